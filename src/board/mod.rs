@@ -1,0 +1,144 @@
+//! Boards without search: reading, writing, drawing and generating them.
+
+mod error;
+
+pub use error::{BoardError, Position};
+
+/// The most colours that a board may have: the symbols `1` to `9` and `A` to `Z`.
+pub const MAX_COLOURS: usize = 35;
+
+/// The most cells that a board may have.
+pub const MAX_CELLS: usize = 10_000;
+
+/// A cell: row and column from 0, from the top left.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Cell {
+    /// Row from the top.
+    pub row: usize,
+    /// Column from the left.
+    pub col: usize,
+}
+
+/// A rectangular board of coloured cells with a start cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Board {
+    name: String,
+    rows: usize,
+    cols: usize,
+    cells: Vec<u8>,
+    start: Cell,
+    symbols: Vec<String>,
+}
+
+impl Board {
+    /// A board from its cells, row by row; a cell is an index into `symbols`, the names of the colours.
+    ///
+    /// # Errors
+    /// When the board is empty or too large, the number of cells does not fit, the colours are fewer than two or more
+    /// than [`MAX_COLOURS`], a cell names no colour, or the start lies outside.
+    pub fn new(
+        name: impl Into<String>,
+        rows: usize,
+        cols: usize,
+        cells: Vec<u8>,
+        symbols: Vec<String>,
+        start: Cell,
+    ) -> Result<Self, BoardError> {
+        let name = name.into();
+        let fail = |found: String, expected: String| Err(BoardError::at(&name, Position::default(), found, expected));
+        if rows == 0 || cols == 0 {
+            return fail(format!("{rows} rows and {cols} columns"), "at least one row and one column".into());
+        }
+        if rows.saturating_mul(cols) > MAX_CELLS {
+            return fail(format!("{rows} x {cols} cells"), format!("at most {MAX_CELLS} cells"));
+        }
+        if cells.len() != rows * cols {
+            return fail(format!("{} cells", cells.len()), format!("{} cells ({rows} x {cols})", rows * cols));
+        }
+        if !(2..=MAX_COLOURS).contains(&symbols.len()) {
+            return fail(format!("{} colours", symbols.len()), format!("2 to {MAX_COLOURS} colours"));
+        }
+        if let Some(&cell) = cells.iter().find(|&&c| usize::from(c) >= symbols.len()) {
+            return fail(format!("colour {cell}"), format!("a colour below {}", symbols.len()));
+        }
+        if start.row >= rows || start.col >= cols {
+            return fail(format!("start cell {},{}", start.row, start.col), format!("a cell of {rows} x {cols}"));
+        }
+        Ok(Self { name, rows, cols, cells, start, symbols })
+    }
+
+    /// How reports call it: the file name, with `#N` behind it in a file of many boards.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of columns.
+    #[must_use]
+    pub fn cols(&self) -> usize {
+        self.cols
+    }
+
+    /// Number of colours that a move may name (a colour may have no cell).
+    #[must_use]
+    pub fn colours(&self) -> usize {
+        self.symbols.len()
+    }
+
+    /// The colours of the cells, row by row, from 0.
+    #[must_use]
+    pub fn cells(&self) -> &[u8] {
+        &self.cells
+    }
+
+    /// The start cell.
+    #[must_use]
+    pub fn start(&self) -> Cell {
+        self.start
+    }
+
+    /// The same board with another start cell.
+    ///
+    /// # Errors
+    /// When the cell lies outside.
+    pub fn with_start(self, start: Cell) -> Result<Self, BoardError> {
+        Self::new(self.name, self.rows, self.cols, self.cells, self.symbols, start)
+    }
+
+    /// The names of the colours, as the board's file writes them.
+    #[must_use]
+    pub fn symbols(&self) -> &[String] {
+        &self.symbols
+    }
+
+    /// Index of a cell in [`Board::cells`].
+    #[must_use]
+    pub fn index(&self, cell: Cell) -> usize {
+        cell.row * self.cols + cell.col
+    }
+
+    /// Indices of the cells above, left, right and below, as far as they exist.
+    pub fn neighbours(&self, index: usize) -> impl Iterator<Item = usize> + use<> {
+        let (row, col, rows, cols) = (index / self.cols, index % self.cols, self.rows, self.cols);
+        [
+            (row > 0).then(|| index - cols),
+            (col > 0).then(|| index - 1),
+            (col + 1 < cols).then(|| index + 1),
+            (row + 1 < rows).then(|| index + cols),
+        ]
+        .into_iter()
+        .flatten()
+    }
+}
+
+/// The usual symbols of `n` colours: `1` to `9`, then `A` to `Z`.
+#[must_use]
+pub fn usual_symbols(n: usize) -> Vec<String> {
+    ('1'..='9').chain('A'..='Z').take(n).map(String::from).collect()
+}

@@ -1,0 +1,96 @@
+//! What a puzzle must tell the engines, and the puzzles that do.
+//!
+//! An engine knows a puzzle through two traits only: [`Domain`] (states, moves, packing) and
+//! [`LowerBound`] (what is still to be paid at least). Both are dispatched statically in the hot loop.
+
+pub mod floodit;
+
+/// Cost of moves, in whole numbers; every objective is "minimise loss".
+pub type Cost = u32;
+
+/// A move as it is stored: a small index whose meaning the domain documents. At most 4,095.
+pub type MoveIndex = u16;
+
+/// A set of moves of one state, bit `i` for the domain's `i`-th move class.
+///
+/// Used for partial-order reduction: a move that is *asleep* at a state need not be expanded there, because
+/// an equally good solution goes through a sibling of one of the state's parents. At most 63 classes.
+pub type MoveMask = u64;
+
+/// One generated child.
+#[derive(Clone, Debug)]
+pub struct Successor<S> {
+    /// The move that leads here.
+    pub mv: MoveIndex,
+    /// What the move costs.
+    pub cost: Cost,
+    /// The moves that this parent proves superfluous at the child.
+    pub asleep: MoveMask,
+    /// The child.
+    pub state: S,
+}
+
+/// A proven lower bound on what remains to be paid from a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Bound(pub Cost);
+
+impl Bound {
+    /// No solution exists below the state.
+    pub const DEAD_END: Bound = Bound(Cost::MAX);
+
+    /// Whether the state is proven to be a dead end.
+    #[must_use]
+    pub fn is_dead_end(self) -> bool {
+        self == Self::DEAD_END
+    }
+}
+
+/// The rules of one puzzle on one board, as a search space.
+///
+/// # Contract
+/// * `pack` is canonical: two states are equal if and only if their packed keys are equal bytes, and
+///   `unpack` after `pack` is the identity.
+/// * Every move costs at least 1.
+/// * `successors` is a function of the state and of `skip` alone; the order of its children is fixed.
+/// * Leaving out the moves that are asleep at *every* parent by which a state is reached with its least g never
+///   loses the optimum. What a parent reports in [`Successor::asleep`] may depend on the parent and the move only.
+pub trait Domain: Send + Sync {
+    /// The unpacked working form.
+    type State: Clone + Send;
+
+    /// Length of a packed key in bytes; the same for every state of this board.
+    fn key_len(&self) -> usize;
+
+    /// Number of move classes in a [`MoveMask`]; 0 for a domain without partial-order reduction.
+    fn mask_bits(&self) -> u32;
+
+    /// The state in which the search starts.
+    fn root(&self) -> Self::State;
+
+    /// Writes the canonical key; `key` is `key_len` bytes long.
+    fn pack(&self, state: &Self::State, key: &mut [u8]);
+
+    /// Reads a key that `pack` wrote into `state`, whatever `state` held before.
+    fn unpack(&self, key: &[u8], state: &mut Self::State);
+
+    /// Appends the children of `state` to `out`, leaving out the moves of `skip`.
+    fn successors(&self, state: &Self::State, skip: MoveMask, out: &mut Vec<Successor<Self::State>>);
+
+    /// What it costs to stop here, where stopping is allowed.
+    fn terminal(&self, state: &Self::State) -> Option<Cost>;
+}
+
+/// An admissible estimate: never above the cheapest way from the state to a terminal one.
+pub trait LowerBound<D: Domain>: Send + Sync {
+    /// Working memory of one worker, reused between evaluations.
+    type Scratch: Default + Send;
+
+    /// The name under which `--bound` knows it.
+    fn name(&self) -> String;
+
+    /// The bound at `state`. It may stop as soon as it has proven `enough`; the result is then at least `enough`.
+    fn evaluate(&self, state: &D::State, enough: Cost, scratch: &mut Self::Scratch) -> Bound;
+
+    /// Whether `h(s) <= cost + h(t)` is claimed for every move from `s` to `t`. Claims are property-tested.
+    fn consistent(&self) -> bool;
+}

@@ -1,0 +1,106 @@
+//! The search algorithms. All share one expansion kernel, one outcome and one registry.
+
+mod outcome;
+
+pub use outcome::{Outcome, Solution, Statistics, Status};
+
+use crate::domain::{Domain, LowerBound};
+use crate::runtime::{Limits, Observer, StopToken};
+
+/// An engine as the command line names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EngineKind {
+    /// A short beam search for an incumbent, then best-first until proven.
+    Auto,
+    /// Layered best-first search.
+    BestFirst,
+    /// Beam search.
+    Beam,
+    /// Depth-first branch and bound.
+    BranchAndBound,
+    /// Constrained lookahead.
+    Lookahead,
+}
+
+impl EngineKind {
+    /// Every engine, in the order in which `gridhunt engines` lists them.
+    pub const ALL: [Self; 5] = [Self::Auto, Self::BestFirst, Self::Beam, Self::BranchAndBound, Self::Lookahead];
+
+    /// Its name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::BestFirst => "best-first",
+            Self::Beam => "beam",
+            Self::BranchAndBound => "branch-and-bound",
+            Self::Lookahead => "lookahead",
+        }
+    }
+
+    /// One line for people.
+    #[must_use]
+    pub fn summary(self) -> &'static str {
+        match self {
+            Self::Auto => "a short beam search for an incumbent, then best-first until proven",
+            Self::BestFirst => "layered best-first search (A*) on all threads, with duplicate detection",
+            Self::Beam => "beam search: the best states of each depth, anytime, never a proof by itself",
+            Self::BranchAndBound => "depth-first branch and bound, most new regions first; proven if it finishes",
+            Self::Lookahead => "plays the best of all move sequences of a fixed length, again and again",
+        }
+    }
+
+    /// Whether it proves optimality when nothing stops it.
+    #[must_use]
+    pub fn exact(self) -> bool {
+        matches!(self, Self::Auto | Self::BestFirst | Self::BranchAndBound)
+    }
+
+    /// The engine of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|e| e.name() == name)
+    }
+}
+
+/// What can be tuned, with the defaults that were measured to serve best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Parameters {
+    /// States that a beam keeps of each depth.
+    pub beam_width: usize,
+    /// Length of the sequences that the lookahead tries.
+    pub lookahead_depth: usize,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self { beam_width: 1_000, lookahead_depth: 4 }
+    }
+}
+
+/// The world around a search.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    /// Worker threads, at least 1.
+    pub threads: usize,
+    /// What it may use.
+    pub limits: Limits,
+    /// Who is told.
+    pub observer: &'a dyn Observer,
+    /// Who may stop it.
+    pub stop: &'a StopToken,
+}
+
+/// Runs one engine on one problem.
+///
+/// The outcome's range `lower_bound..=incumbent` is proven at every exit, also when a limit ended the search.
+pub fn search<D: Domain, B: LowerBound<D>>(
+    _kind: EngineKind,
+    _domain: &D,
+    _bound: &B,
+    _parameters: &Parameters,
+    _context: &Context<'_>,
+) -> Outcome {
+    Outcome { incumbent: None, lower_bound: 0, stopped: None, statistics: Statistics::default() }
+}

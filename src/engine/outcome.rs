@@ -1,0 +1,74 @@
+//! What a search says at its end.
+
+use crate::domain::{Cost, MoveIndex};
+use crate::runtime::{Layer, StopReason};
+
+/// What is known of the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// A solution is held and proven to be cheapest.
+    Optimal,
+    /// A solution is held; a cheaper one may exist.
+    Feasible,
+    /// No solution exists, proven.
+    Unsolvable,
+    /// No solution is held and none is excluded.
+    Unknown,
+}
+
+/// A solution as an engine found it; [`crate::proof`] replays it before anybody is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solution {
+    /// What it costs.
+    pub cost: Cost,
+    /// Its moves from the root.
+    pub moves: Vec<MoveIndex>,
+}
+
+/// Work counted by a search.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Statistics {
+    /// States whose children were generated, each counted once.
+    pub expanded: u64,
+    /// Children generated.
+    pub generated: u64,
+    /// Lower bounds computed.
+    pub evaluated: u64,
+    /// States stored at the end (the most at any time, for engines that forget).
+    pub stored: u64,
+    /// Closed states opened again because a cheaper way to them was found (inconsistent bounds only).
+    pub reopened: u64,
+    /// Exhausted and begun layers in rising f; empty for engines without layers.
+    pub layers: Vec<Layer>,
+    /// The most bytes that store and frontier held at any time.
+    pub peak_bytes: u64,
+    /// CPU time of the workers, in seconds.
+    pub cpu_seconds: f64,
+}
+
+/// Everything that a search found out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The best solution held.
+    pub incumbent: Option<Solution>,
+    /// Proven: no solution is cheaper. [`Cost::MAX`] when none exists.
+    pub lower_bound: Cost,
+    /// Why the search ended early, if it did.
+    pub stopped: Option<StopReason>,
+    /// The work it took.
+    pub statistics: Statistics,
+}
+
+impl Outcome {
+    /// What the range `lower_bound..=incumbent` says of the board.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        match &self.incumbent {
+            Some(s) if s.cost <= self.lower_bound => Status::Optimal,
+            Some(_) => Status::Feasible,
+            None if self.lower_bound == Cost::MAX => Status::Unsolvable,
+            None => Status::Unknown,
+        }
+    }
+}

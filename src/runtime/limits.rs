@@ -1,0 +1,90 @@
+//! Limits of a search and the token that stops it.
+
+use crate::sync::{AtomicU8, Ordering};
+use std::time::{Duration, Instant};
+
+/// What a search may use. `None` means no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Wall-clock time.
+    pub time: Option<Duration>,
+    /// Bytes that the search accounts for (store and frontier).
+    pub memory: Option<u64>,
+    /// States expanded.
+    pub expansions: Option<u64>,
+}
+
+/// Why a search stopped before its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StopReason {
+    /// [`Limits::time`] is used up.
+    TimeLimit,
+    /// [`Limits::memory`] is used up.
+    MemoryLimit,
+    /// [`Limits::expansions`] are used up.
+    ExpansionLimit,
+    /// A signal asked for it.
+    Interrupted,
+}
+
+impl StopReason {
+    const ALL: [Self; 4] = [Self::TimeLimit, Self::MemoryLimit, Self::ExpansionLimit, Self::Interrupted];
+
+    /// A few words for people.
+    #[must_use]
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::TimeLimit => "time limit",
+            Self::MemoryLimit => "memory limit",
+            Self::ExpansionLimit => "expansion limit",
+            Self::Interrupted => "interrupted",
+        }
+    }
+}
+
+/// Set once, by whoever first has a reason; every worker looks at it between batches.
+#[derive(Debug, Default)]
+pub struct StopToken(AtomicU8);
+
+impl StopToken {
+    /// A token that nobody has set.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Asks everybody to stop; only the first reason is kept.
+    pub fn stop(&self, reason: StopReason) {
+        // Relaxed: the token carries no other data; workers are joined before results are read.
+        let _ = self.0.compare_exchange(0, reason as u8 + 1, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// The reason to stop, if there is one.
+    #[must_use]
+    pub fn reason(&self) -> Option<StopReason> {
+        match self.0.load(Ordering::Relaxed) {
+            0 => None,
+            n => StopReason::ALL.get(usize::from(n) - 1).copied(),
+        }
+    }
+}
+
+/// A deadline that may be absent.
+#[derive(Clone, Copy, Debug)]
+pub struct Deadline(Option<Instant>);
+
+impl Deadline {
+    /// `time` from now.
+    #[must_use]
+    pub fn after(time: Option<Duration>) -> Self {
+        // A time too long for the clock is no limit.
+        Self(time.and_then(|t| Instant::now().checked_add(t)))
+    }
+
+    /// Whether it has passed.
+    #[must_use]
+    pub fn passed(self) -> bool {
+        self.0.is_some_and(|at| Instant::now() >= at)
+    }
+}
