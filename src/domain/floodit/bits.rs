@@ -28,21 +28,33 @@ pub fn contains<const W: usize>(bits: &Bits<W>, region: usize) -> bool {
 #[must_use]
 #[inline(always)]
 pub fn or<const W: usize>(a: &Bits<W>, b: &Bits<W>) -> Bits<W> {
-    std::array::from_fn(|i| a[i] | b[i])
+    let mut result = [0; W];
+    for i in 0..W {
+        result[i] = a[i] | b[i];
+    }
+    result
 }
 
 /// Intersection.
 #[must_use]
 #[inline(always)]
 pub fn and<const W: usize>(a: &Bits<W>, b: &Bits<W>) -> Bits<W> {
-    std::array::from_fn(|i| a[i] & b[i])
+    let mut result = [0; W];
+    for i in 0..W {
+        result[i] = a[i] & b[i];
+    }
+    result
 }
 
 /// Elements of `a` that are not in `b`.
 #[must_use]
 #[inline(always)]
 pub fn minus<const W: usize>(a: &Bits<W>, b: &Bits<W>) -> Bits<W> {
-    std::array::from_fn(|i| a[i] & !b[i])
+    let mut result = [0; W];
+    for i in 0..W {
+        result[i] = a[i] & !b[i];
+    }
+    result
 }
 
 /// Whether the set has no element.
