@@ -9,6 +9,7 @@ pub mod bits;
 mod bounds;
 mod moves;
 mod regions;
+mod wide;
 
 pub use bounds::{BoundKind, BoundScratch, BoundSpec, FloodBound, UnknownBound};
 pub use regions::Regions;

@@ -10,11 +10,16 @@
 
 use crate::domain::Cost;
 use crate::domain::floodit::bits::{self, Bits};
+use crate::domain::floodit::wide::for_each_level;
 use crate::domain::floodit::{Flood, FloodIt};
 
-/// The bound at `state`, or at least `enough` as soon as that is certain.
-#[inline]
-pub(super) fn evaluate<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) -> Cost {
+for_each_level! {
+    /// The bound at `state`, or at least `enough` as soon as that is certain.
+    pub(super) fn evaluate<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) -> Cost = relax
+}
+
+#[inline(always)]
+fn relax<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) -> Cost {
     let mut unfinished: u64 = 0;
     let mut unfinished_count: Cost = 0;
     for (colour, regions) in puzzle.of_colour.iter().enumerate() {
