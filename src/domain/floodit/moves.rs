@@ -75,14 +75,22 @@ fn generate<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, skip: MoveMas
         }
     }
     // Moves that are skipped count too: the order must be the state's own.
-    let plays: ArrayVec<Play<W>, MAX_COLOURS> = ones(playable).map(|colour| play(puzzle, state, colour)).collect();
+    let mut plays = ArrayVec::<Play<W>, MAX_COLOURS>::new();
+    let mut rest = playable;
+    while rest != 0 {
+        plays.push(play(puzzle, state, rest.trailing_zeros() as usize));
+        rest &= rest - 1;
+    }
     for this in &plays {
         if skip >> this.colour & 1 == 1 {
             continue;
         }
-        let superfluous =
-            |other: &&Play<W>| other.precedes(this) && !bits::intersects(&this.gained, &puzzle.of_colour[other.colour]);
-        let asleep = plays.iter().filter(superfluous).fold(0, |mask, other| mask | 1 << other.colour);
+        let mut asleep = 0;
+        for other in &plays {
+            if other.precedes(this) && !bits::intersects(&this.gained, &puzzle.of_colour[other.colour]) {
+                asleep |= 1 << other.colour;
+            }
+        }
         out.push(Successor { mv: this.colour as MoveIndex, cost: 1, asleep, state: this.state });
     }
 }
@@ -93,15 +101,4 @@ fn play<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, colour: usize) ->
     let child = puzzle.flooded(state, &add);
     let gained = bits::minus(&child.near, &state.near);
     Play { colour, state: child, gained, gain: bits::count(&gained) }
-}
-/// The positions of the ones of a mask, rising.
-#[inline(always)]
-fn ones(mut mask: MoveMask) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        (mask != 0).then(|| {
-            let i = mask.trailing_zeros() as usize;
-            mask &= mask - 1;
-            i
-        })
-    })
 }
