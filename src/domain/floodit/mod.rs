@@ -148,6 +148,11 @@ impl<const W: usize> Domain for FloodIt<W> {
         moves::successors(self, state, skip, out);
     }
 
+    /// Regions that are flooded or touch the flood.
+    fn promise(&self, state: &Flood<W>) -> u32 {
+        bits::count(&state.set) + bits::count(&state.near)
+    }
+
     #[inline]
     fn terminal(&self, state: &Flood<W>) -> Option<Cost> {
         bits::is_empty(&state.near).then_some(0)
