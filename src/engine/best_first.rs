@@ -48,7 +48,7 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
         stealers: queues.iter().map(Queue::stealer).collect(),
         layer: AtomicU32::new(0),
         frontier_bytes: AtomicU64::new(0),
-        layers: Mutex::new(Layers::default()),
+        layers: Mutex::new(Layers::above(problem.lower_bound())),
     };
     monitor.watch(|| search.run(queues))
 }
@@ -80,9 +80,10 @@ struct Layers {
     proven: bool,
 }
 
-impl Default for Layers {
-    fn default() -> Self {
-        Self { done: Vec::new(), current: Layer::default(), next: Cost::MAX, open: 0, lower_bound: 0, proven: false }
+impl Layers {
+    /// No layer yet; `lower_bound` is proven without any.
+    fn above(lower_bound: Cost) -> Self {
+        Self { done: Vec::new(), current: Layer::default(), next: Cost::MAX, open: 0, lower_bound, proven: false }
     }
 }
 
