@@ -4,7 +4,7 @@
 //! thread and waits for nobody, so no worker of the pool is ever blocked by another.
 
 use super::{HuntError, Report, Request, StopSwitch, UnknownName, solve_board};
-use crate::board::{Board, BoardError};
+use crate::board::{Board, BoardError, Entry};
 use crate::runtime::{Observer, Silent, StopReason, StopToken};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -110,7 +110,7 @@ impl Batch<'_> {
     /// everything behind it is stopped.
     pub fn run<E>(
         &self,
-        boards: impl IntoIterator<Item = Result<Board, BoardError>>,
+        boards: impl IntoIterator<Item = Result<Entry, BoardError>>,
         mut deliver: impl FnMut(Report) -> Result<(), E>,
     ) -> Result<(), BatchError<E>> {
         self.run_with(boards.into_iter(), &mut deliver, &solve_board)
@@ -118,7 +118,7 @@ impl Batch<'_> {
 
     fn run_with<E>(
         &self,
-        boards: impl Iterator<Item = Result<Board, BoardError>>,
+        boards: impl Iterator<Item = Result<Entry, BoardError>>,
         deliver: &mut dyn FnMut(Report) -> Result<(), E>,
         solve: &Solve<'_>,
     ) -> Result<(), BatchError<E>> {
@@ -130,17 +130,17 @@ impl Batch<'_> {
 
     fn one_after_another<E>(
         &self,
-        boards: impl Iterator<Item = Result<Board, BoardError>>,
+        boards: impl Iterator<Item = Result<Entry, BoardError>>,
         deliver: &mut dyn FnMut(Report) -> Result<(), E>,
         solve: &Solve<'_>,
     ) -> Result<(), BatchError<E>> {
-        for board in boards {
+        for entry in boards {
             if self.stop.reason().is_some() {
                 break;
             }
-            let board = board.map_err(HuntError::from)?;
-            self.audience.begin(&board);
-            let report = self.search(&board, self.request, self.audience, solve)?;
+            let entry = entry.map_err(HuntError::from)?;
+            self.audience.begin(&entry.board);
+            let report = self.search(&entry, self.request, self.audience, solve)?;
             deliver(report).map_err(BatchError::Deliver)?;
         }
         Ok(())
@@ -148,7 +148,7 @@ impl Batch<'_> {
 
     fn side_by_side<E>(
         &self,
-        mut boards: impl Iterator<Item = Result<Board, BoardError>>,
+        mut boards: impl Iterator<Item = Result<Entry, BoardError>>,
         deliver: &mut dyn FnMut(Report) -> Result<(), E>,
         solve: &Solve<'_>,
     ) -> Result<(), BatchError<E>> {
@@ -167,12 +167,12 @@ impl Batch<'_> {
                 while !exhausted && under_way < threads * (1 + READ_AHEAD) && window.reports.len() < WINDOW {
                     exhausted = self.stop.reason().is_some();
                     match if exhausted { None } else { boards.next() } {
-                        Some(Ok(board)) => {
+                        Some(Ok(entry)) => {
                             let (send, number) = (send.clone(), window.push(None));
                             under_way += 1;
                             scope.spawn(move |_| {
                                 // The receiver is gone only when nobody wants the report any more.
-                                let _ = send.send((number, self.search(&board, request, &Silent, solve)));
+                                let _ = send.send((number, self.search(&entry, request, &Silent, solve)));
                             });
                         }
                         Some(Err(e)) => {
@@ -200,16 +200,18 @@ impl Batch<'_> {
     /// One board, with its own token; a panic becomes an error, so that whoever waits for the report gets an answer.
     fn search(
         &self,
-        board: &Board,
+        entry: &Entry,
         request: &Request,
         observer: &dyn Observer,
         solve: &Solve<'_>,
     ) -> Result<Report, HuntError> {
+        let board = &entry.board;
         let stop = self.stop.board();
         let report =
             catch_unwind(AssertUnwindSafe(|| solve(board, request, observer, &stop))).unwrap_or_else(|panic| {
                 Err(HuntError::Panicked { board: board.name().to_owned(), message: panic_message(&*panic) })
             })?;
+        report.published = entry.published;
         self.audience.finish(&report);
         Ok(report)
     }

@@ -11,11 +11,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// A board whose name is its number.
-fn board(number: usize) -> Result<Board, BoardError> {
-    Board::new(number.to_string(), 1, 2, vec![0, 1], usual_symbols(2), Cell::default())
+fn board(number: usize) -> Result<Entry, BoardError> {
+    let board = Board::new(number.to_string(), 1, 2, vec![0, 1], usual_symbols(2), Cell::default())?;
+    Ok(Entry { board, published: Some(9) })
 }
 
-fn broken() -> Result<Board, BoardError> {
+fn broken() -> Result<Entry, BoardError> {
     Err(BoardError::at("boards.txt", Position { line: 7, column: 3 }, "'?'", "a colour"))
 }
 
@@ -47,7 +48,7 @@ fn run(
     parallel: Parallel,
     threads: usize,
     stop: &StopSwitch,
-    boards: impl Iterator<Item = Result<Board, BoardError>>,
+    boards: impl Iterator<Item = Result<Entry, BoardError>>,
     solve: &Solve<'_>,
 ) -> (Vec<String>, Result<(), BatchError<()>>) {
     let request = request(threads);
@@ -56,7 +57,8 @@ fn run(
     let ended = batch.run_with(
         boards,
         &mut |r: Report| {
-            names.push(r.board);
+            assert_eq!(r.published, Some(9), "what the file names reaches the report");
+        names.push(r.board);
             Ok(())
         },
         solve,

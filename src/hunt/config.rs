@@ -9,7 +9,7 @@
 //! # Ok::<(), gridhunt::hunt::ConfigError>(())
 //! ```
 
-use super::request::engine_from_str;
+use super::request::parse_engine;
 use super::{DomainKind, Parallel, Request, UnknownName};
 use crate::domain::floodit::BoundSpec;
 use crate::engine::{EngineKind, Parameters};
@@ -166,7 +166,7 @@ fn from_text<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(from: D) -> Re
 }
 
 fn engine<'de, D: Deserializer<'de>>(from: D) -> Result<Option<EngineKind>, D::Error> {
-    text_with(from, engine_from_str)
+    text_with(from, parse_engine)
 }
 
 fn memory<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {

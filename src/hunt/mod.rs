@@ -15,7 +15,7 @@ mod stop;
 pub use batch::{Audience, Batch, BatchError, Parallel};
 pub use config::{Config, ConfigError, parse_memory, parse_time};
 pub use error::HuntError;
-pub use request::{DomainKind, Request, UnknownName};
+pub use request::{DomainKind, Request, UnknownName, parse_engine};
 pub use selection::{Selection, SelectionError};
 pub use solve::{Report, solve_board};
 pub use stop::{BoardStop, StopSwitch};

@@ -75,8 +75,11 @@ impl FromStr for DomainKind {
     }
 }
 
-/// The engine of that name, or an error that lists the names.
-pub(super) fn engine_from_str(text: &str) -> Result<EngineKind, UnknownName> {
+/// The engine of that name.
+///
+/// # Errors
+/// When no engine has it; the error lists the names.
+pub fn parse_engine(text: &str) -> Result<EngineKind, UnknownName> {
     EngineKind::from_name(text).ok_or_else(|| UnknownName {
         what: "engine",
         found: text.to_owned(),

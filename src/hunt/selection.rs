@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-/// Board numbers, counted from 1 over the whole input.
+/// Board numbers, counted from 1 in each file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection(Vec<(usize, usize)>);
 
