@@ -207,7 +207,7 @@ impl Batch<'_> {
     ) -> Result<Report, HuntError> {
         let board = &entry.board;
         let stop = self.stop.board();
-        let report =
+        let mut report =
             catch_unwind(AssertUnwindSafe(|| solve(board, request, observer, &stop))).unwrap_or_else(|panic| {
                 Err(HuntError::Panicked { board: board.name().to_owned(), message: panic_message(&*panic) })
             })?;

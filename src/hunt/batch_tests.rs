@@ -58,7 +58,7 @@ fn run(
         boards,
         &mut |r: Report| {
             assert_eq!(r.published, Some(9), "what the file names reaches the report");
-        names.push(r.board);
+            names.push(r.board);
             Ok(())
         },
         solve,

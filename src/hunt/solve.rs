@@ -4,8 +4,8 @@ use super::{DomainKind, HuntError, Request, memory};
 use crate::board::Board;
 use crate::domain::Cost;
 use crate::domain::floodit::{FloodBound, FloodIt, Visitor, with_puzzle};
-use crate::engine::{self, Context, EngineKind, Outcome, Status};
-use crate::proof;
+use crate::engine::{self, Context, EngineKind, Outcome, Problem, Status};
+use crate::proof::verify_solution;
 use crate::runtime::{Observer, StopToken};
 use std::time::Instant;
 
@@ -71,7 +71,8 @@ impl Visitor for Search<'_> {
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
         let bound = FloodBound::new(puzzle, &self.request.bound);
-        engine::search(self.request.engine, puzzle, &bound, &self.request.parameters, &self.context)
+        let problem = Problem { domain: puzzle, bound: &bound };
+        engine::search(self.request.engine, problem, &self.request.parameters, &self.context)
     }
 }
 
@@ -100,10 +101,8 @@ fn conclude(board: &Board, request: &Request, outcome: Outcome, began: Instant) 
         |reason: String| HuntError::Replay { board: board.name().to_owned(), engine: request.engine.name(), reason };
     let mut moves = Vec::new();
     if let Some(solution) = &outcome.incumbent {
-        let cost = proof::replay(board, &solution.moves).map_err(|e| refuse(e.to_string()))?;
-        if cost != solution.cost {
-            return Err(refuse(format!("found cost {cost}, expected the claimed {}", solution.cost)));
-        }
+        let claimed = Some(solution.cost);
+        let cost = verify_solution(board, &solution.moves, claimed).map_err(|e| refuse(e.to_string()))?.cost;
         if outcome.lower_bound > cost {
             return Err(refuse(format!(
                 "found cost {cost}, expected at least the lower bound {}",
