@@ -172,7 +172,7 @@ impl Batch<'_> {
                             under_way += 1;
                             scope.spawn(move |_| {
                                 // The receiver is gone only when nobody wants the report any more.
-                                let _ = send.send((number, self.search(&entry, request, &Silent, solve)));
+                                let _ = send.send((number, self.search_unless_stopped(&entry, request, solve)));
                             });
                         }
                         Some(Err(e)) => {
@@ -197,6 +197,14 @@ impl Batch<'_> {
         })
     }
 
+    /// One board of several side by side; none when the switch was used before its turn came.
+    fn search_unless_stopped(&self, entry: &Entry, request: &Request, solve: &Solve<'_>) -> Arrival {
+        if self.stop.reason().is_some() {
+            return Ok(None);
+        }
+        self.search(entry, request, &Silent, solve).map(Some)
+    }
+
     /// One board, with its own token; a panic becomes an error, so that whoever waits for the report gets an answer.
     fn search(
         &self,
@@ -217,22 +225,25 @@ impl Batch<'_> {
     }
 }
 
+/// What became of a board; `None` when its search was never begun.
+type Arrival = Result<Option<Report>, HuntError>;
+
 /// Reports that are not delivered yet, in input order; `None` while the board is under way.
 #[derive(Default)]
 struct Window {
-    reports: VecDeque<Option<Result<Report, HuntError>>>,
+    reports: VecDeque<Option<Arrival>>,
     /// How many have been delivered: the number of the first report that is held.
     delivered: usize,
 }
 
 impl Window {
     /// Makes room at the end and gives the board its number.
-    fn push(&mut self, report: Option<Result<Report, HuntError>>) -> usize {
+    fn push(&mut self, report: Option<Arrival>) -> usize {
         self.reports.push_back(report);
         self.delivered + self.reports.len() - 1
     }
 
-    fn arrive(&mut self, number: usize, report: Result<Report, HuntError>) {
+    fn arrive(&mut self, number: usize, report: Arrival) {
         self.reports[number - self.delivered] = Some(report);
     }
 
@@ -240,7 +251,9 @@ impl Window {
     fn deliver<E>(&mut self, deliver: &mut dyn FnMut(Report) -> Result<(), E>) -> Result<(), BatchError<E>> {
         while let Some(report) = self.reports.pop_front_if(|report| report.is_some()).flatten() {
             self.delivered += 1;
-            deliver(report?).map_err(BatchError::Deliver)?;
+            if let Some(report) = report? {
+                deliver(report).map_err(BatchError::Deliver)?;
+            }
         }
         Ok(())
     }

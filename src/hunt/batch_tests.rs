@@ -188,7 +188,8 @@ fn an_interruption_delivers_what_is_under_way_and_begins_nothing_more() {
         assert!(ended.is_ok());
         let begun = begun.into_inner().unwrap();
         assert_eq!(found, names(0..begun), "{parallel:?}");
-        assert!((6..=20).contains(&begun), "{parallel:?}: {begun}");
+        // At most the other thread's board begins beside the one that is interrupted.
+        assert!((6..=7).contains(&begun), "{parallel:?}: {begun}");
     }
 }
 
