@@ -127,9 +127,9 @@ impl Audience for Progress {
 /// left), or for a stream.
 fn style(total: Option<usize>) -> ProgressStyle {
     let template = match total {
-        Some(1) => "{spinner} {elapsed} {wide_msg}",
-        Some(_) => "{spinner} {elapsed} [{bar:20}] {pos}/{len} boards, {eta} left {wide_msg}",
-        None => "{spinner} {elapsed} {pos} boards {wide_msg}",
+        Some(1) => "{spinner} {wide_msg}",
+        Some(_) => "{spinner} {elapsed} [{bar:12}] {pos}/{len} boards, {eta} left; {wide_msg}",
+        None => "{spinner} {elapsed} {pos} boards; {wide_msg}",
     };
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner())
 }
@@ -137,12 +137,22 @@ fn style(total: Option<usize>) -> ProgressStyle {
 fn redraw(receive: &Receiver<Message>, mut view: View, bar: &ProgressBar) {
     bar.enable_steady_tick(REDRAW);
     let mut drawn = Instant::now();
-    while let Ok(message) = receive.recv() {
-        view.take(message);
-        if drawn.elapsed() >= REDRAW {
+    // Whether the bar shows less than the view knows.
+    let mut stale = false;
+    loop {
+        let wait = if stale { REDRAW.saturating_sub(drawn.elapsed()) } else { PLAIN_INTERVAL };
+        match receive.recv_timeout(wait) {
+            Ok(message) => {
+                view.take(message);
+                stale = true;
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+        if stale && drawn.elapsed() >= REDRAW {
             bar.set_position(view.done() as u64);
             bar.set_message(view.search());
-            drawn = Instant::now();
+            (drawn, stale) = (Instant::now(), false);
         }
     }
     bar.finish_and_clear();

@@ -160,11 +160,11 @@ impl Board {
     fn line(&self) -> String {
         let mut parts =
             vec![if self.engine.is_empty() { self.name.clone() } else { format!("{}: {}", self.name, self.engine) }];
-        parts.extend(self.layer.map(|f| format!("layer {f}")));
         parts.push(match self.incumbent {
             Some(cost) => format!("proven {} <= optimum <= {cost}", self.lower_bound),
             None => format!("proven {} <= optimum", self.lower_bound),
         });
+        parts.extend(self.layer.map(|f| format!("layer {f}")));
         let progress = &self.progress;
         if progress.seconds > 0.0 {
             let rate = self.rate.map_or_else(String::new, |r| format!(" ({}/s)", short(r.round() as u64)));
@@ -206,7 +206,7 @@ mod tests {
         view.take(Message::Engine("best-first".to_owned()));
         view.take(Message::Layer(12));
         assert_eq!(view.take(progress(0.5, 50_000)), News::Range);
-        let expected = "a.txt: best-first, layer 12, proven 12 <= optimum <= 15, 50.0 k expanded (100 k/s), \
+        let expected = "a.txt: best-first, proven 12 <= optimum <= 15, layer 12, 50.0 k expanded (100 k/s), \
                         100 k states, 3.0 MiB, 0.50 s";
         assert_eq!(view.search(), expected);
         assert_eq!(view.boards(), "");

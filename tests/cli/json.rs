@@ -86,18 +86,19 @@ fn what_is_not_known_is_null() {
 fn objects_come_in_input_order_whatever_runs_beside_what() {
     let folder = Folder::new(&[("many.txt", &many(60))]);
     let path = folder.path("many.txt");
-    let costs = |parallel: &str, threads: &str| {
-        let args = ["solve", &path, "--format", "lines", "--json", "--parallel", parallel, "--threads", threads];
+    let costs = |parallel: &str, threads: u64| {
+        let args =
+            ["solve", &path, "--format", "lines", "--json", "--parallel", parallel, "--threads", &threads.to_string()];
         let boards = objects(&stdout(&args));
         let names: Vec<_> = boards.iter().map(|b| b["board"].as_str().unwrap().to_owned()).collect();
         let expected: Vec<_> = (1..=60).map(|n| format!("many.txt#{n}")).collect();
         assert_eq!(names, expected, "{parallel}");
         assert!(boards.iter().all(|b| b["status"] == "optimal"));
-        let used = if parallel == "boards" { "1" } else { threads };
-        assert!(boards.iter().all(|b| b["threads"].to_string() == used), "{parallel}");
+        let used = if parallel == "boards" { 1 } else { threads };
+        assert!(boards.iter().all(|b| b["threads"] == used), "{parallel}");
         boards.iter().map(|b| b["cost"].as_u64().unwrap()).collect::<Vec<_>>()
     };
-    assert_eq!(costs("boards", "3"), costs("search", "2"));
+    assert_eq!(costs("boards", 3), costs("search", 2));
 }
 
 #[test]

@@ -58,3 +58,38 @@ fn an_interrupted_batch_ends_with_its_summary() {
     assert_eq!(text.lines().count(), 1, "boards that did not begin have no result: {text}");
     assert!(text.contains("\"lower_bound\":"), "{text}");
 }
+
+/// Clock ticks of CPU time that a process has used.
+#[cfg(target_os = "linux")]
+fn ticks(child: &Child) -> u64 {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
+    let behind_name = stat.rsplit_once(')').unwrap().1;
+    behind_name.split_whitespace().skip(11).take(2).map(|n| n.parse::<u64>().unwrap()).sum()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_second_signal_ends_the_program_at_once() {
+    use std::time::Duration;
+    let folder = Folder::new(&[("many.txt", &super::boards::many(4000))]);
+    // Nobody reads the results, so the program ends up waiting for its output, whatever it is asked.
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("gridhunt"))
+        .args(["solve", &folder.path("many.txt"), "--format", "lines", "--json", "--quiet"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut before = 0;
+    loop {
+        std::thread::sleep(Duration::from_millis(400));
+        let now = ticks(&child);
+        if now == before && now > 0 {
+            break;
+        }
+        before = now;
+    }
+    send(&child, "-INT");
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(child.try_wait().unwrap(), None, "the first signal lets the results out");
+    send(&child, "-TERM");
+    assert_eq!(child.wait().unwrap().code(), Some(143));
+}
