@@ -1,5 +1,7 @@
 //! What is wrong with an input, and where.
 
+use super::Format;
+
 /// A place in a file; lines and columns count from 1, 0 means "not a single place".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
@@ -22,6 +24,20 @@ pub enum BoardError {
         /// What stands there.
         found: String,
         /// What should.
+        expected: String,
+    },
+    /// The content fits two formats, which would read different boards.
+    #[error("{}: found {found}, expected one meaning: {expected}", place(file, *position))]
+    Ambiguous {
+        /// The file, or another name of the source.
+        file: String,
+        /// The first line of content.
+        position: Position,
+        /// The formats that fit; the same one twice when the doubt lies inside a format.
+        formats: [Format; 2],
+        /// Both readings.
+        found: String,
+        /// The options that choose one.
         expected: String,
     },
     /// The file cannot be read.
@@ -51,4 +67,41 @@ impl BoardError {
     ) -> Self {
         Self::Unexpected { file: file.into(), position, found: found.into(), expected: expected.into() }
     }
+
+    /// Where in the file, unless the file could not be read at all.
+    #[must_use]
+    pub fn position(&self) -> Option<Position> {
+        match self {
+            Self::Unexpected { position, .. } | Self::Ambiguous { position, .. } => Some(*position),
+            Self::Read { .. } => None,
+        }
+    }
+}
+
+/// An option about boards that cannot be understood.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("found {found:?}, expected {expected}")]
+pub struct OptionError {
+    /// What was given.
+    pub found: String,
+    /// What could have been.
+    pub expected: String,
+}
+
+/// Why a board could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// The format has no place for something that the board holds.
+    #[error("{board}: found {found}, expected a board that the format {format} can hold")]
+    Unrepresentable {
+        /// The board.
+        board: String,
+        /// The format.
+        format: Format,
+        /// What has no place in it.
+        found: String,
+    },
+    /// The output failed.
+    #[error("cannot write the board: {0}")]
+    Write(#[from] std::io::Error),
 }

@@ -1,8 +1,31 @@
 //! Boards without search: reading, writing, drawing and generating them.
 
+mod csv;
+mod detect;
+mod document;
 mod error;
+mod format;
+mod generate;
+mod grid;
+mod header;
+mod json;
+mod lines;
+mod numbers;
+mod reader;
+mod render;
+mod solution;
+mod source;
+mod symbol;
+mod text;
+mod write;
 
-pub use error::{BoardError, Position};
+pub use error::{BoardError, OptionError, Position, WriteError};
+pub use format::{Format, ReadOptions, Start, parse_size};
+pub use generate::{GenerateSpec, generate};
+pub use reader::{BoardReader, Entry};
+pub use render::{Style, render};
+pub use solution::{SolutionReader, WrittenSolution, write_solution};
+pub use write::{write_board, write_entry};
 
 /// The most colours that a board may have: the symbols `1` to `9` and `A` to `Z`.
 pub const MAX_COLOURS: usize = 35;
@@ -17,6 +40,13 @@ pub struct Cell {
     pub row: usize,
     /// Column from the left.
     pub col: usize,
+}
+
+impl std::fmt::Display for Cell {
+    /// Row and column as people count, from 1: `10,10`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{},{}", self.row.saturating_add(1), self.col.saturating_add(1))
+    }
 }
 
 /// A rectangular board of coloured cells with a start cell.
@@ -35,7 +65,7 @@ impl Board {
     ///
     /// # Errors
     /// When the board is empty or too large, the number of cells does not fit, the colours are fewer than two or more
-    /// than [`MAX_COLOURS`], a cell names no colour, or the start lies outside.
+    /// than [`MAX_COLOURS`] or two of them have one name, a cell names no colour, or the start lies outside.
     pub fn new(
         name: impl Into<String>,
         rows: usize,
@@ -61,8 +91,14 @@ impl Board {
         if let Some(&cell) = cells.iter().find(|&&c| usize::from(c) >= symbols.len()) {
             return fail(format!("colour {cell}"), format!("a colour below {}", symbols.len()));
         }
+        if let Some(twice) = symbols.iter().enumerate().find_map(|(i, s)| symbols[..i].contains(s).then_some(s)) {
+            return fail(format!("two colours {twice}"), "a name of its own for every colour".into());
+        }
         if start.row >= rows || start.col >= cols {
-            return fail(format!("start cell {},{}", start.row, start.col), format!("a cell of {rows} x {cols}"));
+            return fail(
+                format!("start cell {start}"),
+                format!("a cell of {rows} rows and {cols} columns, counted from 1"),
+            );
         }
         Ok(Self { name, rows, cols, cells, start, symbols })
     }
@@ -71,6 +107,10 @@ impl Board {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    fn rename(&mut self, name: &str) {
+        name.clone_into(&mut self.name);
     }
 
     /// Number of rows.

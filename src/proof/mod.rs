@@ -1,1 +1,50 @@
-//! proof
+//! Replays solutions with the plain rules, cell by cell. It knows boards and nothing else of the house, so what it
+//! accepts is evidence that does not depend on any domain, lower bound or engine.
+
+mod replay;
+
+pub use replay::{Left, Replay, ReplayError, replay};
+
+use crate::board::Board;
+
+/// What a replay has shown about a solution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Certificate {
+    /// The board, as its reader named it.
+    pub board: String,
+    /// What the solution costs: the number of its moves.
+    pub cost: u32,
+    /// Numbers (from 1) of the moves that added no cell. They are legal; an optimal solution has none.
+    pub wasted: Vec<usize>,
+    /// Flooded cells after each move.
+    pub flooded_after: Vec<usize>,
+}
+
+/// Replays a solution to its end and compares its cost with what was claimed.
+///
+/// ```
+/// use gridhunt::board::{Board, Cell, usual_symbols};
+/// use gridhunt::proof::verify_solution;
+///
+/// let board = Board::new("small", 2, 2, vec![0, 1, 1, 0], usual_symbols(2), Cell::default())?;
+/// assert_eq!(verify_solution(&board, &[1, 0], Some(2)).unwrap().cost, 2);
+/// let error = verify_solution(&board, &[1], None).unwrap_err();
+/// assert_eq!(error.to_string(), "after 1 move: found 1 cell left (1 of colour 1), expected none");
+/// # Ok::<(), gridhunt::board::BoardError>(())
+/// ```
+///
+/// # Errors
+/// When a move fails, cells are left, or the claimed cost is not the number of moves.
+pub fn verify_solution(board: &Board, moves: &[u16], claimed_cost: Option<u32>) -> Result<Certificate, ReplayError> {
+    let replay = replay(board, moves)?;
+    if !replay.solved {
+        return Err(ReplayError::Incomplete { moves: moves.len(), left: replay.left });
+    }
+    let too_many = ReplayError::WrongCost { claimed: claimed_cost.unwrap_or(u32::MAX), moves: moves.len() };
+    let cost = u32::try_from(moves.len()).ok().filter(|cost| claimed_cost.is_none_or(|claimed| claimed == *cost));
+    let cost = cost.ok_or(too_many)?;
+    Ok(Certificate { board: board.name().to_owned(), cost, wasted: replay.wasted, flooded_after: replay.flooded_after })
+}
+
+#[cfg(test)]
+mod tests;

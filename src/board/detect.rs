@@ -1,0 +1,217 @@
+//! Which format an input is in, by its first lines. Where two fit, that is an error: nothing is guessed.
+
+use super::header::{is_header, named_size};
+use super::lines::size_of;
+use super::source::{Line, Source};
+use super::{BoardError, Format, MAX_CELLS, ReadOptions};
+use std::io::BufRead;
+
+/// A format, and for text whether a header is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Layout {
+    Text { header: bool },
+    Csv,
+    Lines,
+    Numbers,
+    Json,
+}
+
+impl Layout {
+    pub fn format(self) -> Format {
+        match self {
+            Self::Text { .. } => Format::Text,
+            Self::Csv => Format::Csv,
+            Self::Lines => Format::Lines,
+            Self::Numbers => Format::Numbers,
+            Self::Json => Format::Json,
+        }
+    }
+}
+
+/// Two layouts that fit, what each would read, and how to choose.
+struct Doubt {
+    formats: [Format; 2],
+    found: String,
+    choose: String,
+}
+
+/// The start of an input.
+struct Prefix<'a> {
+    lines: Vec<&'a Line>,
+    complete: bool,
+    size: Option<(usize, usize)>,
+}
+
+/// Decides how to read `source` without taking anything from it.
+pub(super) fn layout<R: BufRead>(source: &mut Source<R>, options: &ReadOptions) -> Result<Layout, BoardError> {
+    match options.format {
+        Some(Format::Csv) => return Ok(Layout::Csv),
+        Some(Format::Lines) => return Ok(Layout::Lines),
+        Some(Format::Numbers) => return Ok(Layout::Numbers),
+        Some(Format::Json) => return Ok(Layout::Json),
+        Some(Format::Text) | None => {}
+    }
+    let file = source.file().to_owned();
+    let (lines, complete) = source.peek(enough());
+    let Some(first) = lines.first() else {
+        // The caller has seen that a line is there.
+        return Ok(Layout::Text { header: false });
+    };
+    let position = first.at(0);
+    let prefix = Prefix { lines, complete, size: options.size };
+    let decided = if options.format.is_some() { prefix.text() } else { prefix.any() };
+    decided.map_err(|doubt| BoardError::Ambiguous {
+        file,
+        position,
+        formats: doubt.formats,
+        found: doubt.found,
+        expected: doubt.choose,
+    })
+}
+
+/// Wants lines until they hold more than any single board does, or until the first one settles the matter.
+fn enough() -> impl FnMut(&Line) -> bool {
+    const BYTES: usize = 1 << 16;
+    let (mut bytes, mut lines) = (0, 0);
+    move |line| {
+        bytes += line.text.len() + 1;
+        lines += 1;
+        let settled = lines == 1 && !is_header(line) && line.text.contains(['{', '[', ',']);
+        !settled && bytes < BYTES && lines <= MAX_CELLS + 2
+    }
+}
+
+impl Prefix<'_> {
+    fn any(&self) -> Result<Layout, Doubt> {
+        let first = self.lines[0];
+        if first.text.trim_start().starts_with(['{', '[']) {
+            return Ok(Layout::Json);
+        }
+        if is_header(first) {
+            return self.header_or_row(false);
+        }
+        if first.text.contains(',') {
+            return Ok(Layout::Csv);
+        }
+        if is_spaced(first) { Ok(Layout::Text { header: false }) } else { self.lines_or_text() }
+    }
+
+    /// As [`Prefix::any`] when the format is known to be text: a header of numbers belongs to text then.
+    fn text(&self) -> Result<Layout, Doubt> {
+        if !is_header(self.lines[0]) {
+            return Ok(Layout::Text { header: false });
+        }
+        self.header_or_row(true).map(|layout| match layout {
+            Layout::Numbers => Layout::Text { header: true },
+            other => other,
+        })
+    }
+
+    /// The first line looks like a header; it may be a row of three cells just as well.
+    ///
+    /// A header fits unless more cells follow than it says: fewer may mean that the file was cut off.
+    fn header_or_row(&self, is_text: bool) -> Result<Layout, Doubt> {
+        let first = self.lines[0];
+        let body = &self.lines[1..];
+        let row_of_three = |line: &&Line| {
+            let mut tokens = line.tokens();
+            tokens.by_ref().take(3).filter(|(_, t)| t.len() == 1).count() == 3 && tokens.next().is_none()
+        };
+        let rows_fit = self.lines.iter().all(row_of_three);
+        let (named, colours) = named_size(first);
+        let cells = named.0.saturating_mul(named.1);
+        let tokens: usize = body.iter().map(|line| line.tokens().count()).sum();
+        let header_fits = tokens <= cells.saturating_add(1);
+        let as_rows = (self.lines.len(), 3);
+        let (header_fits, rows_fit) = match self.size {
+            // A header that names the size of the rows would be short of a row.
+            Some(size) if rows_fit && header_fits && size == as_rows && size == named => (!is_text, true),
+            Some(size) if rows_fit && header_fits => (size == named, size == as_rows),
+            _ => (header_fits, rows_fit),
+        };
+        match (header_fits, rows_fit) {
+            (_, false) => self.under_header(named, colours),
+            (false, true) => Ok(Layout::Text { header: false }),
+            (true, true) => Err(Doubt {
+                formats: [Format::Numbers, Format::Text],
+                found: format!(
+                    "a first line that is a header ({} x {} cells: numbers) or a row (one of {}: text)",
+                    named.0, named.1, as_rows.0
+                ),
+                choose: format!("--format numbers, or --format text with --size {}x3", as_rows.0),
+            }),
+        }
+    }
+
+    /// A header is there: whole numbers that stand alone are `numbers`, everything else is `text`. A board that both
+    /// could read, with a number for every cell of every row, is `numbers`; as text it would be the same.
+    fn under_header(&self, (rows, cols): (usize, usize), colours: usize) -> Result<Layout, Doubt> {
+        let body = &self.lines[1..];
+        let tokens = || body.iter().flat_map(|line| line.tokens()).map(|(_, token)| token);
+        let cells = rows.saturating_mul(cols);
+        let numbers_fit = tokens().all(is_number);
+        if body.is_empty() || (numbers_fit && cols == 1) {
+            return Ok(Layout::Numbers);
+        }
+        if body.iter().any(|line| is_spaced(line)) {
+            let as_numbers = numbers_fit || tokens().any(|t| t.len() > 1 && is_number(t));
+            return Ok(if as_numbers { Layout::Numbers } else { Layout::Text { header: true } });
+        }
+        let rows_fit = tokens().all(|t| t.chars().count() == cols);
+        if !(numbers_fit && rows_fit) {
+            let counted = [cells, cells.saturating_add(1)].contains(&tokens().count());
+            let as_numbers = numbers_fit && (counted || tokens().all(|t| t.len() <= 2 && t.len() != cols));
+            return Ok(if as_numbers { Layout::Numbers } else { Layout::Text { header: true } });
+        }
+        // One number a line, or rows of digits without spaces: the count decides, where the file is whole.
+        match tokens().count() {
+            n if self.complete && n == rows => Ok(Layout::Text { header: true }),
+            n if n == cells || n == cells.saturating_add(1) => Ok(Layout::Numbers),
+            _ if !tokens().all(|t| t.parse().is_ok_and(|n: usize| n <= colours)) => Ok(Layout::Text { header: true }),
+            n => Err(Doubt {
+                formats: [Format::Numbers, Format::Text],
+                found: format!("{n} lines that are numbers (one cell each) or text (rows of {cols} cells)"),
+                choose: "--format numbers or --format text".into(),
+            }),
+        }
+    }
+
+    /// Symbols without spaces: every line may be a board, or all of them together.
+    fn lines_or_text(&self) -> Result<Layout, Doubt> {
+        let length = |line: &Line| line.text.trim_matches([' ', '\t']).chars().count();
+        let cols = length(self.lines[0]);
+        // A single cell has a single colour: it is never a board.
+        let size = |symbols: usize| size_of(symbols, self.size).filter(|_| symbols > 1);
+        let board = |line: &&Line| (!is_spaced(line)).then(|| size(length(line))).flatten();
+        let Some((rows_each, cols_each)) = board(&self.lines[0]) else {
+            return Ok(Layout::Text { header: false });
+        };
+        let too_many = self.lines.len().saturating_mul(cols) > MAX_CELLS;
+        let other_size = self.size.is_some_and(|(rows, c)| rows == 1 || c != cols || self.lines.len() > rows);
+        if too_many || other_size {
+            return Ok(Layout::Lines);
+        }
+        let lines_fit = self.lines.iter().all(|line| board(line).is_some());
+        let text_fits = self.lines.iter().skip(1).all(|line| length(line) == cols && !line.after_blank);
+        match (lines_fit, text_fits) {
+            (true, false) => Ok(Layout::Lines),
+            (false, true) => Ok(Layout::Text { header: false }),
+            _ => Err(Doubt {
+                formats: [Format::Text, Format::Lines],
+                found: format!(
+                    "lines of {cols} symbols that are text (one board, {} x {cols}) or lines (boards of {rows_each} x {cols_each})",
+                    self.lines.len(),
+                ),
+                choose: "--format text or --format lines".into(),
+            }),
+        }
+    }
+}
+
+fn is_spaced(line: &Line) -> bool {
+    line.text.trim_matches([' ', '\t']).contains([' ', '\t'])
+}
+
+fn is_number(token: &str) -> bool {
+    token.bytes().all(|b| b.is_ascii_digit())
+}

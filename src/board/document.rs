@@ -1,0 +1,119 @@
+//! One JSON value of an input that may hold many, and errors in it with their place in the file.
+
+use super::source::{Line, MAX_LINE, Source};
+use super::symbol::{Problem, cut, show};
+use super::{BoardError, Position};
+use serde::de::{DeserializeOwned, Error};
+use std::io::BufRead;
+
+/// The lines of one object or list, from its first character to the end of the line that closes it.
+pub(super) struct Document {
+    file: String,
+    /// Number of each line.
+    lines: Vec<usize>,
+    text: String,
+}
+
+/// Stands between the halves of a [`Problem`] on its way through the parser; texts in messages escape it.
+const BETWEEN: char = '\u{1f}';
+
+/// Gives a problem to the parser, which knows where it is.
+pub(super) fn hand_over<E: Error>(problem: Problem) -> E {
+    E::custom(format_args!("{}{BETWEEN}{}", problem.found, problem.expected))
+}
+
+impl Document {
+    /// Reads the next value, which must begin with one of `opening`.
+    pub fn read<R: BufRead>(
+        source: &mut Source<R>,
+        opening: &[char],
+        expected: &str,
+    ) -> Result<Option<Self>, BoardError> {
+        let Some(mut line) = source.next_line()? else { return Ok(None) };
+        if let Some((column, token)) = line.tokens().next()
+            && !token.starts_with(opening)
+        {
+            return source.fail(line.at(column), token.chars().next().map_or(String::new(), show), expected);
+        }
+        let mut document = Self { file: source.file().to_owned(), lines: Vec::new(), text: String::new() };
+        let mut nesting = Nesting::default();
+        loop {
+            document.push(&line);
+            if document.text.len() > MAX_LINE {
+                return source.fail(line.at(0), format!("more than {MAX_LINE} bytes"), "a shorter JSON value");
+            }
+            nesting.follow(&line.text);
+            if nesting.depth == 0 {
+                return Ok(Some(document));
+            }
+            match source.next_line()? {
+                Some(next) => line = next,
+                // The parser says what is missing.
+                None => return Ok(Some(document)),
+            }
+        }
+    }
+
+    fn push(&mut self, line: &Line) {
+        if !self.lines.is_empty() {
+            self.text.push('\n');
+        }
+        self.lines.push(line.number);
+        self.text.push_str(&line.text);
+    }
+
+    /// The line where it begins.
+    pub fn begin(&self) -> Position {
+        Position { line: self.lines.first().copied().unwrap_or(0), column: 0 }
+    }
+
+    pub fn begins_with(&self, c: char) -> bool {
+        self.text.trim_start().starts_with(c)
+    }
+
+    /// The value, or the error with its place in the file.
+    pub fn parse<T: DeserializeOwned>(&self, expected: &str) -> Result<T, BoardError> {
+        serde_json::from_str(&self.text).map_err(|e| self.explain(&e, expected))
+    }
+
+    fn explain(&self, error: &serde_json::Error, expected: &str) -> BoardError {
+        let index = error.line().saturating_sub(1);
+        let bytes = self.text.lines().nth(index).unwrap_or("").as_bytes();
+        // The parser counts bytes, up to and with the one that it took last.
+        let taken = error.column().saturating_sub(usize::from(!error.is_eof()));
+        let before = &bytes[..taken.min(bytes.len())];
+        let column = String::from_utf8_lossy(before).chars().count() + 1;
+        let position = Position { line: self.lines.get(index).copied().unwrap_or(0), column };
+        let mut message = error.to_string();
+        message.truncate(message.rfind(" at line ").unwrap_or(message.len()));
+        if let Some((found, expected)) = message.split_once(BETWEEN) {
+            return BoardError::at(&self.file, position, found, expected);
+        }
+        let (found, expected) = message.rsplit_once(", expected ").unwrap_or((&message, expected));
+        let found = found.trim_start_matches("invalid type: ").trim_start_matches("invalid value: ");
+        BoardError::at(&self.file, position, cut(found), expected)
+    }
+}
+
+/// How deep a scan of JSON is inside objects and lists.
+#[derive(Default)]
+struct Nesting {
+    depth: usize,
+    in_string: bool,
+    escaped: bool,
+}
+
+impl Nesting {
+    fn follow(&mut self, text: &str) {
+        for byte in text.bytes() {
+            match byte {
+                _ if self.escaped => self.escaped = false,
+                b'\\' => self.escaped = self.in_string,
+                b'"' => self.in_string = !self.in_string,
+                b'{' | b'[' if !self.in_string => self.depth += 1,
+                b'}' | b']' if !self.in_string => self.depth = self.depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Random boards that are the same on every machine.
+
+use super::{Board, BoardError, MAX_CELLS, MAX_COLOURS, Position, Start, usual_symbols};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+/// What to generate. Equal values give equal boards, in every version and on every platform.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GenerateSpec {
+    /// Rows.
+    pub rows: usize,
+    /// Columns.
+    pub cols: usize,
+    /// Colours; on a small board not all of them need to occur.
+    pub colours: usize,
+    /// Selects a sequence of boards.
+    pub seed: u64,
+    /// Start cell; the cells do not depend on it.
+    pub start: Start,
+}
+
+/// Board `index` of the sequence: every cell has every colour with the same probability, and the boards on which only
+/// one colour occurs are left out. It does not depend on the other boards of the sequence.
+///
+/// # Errors
+/// When the size or the number of colours is out of range, or the start lies outside.
+pub fn generate(spec: &GenerateSpec, index: u64) -> Result<Board, BoardError> {
+    let GenerateSpec { rows, cols, colours, seed, start } = *spec;
+    let name = format!("{rows}x{cols}-{colours}c-seed{seed}#{index}");
+    let fail = |found: String, expected: String| Err(BoardError::at(&name, Position::default(), found, expected));
+    let cells = rows.saturating_mul(cols);
+    if !(2..=MAX_CELLS).contains(&cells) {
+        return fail(format!("{rows} x {cols} cells"), format!("2 to {MAX_CELLS} cells"));
+    }
+    let Some(choices) = u32::try_from(colours).ok().filter(|k| (2..=MAX_COLOURS).contains(&(*k as usize))) else {
+        return fail(format!("{colours} colours"), format!("2 to {MAX_COLOURS} colours"));
+    };
+    let mut rng = random(spec, index);
+    loop {
+        let cells: Vec<u8> = (0..cells).map(|_| below(choices, &mut rng)).collect();
+        if cells.iter().any(|c| *c != cells[0]) {
+            return Board::new(name, rows, cols, cells, usual_symbols(colours), start.cell(rows, cols));
+        }
+    }
+}
+
+/// The key of the generator holds all that describes the sequence; the index is its stream.
+fn random(spec: &GenerateSpec, index: u64) -> ChaCha8Rng {
+    let mut key = [0; 32];
+    let fields = [spec.seed, spec.rows as u64, spec.cols as u64, spec.colours as u64];
+    for (slot, field) in key.chunks_exact_mut(8).zip(fields) {
+        slot.copy_from_slice(&field.to_le_bytes());
+    }
+    let mut rng = ChaCha8Rng::from_seed(key);
+    rng.set_stream(index);
+    rng
+}
+
+/// A number below `choices`, all equally likely: values that would favour the small ones are drawn again.
+fn below(choices: u32, rng: &mut ChaCha8Rng) -> u8 {
+    let fair = u32::MAX - u32::MAX % choices;
+    loop {
+        let drawn = rng.next_u32();
+        if drawn < fair {
+            #[expect(clippy::cast_possible_truncation, reason = "at most 35 choices")]
+            return (drawn % choices) as u8;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Cell;
+
+    const SPEC: GenerateSpec = GenerateSpec { rows: 4, cols: 6, colours: 6, seed: 1, start: Start::TopLeft };
+
+    fn symbols(board: &Board) -> String {
+        board.cells().iter().map(|&c| board.symbols()[usize::from(c)].as_str()).collect()
+    }
+
+    #[test]
+    fn golden_boards() {
+        // Datasets are described by size, colours and seed: these must never change.
+        assert_eq!(symbols(&generate(&SPEC, 0).unwrap()), "453116256121333225324312");
+        assert_eq!(symbols(&generate(&SPEC, 1).unwrap()), "611562311434163515365216");
+        let many = GenerateSpec { rows: 3, cols: 8, colours: 35, seed: u64::MAX, start: Start::TopLeft };
+        assert_eq!(symbols(&generate(&many, u64::MAX).unwrap()), "AYH3IWYZWI3UEHXM5PKSRXO3");
+    }
+
+    #[test]
+    fn every_part_of_the_description_matters() {
+        let base = symbols(&generate(&SPEC, 7).unwrap());
+        assert_eq!(base, symbols(&generate(&SPEC, 7).unwrap()));
+        assert_ne!(base, symbols(&generate(&SPEC, 8).unwrap()));
+        assert_ne!(base, symbols(&generate(&GenerateSpec { seed: 2, ..SPEC }, 7).unwrap()));
+        assert_ne!(base, symbols(&generate(&GenerateSpec { rows: 6, cols: 4, ..SPEC }, 7).unwrap()));
+        let centre = generate(&GenerateSpec { start: Start::Centre, ..SPEC }, 7).unwrap();
+        assert_eq!((base, Cell { row: 2, col: 3 }), (symbols(&centre), centre.start()));
+    }
+
+    #[test]
+    fn two_colours_always_occur() {
+        let tiny = GenerateSpec { rows: 1, cols: 2, colours: 2, seed: 3, start: Start::TopLeft };
+        for index in 0..200 {
+            let board = generate(&tiny, index).unwrap();
+            assert_ne!(board.cells()[0], board.cells()[1]);
+        }
+    }
+
+    #[test]
+    fn colours_are_equally_likely() {
+        let spec = GenerateSpec { rows: 100, cols: 100, colours: 7, seed: 5, start: Start::TopLeft };
+        let mut counts = [0u32; 7];
+        for index in 0..7 {
+            generate(&spec, index).unwrap().cells().iter().for_each(|&c| counts[usize::from(c)] += 1);
+        }
+        // 10,000 are expected of each; 93 is the standard deviation.
+        assert!(counts.iter().all(|n| n.abs_diff(10_000) < 500), "{counts:?}");
+    }
+
+    #[test]
+    fn sizes_out_of_range() {
+        for (rows, cols, colours) in [(0, 5, 3), (1, 1, 3), (101, 100, 3), (usize::MAX, 2, 3), (5, 5, 1), (5, 5, 36)] {
+            assert!(generate(&GenerateSpec { rows, cols, colours, ..SPEC }, 0).is_err(), "{rows} {cols} {colours}");
+        }
+        let outside = Start::At(Cell { row: 4, col: 0 });
+        assert!(
+            generate(&GenerateSpec { start: outside, ..SPEC }, 0).unwrap_err().to_string().contains("start cell 5,1")
+        );
+    }
+}

@@ -1,0 +1,88 @@
+//! Cells as they arrive, row by row, and the checks that all formats share.
+
+use super::symbol::{Problem, SymbolSet};
+use super::{Board, Cell, MAX_CELLS, Start};
+
+#[derive(Debug, Default)]
+pub(super) struct Grid {
+    pub symbols: SymbolSet,
+    /// Values of symbols, until `finish` turns them into colours.
+    cells: Vec<u8>,
+    rows: usize,
+    /// Cells of the row under way.
+    filled: usize,
+    expected_rows: Option<usize>,
+    expected_cols: Option<usize>,
+}
+
+impl Grid {
+    pub fn new(size: Option<(usize, usize)>, colours: Option<usize>) -> Self {
+        Self {
+            symbols: SymbolSet::new(colours),
+            expected_rows: size.map(|s| s.0),
+            expected_cols: size.map(|s| s.1),
+            ..Self::default()
+        }
+    }
+
+    /// Adds the value of a symbol to the row under way.
+    pub fn push(&mut self, value: u8) -> Result<(), Problem> {
+        if let Some(rows) = self.expected_rows.filter(|&rows| self.rows >= rows) {
+            return Problem::new(format!("row {}", self.rows + 1), format!("no more than {rows} rows"));
+        }
+        if let Some(cols) = self.expected_cols.filter(|&cols| self.filled >= cols) {
+            return Problem::new(format!("cell {} of the row", self.filled + 1), format!("{cols} cells in every row"));
+        }
+        if self.cells.len() >= MAX_CELLS {
+            return Problem::new(
+                format!("more than {MAX_CELLS} cells"),
+                format!("a board of at most {MAX_CELLS} cells"),
+            );
+        }
+        self.cells.push(value);
+        self.filled += 1;
+        Ok(())
+    }
+
+    /// Ends the row under way; the first row says how long the others are, unless something else did.
+    pub fn end_row(&mut self) -> Result<(), Problem> {
+        let cols = *self.expected_cols.get_or_insert(self.filled);
+        if self.filled != cols || cols == 0 {
+            let cells = if cols == 0 { "at least one cell".to_owned() } else { format!("{cols} cells") };
+            return Problem::new(format!("a row of {} cells", self.filled), format!("{cells} in every row"));
+        }
+        self.rows += 1;
+        self.filled = 0;
+        Ok(())
+    }
+
+    /// Whether rows are missing.
+    pub fn is_short(&self) -> bool {
+        self.expected_rows.is_some_and(|rows| self.rows < rows)
+    }
+
+    /// Rows and columns so far.
+    pub fn size(&self) -> (usize, usize) {
+        (self.rows, self.expected_cols.unwrap_or(0))
+    }
+
+    /// The board, when it is whole.
+    pub fn finish(mut self, name: &str, start: Start) -> Result<Board, Problem> {
+        if let Some(rows) = self.expected_rows.filter(|&rows| rows != self.rows) {
+            return Problem::new(format!("the end after {} rows", self.rows), format!("{rows} rows"));
+        }
+        let symbols = self.symbols.finish(&mut self.cells)?;
+        let (rows, cols) = self.size();
+        let start = start.cell(rows, cols);
+        check_start(start, rows, cols)?;
+        Board::new(name, rows, cols, self.cells, symbols, start)
+            .or_else(|e| Problem::new(format!("a board that is none ({e})"), "a board"))
+    }
+}
+
+pub(super) fn check_start(start: Cell, rows: usize, cols: usize) -> Result<(), Problem> {
+    if start.row < rows && start.col < cols {
+        return Ok(());
+    }
+    Problem::new(format!("start cell {start}"), format!("a cell of {rows} rows and {cols} columns, counted from 1"))
+}

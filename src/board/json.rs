@@ -1,0 +1,236 @@
+//! [`Format::Json`](super::Format::Json): objects, one after the other, each on one line or on several.
+//!
+//! ```json
+//! {"name": "small", "rows": 2, "cols": 3, "colours": 4, "start": [1, 1], "cells": [[1, 2, 3], [4, 1, 2]]}
+//! {"symbols": "RGB", "start": "centre", "cells": ["RRG", "BGR", "GBB"], "published": 3}
+//! ```
+
+use super::document::{Document, hand_over};
+use super::grid::{Grid, check_start};
+use super::source::Source;
+use super::symbol::{Problem, Symbols, clip, usual, value, value_of_name};
+use super::{Board, BoardError, Cell, Entry, MAX_COLOURS, ReadOptions, Start, WriteError, usual_symbols};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
+use std::fmt;
+use std::io::{BufRead, Write};
+use std::num::NonZeroUsize;
+
+pub(super) fn read<R: BufRead>(
+    source: &mut Source<R>,
+    options: &ReadOptions,
+    name: &str,
+) -> Result<Option<Entry>, BoardError> {
+    let Some(document) = Document::read(source, &['{'], "a board: a JSON object")? else { return Ok(None) };
+    let object: Object = document.parse("a board: a JSON object")?;
+    let published = object.published;
+    let board = object.board(options, name).or_else(|p| source.fail(document.begin(), p.found, p.expected))?;
+    Ok(Some(Entry { board, published }))
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Object {
+    name: Option<String>,
+    rows: Option<usize>,
+    cols: Option<usize>,
+    colours: Option<usize>,
+    symbols: Option<String>,
+    start: Option<JsonStart>,
+    published: Option<u32>,
+    cells: Cells,
+}
+
+impl Object {
+    fn board(self, options: &ReadOptions, name: &str) -> Result<Board, Problem> {
+        let mut grid = self.cells.0;
+        let (rows, cols) = grid.size();
+        let (wanted_rows, wanted_cols) = options.size.unwrap_or((rows, cols));
+        for (what, found, wanted) in [
+            ("rows", rows, self.rows.unwrap_or(rows)),
+            ("cols", cols, self.cols.unwrap_or(cols)),
+            ("the size asked for", rows, wanted_rows),
+            ("the size asked for", cols, wanted_cols),
+        ] {
+            if found != wanted {
+                return Problem::new(
+                    format!("{rows} x {cols} cells"),
+                    format!("{wanted}, as {what} says, not {found}"),
+                );
+            }
+        }
+        match (self.colours, self.symbols) {
+            (Some(_), Some(_)) => return Problem::new("colours and symbols", "one of them"),
+            (Some(k @ 2..=MAX_COLOURS), None) => grid.symbols.name(usual(k))?,
+            (Some(k), None) => return Problem::new(format!("{k} colours"), format!("2 to {MAX_COLOURS} colours")),
+            (None, Some(symbols)) => grid.symbols.name(parse_symbols(&symbols)?)?,
+            (None, None) => {}
+        }
+        let name = self.name.as_deref().unwrap_or(name);
+        if name.chars().any(char::is_control) {
+            return Problem::new(format!("the name {}", clip(name)), "a name without control characters");
+        }
+        let own = self.start.map_or(Start::TopLeft, |s| s.0);
+        check_start(own.cell(rows, cols), rows, cols)?;
+        grid.finish(name, options.start.unwrap_or(own))
+    }
+}
+
+/// The value of `symbols`: every colour once, in the order of colours.
+fn parse_symbols(text: &str) -> Result<Symbols, Problem> {
+    let mut symbols = [None; 36];
+    let mut last = None;
+    for symbol in text.chars() {
+        let value = value(symbol).filter(|&v| Some(v) > last);
+        let Some(v) = value else {
+            return Problem::new(format!("symbols {}", clip(text)), "digits, then letters, rising, each once");
+        };
+        symbols[usize::from(v)] = Some(symbol);
+        last = value;
+    }
+    Ok(symbols)
+}
+
+struct JsonStart(Start);
+
+impl<'de> Deserialize<'de> for JsonStart {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct StartVisitor;
+        impl<'de> Visitor<'de> for StartVisitor {
+            type Value = JsonStart;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("[row, column] counted from 1, \"top-left\" or \"centre\"")
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<JsonStart, E> {
+                text.parse().map(JsonStart).map_err(|_| E::invalid_value(serde::de::Unexpected::Str(text), &self))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<JsonStart, A::Error> {
+                let mut next =
+                    |i| items.next_element::<NonZeroUsize>()?.ok_or_else(|| A::Error::invalid_length(i, &self));
+                let cell = Cell { row: next(0)?.get() - 1, col: next(1)?.get() - 1 };
+                match items.next_element::<serde::de::IgnoredAny>()? {
+                    None => Ok(JsonStart(Start::At(cell))),
+                    Some(_) => Err(A::Error::invalid_length(3, &self)),
+                }
+            }
+        }
+        deserializer.deserialize_any(StartVisitor)
+    }
+}
+
+/// The rows, checked while they are parsed so that the parser knows where a fault lies.
+struct Cells(Grid);
+
+impl<'de> Deserialize<'de> for Cells {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Rows;
+        impl<'de> Visitor<'de> for Rows {
+            type Value = Cells;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of rows")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut rows: A) -> Result<Cells, A::Error> {
+                let mut grid = Grid::default();
+                while rows.next_element_seed(Row(&mut grid))?.is_some() {}
+                if grid.size().0 == 0 {
+                    return Err(A::Error::invalid_length(0, &"at least one row"));
+                }
+                Ok(Cells(grid))
+            }
+        }
+        deserializer.deserialize_seq(Rows)
+    }
+}
+
+struct Row<'a>(&'a mut Grid);
+
+impl<'de> DeserializeSeed<'de> for Row<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Row<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a row: a string of symbols or a list of whole numbers")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
+        for symbol in text.chars() {
+            let value = self.0.symbols.take(symbol);
+            value.and_then(|v| self.0.push(v)).map_err(hand_over)?;
+        }
+        self.0.end_row().map_err(hand_over)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut cells: A) -> Result<(), A::Error> {
+        while cells.next_element_seed(OneCell(&mut *self.0))?.is_some() {}
+        self.0.end_row().map_err(hand_over)
+    }
+}
+
+struct OneCell<'a>(&'a mut Grid);
+
+impl<'de> DeserializeSeed<'de> for OneCell<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl Visitor<'_> for OneCell<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a colour: a whole number or a symbol")
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<(), E> {
+        let value = self.0.symbols.take_number(&number.to_string());
+        value.and_then(|v| self.0.push(v)).map_err(hand_over)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
+        let value = self.0.symbols.take_token(text);
+        value.and_then(|v| self.0.push(v)).map_err(hand_over)
+    }
+}
+
+pub(super) fn write(board: &Board, published: Option<u32>, out: &mut impl Write) -> Result<(), WriteError> {
+    let name = serde_json::Value::from(board.name());
+    write!(out, "{{\"name\":{name},\"rows\":{},\"cols\":{}", board.rows(), board.cols())?;
+    let usual = board.symbols() == usual_symbols(board.colours());
+    if usual {
+        write!(out, ",\"colours\":{}", board.colours())?;
+    } else {
+        write!(out, ",\"symbols\":\"{}\"", board.symbols().concat())?;
+    }
+    write!(out, ",\"start\":[{},{}]", board.start().row + 1, board.start().col + 1)?;
+    if let Some(optimum) = published {
+        write!(out, ",\"published\":{optimum}")?;
+    }
+    let rows: Vec<String> = board
+        .cells()
+        .chunks(board.cols())
+        .map(|row| {
+            let names = row.iter().map(|&c| board.symbols()[usize::from(c)].as_str());
+            if usual {
+                let numbers: Vec<_> = names.filter_map(value_of_name).map(|v| v.to_string()).collect();
+                format!("[{}]", numbers.join(","))
+            } else {
+                format!("\"{}\"", names.collect::<String>())
+            }
+        })
+        .collect();
+    writeln!(out, ",\"cells\":[{}]}}", rows.join(","))?;
+    Ok(())
+}

@@ -1,0 +1,59 @@
+//! [`Format::Lines`](super::Format::Lines): one board a line.
+
+use super::grid::Grid;
+use super::source::{Line, Source};
+use super::symbol::Problem;
+use super::{Board, BoardError, Format, MAX_CELLS, Position, ReadOptions, WriteError};
+use std::io::{BufRead, Write};
+
+pub(super) fn read<R: BufRead>(
+    source: &mut Source<R>,
+    options: &ReadOptions,
+    name: &str,
+) -> Result<Option<Board>, BoardError> {
+    let Some(line) = source.next_line()? else { return Ok(None) };
+    read_line(&line, options, name).map(Some).or_else(|(at, p)| source.fail(at, p.found, p.expected))
+}
+
+/// The size of a board whose line has that many symbols.
+pub(super) fn size_of(symbols: usize, size: Option<(usize, usize)>) -> Option<(usize, usize)> {
+    let side = symbols.isqrt();
+    match size {
+        Some((rows, cols)) => (rows.checked_mul(cols) == Some(symbols)).then_some((rows, cols)),
+        None => (side * side == symbols && symbols > 0).then_some((side, side)),
+    }
+}
+
+fn read_line(line: &Line, options: &ReadOptions, name: &str) -> Result<Board, (Position, Problem)> {
+    let text = line.text.trim_matches([' ', '\t']);
+    let symbols = text.chars().count();
+    let indent = line.tokens().next().map_or(1, |(column, _)| column);
+    if let Some(at) = text.chars().position(|c| !c.is_ascii_alphanumeric()) {
+        let found = text.chars().nth(at).map_or(String::new(), super::symbol::show);
+        return Err((line.at(indent + at), Problem { found, expected: "a digit or a letter".into() }));
+    }
+    let Some((rows, cols)) = size_of(symbols, options.size).filter(|_| symbols <= MAX_CELLS) else {
+        let expected = match options.size {
+            _ if symbols > MAX_CELLS => format!("a board of at most {MAX_CELLS} symbols"),
+            Some((rows, cols)) => format!("{} symbols for a board of {rows} x {cols}", rows.saturating_mul(cols)),
+            None => "as many symbols as a square board has, or --size ROWSxCOLS".into(),
+        };
+        return Err((line.end(), Problem { found: format!("{symbols} symbols"), expected }));
+    };
+    let mut grid = Grid::new(Some((rows, cols)), None);
+    for (i, symbol) in text.chars().enumerate() {
+        let added = grid.symbols.take(symbol).and_then(|v| grid.push(v));
+        added.map_err(|p| (line.at(indent + i), p))?;
+        if (i + 1) % cols == 0 {
+            grid.end_row().map_err(|p| (line.at(indent + i), p))?;
+        }
+    }
+    grid.finish(name, options.start.unwrap_or_default()).map_err(|p| (line.at(indent), p))
+}
+
+pub(super) fn write(board: &Board, out: &mut impl Write) -> Result<(), WriteError> {
+    super::write::refuse_start(board, Format::Lines)?;
+    let symbols = board.cells().iter().map(|&c| board.symbols()[usize::from(c)].as_str());
+    writeln!(out, "{}", symbols.collect::<String>())?;
+    Ok(())
+}

@@ -1,0 +1,128 @@
+//! Boards from a file, one after the other.
+
+use super::detect::{self, Layout};
+use super::source::Source;
+use super::{Board, BoardError, Format, ReadOptions, csv, json, lines, numbers, text};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+
+/// A board as a file holds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The board.
+    pub board: Board,
+    /// The optimum that the file claims.
+    pub published: Option<u32>,
+}
+
+/// Reads boards, and holds one of them at a time however many the file has.
+///
+/// After an error it yields nothing more.
+///
+/// ```
+/// use gridhunt::board::{BoardReader, Format, ReadOptions};
+///
+/// let file = "# two boards\n112212221\n121212121\n";
+/// let options = ReadOptions { format: Some(Format::Lines), ..ReadOptions::default() };
+/// let reader = BoardReader::new("two.txt", file.as_bytes(), options)?;
+/// let names: Vec<_> = reader.map(|entry| entry.map(|e| e.board.name().to_owned())).collect::<Result<_, _>>()?;
+/// assert_eq!(names, ["two.txt#1", "two.txt#2"]);
+/// # Ok::<(), gridhunt::board::BoardError>(())
+/// ```
+pub struct BoardReader<R> {
+    source: Source<R>,
+    options: ReadOptions,
+    layout: Layout,
+    /// The file without its folders.
+    name: String,
+    count: usize,
+    done: bool,
+}
+
+impl BoardReader<Box<dyn BufRead + Send>> {
+    /// Opens a file, or standard input for `-`.
+    ///
+    /// # Errors
+    /// As [`BoardReader::new`], and when the file cannot be opened.
+    pub fn open(path: impl AsRef<Path>, options: ReadOptions) -> Result<Self, BoardError> {
+        let path = path.as_ref();
+        if path.as_os_str() == "-" {
+            return Self::new("stdin", Box::new(BufReader::new(io::stdin())), options);
+        }
+        let file = path.display().to_string();
+        match File::open(path) {
+            Ok(open) => Self::new(file, Box::new(BufReader::with_capacity(1 << 16, open)), options),
+            Err(source) => Err(BoardError::Read { file, source }),
+        }
+    }
+}
+
+impl<R: BufRead> BoardReader<R> {
+    /// Reads from `input`, which messages call `file`. Looks at its first lines to recognise the format.
+    ///
+    /// # Errors
+    /// When the input is empty, cannot be read, or fits two formats.
+    pub fn new(file: impl Into<String>, input: R, options: ReadOptions) -> Result<Self, BoardError> {
+        let file = file.into();
+        let name = Path::new(&file).file_name().map_or(file.clone(), |n| n.to_string_lossy().into_owned());
+        let mut source = Source::new(file, input);
+        if source.peek(|_| false).0.is_empty() {
+            let at = source.end();
+            // There is no line: either because of an error or because of the end.
+            source.next_line()?;
+            return source.fail(at, "an empty file", "a board");
+        }
+        let layout = detect::layout(&mut source, &options)?;
+        Ok(Self { source, options, layout, name, count: 0, done: false })
+    }
+
+    /// The format that was named or recognised.
+    #[must_use]
+    pub fn format(&self) -> Format {
+        self.layout.format()
+    }
+
+    /// Whether the format was recognised by the content.
+    #[must_use]
+    pub fn recognised(&self) -> bool {
+        self.options.format.is_none()
+    }
+
+    fn read(&mut self) -> Result<Option<Entry>, BoardError> {
+        let plain = |board| Entry { board, published: None };
+        let (source, options, name) = (&mut self.source, &self.options, self.name.as_str());
+        match self.layout {
+            Layout::Lines => lines::read(source, options, &format!("{name}#{}", self.count + 1)).map(|b| b.map(plain)),
+            Layout::Json => {
+                let numbered = format!("{name}#{}", self.count + 1);
+                let mut entry = json::read(source, options, &numbered)?;
+                let alone = self.count == 0 && source.peek(|_| false) == (Vec::new(), true);
+                if let Some(e) = entry.as_mut().filter(|e| alone && e.board.name() == numbered) {
+                    e.board.rename(name);
+                }
+                Ok(entry)
+            }
+            _ if self.count > 0 => Ok(None),
+            Layout::Text { header } => text::read(source, options, header, name).map(plain).map(Some),
+            Layout::Csv => csv::read(source, options, name).map(plain).map(Some),
+            Layout::Numbers => numbers::read(source, options, name).map(Some),
+        }
+    }
+}
+
+impl<R: BufRead> Iterator for BoardReader<R> {
+    type Item = Result<Entry, BoardError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.done {
+            return None;
+        }
+        let entry = self.read().transpose();
+        self.count += 1;
+        self.done = !matches!(entry, Some(Ok(_)));
+        entry
+    }
+}
+
+impl<R: BufRead> std::iter::FusedIterator for BoardReader<R> {}

@@ -1,0 +1,118 @@
+//! Boards as text for people; no reader takes it back.
+
+use super::{Board, Cell};
+use std::fmt::Write;
+
+/// How to draw.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Style {
+    /// Symbols alone.
+    #[default]
+    Plain,
+    /// Symbols on coloured cells, with 24-bit ANSI escapes.
+    Colour,
+}
+
+/// Backgrounds of the colours 1 to 35: any two of them are at least 30 apart in CIELAB.
+const PALETTE: [u32; super::MAX_COLOURS] = [
+    0xd6_3031, 0x2e_a043, 0x2d_69e1, 0xf5_cd32, 0xa5_46be, 0xfa_8c28, 0x46_c8d7, 0xf5_96be, 0x7d_502d, 0x0f_0fff,
+    0x0f_ff0f, 0x0f_3357, 0xf3_e7b7, 0xff_0f93, 0x0f_573f, 0xff_0fff, 0x7b_0f4b, 0xcf_ff0f, 0x0f_ffcf, 0xab_b7ff,
+    0xc3_ff93, 0x87_871b, 0x1b_0fab, 0x93_9393, 0x0f_ff87, 0x33_1b6f, 0xff_937b, 0x87_6393, 0xff_e7ff, 0x7b_ab7b,
+    0x63_cf1b, 0x27_87b7, 0x9f_3fff, 0x7b_0f1b, 0x3f_2727,
+];
+
+/// Draws a board, one line a row. Before its symbol a cell has `*` if the flood starts there, `+` if it is flooded
+/// (by `flooded`, cell by cell in the order of [`Board::cells`]), and a space otherwise.
+#[must_use]
+pub fn render(board: &Board, flooded: Option<&[bool]>, style: Style) -> String {
+    let mut out = String::new();
+    let start = board.index(board.start());
+    for row in 0..board.rows() {
+        let first = board.index(Cell { row, col: 0 });
+        let mut last = None;
+        for index in first..first + board.cols() {
+            let colour = board.cells()[index];
+            let mark = match flooded.and_then(|f| f.get(index)) {
+                _ if index == start => '*',
+                Some(true) => '+',
+                _ => ' ',
+            };
+            if style == Style::Colour && last != Some(colour) {
+                paint(colour, &mut out);
+                last = Some(colour);
+            }
+            out.push(mark);
+            out.push_str(&board.symbols()[usize::from(colour)]);
+            if style == Style::Colour {
+                out.push(' ');
+            }
+        }
+        if style == Style::Colour {
+            out.push_str("\x1b[0m");
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// Switches to the background of a colour, and to black or white above it, whichever is farther away.
+fn paint(colour: u8, out: &mut String) {
+    let [_, r, g, b] = PALETTE[usize::from(colour) % PALETTE.len()].to_be_bytes();
+    let brightness = 299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b);
+    let ink = if brightness > 128_000 { 30 } else { 97 };
+    // Writing to a String cannot fail.
+    let _ = write!(out, "\x1b[{ink};48;2;{r};{g};{b}m");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::usual_symbols;
+
+    fn board() -> Board {
+        Board::new("b", 2, 3, vec![0, 0, 1, 2, 1, 1], usual_symbols(3), Cell { row: 1, col: 1 }).unwrap()
+    }
+
+    #[test]
+    fn plain_marks_start_and_flood() {
+        assert_eq!(render(&board(), None, Style::Plain), " 1 1 2\n 3*2 2\n");
+        let flooded = [false, false, true, false, true, true];
+        assert_eq!(render(&board(), Some(&flooded), Style::Plain), " 1 1+2\n 3*2+2\n");
+        // A mask that is too short floods nothing beyond its end.
+        assert_eq!(render(&board(), Some(&[true]), Style::Plain), "+1 1 2\n 3*2 2\n");
+    }
+
+    #[test]
+    fn colours_are_switched_only_where_they_change() {
+        let drawn = render(&board(), None, Style::Colour);
+        assert_eq!(
+            drawn.lines().next(),
+            Some("\x1b[97;48;2;214;48;49m 1  1 \x1b[97;48;2;46;160;67m 2 \x1b[0m"),
+            "{drawn:?}"
+        );
+        assert_eq!(drawn.matches("\x1b[0m").count(), 2);
+    }
+
+    /// CIE L*a*b* of an sRGB colour, white point D65.
+    fn lab(colour: u32) -> [f64; 3] {
+        let [_, r, g, b] = colour.to_be_bytes().map(|c| {
+            let u = f64::from(c) / 255.0;
+            if u <= 0.04045 { u / 12.92 } else { ((u + 0.055) / 1.055).powf(2.4) }
+        });
+        let f = |t: f64| if t > 0.008_856 { t.cbrt() } else { 7.787 * t + 16.0 / 116.0 };
+        let x = f((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047);
+        let y = f(0.2126 * r + 0.7152 * g + 0.0722 * b);
+        let z = f((0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883);
+        [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
+    }
+
+    #[test]
+    fn palette_is_distinguishable() {
+        for (i, &a) in PALETTE.iter().enumerate() {
+            for &b in &PALETTE[..i] {
+                let distance = lab(a).iter().zip(lab(b)).map(|(x, y)| (x - y).powi(2)).sum::<f64>().sqrt();
+                assert!(distance >= 30.0, "{a:06x} and {b:06x} are {distance:.1} apart");
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Lines of an input, with a limit on what one line may hold.
+
+use super::{BoardError, Position};
+use std::collections::VecDeque;
+use std::io::{BufRead, ErrorKind};
+
+/// The most bytes of one line, and of one JSON object: every board of the largest size fits, however it is laid out.
+pub(super) const MAX_LINE: usize = 1 << 20;
+
+/// A line that is neither blank nor a comment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    /// From 1.
+    pub number: usize,
+    /// Without its end.
+    pub text: String,
+    /// Whether a blank line stands between it and the line of content before it.
+    pub after_blank: bool,
+}
+
+impl Line {
+    pub fn at(&self, column: usize) -> Position {
+        Position { line: self.number, column }
+    }
+
+    /// The column behind the last character.
+    pub fn end(&self) -> Position {
+        self.at(self.text.chars().count() + 1)
+    }
+
+    /// The stretches between spaces and tabs, each with its column.
+    pub fn tokens(&self) -> impl Iterator<Item = (usize, &str)> {
+        let mut at = (0, 1);
+        self.text.split([' ', '\t']).filter_map(move |token| {
+            let (byte, column) = at;
+            at = (byte + token.len() + 1, column + token.chars().count() + 1);
+            (!token.is_empty()).then_some((column, token))
+        })
+    }
+}
+
+pub(super) struct Source<R> {
+    input: R,
+    file: String,
+    /// Lines read so far.
+    number: usize,
+    ahead: VecDeque<Result<Line, BoardError>>,
+    blank: bool,
+    /// Where the content read so far ends.
+    end: Position,
+    done: bool,
+}
+
+impl<R: BufRead> Source<R> {
+    pub fn new(file: String, input: R) -> Self {
+        let end = Position { line: 1, column: 1 };
+        Self { input, file, number: 0, ahead: VecDeque::new(), blank: false, end, done: false }
+    }
+
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The end of the last line of content that was handed out.
+    pub fn end(&self) -> Position {
+        self.end
+    }
+
+    pub fn fail<T>(
+        &self,
+        at: Position,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+    ) -> Result<T, BoardError> {
+        Err(BoardError::at(&self.file, at, found, expected))
+    }
+
+    /// The next line of content. After an error there is none.
+    pub fn next_line(&mut self) -> Result<Option<Line>, BoardError> {
+        let next = match self.ahead.pop_front() {
+            Some(line) => Some(line),
+            None => self.read_content().transpose(),
+        };
+        match next.transpose() {
+            Ok(Some(line)) => {
+                self.end = line.end();
+                Ok(Some(line))
+            }
+            other => {
+                self.done = true;
+                self.ahead.clear();
+                other
+            }
+        }
+    }
+
+    /// Lines of content that `next_line` has yet to hand out: at least one of them as far as the input goes, and more
+    /// while `more` wants them. The second value says that nothing comes after them.
+    pub fn peek(&mut self, mut more: impl FnMut(&Line) -> bool) -> (Vec<&Line>, bool) {
+        let mut want = true;
+        let mut seen = 0;
+        while want && !matches!(self.ahead.back(), Some(Err(_))) {
+            if seen == self.ahead.len() {
+                match self.read_content().transpose() {
+                    Some(line) => self.ahead.push_back(line),
+                    None => break,
+                }
+            }
+            want = self.ahead[seen].as_ref().is_ok_and(&mut more);
+            seen += 1;
+        }
+        let complete = self.done && self.ahead.iter().all(Result::is_ok);
+        (self.ahead.iter().flatten().collect(), complete)
+    }
+
+    fn read_content(&mut self) -> Result<Option<Line>, BoardError> {
+        while !self.done {
+            let Some(text) = self.read_text().inspect_err(|_| self.done = true)? else {
+                self.done = true;
+                break;
+            };
+            match text.trim_start_matches([' ', '\t']).as_bytes().first() {
+                None => self.blank = true,
+                Some(b'#') => {}
+                Some(_) => {
+                    let after_blank = std::mem::take(&mut self.blank);
+                    return Ok(Some(Line { number: self.number, text, after_blank }));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn read_text(&mut self) -> Result<Option<String>, BoardError> {
+        let Some(mut bytes) = self.read_bytes()? else { return Ok(None) };
+        if self.number == 1 && bytes.starts_with("\u{feff}".as_bytes()) {
+            bytes.drain(..3);
+        }
+        if bytes.last() == Some(&b'\r') {
+            bytes.pop();
+        }
+        String::from_utf8(bytes).map(Some).or_else(|e| {
+            let good = e.utf8_error().valid_up_to();
+            let column = String::from_utf8_lossy(&e.as_bytes()[..good]).chars().count() + 1;
+            let found = format!("the byte 0x{:02X}", e.as_bytes()[good]);
+            self.fail(Position { line: self.number, column }, found, "text in UTF-8")
+        })
+    }
+
+    /// The bytes up to the next line feed; never holds more than [`MAX_LINE`] of them.
+    fn read_bytes(&mut self) -> Result<Option<Vec<u8>>, BoardError> {
+        let mut line = Vec::new();
+        self.number += 1;
+        loop {
+            let chunk = match self.input.fill_buf() {
+                Ok(chunk) => chunk,
+                Err(e) if e.kind() == ErrorKind::Interrupted => continue,
+                Err(source) => return Err(BoardError::Read { file: self.file.clone(), source }),
+            };
+            if chunk.is_empty() {
+                return Ok((!line.is_empty()).then_some(line));
+            }
+            let feed = memchr::memchr(b'\n', chunk);
+            let taken = feed.unwrap_or(chunk.len());
+            if line.len() + taken > MAX_LINE {
+                let at = Position { line: self.number, column: 0 };
+                return self.fail(at, format!("a line of more than {MAX_LINE} bytes"), "a shorter line");
+            }
+            line.extend_from_slice(&chunk[..taken]);
+            self.input.consume(taken + usize::from(feed.is_some()));
+            if feed.is_some() {
+                return Ok(Some(line));
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Symbols of colours: digits and letters, ordered by their value in base 36.
+
+use super::MAX_COLOURS;
+
+/// What a reader complains about, before anybody knows where it stands.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Problem {
+    pub found: String,
+    pub expected: String,
+}
+
+impl Problem {
+    pub fn new<T>(found: impl Into<String>, expected: impl Into<String>) -> Result<T, Self> {
+        Err(Self { found: found.into(), expected: expected.into() })
+    }
+}
+
+/// How messages show a character: a control character by its number.
+pub(super) fn show(c: char) -> String {
+    match c {
+        ' '..='~' => format!("{c:?}"),
+        _ if c.is_alphanumeric() => format!("{c:?}"),
+        _ => format!("the character U+{:04X}", u32::from(c)),
+    }
+}
+
+/// How messages show a text: quoted, escaped, and cut to a length that fits a line.
+pub(super) fn clip(text: &str) -> String {
+    format!("\"{}\"", cut(text))
+}
+
+/// A text of somebody else's for a message: control characters escaped, and cut to a length that fits a line.
+pub(super) fn cut(text: &str) -> String {
+    const LONGEST: usize = 40;
+    let mut shown = String::new();
+    for (i, c) in text.chars().enumerate() {
+        match c {
+            _ if i == LONGEST => {
+                shown.push_str("...");
+                break;
+            }
+            '"' | '\'' => shown.push(c),
+            _ => shown.extend(c.escape_debug()),
+        }
+    }
+    shown
+}
+
+/// The place of a symbol in the order of colours, 0 to 35.
+pub(super) fn value(symbol: char) -> Option<u8> {
+    #[expect(clippy::cast_possible_truncation, reason = "a digit in base 36 is below 36")]
+    symbol.to_digit(36).map(|v| v as u8)
+}
+
+/// The symbol with that value, letters in upper case.
+pub(super) fn symbol_of(value: u8) -> char {
+    char::from_digit(value.into(), 36).map_or('?', |c| c.to_ascii_uppercase())
+}
+
+/// The value of a symbol that is the whole name of a colour.
+pub(super) fn value_of_name(name: &str) -> Option<u8> {
+    let mut chars = name.chars();
+    chars.next().filter(|_| chars.as_str().is_empty()).and_then(value)
+}
+
+/// By value: a symbol, where there is one.
+pub(super) type Symbols = [Option<char>; 36];
+
+/// The symbols of one board, as its reader meets them.
+#[derive(Debug)]
+pub(super) struct SymbolSet {
+    /// The symbols of the cells, as they were found.
+    found: Symbols,
+    /// The colours, where something else than the cells says which there are.
+    named: Option<Symbols>,
+}
+
+impl SymbolSet {
+    /// With a number of colours they are the usual symbols; without it they are those that occur.
+    pub fn new(colours: Option<usize>) -> Self {
+        Self { found: [None; 36], named: colours.map(usual) }
+    }
+
+    /// Takes a symbol and tells its value.
+    pub fn take(&mut self, symbol: char) -> Result<u8, Problem> {
+        let Some(value) = value(symbol) else {
+            return Problem::new(show(symbol), "a digit or a letter");
+        };
+        self.check(value, symbol)?;
+        let seen = self.found[usize::from(value)].get_or_insert(symbol);
+        if *seen != symbol {
+            return Problem::new(
+                format!("{} beside {}", show(symbol), show(*seen)),
+                "every letter in one case only, upper or lower",
+            );
+        }
+        Ok(value)
+    }
+
+    /// Takes a colour written as a number: a digit or, from 10 on, the letter of that value.
+    pub fn take_number(&mut self, text: &str) -> Result<u8, Problem> {
+        let colours = self.named.map_or(MAX_COLOURS, |named| named.iter().flatten().count());
+        let expected = || format!("a colour from 1 to {colours}");
+        let number = text.parse::<u8>().ok().filter(|n| *n < 36 && text.bytes().all(|b| b.is_ascii_digit()));
+        let Some(value) = number else { return Problem::new(clip(text), expected()) };
+        if self.named.is_some_and(|named| named[usize::from(value)].is_none()) {
+            return Problem::new(format!("colour {value}"), expected());
+        }
+        self.found[usize::from(value)].get_or_insert(symbol_of(value));
+        Ok(value)
+    }
+
+    /// Takes one cell that stands alone: a symbol or a number of several digits.
+    pub fn take_token(&mut self, token: &str) -> Result<u8, Problem> {
+        let mut chars = token.chars();
+        match (chars.next(), chars.as_str()) {
+            (None, _) => Problem::new("an empty cell", "a digit or a letter"),
+            (Some(c), "") => self.take(c),
+            (Some('1'..='9'), rest) if rest.bytes().all(|b| b.is_ascii_digit()) => self.take_number(token),
+            _ => Problem::new(clip(token), "one digit or letter"),
+        }
+    }
+
+    /// Says which colours there are, after the cells are read.
+    pub fn name(&mut self, names: Symbols) -> Result<(), Problem> {
+        self.named = Some(names);
+        let found = self.found;
+        found.iter().flatten().try_for_each(|&symbol| self.check(value(symbol).unwrap_or(0), symbol))
+    }
+
+    fn check(&self, value: u8, symbol: char) -> Result<(), Problem> {
+        match self.named {
+            Some(named) if named[usize::from(value)].is_none() => {
+                let names: Vec<_> = named.iter().flatten().map(char::to_string).collect();
+                Problem::new(show(symbol), format!("one of the {} colours {}", names.len(), names.join(" ")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The names of the colours; turns the values in `cells` into indices of them.
+    pub fn finish(&self, cells: &mut [u8]) -> Result<Vec<String>, Problem> {
+        if self.found.iter().flatten().count() == 1 {
+            let only: String = self.found.iter().flatten().collect();
+            return Problem::new(format!("one colour ({only})"), "at least two colours");
+        }
+        let mut index = [0; 36];
+        let mut names = Vec::with_capacity(MAX_COLOURS);
+        for (slot, symbol) in index.iter_mut().zip(self.named.unwrap_or(self.found)) {
+            *slot = u8::try_from(names.len()).unwrap_or(u8::MAX);
+            names.extend(symbol.map(String::from));
+        }
+        if names.len() > MAX_COLOURS {
+            return Problem::new(format!("{} colours", names.len()), format!("at most {MAX_COLOURS} colours"));
+        }
+        cells.iter_mut().for_each(|c| *c = index[usize::from(*c)]);
+        Ok(names)
+    }
+}
+
+impl Default for SymbolSet {
+    fn default() -> Self {
+        Self::new(None)
+    }
+}
+
+/// The usual symbols of so many colours.
+pub(super) fn usual(colours: usize) -> Symbols {
+    let mut symbols = [None; 36];
+    for (slot, value) in symbols.iter_mut().zip(0..).skip(1).take(colours) {
+        *slot = Some(symbol_of(value));
+    }
+    symbols
+}

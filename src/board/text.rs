@@ -1,0 +1,69 @@
+//! [`Format::Text`](super::Format::Text): one row a line.
+
+use super::grid::Grid;
+use super::header::{self, Header};
+use super::source::{Line, Source};
+use super::symbol::Problem;
+use super::{Board, BoardError, Position, ReadOptions, WriteError, usual_symbols};
+use std::io::{BufRead, Write};
+
+pub(super) fn read<R: BufRead>(
+    source: &mut Source<R>,
+    options: &ReadOptions,
+    has_header: bool,
+    name: &str,
+) -> Result<Board, BoardError> {
+    let (mut grid, start) = if has_header {
+        let header = Header::read(source, options)?;
+        (Grid::new(Some((header.rows, header.cols)), Some(header.colours)), header.start)
+    } else {
+        (Grid::new(options.size, None), options.start.unwrap_or_default())
+    };
+    let mut first: Option<Position> = None;
+    while let Some(line) = source.next_line()? {
+        if line.after_blank && first.is_some() {
+            return source.fail(line.at(1), "a row after a blank line", "the end of the file: one board");
+        }
+        first.get_or_insert(line.at(0));
+        read_row(&line, &mut grid).or_else(|(at, p)| source.fail(at, p.found, p.expected))?;
+    }
+    let at = if grid.is_short() { source.end() } else { first.unwrap_or(source.end()) };
+    grid.finish(name, start).or_else(|p| source.fail(at, p.found, p.expected))
+}
+
+/// Reads a row of symbols, all with space between them or none.
+pub(super) fn read_row(line: &Line, grid: &mut Grid) -> Result<(), (Position, Problem)> {
+    let text = line.text.trim_matches([' ', '\t']);
+    if text.contains([' ', '\t']) {
+        for (column, token) in line.tokens() {
+            if token.chars().nth(1).is_some() {
+                let problem = Problem {
+                    found: super::symbol::clip(token),
+                    expected: "one symbol between spaces (colours above 9 are letters in this format)".into(),
+                };
+                return Err((line.at(column), problem));
+            }
+            let value = grid.symbols.take_token(token);
+            value.and_then(|v| grid.push(v)).map_err(|p| (line.at(column), p))?;
+        }
+    } else {
+        let indent = line.tokens().next().map_or(1, |(column, _)| column);
+        for (column, symbol) in (indent..).zip(text.chars()) {
+            let value = grid.symbols.take(symbol);
+            value.and_then(|v| grid.push(v)).map_err(|p| (line.at(column), p))?;
+        }
+    }
+    grid.end_row().map_err(|p| (line.end(), p))
+}
+
+pub(super) fn write(board: &Board, out: &mut impl Write) -> Result<(), WriteError> {
+    if board.symbols() == usual_symbols(board.colours()) {
+        header::write(board, board.colours(), out)?;
+    } else {
+        super::write::refuse_start(board, super::Format::Text)?;
+    }
+    for row in board.cells().chunks(board.cols()) {
+        writeln!(out, "{}", row.iter().map(|&c| board.symbols()[usize::from(c)].as_str()).collect::<String>())?;
+    }
+    Ok(())
+}

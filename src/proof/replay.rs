@@ -1,0 +1,167 @@
+//! The plain rules of Flood-It on a grid of cells.
+
+use crate::board::Board;
+use std::fmt;
+
+/// What happened on the board, move by move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replay {
+    /// Flooded cells before the first move.
+    pub flooded_at_start: usize,
+    /// Flooded cells after each move.
+    pub flooded_after: Vec<usize>,
+    /// Numbers (from 1) of the moves that added no cell, because their colour is on the flood already or does not touch
+    /// it. The rules allow them.
+    pub wasted: Vec<usize>,
+    /// Whether one colour is everywhere at the end.
+    pub solved: bool,
+    /// Cells outside the flood at the end.
+    pub left: Left,
+}
+
+/// Cells that a solution leaves: the symbol of each colour and how many cells have it, in the order of colours.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Left(pub Vec<(String, usize)>);
+
+impl Left {
+    /// All of them.
+    #[must_use]
+    pub fn cells(&self) -> usize {
+        self.0.iter().map(|(_, cells)| cells).sum()
+    }
+}
+
+impl fmt::Display for Left {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cells = self.cells();
+        write!(f, "{cells} {} left", plural(cells, "cell"))?;
+        for (i, (symbol, n)) in self.0.iter().enumerate() {
+            write!(f, "{}{n} of colour {symbol}", if i == 0 { " (" } else { ", " })?;
+        }
+        if self.0.is_empty() { Ok(()) } else { f.write_str(")") }
+    }
+}
+
+/// Why moves are no solution.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReplayError {
+    /// A move names a colour that the board does not have.
+    #[error("move {number}: found colour number {colour}, expected a number below {colours}")]
+    UnknownColour {
+        /// The move, from 1.
+        number: usize,
+        /// What it names.
+        colour: u16,
+        /// Colours of the board.
+        colours: usize,
+    },
+    /// The board was solved before a move.
+    #[error("move {number} (colour {symbol}): found a board that is solved, expected no more moves")]
+    AlreadySolved {
+        /// The move, from 1.
+        number: usize,
+        /// Its colour.
+        symbol: String,
+    },
+    /// The moves end too early.
+    #[error("after {moves} {}: found {left}, expected none", plural(*moves, "move"))]
+    Incomplete {
+        /// How many there are.
+        moves: usize,
+        /// What they leave.
+        left: Left,
+    },
+    /// The moves solve the board, but at another cost.
+    #[error("found {moves} {}, expected {claimed}, the cost that the solution claims", plural(*moves, "move"))]
+    WrongCost {
+        /// The claim.
+        claimed: u32,
+        /// The truth.
+        moves: usize,
+    },
+}
+
+fn plural(n: usize, word: &'static str) -> String {
+    if n == 1 { word.to_owned() } else { format!("{word}s") }
+}
+
+/// Plays `moves` (colours, as indices into [`Board::symbols`]) from the start cell.
+///
+/// # Errors
+/// At the first move that names no colour of the board, or that comes when the board is solved.
+pub fn replay(board: &Board, moves: &[u16]) -> Result<Replay, ReplayError> {
+    let mut grid = Grid::new(board);
+    let flooded_at_start = grid.flooded;
+    let mut flooded_after = Vec::with_capacity(moves.len());
+    let mut wasted = Vec::new();
+    for (&colour, number) in moves.iter().zip(1..) {
+        let Some(symbol) = board.symbols().get(usize::from(colour)) else {
+            return Err(ReplayError::UnknownColour { number, colour, colours: board.colours() });
+        };
+        if grid.solved() {
+            return Err(ReplayError::AlreadySolved { number, symbol: symbol.clone() });
+        }
+        let before = grid.flooded;
+        grid.play(colour);
+        if grid.flooded == before {
+            wasted.push(number);
+        }
+        flooded_after.push(grid.flooded);
+    }
+    Ok(Replay { flooded_at_start, flooded_after, wasted, solved: grid.solved(), left: grid.left() })
+}
+
+struct Grid<'a> {
+    board: &'a Board,
+    /// The colours of the cells now.
+    cells: Vec<u16>,
+    /// Cells of the flood: reachable from the start over cells of its colour.
+    flooded: usize,
+}
+
+impl<'a> Grid<'a> {
+    fn new(board: &'a Board) -> Self {
+        let cells = board.cells().iter().map(|&c| c.into()).collect();
+        let mut grid = Self { board, cells, flooded: 0 };
+        grid.flooded = grid.flood().len();
+        grid
+    }
+
+    /// Paints the flood; what it then touches in its new colour belongs to it.
+    fn play(&mut self, colour: u16) {
+        for cell in self.flood() {
+            self.cells[cell] = colour;
+        }
+        self.flooded = self.flood().len();
+    }
+
+    fn flood(&self) -> Vec<usize> {
+        let start = self.board.index(self.board.start());
+        let mut seen = vec![false; self.cells.len()];
+        seen[start] = true;
+        let mut flood = vec![start];
+        let mut next = 0;
+        while let Some(&cell) = flood.get(next) {
+            next += 1;
+            for beside in self.board.neighbours(cell) {
+                if !seen[beside] && self.cells[beside] == self.cells[start] {
+                    seen[beside] = true;
+                    flood.push(beside);
+                }
+            }
+        }
+        flood
+    }
+
+    fn solved(&self) -> bool {
+        self.flooded == self.cells.len()
+    }
+
+    fn left(&self) -> Left {
+        let mut outside = vec![true; self.cells.len()];
+        self.flood().into_iter().for_each(|cell| outside[cell] = false);
+        let count = |colour| (0..self.cells.len()).filter(|&i| outside[i] && self.cells[i] == colour).count();
+        let counts = self.board.symbols().iter().zip(0..).map(|(symbol, colour)| (symbol.clone(), count(colour)));
+        Left(counts.filter(|(_, cells)| *cells > 0).collect())
+    }
+}
