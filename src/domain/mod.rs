@@ -50,7 +50,7 @@ impl Bound {
 /// # Contract
 /// * `pack` is canonical: two states are equal if and only if their packed keys are equal bytes, and
 ///   `unpack` after `pack` is the identity.
-/// * Every move costs at least 1.
+/// * Every move costs at least 1; no way that a bound lets pass costs more than [`crate::store::MAX_G`].
 /// * `successors` is a function of the state and of `skip` alone; the order of its children is fixed.
 /// * Leaving out the moves that are asleep at *every* parent by which a state is reached with its least g never
 ///   loses the optimum. What a parent reports in [`Successor::asleep`] may depend on the parent and the move only.
@@ -75,6 +75,9 @@ pub trait Domain: Send + Sync {
 
     /// Appends the children of `state` to `out`, leaving out the moves of `skip`.
     fn successors(&self, state: &Self::State, skip: MoveMask, out: &mut Vec<Successor<Self::State>>);
+
+    /// How promising a state looks among states of the same f; more is better. Orders work, decides nothing.
+    fn promise(&self, state: &Self::State) -> u32;
 
     /// What it costs to stop here, where stopping is allowed.
     fn terminal(&self, state: &Self::State) -> Option<Cost>;

@@ -12,12 +12,13 @@
 //!
 //! Reference: Hart, Nilsson, Raphael (1968) for A*; a layer at a time as in Zhou and Hansen's work on frontier search.
 
+use super::batch::{Admitted, Batch};
 use super::incumbent::Incumbent;
 use super::kernel::{Kernel, Problem};
 use super::{Context, Outcome, Solution, Statistics};
-use crate::domain::{Cost, Domain, LowerBound, MoveIndex, MoveMask};
+use crate::domain::{Cost, Domain, LowerBound, MoveIndex, MoveMask, Successor};
 use crate::runtime::{Crew, Event, Layer, Monitor, run_crew, thread_cpu_seconds};
-use crate::store::{Chunk, Frontier, Id, Layout, MAX_G, Meeting, Offer, Store};
+use crate::store::{Chunk, Frontier, Id, Store};
 use crossbeam::deque::{Steal, Stealer, Worker as Queue};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -39,7 +40,7 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     let queues: Vec<_> = (0..workers).map(|_| Queue::new_lifo()).collect();
     let search = Search {
         problem,
-        store: Store::new(Layout { key_len: problem.domain.key_len(), mask_bits: problem.domain.mask_bits(), workers }),
+        store: problem.new_store(workers),
         incumbent: Incumbent::new(known, &monitor),
         monitor: &monitor,
         crew: Crew::new(workers),
@@ -146,18 +147,6 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
     }
 }
 
-/// A child on its way into the store.
-struct Child<S> {
-    state: S,
-    hash: u64,
-    asleep: MoveMask,
-    parent: Id,
-    g: Cost,
-    mv: MoveIndex,
-    /// Its f, once it is known to be worth storing.
-    f: Cost,
-}
-
 /// One worker.
 struct Worker<'s, 'a, D: Domain, B: LowerBound<D>> {
     search: &'s Search<'a, D, B>,
@@ -169,13 +158,8 @@ struct Worker<'s, 'a, D: Domain, B: LowerBound<D>> {
     layer: Cost,
     /// The chunk being worked off.
     current: Work,
-    /// Moves of closed states that turned out not to be superfluous.
-    woken: Vec<(Id, MoveMask)>,
-    batch: Vec<Child<D::State>>,
-    /// The packed keys of `batch`, one after another.
-    keys: Vec<u8>,
-    /// Positions in `batch`, by shard.
-    order: Vec<(u32, u32)>,
+    batch: Batch<D>,
+    admitted: Vec<Admitted>,
     scratch: D::State,
     expanded: u64,
     generated_before: u64,
@@ -196,10 +180,8 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
             frontier: Frontier::default(),
             layer: 0,
             current: (0, Box::default()),
-            woken: Vec::new(),
-            batch: Vec::with_capacity(BATCH + 64),
-            keys: Vec::new(),
-            order: Vec::new(),
+            batch: Batch::default(),
+            admitted: Vec::new(),
             scratch: search.problem.domain.root(),
             expanded: 0,
             generated_before: 0,
@@ -216,7 +198,14 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
         if let Some(cost) = self.search.problem.domain.terminal(&root) {
             self.search.incumbent.offer(cost, Vec::new);
         }
-        self.send(root, 0, 0, 0, Id::NONE);
+        let search = self.search;
+        self.batch.push(
+            &search.store,
+            search.problem.domain,
+            Id::NONE,
+            0,
+            Successor { mv: 0, cost: 0, asleep: 0, state: root },
+        );
         self.flush();
     }
 
@@ -259,7 +248,7 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
     /// Works until the layer is over everywhere.
     fn drain(&mut self) {
         while !self.search.monitor.leaving() {
-            if let Some((id, moves)) = self.woken.pop() {
+            if let Some((id, moves)) = self.batch.pop_woken() {
                 self.expand(id, !moves);
             } else if let Some(id) = self.next() {
                 if let Some(asleep) = self.search.store.close(id) {
@@ -320,112 +309,37 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
         search.problem.domain.unpack(search.store.key(id), &mut self.scratch);
         let mut children = self.kernel.expand(&self.scratch, skip);
         for child in children.drain(..) {
-            let g = g + child.cost;
             if let Some(stop) = search.problem.domain.terminal(&child.state) {
-                self.solved(id, child.mv, g + stop);
+                self.solved(id, child.mv, g + child.cost + stop);
             }
-            self.send(child.state, g, child.asleep, child.mv, id);
+            self.batch.push(&search.store, search.problem.domain, id, g, child);
         }
         self.kernel.recycle(children);
     }
 
     #[cold]
     fn solved(&mut self, parent: Id, mv: MoveIndex, cost: Cost) {
-        self.search.incumbent.offer(cost, || {
-            let mut moves = self.search.store.path(parent);
-            moves.push(mv);
-            moves
-        });
+        self.search.incumbent.offer(cost, || self.search.store.path_by(parent, mv));
         // Everything below this layer is exhausted: nothing is cheaper.
         if cost <= self.layer {
             self.search.monitor.finish();
         }
     }
 
-    /// Puts a child into the batch.
-    #[inline]
-    fn send(&mut self, state: D::State, g: Cost, asleep: MoveMask, mv: MoveIndex, parent: Id) {
-        let store = &self.search.store;
-        let at = self.keys.len();
-        self.keys.resize(at + store.key_len(), 0);
-        self.search.problem.domain.pack(&state, &mut self.keys[at..]);
-        let hash = store.hash(&self.keys[at..]);
-        store.prefetch(hash);
-        self.order.push((store.owner(hash) as u32, self.batch.len() as u32));
-        self.batch.push(Child { state, hash, asleep, parent, g, mv, f: Cost::MAX });
-    }
-
-    /// Meets, evaluates and admits the children of the batch.
+    /// Brings the batch to the store and opens what is new.
     fn flush(&mut self) {
         let search = self.search;
         let upper = search.incumbent.cost();
-        self.order.sort_unstable();
-        self.visit_shards(|worker, shard, at| {
-            let meeting = shard.meet(&worker.offer(at));
-            worker.heed(meeting)
-        });
-        self.order.retain(|&(_, at)| {
-            let child = &mut self.batch[at as usize];
-            let f = if child.g > MAX_G { None } else { self.kernel.evaluate(&child.state, child.g, upper) };
-            child.f = f.map_or(Cost::MAX, |f| f.max(self.layer));
-            child.f < upper
-        });
-        self.visit_shards(|worker, shard, at| {
-            let child = &worker.batch[at];
-            let (f, g) = (child.f, child.g);
-            match shard.admit(&worker.offer(at), child.mv, child.parent) {
-                Ok((id, reopened)) => {
-                    worker.reopened += u64::from(reopened);
-                    worker.stored += 1;
-                    worker.open(f, g, id);
-                }
-                Err(meeting) => {
-                    worker.heed(meeting);
-                }
-            }
-            false
-        });
-        self.batch.clear();
-        self.keys.clear();
+        let mut admitted = std::mem::take(&mut self.admitted);
+        let bill = self.batch.flush(&search.store, &mut self.kernel, self.layer..upper, &mut admitted);
+        for child in admitted.drain(..) {
+            self.open(child.f, child.g, child.id);
+        }
+        self.admitted = admitted;
+        self.stored += bill.stored;
+        self.reopened += bill.reopened;
         self.tell_gauges();
         search.monitor.check_limits();
-    }
-
-    /// Calls `visit` for each child in `order`, under the lock of its shard; keeps in `order` those that it returns true for.
-    #[inline]
-    fn visit_shards(&mut self, mut visit: impl FnMut(&mut Self, &mut crate::store::ShardGuard<'_>, usize) -> bool) {
-        let mut order = std::mem::take(&mut self.order);
-        let mut kept = 0;
-        let mut from = 0;
-        while from < order.len() {
-            let owner = order[from].0;
-            let mut shard = self.search.store.lock(owner as usize);
-            while from < order.len() && order[from].0 == owner {
-                let entry = order[from];
-                from += 1;
-                if visit(self, &mut shard, entry.1 as usize) {
-                    order[kept] = entry;
-                    kept += 1;
-                }
-            }
-        }
-        order.truncate(kept);
-        self.order = order;
-    }
-
-    #[inline]
-    fn offer(&self, at: usize) -> Offer<'_> {
-        let (child, len) = (&self.batch[at], self.search.store.key_len());
-        Offer { hash: child.hash, key: &self.keys[at * len..][..len], g: child.g, asleep: child.asleep }
-    }
-
-    /// Whether the child is new; notes moves that were woken.
-    #[inline]
-    fn heed(&mut self, meeting: Meeting) -> bool {
-        if let Meeting::Woken(id, moves) = meeting {
-            self.woken.push((id, moves));
-        }
-        meeting == Meeting::New
     }
 
     #[inline]

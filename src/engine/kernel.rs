@@ -1,8 +1,9 @@
 //! The one place where states are expanded and evaluated; every engine goes through it.
 
 use crate::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
+use crate::store::{Layout, Store};
 
-/// A domain with a lower bound, and the best solution known before the search.
+/// A domain with a lower bound.
 pub struct Problem<'a, D, B> {
     /// The rules.
     pub domain: &'a D,
@@ -17,6 +18,19 @@ impl<D, B> Clone for Problem<'_, D, B> {
 }
 
 impl<D, B> Copy for Problem<'_, D, B> {}
+
+impl<D: Domain, B: LowerBound<D>> Problem<'_, D, B> {
+    /// An empty store for its states.
+    pub(super) fn new_store(&self, workers: usize) -> Store {
+        Store::new(Layout { key_len: self.domain.key_len(), mask_bits: self.domain.mask_bits(), workers })
+    }
+
+    /// A proven lower bound before any search.
+    pub(super) fn lower_bound(&self) -> Cost {
+        let root = self.domain.root();
+        self.bound.evaluate(&root, Cost::MAX, &mut B::Scratch::default()).0
+    }
+}
 
 /// Work that a kernel has done.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,5 +1,6 @@
 //! The search algorithms. All share one expansion kernel, one outcome and one registry.
 
+mod batch;
 mod best_first;
 mod incumbent;
 mod kernel;

@@ -57,11 +57,16 @@ impl Log {
         let number = local as usize / SEGMENT + 1;
         let tier = number.ilog2() as usize;
         let segments = self.tiers[tier].get_or_init(|| (0..1 << tier).map(|_| OnceLock::new()).collect());
-        let segment = segments[number - (1 << tier)].get_or_init(|| Segment {
-            bytes: (0..SEGMENT * self.stride()).map(|_| UnsafeCell::new(MaybeUninit::uninit())).collect(),
-            marks: Marks::new(SEGMENT, self.mask_bits),
-        });
+        let segment = segments[number - (1 << tier)].get_or_init(|| self.new_segment());
         (segment, local as usize % SEGMENT)
+    }
+
+    #[cold]
+    fn new_segment(&self) -> Segment {
+        let bytes = Box::<[Byte]>::new_uninit_slice(SEGMENT * self.stride());
+        // SAFETY: a `Byte` may be uninitialised.
+        let bytes = unsafe { bytes.assume_init() };
+        Segment { bytes, marks: Marks::new(SEGMENT, self.mask_bits) }
     }
 
     /// Writes record `local` with an open mark.

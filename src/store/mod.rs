@@ -68,7 +68,8 @@ pub struct Tag {
 
 impl Tag {
     fn to_word(self) -> u64 {
-        debug_assert!(self.g <= MAX_G && self.mv <= MAX_MOVE);
+        // A value cut short would make a wrong record: better no answer than a wrong one.
+        assert!(self.g <= MAX_G && self.mv <= MAX_MOVE, "g {} or move {} does not fit a record", self.g, self.mv);
         u64::from(self.g) | u64::from(self.mv) << 14 | self.parent.0 << 26
     }
 
@@ -188,6 +189,14 @@ impl Store {
             id = tag.parent;
         }
         moves.reverse();
+        moves
+    }
+
+    /// Moves of the way from the root to the state that `mv` leads to from `parent`.
+    #[must_use]
+    pub fn path_by(&self, parent: Id, mv: u16) -> Vec<u16> {
+        let mut moves = self.path(parent);
+        moves.push(mv);
         moves
     }
 

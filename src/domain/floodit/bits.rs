@@ -1,5 +1,7 @@
-//! Sets of regions as `W` words of 64 bits. Plain loops over a constant number of words: the compiler unrolls them
-//! and uses the widest vectors that the target allows.
+//! Sets of regions as `W` words of 64 bits.
+//!
+//! Plain loops over a constant number of words: the compiler unrolls them and uses the widest vectors that the caller's
+//! target features allow. Iterator adapters would be functions of their own, compiled without those features.
 
 /// A set of regions; region `r` is bit `r % 64` of word `r / 64`.
 pub type Bits<const W: usize> = [u64; W];
@@ -28,28 +30,44 @@ pub fn contains<const W: usize>(bits: &Bits<W>, region: usize) -> bool {
 #[must_use]
 #[inline(always)]
 pub fn or<const W: usize>(a: &Bits<W>, b: &Bits<W>) -> Bits<W> {
-    std::array::from_fn(|i| a[i] | b[i])
+    let mut result = [0; W];
+    for i in 0..W {
+        result[i] = a[i] | b[i];
+    }
+    result
 }
 
 /// Intersection.
 #[must_use]
 #[inline(always)]
 pub fn and<const W: usize>(a: &Bits<W>, b: &Bits<W>) -> Bits<W> {
-    std::array::from_fn(|i| a[i] & b[i])
+    let mut result = [0; W];
+    for i in 0..W {
+        result[i] = a[i] & b[i];
+    }
+    result
 }
 
 /// Elements of `a` that are not in `b`.
 #[must_use]
 #[inline(always)]
 pub fn minus<const W: usize>(a: &Bits<W>, b: &Bits<W>) -> Bits<W> {
-    std::array::from_fn(|i| a[i] & !b[i])
+    let mut result = [0; W];
+    for i in 0..W {
+        result[i] = a[i] & !b[i];
+    }
+    result
 }
 
 /// Whether the set has no element.
 #[must_use]
 #[inline(always)]
 pub fn is_empty<const W: usize>(a: &Bits<W>) -> bool {
-    a.iter().fold(0, |acc, &w| acc | w) == 0
+    let mut acc = 0;
+    for word in a {
+        acc |= word;
+    }
+    acc == 0
 }
 
 /// Whether the sets share an element.
@@ -78,7 +96,11 @@ pub fn is_subset<const W: usize>(a: &Bits<W>, b: &Bits<W>) -> bool {
 #[must_use]
 #[inline(always)]
 pub fn count<const W: usize>(a: &Bits<W>) -> u32 {
-    a.iter().map(|w| w.count_ones()).sum()
+    let mut sum = 0;
+    for word in a {
+        sum += word.count_ones();
+    }
+    sum
 }
 
 /// Calls `f` with every element in rising order.

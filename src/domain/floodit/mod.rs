@@ -9,6 +9,7 @@ pub mod bits;
 mod bounds;
 mod moves;
 mod regions;
+mod wide;
 
 pub use bounds::{BoundKind, BoundScratch, BoundSpec, FloodBound, UnknownBound};
 pub use regions::Regions;
@@ -66,10 +67,26 @@ impl<const W: usize> FloodIt<W> {
 
     /// The state in which exactly the regions of `set` are flooded.
     #[must_use]
+    #[inline]
     pub fn flood(&self, set: Bits<W>) -> Flood<W> {
-        let mut near = bits::empty();
-        bits::for_each(&set, |r| near = bits::or(&near, &self.touching[r]));
-        Flood { set, near: bits::minus(&near, &set) }
+        neighbours_outside(self, set)
+    }
+
+    /// The regions of `within` that touch a region of `from`; walks over the smaller of the two sets.
+    #[inline(always)]
+    fn neighbours(&self, from: &Bits<W>, within: &Bits<W>) -> Bits<W> {
+        let mut found = bits::empty();
+        if bits::count(from) <= bits::count(within) {
+            bits::for_each(from, |r| found = bits::or(&found, &self.touching[r]));
+            bits::and(&found, within)
+        } else {
+            bits::for_each(within, |r| {
+                if bits::intersects(&self.touching[r], from) {
+                    bits::set(&mut found, r);
+                }
+            });
+            found
+        }
     }
 
     /// `state` after flooding the touching regions of `add` as well.
@@ -80,6 +97,15 @@ impl<const W: usize> FloodIt<W> {
         bits::for_each(add, |r| near = bits::or(&near, &self.touching[r]));
         Flood { set, near: bits::minus(&near, &set) }
     }
+}
+
+wide::for_each_level! {
+    fn neighbours_outside<const W: usize>(puzzle: &FloodIt<W>, set: Bits<W>) -> Flood<W> = flood
+}
+
+#[inline(always)]
+fn flood<const W: usize>(puzzle: &FloodIt<W>, set: Bits<W>) -> Flood<W> {
+    Flood { set, near: puzzle.neighbours(&set, &bits::minus(&puzzle.all, &set)) }
 }
 
 impl<const W: usize> Domain for FloodIt<W> {
@@ -120,6 +146,11 @@ impl<const W: usize> Domain for FloodIt<W> {
     #[inline]
     fn successors(&self, state: &Flood<W>, skip: MoveMask, out: &mut Vec<Successor<Flood<W>>>) {
         moves::successors(self, state, skip, out);
+    }
+
+    /// Regions that are flooded or touch the flood.
+    fn promise(&self, state: &Flood<W>) -> u32 {
+        bits::count(&state.set) + bits::count(&state.near)
     }
 
     #[inline]

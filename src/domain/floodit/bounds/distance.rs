@@ -2,7 +2,6 @@
 //!
 //! The distance of a region is the number of moves after which a player who plays every colour at once would reach it.
 
-use super::elimination::neighbours_within;
 use crate::domain::Cost;
 use crate::domain::floodit::bits::{self, Bits};
 use crate::domain::floodit::{Flood, FloodIt};
@@ -42,7 +41,7 @@ impl<const W: usize> Distances<W> {
                     self.release[colour] = self.layers.len() as Cost;
                 }
             }
-            layer = neighbours_within(puzzle, &layer, &unseen);
+            layer = puzzle.neighbours(&layer, &unseen);
             unseen = bits::minus(&unseen, &layer);
         }
         self
@@ -92,7 +91,7 @@ impl<const W: usize> Distances<W> {
                 if conflict {
                     return;
                 }
-                on_paths = neighbours_within(puzzle, &on_paths, &self.layers[turn]);
+                on_paths = puzzle.neighbours(&on_paths, &self.layers[turn]);
                 common[turn] &= colours_of(puzzle, &on_paths);
                 conflict = common[turn] == 0;
             }

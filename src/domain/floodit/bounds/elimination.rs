@@ -9,12 +9,17 @@
 //! is entirely within reach is never worse than waiting with it.
 
 use crate::domain::Cost;
-use crate::domain::floodit::bits::{self, Bits};
+use crate::domain::floodit::bits;
+use crate::domain::floodit::wide::for_each_level;
 use crate::domain::floodit::{Flood, FloodIt};
 
-/// The bound at `state`, or at least `enough` as soon as that is certain.
-#[inline]
-pub(super) fn evaluate<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) -> Cost {
+for_each_level! {
+    /// The bound at `state`, or at least `enough` as soon as that is certain.
+    pub(super) fn evaluate<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) -> Cost = relax
+}
+
+#[inline(always)]
+fn relax<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) -> Cost {
     let mut unfinished: u64 = 0;
     let mut unfinished_count: Cost = 0;
     for (colour, regions) in puzzle.of_colour.iter().enumerate() {
@@ -54,25 +59,8 @@ pub(super) fn evaluate<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, en
             reached = bits::minus(&reached, &expand);
             expand
         };
-        let seen = neighbours_within(puzzle, &expand, &unseen);
+        let seen = puzzle.neighbours(&expand, &unseen);
         unseen = bits::minus(&unseen, &seen);
         reached = bits::or(&reached, &seen);
-    }
-}
-
-/// The regions of `within` that touch a region of `from`; walks over the smaller of the two sets.
-#[inline(always)]
-pub(super) fn neighbours_within<const W: usize>(puzzle: &FloodIt<W>, from: &Bits<W>, within: &Bits<W>) -> Bits<W> {
-    let mut found = bits::empty();
-    if bits::count(from) <= bits::count(within) {
-        bits::for_each(from, |r| found = bits::or(&found, &puzzle.touching[r]));
-        bits::and(&found, within)
-    } else {
-        bits::for_each(within, |r| {
-            if bits::intersects(&puzzle.touching[r], from) {
-                bits::set(&mut found, r);
-            }
-        });
-        found
     }
 }
