@@ -1,1 +1,21 @@
-//! hunt
+//! From a board and a [`Request`] to a replayed [`Report`]; configuration, selection and batches.
+//!
+//! The way of one board is [`solve_board`]: board -> domain -> engine -> proof. Many boards go through [`Batch`],
+//! side by side or one after another, and come out in input order.
+
+mod batch;
+mod config;
+mod error;
+pub mod memory;
+mod request;
+mod selection;
+mod solve;
+mod stop;
+
+pub use batch::{Audience, Batch, BatchError, Parallel};
+pub use config::{Config, ConfigError, parse_memory, parse_time};
+pub use error::HuntError;
+pub use request::{DomainKind, Request, UnknownName, parse_engine};
+pub use selection::{Selection, SelectionError};
+pub use solve::{Report, solve_board};
+pub use stop::{BoardStop, StopSwitch};

@@ -1,1 +1,17 @@
-//! report
+//! What people and programs get to read: progress, results, JSON, summaries.
+//!
+//! Everything here consumes [`crate::runtime::Event`] and [`crate::hunt::Report`] and makes text of them; where the
+//! text goes is for the caller to say.
+
+mod figures;
+mod json;
+mod progress;
+mod summary;
+mod text;
+mod view;
+
+pub use figures::{bytes, count, seconds};
+pub use json::{JsonReport, to_json};
+pub use progress::Progress;
+pub use summary::Summary;
+pub use text::{published_remark, result_line, result_text};

@@ -1,0 +1,265 @@
+//! What may be typed. Nothing here acts; the other modules turn it into something that does.
+
+use super::exit::Exit;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use gridhunt::board::{Format, ReadOptions, Start, parse_size};
+use gridhunt::domain::floodit::BoundSpec;
+use gridhunt::engine::EngineKind;
+use gridhunt::hunt::{DomainKind, Parallel, Selection, parse_engine, parse_memory, parse_time};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// Hunts for provably optimal solutions on huge puzzle boards.
+#[derive(Debug, Parser)]
+#[command(version, about, arg_required_else_help = true, after_help = overview())]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Search boards for optimal solutions
+    Solve(Box<Solve>),
+    /// Replay solutions with the plain rules
+    Verify(Verify),
+    /// Make random boards from a seed
+    Generate(Generate),
+    /// Draw a board, or the way of a solution over it
+    Render(Render),
+    /// List the engines
+    Engines(Engines),
+    /// List the lower bounds
+    Bounds(Bounds),
+    /// Print a completion script for a shell
+    Completions(Completions),
+}
+
+fn overview() -> String {
+    let examples = "\
+Examples:
+  gridhunt solve board.txt                          prove the optimum, on all cores
+  gridhunt solve many.txt --boards 1-100 --json     one JSON object a board
+  gridhunt generate --rows 21 --colours 6 --seed 7 | gridhunt solve -
+  gridhunt solve board.txt --json > solution.json && gridhunt verify board.txt solution.json
+";
+    format!("{examples}\n{}", Exit::table())
+}
+
+fn solve_help() -> String {
+    let examples = "\
+Examples:
+  gridhunt solve board.txt --time-limit 10m --memory 4GiB
+  gridhunt solve board.txt --engine beam --beam-width 10000
+  gridhunt solve a.csv b.json --bound elimination+release --threads 2
+  gridhunt solve thousand.txt --boards 1-100,205 --parallel search --json
+  gridhunt solve board.txt --config quick --threads 1     (flags override configs/quick.toml)
+
+Results go to standard output, everything else to standard error.
+";
+    format!("{examples}\n{}", Exit::table())
+}
+
+/// How boards are read.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Reading boards")]
+pub struct Reading {
+    /// Format of the boards, instead of recognising it by the content
+    #[arg(long, value_parser = named::<Format, _>(Format::ALL.map(Format::name)))]
+    format: Option<Format>,
+    /// Size of the boards, for files that do not say it
+    #[arg(long, value_name = "ROWSxCOLS", value_parser = parse_size)]
+    size: Option<(usize, usize)>,
+    /// Start cell: top-left, centre, or ROW,COLUMN from 1
+    #[arg(long, value_name = "CELL")]
+    start: Option<Start>,
+}
+
+impl Reading {
+    pub fn options(&self) -> ReadOptions {
+        ReadOptions { format: self.format, size: self.size, start: self.start }
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = solve_help())]
+pub struct Solve {
+    /// Board files; - is standard input
+    #[arg(required = true, value_name = "BOARD")]
+    pub files: Vec<PathBuf>,
+    /// Only these boards of each file, as in 1-100,205
+    #[arg(long, value_name = "NUMBERS")]
+    pub boards: Option<Selection>,
+    #[command(flatten)]
+    pub reading: Reading,
+    #[command(flatten)]
+    pub search: Search,
+    /// One JSON object a board
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+    /// No progress, no notes: only results, warnings and errors
+    #[arg(short, long, help_heading = "Output")]
+    pub quiet: bool,
+    /// Write the results to a file instead of standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub output: Option<PathBuf>,
+}
+
+/// How boards are searched. What is not given comes from the configuration, and then from the defaults.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Search")]
+pub struct Search {
+    /// A set of parameters: a path, or a bare name for configs/NAME.toml
+    #[arg(long, value_name = "NAME")]
+    pub config: Option<String>,
+    /// Which puzzle the boards are [default: flood-it]
+    #[arg(long, value_parser = named::<DomainKind, _>(DomainKind::ALL.map(DomainKind::name)))]
+    pub domain: Option<DomainKind>,
+    /// Which engine searches; see `gridhunt engines` [default: auto]
+    #[arg(long, value_parser = PossibleValuesParser::new(EngineKind::ALL.map(EngineKind::name)).try_map(|name| parse_engine(&name)))]
+    pub engine: Option<EngineKind>,
+    /// Lower bounds, joined by +; see `gridhunt bounds` [default: elimination]
+    #[arg(long, value_name = "NAME[+NAME]")]
+    pub bound: Option<BoundSpec>,
+    /// Worker threads [default: one for each processor]
+    #[arg(short, long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+    /// Memory for searching, such as 4GiB [default: three quarters of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
+    pub memory: Option<u64>,
+    /// Time for each board, such as 30s or 10m [default: none]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub time_limit: Option<Duration>,
+    /// States to expand on each board [default: no limit]
+    #[arg(long, value_name = "N")]
+    pub expansions: Option<u64>,
+    /// Many boards: side by side on one thread each, or one by one on all threads
+    #[arg(long, value_parser = named::<Parallel, _>(Parallel::ALL.map(Parallel::name)))]
+    pub parallel: Option<Parallel>,
+    /// States that a beam keeps of each depth
+    #[arg(long, value_name = "N")]
+    pub beam_width: Option<NonZeroUsize>,
+    /// Length of the sequences that the lookahead tries
+    #[arg(long, value_name = "N")]
+    pub lookahead_depth: Option<NonZeroUsize>,
+}
+
+#[derive(Debug, Args)]
+pub struct Verify {
+    /// The board file
+    pub board: PathBuf,
+    /// The solution file; - is standard input
+    pub solution: PathBuf,
+    /// Only these boards of the file, as in 1-100,205; the solutions are theirs, in the same order
+    #[arg(long, value_name = "NUMBERS")]
+    pub boards: Option<Selection>,
+    #[command(flatten)]
+    pub reading: Reading,
+    /// Say nothing of solutions that are right
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Generate {
+    /// Rows of each board
+    #[arg(long, default_value = "14", value_name = "N")]
+    pub rows: NonZeroUsize,
+    /// Columns of each board [default: as many as rows]
+    #[arg(long, value_name = "N")]
+    pub cols: Option<NonZeroUsize>,
+    /// Colours of each board, 2 to 35
+    #[arg(long, default_value = "6", value_name = "N")]
+    pub colours: usize,
+    /// How many boards
+    #[arg(long, default_value = "1", value_name = "N")]
+    pub count: NonZeroUsize,
+    /// The seed; equal seeds make equal boards
+    #[arg(long, default_value = "1", value_name = "N")]
+    pub seed: u64,
+    /// Start cell: top-left, centre, or ROW,COLUMN from 1
+    #[arg(long, default_value = "top-left", value_name = "CELL")]
+    pub start: Start,
+    /// Format of the boards [default: text for one, lines for many, json for many that lines cannot hold]
+    #[arg(long, value_parser = named::<Format, _>(Format::ALL.map(Format::name)))]
+    pub format: Option<Format>,
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct Render {
+    /// The board file; - is standard input
+    pub board: PathBuf,
+    /// A solution file: draw the board before and after every move
+    pub solution: Option<PathBuf>,
+    /// Only these boards of the file, as in 1-3
+    #[arg(long, value_name = "NUMBERS")]
+    pub boards: Option<Selection>,
+    /// Only the board after this many moves
+    #[arg(long, value_name = "N", requires = "solution")]
+    pub step: Option<usize>,
+    /// At most this many frames, evenly spread, the first and the last among them
+    #[arg(long, value_name = "N", requires = "solution", conflicts_with = "step")]
+    pub frames: Option<NonZeroUsize>,
+    /// Colour the cells: on a terminal, always, or never
+    #[arg(long, value_enum, default_value = "auto")]
+    pub color: Colour,
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Colour {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Args)]
+pub struct Engines {
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Bounds {
+    /// List them (which is all that this command does)
+    #[arg(long)]
+    pub list: bool,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+/// One of `names`, so that help and completions can list them.
+fn named<T, E>(names: impl Into<PossibleValuesParser>) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err = E> + Clone + Send + Sync + 'static,
+    E: std::error::Error + Send + Sync + 'static,
+{
+    names.into().try_map(|name| name.parse::<T>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_grammar_is_sound() {
+        Cli::command().debug_assert();
+    }
+}

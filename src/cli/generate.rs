@@ -1,0 +1,53 @@
+//! `generate`: random boards from a seed.
+
+use super::args::Generate;
+use super::exit::{Exit, Failure};
+use super::output::Output;
+use gridhunt::board::{Format, GenerateSpec, Start, WriteError, generate, write_board};
+
+pub fn run(args: &Generate) -> Result<Exit, Failure> {
+    let spec = GenerateSpec {
+        rows: args.rows.get(),
+        cols: args.cols.unwrap_or(args.rows).get(),
+        colours: args.colours,
+        seed: args.seed,
+        start: args.start,
+    };
+    let format = args.format.unwrap_or_else(|| default_format(args, &spec));
+    let count = args.count.get() as u64;
+    if count > 1 && !format.holds_many() {
+        return Err(Failure::usage(format!("found --count {count}, expected 1 with --format {format}")));
+    }
+    // The first board before the output is opened: when the size is wrong, nothing is written.
+    let mut board = generate(&spec, 0).map_err(Failure::usage)?;
+    let mut output = None;
+    for index in 0..count {
+        if index > 0 {
+            board = generate(&spec, index).map_err(Failure::usage)?;
+        }
+        let mut text = Vec::new();
+        write_board(&board, format, &mut text).map_err(refused)?;
+        let output = match &mut output {
+            Some(output) => output,
+            none => none.insert(Output::open(args.output.as_deref())?),
+        };
+        output.write(&String::from_utf8_lossy(&text))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// What holds the boards without loss: `lines` knows square boards that start at the top left.
+fn default_format(args: &Generate, spec: &GenerateSpec) -> Format {
+    match args.count.get() {
+        1 => Format::Text,
+        _ if spec.rows == spec.cols && spec.start == Start::TopLeft => Format::Lines,
+        _ => Format::Json,
+    }
+}
+
+fn refused(error: WriteError) -> Failure {
+    match error {
+        WriteError::Write(e) => Failure::output(e),
+        WriteError::Unrepresentable { .. } => Failure::usage(format!("{error}; json holds every board")),
+    }
+}

@@ -1,0 +1,152 @@
+//! The boards that were named, in the order in which they were named.
+
+use super::exit::Failure;
+use gridhunt::board::{BoardError, BoardReader, Entry, Position, ReadOptions};
+use gridhunt::hunt::Selection;
+use std::collections::VecDeque;
+use std::io::BufRead;
+use std::path::{Path, PathBuf};
+
+type Reader = BoardReader<Box<dyn BufRead + Send>>;
+
+/// Boards about to be read.
+pub struct Input {
+    sources: VecDeque<Source>,
+    options: ReadOptions,
+    selection: Option<Selection>,
+    current: Option<Selected>,
+    /// Boards of a stream that were read to see whether there are several.
+    ahead: VecDeque<Result<Entry, BoardError>>,
+    /// How many boards there are; unknown of streams.
+    pub total: Option<usize>,
+    /// What was recognised, for people.
+    pub notes: Vec<String>,
+}
+
+enum Source {
+    /// Read through once already and found good.
+    File(PathBuf),
+    /// Can be read only once.
+    Stream(Box<Selected>),
+}
+
+impl Input {
+    /// Opens the files. Regular files are read through first, so that nothing begins when one of them is bad.
+    pub fn open(files: &[PathBuf], options: ReadOptions, selection: Option<&Selection>) -> Result<Self, Failure> {
+        if files.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
+            return Err(Failure::usage("standard input (-) can be read only once"));
+        }
+        let mut input = Self {
+            sources: VecDeque::new(),
+            options,
+            selection: selection.cloned(),
+            current: None,
+            ahead: VecDeque::new(),
+            total: Some(0),
+            notes: Vec::new(),
+        };
+        for path in files {
+            let boards = input.selected(path)?;
+            if boards.reader.recognised() {
+                input.notes.push(format!("{}: read as {}", boards.file, boards.reader.format()));
+            }
+            if path.metadata().is_ok_and(|m| m.is_file()) {
+                let count = boards.map(|entry| entry.map(|_| 1)).sum::<Result<usize, _>>()?;
+                input.total = input.total.map(|total| total + count);
+                input.sources.push_back(Source::File(path.clone()));
+            } else {
+                input.total = None;
+                input.sources.push_back(Source::Stream(Box::new(boards)));
+            }
+        }
+        Ok(input)
+    }
+
+    /// Whether there is more than one board; reads ahead in a stream to find out.
+    pub fn has_many(&mut self) -> bool {
+        if let Some(total) = self.total {
+            return total > 1;
+        }
+        while self.ahead.len() < 2 {
+            match self.read() {
+                Some(entry) => self.ahead.push_back(entry),
+                None => {
+                    self.total = Some(self.ahead.len());
+                    break;
+                }
+            }
+        }
+        self.ahead.len() > 1
+    }
+
+    fn selected(&self, path: &Path) -> Result<Selected, BoardError> {
+        let file = if path.as_os_str() == "-" { "stdin".to_owned() } else { path.display().to_string() };
+        let reader = BoardReader::open(path, self.options)?;
+        Ok(Selected { reader, file, selection: self.selection.clone(), number: 0, done: false })
+    }
+
+    fn read(&mut self) -> Option<Result<Entry, BoardError>> {
+        loop {
+            if let Some(entry) = self.current.as_mut().and_then(Iterator::next) {
+                return Some(entry);
+            }
+            self.current = Some(match self.sources.pop_front()? {
+                Source::Stream(boards) => *boards,
+                Source::File(path) => match self.selected(&path) {
+                    Ok(boards) => boards,
+                    Err(e) => return Some(Err(e)),
+                },
+            });
+        }
+    }
+}
+
+impl Iterator for Input {
+    type Item = Result<Entry, BoardError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.ahead.pop_front().or_else(|| self.read())
+    }
+}
+
+/// The selected boards of one file.
+struct Selected {
+    reader: Reader,
+    file: String,
+    selection: Option<Selection>,
+    /// Boards read so far.
+    number: usize,
+    done: bool,
+}
+
+impl Iterator for Selected {
+    type Item = Result<Entry, BoardError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let Some(selection) = &self.selection else { return self.reader.next() };
+        while !self.done && self.number < selection.last() {
+            match self.reader.next() {
+                Some(Ok(entry)) => {
+                    self.number += 1;
+                    if selection.contains(self.number) {
+                        return Some(Ok(entry));
+                    }
+                }
+                Some(Err(e)) => {
+                    self.done = true;
+                    return Some(Err(e));
+                }
+                None => {
+                    self.done = true;
+                    return Some(Err(BoardError::Unexpected {
+                        file: self.file.clone(),
+                        position: Position::default(),
+                        found: format!("{} boards", self.number),
+                        expected: format!("a board number {}, because --boards selects it", selection.last()),
+                    }));
+                }
+            }
+        }
+        None
+    }
+}

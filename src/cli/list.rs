@@ -1,0 +1,77 @@
+//! What there is: `engines`, `bounds`, `completions`.
+
+use super::args::{Bounds, Cli, Completions, Engines};
+use super::exit::{Exit, Failure};
+use super::output::Output;
+use clap::CommandFactory;
+use gridhunt::domain::floodit::{BoundKind, BoundSpec};
+use gridhunt::engine::EngineKind;
+use serde::Serialize;
+use std::fmt::Write;
+
+#[derive(Serialize)]
+struct Engine {
+    name: &'static str,
+    summary: &'static str,
+    exact: bool,
+    default: bool,
+}
+
+#[derive(Serialize)]
+struct Bound {
+    name: &'static str,
+    summary: &'static str,
+    default: bool,
+}
+
+pub fn engines(args: &Engines) -> Result<Exit, Failure> {
+    let all = EngineKind::ALL.map(|engine| Engine {
+        name: engine.name(),
+        summary: engine.summary(),
+        exact: engine.exact(),
+        default: engine == EngineKind::Auto,
+    });
+    let rows = all.iter().map(|e| {
+        let proof = if e.exact { "proves" } else { "anytime" };
+        (e.name, format!("{proof:<9}{}", e.summary), e.default)
+    });
+    print(args.json, &all, rows)
+}
+
+pub fn bounds(args: &Bounds) -> Result<Exit, Failure> {
+    let default = BoundSpec::default().to_string();
+    let all = BoundKind::ALL.map(|bound| Bound {
+        name: bound.name(),
+        summary: bound.summary(),
+        default: default.split('+').any(|name| name == bound.name()),
+    });
+    print(args.json, &all, all.iter().map(|b| (b.name, b.summary.to_owned(), b.default)))
+}
+
+/// A JSON list on one line, or a table for people.
+fn print<'a>(
+    json: bool,
+    all: &impl Serialize,
+    rows: impl Iterator<Item = (&'a str, String, bool)>,
+) -> Result<Exit, Failure> {
+    let mut text = String::new();
+    if json {
+        text = serde_json::to_string(all).map_err(Failure::internal)?;
+        text.push('\n');
+    } else {
+        for (name, summary, default) in rows {
+            let default = if default { " (default)" } else { "" };
+            let _ = writeln!(text, "{name:<18}{summary}{default}");
+        }
+    }
+    Output::open(None)?.write(&text)?;
+    Ok(Exit::Done)
+}
+
+pub fn completions(args: &Completions) -> Result<Exit, Failure> {
+    // Made in memory first: the generator panics when its output fails.
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "gridhunt", &mut script);
+    Output::open(None)?.write(&String::from_utf8_lossy(&script))?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,57 @@
+//! The command line: typed arguments become a request, reports become output, ends become exit codes.
+
+mod args;
+mod exit;
+mod generate;
+mod input;
+mod list;
+mod output;
+mod render;
+mod signals;
+mod solve;
+mod verify;
+
+use args::{Cli, Command};
+use clap::Parser;
+use exit::{Exit, Failure};
+use output::tell;
+use std::panic::{self, AssertUnwindSafe};
+use std::process::ExitCode;
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    panic::set_hook(Box::new(|panic| {
+        tell(&format!("gridhunt: internal error, please report it: {panic}"));
+    }));
+    let exit = match panic::catch_unwind(AssertUnwindSafe(run)) {
+        Ok(Ok(exit)) => exit,
+        Ok(Err(failure)) => {
+            if failure.exit != Exit::Pipe {
+                tell(&format!("gridhunt: {:#}", failure.error));
+            }
+            failure.exit
+        }
+        Err(_) => Exit::Internal,
+    };
+    ExitCode::from(exit.code())
+}
+
+fn run() -> Result<Exit, Failure> {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(e) => {
+            // Help and version are no errors, and go to standard output; nobody may be reading either.
+            let _ = e.print();
+            return Ok(if e.use_stderr() { Exit::Usage } else { Exit::Done });
+        }
+    };
+    match cli.command {
+        Command::Solve(args) => solve::run(&args),
+        Command::Verify(args) => verify::run(&args),
+        Command::Generate(args) => generate::run(&args),
+        Command::Render(args) => render::run(&args),
+        Command::Engines(args) => list::engines(&args),
+        Command::Bounds(args) => list::bounds(&args),
+        Command::Completions(args) => list::completions(&args),
+    }
+}

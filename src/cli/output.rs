@@ -1,0 +1,55 @@
+//! Where results go: standard output or a file. A reader that has gone is no panic.
+
+use super::exit::Failure;
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::Path;
+
+/// Results on their way out.
+pub struct Output {
+    to: Box<dyn Write>,
+    terminal: bool,
+}
+
+impl Output {
+    /// The file, or standard output when there is none.
+    ///
+    /// # Errors
+    /// When the file cannot be made.
+    pub fn open(path: Option<&Path>) -> Result<Self, Failure> {
+        let Some(path) = path else {
+            let stdout = io::stdout();
+            return Ok(Self { terminal: stdout.is_terminal(), to: Box::new(BufWriter::new(stdout.lock())) });
+        };
+        let file = File::create(path).map_err(|e| {
+            let mut failure = Failure::output(e);
+            failure.error = failure.error.context(path.display().to_string());
+            failure
+        })?;
+        Ok(Self { terminal: false, to: Box::new(BufWriter::new(file)) })
+    }
+
+    /// Whether people look at it as it comes.
+    pub fn is_terminal(&self) -> bool {
+        self.terminal
+    }
+
+    /// Writes text that belongs together; what was written is out when this returns.
+    ///
+    /// # Errors
+    /// When the output fails.
+    pub fn write(&mut self, text: &str) -> Result<(), Failure> {
+        self.to.write_all(text.as_bytes()).and_then(|()| self.to.flush()).map_err(Failure::output)
+    }
+}
+
+/// Whether colour is wanted on something that is, or is not, a terminal: `NO_COLOR` says no when it is set and not
+/// empty, whatever it says.
+pub fn colour_wanted(terminal: bool) -> bool {
+    terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+/// Tells people something; when nobody listens, nothing is lost.
+pub fn tell(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}

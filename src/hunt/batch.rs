@@ -1,0 +1,269 @@
+//! Many boards: side by side on one thread each, or one after another on all threads.
+//!
+//! Boards side by side are the one place where searches run as tasks of a rayon pool: each of them stays on its one
+//! thread and waits for nobody, so no worker of the pool is ever blocked by another.
+
+use super::{HuntError, Report, Request, StopSwitch, UnknownName, solve_board};
+use crate::board::{Board, BoardError, Entry};
+use crate::runtime::{Observer, Silent, StopReason, StopToken};
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::str::FromStr;
+use std::sync::mpsc;
+
+/// The most reports that wait for an earlier board to be finished. With [`READ_AHEAD`] this keeps the memory of a
+/// batch constant, and it lets a hard board take as long as this many of its successors together.
+const WINDOW: usize = 4_096;
+
+/// Boards that are read while all threads are busy, for each thread.
+const READ_AHEAD: usize = 2;
+
+/// What the threads of a run share out among themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parallel {
+    /// Boards side by side, each on one thread.
+    Boards,
+    /// One board after another, each on all threads.
+    Search,
+}
+
+impl Parallel {
+    /// Both ways.
+    pub const ALL: [Self; 2] = [Self::Boards, Self::Search];
+
+    /// Its name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Boards => "boards",
+            Self::Search => "search",
+        }
+    }
+}
+
+impl FromStr for Parallel {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        Self::ALL.into_iter().find(|p| p.name() == text).ok_or_else(|| UnknownName {
+            what: "parallel",
+            found: text.to_owned(),
+            expected: "boards, search".to_owned(),
+        })
+    }
+}
+
+/// Whoever watches a batch. Events of single searches arrive only from boards that have all threads to themselves.
+pub trait Audience: Observer {
+    /// A board begins, on all threads.
+    fn begin(&self, board: &Board) {
+        let _ = board;
+    }
+
+    /// A board is finished; boards that run side by side finish in any order, on any thread.
+    fn finish(&self, report: &Report) {
+        let _ = report;
+    }
+}
+
+impl Audience for Silent {}
+
+/// Why a batch ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum BatchError<E> {
+    /// A board has no report.
+    #[error(transparent)]
+    Hunt(#[from] HuntError),
+    /// The receiver of the reports gave up.
+    #[error("the reports cannot be delivered")]
+    Deliver(E),
+}
+
+/// A run over many boards.
+#[derive(Clone, Copy)]
+pub struct Batch<'a> {
+    /// What is wanted of each board.
+    pub request: &'a Request,
+    /// What the threads share out.
+    pub parallel: Parallel,
+    /// Who watches.
+    pub audience: &'a dyn Audience,
+    /// Who may stop it.
+    pub stop: &'a StopSwitch,
+}
+
+impl std::fmt::Debug for Batch<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Batch").field("request", self.request).field("parallel", &self.parallel).finish_non_exhaustive()
+    }
+}
+
+type Solve<'a> = dyn Fn(&Board, &Request, &dyn Observer, &StopToken) -> Result<Report, HuntError> + Sync + 'a;
+
+impl Batch<'_> {
+    /// Searches the boards and delivers their reports in input order, each as soon as all before it are delivered.
+    ///
+    /// When the switch is used, no further board begins; the boards under way are still delivered.
+    ///
+    /// # Errors
+    /// The first error in input order, of a board or of `deliver`; everything before it has been delivered, and
+    /// everything behind it is stopped.
+    pub fn run<E>(
+        &self,
+        boards: impl IntoIterator<Item = Result<Entry, BoardError>>,
+        mut deliver: impl FnMut(Report) -> Result<(), E>,
+    ) -> Result<(), BatchError<E>> {
+        self.run_with(boards.into_iter(), &mut deliver, &solve_board)
+    }
+
+    fn run_with<E>(
+        &self,
+        boards: impl Iterator<Item = Result<Entry, BoardError>>,
+        deliver: &mut dyn FnMut(Report) -> Result<(), E>,
+        solve: &Solve<'_>,
+    ) -> Result<(), BatchError<E>> {
+        match self.parallel {
+            Parallel::Search => self.one_after_another(boards, deliver, solve),
+            Parallel::Boards => self.side_by_side(boards, deliver, solve),
+        }
+    }
+
+    fn one_after_another<E>(
+        &self,
+        boards: impl Iterator<Item = Result<Entry, BoardError>>,
+        deliver: &mut dyn FnMut(Report) -> Result<(), E>,
+        solve: &Solve<'_>,
+    ) -> Result<(), BatchError<E>> {
+        for entry in boards {
+            if self.stop.reason().is_some() {
+                break;
+            }
+            let entry = entry.map_err(HuntError::from)?;
+            self.audience.begin(&entry.board);
+            let report = self.search(&entry, self.request, self.audience, solve)?;
+            deliver(report).map_err(BatchError::Deliver)?;
+        }
+        Ok(())
+    }
+
+    fn side_by_side<E>(
+        &self,
+        mut boards: impl Iterator<Item = Result<Entry, BoardError>>,
+        deliver: &mut dyn FnMut(Report) -> Result<(), E>,
+        solve: &Solve<'_>,
+    ) -> Result<(), BatchError<E>> {
+        let threads = self.request.threads.max(1);
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .thread_name(|i| format!("board-{i}"))
+            .build()
+            .map_err(|e| HuntError::Threads { threads, reason: e.to_string() })?;
+        let request = &self.request.share(threads);
+        let (send, receive) = mpsc::channel();
+        let mut window = Window::default();
+        let (mut under_way, mut exhausted) = (0, false);
+        pool.in_place_scope(|scope| {
+            loop {
+                while !exhausted && under_way < threads * (1 + READ_AHEAD) && window.reports.len() < WINDOW {
+                    exhausted = self.stop.reason().is_some();
+                    match if exhausted { None } else { boards.next() } {
+                        Some(Ok(entry)) => {
+                            let (send, number) = (send.clone(), window.push(None));
+                            under_way += 1;
+                            scope.spawn(move |_| {
+                                // The receiver is gone only when nobody wants the report any more.
+                                let _ = send.send((number, self.search_unless_stopped(&entry, request, solve)));
+                            });
+                        }
+                        Some(Err(e)) => {
+                            window.push(Some(Err(e.into())));
+                            exhausted = true;
+                        }
+                        None => exhausted = true,
+                    }
+                }
+                window.deliver(deliver).inspect_err(|_| self.stop.stop(StopReason::Interrupted))?;
+                if under_way == 0 && exhausted {
+                    // Every report has arrived, so every report has been delivered.
+                    return Ok(());
+                }
+                if under_way > 0
+                    && let Ok((number, report)) = receive.recv()
+                {
+                    under_way -= 1;
+                    window.arrive(number, report);
+                }
+            }
+        })
+    }
+
+    /// One board of several side by side; none when the switch was used before its turn came.
+    fn search_unless_stopped(&self, entry: &Entry, request: &Request, solve: &Solve<'_>) -> Arrival {
+        if self.stop.reason().is_some() {
+            return Ok(None);
+        }
+        self.search(entry, request, &Silent, solve).map(Some)
+    }
+
+    /// One board, with its own token; a panic becomes an error, so that whoever waits for the report gets an answer.
+    fn search(
+        &self,
+        entry: &Entry,
+        request: &Request,
+        observer: &dyn Observer,
+        solve: &Solve<'_>,
+    ) -> Result<Report, HuntError> {
+        let board = &entry.board;
+        let stop = self.stop.board();
+        let mut report =
+            catch_unwind(AssertUnwindSafe(|| solve(board, request, observer, &stop))).unwrap_or_else(|panic| {
+                Err(HuntError::Panicked { board: board.name().to_owned(), message: panic_message(&*panic) })
+            })?;
+        report.published = entry.published;
+        self.audience.finish(&report);
+        Ok(report)
+    }
+}
+
+/// What became of a board; `None` when its search was never begun.
+type Arrival = Result<Option<Report>, HuntError>;
+
+/// Reports that are not delivered yet, in input order; `None` while the board is under way.
+#[derive(Default)]
+struct Window {
+    reports: VecDeque<Option<Arrival>>,
+    /// How many have been delivered: the number of the first report that is held.
+    delivered: usize,
+}
+
+impl Window {
+    /// Makes room at the end and gives the board its number.
+    fn push(&mut self, report: Option<Arrival>) -> usize {
+        self.reports.push_back(report);
+        self.delivered + self.reports.len() - 1
+    }
+
+    fn arrive(&mut self, number: usize, report: Arrival) {
+        self.reports[number - self.delivered] = Some(report);
+    }
+
+    /// Delivers all that nobody before them is waited for.
+    fn deliver<E>(&mut self, deliver: &mut dyn FnMut(Report) -> Result<(), E>) -> Result<(), BatchError<E>> {
+        while let Some(report) = self.reports.pop_front_if(|report| report.is_some()).flatten() {
+            self.delivered += 1;
+            if let Some(report) = report? {
+                deliver(report).map_err(BatchError::Deliver)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
+}
+
+#[cfg(test)]
+#[path = "batch_tests.rs"]
+mod tests;

@@ -1,0 +1,232 @@
+//! Batches with searches that are made up: order, bounded memory, errors, panics, interruption.
+
+use super::*;
+use crate::board::{Cell, Position, usual_symbols};
+use crate::domain::Cost;
+use crate::engine::{EngineKind, Outcome, Solution, Statistics};
+use crate::hunt::DomainKind;
+use crate::runtime::Limits;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// A board whose name is its number.
+fn board(number: usize) -> Result<Entry, BoardError> {
+    let board = Board::new(number.to_string(), 1, 2, vec![0, 1], usual_symbols(2), Cell::default())?;
+    Ok(Entry { board, published: Some(9) })
+}
+
+fn broken() -> Result<Entry, BoardError> {
+    Err(BoardError::at("boards.txt", Position { line: 7, column: 3 }, "'?'", "a colour"))
+}
+
+fn report(board: &Board, request: &Request, cost: Cost) -> Report {
+    let incumbent = Some(Solution { cost, moves: vec![1; cost as usize] });
+    Report {
+        board: board.name().to_owned(),
+        rows: board.rows(),
+        cols: board.cols(),
+        colours: board.colours(),
+        published: None,
+        domain: DomainKind::FloodIt,
+        engine: EngineKind::Auto,
+        bound: String::new(),
+        threads: request.threads,
+        outcome: Outcome { incumbent, lower_bound: cost, stopped: None, statistics: Statistics::default() },
+        moves: vec!["2".to_owned(); cost as usize],
+        seconds: 0.0,
+        peak_memory_bytes: 0,
+    }
+}
+
+fn request(threads: usize) -> Request {
+    Request { threads, limits: Limits { memory: Some(1000), ..Limits::default() }, ..Request::default() }
+}
+
+/// Runs a batch; gives the names that were delivered and how it ended.
+fn run(
+    parallel: Parallel,
+    threads: usize,
+    stop: &StopSwitch,
+    boards: impl Iterator<Item = Result<Entry, BoardError>>,
+    solve: &Solve<'_>,
+) -> (Vec<String>, Result<(), BatchError<()>>) {
+    let request = request(threads);
+    let mut names = Vec::new();
+    let batch = Batch { request: &request, parallel, audience: &Silent, stop };
+    let ended = batch.run_with(
+        boards,
+        &mut |r: Report| {
+            assert_eq!(r.published, Some(9), "what the file names reaches the report");
+            names.push(r.board);
+            Ok(())
+        },
+        solve,
+    );
+    (names, ended)
+}
+
+fn names(numbers: std::ops::Range<usize>) -> Vec<String> {
+    numbers.map(|n| n.to_string()).collect()
+}
+
+#[test]
+fn reports_come_in_input_order_whoever_is_slow() {
+    for parallel in Parallel::ALL {
+        let solve = |board: &Board, request: &Request, _: &dyn Observer, _: &StopToken| {
+            let number: u64 = board.name().parse().unwrap();
+            std::thread::sleep(Duration::from_millis(number % 7));
+            Ok(report(board, request, 1))
+        };
+        let (found, ended) = run(parallel, 3, &StopSwitch::new(), (0..40).map(board), &solve);
+        assert!(ended.is_ok());
+        assert_eq!(found, names(0..40), "{parallel:?}");
+    }
+}
+
+#[test]
+fn boards_side_by_side_have_one_thread_and_their_share_of_memory() {
+    let solve = |board: &Board, request: &Request, _: &dyn Observer, _: &StopToken| {
+        assert_eq!((request.threads, request.limits.memory), (1, Some(250)));
+        Ok(report(board, request, 1))
+    };
+    assert!(run(Parallel::Boards, 4, &StopSwitch::new(), (0..9).map(board), &solve).1.is_ok());
+    let solve = |board: &Board, request: &Request, _: &dyn Observer, _: &StopToken| {
+        assert_eq!((request.threads, request.limits.memory), (4, Some(1000)));
+        Ok(report(board, request, 1))
+    };
+    assert!(run(Parallel::Search, 4, &StopSwitch::new(), (0..9).map(board), &solve).1.is_ok());
+}
+
+#[test]
+fn a_stream_is_read_no_further_than_it_is_searched() {
+    let (read, solved, ahead) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
+    let boards = (0..5000).map(|n| {
+        let read = read.fetch_add(1, Ordering::SeqCst) + 1;
+        ahead.fetch_max(read - solved.load(Ordering::SeqCst), Ordering::SeqCst);
+        board(n)
+    });
+    let solve = |board: &Board, request: &Request, _: &dyn Observer, _: &StopToken| {
+        solved.fetch_add(1, Ordering::SeqCst);
+        Ok(report(board, request, 1))
+    };
+    let (found, _) = run(Parallel::Boards, 2, &StopSwitch::new(), boards, &solve);
+    assert_eq!(found.len(), 5000);
+    assert!(ahead.into_inner() <= 2 * (1 + READ_AHEAD), "boards held at one time");
+}
+
+#[test]
+fn a_hard_board_holds_back_no_more_than_the_window() {
+    let others = AtomicUsize::new(0);
+    let solve = |board: &Board, request: &Request, _: &dyn Observer, _: &StopToken| {
+        if board.name() == "0" {
+            // Everything behind this board must be able to finish before it, up to the window.
+            while others.load(Ordering::SeqCst) < WINDOW - 1 {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            std::thread::sleep(Duration::from_millis(20));
+            assert_eq!(others.load(Ordering::SeqCst), WINDOW - 1);
+        } else {
+            others.fetch_add(1, Ordering::SeqCst);
+        }
+        Ok(report(board, request, 1))
+    };
+    let (found, ended) = run(Parallel::Boards, 2, &StopSwitch::new(), (0..WINDOW + 100).map(board), &solve);
+    assert!(ended.is_ok(), "{ended:?}");
+    assert_eq!(found, names(0..WINDOW + 100));
+}
+
+#[test]
+fn everything_before_a_bad_board_is_delivered() {
+    for parallel in Parallel::ALL {
+        let boards = (0..5).map(board).chain([broken()]).chain((6..9).map(board));
+        let solve = |b: &Board, request: &Request, _: &dyn Observer, _: &StopToken| Ok(report(b, request, 1));
+        let (found, ended) = run(parallel, 2, &StopSwitch::new(), boards, &solve);
+        assert_eq!(found, names(0..5), "{parallel:?}");
+        let error = ended.unwrap_err().to_string();
+        assert_eq!(error, "boards.txt:7:3: found '?', expected a colour");
+    }
+}
+
+#[test]
+fn a_panic_becomes_an_internal_error_and_stops_the_others() {
+    for parallel in Parallel::ALL {
+        let solve = |board: &Board, request: &Request, _: &dyn Observer, stop: &StopToken| {
+            match board.name() {
+                "2" => panic!("out of {}", "luck"),
+                "3" => {
+                    while stop.reason().is_none() {
+                        std::thread::sleep(Duration::from_millis(1));
+                    }
+                }
+                _ => {}
+            }
+            Ok(report(board, request, 1))
+        };
+        let (found, ended) = run(parallel, 2, &StopSwitch::new(), (0..100).map(board), &solve);
+        assert_eq!(found, names(0..2), "{parallel:?}");
+        let Err(BatchError::Hunt(error)) = ended else { panic!("{ended:?}") };
+        assert!(error.is_internal());
+        assert_eq!(error.to_string(), "2: the search panicked: out of luck");
+    }
+}
+
+#[test]
+fn an_interruption_delivers_what_is_under_way_and_begins_nothing_more() {
+    for parallel in Parallel::ALL {
+        let stop = StopSwitch::new();
+        let begun = Mutex::new(0);
+        let solve = |board: &Board, request: &Request, _: &dyn Observer, token: &StopToken| {
+            *begun.lock().unwrap() += 1;
+            if board.name() == "5" {
+                stop.stop(StopReason::Interrupted);
+                assert_eq!(token.reason(), Some(StopReason::Interrupted));
+            }
+            Ok(report(board, request, 1))
+        };
+        let (found, ended) = run(parallel, 2, &stop, (0..100_000).map(board), &solve);
+        assert!(ended.is_ok());
+        let begun = begun.into_inner().unwrap();
+        assert_eq!(found, names(0..begun), "{parallel:?}");
+        // At most the other thread's board begins beside the one that is interrupted.
+        assert!((6..=7).contains(&begun), "{parallel:?}: {begun}");
+    }
+}
+
+#[test]
+fn a_limit_of_one_board_leaves_the_others_alone() {
+    for parallel in Parallel::ALL {
+        let solve = |board: &Board, request: &Request, _: &dyn Observer, token: &StopToken| {
+            assert_eq!(token.reason(), None);
+            token.stop(StopReason::TimeLimit);
+            Ok(report(board, request, 1))
+        };
+        assert_eq!(run(parallel, 2, &StopSwitch::new(), (0..50).map(board), &solve).0.len(), 50);
+    }
+}
+
+#[test]
+fn a_receiver_that_gives_up_ends_the_batch() {
+    for parallel in Parallel::ALL {
+        let request = request(2);
+        let stop = StopSwitch::new();
+        let batch = Batch { request: &request, parallel, audience: &Silent, stop: &stop };
+        let solve = |b: &Board, request: &Request, _: &dyn Observer, _: &StopToken| Ok(report(b, request, 1));
+        let mut left = 3;
+        let mut deliver = |_: Report| {
+            left -= 1;
+            if left == 0 { Err("enough") } else { Ok(()) }
+        };
+        let ended = batch.run_with((0..1000).map(board), &mut deliver, &solve);
+        assert!(matches!(ended, Err(BatchError::Deliver("enough"))), "{parallel:?}");
+        assert_eq!(left, 0);
+    }
+}
+
+#[test]
+fn no_boards_no_reports() {
+    let solve = |b: &Board, request: &Request, _: &dyn Observer, _: &StopToken| Ok(report(b, request, 1));
+    for parallel in Parallel::ALL {
+        assert!(run(parallel, 2, &StopSwitch::new(), std::iter::empty(), &solve).1.is_ok());
+    }
+}

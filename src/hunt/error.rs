@@ -1,0 +1,55 @@
+//! Why a board has no report.
+
+use super::DomainKind;
+use crate::board::BoardError;
+
+/// Why a board has no report.
+#[derive(Debug, thiserror::Error)]
+pub enum HuntError {
+    /// The input is not a board.
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    /// This version has the name of the domain, but not the domain.
+    #[error("domain {domain} is not built yet in this version; expected: {}", DomainKind::built())]
+    NotBuilt {
+        /// The domain that was asked for.
+        domain: DomainKind,
+    },
+    /// An engine handed over a solution that the plain rules do not accept.
+    #[error("{board}: the solution of engine {engine} fails its replay: {reason}")]
+    Replay {
+        /// The board.
+        board: String,
+        /// The engine.
+        engine: &'static str,
+        /// What the replay says.
+        reason: String,
+    },
+    /// The search panicked.
+    #[error("{board}: the search panicked: {message}")]
+    Panicked {
+        /// The board.
+        board: String,
+        /// What the panic said.
+        message: String,
+    },
+    /// The threads of a batch cannot be started.
+    #[error("cannot start {threads} threads: {reason}")]
+    Threads {
+        /// How many were wanted.
+        threads: usize,
+        /// What the system says.
+        reason: String,
+    },
+}
+
+impl HuntError {
+    /// Whether the fault lies in this program, not in what it was given.
+    #[must_use]
+    pub fn is_internal(&self) -> bool {
+        match self {
+            Self::Replay { .. } | Self::Panicked { .. } | Self::Threads { .. } => true,
+            Self::Board(_) | Self::NotBuilt { .. } => false,
+        }
+    }
+}

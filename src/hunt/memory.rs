@@ -1,0 +1,114 @@
+//! How much memory the system lets this process have, and how much it has had.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Share of the memory within reach that a search may use when nobody says otherwise, in percent.
+const DEFAULT_PERCENT: u64 = 75;
+
+/// The memory limit when nobody names one: three quarters of what the control groups and the system leave to this
+/// process; `None` where neither can be read.
+#[must_use]
+pub fn default_limit() -> Option<u64> {
+    within_reach(Path::new("/")).map(|bytes| bytes / 100 * DEFAULT_PERCENT)
+}
+
+/// The most physical memory that this process ever held at one time (`VmHWM`), in bytes.
+#[must_use]
+pub fn peak_resident() -> Option<u64> {
+    kibibytes(&fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
+}
+
+/// The smallest of the limits that are set, with the system's files looked up under `root`.
+fn within_reach(root: &Path) -> Option<u64> {
+    let meminfo = fs::read_to_string(root.join("proc/meminfo")).unwrap_or_default();
+    let system = kibibytes(&meminfo, "MemAvailable:").or_else(|| kibibytes(&meminfo, "MemTotal:"));
+    let groups = fs::read_to_string(root.join("proc/self/cgroup")).unwrap_or_default();
+    groups.lines().filter_map(|line| group_limit(root, line)).chain(system).min()
+}
+
+/// The limit of the control group that a line `number:controllers:path` of `/proc/self/cgroup` names, or of a group
+/// above it. Version 2 names no controllers; version 1 has a hierarchy for memory alone.
+fn group_limit(root: &Path, line: &str) -> Option<u64> {
+    let mut fields = line.splitn(3, ':').skip(1);
+    let (controllers, path) = (fields.next()?, fields.next()?);
+    let (mount, file) = match controllers {
+        "" => (root.join("sys/fs/cgroup"), "memory.max"),
+        list if list.split(',').any(|c| c == "memory") => (root.join("sys/fs/cgroup/memory"), "memory.limit_in_bytes"),
+        _ => return None,
+    };
+    let group: PathBuf = mount.join(path.trim_start_matches('/'));
+    // "max" (no limit) is no number and falls out; inside a container the path may not exist, the mount does.
+    group
+        .ancestors()
+        .take_while(|dir| dir.starts_with(&mount))
+        .filter_map(|dir| fs::read_to_string(dir.join(file)).ok()?.trim().parse().ok())
+        .min()
+}
+
+/// The value in bytes of the line `key   N kB`.
+fn kibibytes(text: &str, key: &str) -> Option<u64> {
+    let value = text.lines().find_map(|line| line.strip_prefix(key))?;
+    value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MEMINFO: &str = "MemTotal:       2000 kB\nMemFree:         10 kB\nMemAvailable:    1000 kB\n";
+
+    fn system(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = root.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        root
+    }
+
+    #[test]
+    fn without_groups_the_system_decides() {
+        assert_eq!(within_reach(system(&[("proc/meminfo", MEMINFO)]).path()), Some(1000 * 1024));
+        assert_eq!(within_reach(system(&[("proc/meminfo", "MemTotal: 7 kB\n")]).path()), Some(7 * 1024));
+        assert_eq!(within_reach(system(&[]).path()), None);
+    }
+
+    #[test]
+    fn version_2_takes_the_tightest_group_upward() {
+        let root = system(&[
+            ("proc/meminfo", MEMINFO),
+            ("proc/self/cgroup", "0::/a/b\n"),
+            ("sys/fs/cgroup/a/b/memory.max", "max\n"),
+            ("sys/fs/cgroup/a/memory.max", "4096\n"),
+            ("sys/fs/cgroup/memory.max", "8192\n"),
+        ]);
+        assert_eq!(within_reach(root.path()), Some(4096));
+    }
+
+    #[test]
+    fn version_1_has_a_hierarchy_of_its_own() {
+        let root = system(&[
+            ("proc/meminfo", MEMINFO),
+            ("proc/self/cgroup", "12:cpuset:/x\n5:memory:/docker/1\n"),
+            ("sys/fs/cgroup/memory/memory.limit_in_bytes", "12288\n"),
+        ]);
+        assert_eq!(within_reach(root.path()), Some(12288));
+    }
+
+    #[test]
+    fn a_group_above_the_system_does_not_raise_it() {
+        let root = system(&[
+            ("proc/meminfo", MEMINFO),
+            ("proc/self/cgroup", "0::/\n"),
+            ("sys/fs/cgroup/memory.max", "99999999999\n"),
+        ]);
+        assert_eq!(within_reach(root.path()), Some(1000 * 1024));
+    }
+
+    #[test]
+    fn this_process_has_held_something() {
+        assert!(peak_resident().is_none_or(|bytes| bytes > 100_000));
+    }
+}

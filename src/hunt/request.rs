@@ -1,0 +1,155 @@
+//! What is wanted: which engine, with which bound, on how many threads, within which limits.
+
+use crate::domain::floodit::BoundSpec;
+use crate::engine::{EngineKind, Parameters};
+use crate::runtime::Limits;
+use std::fmt;
+use std::str::FromStr;
+
+/// A puzzle as `--domain` names it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DomainKind {
+    /// One colour everywhere, in the fewest moves.
+    #[default]
+    FloodIt,
+    /// Clicking groups away.
+    Clickomania,
+    /// A bunny that hops.
+    Bunny,
+}
+
+impl DomainKind {
+    /// Every domain that has a name.
+    pub const ALL: [Self; 3] = [Self::FloodIt, Self::Clickomania, Self::Bunny];
+
+    /// Its name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::FloodIt => "flood-it",
+            Self::Clickomania => "clickomania",
+            Self::Bunny => "bunny",
+        }
+    }
+
+    /// Whether this version can solve it.
+    #[must_use]
+    pub fn is_built(self) -> bool {
+        self == Self::FloodIt
+    }
+
+    /// The names of the domains that this version can solve, for messages.
+    #[must_use]
+    pub fn built() -> String {
+        join(Self::ALL.into_iter().filter(|d| d.is_built()).map(Self::name))
+    }
+}
+
+impl fmt::Display for DomainKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A name that stands for nothing.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("found {what} {found:?}, expected one of: {expected}")]
+pub struct UnknownName {
+    /// What kind of thing was named.
+    pub what: &'static str,
+    /// The name.
+    pub found: String,
+    /// The names that exist.
+    pub expected: String,
+}
+
+impl FromStr for DomainKind {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        Self::ALL.into_iter().find(|d| d.name() == text).ok_or_else(|| UnknownName {
+            what: "domain",
+            found: text.to_owned(),
+            expected: join(Self::ALL.map(Self::name)),
+        })
+    }
+}
+
+/// The engine of that name.
+///
+/// # Errors
+/// When no engine has it; the error lists the names.
+pub fn parse_engine(text: &str) -> Result<EngineKind, UnknownName> {
+    EngineKind::from_name(text).ok_or_else(|| UnknownName {
+        what: "engine",
+        found: text.to_owned(),
+        expected: join(EngineKind::ALL.map(EngineKind::name)),
+    })
+}
+
+pub(super) fn join<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    names.into_iter().collect::<Vec<_>>().join(", ")
+}
+
+/// What is wanted of every board of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Which puzzle the boards are.
+    pub domain: DomainKind,
+    /// Which engine searches.
+    pub engine: EngineKind,
+    /// Which lower bounds guide it.
+    pub bound: BoundSpec,
+    /// Worker threads of the whole run, at least 1.
+    pub threads: usize,
+    /// Limits. Time and expansions hold for each board; memory holds for the whole process, so boards that
+    /// are searched side by side share it.
+    pub limits: Limits,
+    /// What can be tuned.
+    pub parameters: Parameters,
+}
+
+impl Default for Request {
+    /// The engine `auto` with the default bound on every thread that the machine offers, without limits.
+    fn default() -> Self {
+        Self {
+            domain: DomainKind::default(),
+            engine: EngineKind::Auto,
+            bound: BoundSpec::default(),
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            limits: Limits::default(),
+            parameters: Parameters::default(),
+        }
+    }
+}
+
+impl Request {
+    /// The request of one of `side_by_side` boards searched at the same time: one thread, its share of the memory.
+    #[must_use]
+    pub fn share(&self, side_by_side: usize) -> Self {
+        let memory = self.limits.memory.map(|bytes| bytes / side_by_side.max(1) as u64);
+        Self { threads: 1, limits: Limits { memory, ..self.limits }, ..self.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_domain_is_found_by_its_name() {
+        for domain in DomainKind::ALL {
+            assert_eq!(domain.name().parse(), Ok(domain));
+        }
+        let error = "chess".parse::<DomainKind>().unwrap_err();
+        assert_eq!(error.to_string(), "found domain \"chess\", expected one of: flood-it, clickomania, bunny");
+    }
+
+    #[test]
+    fn boards_side_by_side_share_the_memory_and_nothing_else() {
+        let limits = Limits { memory: Some(1000), expansions: Some(7), ..Limits::default() };
+        let request = Request { threads: 4, limits, ..Request::default() };
+        let share = request.share(4);
+        assert_eq!((share.threads, share.limits.memory, share.limits.expansions), (1, Some(250), Some(7)));
+    }
+}

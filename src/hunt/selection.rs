@@ -1,0 +1,93 @@
+//! Which boards of the input are wanted: `1-100,205`.
+
+use std::str::FromStr;
+
+/// Board numbers, counted from 1 in each file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selection(Vec<(usize, usize)>);
+
+/// Something in a selection that is no range of board numbers.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("found {found:?}, expected board numbers from 1, as in 1-100,205")]
+pub struct SelectionError {
+    /// The part that is wrong.
+    pub found: String,
+}
+
+impl FromStr for Selection {
+    type Err = SelectionError;
+
+    fn from_str(text: &str) -> Result<Self, SelectionError> {
+        let range = |part: &str| {
+            let (first, last) = part.split_once('-').unwrap_or((part, part));
+            let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+            (1 <= first && first <= last).then_some((first, last))
+        };
+        let mut ranges = text
+            .split(',')
+            .map(|part| range(part).ok_or_else(|| SelectionError { found: part.to_owned() }))
+            .collect::<Result<Vec<_>, _>>()?;
+        ranges.sort_unstable();
+        // Disjoint and rising, so that `count` may add up.
+        let mut merged: Vec<(usize, usize)> = Vec::with_capacity(ranges.len());
+        for (first, last) in ranges {
+            match merged.last_mut() {
+                Some(before) if first <= before.1.saturating_add(1) => before.1 = before.1.max(last),
+                _ => merged.push((first, last)),
+            }
+        }
+        Ok(Self(merged))
+    }
+}
+
+impl Selection {
+    /// Whether the board with this number is wanted.
+    #[must_use]
+    pub fn contains(&self, number: usize) -> bool {
+        let behind = self.0.partition_point(|&(first, _)| first <= number);
+        behind > 0 && number <= self.0[behind - 1].1
+    }
+
+    /// The greatest number that is wanted; reading may end there.
+    #[must_use]
+    pub fn last(&self) -> usize {
+        self.0.last().map_or(0, |&(_, last)| last)
+    }
+
+    /// How many of the first `available` boards are wanted.
+    #[must_use]
+    pub fn count(&self, available: usize) -> usize {
+        self.0.iter().map(|&(first, last)| (last.min(available) + 1).saturating_sub(first)).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn ranges_and_numbers_in_any_order() {
+        let selection: Selection = "205, 1-3,3-5".parse().unwrap();
+        let wanted: Vec<_> = (0..300).filter(|&n| selection.contains(n)).collect();
+        assert_eq!(wanted, [1, 2, 3, 4, 5, 205]);
+        assert_eq!(selection.last(), 205);
+        assert_eq!((selection.count(300), selection.count(4), selection.count(0)), (6, 4, 0));
+    }
+
+    #[test]
+    fn what_is_no_range_is_named() {
+        for (text, found) in [("", ""), ("0", "0"), ("3-2", "3-2"), ("1,x", "x"), ("1-2-3", "1-2-3"), ("-4", "-4")] {
+            assert_eq!(text.parse::<Selection>(), Err(SelectionError { found: found.to_owned() }), "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn count_agrees_with_contains(ranges in prop::collection::vec((1usize..40, 0usize..10), 1..6), available in 0usize..60) {
+            let text: Vec<_> = ranges.iter().map(|(first, more)| format!("{first}-{}", first + more)).collect();
+            let selection: Selection = text.join(",").parse().unwrap();
+            prop_assert_eq!(selection.count(available), (1..=available).filter(|&n| selection.contains(n)).count());
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! One board: board -> domain -> engine -> proof.
+
+use super::{DomainKind, HuntError, Request, memory};
+use crate::board::Board;
+use crate::domain::Cost;
+use crate::domain::floodit::{FloodBound, FloodIt, Visitor, with_puzzle};
+use crate::engine::{self, Context, EngineKind, Outcome, Problem, Status};
+use crate::proof::verify_solution;
+use crate::runtime::{Observer, StopToken};
+use std::time::Instant;
+
+/// Everything there is to say of one board. A solution in it has been replayed with the plain rules.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The board's name.
+    pub board: String,
+    /// Its number of rows.
+    pub rows: usize,
+    /// Its number of columns.
+    pub cols: usize,
+    /// Its number of colours.
+    pub colours: usize,
+    /// The optimum that the board's own file names.
+    pub published: Option<Cost>,
+    /// Which puzzle it is.
+    pub domain: DomainKind,
+    /// Which engine searched.
+    pub engine: EngineKind,
+    /// Which lower bounds guided it.
+    pub bound: String,
+    /// On how many threads.
+    pub threads: usize,
+    /// What the engine found out.
+    pub outcome: Outcome,
+    /// The moves of the incumbent as the board writes its colours.
+    pub moves: Vec<String>,
+    /// Wall-clock time of the board, in seconds.
+    pub seconds: f64,
+    /// The most physical memory that the process held at any time until now; 0 where the system does not say.
+    pub peak_memory_bytes: u64,
+}
+
+impl Report {
+    /// What is known of the board.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        self.outcome.status()
+    }
+
+    /// Cost of the best solution held.
+    #[must_use]
+    pub fn cost(&self) -> Option<Cost> {
+        self.outcome.incumbent.as_ref().map(|solution| solution.cost)
+    }
+
+    /// The most bytes that the search held for each state that it stored; `None` when it stored none.
+    #[must_use]
+    pub fn bytes_per_state(&self) -> Option<f64> {
+        let statistics = &self.outcome.statistics;
+        (statistics.stored > 0).then(|| statistics.peak_bytes as f64 / statistics.stored as f64)
+    }
+}
+
+struct Search<'a> {
+    request: &'a Request,
+    context: Context<'a>,
+}
+
+impl Visitor for Search<'_> {
+    type Output = Outcome;
+
+    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
+        let bound = FloodBound::new(puzzle, &self.request.bound);
+        let problem = Problem { domain: puzzle, bound: &bound };
+        engine::search(self.request.engine, problem, &self.request.parameters, &self.context)
+    }
+}
+
+/// Searches one board and replays what comes out before anybody is told.
+///
+/// # Errors
+/// When the domain is not built yet, or the replay refuses the engine's solution.
+pub fn solve_board(
+    board: &Board,
+    request: &Request,
+    observer: &dyn Observer,
+    stop: &StopToken,
+) -> Result<Report, HuntError> {
+    let began = Instant::now();
+    let context = Context { threads: request.threads.max(1), limits: request.limits, observer, stop };
+    let outcome = match request.domain {
+        DomainKind::FloodIt => with_puzzle(board, Search { request, context }),
+        domain @ (DomainKind::Clickomania | DomainKind::Bunny) => return Err(HuntError::NotBuilt { domain }),
+    };
+    conclude(board, request, outcome, began)
+}
+
+/// The report of an outcome whose solution passes its replay.
+fn conclude(board: &Board, request: &Request, outcome: Outcome, began: Instant) -> Result<Report, HuntError> {
+    let refuse =
+        |reason: String| HuntError::Replay { board: board.name().to_owned(), engine: request.engine.name(), reason };
+    let mut moves = Vec::new();
+    if let Some(solution) = &outcome.incumbent {
+        let claimed = Some(solution.cost);
+        let cost = verify_solution(board, &solution.moves, claimed).map_err(|e| refuse(e.to_string()))?.cost;
+        if outcome.lower_bound > cost {
+            return Err(refuse(format!(
+                "found cost {cost}, expected at least the lower bound {}",
+                outcome.lower_bound
+            )));
+        }
+        moves = solution.moves.iter().map(|&m| board.symbols()[usize::from(m)].clone()).collect();
+    }
+    Ok(Report {
+        board: board.name().to_owned(),
+        rows: board.rows(),
+        cols: board.cols(),
+        colours: board.colours(),
+        published: None,
+        domain: request.domain,
+        engine: request.engine,
+        bound: request.bound.to_string(),
+        threads: request.threads,
+        outcome,
+        moves,
+        seconds: began.elapsed().as_secs_f64(),
+        peak_memory_bytes: memory::peak_resident().unwrap_or(0),
+    })
+}

@@ -1,0 +1,99 @@
+//! Numbers as people read them.
+
+/// With commas between thousands: `46,501`.
+#[must_use]
+pub fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// In three or four figures: `950`, `46.5 k`, `1.23 M`.
+#[must_use]
+pub(super) fn short(n: u64) -> String {
+    let (value, unit) = match n {
+        0..1_000 => return n.to_string(),
+        1_000..999_500 => (n as f64 / 1e3, "k"),
+        999_500..999_500_000 => (n as f64 / 1e6, "M"),
+        _ => (n as f64 / 1e9, "G"),
+    };
+    match value {
+        v if v < 9.995 => format!("{v:.2} {unit}"),
+        v if v < 99.95 => format!("{v:.1} {unit}"),
+        v => format!("{v:.0} {unit}"),
+    }
+}
+
+/// In powers of 1024: `512 B`, `30.2 MiB`.
+#[must_use]
+pub fn bytes(n: u64) -> String {
+    bytesize::ByteSize::b(n).display().iec().to_string()
+}
+
+/// `0.05 s`, `12.3 s`, `2m 3s`, `1h 2m`.
+#[must_use]
+pub fn seconds(s: f64) -> String {
+    match s.max(0.0) {
+        s if s < 9.995 => format!("{s:.2} s"),
+        s if s < 99.95 => format!("{s:.1} s"),
+        s if s < 3_599.5 => {
+            let whole = s.round() as u64;
+            format!("{}m {}s", whole / 60, whole % 60)
+        }
+        s => {
+            let minutes = (s / 60.0).round() as u64;
+            format!("{}h {}m", minutes / 60, minutes % 60)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_parted() {
+        let cases = [(0, "0"), (999, "999"), (1_000, "1,000"), (46_501, "46,501"), (1_234_567, "1,234,567")];
+        for (n, text) in cases {
+            assert_eq!(count(n), text);
+        }
+    }
+
+    #[test]
+    fn short_figures_never_show_more_than_four() {
+        let cases = [
+            (999, "999"),
+            (1_000, "1.00 k"),
+            (9_996, "10.0 k"),
+            (99_960, "100 k"),
+            (999_499, "999 k"),
+            (999_500, "1.00 M"),
+            (1_234_567, "1.23 M"),
+            (5_000_000_000, "5.00 G"),
+        ];
+        for (n, text) in cases {
+            assert_eq!(short(n), text);
+        }
+    }
+
+    #[test]
+    fn times_carry_over() {
+        let cases = [
+            (0.0, "0.00 s"),
+            (9.999, "10.0 s"),
+            (99.99, "1m 40s"),
+            (119.7, "2m 0s"),
+            (3_599.9, "1h 0m"),
+            (3_720.0, "1h 2m"),
+        ];
+        for (s, text) in cases {
+            assert_eq!(seconds(s), text);
+        }
+    }
+}

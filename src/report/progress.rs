@@ -1,0 +1,309 @@
+//! Live progress: a line that redraws itself on a terminal, plain lines into a pipe, or nothing.
+//!
+//! Workers hand their events to a thread that draws, through a channel that drops what does not fit: however slow
+//! the terminal is, no worker waits for it.
+
+use super::view::{Message, News, View};
+use crate::board::Board;
+use crate::engine::Status;
+use crate::hunt::{Audience, Report};
+use crate::runtime::{Event, Observer};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::Write;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// Messages that wait to be drawn.
+const QUEUE: usize = 1_024;
+
+/// How often the live line is redrawn.
+const REDRAW: Duration = Duration::from_millis(100);
+
+/// The longest silence between two plain lines.
+const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
+
+/// The shortest time between two plain lines about one board, however much happens.
+const PLAIN_GAP: Duration = Duration::from_millis(500);
+
+/// The same of many boards: easy ones shall not fill the page.
+const PLAIN_GAP_OF_MANY: Duration = Duration::from_secs(5);
+
+/// The progress display of one run; dropping it draws what is left and clears the live line.
+#[derive(Debug)]
+pub struct Progress {
+    send: Option<SyncSender<Message>>,
+    interval: Option<Duration>,
+    bar: Option<ProgressBar>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Progress {
+    /// Shows nothing.
+    #[must_use]
+    pub fn silent() -> Self {
+        Self { send: None, interval: None, bar: None, thread: None }
+    }
+
+    /// Writes a line when the proven range becomes smaller, and at least every ten seconds. `total` is the number
+    /// of boards, where it is known.
+    #[must_use]
+    pub fn plain(out: impl Write + Send + 'static, total: Option<usize>) -> Self {
+        let view = View::new(total);
+        let gap = if total == Some(1) { PLAIN_GAP } else { PLAIN_GAP_OF_MANY };
+        Self::drawn_by(Some(Duration::from_millis(500)), None, move |receive| write_lines(&receive, view, out, gap))
+    }
+
+    /// Keeps one line up to date on a terminal.
+    #[must_use]
+    pub fn live(target: ProgressDrawTarget, total: Option<usize>) -> Self {
+        let view = View::new(total);
+        let bar = ProgressBar::with_draw_target(total.map(|n| n as u64), target).with_style(style(total));
+        let drawn = bar.clone();
+        Self::drawn_by(Some(REDRAW), Some(bar), move |receive| redraw(&receive, view, &drawn))
+    }
+
+    fn drawn_by(
+        interval: Option<Duration>,
+        bar: Option<ProgressBar>,
+        draw: impl FnOnce(Receiver<Message>) + Send + 'static,
+    ) -> Self {
+        let (send, receive) = sync_channel(QUEUE);
+        // Without a thread there is no progress to see; the search goes on all the same.
+        let thread = std::thread::Builder::new().name("progress".to_owned()).spawn(move || draw(receive)).ok();
+        Self { send: Some(send), interval, bar, thread }
+    }
+
+    /// Does `work` (writing a result, say) while the live line is out of the way.
+    pub fn suspend<R>(&self, work: impl FnOnce() -> R) -> R {
+        match &self.bar {
+            Some(bar) => bar.suspend(work),
+            None => work(),
+        }
+    }
+
+    fn send(&self, message: Message) {
+        if let Some(send) = &self.send {
+            // A full queue means a slow terminal: the next sign of life says all of it again.
+            let _ = send.try_send(message);
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.send = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Observer for Progress {
+    fn observe(&self, event: &Event<'_>) {
+        if self.send.is_some()
+            && let Some(message) = Message::from_event(event)
+        {
+            self.send(message);
+        }
+    }
+
+    fn progress_interval(&self) -> Option<Duration> {
+        self.interval
+    }
+}
+
+impl Audience for Progress {
+    fn begin(&self, board: &Board) {
+        self.send(Message::Begin(board.name().to_owned()));
+    }
+
+    fn finish(&self, report: &Report) {
+        self.send(Message::Finish(report.status() == Status::Optimal));
+    }
+}
+
+/// A template for one board, for a known number of boards (the one case with an honest estimate of the time
+/// left), or for a stream.
+fn style(total: Option<usize>) -> ProgressStyle {
+    let template = match total {
+        Some(1) => "{spinner} {wide_msg}",
+        Some(_) => "{spinner} {elapsed} [{bar:12}] {pos}/{len} boards, {eta} left; {wide_msg}",
+        None => "{spinner} {elapsed} {pos} boards; {wide_msg}",
+    };
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner())
+}
+
+fn redraw(receive: &Receiver<Message>, mut view: View, bar: &ProgressBar) {
+    bar.enable_steady_tick(REDRAW);
+    let mut drawn = Instant::now();
+    // Whether the bar shows less than the view knows.
+    let mut stale = false;
+    loop {
+        let wait = if stale { REDRAW.saturating_sub(drawn.elapsed()) } else { PLAIN_INTERVAL };
+        match receive.recv_timeout(wait) {
+            Ok(message) => {
+                view.take(message);
+                stale = true;
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+        if stale && drawn.elapsed() >= REDRAW {
+            bar.set_position(view.done() as u64);
+            bar.set_message(view.search());
+            (drawn, stale) = (Instant::now(), false);
+        }
+    }
+    bar.finish_and_clear();
+}
+
+fn write_lines(receive: &Receiver<Message>, mut view: View, mut out: impl Write, gap: Duration) {
+    let mut written = Instant::now();
+    // Nothing waits to be written, or since when the news may be written.
+    let mut due = written + PLAIN_INTERVAL;
+    let mut first = true;
+    loop {
+        match receive.recv_timeout(due.saturating_duration_since(Instant::now())) {
+            Ok(message) => {
+                let finished = matches!(message, Message::Finish(_));
+                if view.take(message) == News::Range {
+                    due = due.min(if first { written } else { written + gap });
+                } else if finished {
+                    // The result itself tells what the news would have told.
+                    due = written + PLAIN_INTERVAL;
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+        if Instant::now() >= due {
+            let line = plain_line(&view);
+            // A closed stderr is nobody who waits for progress.
+            if !line.is_empty() && writeln!(out, "{line}").and_then(|()| out.flush()).is_err() {
+                return;
+            }
+            (written, first) = (Instant::now(), false);
+            due = written + PLAIN_INTERVAL;
+        }
+    }
+}
+
+fn plain_line(view: &View) -> String {
+    match (view.boards(), view.search()) {
+        (boards, search) if boards.is_empty() => search,
+        (boards, _) if !view.is_searching() => boards,
+        (boards, search) => format!("{boards}; {search}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Cell, usual_symbols};
+    use crate::report::text::tests::optimal;
+    use std::sync::{Arc, Mutex};
+
+    #[derive(Clone, Default)]
+    struct Page(Arc<Mutex<Vec<u8>>>);
+
+    impl Page {
+        fn text(&self) -> String {
+            String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+        }
+    }
+
+    impl Write for Page {
+        fn write(&mut self, buf: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(buf);
+            Ok(buf.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn board() -> Board {
+        Board::new("b.txt", 1, 2, vec![0, 1], usual_symbols(2), Cell::default()).unwrap()
+    }
+
+    fn wait_for(page: &Page, text: &str) {
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while !page.text().contains(text) {
+            assert!(Instant::now() < deadline, "waiting for {text:?}, found {:?}", page.text());
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    #[test]
+    fn plain_lines_tell_of_a_smaller_range_at_once() {
+        let page = Page::default();
+        let progress = Progress::plain(page.clone(), Some(1));
+        progress.begin(&board());
+        progress.observe(&Event::EngineStarted { engine: "beam" });
+        assert_eq!(page.text(), "", "a beginning is no news");
+        progress.observe(&Event::Incumbent { cost: 9, moves: &[] });
+        wait_for(&page, "b.txt: beam, proven 0 <= optimum <= 9\n");
+        progress.observe(&Event::LowerBound(8));
+        wait_for(&page, "b.txt: beam, proven 8 <= optimum <= 9\n");
+        drop(progress);
+        assert_eq!(page.text().lines().count(), 2);
+    }
+
+    #[test]
+    fn much_news_in_a_moment_is_few_lines() {
+        let page = Page::default();
+        let progress = Progress::plain(page.clone(), None);
+        for _ in 0..50 {
+            progress.begin(&board());
+            for cost in 1..9 {
+                progress.observe(&Event::LowerBound(cost));
+            }
+            progress.finish(&optimal());
+        }
+        drop(progress);
+        assert!(page.text().lines().count() <= 1, "{}", page.text());
+    }
+
+    #[test]
+    fn a_terminal_that_hangs_holds_nobody_up() {
+        struct Hangs(Receiver<()>);
+        impl Write for Hangs {
+            fn write(&mut self, buf: &[u8]) -> std::io::Result<usize> {
+                let _ = self.0.recv();
+                Ok(buf.len())
+            }
+            fn flush(&mut self) -> std::io::Result<()> {
+                Ok(())
+            }
+        }
+        let (release, hang) = std::sync::mpsc::channel();
+        let progress = Progress::plain(Hangs(hang), Some(1));
+        progress.begin(&board());
+        for cost in 0..10 * QUEUE as u32 {
+            progress.observe(&Event::LowerBound(cost));
+        }
+        drop(release);
+    }
+
+    #[test]
+    fn silence_wants_no_progress_events() {
+        let silent = Progress::silent();
+        silent.observe(&Event::LowerBound(1));
+        assert_eq!(silent.progress_interval(), None);
+        assert_eq!(Progress::plain(Page::default(), None).progress_interval(), Some(Duration::from_millis(500)));
+    }
+
+    #[test]
+    fn the_live_line_has_a_template_for_every_case() {
+        for total in [Some(1), Some(7), None] {
+            let progress = Progress::live(ProgressDrawTarget::hidden(), total);
+            progress.begin(&board());
+            progress.observe(&Event::LowerBound(1));
+            assert_eq!(progress.suspend(|| 5), 5);
+            progress.finish(&optimal());
+            assert_eq!(progress.progress_interval(), Some(REDRAW));
+        }
+    }
+}

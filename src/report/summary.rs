@@ -1,0 +1,91 @@
+//! Many boards in one sentence.
+
+use super::figures::{count, seconds};
+use super::text::{finite, plural};
+use crate::engine::Status;
+use crate::hunt::Report;
+use std::fmt;
+
+/// Totals over the boards of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Summary {
+    /// Boards with a report.
+    pub boards: u64,
+    /// Boards with a solution.
+    pub solved: u64,
+    /// Boards whose optimum is proven.
+    pub proven: u64,
+    /// Boards proven to have no solution.
+    pub unsolvable: u64,
+    /// Sum of the costs of the solutions held.
+    pub total_cost: u64,
+    /// Sum of the proven lower bounds of the boards that may have a solution.
+    pub total_lower_bound: u64,
+    /// States expanded.
+    pub expanded: u64,
+    /// Wall-clock time of the whole run, in seconds.
+    pub seconds: f64,
+    /// CPU time of the whole process, in seconds.
+    pub cpu_seconds: f64,
+}
+
+impl Summary {
+    /// Adds one board; the times are left to the caller.
+    pub fn add(&mut self, report: &Report) {
+        self.boards += 1;
+        self.solved += u64::from(report.cost().is_some());
+        self.proven += u64::from(report.status() == Status::Optimal);
+        self.unsolvable += u64::from(report.status() == Status::Unsolvable);
+        self.total_cost += report.cost().map_or(0, u64::from);
+        self.total_lower_bound += finite(report.outcome.lower_bound).map_or(0, u64::from);
+        self.expanded += report.outcome.statistics.expanded;
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: {} solved, {} proven optimal",
+            plural(self.boards, "board"),
+            count(self.solved),
+            count(self.proven)
+        )?;
+        if self.unsolvable > 0 {
+            write!(f, ", {} proven unsolvable", count(self.unsolvable))?;
+        }
+        write!(
+            f,
+            "; total cost {}, total lower bound {}; {}, {} CPU, {} expanded",
+            count(self.total_cost),
+            count(self.total_lower_bound),
+            seconds(self.seconds),
+            seconds(self.cpu_seconds),
+            count(self.expanded),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::text::tests::{feasible, optimal, unknown, unsolvable};
+
+    #[test]
+    fn adds_up_what_is_known() {
+        let mut summary = Summary { seconds: 1.0, cpu_seconds: 2.0, ..Summary::default() };
+        for report in [optimal(), feasible(), unknown(), unsolvable()] {
+            summary.add(&report);
+        }
+        let expected = "4 boards: 2 solved, 1 proven optimal, 1 proven unsolvable; \
+                        total cost 14, total lower bound 17; 1.00 s, 2.00 s CPU, 4,936 expanded";
+        assert_eq!(summary.to_string(), expected);
+    }
+
+    #[test]
+    fn one_board_is_one_board() {
+        let mut summary = Summary::default();
+        summary.add(&optimal());
+        assert!(summary.to_string().starts_with("1 board: 1 solved, 1 proven optimal; total cost 7,"));
+    }
+}

@@ -1,0 +1,229 @@
+//! Results as people read them.
+
+use super::figures::{bytes, count, seconds};
+use crate::domain::Cost;
+use crate::engine::Status;
+use crate::hunt::Report;
+use std::fmt::Write;
+
+/// Moves in a group; people count groups.
+const GROUP: usize = 5;
+
+/// Characters of moves in a line.
+const WIDTH: usize = 90;
+
+/// Everything about one board, in a few lines that end with a newline.
+#[must_use]
+pub fn result_text(report: &Report) -> String {
+    let statistics = &report.outcome.statistics;
+    let mut out = format!("{}: {} x {}, {} colours\n", report.board, report.rows, report.cols, report.colours);
+    let _ = writeln!(out, "{}", verdict(report));
+    for line in wrap(&group_moves(&report.moves)) {
+        let _ = writeln!(out, "  {line}");
+    }
+    let each = report.bytes_per_state().map_or_else(String::new, |b| format!(" ({b:.1} bytes each)"));
+    let _ = writeln!(
+        out,
+        "expanded {}, generated {}, stored {} states{each}",
+        count(statistics.expanded),
+        count(statistics.generated),
+        count(statistics.stored),
+    );
+    let _ = writeln!(
+        out,
+        "{}, {} CPU on {}, {} at most; engine {}, lower bound {}",
+        seconds(report.seconds),
+        seconds(statistics.cpu_seconds),
+        plural(report.threads as u64, "thread"),
+        bytes(report.peak_memory_bytes),
+        report.engine.name(),
+        report.bound,
+    );
+    out
+}
+
+/// One board of many, in one line without its end.
+#[must_use]
+pub fn result_line(report: &Report) -> String {
+    let mut out = format!("{}: {}", report.board, verdict(report));
+    if !report.moves.is_empty() {
+        let _ = write!(out, ": {}", group_moves(&report.moves).join(" "));
+    }
+    out
+}
+
+/// Status and cost, with the proven range where the optimum is not proven.
+fn verdict(report: &Report) -> String {
+    let lower_bound = report.outcome.lower_bound;
+    let mut out = match (report.status(), report.cost()) {
+        (Status::Optimal, Some(cost)) => return format!("optimal, {}", plural(cost.into(), "move")),
+        (Status::Unsolvable, _) => return "unsolvable, proven".to_owned(),
+        (_, Some(cost)) => {
+            format!("feasible, {}, proven: {lower_bound} <= optimum <= {cost}", plural(cost.into(), "move"))
+        }
+        (_, None) => format!("unknown, no solution found, proven: {lower_bound} <= optimum"),
+    };
+    if let Some(reason) = report.outcome.stopped {
+        let _ = write!(out, " ({})", reason.describe());
+    }
+    out
+}
+
+/// What there is to say when the board's own file names another optimum.
+#[must_use]
+pub fn published_remark(report: &Report) -> Option<String> {
+    let published = report.published?;
+    let found = match (report.status(), report.cost()) {
+        (Status::Optimal, Some(cost)) if cost != published => format!("{cost} is proven optimal here"),
+        (Status::Unsolvable, _) => "no solution exists".to_owned(),
+        (_, Some(cost)) if cost < published => format!("a solution of cost {cost} was found"),
+        _ if report.outcome.lower_bound > published => {
+            format!("no solution is cheaper than {}", report.outcome.lower_bound)
+        }
+        _ => return None,
+    };
+    Some(format!("{}: the file names the optimum {published}, but {found}", report.board))
+}
+
+/// `1 move`, `2 moves`, with commas.
+pub(super) fn plural(n: u64, what: &str) -> String {
+    format!("{} {what}{}", count(n), if n == 1 { "" } else { "s" })
+}
+
+/// Groups of moves: run together where every symbol is one character, else each by itself.
+fn group_moves(moves: &[String]) -> Vec<String> {
+    let single = moves.iter().all(|m| m.chars().count() == 1);
+    if single { moves.chunks(GROUP).map(<[String]>::concat).collect() } else { moves.to_vec() }
+}
+
+fn wrap(words: &[String]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in words {
+        match lines.last_mut() {
+            Some(line) if line.len() + 1 + word.len() <= WIDTH => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.clone()),
+        }
+    }
+    lines
+}
+
+/// Whether a lower bound is one that a solution can have.
+pub(super) fn finite(lower_bound: Cost) -> Option<Cost> {
+    (lower_bound != Cost::MAX).then_some(lower_bound)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::engine::{EngineKind, Outcome, Solution, Statistics};
+    use crate::hunt::DomainKind;
+    use crate::runtime::{Layer, StopReason};
+
+    pub(in crate::report) fn optimal() -> Report {
+        let statistics = Statistics {
+            expanded: 1234,
+            generated: 5678,
+            evaluated: 5678,
+            stored: 1000,
+            reopened: 0,
+            layers: vec![
+                Layer { f: 6, expanded: 1000, generated: 5000 },
+                Layer { f: 7, expanded: 234, generated: 678 },
+            ],
+            peak_bytes: 44_120,
+            cpu_seconds: 0.9,
+        };
+        let moves = vec![0, 1, 0, 1, 0, 1, 0];
+        Report {
+            board: "a.txt".to_owned(),
+            rows: 14,
+            cols: 15,
+            colours: 6,
+            published: None,
+            domain: DomainKind::FloodIt,
+            engine: EngineKind::Auto,
+            bound: "elimination".to_owned(),
+            threads: 2,
+            moves: moves.iter().map(|m| (m + 1).to_string()).collect(),
+            outcome: Outcome {
+                incumbent: Some(Solution { cost: 7, moves }),
+                lower_bound: 7,
+                stopped: None,
+                statistics,
+            },
+            seconds: 0.5,
+            peak_memory_bytes: 2 << 20,
+        }
+    }
+
+    pub(in crate::report) fn feasible() -> Report {
+        let mut report = optimal();
+        report.outcome.lower_bound = 5;
+        report.outcome.stopped = Some(StopReason::TimeLimit);
+        report
+    }
+
+    pub(in crate::report) fn unknown() -> Report {
+        let mut report = feasible();
+        report.outcome.incumbent = None;
+        report.moves.clear();
+        report
+    }
+
+    pub(in crate::report) fn unsolvable() -> Report {
+        let mut report = unknown();
+        report.outcome = Outcome {
+            incumbent: None,
+            lower_bound: Cost::MAX,
+            stopped: None,
+            statistics: Statistics { stored: 0, ..report.outcome.statistics },
+        };
+        report
+    }
+
+    #[test]
+    fn one_board_says_everything() {
+        let expected = "a.txt: 14 x 15, 6 colours\noptimal, 7 moves\n  12121 21\n\
+                        expanded 1,234, generated 5,678, stored 1,000 states (44.1 bytes each)\n\
+                        0.50 s, 0.90 s CPU on 2 threads, 2.0 MiB at most; engine auto, lower bound elimination\n";
+        assert_eq!(result_text(&optimal()), expected);
+    }
+
+    #[test]
+    fn what_is_not_proven_says_its_range() {
+        let cases = [
+            (optimal(), "a.txt: optimal, 7 moves: 12121 21"),
+            (feasible(), "a.txt: feasible, 7 moves, proven: 5 <= optimum <= 7 (time limit): 12121 21"),
+            (unknown(), "a.txt: unknown, no solution found, proven: 5 <= optimum (time limit)"),
+            (unsolvable(), "a.txt: unsolvable, proven"),
+        ];
+        for (report, expected) in cases {
+            assert_eq!(result_line(&report), expected);
+        }
+    }
+
+    #[test]
+    fn long_symbols_stand_apart_and_long_solutions_wrap() {
+        let moves: Vec<String> = (5..60).map(|i: u32| i.to_string()).collect();
+        let lines = wrap(&group_moves(&moves));
+        assert_eq!(lines.len(), 2);
+        assert!(lines[0].starts_with("5 6 7 ") && lines.iter().all(|l| l.len() <= WIDTH));
+        assert_eq!(lines.join(" "), moves.join(" "));
+    }
+
+    #[test]
+    fn another_optimum_in_the_file_is_remarked() {
+        let with = |report: Report, published| published_remark(&Report { published: Some(published), ..report });
+        assert_eq!(with(optimal(), 7), None);
+        let text = with(optimal(), 8).unwrap();
+        assert_eq!(text, "a.txt: the file names the optimum 8, but 7 is proven optimal here");
+        assert_eq!(with(feasible(), 6), None);
+        assert!(with(feasible(), 8).unwrap().ends_with("a solution of cost 7 was found"));
+        assert!(with(unknown(), 4).unwrap().ends_with("no solution is cheaper than 5"));
+        assert!(with(unsolvable(), 4).unwrap().ends_with("no solution exists"));
+        assert_eq!(published_remark(&optimal()), None);
+    }
+}

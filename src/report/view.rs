@@ -1,0 +1,252 @@
+//! What a running search looks like: messages in, one line of text out. Knows no clock and no terminal.
+
+use super::figures::{bytes, count, seconds, short};
+use crate::domain::Cost;
+use crate::runtime::{Event, Progress};
+
+/// An event as it travels from a worker to whoever draws.
+#[derive(Clone, Debug)]
+pub(super) enum Message {
+    /// A board begins, on all threads.
+    Begin(String),
+    Engine(String),
+    Layer(Cost),
+    LowerBound(Cost),
+    Incumbent(Cost),
+    Progress(Progress),
+    /// A board is finished; whether its optimum is proven.
+    Finish(bool),
+}
+
+impl Message {
+    /// The message of an event; `None` for events that nobody draws.
+    pub(super) fn from_event(event: &Event<'_>) -> Option<Self> {
+        Some(match event {
+            Event::EngineStarted { engine } => Self::Engine((*engine).to_owned()),
+            Event::LayerStarted { f, .. } => Self::Layer(*f),
+            Event::LayerDone(_) => return None,
+            Event::LowerBound(cost) => Self::LowerBound(*cost),
+            Event::Incumbent { cost, .. } => Self::Incumbent(*cost),
+            Event::Progress(progress) => Self::Progress(*progress),
+        })
+    }
+}
+
+/// Whether a message is worth a line of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum News {
+    Minor,
+    /// The proven range became smaller.
+    Range,
+}
+
+/// The search under way and the boards done.
+#[derive(Clone, Debug, Default)]
+pub(super) struct View {
+    /// Boards of the batch, where that is known.
+    total: Option<usize>,
+    done: usize,
+    proven: usize,
+    /// The board that has all threads, from its beginning to its end.
+    board: Option<Board>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Board {
+    name: String,
+    engine: String,
+    layer: Option<Cost>,
+    lower_bound: Cost,
+    incumbent: Option<Cost>,
+    progress: Progress,
+    /// States expanded a second, over the last second or so.
+    rate: Option<f64>,
+    /// Where the stretch began over which the next rate is taken.
+    rate_from: (f64, u64),
+}
+
+/// The shortest stretch over which a rate is taken, in seconds.
+const RATE_STRETCH: f64 = 1.0;
+
+impl View {
+    /// Nothing done yet; `total` is the number of boards of the batch, where that is known.
+    pub(super) fn new(total: Option<usize>) -> Self {
+        Self { total, ..Self::default() }
+    }
+
+    /// Boards finished.
+    pub(super) fn done(&self) -> usize {
+        self.done
+    }
+
+    pub(super) fn take(&mut self, message: Message) -> News {
+        match message {
+            Message::Begin(name) => self.board = Some(Board { name, ..Board::default() }),
+            Message::Finish(optimal) => {
+                self.board = None;
+                self.done += 1;
+                self.proven += usize::from(optimal);
+            }
+            message => return self.board.as_mut().map_or(News::Minor, |board| board.take(message)),
+        }
+        News::Minor
+    }
+
+    /// Whether a board has all threads to itself.
+    pub(super) fn is_searching(&self) -> bool {
+        self.board.is_some()
+    }
+
+    /// The boards of the batch; empty when there is just one.
+    pub(super) fn boards(&self) -> String {
+        let done = count(self.done as u64);
+        let proven = count(self.proven as u64);
+        match self.total {
+            Some(1) => String::new(),
+            Some(total) => format!("{done} of {} boards done, {proven} proven optimal", count(total as u64)),
+            None => format!("{done} boards done, {proven} proven optimal"),
+        }
+    }
+
+    /// The board that has all threads; empty when none has.
+    pub(super) fn search(&self) -> String {
+        self.board.as_ref().map_or_else(String::new, Board::line)
+    }
+}
+
+impl Board {
+    fn take(&mut self, message: Message) -> News {
+        let range = (self.lower_bound, self.incumbent);
+        match message {
+            Message::Engine(name) => self.engine = name,
+            Message::Layer(f) => self.layer = Some(f),
+            Message::LowerBound(cost) => self.lower(cost),
+            Message::Incumbent(cost) => self.held(cost),
+            Message::Progress(progress) => {
+                self.lower(progress.lower_bound);
+                if let Some(cost) = progress.incumbent {
+                    self.held(cost);
+                }
+                self.measure(&progress);
+                self.progress = progress;
+            }
+            Message::Begin(_) | Message::Finish(_) => {}
+        }
+        if (self.lower_bound, self.incumbent) == range { News::Minor } else { News::Range }
+    }
+
+    fn lower(&mut self, cost: Cost) {
+        // Messages of several workers may overtake each other; what is proven stays proven.
+        self.lower_bound = self.lower_bound.max(cost);
+    }
+
+    fn held(&mut self, cost: Cost) {
+        self.incumbent = Some(self.incumbent.map_or(cost, |held| held.min(cost)));
+    }
+
+    fn measure(&mut self, now: &Progress) {
+        let (from, expanded) = self.rate_from;
+        if now.expanded < expanded || now.seconds < from {
+            // Another engine began to count.
+            (self.rate, self.rate_from) = (None, (now.seconds, now.expanded));
+        } else if now.seconds - from >= RATE_STRETCH {
+            self.rate = Some((now.expanded - expanded) as f64 / (now.seconds - from));
+            self.rate_from = (now.seconds, now.expanded);
+        } else if self.rate.is_none() && now.seconds > 0.0 {
+            self.rate = Some(now.expanded as f64 / now.seconds);
+        }
+    }
+
+    fn line(&self) -> String {
+        let mut parts =
+            vec![if self.engine.is_empty() { self.name.clone() } else { format!("{}: {}", self.name, self.engine) }];
+        parts.push(match self.incumbent {
+            Some(cost) => format!("proven {} <= optimum <= {cost}", self.lower_bound),
+            None => format!("proven {} <= optimum", self.lower_bound),
+        });
+        parts.extend(self.layer.map(|f| format!("layer {f}")));
+        let progress = &self.progress;
+        if progress.seconds > 0.0 {
+            let rate = self.rate.map_or_else(String::new, |r| format!(" ({}/s)", short(r.round() as u64)));
+            parts.push(format!("{} expanded{rate}", short(progress.expanded)));
+            parts.push(format!("{} states", short(progress.stored)));
+            parts.push(bytes(progress.bytes));
+            parts.push(seconds(progress.seconds));
+        }
+        parts.join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn progress(seconds: f64, expanded: u64) -> Message {
+        Message::Progress(Progress {
+            seconds,
+            expanded,
+            stored: 2 * expanded,
+            bytes: 3 << 20,
+            lower_bound: 12,
+            incumbent: Some(15),
+            ..Progress::default()
+        })
+    }
+
+    fn searching() -> View {
+        let mut view = View::new(Some(1));
+        view.take(Message::Begin("a.txt".to_owned()));
+        view
+    }
+
+    #[test]
+    fn the_line_tells_all_that_is_known() {
+        let mut view = searching();
+        assert_eq!(view.search(), "a.txt, proven 0 <= optimum");
+        view.take(Message::Engine("best-first".to_owned()));
+        view.take(Message::Layer(12));
+        assert_eq!(view.take(progress(0.5, 50_000)), News::Range);
+        let expected = "a.txt: best-first, proven 12 <= optimum <= 15, layer 12, 50.0 k expanded (100 k/s), \
+                        100 k states, 3.0 MiB, 0.50 s";
+        assert_eq!(view.search(), expected);
+        assert_eq!(view.boards(), "");
+    }
+
+    #[test]
+    fn the_rate_is_that_of_the_last_second() {
+        let mut view = searching();
+        for (seconds, expanded) in [(1.0, 1_000), (1.5, 2_000), (2.0, 501_000)] {
+            view.take(progress(seconds, expanded));
+        }
+        assert!(view.search().contains("(500 k/s)"), "{}", view.search());
+        view.take(progress(2.5, 10));
+        assert!(view.search().contains("10 expanded, "), "another engine counts from zero: {}", view.search());
+    }
+
+    #[test]
+    fn the_proven_range_never_widens() {
+        let mut view = searching();
+        assert_eq!(view.take(Message::LowerBound(12)), News::Range);
+        assert_eq!(view.take(Message::LowerBound(11)), News::Minor);
+        assert_eq!(view.take(Message::Incumbent(15)), News::Range);
+        assert_eq!(view.take(Message::Incumbent(16)), News::Minor);
+        assert_eq!(view.search(), "a.txt, proven 12 <= optimum <= 15");
+    }
+
+    #[test]
+    fn boards_are_counted() {
+        let mut view = View::new(Some(1000));
+        view.take(Message::Finish(true));
+        view.take(Message::Finish(false));
+        assert_eq!(view.boards(), "2 of 1,000 boards done, 1 proven optimal");
+        view.total = None;
+        assert_eq!(view.boards(), "2 boards done, 1 proven optimal");
+    }
+
+    #[test]
+    fn events_without_a_board_of_their_own_draw_nothing() {
+        let mut view = View::default();
+        assert_eq!(view.take(Message::LowerBound(3)), News::Minor);
+        assert_eq!(view.search(), "");
+    }
+}

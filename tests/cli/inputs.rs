@@ -1,0 +1,142 @@
+//! Bad input: file, line, column, what was found, what was expected; and nothing is written.
+
+use super::boards::{SMALL, TWO};
+use super::{Folder, gridhunt, stdout};
+use predicates::str::{contains, is_match, starts_with};
+
+#[test]
+fn bad_boards_are_located() {
+    let cases: &[(&str, &[u8], &str)] = &[
+        ("ragged", b"112\n23\n123\n", r":2:3: found .*, expected "),
+        ("symbol", b"112\n2?1\n123\n", r":2:2: found .*, expected "),
+        ("one-colour", b"111\n111\n111\n", r":1: found one colour .*, expected at least two colours"),
+        ("empty", b"", r":1:1: found an empty file, expected a board"),
+        ("not-utf-8", b"112\n2\xff1\n123\n", r":2:2: found .*, expected text in UTF-8"),
+        ("zero", b"0 3 3\n", r":1.*: found .*, expected "),
+        ("truncated", b"3 3 3\n112\n231\n", r":\d+.*: found .*, expected "),
+        ("too-many-colours", b"3 3 2\n112\n231\n123\n", r":3:2: found '3', expected "),
+    ];
+    let folder = Folder::new(&[]);
+    for (name, bytes, expected) in cases {
+        let path = folder.path(name);
+        std::fs::write(&path, bytes).unwrap();
+        let results = folder.path("results.txt");
+        let pattern = format!("^gridhunt: {}{expected}", path.replace('.', r"\."));
+        gridhunt(&["solve", &path, "--output", &results, "--quiet"])
+            .assert()
+            .code(3)
+            .stdout("")
+            .stderr(is_match(pattern).unwrap());
+        assert!(!folder.exists("results.txt"), "{name}: something was written");
+    }
+}
+
+#[test]
+fn a_bad_board_at_the_end_is_found_before_the_first_one_is_searched() {
+    let folder = Folder::new(&[("small.txt", SMALL), ("bad.txt", "11\n2\n")]);
+    let args = ["solve", &folder.path("small.txt"), &folder.path("bad.txt")];
+    gridhunt(&args).assert().code(3).stdout("").stderr(contains("bad.txt:2:2: found "));
+}
+
+#[test]
+fn a_stream_is_searched_until_the_bad_board() {
+    let mut command = gridhunt(&["solve", "-", "--format", "lines", "--quiet"]);
+    let assert = command.write_stdin(format!("{TWO}12?\n")).assert().code(3);
+    assert
+        .stdout(contains("stdin#1: optimal").count(1))
+        .stdout(contains("stdin#2: optimal, 4 moves"))
+        .stdout(contains("2 boards: 2 solved"))
+        .stderr(starts_with("gridhunt: stdin:3"));
+}
+
+#[test]
+fn a_selection_beyond_the_last_board_is_no_selection() {
+    let folder = Folder::new(&[("two.txt", TWO)]);
+    let args = ["solve", &folder.path("two.txt"), "--format", "lines", "--boards", "1,7"];
+    gridhunt(&args)
+        .assert()
+        .code(3)
+        .stdout("")
+        .stderr(contains("two.txt: found 2 boards, expected a board number 7, because --boards selects it"));
+}
+
+#[test]
+fn what_fits_two_formats_is_not_guessed() {
+    let folder = Folder::new(&[("nine.txt", &TWO.repeat(2))]);
+    let path = folder.path("nine.txt");
+    gridhunt(&["solve", &path]).assert().code(3).stderr(contains("--format text or --format lines"));
+    let text = stdout(&["solve", &path, "--format", "lines"]);
+    assert!(text.contains("4 boards: 4 solved, 4 proven optimal"), "{text}");
+    gridhunt(&["solve", &path, "--format", "text"]).assert().success().stdout(contains("4 x 9, 3 colours"));
+}
+
+#[test]
+fn the_start_cell_and_the_size_can_be_given() {
+    let folder = Folder::new(&[("row.txt", "1213\n"), ("line.txt", "121312\n")]);
+    let row = folder.path("row.txt");
+    for (start, moves) in [("top-left", 3), ("centre", 3), ("1,2", 2), ("1,4", 3)] {
+        let text = stdout(&["solve", &row, "--format", "text", "--start", start]);
+        assert!(text.contains(&format!("optimal, {moves} moves\n")), "{start}: {text}");
+    }
+    let text = stdout(&["solve", &folder.path("line.txt"), "--format", "lines", "--size", "2x3"]);
+    assert!(text.contains("2 x 3, 3 colours"), "{text}");
+}
+
+#[test]
+fn the_recognised_format_is_told() {
+    let folder = Folder::new(&[("a.txt", SMALL), ("b.csv", "1,1,2\n2,3,1\n1,2,3\n")]);
+    let args = ["solve", &folder.path("a.txt"), &folder.path("b.csv")];
+    gridhunt(&args)
+        .assert()
+        .success()
+        .stderr(contains("a.txt: read as text\n"))
+        .stderr(contains("b.csv: read as csv\n"));
+}
+
+#[test]
+fn configurations_are_read_and_flags_override_them() {
+    let folder = Folder::new(&[
+        ("small.txt", SMALL),
+        ("configs/one.toml", "threads = 1\nengine = 'best-first'\nbound = 'release'\n"),
+        ("configs/two.toml", "threads = 2\n"),
+        ("bad.toml", "engine = 'auto'\nbeam = 5\n"),
+    ]);
+    let solve = |args: &[&str]| {
+        let mut all = vec!["solve", "small.txt", "--json", "--quiet"];
+        all.extend(args);
+        let mut command = gridhunt(&all);
+        command.current_dir(folder.dir()).assert().success().get_output().stdout.clone()
+    };
+    let field = |args: &[&str], name: &str| {
+        let board: serde_json::Value = serde_json::from_slice(&solve(args)).unwrap();
+        board[name].to_string()
+    };
+    assert_eq!(field(&["--config", "one"], "bound"), "\"release\"");
+    assert_eq!(field(&["--config", "one"], "threads"), "1");
+    assert_eq!(field(&["--config", "configs/one.toml"], "engine"), "\"best-first\"");
+    assert_eq!(field(&["--config", "one", "--bound", "layers"], "bound"), "\"layers\"");
+    assert_eq!(field(&["--config", "one", "--threads", "2"], "threads"), "2");
+
+    let run = |config: &str| {
+        let mut command = gridhunt(&["solve", "small.txt", "--config", config]);
+        command.current_dir(folder.dir()).assert().code(3)
+    };
+    run("three").stderr(contains("found no configuration \"three\" in configs, expected a path or one of: one, two"));
+    run("bad.toml").stderr(contains("bad.toml:2:1: unknown field `beam`, expected one of"));
+}
+
+#[test]
+fn the_configurations_that_ship_are_good() {
+    let folder = Folder::new(&[("small.txt", SMALL)]);
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir("configs").unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        gridhunt(&["solve", &folder.path("small.txt"), "--config", &name, "--quiet"])
+            .assert()
+            .success()
+            .stdout(contains(" moves\n"));
+        names.push(name);
+    }
+    assert!(names.len() >= 4, "{names:?}");
+}

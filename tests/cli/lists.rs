@@ -1,0 +1,58 @@
+//! `engines`, `bounds`, `completions`: whatever they list, `solve` takes.
+
+use super::boards::SMALL;
+use super::{Folder, gridhunt, stdout};
+use predicates::str::contains;
+use serde_json::Value;
+
+fn names(command: &str) -> Vec<String> {
+    let list: Value = serde_json::from_str(&stdout(&[command, "--json"])).unwrap();
+    list.as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn every_listed_engine_solves() {
+    let folder = Folder::new(&[("small.txt", SMALL)]);
+    let names = names("engines");
+    assert_eq!(names, ["auto", "best-first", "beam", "branch-and-bound", "lookahead"]);
+    for name in names {
+        let args = ["solve", &folder.path("small.txt"), "--engine", &name];
+        gridhunt(&args).assert().success().stdout(contains(format!("engine {name}, ")));
+        assert!(stdout(&["engines"]).contains(&name));
+    }
+}
+
+#[test]
+fn every_listed_bound_guides_alone_and_with_another() {
+    let folder = Folder::new(&[("small.txt", SMALL)]);
+    let names = names("bounds");
+    assert_eq!(names[..4], ["layers", "release", "critical", "elimination"]);
+    for name in names {
+        for bound in [name.clone(), format!("{name}+layers")] {
+            let args = ["solve", &folder.path("small.txt"), "--bound", &bound];
+            let board = gridhunt(&args).assert().success();
+            board.stdout(contains(format!("lower bound {bound}\n"))).stdout(contains("\noptimal, "));
+        }
+        assert!(stdout(&["bounds", "--list"]).contains(&name));
+    }
+}
+
+#[test]
+fn one_entry_is_the_default() {
+    for command in ["engines", "bounds"] {
+        assert_eq!(stdout(&[command]).matches("(default)").count(), 1, "{command}");
+    }
+}
+
+#[test]
+fn completions_know_flags_and_names() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = stdout(&["completions", shell]);
+        // Not every shell's script can hold the values of flags.
+        let values = if ["bash", "zsh", "fish"].contains(&shell) { "branch-and-bound" } else { "" };
+        for word in ["time-limit", "verify", values] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+    gridhunt(&["completions", "tcl"]).assert().code(2);
+}

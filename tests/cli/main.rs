@@ -1,0 +1,60 @@
+//! The program as its users meet it: arguments in, output and exit codes out.
+
+mod boards;
+mod exits;
+mod inputs;
+mod json;
+mod lists;
+mod outputs;
+mod pipelines;
+mod signals;
+mod verify;
+
+use assert_cmd::Command;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// The program, in an environment that does not depend on who runs the tests.
+fn gridhunt(args: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("gridhunt").expect("the binary of this package");
+    command.env_remove("NO_COLOR").args(args).timeout(std::time::Duration::from_secs(120));
+    command
+}
+
+/// What the program says on standard output when all goes well.
+fn stdout(args: &[&str]) -> String {
+    let output = gridhunt(args).assert().success().get_output().stdout.clone();
+    String::from_utf8(output).expect("UTF-8")
+}
+
+/// A folder with files in it, gone at the end of the test.
+struct Folder(TempDir);
+
+impl Folder {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let folder = Self(TempDir::new().expect("a temporary folder"));
+        for (name, text) in files {
+            folder.write(name, text);
+        }
+        folder
+    }
+
+    fn write(&self, name: &str, text: &str) -> String {
+        let path = self.0.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a writable folder");
+        std::fs::write(&path, text).expect("a writable folder");
+        self.path(name)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.path().join(name).to_str().expect("UTF-8").to_owned()
+    }
+
+    fn dir(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn exists(&self, name: &str) -> bool {
+        PathBuf::from(self.path(name)).exists()
+    }
+}
