@@ -1,7 +1,11 @@
 //! The search algorithms. All share one expansion kernel, one outcome and one registry.
 
+mod best_first;
+mod incumbent;
+mod kernel;
 mod outcome;
 
+pub use kernel::Problem;
 pub use outcome::{Outcome, Solution, Statistics, Status};
 
 use crate::domain::{Domain, LowerBound};
@@ -96,11 +100,12 @@ pub struct Context<'a> {
 ///
 /// The outcome's range `lower_bound..=incumbent` is proven at every exit, also when a limit ended the search.
 pub fn search<D: Domain, B: LowerBound<D>>(
-    _kind: EngineKind,
-    _domain: &D,
-    _bound: &B,
+    kind: EngineKind,
+    problem: Problem<'_, D, B>,
     _parameters: &Parameters,
-    _context: &Context<'_>,
+    context: &Context<'_>,
 ) -> Outcome {
-    Outcome { incumbent: None, lower_bound: 0, stopped: None, statistics: Statistics::default() }
+    match kind {
+        _ => best_first::run(problem, None, context),
+    }
 }

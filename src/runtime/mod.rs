@@ -1,7 +1,11 @@
 //! How workers run, share work, stop and tell what they do.
 
+mod crew;
 mod events;
 mod limits;
+mod monitor;
 
+pub use crew::{Abandoned, Crew, run_crew};
 pub use events::{Event, Layer, Observer, Progress, Silent};
 pub use limits::{Deadline, Limits, StopReason, StopToken};
+pub use monitor::{Gauges, Monitor, thread_cpu_seconds};

@@ -1,1 +1,205 @@
-//! store
+//! The memory of a search: every state once, in a log of records, found again through an index.
+//!
+//! The store knows bytes, never puzzles. What it holds of a state is one *record* of fixed stride in an append-only log
+//!
+//! ```text
+//! | key: key_len bytes | tag: 8 bytes, little endian: g 14 bits | move 12 bits | parent 38 bits |   (g lowest)
+//! ```
+//!
+//! which never changes once written, and one *mark* beside it, which does: a closed bit and the mask of moves that are
+//! asleep. A record is named by its [`Id`], which stays valid for ever. A better g is a new record.
+//!
+//! The store is split into shards by hash. A shard is a lock around an index of 64-bit slots (32 bits of hash,
+//! 32 of position) together with the shard's own log, which is read without the lock. The index decides nothing by
+//! itself: a hit is always confirmed against the full key in the log.
+
+mod frontier;
+mod index;
+mod log;
+mod marks;
+mod shard;
+
+pub use frontier::{Chunk, Frontier, IdStack};
+pub use shard::{Meeting, Offer, ShardGuard};
+
+use shard::Shard;
+use std::hash::BuildHasher;
+
+/// The largest g that a record holds.
+pub const MAX_G: u32 = (1 << 14) - 1;
+
+/// The largest move index that a record holds.
+pub const MAX_MOVE: u16 = (1 << 12) - 1;
+
+const LOCAL_BITS: u32 = 30;
+
+/// The name of a record: its shard and its position in the shard's log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Id(u64);
+
+impl Id {
+    /// The parent of the root: no record.
+    pub const NONE: Id = Id((1 << 38) - 1);
+
+    fn new(shard: usize, local: u32) -> Self {
+        debug_assert!(local < 1 << LOCAL_BITS);
+        Self((shard as u64) << LOCAL_BITS | u64::from(local))
+    }
+
+    fn shard(self) -> usize {
+        (self.0 >> LOCAL_BITS) as usize
+    }
+
+    fn local(self) -> u32 {
+        (self.0 & ((1 << LOCAL_BITS) - 1)) as u32
+    }
+}
+
+/// The part of a record behind its key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tag {
+    /// Cost of the way from the root.
+    pub g: u32,
+    /// The move that led here from the parent.
+    pub mv: u16,
+    /// The state before that move; [`Id::NONE`] for the root.
+    pub parent: Id,
+}
+
+impl Tag {
+    fn to_word(self) -> u64 {
+        debug_assert!(self.g <= MAX_G && self.mv <= MAX_MOVE);
+        u64::from(self.g) | u64::from(self.mv) << 14 | self.parent.0 << 26
+    }
+
+    fn from_word(word: u64) -> Self {
+        Self { g: (word & 0x3FFF) as u32, mv: (word >> 14 & 0xFFF) as u16, parent: Id(word >> 26) }
+    }
+}
+
+/// Sizes of what a store holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Bytes of a key.
+    pub key_len: usize,
+    /// Bits of a mask of moves.
+    pub mask_bits: u32,
+    /// Workers that will use the store at once.
+    pub workers: usize,
+}
+
+/// All states of one search. Shared by its workers.
+#[derive(Debug)]
+pub struct Store {
+    shards: Box<[Shard]>,
+    hasher: foldhash::quality::FixedState,
+    key_len: usize,
+}
+
+impl Store {
+    /// An empty store.
+    #[must_use]
+    pub fn new(layout: Layout) -> Self {
+        // Eight shards a worker: with a share of about a tenth of its time under locks, a worker seldom waits.
+        let shards = (8 * layout.workers.max(1)).next_power_of_two().min(256);
+        Self {
+            shards: (0..shards).map(|n| Shard::new(n, layout)).collect(),
+            hasher: foldhash::quality::FixedState::with_seed(0x6772_6964_6875_6e74),
+            key_len: layout.key_len,
+        }
+    }
+
+    /// Bytes of a key.
+    #[must_use]
+    pub fn key_len(&self) -> usize {
+        self.key_len
+    }
+
+    /// Number of shards.
+    #[must_use]
+    pub fn shards(&self) -> usize {
+        self.shards.len()
+    }
+
+    /// Hash of a key; the same on every machine of one endianness.
+    #[must_use]
+    #[inline]
+    pub fn hash(&self, key: &[u8]) -> u64 {
+        self.hasher.hash_one(key)
+    }
+
+    /// The shard that owns the keys of this hash.
+    #[must_use]
+    #[inline]
+    pub fn owner(&self, hash: u64) -> usize {
+        (hash as usize) & (self.shards.len() - 1)
+    }
+
+    /// Asks the processor to fetch what [`ShardGuard::meet`] will look at first.
+    #[inline]
+    pub fn prefetch(&self, hash: u64) {
+        self.shards[self.owner(hash)].prefetch(hash);
+    }
+
+    /// Locks one shard for a few meetings and admissions.
+    #[must_use]
+    #[inline]
+    pub fn lock(&self, shard: usize) -> ShardGuard<'_> {
+        self.shards[shard].lock()
+    }
+
+    /// The key of a record.
+    #[must_use]
+    #[inline]
+    pub fn key(&self, id: Id) -> &[u8] {
+        self.shards[id.shard()].log().key(id.local())
+    }
+
+    /// The tag of a record.
+    #[must_use]
+    #[inline]
+    pub fn tag(&self, id: Id) -> Tag {
+        self.shards[id.shard()].log().tag(id.local())
+    }
+
+    /// Asks the processor to fetch a record.
+    #[inline]
+    pub fn prefetch_record(&self, id: Id) {
+        self.shards[id.shard()].log().prefetch(id.local());
+    }
+
+    /// Closes a state for its expansion and returns the moves that are asleep there; `None` when it was closed before or
+    /// a better way to it was found. Exactly one caller closes a state.
+    #[inline]
+    pub fn close(&self, id: Id) -> Option<u64> {
+        self.shards[id.shard()].log().close(id.local())
+    }
+
+    /// Moves of the way from the root to `id`.
+    #[must_use]
+    pub fn path(&self, mut id: Id) -> Vec<u16> {
+        let mut moves = Vec::new();
+        loop {
+            let tag = self.tag(id);
+            if tag.parent == Id::NONE {
+                break;
+            }
+            moves.push(tag.mv);
+            id = tag.parent;
+        }
+        moves.reverse();
+        moves
+    }
+
+    /// Number of records. Takes every lock: not for the hot path.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        self.shards.iter().map(Shard::records).sum()
+    }
+
+    /// Bytes held: records, marks and index.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.shards.iter().map(Shard::bytes).sum()
+    }
+}

@@ -1,12 +1,158 @@
 //! Flood-It: one colour everywhere, in the fewest moves.
 //!
-//! A move index is the colour (an index into [`Board::symbols`]).
+//! Colours of regions outside the flood never change, so a state is the set of flooded regions. A larger set is never
+//! worse: if A is a subset of B, an optimal solution of A, colour by colour, also solves B.
+//!
+//! A move index is a colour, an index into [`Board::symbols`]; every move costs 1.
 
-use super::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
+pub mod bits;
+mod bounds;
+mod moves;
+mod regions;
+mod wide;
+
+pub use bounds::{BoundKind, BoundScratch, BoundSpec, FloodBound, UnknownBound};
+pub use regions::Regions;
+
+use super::{Cost, Domain, MoveMask, Successor};
 use crate::board::Board;
+use bits::Bits;
 
-/// The board contracted to regions, with states of `W` 64-bit words.
-pub struct FloodIt<const W: usize> {}
+/// A board as a search space, with states of `W` 64-bit words. Made by [`with_puzzle`].
+#[derive(Clone, Debug)]
+pub struct FloodIt<const W: usize> {
+    /// Touching regions of each region.
+    touching: Vec<Bits<W>>,
+    /// Regions of each colour.
+    of_colour: Vec<Bits<W>>,
+    /// All regions.
+    all: Bits<W>,
+    start: usize,
+}
+
+/// A set of flooded regions, unpacked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flood<const W: usize> {
+    /// The flooded regions.
+    pub set: Bits<W>,
+    /// The regions that touch the flood; derived from `set`.
+    pub near: Bits<W>,
+}
+
+impl<const W: usize> FloodIt<W> {
+    /// The puzzle on contracted regions; `regions.len()` is at most `64 * W`.
+    fn new(regions: &Regions, colours: usize) -> Self {
+        debug_assert!(regions.len() <= 64 * W);
+        let mut puzzle = Self {
+            touching: vec![bits::empty(); regions.len()],
+            of_colour: vec![bits::empty(); colours],
+            all: bits::empty(),
+            start: regions.start,
+        };
+        for (region, list) in regions.touching.iter().enumerate() {
+            bits::set(&mut puzzle.all, region);
+            bits::set(&mut puzzle.of_colour[usize::from(regions.colour[region])], region);
+            for &other in list {
+                bits::set(&mut puzzle.touching[region], other);
+            }
+        }
+        puzzle
+    }
+
+    /// Number of regions.
+    #[must_use]
+    pub fn regions(&self) -> usize {
+        self.touching.len()
+    }
+
+    /// The state in which exactly the regions of `set` are flooded.
+    #[must_use]
+    #[inline]
+    pub fn flood(&self, set: Bits<W>) -> Flood<W> {
+        neighbours_outside(self, set)
+    }
+
+    /// The regions of `within` that touch a region of `from`; walks over the smaller of the two sets.
+    #[inline(always)]
+    fn neighbours(&self, from: &Bits<W>, within: &Bits<W>) -> Bits<W> {
+        let mut found = bits::empty();
+        if bits::count(from) <= bits::count(within) {
+            bits::for_each(from, |r| found = bits::or(&found, &self.touching[r]));
+            bits::and(&found, within)
+        } else {
+            bits::for_each(within, |r| {
+                if bits::intersects(&self.touching[r], from) {
+                    bits::set(&mut found, r);
+                }
+            });
+            found
+        }
+    }
+
+    /// `state` after flooding the touching regions of `add` as well.
+    #[inline(always)]
+    fn flooded(&self, state: &Flood<W>, add: &Bits<W>) -> Flood<W> {
+        let set = bits::or(&state.set, add);
+        let mut near = state.near;
+        bits::for_each(add, |r| near = bits::or(&near, &self.touching[r]));
+        Flood { set, near: bits::minus(&near, &set) }
+    }
+}
+
+wide::for_each_level! {
+    fn neighbours_outside<const W: usize>(puzzle: &FloodIt<W>, set: Bits<W>) -> Flood<W> = flood
+}
+
+#[inline(always)]
+fn flood<const W: usize>(puzzle: &FloodIt<W>, set: Bits<W>) -> Flood<W> {
+    Flood { set, near: puzzle.neighbours(&set, &bits::minus(&puzzle.all, &set)) }
+}
+
+impl<const W: usize> Domain for FloodIt<W> {
+    type State = Flood<W>;
+
+    fn key_len(&self) -> usize {
+        self.regions().div_ceil(8)
+    }
+
+    fn mask_bits(&self) -> u32 {
+        u32::try_from(self.of_colour.len()).unwrap_or(u32::MAX)
+    }
+
+    fn root(&self) -> Flood<W> {
+        let mut set = bits::empty();
+        bits::set(&mut set, self.start);
+        self.flood(set)
+    }
+
+    #[inline]
+    fn pack(&self, state: &Flood<W>, key: &mut [u8]) {
+        for (chunk, word) in key.chunks_mut(8).zip(state.set) {
+            chunk.copy_from_slice(&word.to_le_bytes()[..chunk.len()]);
+        }
+    }
+
+    #[inline]
+    fn unpack(&self, key: &[u8], state: &mut Flood<W>) {
+        let mut set = bits::empty::<W>();
+        for (word, chunk) in set.iter_mut().zip(key.chunks(8)) {
+            let mut bytes = [0; 8];
+            bytes[..chunk.len()].copy_from_slice(chunk);
+            *word = u64::from_le_bytes(bytes);
+        }
+        *state = self.flood(set);
+    }
+
+    #[inline]
+    fn successors(&self, state: &Flood<W>, skip: MoveMask, out: &mut Vec<Successor<Flood<W>>>) {
+        moves::successors(self, state, skip, out);
+    }
+
+    #[inline]
+    fn terminal(&self, state: &Flood<W>) -> Option<Cost> {
+        bits::is_empty(&state.near).then_some(0)
+    }
+}
 
 /// Work to be done on a [`FloodIt`] of whatever width the board needs.
 pub trait Visitor {
@@ -16,135 +162,18 @@ pub trait Visitor {
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output;
 }
 
-/// Contracts the board and hands the puzzle to `visitor`.
-pub fn with_puzzle<V: Visitor>(_board: &Board, visitor: V) -> V::Output {
-    visitor.visit(&FloodIt::<2> {})
-}
-
-/// Which lower bounds to take the maximum of, as `--bound` names them: `elimination+release`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BoundSpec(Vec<BoundKind>);
-
-/// One lower bound.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BoundKind {
-    /// Distance of the farthest region, or colours left.
-    Layers,
-    /// Schedule of the last moves of the colours.
-    Release,
-    /// Release times raised by critical colours.
-    Critical,
-    /// Elimination layers.
-    Elimination,
-}
-
-impl BoundKind {
-    /// Every bound, weak to strong.
-    pub const ALL: [Self; 4] = [Self::Layers, Self::Release, Self::Critical, Self::Elimination];
-
-    /// Its name on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Layers => "layers",
-            Self::Release => "release",
-            Self::Critical => "critical",
-            Self::Elimination => "elimination",
-        }
+/// Contracts the board and hands the puzzle to `visitor`, with the narrowest states that hold its regions.
+pub fn with_puzzle<V: Visitor>(board: &Board, visitor: V) -> V::Output {
+    let regions = Regions::of(board);
+    macro_rules! narrowest {
+        ($($width:literal)*) => {
+            $(if regions.len() <= 64 * $width {
+                return visitor.visit(&FloodIt::<$width>::new(&regions, board.colours()));
+            })*
+        };
     }
-
-    /// One line for people.
-    #[must_use]
-    pub fn summary(self) -> &'static str {
-        match self {
-            Self::Layers => "distance of the farthest region; colours left",
-            Self::Release => "schedule of the colours' last moves, each after its farthest region can be reached",
-            Self::Critical => "release times raised where no colour serves all farthest regions at once",
-            Self::Elimination => "breadth-first layers in which finished colours are played first",
-        }
-    }
-}
-
-/// A name in `--bound` that no bound has.
-#[derive(Debug, thiserror::Error)]
-#[error("found bound {found:?}, expected one or several (joined by +) of: {expected}")]
-pub struct UnknownBound {
-    /// What was named.
-    pub found: String,
-    /// What could have been.
-    pub expected: String,
-}
-
-impl std::str::FromStr for BoundSpec {
-    type Err = UnknownBound;
-
-    fn from_str(text: &str) -> Result<Self, UnknownBound> {
-        text.split('+')
-            .map(|name| {
-                BoundKind::ALL.into_iter().find(|b| b.name() == name).ok_or_else(|| UnknownBound {
-                    found: name.to_owned(),
-                    expected: BoundKind::ALL.map(BoundKind::name).join(", "),
-                })
-            })
-            .collect::<Result<_, _>>()
-            .map(Self)
-    }
-}
-
-impl std::fmt::Display for BoundSpec {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0.iter().map(|b| b.name()).collect::<Vec<_>>().join("+"))
-    }
-}
-
-impl Default for BoundSpec {
-    fn default() -> Self {
-        Self(vec![BoundKind::Elimination])
-    }
-}
-
-/// The maximum of the bounds of a [`BoundSpec`].
-pub struct FloodBound<'a, const W: usize> {
-    _puzzle: &'a FloodIt<W>,
-    spec: BoundSpec,
-}
-
-impl<'a, const W: usize> FloodBound<'a, W> {
-    /// The bounds of `spec` on `puzzle`.
-    #[must_use]
-    pub fn new(puzzle: &'a FloodIt<W>, spec: &BoundSpec) -> Self {
-        Self { _puzzle: puzzle, spec: spec.clone() }
-    }
-}
-
-impl<const W: usize> Domain for FloodIt<W> {
-    type State = [u64; W];
-    fn key_len(&self) -> usize {
-        8 * W
-    }
-    fn mask_bits(&self) -> u32 {
-        0
-    }
-    fn root(&self) -> [u64; W] {
-        [0; W]
-    }
-    fn pack(&self, _: &[u64; W], _: &mut [u8]) {}
-    fn unpack(&self, _: &[u8], _: &mut [u64; W]) {}
-    fn successors(&self, _: &[u64; W], _: MoveMask, _: &mut Vec<Successor<[u64; W]>>) {}
-    fn terminal(&self, _: &[u64; W]) -> Option<Cost> {
-        None
-    }
-}
-
-impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
-    type Scratch = ();
-    fn name(&self) -> String {
-        self.spec.to_string()
-    }
-    fn evaluate(&self, _: &[u64; W], _: Cost, (): &mut ()) -> Bound {
-        Bound(0)
-    }
-    fn consistent(&self) -> bool {
-        true
-    }
+    narrowest!(2 3 4 5 6 7 8 10 12 16 32);
+    // The largest board has MAX_CELLS cells, hence no more regions.
+    const WIDEST: usize = crate::board::MAX_CELLS.div_ceil(64);
+    visitor.visit(&FloodIt::<WIDEST>::new(&regions, board.colours()))
 }

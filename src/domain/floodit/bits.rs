@@ -1,0 +1,116 @@
+//! Sets of regions as `W` words of 64 bits.
+//!
+//! Plain loops over a constant number of words: the compiler unrolls them and uses the widest vectors that the caller's
+//! target features allow. Iterator adapters would be functions of their own, compiled without those features.
+
+/// A set of regions; region `r` is bit `r % 64` of word `r / 64`.
+pub type Bits<const W: usize> = [u64; W];
+
+/// The empty set.
+#[must_use]
+#[inline]
+pub fn empty<const W: usize>() -> Bits<W> {
+    [0; W]
+}
+
+/// Adds one region.
+#[inline]
+pub fn set<const W: usize>(bits: &mut Bits<W>, region: usize) {
+    bits[region / 64] |= 1 << (region % 64);
+}
+
+/// Whether the region is in the set.
+#[must_use]
+#[inline]
+pub fn contains<const W: usize>(bits: &Bits<W>, region: usize) -> bool {
+    bits[region / 64] >> (region % 64) & 1 == 1
+}
+
+/// Union.
+#[must_use]
+#[inline(always)]
+pub fn or<const W: usize>(a: &Bits<W>, b: &Bits<W>) -> Bits<W> {
+    let mut result = [0; W];
+    for i in 0..W {
+        result[i] = a[i] | b[i];
+    }
+    result
+}
+
+/// Intersection.
+#[must_use]
+#[inline(always)]
+pub fn and<const W: usize>(a: &Bits<W>, b: &Bits<W>) -> Bits<W> {
+    let mut result = [0; W];
+    for i in 0..W {
+        result[i] = a[i] & b[i];
+    }
+    result
+}
+
+/// Elements of `a` that are not in `b`.
+#[must_use]
+#[inline(always)]
+pub fn minus<const W: usize>(a: &Bits<W>, b: &Bits<W>) -> Bits<W> {
+    let mut result = [0; W];
+    for i in 0..W {
+        result[i] = a[i] & !b[i];
+    }
+    result
+}
+
+/// Whether the set has no element.
+#[must_use]
+#[inline(always)]
+pub fn is_empty<const W: usize>(a: &Bits<W>) -> bool {
+    let mut acc = 0;
+    for word in a {
+        acc |= word;
+    }
+    acc == 0
+}
+
+/// Whether the sets share an element.
+#[must_use]
+#[inline(always)]
+pub fn intersects<const W: usize>(a: &Bits<W>, b: &Bits<W>) -> bool {
+    let mut acc = 0;
+    for i in 0..W {
+        acc |= a[i] & b[i];
+    }
+    acc != 0
+}
+
+/// Whether every element of `a` is in `b`.
+#[must_use]
+#[inline(always)]
+pub fn is_subset<const W: usize>(a: &Bits<W>, b: &Bits<W>) -> bool {
+    let mut acc = 0;
+    for i in 0..W {
+        acc |= a[i] & !b[i];
+    }
+    acc == 0
+}
+
+/// Number of elements.
+#[must_use]
+#[inline(always)]
+pub fn count<const W: usize>(a: &Bits<W>) -> u32 {
+    let mut sum = 0;
+    for word in a {
+        sum += word.count_ones();
+    }
+    sum
+}
+
+/// Calls `f` with every element in rising order.
+#[inline(always)]
+pub fn for_each<const W: usize>(a: &Bits<W>, mut f: impl FnMut(usize)) {
+    for (i, &word) in a.iter().enumerate() {
+        let mut rest = word;
+        while rest != 0 {
+            f(i * 64 + rest.trailing_zeros() as usize);
+            rest &= rest - 1;
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Elimination layers: the bound of Aaron Puchert's Flood-It solver, on which all published optimal solvers rest.
+//!
+//! A breadth-first search from the flood that is better off than any player: a turn either expands every region it has
+//! reached, or, when unfinished colours lie entirely within reach, plays those colours, one turn each, and expands
+//! their regions only.
+//!
+//! **Admissible.** By induction the relaxed player has, after as many turns, seen all that a real player has flooded;
+//! each colour must be played once more after its last region is reached, those turns differ, and playing a colour that
+//! is entirely within reach is never worse than waiting with it.
+
+use crate::domain::Cost;
+use crate::domain::floodit::bits;
+use crate::domain::floodit::wide::for_each_level;
+use crate::domain::floodit::{Flood, FloodIt};
+
+for_each_level! {
+    /// The bound at `state`, or at least `enough` as soon as that is certain.
+    pub(super) fn evaluate<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) -> Cost = relax
+}
+
+#[inline(always)]
+fn relax<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) -> Cost {
+    let mut unfinished: u64 = 0;
+    let mut unfinished_count: Cost = 0;
+    for (colour, regions) in puzzle.of_colour.iter().enumerate() {
+        if !bits::is_subset(regions, &state.set) {
+            unfinished |= 1 << colour;
+            unfinished_count += 1;
+        }
+    }
+    // Invariants: `reached` are the regions neither flooded nor unseen that wait to be expanded;
+    // `unseen` are the others outside the flood; each unfinished colour still costs a turn of its own.
+    let mut turns = 0;
+    let mut reached = state.near;
+    let mut unseen = bits::minus(&bits::minus(&puzzle.all, &state.set), &state.near);
+    loop {
+        if turns + unfinished_count >= enough || bits::is_empty(&unseen) {
+            return turns + unfinished_count;
+        }
+        let mut within_reach = bits::empty();
+        let mut finished: Cost = 0;
+        let mut rest = unfinished;
+        while rest != 0 {
+            let colour = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            if !bits::intersects(&puzzle.of_colour[colour], &unseen) {
+                within_reach = bits::or(&within_reach, &puzzle.of_colour[colour]);
+                unfinished &= !(1 << colour);
+                finished += 1;
+            }
+        }
+        let expand = if finished == 0 {
+            turns += 1;
+            std::mem::replace(&mut reached, bits::empty())
+        } else {
+            turns += finished;
+            unfinished_count -= finished;
+            let expand = bits::and(&reached, &within_reach);
+            reached = bits::minus(&reached, &expand);
+            expand
+        };
+        let seen = puzzle.neighbours(&expand, &unseen);
+        unseen = bits::minus(&unseen, &seen);
+        reached = bits::or(&reached, &seen);
+    }
+}

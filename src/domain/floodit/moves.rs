@@ -1,0 +1,104 @@
+//! Successors with exact pruning: finish a colour at once, and keep one order of commuting moves.
+//!
+//! # Why no optimum is lost
+//! **Finish a colour.** When every remaining region of a colour touches the flood, that colour has to be played once
+//! more at least, and playing it now makes all later floods supersets of what they would have been. So the child that
+//! finishes the colour with the smallest index is generated alone (the state is *forced*), and OPT is unchanged in the
+//! graph that is left. Call a word (sequence of colours) *consistent* when it obeys this rule at each of its states.
+//!
+//! **Commuting moves.** Let `s` be reached from `p` by colour `c`, `p` not forced, and let `d` precede `c` in the
+//! order that `p` gives its moves. If `d` adds the same regions at `s` as at `p`, then `d` is asleep at `s` *by this
+//! parent*: `p`, `d`, `c` leads to a superset of `p`, `c`, `d`. The store keeps for `s` the **intersection** of the
+//! masks of all parents by which `s` is reached with its least g, and an engine that has expanded `s` already wakes the
+//! moves that a later parent takes out of the mask.
+//!
+//! Let `w` be the least of all optimal consistent words, comparing two words where they first differ by the order at the
+//! state they part from. Suppose a move `d` of `w` were asleep at its state `s`. Then it is asleep by the parent `p` that
+//! `w` itself came from: `w = u c d r`, with `d` before `c` at `p` and `p` not forced. As `u d c r` floods at least what
+//! `w` floods at each later turn, OPT(p after d) leaves no more moves than `w` has; since finishing colours keeps OPT, some optimal
+//! consistent word begins with `u d`, and it is less than `w`: a contradiction. So `w` survives whole, whatever order
+//! states are reached in. Each of its states has its least g (a shorter way would shorten `w`), hence duplicate
+//! elimination never cuts it.
+//!
+//! A mask depends on the parent and the move alone, not on the path to the parent. So the set of moves that is expanded
+//! in the end, and every count of a finished layer, is the same for any number of workers.
+
+use super::bits::{self, Bits};
+use super::wide::for_each_level;
+use super::{Flood, FloodIt};
+use crate::board::MAX_COLOURS;
+use crate::domain::{MoveIndex, MoveMask, Successor};
+use arrayvec::ArrayVec;
+
+/// A playable colour of a state that is not forced, with its child.
+struct Play<const W: usize> {
+    colour: usize,
+    state: Flood<W>,
+    /// The regions that touch the child and did not touch the state before.
+    gained: Bits<W>,
+    gain: u32,
+}
+
+impl<const W: usize> Play<W> {
+    /// The order of a state's moves: what opens most goes first. Of the orders tried it leaves the fewest states.
+    fn precedes(&self, other: &Self) -> bool {
+        (other.gain, self.colour) < (self.gain, other.colour)
+    }
+}
+
+for_each_level! {
+    /// Appends the children of `state` that are neither pruned nor in `skip`, by rising colour.
+    pub(super) fn successors<const W: usize>(
+        puzzle: &FloodIt<W>, state: &Flood<W>, skip: MoveMask, out: &mut Vec<Successor<Flood<W>>>,
+    ) = generate
+}
+
+#[inline(always)]
+fn generate<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, skip: MoveMask, out: &mut Vec<Successor<Flood<W>>>) {
+    let mut playable: MoveMask = 0;
+    for (colour, regions) in puzzle.of_colour.iter().enumerate() {
+        if !bits::intersects(regions, &state.near) {
+            continue;
+        }
+        playable |= 1 << colour;
+        let rest = bits::minus(regions, &state.set);
+        if bits::is_subset(&rest, &state.near) {
+            if skip >> colour & 1 == 0 {
+                out.push(Successor {
+                    mv: colour as MoveIndex,
+                    cost: 1,
+                    asleep: 0,
+                    state: puzzle.flooded(state, &rest),
+                });
+            }
+            return;
+        }
+    }
+    // Moves that are skipped count too: the order must be the state's own.
+    let mut plays = ArrayVec::<Play<W>, MAX_COLOURS>::new();
+    let mut rest = playable;
+    while rest != 0 {
+        plays.push(play(puzzle, state, rest.trailing_zeros() as usize));
+        rest &= rest - 1;
+    }
+    for this in &plays {
+        if skip >> this.colour & 1 == 1 {
+            continue;
+        }
+        let mut asleep = 0;
+        for other in &plays {
+            if other.precedes(this) && !bits::intersects(&this.gained, &puzzle.of_colour[other.colour]) {
+                asleep |= 1 << other.colour;
+            }
+        }
+        out.push(Successor { mv: this.colour as MoveIndex, cost: 1, asleep, state: this.state });
+    }
+}
+
+#[inline(always)]
+fn play<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, colour: usize) -> Play<W> {
+    let add = bits::and(&puzzle.of_colour[colour], &state.near);
+    let child = puzzle.flooded(state, &add);
+    let gained = bits::minus(&child.near, &state.near);
+    Play { colour, state: child, gained, gain: bits::count(&gained) }
+}

@@ -1,0 +1,71 @@
+//! One source, several instruction sets: the widest that the processor has is chosen at run time.
+
+/// What the processor offers beyond the portable baseline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Level {
+    /// What every processor of the target has.
+    Baseline,
+    /// 256-bit vectors and bit counting (x86-64-v3).
+    #[cfg(target_arch = "x86_64")]
+    V3,
+    /// 512-bit vectors (x86-64-v4).
+    #[cfg(target_arch = "x86_64")]
+    V4,
+}
+
+impl Level {
+    /// The level of this processor; found out once.
+    #[inline]
+    pub(super) fn of_processor() -> Self {
+        static LEVEL: std::sync::OnceLock<Level> = std::sync::OnceLock::new();
+        *LEVEL.get_or_init(Self::detect)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn detect() -> Self {
+        use std::arch::is_x86_feature_detected as has;
+        if !(has!("avx2") && has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt")) {
+            Self::Baseline
+        } else if !(has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl")) {
+            Self::V3
+        } else {
+            Self::V4
+        }
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn detect() -> Self {
+        Self::Baseline
+    }
+}
+
+/// Defines a function that runs `$body`, an `#[inline(always)]` function with the same parameters, compiled for the
+/// [`Level`] of the processor.
+macro_rules! for_each_level {
+    ($(#[$meta:meta])* $vis:vis fn $name:ident<const $W:ident: usize>($($arg:ident: $type:ty),* $(,)?) $(-> $ret:ty)? = $body:ident) => {
+        $(#[$meta])*
+        #[inline]
+        $vis fn $name<const $W: usize>($($arg: $type),*) $(-> $ret)? {
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+            fn v3<const $W: usize>($($arg: $type),*) $(-> $ret)? {
+                $body($($arg),*)
+            }
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl")]
+            fn v4<const $W: usize>($($arg: $type),*) $(-> $ret)? {
+                $body($($arg),*)
+            }
+            match $crate::domain::floodit::wide::Level::of_processor() {
+                $crate::domain::floodit::wide::Level::Baseline => $body($($arg),*),
+                // SAFETY: the level says that the processor has every feature that the function enables.
+                #[cfg(target_arch = "x86_64")]
+                $crate::domain::floodit::wide::Level::V3 => unsafe { v3($($arg),*) },
+                // SAFETY: as above.
+                #[cfg(target_arch = "x86_64")]
+                $crate::domain::floodit::wide::Level::V4 => unsafe { v4($($arg),*) },
+            }
+        }
+    };
+}
+pub(super) use for_each_level;

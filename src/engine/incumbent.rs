@@ -1,0 +1,46 @@
+//! The best solution that a search holds.
+
+use super::Solution;
+use crate::domain::{Cost, MoveIndex};
+use crate::runtime::{Event, Monitor};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Shared by the workers of a search; its cost only falls.
+pub(super) struct Incumbent<'m> {
+    monitor: &'m Monitor<'m>,
+    cost: AtomicU32,
+    best: Mutex<Option<Solution>>,
+}
+
+impl<'m> Incumbent<'m> {
+    pub(super) fn new(known: Option<Solution>, monitor: &'m Monitor<'m>) -> Self {
+        let cost = AtomicU32::new(known.as_ref().map_or(Cost::MAX, |s| s.cost));
+        Self { monitor, cost, best: Mutex::new(known) }
+    }
+
+    /// Its cost; [`Cost::MAX`] while there is none.
+    #[inline]
+    pub(super) fn cost(&self) -> Cost {
+        // Relaxed: an old value only prunes less.
+        self.cost.load(Ordering::Relaxed)
+    }
+
+    /// Takes a solution if it is better.
+    pub(super) fn offer(&self, cost: Cost, moves: impl FnOnce() -> Vec<MoveIndex>) {
+        if cost >= self.cost() {
+            return;
+        }
+        let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
+        if best.as_ref().is_none_or(|held| cost < held.cost) {
+            let moves = moves();
+            self.cost.store(cost, Ordering::Relaxed);
+            self.monitor.tell(&Event::Incumbent { cost, moves: &moves });
+            *best = Some(Solution { cost, moves });
+        }
+    }
+
+    pub(super) fn into_solution(self) -> Option<Solution> {
+        self.best.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,156 @@
+//! Workers that drain one layer after another: who is idle, when a layer is over, who decides what comes next.
+//!
+//! **End of a layer.** `active` counts the workers that hold work or look for it. A worker leaves the count only when
+//! its own stacks, its own queue and its unsent children are all empty, and joins it again *before* it tries to steal. Only active
+//! workers create work. So when `active` is 0, no work exists and none can appear: one look decides.
+//!
+//! **Meeting.** Between two layers all workers meet; the last to arrive decides for all while the others wait.
+
+use crate::sync::{AtomicUsize, Condvar, Mutex, MutexGuard, Ordering};
+
+/// The shared state of a crew.
+#[derive(Debug)]
+pub struct Crew {
+    workers: usize,
+    active: AtomicUsize,
+    meeting: Mutex<Meeting>,
+    adjourned: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Meeting {
+    arrived: usize,
+    held: u64,
+    abandoned: bool,
+}
+
+/// A worker of the crew died: nothing that the others would wait for will come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Abandoned;
+
+impl Crew {
+    /// A crew of `workers`, all active.
+    #[must_use]
+    pub fn new(workers: usize) -> Self {
+        Self {
+            workers,
+            active: AtomicUsize::new(workers),
+            meeting: Mutex::new(Meeting::default()),
+            adjourned: Condvar::new(),
+        }
+    }
+
+    /// For an active worker without work: steals, or waits until somebody has something to steal.
+    ///
+    /// `available` says, cheaply, whether stealing may succeed; `give_up` whether to stop looking.
+    /// Returns `None`, with the worker inactive, when the layer is over or `give_up` said so.
+    pub fn steal_or_rest<T>(
+        &self,
+        mut steal: impl FnMut() -> Option<T>,
+        available: impl Fn() -> bool,
+        give_up: impl Fn() -> bool,
+    ) -> Option<T> {
+        let mut rest = Rest::default();
+        self.active.fetch_sub(1, Ordering::SeqCst);
+        loop {
+            if self.active.load(Ordering::SeqCst) == 0 || give_up() {
+                return None;
+            }
+            if available() {
+                self.active.fetch_add(1, Ordering::SeqCst);
+                if let Some(work) = steal() {
+                    return Some(work);
+                }
+                self.active.fetch_sub(1, Ordering::SeqCst);
+            }
+            rest.pause();
+        }
+    }
+
+    /// Waits for all workers; the last to arrive runs `decide`, and all are active again.
+    ///
+    /// # Errors
+    /// [`Abandoned`] when a worker died.
+    pub fn meet(&self, decide: impl FnOnce()) -> Result<(), Abandoned> {
+        let mut meeting = self.lock();
+        meeting.arrived += 1;
+        if meeting.arrived == self.workers && !meeting.abandoned {
+            decide();
+            self.active.store(self.workers, Ordering::SeqCst);
+            meeting.arrived = 0;
+            meeting.held += 1;
+            self.adjourned.notify_all();
+            return Ok(());
+        }
+        let held = meeting.held;
+        while meeting.held == held && !meeting.abandoned {
+            meeting = self.adjourned.wait(meeting).unwrap_or_else(std::sync::PoisonError::into_inner);
+        }
+        if meeting.held == held { Err(Abandoned) } else { Ok(()) }
+    }
+
+    /// Lets everybody go who waits for a worker that died.
+    pub fn abandon(&self) {
+        self.lock().abandoned = true;
+        self.active.store(0, Ordering::SeqCst);
+        self.adjourned.notify_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Meeting> {
+        self.meeting.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+/// Waiting that spins for a moment, then yields, then sleeps: a short wait is over at once, a long one costs nothing.
+#[derive(Debug, Default)]
+struct Rest(u32);
+
+impl Rest {
+    #[cfg(not(loom))]
+    fn pause(&mut self) {
+        const SPINS: u32 = 6;
+        const YIELDS: u32 = 32;
+        match self.0 {
+            ..SPINS => (0..1 << self.0).for_each(|_| std::hint::spin_loop()),
+            SPINS..YIELDS => std::thread::yield_now(),
+            _ => std::thread::sleep(std::time::Duration::from_micros(50)),
+        }
+        self.0 = self.0.saturating_add(1);
+    }
+
+    #[cfg(loom)]
+    fn pause(&mut self) {
+        loom::thread::yield_now();
+    }
+}
+
+/// Calls [`Crew::abandon`] when it is dropped by a panic.
+struct Watch<'a>(&'a Crew);
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.abandon();
+        }
+    }
+}
+
+/// Runs `work` once for each of `workers` numbers, each on a thread of its own, and returns what they return, in
+/// order. One worker runs on the calling thread. A panic of a worker abandons `crew` and goes on in the caller.
+pub fn run_crew<T: Send>(crew: &Crew, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let watched = |number| {
+        let _watch = Watch(crew);
+        work(number)
+    };
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..crew.workers).map(|number| scope.spawn(move || watched(number))).collect();
+        let mut results = vec![watched(0)];
+        for handle in others {
+            match handle.join() {
+                Ok(result) => results.push(result),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        results
+    })
+}

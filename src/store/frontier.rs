@@ -1,0 +1,174 @@
+//! Open nodes: ids in stacks, one for each f and g.
+
+use super::Id;
+
+/// Ids of a chunk. Large enough that passing one on costs nothing beside expanding its nodes, small enough that
+/// small layers can be shared.
+pub const CHUNK: usize = 64;
+
+const ID_LEN: usize = 5;
+
+/// Up to [`CHUNK`] ids, in five bytes each.
+#[derive(Clone, Debug)]
+pub struct Chunk {
+    len: u8,
+    bytes: [[u8; ID_LEN]; CHUNK],
+}
+
+impl Default for Chunk {
+    fn default() -> Self {
+        Self { len: 0, bytes: [[0; ID_LEN]; CHUNK] }
+    }
+}
+
+impl Chunk {
+    /// Number of ids.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        usize::from(self.len)
+    }
+
+    /// Whether it holds none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Whether it holds [`CHUNK`] ids.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.len() == CHUNK
+    }
+
+    /// Adds an id; the chunk must not be full.
+    #[inline]
+    pub fn push(&mut self, id: Id) {
+        let bytes = id.0.to_le_bytes();
+        self.bytes[self.len()].copy_from_slice(&bytes[..ID_LEN]);
+        self.len += 1;
+    }
+
+    /// Takes the id that was added last.
+    #[inline]
+    pub fn pop(&mut self) -> Option<Id> {
+        self.len = self.len.checked_sub(1)?;
+        Some(self.get(self.len()))
+    }
+
+    /// The id that [`Chunk::pop`] will take after `ahead` others.
+    #[must_use]
+    #[inline]
+    pub fn peek(&self, ahead: usize) -> Option<Id> {
+        self.len().checked_sub(ahead + 1).map(|at| self.get(at))
+    }
+
+    #[inline]
+    fn get(&self, at: usize) -> Id {
+        let mut bytes = [0; 8];
+        bytes[..ID_LEN].copy_from_slice(&self.bytes[at]);
+        Id(u64::from_le_bytes(bytes))
+    }
+}
+
+/// The open nodes of one f and g.
+#[derive(Debug, Default)]
+pub struct IdStack {
+    full: Vec<Box<Chunk>>,
+    /// Never full.
+    top: Option<Box<Chunk>>,
+}
+
+impl IdStack {
+    /// Adds an id; returns the top chunk when that filled it, for the caller to keep elsewhere.
+    fn push(&mut self, id: Id) -> Option<Box<Chunk>> {
+        let top = self.top.get_or_insert_default();
+        top.push(id);
+        if top.is_full() { self.top.take() } else { None }
+    }
+
+    fn len(&self) -> usize {
+        self.full.len() * CHUNK + self.top.as_ref().map_or(0, |top| top.len())
+    }
+}
+
+/// The open nodes of one worker in stacks `[f][g]`.
+#[derive(Debug, Default)]
+pub struct Frontier {
+    stacks: Vec<Vec<IdStack>>,
+    chunks: u64,
+}
+
+impl Frontier {
+    /// Adds an open node.
+    #[inline]
+    pub fn push(&mut self, f: u32, g: u32, id: Id) {
+        if let Some(full) = self.push_apart(f, g, id) {
+            self.stacks[f as usize][g as usize].full.push(full);
+            self.chunks += 1;
+        }
+    }
+
+    /// Adds an open node; a chunk that it filled is handed out instead of kept.
+    #[inline]
+    pub fn push_apart(&mut self, f: u32, g: u32, id: Id) -> Option<Box<Chunk>> {
+        let (f, g) = (f as usize, g as usize);
+        if self.stacks.len() <= f {
+            self.stacks.resize_with(f + 1, Vec::new);
+        }
+        let layer = &mut self.stacks[f];
+        if layer.len() <= g {
+            layer.resize_with(g + 1, IdStack::default);
+        }
+        layer[g].push(id)
+    }
+
+    /// Takes the partly filled chunk with the highest g of layer `f`.
+    pub fn pop_partial(&mut self, f: u32) -> Option<(u32, Box<Chunk>)> {
+        let layer = self.stacks.get_mut(f as usize)?;
+        while let Some(stack) = layer.last_mut() {
+            if let Some(top) = stack.top.take() {
+                return Some((layer.len() as u32 - 1, top));
+            }
+            if !stack.full.is_empty() {
+                return None;
+            }
+            layer.pop();
+        }
+        None
+    }
+
+    /// Takes all full chunks of layer `f`, lowest g first.
+    pub fn take_full(&mut self, f: u32) -> Vec<(u32, Box<Chunk>)> {
+        let mut taken = Vec::new();
+        for (g, stack) in self.stacks.get_mut(f as usize).into_iter().flatten().enumerate() {
+            taken.extend(stack.full.drain(..).map(|chunk| (g as u32, chunk)));
+        }
+        self.chunks -= taken.len() as u64;
+        taken
+    }
+
+    /// The lowest f with an open node.
+    #[must_use]
+    pub fn lowest(&self) -> Option<u32> {
+        self.stacks.iter().position(|layer| layer.iter().any(|s| s.len() > 0)).map(|f| f as u32)
+    }
+
+    /// Number of open nodes of layer `f`.
+    #[must_use]
+    pub fn len_of(&self, f: u32) -> u64 {
+        self.stacks.get(f as usize).map_or(0, |layer| layer.iter().map(|s| s.len() as u64).sum())
+    }
+
+    /// Forgets every node with f at or above `limit`.
+    pub fn truncate(&mut self, limit: u32) {
+        for stack in self.stacks.drain((limit as usize).min(self.stacks.len())..).flatten() {
+            self.chunks -= stack.full.len() as u64;
+        }
+    }
+
+    /// Bytes held in full chunks.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.chunks * size_of::<Chunk>() as u64
+    }
+}
