@@ -18,6 +18,8 @@ mod index;
 mod log;
 mod marks;
 mod shard;
+#[cfg(test)]
+mod tests;
 
 pub use frontier::{Chunk, Frontier, IdStack};
 pub use shard::{Meeting, Offer, ShardGuard};
