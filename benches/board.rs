@@ -1,0 +1,41 @@
+//! Boards: reading a file of a thousand, and contracting them to regions.
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use gridhunt::board::{Board, BoardReader, Format, GenerateSpec, ReadOptions, Start, generate, write_board};
+use gridhunt::domain::floodit::Regions;
+use std::hint::black_box;
+
+const BOARDS: u64 = 1_000;
+
+fn boards() -> Vec<Board> {
+    let spec = GenerateSpec { rows: 19, cols: 19, colours: 6, seed: 1, start: Start::TopLeft };
+    (0..BOARDS).map(|index| generate(&spec, index).expect("a size in range")).collect()
+}
+
+/// Reads all boards of a file; returns the number of their cells.
+fn read(file: &[u8], options: &ReadOptions) -> usize {
+    let reader = BoardReader::new("boards.txt", file, *options).expect("a readable file");
+    reader.map(|entry| entry.expect("a sound board").board.cells().len()).sum()
+}
+
+fn board(c: &mut Criterion) {
+    let boards = boards();
+    let mut file = Vec::new();
+    for board in &boards {
+        write_board(board, Format::Lines, &mut file).expect("writing into memory");
+    }
+    let mut group = c.benchmark_group("board");
+    group.throughput(Throughput::Bytes(file.len() as u64));
+    let named = ReadOptions { format: Some(Format::Lines), ..ReadOptions::default() };
+    for (name, options) in [("read lines", named), ("recognise and read lines", ReadOptions::default())] {
+        group.bench_function(name, |b| b.iter(|| read(black_box(&file), &options)));
+    }
+    group.throughput(Throughput::Elements(BOARDS));
+    group.bench_function("contract", |b| {
+        b.iter(|| boards.iter().map(|board| Regions::of(black_box(board)).len()).sum::<usize>());
+    });
+    group.finish();
+}
+
+criterion_group!(benches, board);
+criterion_main!(benches);

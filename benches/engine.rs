@@ -1,0 +1,53 @@
+//! Best-first search from end to end; throughput is children generated a second, duplicates included.
+
+use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use gridhunt::board::{Board, GenerateSpec, Start, generate};
+use gridhunt::domain::floodit::{BoundSpec, FloodBound, FloodIt, Visitor, with_puzzle};
+use gridhunt::engine::{Context, EngineKind, Outcome, Parameters, Problem, Status, search};
+use gridhunt::runtime::{Limits, Silent, StopToken};
+
+/// Proves the optimum with bound `elimination`.
+struct Solve {
+    threads: usize,
+}
+
+impl Visitor for Solve {
+    type Output = Outcome;
+
+    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
+        let bound = FloodBound::new(puzzle, &BoundSpec::default());
+        let problem = Problem { domain: puzzle, bound: &bound };
+        let stop = StopToken::new();
+        let context = Context { threads: self.threads, limits: Limits::default(), observer: &Silent, stop: &stop };
+        search(EngineKind::BestFirst, problem, &Parameters::default(), &context)
+    }
+}
+
+fn board(side: usize, seed: u64) -> Board {
+    let spec = GenerateSpec { rows: side, cols: side, colours: 6, seed, start: Start::TopLeft };
+    generate(&spec, 0).expect("a size in range")
+}
+
+fn engine(c: &mut Criterion) {
+    let mut group = c.benchmark_group("best-first");
+    group.sample_size(10).sampling_mode(SamplingMode::Flat);
+    for (side, seed) in BOARDS {
+        let board = board(side, seed);
+        for threads in [1, 2] {
+            let first = with_puzzle(&board, Solve { threads });
+            assert_eq!(first.status(), Status::Optimal);
+            // With several threads the layer of the optimum ends a little earlier or later from run to run.
+            group.throughput(Throughput::Elements(first.statistics.generated));
+            group.bench_function(BenchmarkId::new(board.name(), format!("{threads} threads")), |b| {
+                b.iter(|| with_puzzle(&board, Solve { threads }).lower_bound);
+            });
+        }
+    }
+    group.finish();
+}
+
+/// Side and seed: some 0.1 to 1 second each.
+const BOARDS: [(usize, u64); 3] = [(18, 1), (21, 1), (21, 2)];
+
+criterion_group!(benches, engine);
+criterion_main!(benches);

@@ -1,0 +1,280 @@
+//! The store against maps that could stand in its place: states a second, and bytes a state.
+//!
+//! * *insert* adds new states, in batches to the store and one by one to the maps;
+//! * *update* meets states that are known, in another order, and changes their marks;
+//! * *miss* looks for states that are not there.
+//!
+//! `GRIDHUNT_BENCH_STATES` sets the number of states (2 million by default; few when benchmarks are only tested). Bytes
+//! a state are live heap bytes, and the most while the table grew; they go to stderr.
+
+use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use dashmap::DashMap;
+use gridhunt::store::{Id, Layout, Meeting, Offer, ShardGuard, Store};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+use std::alloc::{GlobalAlloc, System};
+use std::collections::HashMap;
+use std::hash::BuildHasher;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+type Key = [u8; 48];
+type Hasher = foldhash::fast::FixedState;
+
+/// Moves asleep at a new state, and those that an update leaves asleep.
+const ASLEEP: u64 = 0b11_1111;
+const STILL_ASLEEP: u64 = 0b10_1110;
+
+// ---- Tables ----
+
+/// Each method returns the number of states that were known.
+trait Table: Sync {
+    const NAME: &str;
+    fn new(threads: usize) -> Self;
+    fn insert(&self, keys: &[Key]) -> usize;
+    fn update(&self, keys: &[Key]) -> usize;
+    fn miss(&self, keys: &[Key]) -> usize;
+}
+
+/// Calls `visit` for each key under the lock of its shard, a batch at a time, as the engines do. Counts what is not new.
+fn in_batches(
+    store: &Store,
+    keys: &[Key],
+    asleep: u64,
+    visit: fn(&mut ShardGuard<'_>, &Offer<'_>) -> Meeting,
+) -> usize {
+    const BATCH: usize = 64;
+    let (mut order, mut known) = (Vec::with_capacity(BATCH), 0);
+    for batch in keys.chunks(BATCH) {
+        order.extend(batch.iter().map(|key| {
+            let hash = store.hash(key);
+            store.prefetch(hash);
+            (store.owner(hash), hash, key)
+        }));
+        order.sort_unstable_by_key(|entry| entry.0);
+        for shard in order.chunk_by(|a, b| a.0 == b.0) {
+            let mut guard = store.lock(shard[0].0);
+            for &(_, hash, key) in shard {
+                known += usize::from(visit(&mut guard, &Offer { hash, key, g: 7, asleep }) != Meeting::New);
+            }
+        }
+        order.clear();
+    }
+    known
+}
+
+impl Table for Store {
+    const NAME: &str = "store";
+
+    fn new(threads: usize) -> Self {
+        Store::new(Layout { key_len: size_of::<Key>(), mask_bits: 6, workers: threads })
+    }
+
+    fn insert(&self, keys: &[Key]) -> usize {
+        in_batches(self, keys, ASLEEP, |shard, offer| shard.admit(offer, 3, Id::NONE).err().unwrap_or(Meeting::New))
+    }
+
+    fn update(&self, keys: &[Key]) -> usize {
+        in_batches(self, keys, STILL_ASLEEP, |shard, offer| shard.meet(offer))
+    }
+
+    fn miss(&self, keys: &[Key]) -> usize {
+        in_batches(self, keys, ASLEEP, |shard, offer| shard.meet(offer))
+    }
+}
+
+impl Table for DashMap<Key, u64, Hasher> {
+    const NAME: &str = "dashmap";
+
+    fn new(_: usize) -> Self {
+        DashMap::with_hasher(Hasher::default())
+    }
+
+    fn insert(&self, keys: &[Key]) -> usize {
+        keys.iter().filter(|&key| DashMap::insert(self, *key, ASLEEP).is_some()).count()
+    }
+
+    fn update(&self, keys: &[Key]) -> usize {
+        keys.iter().filter_map(|key| self.get_mut(key)).map(|mut mark| *mark &= STILL_ASLEEP).count()
+    }
+
+    fn miss(&self, keys: &[Key]) -> usize {
+        keys.iter().filter(|&key| self.contains_key(key)).count()
+    }
+}
+
+/// Maps behind locks, as many as the store has shards.
+struct Locked {
+    shards: Vec<Mutex<HashMap<Key, u64, Hasher>>>,
+    hasher: Hasher,
+}
+
+impl Locked {
+    fn with<T>(&self, key: &Key, work: impl FnOnce(&mut HashMap<Key, u64, Hasher>) -> T) -> T {
+        // Neither the lowest bits, by which a map chooses its buckets, nor the highest, by which it compares.
+        let shard = (self.hasher.hash_one(key) >> 40) as usize & (self.shards.len() - 1);
+        work(&mut self.shards[shard].lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Table for Locked {
+    const NAME: &str = "locked maps";
+
+    fn new(threads: usize) -> Self {
+        let shards = (0..8 * threads.next_power_of_two()).map(|_| Mutex::default()).collect();
+        Self { shards, hasher: Hasher::default() }
+    }
+
+    fn insert(&self, keys: &[Key]) -> usize {
+        keys.iter().filter(|key| self.with(key, |map| map.insert(**key, ASLEEP)).is_some()).count()
+    }
+
+    fn update(&self, keys: &[Key]) -> usize {
+        keys.iter().filter_map(|key| self.with(key, |map| map.get_mut(key).map(|mark| *mark &= STILL_ASLEEP))).count()
+    }
+
+    fn miss(&self, keys: &[Key]) -> usize {
+        keys.iter().filter(|key| self.with(key, |map| map.contains_key(*key))).count()
+    }
+}
+
+// ---- Time ----
+
+struct Keys {
+    stored: Vec<Key>,
+    /// The same in another order.
+    shuffled: Vec<Key>,
+    absent: Vec<Key>,
+}
+
+impl Keys {
+    fn new(count: usize) -> Self {
+        let mut random = ChaCha8Rng::seed_from_u64(1);
+        let mut draw = || {
+            let mut key = [0; 48];
+            random.fill_bytes(&mut key);
+            key
+        };
+        let stored: Vec<Key> = (0..count).map(|_| draw()).collect();
+        let absent = (0..count).map(|_| draw()).collect();
+        let mut shuffled = stored.clone();
+        shuffled.sort_unstable();
+        Self { stored, shuffled, absent }
+    }
+}
+
+/// Every thread does its share of the keys; returns the sum.
+fn shared_out(threads: usize, keys: &[Key], work: impl Fn(&[Key]) -> usize + Sync) -> usize {
+    if threads == 1 {
+        return work(keys);
+    }
+    std::thread::scope(|scope| {
+        let shares = keys.chunks(keys.len().div_ceil(threads));
+        let workers: Vec<_> = shares.map(|share| scope.spawn(|| work(share))).collect();
+        workers.into_iter().map(|worker| worker.join().expect("no panic")).sum()
+    })
+}
+
+fn measure<T: Table>(c: &mut Criterion, keys: &Keys) {
+    let count = keys.stored.len();
+    for threads in [1, 2] {
+        let mut group = c.benchmark_group("store");
+        group.sample_size(10).sampling_mode(SamplingMode::Flat).warm_up_time(Duration::from_millis(500));
+        group.throughput(Throughput::Elements(count as u64));
+        let id = |what| BenchmarkId::new(what, format!("{}, {threads} threads", T::NAME));
+        group.bench_function(id("insert"), |b| {
+            b.iter_custom(|times| {
+                // Neither creation nor disposal counts.
+                let fill = |_| {
+                    let table = T::new(threads);
+                    let begun = Instant::now();
+                    assert_eq!(shared_out(threads, &keys.stored, |share| table.insert(share)), 0);
+                    begun.elapsed()
+                };
+                (0..times).map(fill).sum()
+            });
+        });
+        let table = T::new(threads);
+        table.insert(&keys.stored);
+        group.bench_function(id("update"), |b| {
+            b.iter(|| assert_eq!(shared_out(threads, &keys.shuffled, |share| table.update(share)), count));
+        });
+        group.bench_function(id("miss"), |b| {
+            b.iter(|| assert_eq!(shared_out(threads, &keys.absent, |share| table.miss(share)), 0));
+        });
+        group.finish();
+    }
+}
+
+// ---- Memory ----
+
+/// Counts live heap bytes.
+struct Counting;
+
+static LIVE: AtomicUsize = AtomicUsize::new(0);
+static MOST: AtomicUsize = AtomicUsize::new(0);
+
+fn allocated(bytes: usize) {
+    MOST.fetch_max(LIVE.fetch_add(bytes, Relaxed) + bytes, Relaxed);
+}
+
+// SAFETY: all work is the system allocator's; the counters touch no memory of a caller.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: std::alloc::Layout) -> *mut u8 {
+        allocated(layout.size());
+        // SAFETY: the caller keeps the contract, which is the same.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: std::alloc::Layout) -> *mut u8 {
+        allocated(layout.size());
+        // SAFETY: as above.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn dealloc(&self, address: *mut u8, layout: std::alloc::Layout) {
+        LIVE.fetch_sub(layout.size(), Relaxed);
+        // SAFETY: as above.
+        unsafe { System.dealloc(address, layout) }
+    }
+
+    unsafe fn realloc(&self, address: *mut u8, layout: std::alloc::Layout, size: usize) -> *mut u8 {
+        allocated(size);
+        LIVE.fetch_sub(layout.size(), Relaxed);
+        // SAFETY: as above.
+        unsafe { System.realloc(address, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Fills a table and says how much it holds for each of `keys`.
+fn weigh<T: Table>(keys: &[Key]) {
+    let before = LIVE.load(Relaxed);
+    MOST.store(before, Relaxed);
+    let table = T::new(1);
+    table.insert(keys);
+    let each = |bytes: usize| (bytes - before) as f64 / keys.len() as f64;
+    let (live, most) = (each(LIVE.load(Relaxed)), each(MOST.load(Relaxed)));
+    eprintln!("{:>12}: {live:6.1} bytes a state, {most:6.1} at most while growing", T::NAME);
+}
+
+fn store(c: &mut Criterion) {
+    let arguments: Vec<String> = std::env::args().collect();
+    let test = arguments.iter().any(|a| a == "--test") || !arguments.iter().any(|a| a == "--bench");
+    let default = if test { 20_000 } else { 2_000_000 };
+    let count = std::env::var("GRIDHUNT_BENCH_STATES").map_or(default, |n| n.parse().expect("a number of states"));
+    let keys = Keys::new(count);
+    eprintln!("{count} states, keys of {} bytes, 8 bytes more for each:", size_of::<Key>());
+    weigh::<Store>(&keys.stored);
+    weigh::<DashMap<Key, u64, Hasher>>(&keys.stored);
+    weigh::<Locked>(&keys.stored);
+    measure::<Store>(c, &keys);
+    measure::<DashMap<Key, u64, Hasher>>(c, &keys);
+    measure::<Locked>(c, &keys);
+}
+
+criterion_group!(benches, store);
+criterion_main!(benches);
