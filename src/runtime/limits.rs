@@ -88,3 +88,48 @@ impl Deadline {
         self.0.is_some_and(|at| Instant::now() >= at)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_reason_stays() {
+        assert_eq!(StopToken::new().reason(), None);
+        for first in StopReason::ALL {
+            for second in StopReason::ALL {
+                let token = StopToken::new();
+                token.stop(first);
+                token.stop(second);
+                assert_eq!(token.reason(), Some(first));
+            }
+        }
+    }
+
+    #[test]
+    fn of_many_reasons_all_see_the_same() {
+        for _ in 0..50 {
+            let token = StopToken::new();
+            let seen: Vec<_> = std::thread::scope(|scope| {
+                let work = |reason| {
+                    token.stop(reason);
+                    token.reason()
+                };
+                let threads = StopReason::ALL.map(|reason| scope.spawn(move || work(reason)));
+                threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+            });
+            assert!(seen.iter().all(|reason| reason.is_some() && *reason == token.reason()), "{seen:?}");
+        }
+    }
+
+    #[test]
+    fn deadlines() {
+        assert!(!Deadline::after(None).passed());
+        assert!(Deadline::after(Some(Duration::ZERO)).passed());
+        assert!(!Deadline::after(Some(Duration::from_secs(3_600))).passed());
+        assert!(!Deadline::after(Some(Duration::MAX)).passed(), "longer than the clock counts");
+        let soon = Deadline::after(Some(Duration::from_millis(5)));
+        std::thread::sleep(Duration::from_millis(6));
+        assert!(soon.passed());
+    }
+}

@@ -170,3 +170,135 @@ pub fn thread_cpu_seconds() -> f64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runtime::Silent;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    /// Notes the expansions that progress events tell, and how often it wants them.
+    #[derive(Default)]
+    struct Notes {
+        interval: Option<Duration>,
+        expanded: Mutex<Vec<u64>>,
+    }
+
+    impl Notes {
+        fn every(interval: Duration) -> Self {
+            Self { interval: Some(interval), ..Self::default() }
+        }
+
+        fn len(&self) -> usize {
+            self.expanded.lock().unwrap().len()
+        }
+    }
+
+    impl Observer for Notes {
+        fn observe(&self, event: &Event<'_>) {
+            if let Event::Progress(progress) = event {
+                self.expanded.lock().unwrap().push(progress.expanded);
+            }
+        }
+
+        fn progress_interval(&self) -> Option<Duration> {
+            self.interval
+        }
+    }
+
+    #[test]
+    fn limits_stop_when_they_are_reached_and_not_before() {
+        let reason = |limits: Limits, bytes: u64, expanded: u64| {
+            let stop = StopToken::new();
+            let monitor = Monitor::new(limits, &Silent, &stop);
+            monitor.gauges.hold(bytes);
+            monitor.gauges.expanded.store(expanded, Relaxed);
+            monitor.check_limits();
+            assert_eq!((monitor.stopped(), monitor.leaving()), (stop.reason(), stop.reason().is_some()));
+            stop.reason()
+        };
+        let memory = Limits { memory: Some(1_000), ..Limits::default() };
+        let expansions = Limits { expansions: Some(50), ..Limits::default() };
+        let time = |time| Limits { time: Some(time), ..Limits::default() };
+        assert_eq!(reason(Limits::default(), u64::MAX, u64::MAX), None);
+        assert_eq!((reason(memory, 999, 9_999), reason(memory, 1_000, 0)), (None, Some(StopReason::MemoryLimit)));
+        assert_eq!(
+            (reason(expansions, 9_999, 49), reason(expansions, 0, 50)),
+            (None, Some(StopReason::ExpansionLimit))
+        );
+        assert_eq!(reason(time(Duration::from_secs(3_600)), u64::MAX, u64::MAX), None);
+        assert_eq!(reason(time(Duration::ZERO), 0, 0), Some(StopReason::TimeLimit));
+    }
+
+    #[test]
+    fn a_finished_search_leaves_without_a_reason() {
+        let stop = StopToken::new();
+        let monitor = Monitor::new(Limits::default(), &Silent, &stop);
+        assert!(!monitor.leaving());
+        monitor.finish();
+        assert_eq!((monitor.leaving(), monitor.stopped()), (true, None));
+    }
+
+    #[test]
+    fn progress_shows_the_best_that_was_told() {
+        let stop = StopToken::new();
+        let monitor = Monitor::new(Limits::default(), &Silent, &stop);
+        assert_eq!(monitor.progress().incumbent, None);
+        for (lower_bound, cost) in [(3, 20), (5, 18), (4, 19)] {
+            monitor.tell(&Event::LowerBound(lower_bound));
+            monitor.tell(&Event::Incumbent { cost, moves: &[] });
+        }
+        monitor.gauges.hold(70);
+        monitor.gauges.hold(30);
+        monitor.gauges.expanded.store(7, Relaxed);
+        let shown = monitor.progress();
+        assert_eq!((shown.lower_bound, shown.incumbent, shown.expanded, shown.bytes), (5, Some(18), 7, 30));
+        assert_eq!(monitor.gauges.peak_bytes.load(Relaxed), 70);
+        assert!(monitor.progress().seconds >= shown.seconds);
+    }
+
+    #[test]
+    fn progress_comes_while_the_search_runs_and_no_longer() {
+        let (notes, stop) = (Notes::every(Duration::from_millis(1)), StopToken::new());
+        let monitor = Monitor::new(Limits::default(), &notes, &stop);
+        monitor.gauges.expanded.store(41, Relaxed);
+        let result = monitor.watch(|| {
+            while notes.len() < 3 {
+                std::thread::yield_now();
+            }
+            "done"
+        });
+        let sent = notes.len();
+        std::thread::sleep(Duration::from_millis(5));
+        assert_eq!((result, notes.len()), ("done", sent));
+        assert!(notes.expanded.lock().unwrap().iter().all(|&expanded| expanded == 41));
+    }
+
+    #[test]
+    fn nobody_is_told_who_does_not_ask() {
+        let (notes, stop) = (Notes::default(), StopToken::new());
+        Monitor::new(Limits::default(), &notes, &stop).watch(|| std::thread::sleep(Duration::from_millis(3)));
+        assert_eq!(notes.len(), 0);
+    }
+
+    #[test]
+    fn a_panic_ends_the_progress_too() {
+        let (notes, stop) = (Notes::every(Duration::from_secs(3_600)), StopToken::new());
+        let monitor = Monitor::new(Limits::default(), &notes, &stop);
+        let begun = Instant::now();
+        let result = catch_unwind(AssertUnwindSafe(|| monitor.watch(|| std::panic::resume_unwind(Box::new("dead")))));
+        assert!(result.is_err() && begun.elapsed() < Duration::from_secs(600));
+    }
+
+    #[test]
+    fn the_clock_of_a_thread_counts_work_only() {
+        let begun = thread_cpu_seconds();
+        std::thread::sleep(Duration::from_millis(40));
+        let slept = thread_cpu_seconds();
+        let mut sum = 0_u64;
+        while thread_cpu_seconds() < slept + 0.005 {
+            sum = std::hint::black_box(sum.wrapping_add(1));
+        }
+        assert!(slept - begun < 0.04, "{} s of sleep counted as work", slept - begun);
+    }
+}

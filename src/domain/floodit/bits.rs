@@ -114,3 +114,43 @@ pub fn for_each<const W: usize>(a: &Bits<W>, mut f: impl FnMut(usize)) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    fn bits_of(regions: &BTreeSet<usize>) -> Bits<3> {
+        let mut bits = empty();
+        regions.iter().for_each(|&region| set(&mut bits, region));
+        bits
+    }
+
+    fn regions_of(bits: &Bits<3>) -> Vec<usize> {
+        let mut regions = Vec::new();
+        for_each(bits, |region| regions.push(region));
+        regions
+    }
+
+    fn regions() -> impl Strategy<Value = BTreeSet<usize>> {
+        prop_oneof![prop::collection::btree_set(0..192_usize, 0..8), prop::collection::btree_set(0..192_usize, 0..150)]
+    }
+
+    proptest! {
+        #[test]
+        fn bits_agree_with_sets(a in regions(), b in regions(), extra in 0..192_usize) {
+            let (x, y) = (bits_of(&a), bits_of(&b));
+            prop_assert_eq!(regions_of(&x), a.iter().copied().collect::<Vec<_>>());
+            prop_assert_eq!(or(&x, &y), bits_of(&(&a | &b)));
+            prop_assert_eq!(and(&x, &y), bits_of(&(&a & &b)));
+            prop_assert_eq!(minus(&x, &y), bits_of(&(&a - &b)));
+            prop_assert_eq!(contains(&x, extra), a.contains(&extra));
+            prop_assert_eq!(count(&x) as usize, a.len());
+            prop_assert_eq!(is_empty(&x), a.is_empty());
+            prop_assert_eq!(intersects(&x, &y), !a.is_disjoint(&b));
+            prop_assert_eq!(is_subset(&x, &y), a.is_subset(&b));
+            prop_assert!(is_subset(&and(&x, &y), &x) && is_subset(&x, &x));
+        }
+    }
+}

@@ -9,6 +9,8 @@ pub mod bits;
 mod bounds;
 mod moves;
 mod regions;
+#[cfg(test)]
+mod sample;
 mod wide;
 
 pub use bounds::{BoundKind, BoundScratch, BoundSpec, FloodBound, UnknownBound};
@@ -181,4 +183,76 @@ pub fn with_puzzle<V: Visitor>(board: &Board, visitor: V) -> V::Output {
     // The largest board has MAX_CELLS cells, hence no more regions.
     const WIDEST: usize = crate::board::MAX_CELLS.div_ceil(64);
     visitor.visit(&FloodIt::<WIDEST>::new(&regions, board.colours()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sample::{puzzle, random_board, walk};
+    use super::*;
+    use crate::board::MAX_CELLS;
+    use std::collections::HashMap;
+
+    #[test]
+    fn packing_is_canonical() {
+        // 8 and 16 are whole words of keys and of states; the others are not.
+        for (rows, cols) in [(1, 2), (2, 4), (4, 4), (8, 8), (9, 9), (12, 11)] {
+            let board = random_board(rows, cols, 5, 3);
+            let puzzle = puzzle::<3>(&board);
+            assert_eq!(puzzle.key_len(), Regions::of(&board).len().div_ceil(8));
+            let mut states = HashMap::new();
+            for seed in 0..20 {
+                for state in walk(&puzzle, seed) {
+                    let mut key = vec![0xFF; puzzle.key_len()];
+                    puzzle.pack(&state, &mut key);
+                    let mut unpacked = puzzle.flood(puzzle.all);
+                    puzzle.unpack(&key, &mut unpacked);
+                    assert_eq!(unpacked, state);
+                    assert_eq!(*states.entry(key).or_insert(state), state, "equal keys, different states");
+                }
+            }
+            assert_eq!(states.values().filter(|state| puzzle.terminal(state).is_some()).count(), 1);
+        }
+    }
+
+    #[test]
+    fn what_is_near_is_kept_up_to_date() {
+        let puzzle = puzzle::<4>(&random_board(14, 14, 6, 5));
+        for state in walk(&puzzle, 9) {
+            let mut near = bits::empty();
+            for region in 0..puzzle.regions() {
+                if bits::intersects(&puzzle.touching[region], &state.set) && !bits::contains(&state.set, region) {
+                    bits::set(&mut near, region);
+                }
+            }
+            assert_eq!(state.near, near);
+            assert_eq!(flood(&puzzle, state.set), state, "portable code");
+            assert_eq!(puzzle.promise(&state), bits::count(&state.set) + bits::count(&near));
+            assert_eq!(puzzle.terminal(&state), (state.set == puzzle.all).then_some(0));
+        }
+    }
+
+    struct Width;
+
+    impl Visitor for Width {
+        type Output = (usize, usize);
+
+        fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> (usize, usize) {
+            (puzzle.regions(), W)
+        }
+    }
+
+    #[test]
+    fn states_are_as_narrow_as_the_board_allows() {
+        let mut widths = Vec::new();
+        // With two cells of one colour never side by side, every cell is a region.
+        for regions in [2, 64, 128, 129, 192, 193, 512, 513, 640, 641, 2_048, 2_049, MAX_CELLS] {
+            let cells = (0..regions).map(|cell| (cell % 2) as u8).collect();
+            let symbols = crate::board::usual_symbols(2);
+            let board = Board::new("row", 1, regions, cells, symbols, crate::board::Cell::default()).unwrap();
+            let (found, width) = with_puzzle(&board, Width);
+            assert_eq!(found, regions);
+            widths.push(width);
+        }
+        assert_eq!(widths, [2, 2, 2, 3, 3, 4, 8, 10, 10, 12, 32, 157, 157]);
+    }
 }

@@ -102,3 +102,101 @@ fn play<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, colour: usize) ->
     let gained = bits::minus(&child.near, &state.near);
     Play { colour, state: child, gained, gain: bits::count(&gained) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::{board, puzzle, random_board, walk};
+    use super::*;
+    use crate::domain::Domain;
+
+    fn moves<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, skip: MoveMask) -> Vec<(usize, MoveMask, Bits<W>)> {
+        let mut out = Vec::new();
+        successors(puzzle, state, skip, &mut out);
+        assert!(out.iter().all(|child| child.cost == 1 && child.state == puzzle.flood(child.state.set)));
+        out.into_iter().map(|child| (usize::from(child.mv), child.asleep, child.state.set)).collect()
+    }
+
+    /// Regions of `colour` that touch the flood `set`, found one by one.
+    fn added<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>, colour: usize) -> Bits<W> {
+        let mut added = bits::empty();
+        for region in 0..puzzle.regions() {
+            let touches = bits::intersects(&puzzle.touching[region], set) && !bits::contains(set, region);
+            if touches && bits::contains(&puzzle.of_colour[colour], region) {
+                bits::set(&mut added, region);
+            }
+        }
+        added
+    }
+
+    fn check<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>) -> (usize, usize) {
+        let colours = puzzle.of_colour.len();
+        let gains: Vec<_> = (0..colours).map(|colour| added(puzzle, &state.set, colour)).collect();
+        let rest = |colour: usize| bits::minus(&puzzle.of_colour[colour], &state.set);
+        let children = moves(puzzle, state, 0);
+        let forced = (0..colours).find(|&c| !bits::is_empty(&gains[c]) && gains[c] == rest(c));
+        if let Some(colour) = forced {
+            assert_eq!(children, [(colour, 0, bits::or(&state.set, &gains[colour]))]);
+            return (1, 0);
+        }
+        let playable: Vec<_> = (0..colours).filter(|&c| !bits::is_empty(&gains[c])).collect();
+        assert_eq!(children.iter().map(|child| child.0).collect::<Vec<_>>(), playable);
+        // New regions next to the flood after each move, by which the state orders its moves.
+        let opens = |set: &Bits<W>| bits::count(&bits::minus(&puzzle.flood(*set).near, &state.near));
+        let mut sleeping = 0;
+        for &(mv, asleep, set) in &children {
+            assert_eq!(set, bits::or(&state.set, &gains[mv]));
+            for &(other, _, by_other) in &children {
+                let first = (opens(&set), other) < (opens(&by_other), mv);
+                let commutes = added(puzzle, &set, other) == gains[other];
+                assert_eq!(asleep >> other & 1 == 1, other != mv && first && commutes, "{other} at the child of {mv}");
+            }
+            sleeping += asleep.count_ones() as usize;
+        }
+        (0, sleeping)
+    }
+
+    #[test]
+    fn children_are_what_the_rules_say() {
+        let (mut forced, mut sleeping) = (0, 0);
+        for index in 0..40 {
+            let puzzle = puzzle::<4>(&random_board(4 + index as usize % 9, 9, 3 + index as usize % 4, index));
+            for state in walk(&puzzle, index) {
+                let seen = check(&puzzle, &state);
+                (forced, sleeping) = (forced + seen.0, sleeping + seen.1);
+            }
+        }
+        assert!(forced > 50 && sleeping > 500, "{forced} forced states, {sleeping} sleeping moves: too few to tell");
+    }
+
+    #[test]
+    fn skipped_moves_change_nothing_else() {
+        for index in 0..20 {
+            let puzzle = puzzle::<4>(&random_board(9, 9, 6, index));
+            for (step, state) in walk(&puzzle, index).iter().enumerate() {
+                let skip = 0b10_1101 >> (step % 4);
+                let mut expected = moves(&puzzle, state, 0);
+                expected.retain(|child| skip >> child.0 & 1 == 0);
+                assert_eq!(moves(&puzzle, state, skip), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn the_smallest_finished_colour_goes_first() {
+        let puzzle = puzzle::<1>(&board(&["4132", "4442"], 0, 0));
+        let children = moves(&puzzle, &puzzle.root(), 0);
+        assert_eq!(children.iter().map(|child| child.0).collect::<Vec<_>>(), [0]);
+        assert_eq!(moves(&puzzle, &puzzle.root(), 1), [], "a forced move may sleep as any other");
+    }
+
+    #[test]
+    fn every_instruction_set_generates_the_same() {
+        let puzzle = puzzle::<7>(&random_board(19, 19, 6, 1));
+        for state in walk(&puzzle, 5) {
+            let mut portable = Vec::new();
+            generate(&puzzle, &state, 0b100, &mut portable);
+            let portable = portable.into_iter().map(|child| (usize::from(child.mv), child.asleep, child.state.set));
+            assert_eq!(moves(&puzzle, &state, 0b100), portable.collect::<Vec<_>>());
+        }
+    }
+}

@@ -110,3 +110,60 @@ fn end_of_schedule(mut release: Vec<Cost>) -> Cost {
     release.sort_unstable();
     release.into_iter().filter(|&t| t > 0).fold(0, |end, t| t.max(end + 1))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::sample::{board, puzzle, random_board, walk};
+    use super::*;
+    use crate::domain::Domain;
+
+    #[test]
+    fn schedules_of_unit_jobs() {
+        for (release, end) in [
+            (vec![], 0),
+            (vec![0, 0, 1], 1),
+            (vec![3, 1, 2], 3),
+            (vec![2, 2, 0, 2], 4),
+            (vec![1, 1, 5, 1], 5),
+            (vec![5, 4, 5, 1], 6),
+        ] {
+            assert_eq!(end_of_schedule(release.clone()), end, "{release:?}");
+        }
+    }
+
+    #[test]
+    fn values_known_by_hand() {
+        // Left of the start 5 3 2 4, right of it 2 3 2 4: each colour has a turn of its own, but nothing serves both sides at once.
+        let puzzle = puzzle::<1>(&board(&["423512324"], 0, 4));
+        let mut distances = Distances::default();
+        let measured = distances.measure(&puzzle, &puzzle.root());
+        assert_eq!(measured.release, [0, 3, 2, 4, 1]);
+        assert_eq!((measured.layers(), measured.release(), measured.critical(&puzzle)), (4, 4, 5));
+        let goal = puzzle.flood(puzzle.all);
+        let measured = distances.measure(&puzzle, &goal);
+        assert_eq!((measured.layers(), measured.release(), measured.critical(&puzzle)), (0, 0, 0));
+    }
+
+    #[test]
+    fn more_colours_than_layers() {
+        // A start that touches every region.
+        let puzzle = puzzle::<1>(&board(&["23", "11", "45"], 1, 0));
+        let mut distances = Distances::default();
+        let measured = distances.measure(&puzzle, &puzzle.root());
+        assert_eq!((measured.layers(), measured.release(), measured.critical(&puzzle)), (4, 4, 4));
+    }
+
+    #[test]
+    fn scratch_remembers_only_the_same_state() {
+        let puzzle = puzzle::<4>(&random_board(12, 12, 6, 2));
+        let mut reused = Distances::default();
+        for state in walk(&puzzle, 1) {
+            for _ in 0..2 {
+                let mut fresh = Distances::default();
+                let (a, b) = (reused.measure(&puzzle, &state), fresh.measure(&puzzle, &state));
+                assert_eq!((&a.layers, &a.release), (&b.layers, &b.release));
+                assert!(a.layers() <= a.release() && a.release() <= a.critical(&puzzle));
+            }
+        }
+    }
+}

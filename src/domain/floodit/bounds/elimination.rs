@@ -64,3 +64,35 @@ fn relax<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) ->
         reached = bits::or(&reached, &seen);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::sample::{board, puzzle, random_board, walk};
+    use super::*;
+    use crate::domain::Domain;
+
+    #[test]
+    fn values_known_by_hand() {
+        for (lines, start, expected) in [
+            (&["1234"][..], 0, 3),
+            (&["1213121"][..], 0, 6),
+            // All four colours touch the start: a turn each.
+            (&["151234", "111111"][..], 0, 4),
+            // 5 is finished at once, a turn for all that is reached then, and 3, 2 and 4 are finished one by one.
+            (&["423512324"][..], 4, 5),
+        ] {
+            let puzzle = puzzle::<1>(&board(lines, 0, start));
+            assert_eq!(evaluate(&puzzle, &puzzle.root(), Cost::MAX), expected, "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn every_instruction_set_says_the_same() {
+        let puzzle = puzzle::<7>(&random_board(19, 19, 6, 4));
+        for state in walk(&puzzle, 3) {
+            for enough in [0, 1, 8, Cost::MAX] {
+                assert_eq!(evaluate(&puzzle, &state, enough), relax(&puzzle, &state, enough));
+            }
+        }
+    }
+}

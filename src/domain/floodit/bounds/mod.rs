@@ -154,3 +154,49 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::{puzzle, random_board, walk};
+    use super::*;
+
+    #[test]
+    fn names_and_back() {
+        for kind in BoundKind::ALL {
+            assert_eq!(kind.name().parse::<BoundSpec>().unwrap(), BoundSpec::new(&[kind]));
+        }
+        let several: BoundSpec = "critical+layers".parse().unwrap();
+        assert_eq!(several, BoundSpec::new(&[BoundKind::Critical, BoundKind::Layers]));
+        assert_eq!(several.to_string(), "critical+layers");
+        assert_eq!(BoundSpec::default().to_string(), "elimination");
+    }
+
+    #[test]
+    fn unknown_names_are_named() {
+        for (text, found) in [("", ""), ("layer", "layer"), ("layers+", ""), ("layers+Release", "Release")] {
+            let error = text.parse::<BoundSpec>().unwrap_err();
+            assert_eq!(error.found, found);
+            assert!(error.to_string().contains("layers, release, critical, elimination"), "{error}");
+        }
+    }
+
+    #[test]
+    fn several_bounds_take_the_maximum() {
+        let puzzle = puzzle::<4>(&random_board(12, 12, 5, 8));
+        let mut scratch = BoundScratch::default();
+        let (mut leaders, all) =
+            (std::collections::BTreeSet::new(), FloodBound::new(&puzzle, &BoundSpec::new(&BoundKind::ALL)));
+        for state in (0..30).flat_map(|seed| walk(&puzzle, seed)) {
+            let each = BoundKind::ALL.map(|kind| {
+                FloodBound::new(&puzzle, &BoundSpec::new(&[kind])).evaluate(&state, Cost::MAX, &mut scratch)
+            });
+            let most = each.into_iter().max().unwrap();
+            assert_eq!(all.evaluate(&state, Cost::MAX, &mut scratch), most);
+            leaders.extend((0..4).filter(|&kind| (0..4).all(|other| other == kind || each[other] < most)));
+        }
+        assert!(
+            leaders.contains(&2) && leaders.contains(&3),
+            "no state tells a maximum from a single bound: {leaders:?}"
+        );
+    }
+}
