@@ -89,6 +89,8 @@ fn files_of_many_boards_number_them() {
     assert_eq!(entries[0].board.name(), "by hand");
     let (_, entries) = read(r#"{"cells": ["12"]}"#, ReadOptions::default()).unwrap();
     assert_eq!(entries[0].board.name(), "file");
+    let (_, entries) = read(r#"{"name": "file#1", "cells": ["12"]}"#, ReadOptions::default()).unwrap();
+    assert_eq!(entries[0].board.name(), "file#1");
 }
 
 #[test]

@@ -15,15 +15,19 @@ use std::fmt;
 use std::io::{BufRead, Write};
 use std::num::NonZeroUsize;
 
+/// Reads the next object; a board without a name of its own is called after the file, and numbered if there are more.
 pub(super) fn read<R: BufRead>(
     source: &mut Source<R>,
     options: &ReadOptions,
     name: &str,
+    number: usize,
 ) -> Result<Option<Entry>, BoardError> {
     let Some(document) = Document::read(source, &['{'], "a board: a JSON object")? else { return Ok(None) };
     let object: Object = document.parse("a board: a JSON object")?;
     let published = object.published;
-    let board = object.board(options, name).or_else(|p| source.fail(document.begin(), p.found, p.expected))?;
+    let alone = number == 1 && source.peek(|_| false) == (Vec::new(), true);
+    let name = if alone { name.to_owned() } else { format!("{name}#{number}") };
+    let board = object.board(options, &name).or_else(|p| source.fail(document.begin(), p.found, p.expected))?;
     Ok(Some(Entry { board, published }))
 }
 

@@ -1,4 +1,4 @@
-//! [`Format::Lines`](super::Format::Lines): one board a line.
+//! [`Format::Lines`]: one board a line.
 
 use super::grid::Grid;
 use super::source::{Line, Source};

@@ -109,10 +109,6 @@ impl Board {
         &self.name
     }
 
-    fn rename(&mut self, name: &str) {
-        name.clone_into(&mut self.name);
-    }
-
     /// Number of rows.
     #[must_use]
     pub fn rows(&self) -> usize {

@@ -1,4 +1,4 @@
-//! [`Format::Numbers`](super::Format::Numbers): a header and whole numbers.
+//! [`Format::Numbers`]: a header and whole numbers.
 
 use super::grid::Grid;
 use super::header::{self, Header};

@@ -94,15 +94,7 @@ impl<R: BufRead> BoardReader<R> {
         let (source, options, name) = (&mut self.source, &self.options, self.name.as_str());
         match self.layout {
             Layout::Lines => lines::read(source, options, &format!("{name}#{}", self.count + 1)).map(|b| b.map(plain)),
-            Layout::Json => {
-                let numbered = format!("{name}#{}", self.count + 1);
-                let mut entry = json::read(source, options, &numbered)?;
-                let alone = self.count == 0 && source.peek(|_| false) == (Vec::new(), true);
-                if let Some(e) = entry.as_mut().filter(|e| alone && e.board.name() == numbered) {
-                    e.board.rename(name);
-                }
-                Ok(entry)
-            }
+            Layout::Json => json::read(source, options, name, self.count + 1),
             _ if self.count > 0 => Ok(None),
             Layout::Text { header } => text::read(source, options, header, name).map(plain).map(Some),
             Layout::Csv => csv::read(source, options, name).map(plain).map(Some),

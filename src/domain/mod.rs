@@ -56,7 +56,7 @@ impl Bound {
 ///   loses the optimum. What a parent reports in [`Successor::asleep`] may depend on the parent and the move only.
 pub trait Domain: Send + Sync {
     /// The unpacked working form.
-    type State: Clone + Send;
+    type State: Clone + Send + Sync;
 
     /// Length of a packed key in bytes; the same for every state of this board.
     fn key_len(&self) -> usize;

@@ -59,10 +59,6 @@ impl<D: Domain> Batch<D> {
         self.children.len()
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.children.is_empty()
-    }
-
     /// A closed state and moves of it that have to be expanded after all.
     #[inline]
     pub(super) fn pop_woken(&mut self) -> Option<(Id, MoveMask)> {

@@ -12,14 +12,15 @@
 //!
 //! Reference: Hart, Nilsson, Raphael (1968) for A*; a layer at a time as in Zhou and Hansen's work on frontier search.
 
-use super::batch::{Admitted, Batch};
+use super::explorer::Explorer;
 use super::incumbent::Incumbent;
-use super::kernel::{Kernel, Problem};
+use super::kernel::Problem;
 use super::{Context, Outcome, Solution, Statistics};
-use crate::domain::{Cost, Domain, LowerBound, MoveIndex, MoveMask, Successor};
+use crate::domain::{Cost, Domain, LowerBound};
 use crate::runtime::{Crew, Event, Layer, Monitor, run_crew, thread_cpu_seconds};
 use crate::store::{Chunk, Frontier, Id, Store};
-use crossbeam::deque::{Steal, Stealer, Worker as Queue};
+use crossbeam::deque::{Stealer, Worker as Queue};
+use std::cmp::Ordering;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
@@ -46,9 +47,8 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
         crew: Crew::new(workers),
         stealers: queues.iter().map(Queue::stealer).collect(),
         layer: AtomicU32::new(0),
-        next_layer: AtomicU32::new(Cost::MAX),
-        open_in_next: AtomicU64::new(0),
-        layers: Mutex::new(Layers::default()),
+        frontier_bytes: AtomicU64::new(0),
+        layers: Mutex::new(Layers::above(problem.lower_bound())),
     };
     monitor.watch(|| search.run(queues))
 }
@@ -63,32 +63,38 @@ struct Search<'a, D, B> {
     stealers: Vec<Stealer<Work>>,
     /// The f under way.
     layer: AtomicU32,
-    /// The lowest f that any worker holds; collected at the end of a layer.
-    next_layer: AtomicU32,
-    open_in_next: AtomicU64,
+    /// Bytes of all workers' frontiers.
+    frontier_bytes: AtomicU64,
     layers: Mutex<Layers>,
 }
 
-#[derive(Default)]
+/// The accounts of the layers; settled by all workers at the end of each.
 struct Layers {
     done: Vec<Layer>,
     current: Layer,
+    /// The lowest f above with an open node, and how many there are.
+    next: Cost,
+    open: u64,
     lower_bound: Cost,
-    over: bool,
+    /// The range is closed: optimal, or unsolvable.
+    proven: bool,
+}
+
+impl Layers {
+    /// No layer yet; `lower_bound` is proven without any.
+    fn above(lower_bound: Cost) -> Self {
+        Self { done: Vec::new(), current: Layer::default(), next: Cost::MAX, open: 0, lower_bound, proven: false }
+    }
 }
 
 impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
     fn run(self, queues: Vec<Queue<Work>>) -> Outcome {
-        let slots: Vec<_> = queues.into_iter().map(|q| Mutex::new(Some(q))).collect();
-        let results = run_crew(&self.crew, |number| {
+        let results = run_crew(&self.crew, queues, |number, queue| {
             let begun = thread_cpu_seconds();
-            let queue = slots[number].lock().unwrap_or_else(PoisonError::into_inner).take();
-            let mut worker = Worker::new(&self, number, queue.unwrap_or_else(Queue::new_lifo));
-            if number == 0 {
-                worker.open_root();
-            }
+            let mut worker = Worker::new(&self, number, queue);
             worker.work();
-            (worker.kernel.counts, worker.reopened, thread_cpu_seconds() - begun)
+            let Explorer { kernel, bill, .. } = worker.explorer;
+            (kernel.counts, bill, thread_cpu_seconds() - begun)
         });
         let layers = self.layers.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut statistics = Statistics {
@@ -98,44 +104,40 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
             layers: layers.done,
             ..Statistics::default()
         };
-        for (counts, reopened, cpu) in results {
+        for (counts, bill, cpu) in results {
             statistics.generated += counts.generated;
             statistics.evaluated += counts.evaluated;
-            statistics.reopened += reopened;
+            statistics.reopened += bill.reopened;
             statistics.cpu_seconds += cpu;
         }
         let incumbent = self.incumbent.into_solution();
         let lower_bound = layers.lower_bound.min(incumbent.as_ref().map_or(Cost::MAX, |s| s.cost));
-        let stopped = if layers.over { None } else { self.monitor.stopped() };
+        let stopped = self.monitor.stopped().filter(|_| !layers.proven);
         Outcome { incumbent, lower_bound, stopped, statistics }
     }
 
     /// Decides, alone, what comes after a layer.
     fn turn_over(&self) {
         let mut layers = self.layers.lock().unwrap_or_else(PoisonError::into_inner);
-        let next = self.next_layer.swap(Cost::MAX, Relaxed);
-        let open = self.open_in_next.swap(0, Relaxed);
-        let upper = self.incumbent.cost();
+        let next = std::mem::replace(&mut layers.next, Cost::MAX);
+        let open = std::mem::take(&mut layers.open);
         let finished = std::mem::take(&mut layers.current);
         if finished.expanded > 0 {
             layers.done.push(finished);
         }
-        let proven = upper <= layers.lower_bound;
-        if !proven && self.monitor.stopped().is_some() {
-            layers.over = false;
-            self.layer.store(Cost::MAX, Relaxed);
-            return;
-        }
-        if finished.expanded > 0 {
-            self.monitor.tell(&Event::LayerDone(finished));
-        }
-        // No open node has an f below `next`, and nothing below it is left unexplored.
-        layers.lower_bound = layers.lower_bound.max(next.min(upper));
-        if layers.lower_bound != Cost::MAX {
+        let upper = self.incumbent.cost();
+        // An incumbent that costs no more than the layer under way ends the search in its midst.
+        layers.proven = upper <= layers.lower_bound;
+        let exhausted = !layers.proven && self.monitor.stopped().is_none();
+        if exhausted {
+            if finished.expanded > 0 {
+                self.monitor.tell(&Event::LayerDone(finished));
+            }
+            layers.lower_bound = layers.lower_bound.max(next.min(upper));
+            layers.proven = next >= upper;
             self.monitor.tell(&Event::LowerBound(layers.lower_bound));
         }
-        if proven || next >= upper {
-            layers.over = true;
+        if layers.proven || !exhausted {
             self.layer.store(Cost::MAX, Relaxed);
             return;
         }
@@ -151,22 +153,26 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
 struct Worker<'s, 'a, D: Domain, B: LowerBound<D>> {
     search: &'s Search<'a, D, B>,
     number: usize,
-    kernel: Kernel<'a, D, B>,
+    explorer: Explorer<'s, 'a, D, B>,
+    /// Full chunks of the layer under way; others may steal them.
     queue: Queue<Work>,
     frontier: Frontier,
     /// The f under way.
     layer: Cost,
     /// The chunk being worked off.
     current: Work,
-    batch: Batch<D>,
-    admitted: Vec<Admitted>,
-    scratch: D::State,
+    /// What the layers' accounts and the gauges were told so far.
+    accounted: Account,
+    told: Account,
+    /// Bytes of the frontier, as the common account knows them.
+    held: u64,
+}
+
+/// Running totals of a worker.
+#[derive(Clone, Copy, Default)]
+struct Account {
     expanded: u64,
-    generated_before: u64,
-    reopened: u64,
-    told_expanded: u64,
-    told_generated: u64,
-    told_stored: u64,
+    generated: u64,
     stored: u64,
 }
 
@@ -175,43 +181,24 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
         Self {
             search,
             number,
-            kernel: Kernel::new(search.problem),
+            explorer: Explorer::new(search.problem, &search.store, &search.incumbent),
             queue,
             frontier: Frontier::default(),
             layer: 0,
             current: (0, Box::default()),
-            batch: Batch::default(),
-            admitted: Vec::new(),
-            scratch: search.problem.domain.root(),
-            expanded: 0,
-            generated_before: 0,
-            reopened: 0,
-            told_expanded: 0,
-            told_generated: 0,
-            told_stored: 0,
-            stored: 0,
+            accounted: Account::default(),
+            told: Account::default(),
+            held: 0,
         }
-    }
-
-    fn open_root(&mut self) {
-        let root = self.search.problem.domain.root();
-        if let Some(cost) = self.search.problem.domain.terminal(&root) {
-            self.search.incumbent.offer(cost, Vec::new);
-        }
-        let search = self.search;
-        self.batch.push(
-            &search.store,
-            search.problem.domain,
-            Id::NONE,
-            0,
-            Successor { mv: 0, cost: 0, asleep: 0, state: root },
-        );
-        self.flush();
     }
 
     fn work(&mut self) {
+        if self.number == 0 {
+            self.explorer.begin();
+            self.flush();
+        }
         loop {
-            self.report_layer();
+            self.settle_accounts();
             if self.search.crew.meet(|| self.search.turn_over()).is_err() {
                 return;
             }
@@ -227,20 +214,20 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
         }
     }
 
-    /// Adds what this worker did in the layer to the common account.
-    fn report_layer(&mut self) {
+    /// Adds what this worker did in the layer to the layer's account, and says where its next open nodes are.
+    fn settle_accounts(&mut self) {
         self.tell_gauges();
+        let now = self.account();
         let mut layers = self.search.layers.lock().unwrap_or_else(PoisonError::into_inner);
-        layers.current.expanded += std::mem::take(&mut self.expanded);
-        layers.current.generated += self.kernel.counts.generated - self.generated_before;
-        self.generated_before = self.kernel.counts.generated;
-        self.told_expanded = 0;
+        layers.current.expanded += now.expanded - self.accounted.expanded;
+        layers.current.generated += now.generated - self.accounted.generated;
+        self.accounted = now;
         if let Some(lowest) = self.frontier.lowest() {
-            let before = self.search.next_layer.fetch_min(lowest, Relaxed);
-            if lowest < before {
-                self.search.open_in_next.store(self.frontier.len_of(lowest), Relaxed);
-            } else if lowest == before {
-                self.search.open_in_next.fetch_add(self.frontier.len_of(lowest), Relaxed);
+            let open = self.frontier.len_of(lowest);
+            match lowest.cmp(&layers.next) {
+                Ordering::Less => (layers.next, layers.open) = (lowest, open),
+                Ordering::Equal => layers.open += open,
+                Ordering::Greater => {}
             }
         }
     }
@@ -248,23 +235,29 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
     /// Works until the layer is over everywhere.
     fn drain(&mut self) {
         while !self.search.monitor.leaving() {
-            if let Some((id, moves)) = self.batch.pop_woken() {
-                self.expand(id, !moves);
+            if let Some(cost) = self.explorer.expand_woken() {
+                self.solved(cost);
             } else if let Some(id) = self.next() {
-                if let Some(asleep) = self.search.store.close(id) {
-                    self.expanded += 1;
-                    self.expand(id, asleep);
-                }
-            } else if !self.batch.is_empty() {
+                let cost = self.explorer.expand(id);
+                self.solved(cost);
+            } else if self.explorer.pending() > 0 {
                 self.flush();
             } else if let Some(work) = self.steal() {
                 self.current = work;
             } else {
                 return;
             }
-            if self.batch.len() >= BATCH {
+            if self.explorer.pending() >= BATCH {
                 self.flush();
             }
+        }
+    }
+
+    /// Everything below this layer is exhausted: a solution of this cost is optimal.
+    #[inline]
+    fn solved(&self, cost: Cost) {
+        if cost <= self.layer {
+            self.search.monitor.finish();
         }
     }
 
@@ -272,8 +265,7 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
     #[inline]
     fn next(&mut self) -> Option<Id> {
         if self.current.1.is_empty() {
-            let next = self.frontier.pop_partial(self.layer).or_else(|| self.queue.pop())?;
-            self.current = next;
+            self.current = self.frontier.pop_partial(self.layer).or_else(|| self.queue.pop())?;
         }
         if let Some(ahead) = self.current.1.peek(3) {
             self.search.store.prefetch_record(ahead);
@@ -282,84 +274,43 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
     }
 
     fn steal(&self) -> Option<Work> {
-        let stealers = &self.search.stealers;
-        let others = || (1..stealers.len()).map(|k| &stealers[(self.number + k) % stealers.len()]);
-        self.search.crew.steal_or_rest(
-            || {
-                others().find_map(|victim| {
-                    loop {
-                        match victim.steal() {
-                            Steal::Success(work) => break Some(work),
-                            Steal::Empty => break None,
-                            Steal::Retry => {}
-                        }
-                    }
-                })
-            },
-            || others().any(|victim| !victim.is_empty()),
-            || self.search.monitor.leaving(),
-        )
-    }
-
-    /// Generates the children of a stored state, without the moves of `skip`.
-    #[inline]
-    fn expand(&mut self, id: Id, skip: MoveMask) {
         let search = self.search;
-        let g = search.store.tag(id).g;
-        search.problem.domain.unpack(search.store.key(id), &mut self.scratch);
-        let mut children = self.kernel.expand(&self.scratch, skip);
-        for child in children.drain(..) {
-            if let Some(stop) = search.problem.domain.terminal(&child.state) {
-                self.solved(id, child.mv, g + child.cost + stop);
-            }
-            self.batch.push(&search.store, search.problem.domain, id, g, child);
-        }
-        self.kernel.recycle(children);
+        search.crew.steal_from(&search.stealers, self.number, || search.monitor.leaving())
     }
 
-    #[cold]
-    fn solved(&mut self, parent: Id, mv: MoveIndex, cost: Cost) {
-        self.search.incumbent.offer(cost, || self.search.store.path_by(parent, mv));
-        // Everything below this layer is exhausted: nothing is cheaper.
-        if cost <= self.layer {
-            self.search.monitor.finish();
-        }
-    }
-
-    /// Brings the batch to the store and opens what is new.
+    /// Brings the collected children to the store and opens what is new.
     fn flush(&mut self) {
-        let search = self.search;
-        let upper = search.incumbent.cost();
-        let mut admitted = std::mem::take(&mut self.admitted);
-        let bill = self.batch.flush(&search.store, &mut self.kernel, self.layer..upper, &mut admitted);
-        for child in admitted.drain(..) {
-            self.open(child.f, child.g, child.id);
+        self.explorer.flush(self.layer);
+        for child in self.explorer.admitted.drain(..) {
+            if child.f > self.layer {
+                self.frontier.push(child.f, child.g, child.id);
+            } else if let Some(full) = self.frontier.push_apart(child.f, child.g, child.id) {
+                self.queue.push((child.g, full));
+            }
         }
-        self.admitted = admitted;
-        self.stored += bill.stored;
-        self.reopened += bill.reopened;
         self.tell_gauges();
-        search.monitor.check_limits();
+        self.search.monitor.check_limits();
     }
 
-    #[inline]
-    fn open(&mut self, f: Cost, g: Cost, id: Id) {
-        if f > self.layer {
-            self.frontier.push(f, g, id);
-        } else if let Some(full) = self.frontier.push_apart(f, g, id) {
-            self.queue.push((g, full));
+    fn account(&self) -> Account {
+        Account {
+            expanded: self.explorer.expanded,
+            generated: self.explorer.kernel.counts.generated,
+            stored: self.explorer.bill.stored,
         }
     }
 
     /// Brings the gauges up to date.
     fn tell_gauges(&mut self) {
-        let gauges = &self.search.monitor.gauges;
-        gauges.expanded.fetch_add(self.expanded - self.told_expanded, Relaxed);
-        gauges.generated.fetch_add(self.kernel.counts.generated - self.told_generated, Relaxed);
-        gauges.stored.fetch_add(self.stored - self.told_stored, Relaxed);
-        self.told_expanded = self.expanded;
-        self.told_generated = self.kernel.counts.generated;
-        self.told_stored = self.stored;
-        gauges.hold(self.search.store.bytes() + self.frontier.bytes());
+        let (gauges, now, told) = (&self.search.monitor.gauges, self.account(), self.told);
+        gauges.expanded.fetch_add(now.expanded - told.expanded, Relaxed);
+        gauges.generated.fetch_add(now.generated - told.generated, Relaxed);
+        gauges.stored.fetch_add(now.stored - told.stored, Relaxed);
+        self.told = now;
+        let frontier = self.frontier.bytes();
+        let others =
+            self.search.frontier_bytes.fetch_add(frontier.wrapping_sub(self.held), Relaxed).wrapping_sub(self.held);
+        self.held = frontier;
+        gauges.hold(self.search.store.bytes() + others.wrapping_add(frontier));
     }
 }

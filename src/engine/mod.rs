@@ -1,16 +1,21 @@
 //! The search algorithms. All share one expansion kernel, one outcome and one registry.
 
 mod batch;
+mod beam;
 mod best_first;
+mod branch_and_bound;
+mod explorer;
 mod incumbent;
 mod kernel;
+mod lookahead;
 mod outcome;
 
 pub use kernel::Problem;
 pub use outcome::{Outcome, Solution, Statistics, Status};
 
 use crate::domain::{Domain, LowerBound};
-use crate::runtime::{Limits, Observer, StopToken};
+use crate::runtime::{Event, Limits, Observer, StopToken};
+use std::time::Instant;
 
 /// An engine as the command line names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,15 +77,17 @@ impl EngineKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Parameters {
-    /// States that a beam keeps of each depth.
+    /// States that the beam engine keeps of each depth.
     pub beam_width: usize,
+    /// States that the beam at the start of `auto` keeps of each depth.
+    pub auto_beam_width: usize,
     /// Length of the sequences that the lookahead tries.
     pub lookahead_depth: usize,
 }
 
 impl Default for Parameters {
     fn default() -> Self {
-        Self { beam_width: 1_000, lookahead_depth: 4 }
+        Self { beam_width: 1_000, auto_beam_width: 16, lookahead_depth: 4 }
     }
 }
 
@@ -103,10 +110,35 @@ pub struct Context<'a> {
 pub fn search<D: Domain, B: LowerBound<D>>(
     kind: EngineKind,
     problem: Problem<'_, D, B>,
-    _parameters: &Parameters,
+    parameters: &Parameters,
     context: &Context<'_>,
 ) -> Outcome {
+    context.observer.observe(&Event::EngineStarted { engine: kind.name() });
     match kind {
-        _ => best_first::run(problem, None, context),
+        EngineKind::Auto => auto(problem, parameters, context),
+        EngineKind::BestFirst => best_first::run(problem, None, context),
+        EngineKind::Beam => beam::run(problem, parameters.beam_width, None, context),
+        EngineKind::BranchAndBound => branch_and_bound::run(problem, None, context),
+        EngineKind::Lookahead => lookahead::run(problem, parameters.lookahead_depth, None, context),
     }
+}
+
+/// A short beam search, then best-first below its incumbent.
+fn auto<D: Domain, B: LowerBound<D>>(
+    problem: Problem<'_, D, B>,
+    parameters: &Parameters,
+    context: &Context<'_>,
+) -> Outcome {
+    let begun = Instant::now();
+    let first = beam::run(problem, parameters.auto_beam_width, None, context);
+    if first.stopped.is_some() || first.status() == Status::Optimal {
+        return first;
+    }
+    context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
+    let mut context = *context;
+    context.limits.time = context.limits.time.map(|t| t.saturating_sub(begun.elapsed()));
+    context.limits.expansions = context.limits.expansions.map(|n| n.saturating_sub(first.statistics.expanded));
+    let mut outcome = best_first::run(problem, first.incumbent, &context);
+    outcome.statistics.include(&first.statistics);
+    outcome
 }

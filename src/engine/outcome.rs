@@ -47,6 +47,18 @@ pub struct Statistics {
     pub cpu_seconds: f64,
 }
 
+impl Statistics {
+    /// Adds the work of a search that ran before this one.
+    pub(super) fn include(&mut self, earlier: &Statistics) {
+        self.expanded += earlier.expanded;
+        self.generated += earlier.generated;
+        self.evaluated += earlier.evaluated;
+        self.stored = self.stored.max(earlier.stored);
+        self.peak_bytes = self.peak_bytes.max(earlier.peak_bytes);
+        self.cpu_seconds += earlier.cpu_seconds;
+    }
+}
+
 /// Everything that a search found out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {

@@ -7,6 +7,7 @@
 //! **Meeting.** Between two layers all workers meet; the last to arrive decides for all while the others wait.
 
 use crate::sync::{AtomicUsize, Condvar, Mutex, MutexGuard, Ordering};
+use crossbeam::deque::{Steal, Stealer};
 
 /// The shared state of a crew.
 #[derive(Debug)]
@@ -65,6 +66,19 @@ impl Crew {
             }
             rest.pause();
         }
+    }
+
+    /// [`Crew::steal_or_rest`] from the queues of the other workers, the oldest work first.
+    pub fn steal_from<T>(&self, queues: &[Stealer<T>], thief: usize, give_up: impl Fn() -> bool) -> Option<T> {
+        let others = || (1..queues.len()).map(|k| &queues[(thief + k) % queues.len()]);
+        let steal = |victim: &Stealer<T>| loop {
+            match victim.steal() {
+                Steal::Success(work) => return Some(work),
+                Steal::Empty => return None,
+                Steal::Retry => {}
+            }
+        };
+        self.steal_or_rest(|| others().find_map(steal), || others().any(|victim| !victim.is_empty()), give_up)
     }
 
     /// Waits for all workers; the last to arrive runs `decide`, and all are active again.
@@ -135,16 +149,19 @@ impl Drop for Watch<'_> {
     }
 }
 
-/// Runs `work` once for each of `workers` numbers, each on a thread of its own, and returns what they return, in
-/// order. One worker runs on the calling thread. A panic of a worker abandons `crew` and goes on in the caller.
-pub fn run_crew<T: Send>(crew: &Crew, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let watched = |number| {
+/// Runs `work` once for each of `belongings`, which become the workers' own, each on a thread of its own; returns what
+/// they return, in order. The first worker runs on the calling thread. A panic of a worker abandons `crew` and goes on in
+/// the caller.
+pub fn run_crew<R: Send, T: Send>(crew: &Crew, belongings: Vec<R>, work: impl Fn(usize, R) -> T + Sync) -> Vec<T> {
+    let watched = |number, own| {
         let _watch = Watch(crew);
-        work(number)
+        work(number, own)
     };
+    let mut belongings = belongings.into_iter().enumerate();
     std::thread::scope(|scope| {
-        let others: Vec<_> = (1..crew.workers).map(|number| scope.spawn(move || watched(number))).collect();
-        let mut results = vec![watched(0)];
+        let first = belongings.next();
+        let others: Vec<_> = belongings.map(|(number, own)| scope.spawn(move || watched(number, own))).collect();
+        let mut results: Vec<T> = first.map(|(number, own)| watched(number, own)).into_iter().collect();
         for handle in others {
             match handle.join() {
                 Ok(result) => results.push(result),

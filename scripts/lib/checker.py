@@ -1,0 +1,36 @@
+"""The frame of a check over the crate's sources: run it on a tree, or on planted violations of its own."""
+
+import sys
+import tempfile
+from pathlib import Path
+
+
+def self_test(name, cases, check):
+    """Writes each (file, text, lines) of `cases` into a crate and compares the lines found with those planted."""
+    failed = []
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder) / "src"
+        for path, text, _ in cases:
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(text)
+        found, _ = check(root)
+    for path, _, planted in cases:
+        lines = sorted(int(v.split(":")[1]) for v in found if v.startswith(f"src/{path}:"))
+        if lines != planted:
+            failed.append(f"src/{path}: violations found in lines {lines}, planted in {planted}")
+    print("\n".join(failed) or f"{name}: self-test passed, {len(found)} of {len(found)} planted violations found")
+    return 1 if failed else 0
+
+
+def run(name, cases, check, summary):
+    """The command line; `check(root)` gives the violations and a count for `summary`. Returns the exit code."""
+    arguments = sys.argv[1:]
+    if arguments == ["--self-test"]:
+        return self_test(name, cases, check)
+    root = Path(arguments[0]) if arguments else Path(__file__).resolve().parent.parent.parent / "src"
+    if not root.is_dir():
+        print(f"{name}: {root}: no such folder", file=sys.stderr)
+        return 2
+    found, count = check(root.resolve())
+    print("\n".join(found) or f"{name}: {summary.format(count)}")
+    return 1 if found else 0

@@ -1,0 +1,35 @@
+# Sourced by the scripts: the repository's root as working directory, and what they need at hand.
+# shellcheck shell=bash
+
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 2
+export PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
+
+step() { printf '\n== %s\n' "$*"; }
+
+fail() {
+    printf '%s: %s\n' "$0" "$*" >&2
+    exit 1
+}
+
+# need_command COMMAND PACKAGE: installs a Debian package where the command is missing and apt may be used.
+need_command() {
+    command -v "$1" >/dev/null && return
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$2" >/dev/null
+    fi
+    command -v "$1" >/dev/null || fail "$1 is missing: install it (Debian: apt-get install $2)"
+}
+
+# need_rust COMPONENT..: cargo, a C compiler for the allocator, and the named rustup components.
+need_rust() {
+    command -v cargo >/dev/null || fail "cargo is missing: install Rust from https://rustup.rs"
+    need_command cc build-essential
+    local component
+    for component in "$@"; do
+        case $component in
+        rustfmt) cargo fmt --version >/dev/null 2>&1 && continue ;;
+        clippy) cargo clippy --version >/dev/null 2>&1 && continue ;;
+        esac
+        rustup component add "$component" || fail "the component $component is missing and rustup cannot add it"
+    done
+}

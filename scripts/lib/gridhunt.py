@@ -1,0 +1,82 @@
+"""Runs the release binary and reads what it says."""
+
+import json
+import os
+import resource
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+class Failure(Exception):
+    """Something needed is missing or unusable; says what."""
+
+
+class Done(NamedTuple):
+    results: list  # one object a board, in the order of the output
+    cpu_seconds: float  # of the whole process, as the system counted them
+    peak_bytes: int  # largest resident set
+    exit_code: int | None  # None when the CPU limit ended it
+    errors: str
+
+
+def binary():
+    path = Path(os.environ.get("GRIDHUNT", ROOT / "target" / "release" / "gridhunt"))
+    if not os.access(path, os.X_OK):
+        raise Failure(f"{path}: no such program; build it with `cargo build --release --locked`")
+    return path
+
+
+def available_memory():
+    for line in Path("/proc/meminfo").read_text().splitlines():
+        if line.startswith("MemAvailable:"):
+            return int(line.split()[1]) * 1024
+    raise Failure("/proc/meminfo does not say MemAvailable")
+
+
+def execute(command, cpu_seconds=None, output=None, stdin=None):
+    """Runs a command to its end: (exit code or minus the signal, stdout, stderr, CPU seconds, peak bytes)."""
+
+    def limit():
+        if cpu_seconds is not None:
+            resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 5))
+
+    with tempfile.TemporaryFile("w+") as stdout, tempfile.TemporaryFile("w+") as stderr:
+        child = subprocess.Popen(
+            [str(word) for word in command],
+            stdin=stdin or subprocess.DEVNULL,
+            stdout=output or stdout,
+            stderr=stderr,
+            preexec_fn=limit if cpu_seconds is not None else None,
+        )
+        # wait4 gives this child's own resource use; Popen.wait would lose it.
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        stdout.seek(0)
+        stderr.seek(0)
+        cpu = usage.ru_utime + usage.ru_stime
+        return child.returncode, stdout.read(), stderr.read(), cpu, usage.ru_maxrss * 1024
+
+
+def run(arguments, cpu_seconds=None):
+    """Runs `gridhunt ARGUMENTS --json --quiet`."""
+    command = [binary(), *arguments, "--json", "--quiet"]
+    code, stdout, stderr, cpu, peak = execute(command, cpu_seconds)
+    results = [json.loads(line) for line in stdout.splitlines() if line.strip()]
+    by_cpu_limit = cpu_seconds is not None and code < 0 and cpu >= cpu_seconds - 1
+    return Done(results, cpu, peak, None if by_cpu_limit else code, stderr)
+
+
+def generate(side, colours, count, seed):
+    """A file of random square boards, one a line, start in the top left corner; the same for everybody."""
+    path = ROOT / "target" / "bench" / f"{side}x{side}-{colours}c-{count}-seed{seed}.txt"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    size = ["--rows", side, "--cols", side, "--colours", colours, "--count", count, "--seed", seed]
+    with path.open("w") as output:
+        code, _, errors, _, _ = execute([binary(), "generate", *size], output=output)
+    if code:
+        raise Failure(f"gridhunt generate: exit code {code}: {errors.strip()}")
+    return path

@@ -1,0 +1,98 @@
+//! What a worker does with stored states in every engine that keeps them: take one from the store, expand it, bring
+//! its children back.
+
+use super::batch::{Admitted, Batch, Bill};
+use super::incumbent::Incumbent;
+use super::kernel::{Kernel, Problem};
+use crate::domain::{Cost, Domain, LowerBound, MoveMask, Successor};
+use crate::store::{Id, Store};
+
+/// The exploring part of one worker.
+pub(super) struct Explorer<'s, 'a, D: Domain, B: LowerBound<D>> {
+    store: &'s Store,
+    incumbent: &'s Incumbent<'a>,
+    pub(super) kernel: Kernel<'a, D, B>,
+    batch: Batch<D>,
+    /// What the last flush opened; for the engine to take.
+    pub(super) admitted: Vec<Admitted>,
+    scratch: D::State,
+    /// States expanded, each counted once.
+    pub(super) expanded: u64,
+    /// What the flushes did.
+    pub(super) bill: Bill,
+}
+
+impl<'s, 'a, D: Domain, B: LowerBound<D>> Explorer<'s, 'a, D, B> {
+    pub(super) fn new(problem: Problem<'a, D, B>, store: &'s Store, incumbent: &'s Incumbent<'a>) -> Self {
+        Self {
+            store,
+            incumbent,
+            kernel: Kernel::new(problem),
+            batch: Batch::default(),
+            admitted: Vec::new(),
+            scratch: problem.domain.root(),
+            expanded: 0,
+            bill: Bill::default(),
+        }
+    }
+
+    /// Children collected and not yet flushed.
+    #[inline]
+    pub(super) fn pending(&self) -> usize {
+        self.batch.len()
+    }
+
+    /// Collects the root; it is open after the next flush.
+    pub(super) fn begin(&mut self) {
+        let domain = self.kernel.problem.domain;
+        let root = domain.root();
+        if let Some(cost) = domain.terminal(&root) {
+            self.incumbent.offer(cost, Vec::new);
+        }
+        self.batch.push(self.store, domain, Id::NONE, 0, Successor { mv: 0, cost: 0, asleep: 0, state: root });
+    }
+
+    /// Expands moves that were wrongly asleep at closed states, if there are any. Returns the cost of the cheapest solution met.
+    #[inline]
+    pub(super) fn expand_woken(&mut self) -> Option<Cost> {
+        let (id, moves) = self.batch.pop_woken()?;
+        Some(self.generate(id, !moves))
+    }
+
+    /// Expands an open node, unless it was closed already. Returns the cost of the cheapest solution met, or [`Cost::MAX`].
+    #[inline]
+    pub(super) fn expand(&mut self, id: Id) -> Cost {
+        let Some(asleep) = self.store.close(id) else { return Cost::MAX };
+        self.expanded += 1;
+        self.generate(id, asleep)
+    }
+
+    #[inline]
+    fn generate(&mut self, id: Id, skip: MoveMask) -> Cost {
+        let domain = self.kernel.problem.domain;
+        let g = self.store.tag(id).g;
+        domain.unpack(self.store.key(id), &mut self.scratch);
+        let mut children = self.kernel.expand(&self.scratch, skip);
+        let mut cheapest = Cost::MAX;
+        for child in children.drain(..) {
+            if let Some(stop) = domain.terminal(&child.state) {
+                let cost = g + child.cost + stop;
+                self.incumbent.offer(cost, || self.store.path_by(id, child.mv));
+                cheapest = cheapest.min(cost);
+            }
+            self.batch.push(self.store, domain, id, g, child);
+        }
+        self.kernel.recycle(children);
+        cheapest
+    }
+
+    /// Brings the collected children to the store; those that are open now, with an f of `floor` at least, are in
+    /// [`Explorer::admitted`].
+    #[inline]
+    pub(super) fn flush(&mut self, floor: Cost) {
+        let range = floor..self.incumbent.cost();
+        let bill = self.batch.flush(self.store, &mut self.kernel, range, &mut self.admitted);
+        self.bill.stored += bill.stored;
+        self.bill.reopened += bill.reopened;
+    }
+}

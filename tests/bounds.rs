@@ -1,0 +1,113 @@
+//! Every lower bound against the exact distance, on all floods of exhaustively solved boards.
+
+mod common;
+
+use common::{Exhaustive, board, children, random_board, rng};
+use gridhunt::board::{Board, Cell};
+use gridhunt::domain::floodit::{BoundKind, BoundScratch, BoundSpec, Flood, FloodBound, FloodIt, Regions, Visitor};
+use gridhunt::domain::floodit::{bits, with_puzzle};
+use gridhunt::domain::{Cost, Domain, LowerBound};
+use proptest::prelude::*;
+use rand::Rng;
+
+/// Checks all floods of a board; returns how many bounds it looked at.
+struct Check<'a> {
+    board: &'a Board,
+    exact: &'a Exhaustive,
+}
+
+impl Check<'_> {
+    fn state<const W: usize>(&self, puzzle: &FloodIt<W>, regions: &Regions, cells: u64) -> Flood<W> {
+        let mut set = bits::empty();
+        (0..self.board.cells().len())
+            .filter(|cell| cells >> cell & 1 == 1)
+            .for_each(|cell| bits::set(&mut set, regions.of_cell[cell]));
+        puzzle.flood(set)
+    }
+}
+
+impl Visitor for Check<'_> {
+    type Output = usize;
+
+    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> usize {
+        let regions = Regions::of(self.board);
+        let all = BoundKind::ALL.map(|kind| FloodBound::new(puzzle, &BoundSpec::new(&[kind])));
+        let mut scratch = BoundScratch::default();
+        let mut looked_at = 0;
+        for (&flood, &exact) in &self.exact.distance {
+            let state = self.state(puzzle, &regions, flood);
+            for bound in &all {
+                let h = bound.evaluate(&state, Cost::MAX, &mut scratch).0;
+                assert!(h <= exact, "{} says {h}, {exact} moves suffice: {flood:b} of {:?}", bound.name(), self.board);
+                assert_eq!(h == 0, exact == 0, "{} at {flood:b} of {:?}", bound.name(), self.board);
+                for enough in 0..=h {
+                    let early = bound.evaluate(&state, enough, &mut scratch).0;
+                    assert!((enough..=h).contains(&early), "{} stops at {early} for {enough}, {h}", bound.name());
+                }
+                assert!(bound.consistent());
+                for child in children(self.board, flood) {
+                    let child = self.state(puzzle, &regions, child);
+                    let next = bound.evaluate(&child, Cost::MAX, &mut scratch).0;
+                    assert!(h <= next + 1, "{} falls from {h} to {next}: {flood:b} of {:?}", bound.name(), self.board);
+                }
+                looked_at += 1;
+            }
+            let mut key = vec![0; puzzle.key_len()];
+            puzzle.pack(&state, &mut key);
+            let mut unpacked = puzzle.root();
+            puzzle.unpack(&key, &mut unpacked);
+            assert_eq!(state, unpacked);
+            assert_eq!(puzzle.terminal(&state), (exact == 0).then_some(0));
+        }
+        looked_at
+    }
+}
+
+fn check(board: &Board) -> usize {
+    let exact = Exhaustive::solve(board);
+    with_puzzle(board, Check { board, exact: &exact })
+}
+
+#[test]
+fn all_boards_of_three_by_three_with_three_colours() {
+    let mut looked_at = 0;
+    for code in 0..3_usize.pow(9) {
+        let cells = (0..9).map(|k| (code / 3_usize.pow(k) % 3) as u8).collect();
+        looked_at += check(&board(3, 3, 3, cells, Cell::default()));
+    }
+    assert!(looked_at > 500_000, "{looked_at} bounds");
+}
+
+#[test]
+fn random_boards() {
+    let mut rng = rng(1);
+    let long = std::env::var_os("GRIDHUNT_LONG").is_some();
+    for _ in 0..if long { 20_000 } else { 1_500 } {
+        let (rows, cols) = (rng.random_range(1..=6), rng.random_range(2..=6));
+        let colours = rng.random_range(2..=6);
+        check(&random_board(&mut rng, rows, cols, colours));
+    }
+}
+
+#[test]
+fn random_boards_of_seven_by_seven() {
+    let mut rng = rng(2);
+    for colours in 2..=4 {
+        for _ in 0..12 {
+            check(&random_board(&mut rng, 7, 7, colours));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// proptest finds the smallest board on which a bound fails.
+    #[test]
+    fn generated_boards((cols, colours, cells) in (2_usize..6, 2_u8..6).prop_flat_map(|(cols, colours)| {
+        (Just(cols), Just(colours), prop::collection::vec(0..colours, cols..=cols * 4))
+    })) {
+        let rows = cells.len() / cols;
+        check(&board(rows, cols, colours, cells[..rows * cols].to_vec(), Cell::default()));
+    }
+}

@@ -1,0 +1,83 @@
+//! What several test binaries share: random boards, and an exhaustive solver that knows cells and nothing else.
+
+use gridhunt::board::{Board, Cell, usual_symbols};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::collections::HashMap;
+
+/// A generator of test inputs that is the same everywhere.
+pub fn rng(seed: u64) -> ChaCha8Rng {
+    ChaCha8Rng::seed_from_u64(seed)
+}
+
+/// A random board with the start at a random cell.
+pub fn random_board(rng: &mut ChaCha8Rng, rows: usize, cols: usize, colours: u8) -> Board {
+    let cells = (0..rows * cols).map(|_| rng.random_range(0..colours)).collect();
+    let start = Cell { row: rng.random_range(0..rows), col: rng.random_range(0..cols) };
+    board(rows, cols, colours, cells, start)
+}
+
+/// A board with the usual symbols.
+pub fn board(rows: usize, cols: usize, colours: u8, cells: Vec<u8>, start: Cell) -> Board {
+    Board::new("test", rows, cols, cells, usual_symbols(colours.into()), start).expect("a sound board")
+}
+
+/// The exact distance to the goal of every flood that can be reached on a board of at most 64 cells.
+pub struct Exhaustive {
+    /// Moves left, by set of flooded cells.
+    pub distance: HashMap<u64, u32>,
+    /// The flood at the start.
+    pub root: u64,
+}
+
+impl Exhaustive {
+    /// Solves the board for all its floods.
+    pub fn solve(board: &Board) -> Self {
+        let seed = 1 << board.index(board.start());
+        let root = spread(board, seed, board.cells()[board.index(board.start())]);
+        let mut floods = vec![root];
+        let mut distance = HashMap::from([(root, u32::MAX)]);
+        let mut next = 0;
+        while next < floods.len() {
+            for child in children(board, floods[next]) {
+                distance.entry(child).or_insert_with(|| {
+                    floods.push(child);
+                    u32::MAX
+                });
+            }
+            next += 1;
+        }
+        // A move only adds cells: with the largest floods first, all children of a flood are solved before it.
+        floods.sort_by_key(|flood| std::cmp::Reverse(flood.count_ones()));
+        for flood in floods {
+            let best = children(board, flood).map(|child| distance[&child]).min();
+            distance.insert(flood, best.map_or(0, |left| left + 1));
+        }
+        Self { distance, root }
+    }
+
+    /// Moves of an optimal solution.
+    pub fn optimum(&self) -> u32 {
+        self.distance[&self.root]
+    }
+}
+
+/// The floods after each move that adds a cell.
+pub fn children(board: &Board, flood: u64) -> impl Iterator<Item = u64> {
+    (0..board.colours() as u8).map(move |colour| spread(board, flood, colour)).filter(move |&child| child != flood)
+}
+
+/// The flood together with every cell of `colour` that is connected to it by cells of `colour`.
+pub fn spread(board: &Board, flood: u64, colour: u8) -> u64 {
+    let mut flood = flood;
+    let mut stack: Vec<usize> = (0..board.cells().len()).filter(|c| flood >> c & 1 == 1).collect();
+    while let Some(cell) = stack.pop() {
+        for next in board.neighbours(cell) {
+            if flood >> next & 1 == 0 && board.cells()[next] == colour {
+                flood |= 1 << next;
+                stack.push(next);
+            }
+        }
+    }
+    flood
+}

@@ -1,0 +1,213 @@
+//! Every engine against exhaustive search, with every bound and 1, 2 and 8 threads.
+
+mod common;
+
+use common::{Exhaustive, random_board, rng};
+use gridhunt::board::Board;
+use gridhunt::domain::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor, with_puzzle};
+use gridhunt::engine::{Context, EngineKind, Outcome, Parameters, Problem, Status, search};
+use gridhunt::proof::replay;
+use gridhunt::runtime::{Event, Layer, Limits, Observer, Silent, StopReason, StopToken};
+use rand::Rng;
+use std::sync::Mutex;
+use std::time::Duration;
+
+#[derive(Clone, Copy)]
+struct Run<'a> {
+    engine: EngineKind,
+    bound: &'a str,
+    threads: usize,
+    limits: Limits,
+    observer: &'a dyn Observer,
+    stop: &'a StopToken,
+}
+
+impl Visitor for Run<'_> {
+    type Output = Outcome;
+
+    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
+        let spec: BoundSpec = self.bound.parse().expect("a bound");
+        let bound = FloodBound::new(puzzle, &spec);
+        let parameters = Parameters { beam_width: 20, auto_beam_width: 2, lookahead_depth: 3 };
+        let Self { threads, limits, observer, stop, .. } = self;
+        let context = Context { threads, limits, observer, stop };
+        search(self.engine, Problem { domain: puzzle, bound: &bound }, &parameters, &context)
+    }
+}
+
+fn run(board: &Board, engine: EngineKind, bound: &str, threads: usize) -> Outcome {
+    let stop = StopToken::new();
+    with_puzzle(board, Run { engine, bound, threads, limits: Limits::default(), observer: &Silent, stop: &stop })
+}
+
+/// The solution solves the board, and the range holds the optimum.
+fn assert_sound(board: &Board, outcome: &Outcome, optimum: u32) {
+    assert!(outcome.lower_bound <= optimum, "lower bound {} of {optimum}", outcome.lower_bound);
+    if let Some(solution) = &outcome.incumbent {
+        assert!(solution.cost >= optimum);
+        assert_eq!(solution.cost as usize, solution.moves.len());
+        assert!(replay(board, &solution.moves).expect("legal moves").solved);
+    }
+}
+
+#[test]
+fn every_engine_agrees_with_exhaustive_search() {
+    let mut rng = rng(11);
+    for round in 0..150 {
+        let (rows, cols) = (rng.random_range(1..=6), rng.random_range(2..=6));
+        let colours = rng.random_range(2..=6);
+        let board = random_board(&mut rng, rows, cols, colours);
+        let optimum = Exhaustive::solve(&board).optimum();
+        for engine in EngineKind::ALL {
+            for threads in [1, 2, 8] {
+                let outcome = run(&board, engine, "elimination", threads);
+                assert_sound(&board, &outcome, optimum);
+                assert_eq!(outcome.stopped, None);
+                let cost = outcome.incumbent.as_ref().map(|s| s.cost);
+                if engine.exact() {
+                    let context = format!("{} with {threads} threads, round {round}: {board:?}", engine.name());
+                    assert_eq!((cost, outcome.status()), (Some(optimum), Status::Optimal), "{context}");
+                } else {
+                    assert!(cost.is_some(), "{} finds no solution of {board:?}", engine.name());
+                }
+            }
+        }
+    }
+}
+
+/// Pruning and bounds together lose no optimum: the smallest boards, where each rule applies most often, and all bounds.
+#[test]
+fn every_combination_of_bounds_finds_the_optimum() {
+    let mut rng = rng(12);
+    let specs: Vec<String> = (1..1_usize << BoundKind::ALL.len())
+        .map(|mask| {
+            let chosen = BoundKind::ALL.iter().enumerate().filter(|(i, _)| mask >> i & 1 == 1);
+            chosen.map(|(_, kind)| kind.name()).collect::<Vec<_>>().join("+")
+        })
+        .collect();
+    for _ in 0..100 {
+        let colours = rng.random_range(2..=7);
+        let board = random_board(&mut rng, 5, 5, colours);
+        let optimum = Exhaustive::solve(&board).optimum();
+        for spec in &specs {
+            for engine in [EngineKind::BestFirst, EngineKind::BranchAndBound] {
+                let outcome = run(&board, engine, spec, 1);
+                assert_eq!(outcome.status(), Status::Optimal);
+                assert_eq!(outcome.lower_bound, optimum, "{} by {spec}: {board:?}", engine.name());
+            }
+        }
+    }
+}
+
+/// Thousands of boards against the weakest bound, under which duplicates and sleeping moves meet most often.
+#[test]
+fn pruning_never_loses_the_optimum() {
+    let mut rng = rng(13);
+    let long = std::env::var_os("GRIDHUNT_LONG").is_some();
+    for round in 0..if long { 50_000 } else { 4_000 } {
+        let (rows, cols) = (rng.random_range(2..=5), rng.random_range(2..=6));
+        let colours = rng.random_range(3..=6);
+        let board = random_board(&mut rng, rows, cols, colours);
+        let optimum = Exhaustive::solve(&board).optimum();
+        for engine in [EngineKind::BestFirst, EngineKind::BranchAndBound] {
+            let outcome = run(&board, engine, "layers", 1 + round % 2);
+            assert_eq!(outcome.lower_bound, optimum, "{}, round {round}: {board:?}", engine.name());
+        }
+    }
+}
+
+fn below(layers: &[Layer], optimum: u32) -> Vec<Layer> {
+    layers.iter().copied().filter(|layer| layer.f < optimum).collect()
+}
+
+#[test]
+fn layers_below_the_optimum_do_not_depend_on_the_number_of_threads() {
+    let mut rng = rng(14);
+    let mut expanded = 0;
+    for _ in 0..10 {
+        let board = random_board(&mut rng, 14, 14, 6);
+        for engine in [EngineKind::BestFirst, EngineKind::Auto] {
+            let alone = run(&board, engine, "elimination", 1);
+            let optimum = alone.lower_bound;
+            expanded += alone.statistics.expanded;
+            for threads in [2, 3, 8] {
+                let together = run(&board, engine, "elimination", threads);
+                assert_eq!(together.lower_bound, optimum);
+                let layers = |outcome: &Outcome| below(&outcome.statistics.layers, optimum);
+                assert_eq!(layers(&together), layers(&alone), "{threads} threads: {board:?}");
+                assert_eq!(together.statistics.reopened, 0);
+            }
+        }
+    }
+    assert!(expanded > 10_000, "{expanded} states: too easy to tell");
+}
+
+/// Notes every lower bound and incumbent.
+#[derive(Default)]
+struct Ranges(Mutex<(Vec<u32>, Vec<u32>)>);
+
+impl Observer for Ranges {
+    fn observe(&self, event: &Event<'_>) {
+        let mut ranges = self.0.lock().expect("no panic before");
+        match event {
+            Event::LowerBound(bound) => ranges.0.push(*bound),
+            Event::Incumbent { cost, .. } => ranges.1.push(*cost),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn events_close_in_on_the_optimum() {
+    let board = random_board(&mut rng(15), 12, 12, 6);
+    for threads in [1, 2] {
+        let (ranges, stop) = (Ranges::default(), StopToken::new());
+        let engine = EngineKind::BestFirst;
+        let task = Run { engine, bound: "release", threads, limits: Limits::default(), observer: &ranges, stop: &stop };
+        let optimum = with_puzzle(&board, task).lower_bound;
+        let (bounds, costs) = ranges.0.into_inner().expect("no panic before");
+        assert!(bounds.is_sorted() && bounds.len() > 1, "{bounds:?}");
+        assert!(costs.is_sorted_by(|a, b| a > b), "{costs:?}");
+        assert!(bounds.iter().all(|&b| b <= optimum) && costs.last() == Some(&optimum));
+    }
+}
+
+#[test]
+fn limits_stop_every_engine_with_a_proven_range() {
+    // Far too large to be solved within the limits below.
+    let board = random_board(&mut rng(16), 40, 40, 8);
+    let cases = [
+        (Limits { expansions: Some(200), ..Limits::default() }, StopReason::ExpansionLimit),
+        (Limits { memory: Some(100_000), ..Limits::default() }, StopReason::MemoryLimit),
+        (Limits { time: Some(Duration::ZERO), ..Limits::default() }, StopReason::TimeLimit),
+    ];
+    for engine in [EngineKind::BestFirst, EngineKind::BranchAndBound, EngineKind::Auto] {
+        for threads in [1, 4] {
+            for (limits, reason) in cases {
+                let stop = StopToken::new();
+                let task = Run { engine, bound: "layers", threads, limits, observer: &Silent, stop: &stop };
+                let outcome = with_puzzle(&board, task);
+                assert_eq!(outcome.stopped, Some(reason), "{}", engine.name());
+                assert_ne!(outcome.status(), Status::Optimal);
+                assert!(outcome.lower_bound > 0 && outcome.lower_bound < u32::MAX, "{}", engine.name());
+            }
+        }
+    }
+    for engine in EngineKind::ALL {
+        let stop = StopToken::new();
+        stop.stop(StopReason::Interrupted);
+        let limits = Limits::default();
+        let task = Run { engine, bound: "layers", threads: 2, limits, observer: &Silent, stop: &stop };
+        assert_eq!(with_puzzle(&board, task).stopped, Some(StopReason::Interrupted), "{}", engine.name());
+    }
+}
+
+#[test]
+fn a_board_of_one_region_needs_no_move() {
+    let board = common::board(2, 2, 2, vec![1; 4], gridhunt::board::Cell::default());
+    for engine in EngineKind::ALL {
+        let outcome = run(&board, engine, "elimination", 2);
+        assert_eq!((outcome.lower_bound, outcome.status()), (0, Status::Optimal), "{}", engine.name());
+        assert_eq!(outcome.incumbent.map(|s| s.moves), Some(vec![]));
+    }
+}
