@@ -14,6 +14,11 @@ pub use std::sync::{
     atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering},
 };
 
+#[cfg(loom)]
+pub use loom::thread::yield_now;
+#[cfg(not(loom))]
+pub use std::thread::yield_now;
+
 /// Asks the processor to fetch the cache line at `address`, which need not be valid. Does nothing where there is no
 /// such instruction.
 #[inline(always)]

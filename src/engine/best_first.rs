@@ -30,10 +30,14 @@ const BATCH: usize = 64;
 /// Open nodes of one g.
 type Work = (Cost, Box<Chunk>);
 
+/// Called between layers with the number of states expanded so far and the best solution held; may know a better one.
+pub(super) type BetweenLayers<'a> = dyn Fn(u64, Option<Solution>) -> Option<Solution> + Sync + 'a;
+
 /// Runs the search. `known` is a solution found before; only cheaper ones are looked for.
 pub(super) fn run<D: Domain, B: LowerBound<D>>(
     problem: Problem<'_, D, B>,
     known: Option<Solution>,
+    between_layers: &BetweenLayers<'_>,
     context: &Context<'_>,
 ) -> Outcome {
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
@@ -48,6 +52,7 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
         stealers: queues.iter().map(Queue::stealer).collect(),
         layer: AtomicU32::new(0),
         frontier_bytes: AtomicU64::new(0),
+        between_layers,
         layers: Mutex::new(Layers::above(problem.lower_bound())),
     };
     monitor.watch(|| search.run(queues))
@@ -65,6 +70,7 @@ struct Search<'a, D, B> {
     layer: AtomicU32,
     /// Bytes of all workers' frontiers.
     frontier_bytes: AtomicU64,
+    between_layers: &'a BetweenLayers<'a>,
     layers: Mutex<Layers>,
 }
 
@@ -76,6 +82,8 @@ struct Layers {
     next: Cost,
     open: u64,
     lower_bound: Cost,
+    /// States expanded in all layers.
+    expanded: u64,
     /// The range is closed: optimal, or unsolvable.
     proven: bool,
 }
@@ -83,7 +91,15 @@ struct Layers {
 impl Layers {
     /// No layer yet; `lower_bound` is proven without any.
     fn above(lower_bound: Cost) -> Self {
-        Self { done: Vec::new(), current: Layer::default(), next: Cost::MAX, open: 0, lower_bound, proven: false }
+        Self {
+            done: Vec::new(),
+            current: Layer::default(),
+            next: Cost::MAX,
+            open: 0,
+            lower_bound,
+            expanded: 0,
+            proven: false,
+        }
     }
 }
 
@@ -98,7 +114,7 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
         });
         let layers = self.layers.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut statistics = Statistics {
-            expanded: layers.done.iter().map(|l| l.expanded).sum(),
+            expanded: layers.expanded,
             stored: self.store.records(),
             peak_bytes: self.monitor.gauges.peak_bytes.load(Relaxed).max(self.store.bytes()),
             layers: layers.done,
@@ -116,6 +132,14 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
         Outcome { incumbent, lower_bound, stopped, statistics }
     }
 
+    /// Lets others look for a better solution before layer `next` begins.
+    fn improve(&self, layers: &mut Layers, next: Cost) {
+        if let Some(better) = (self.between_layers)(layers.expanded, self.incumbent.solution()) {
+            self.incumbent.offer(better.cost, || better.moves);
+            layers.proven = next >= self.incumbent.cost();
+        }
+    }
+
     /// Decides, alone, what comes after a layer.
     fn turn_over(&self) {
         let mut layers = self.layers.lock().unwrap_or_else(PoisonError::into_inner);
@@ -125,6 +149,7 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
         if finished.expanded > 0 {
             layers.done.push(finished);
         }
+        layers.expanded += finished.expanded;
         let upper = self.incumbent.cost();
         // An incumbent that costs no more than the layer under way ends the search in its midst.
         layers.proven = upper <= layers.lower_bound;
@@ -136,6 +161,9 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
             layers.lower_bound = layers.lower_bound.max(next.min(upper));
             layers.proven = next >= upper;
             self.monitor.tell(&Event::LowerBound(layers.lower_bound));
+        }
+        if exhausted && !layers.proven {
+            self.improve(&mut layers, next);
         }
         if layers.proven || !exhausted {
             self.layer.store(Cost::MAX, Relaxed);

@@ -40,6 +40,11 @@ impl<'m> Incumbent<'m> {
         }
     }
 
+    /// A copy of it.
+    pub(super) fn solution(&self) -> Option<Solution> {
+        self.best.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     pub(super) fn into_solution(self) -> Option<Solution> {
         self.best.into_inner().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,5 +1,6 @@
 //! The search algorithms. All share one expansion kernel, one outcome and one registry.
 
+mod auto;
 mod batch;
 mod beam;
 mod best_first;
@@ -15,12 +16,11 @@ pub use outcome::{Outcome, Solution, Statistics, Status};
 
 use crate::domain::{Domain, LowerBound};
 use crate::runtime::{Event, Limits, Observer, StopToken};
-use std::time::Instant;
 
 /// An engine as the command line names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EngineKind {
-    /// A short beam search for an incumbent, then best-first until proven.
+    /// Beams for incumbents, and best-first until proven.
     Auto,
     /// Layered best-first search.
     BestFirst,
@@ -52,7 +52,7 @@ impl EngineKind {
     #[must_use]
     pub fn summary(self) -> &'static str {
         match self {
-            Self::Auto => "a short beam search for an incumbent, then best-first until proven",
+            Self::Auto => "beams for incumbents, the wider the longer it takes, and best-first until proven",
             Self::BestFirst => "layered best-first search (A*) on all threads, with duplicate detection",
             Self::Beam => "beam search: the best states of each depth, anytime, never a proof by itself",
             Self::BranchAndBound => "depth-first branch and bound, most new regions first; proven if it finishes",
@@ -115,30 +115,10 @@ pub fn search<D: Domain, B: LowerBound<D>>(
 ) -> Outcome {
     context.observer.observe(&Event::EngineStarted { engine: kind.name() });
     match kind {
-        EngineKind::Auto => auto(problem, parameters, context),
-        EngineKind::BestFirst => best_first::run(problem, None, context),
+        EngineKind::Auto => auto::run(problem, parameters, context),
+        EngineKind::BestFirst => best_first::run(problem, None, &|_, _| None, context),
         EngineKind::Beam => beam::run(problem, parameters.beam_width, None, context),
         EngineKind::BranchAndBound => branch_and_bound::run(problem, None, context),
         EngineKind::Lookahead => lookahead::run(problem, parameters.lookahead_depth, None, context),
     }
-}
-
-/// A short beam search, then best-first below its incumbent.
-fn auto<D: Domain, B: LowerBound<D>>(
-    problem: Problem<'_, D, B>,
-    parameters: &Parameters,
-    context: &Context<'_>,
-) -> Outcome {
-    let begun = Instant::now();
-    let first = beam::run(problem, parameters.auto_beam_width, None, context);
-    if first.stopped.is_some() || first.status() == Status::Optimal {
-        return first;
-    }
-    context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
-    let mut context = *context;
-    context.limits.time = context.limits.time.map(|t| t.saturating_sub(begun.elapsed()));
-    context.limits.expansions = context.limits.expansions.map(|n| n.saturating_sub(first.statistics.expanded));
-    let mut outcome = best_first::run(problem, first.incumbent, &context);
-    outcome.statistics.include(&first.statistics);
-    outcome
 }

@@ -127,3 +127,92 @@ fn conclude(board: &Board, request: &Request, outcome: Outcome, began: Instant) 
         peak_memory_bytes: memory::peak_resident().unwrap_or(0),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Cell, usual_symbols};
+    use crate::engine::{Solution, Statistics};
+    use crate::runtime::{Event, Silent, StopReason};
+    use std::sync::Mutex;
+    use std::time::Duration;
+
+    /// One row, 1 2 1 3: the optimum is 3.
+    fn row() -> Board {
+        Board::new("row", 1, 4, vec![0, 1, 0, 2], usual_symbols(3), Cell::default()).unwrap()
+    }
+
+    fn claim(moves: &[u16], cost: Cost, lower_bound: Cost) -> Result<Report, HuntError> {
+        let incumbent = Some(Solution { cost, moves: moves.to_vec() });
+        let outcome = Outcome { incumbent, lower_bound, stopped: None, statistics: Statistics::default() };
+        conclude(&row(), &Request::default(), outcome, Instant::now())
+    }
+
+    #[test]
+    fn nothing_is_reported_that_fails_its_replay() {
+        assert_eq!(claim(&[1, 0, 2], 3, 3).unwrap().moves, ["2", "1", "3"]);
+        let cases = [
+            (claim(&[1, 0], 2, 2), "found 1 cell left"),
+            (claim(&[1, 0, 2, 1], 4, 3), "move 4"),
+            (claim(&[1, 0, 9], 3, 3), "found colour number 9"),
+            (claim(&[1, 0, 2], 2, 2), "found 3 moves, expected 2"),
+            (claim(&[1, 0, 2], 3, 4), "found cost 3, expected at least the lower bound 4"),
+        ];
+        for (result, expected) in cases {
+            let error = result.unwrap_err();
+            assert!(error.is_internal());
+            let text = error.to_string();
+            assert!(text.starts_with("row: the solution of engine auto fails its replay: "), "{text}");
+            assert!(text.contains(expected), "{text}");
+        }
+    }
+
+    #[derive(Default)]
+    struct Notes(Mutex<Vec<String>>);
+
+    impl Observer for Notes {
+        fn observe(&self, event: &Event<'_>) {
+            let name = format!("{event:?}");
+            let end = name.find(|c: char| !c.is_alphanumeric()).unwrap_or(name.len());
+            self.0.lock().unwrap().push(name[..end].to_owned());
+        }
+    }
+
+    #[test]
+    fn every_engine_is_watched_and_reported() {
+        for engine in EngineKind::ALL {
+            let request = Request { engine, threads: 1, ..Request::default() };
+            let notes = Notes::default();
+            let report = solve_board(&row(), &request, &notes, &StopToken::new()).unwrap();
+            assert_eq!((report.cost(), report.moves.len()), (Some(3), 3), "{engine:?}");
+            assert_eq!(report.status() == Status::Optimal, engine.exact() || report.outcome.lower_bound == 3);
+            let notes = notes.0.into_inner().unwrap();
+            assert_eq!(notes[0], "EngineStarted", "{engine:?}");
+            assert!(notes.contains(&"Incumbent".to_owned()), "{engine:?}: {notes:?}");
+        }
+    }
+
+    #[test]
+    fn a_stop_before_the_beginning_is_told() {
+        let stop = StopToken::new();
+        stop.stop(StopReason::Interrupted);
+        let cells = (0..400u32).map(|i| (i * i % 7 % 5) as u8).collect();
+        let board = Board::new("b", 20, 20, cells, usual_symbols(5), Cell::default()).unwrap();
+        let report = solve_board(&board, &Request::default(), &Silent, &stop).unwrap();
+        assert_eq!(report.outcome.stopped, Some(StopReason::Interrupted));
+        assert!(report.cost().is_none_or(|cost| report.outcome.lower_bound <= cost));
+        assert!(report.seconds < Duration::from_secs(20).as_secs_f64());
+    }
+
+    #[test]
+    fn domains_that_are_not_built_say_so() {
+        for domain in DomainKind::ALL {
+            let request = Request { domain, threads: 1, ..Request::default() };
+            let result = solve_board(&row(), &request, &Silent, &StopToken::new());
+            assert_eq!(result.is_ok(), domain.is_built());
+            if let Err(error) = result {
+                assert!(!error.is_internal() && error.to_string().contains("not built yet"), "{error}");
+            }
+        }
+    }
+}

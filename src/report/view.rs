@@ -167,8 +167,7 @@ impl Board {
         parts.extend(self.layer.map(|f| format!("layer {f}")));
         let progress = &self.progress;
         if progress.seconds > 0.0 {
-            let rate = self.rate.map_or_else(String::new, |r| format!(" ({}/s)", short(r.round() as u64)));
-            parts.push(format!("{} expanded{rate}", short(progress.expanded)));
+            parts.extend(self.rate.map(|r| format!("{} expanded/s", short(r.round() as u64))));
             parts.push(format!("{} states", short(progress.stored)));
             parts.push(bytes(progress.bytes));
             parts.push(seconds(progress.seconds));
@@ -206,7 +205,7 @@ mod tests {
         view.take(Message::Engine("best-first".to_owned()));
         view.take(Message::Layer(12));
         assert_eq!(view.take(progress(0.5, 50_000)), News::Range);
-        let expected = "a.txt: best-first, proven 12 <= optimum <= 15, layer 12, 50.0 k expanded (100 k/s), \
+        let expected = "a.txt: best-first, proven 12 <= optimum <= 15, layer 12, 100 k expanded/s, \
                         100 k states, 3.0 MiB, 0.50 s";
         assert_eq!(view.search(), expected);
         assert_eq!(view.boards(), "");
@@ -218,9 +217,9 @@ mod tests {
         for (seconds, expanded) in [(1.0, 1_000), (1.5, 2_000), (2.0, 501_000)] {
             view.take(progress(seconds, expanded));
         }
-        assert!(view.search().contains("(500 k/s)"), "{}", view.search());
+        assert!(view.search().contains(", 500 k expanded/s, "), "{}", view.search());
         view.take(progress(2.5, 10));
-        assert!(view.search().contains("10 expanded, "), "another engine counts from zero: {}", view.search());
+        assert!(!view.search().contains("expanded/s"), "another engine counts from zero: {}", view.search());
     }
 
     #[test]

@@ -117,24 +117,21 @@ impl Crew {
 
 /// Waiting that spins for a moment, then yields, then sleeps: a short wait is over at once, a long one costs nothing.
 #[derive(Debug, Default)]
-struct Rest(u32);
+struct Rest {
+    pauses: u32,
+}
 
 impl Rest {
-    #[cfg(not(loom))]
     fn pause(&mut self) {
         const SPINS: u32 = 6;
         const YIELDS: u32 = 32;
-        match self.0 {
-            ..SPINS => (0..1 << self.0).for_each(|_| std::hint::spin_loop()),
-            SPINS..YIELDS => std::thread::yield_now(),
+        match self.pauses {
+            _ if cfg!(loom) => crate::sync::yield_now(),
+            ..SPINS => (0..1 << self.pauses).for_each(|_| std::hint::spin_loop()),
+            SPINS..YIELDS => crate::sync::yield_now(),
             _ => std::thread::sleep(std::time::Duration::from_micros(50)),
         }
-        self.0 = self.0.saturating_add(1);
-    }
-
-    #[cfg(loom)]
-    fn pause(&mut self) {
-        loom::thread::yield_now();
+        self.pauses = self.pauses.saturating_add(1);
     }
 }
 
@@ -170,4 +167,99 @@ pub fn run_crew<R: Send, T: Send>(crew: &Crew, belongings: Vec<R>, work: impl Fn
         }
         results
     })
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crossbeam::deque::Worker;
+
+    /// Work that grows: an item of size n leaves n items of size n - 1 behind.
+    #[test]
+    fn a_layer_ends_when_all_work_is_done() {
+        for workers in [1, 2, 3, 8] {
+            let crew = Crew::new(workers);
+            let queues: Vec<_> = (0..workers).map(|_| Worker::new_lifo()).collect();
+            let stealers: Vec<_> = queues.iter().map(Worker::stealer).collect();
+            let done = AtomicUsize::new(0);
+            let seen = run_crew(&crew, queues, |number, queue| {
+                let mut seen = Vec::new();
+                for round in 1..=4 {
+                    if number == round % workers {
+                        queue.push(6_u32);
+                    }
+                    while let Some(size) = queue.pop().or_else(|| crew.steal_from(&stealers, number, || false)) {
+                        done.fetch_add(1, Ordering::Relaxed);
+                        (0..size).for_each(|_| queue.push(size - 1));
+                    }
+                    let met = crew.meet(|| assert_eq!(done.load(Ordering::Relaxed), 1_957 * round));
+                    seen.push(met.is_ok());
+                }
+                seen
+            });
+            assert_eq!(seen, vec![vec![true; 4]; workers]);
+        }
+    }
+
+    #[test]
+    fn a_panic_frees_the_others() {
+        let crew = Crew::new(3);
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            run_crew(&crew, vec![(); 3], |number, ()| {
+                assert_ne!(number, 1, "meant to fail");
+                let idle = crew.steal_or_rest(|| None::<()>, || false, || false);
+                assert_eq!((idle, crew.meet(|| ())), (None, Err(Abandoned)));
+            });
+        }));
+        assert!(result.is_err());
+    }
+}
+
+#[cfg(all(test, loom))]
+mod loom_tests {
+    use super::*;
+    use loom::sync::Arc;
+
+    /// Two workers, one item that leaves two behind: when the workers meet, all three are done, once each.
+    #[test]
+    fn loom_no_layer_ends_with_work_left() {
+        loom::model(|| {
+            let crew = Arc::new(Crew::new(2));
+            let queue = Arc::new(Mutex::new(vec![2_usize]));
+            let open = Arc::new(AtomicUsize::new(1));
+            let done = Arc::new(AtomicUsize::new(0));
+            let worker =
+                |crew: Arc<Crew>, queue: Arc<Mutex<Vec<usize>>>, open: Arc<AtomicUsize>, done: Arc<AtomicUsize>| {
+                    move || {
+                        let pop = || {
+                            let taken = queue.lock().expect("no panic").pop();
+                            taken.inspect(|_| {
+                                open.fetch_sub(1, Ordering::SeqCst);
+                            })
+                        };
+                        let mut work = pop();
+                        loop {
+                            let Some(children) = work
+                                .take()
+                                .or_else(pop)
+                                .or_else(|| crew.steal_or_rest(pop, || open.load(Ordering::SeqCst) > 0, || false))
+                            else {
+                                break;
+                            };
+                            for _ in 0..children {
+                                queue.lock().expect("no panic").push(0);
+                                open.fetch_add(1, Ordering::SeqCst);
+                            }
+                            done.fetch_add(1, Ordering::SeqCst);
+                        }
+                        let met = crew.meet(|| assert_eq!(done.load(Ordering::SeqCst), 3));
+                        assert_eq!(met, Ok(()));
+                    }
+                };
+            let start = || worker(crew.clone(), queue.clone(), open.clone(), done.clone());
+            let other = loom::thread::spawn(start());
+            start()();
+            other.join().expect("no panic");
+        });
+    }
 }

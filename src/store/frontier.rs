@@ -73,6 +73,7 @@ impl Chunk {
 /// The open nodes of one f and g.
 #[derive(Debug, Default)]
 pub struct IdStack {
+    #[expect(clippy::vec_box, reason = "chunks move on to queues and other threads without being copied")]
     full: Vec<Box<Chunk>>,
     /// Never full.
     top: Option<Box<Chunk>>,

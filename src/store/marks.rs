@@ -83,6 +83,7 @@ impl Marks {
     }
 
     /// Closes; returns the mark as it was.
+    #[expect(clippy::useless_conversion, reason = "the widest mark is a u64 already")]
     #[inline]
     pub(super) fn close(&self, at: usize) -> Mark {
         Mark::from_bits(on_width!(self, slots, Int => {
@@ -91,6 +92,7 @@ impl Marks {
     }
 
     /// Leaves asleep only what is asleep in `asleep` too; returns the mark as it was.
+    #[expect(clippy::useless_conversion, reason = "the widest mark is a u64 already")]
     #[inline]
     pub(super) fn retain(&self, at: usize, asleep: u64) -> Mark {
         let keep = asleep << 1 | CLOSED;

@@ -181,3 +181,54 @@ impl ShardGuard<'_> {
         self.shard.slots.store(slots as u64, Ordering::Relaxed);
     }
 }
+
+#[cfg(all(test, loom))]
+mod loom_tests {
+    use super::*;
+    use loom::sync::Arc;
+    use loom::thread;
+
+    const MOVES: u64 = 0b111;
+
+    /// A worker that reaches the state with `asleep`, and expands whatever falls to it. Returns how often each move was expanded.
+    fn reach(shard: &Shard, asleep: u64) -> [u32; 3] {
+        let mut expanded = [0; 3];
+        let mut expand = |moves: u64| {
+            (0..3).filter(|m| moves >> m & 1 == 1).for_each(|m| expanded[m] += 1);
+        };
+        let offer = Offer { hash: 7, key: &[1], g: 1, asleep };
+        let meeting = shard.lock().meet(&offer);
+        let admitted = match meeting {
+            Meeting::New => shard.lock().admit(&offer, 0, Id::NONE),
+            known => Err(known),
+        };
+        match admitted {
+            Ok((id, _)) => {
+                if let Some(asleep) = shard.log().close(id.local()) {
+                    expand(MOVES & !asleep);
+                }
+            }
+            Err(Meeting::Woken(_, moves)) => expand(moves),
+            Err(_) => {}
+        }
+        expanded
+    }
+
+    /// Two workers reach one state, each with another move asleep: the state is stored once, and every move that is
+    /// not asleep for both is expanded exactly once.
+    #[test]
+    fn loom_every_awake_move_is_expanded_once() {
+        loom::model(|| {
+            let shard = Arc::new(Shard::new(0, Layout { key_len: 1, mask_bits: 3, workers: 1 }));
+            let other = {
+                let shard = shard.clone();
+                thread::spawn(move || reach(&shard, 0b011))
+            };
+            let mine = reach(&shard, 0b110);
+            let theirs = other.join().expect("no panic");
+            let sum: Vec<u32> = mine.iter().zip(theirs).map(|(a, b)| a + b).collect();
+            assert_eq!(sum, [1, 0, 1]);
+            assert_eq!(shard.records(), 1);
+        });
+    }
+}

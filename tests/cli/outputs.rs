@@ -101,7 +101,9 @@ fn nobody_gets_colour_through_a_pipe_unless_he_asks() {
 fn on_a_terminal(command_line: &str, no_color: bool) -> Option<String> {
     let program = assert_cmd::cargo::cargo_bin!("gridhunt").to_str()?;
     let mut script = Command::new("script");
-    script.args(["-qec", &format!("{program} {command_line}"), "/dev/null"]).env("TERM", "xterm-256color");
+    script
+        .args(["-qec", &format!("stty cols 150; {program} {command_line}"), "/dev/null"])
+        .env("TERM", "xterm-256color");
     script.env_remove("NO_COLOR").stdin(Stdio::null());
     if no_color {
         script.env("NO_COLOR", "1");
@@ -120,7 +122,7 @@ fn a_terminal_gets_colour_and_a_live_line() {
     assert!(coloured.contains("\x1b["), "{coloured:?}");
     assert!(!on_a_terminal(&render, true).unwrap().contains("\x1b["));
     let live = on_a_terminal(&format!("solve {hard} --time-limit 2s"), false).unwrap();
-    assert!(live.contains("\x1b[") && live.contains(" <= optimum") && live.contains("/s)"), "{live:?}");
+    assert!(live.contains("\x1b[") && live.contains(" <= optimum") && live.contains(" expanded/s"), "{live:?}");
     let quiet = on_a_terminal(&format!("solve {hard} --time-limit 300ms --quiet"), false).unwrap();
     assert!(!quiet.contains("\x1b["), "{quiet:?}");
 }

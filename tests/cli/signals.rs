@@ -59,12 +59,15 @@ fn an_interrupted_batch_ends_with_its_summary() {
     assert!(text.contains("\"lower_bound\":"), "{text}");
 }
 
-/// Clock ticks of CPU time that a process has used.
+/// Whether no thread of the process is running or ready to run.
 #[cfg(target_os = "linux")]
-fn ticks(child: &Child) -> u64 {
-    let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
-    let behind_name = stat.rsplit_once(')').unwrap().1;
-    behind_name.split_whitespace().skip(11).take(2).map(|n| n.parse::<u64>().unwrap()).sum()
+fn is_waiting(child: &Child) -> bool {
+    let threads = std::fs::read_dir(format!("/proc/{}/task", child.id())).unwrap();
+    threads.flatten().all(|thread| {
+        // A thread may end between the two looks at it.
+        let stat = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
+        stat.rsplit_once(") ").is_none_or(|(_, behind_name)| behind_name.starts_with('S'))
+    })
 }
 
 #[cfg(target_os = "linux")]
@@ -78,15 +81,15 @@ fn a_second_signal_ends_the_program_at_once() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut before = 0;
-    loop {
-        std::thread::sleep(Duration::from_millis(400));
-        let now = ticks(&child);
-        if now == before && now > 0 {
+    let mut quiet = 0;
+    for _ in 0..2000 {
+        std::thread::sleep(Duration::from_millis(30));
+        quiet = if is_waiting(&child) { quiet + 1 } else { 0 };
+        if quiet == 20 {
             break;
         }
-        before = now;
     }
+    assert_eq!((quiet, child.try_wait().unwrap()), (20, None), "the program waits for its reader");
     send(&child, "-INT");
     std::thread::sleep(Duration::from_millis(300));
     assert_eq!(child.try_wait().unwrap(), None, "the first signal lets the results out");

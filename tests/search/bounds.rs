@@ -1,8 +1,6 @@
 //! Every lower bound against the exact distance, on all floods of exhaustively solved boards.
 
-mod common;
-
-use common::{Exhaustive, board, children, random_board, rng};
+use crate::common::{Exhaustive, board, children, random_board, rng};
 use gridhunt::board::{Board, Cell};
 use gridhunt::domain::floodit::{BoundKind, BoundScratch, BoundSpec, Flood, FloodBound, FloodIt, Regions, Visitor};
 use gridhunt::domain::floodit::{bits, with_puzzle};

@@ -1,8 +1,6 @@
 //! Every engine against exhaustive search, with every bound and 1, 2 and 8 threads.
 
-mod common;
-
-use common::{Exhaustive, random_board, rng};
+use crate::common::{Exhaustive, random_board, rng};
 use gridhunt::board::Board;
 use gridhunt::domain::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor, with_puzzle};
 use gridhunt::engine::{Context, EngineKind, Outcome, Parameters, Problem, Status, search};
@@ -35,7 +33,7 @@ impl Visitor for Run<'_> {
     }
 }
 
-fn run(board: &Board, engine: EngineKind, bound: &str, threads: usize) -> Outcome {
+pub fn run(board: &Board, engine: EngineKind, bound: &str, threads: usize) -> Outcome {
     let stop = StopToken::new();
     with_puzzle(board, Run { engine, bound, threads, limits: Limits::default(), observer: &Silent, stop: &stop })
 }
@@ -204,7 +202,7 @@ fn limits_stop_every_engine_with_a_proven_range() {
 
 #[test]
 fn a_board_of_one_region_needs_no_move() {
-    let board = common::board(2, 2, 2, vec![1; 4], gridhunt::board::Cell::default());
+    let board = crate::common::board(2, 2, 2, vec![1; 4], gridhunt::board::Cell::default());
     for engine in EngineKind::ALL {
         let outcome = run(&board, engine, "elimination", 2);
         assert_eq!((outcome.lower_bound, outcome.status()), (0, Status::Optimal), "{}", engine.name());

@@ -1,0 +1,54 @@
+//! The default engine: a narrow beam for a first incumbent, best-first until proven, and wider beams in between as
+//! long as they cost little beside the layers.
+//!
+//! States with an f of the incumbent's cost or more are never stored. So an incumbent that costs one more than the
+//! optimum makes a search store a whole layer, the largest, that it will never expand. A layer has some ten times as many nodes as the one
+//! before; a beam that expands half as many states as all layers so far costs a twentieth of the next.
+
+use super::kernel::Problem;
+use super::{Context, EngineKind, Outcome, Parameters, Solution, Statistics, Status, beam, best_first};
+use crate::domain::{Domain, LowerBound};
+use crate::runtime::{Event, Silent};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+/// Runs the search.
+pub(super) fn run<D: Domain, B: LowerBound<D>>(
+    problem: Problem<'_, D, B>,
+    parameters: &Parameters,
+    context: &Context<'_>,
+) -> Outcome {
+    let begun = Instant::now();
+    let first = beam::run(problem, parameters.auto_beam_width, None, context);
+    if first.stopped.is_some() || first.status() == Status::Optimal {
+        return first;
+    }
+    context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
+    let rest = remaining(context, begun, &first.statistics);
+    let beams = Mutex::new((parameters.auto_beam_width, first.statistics));
+    let between_layers = |expanded: u64, held: Option<Solution>| {
+        let mut beams = beams.lock().unwrap_or_else(PoisonError::into_inner);
+        let depth = held.as_ref().map_or(1, |s| s.moves.len().max(1)) as u64;
+        let width = usize::try_from(expanded / (2 * depth)).unwrap_or(usize::MAX);
+        if width < 2 * beams.0 {
+            return None;
+        }
+        beams.0 = width;
+        let context = Context { observer: &Silent, ..remaining(context, begun, &beams.1) };
+        let outcome = beam::run(problem, width, held, &context);
+        beams.1.include(&outcome.statistics);
+        outcome.incumbent
+    };
+    let mut outcome = best_first::run(problem, first.incumbent, &between_layers, &rest);
+    let (_, beams) = beams.into_inner().unwrap_or_else(PoisonError::into_inner);
+    outcome.statistics.include(&beams);
+    outcome
+}
+
+/// `context` with what `spent` leaves of its limits.
+fn remaining<'a>(context: &Context<'a>, begun: Instant, spent: &Statistics) -> Context<'a> {
+    let mut rest = *context;
+    rest.limits.time = rest.limits.time.map(|t| t.saturating_sub(begun.elapsed()));
+    rest.limits.expansions = rest.limits.expansions.map(|n| n.saturating_sub(spent.expanded));
+    rest
+}
