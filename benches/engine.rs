@@ -46,7 +46,7 @@ fn engine(c: &mut Criterion) {
     group.finish();
 }
 
-/// Side and seed: some 0.1 to 1 second each.
+/// Side and seed: some hundredths of a second to one.
 const BOARDS: [(usize, u64); 3] = [(18, 1), (21, 1), (21, 2)];
 
 criterion_group!(benches, engine);

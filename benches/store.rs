@@ -164,14 +164,35 @@ impl Keys {
     }
 }
 
+/// Keeps the calling thread on one processor, the `worker`-th that it may use: left to themselves, threads may share one.
+#[cfg(target_os = "linux")]
+fn pin(worker: usize) {
+    use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+    let Ok(allowed) = sched_getaffinity(None) else { return };
+    let mut processors = (0..CpuSet::MAX_CPU).filter(|&processor| allowed.is_set(processor)).cycle();
+    if let Some(processor) = processors.nth(worker) {
+        let mut one = CpuSet::new();
+        one.set(processor);
+        // Where it is forbidden, the figures of several threads mean less.
+        let _ = sched_setaffinity(None, &one);
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn pin(_: usize) {}
+
 /// Every thread does its share of the keys; returns the sum.
 fn shared_out(threads: usize, keys: &[Key], work: impl Fn(&[Key]) -> usize + Sync) -> usize {
     if threads == 1 {
         return work(keys);
     }
+    let work = |worker: usize, share: &[Key]| {
+        pin(worker);
+        work(share)
+    };
     std::thread::scope(|scope| {
-        let shares = keys.chunks(keys.len().div_ceil(threads));
-        let workers: Vec<_> = shares.map(|share| scope.spawn(|| work(share))).collect();
+        let shares = keys.chunks(keys.len().div_ceil(threads)).enumerate();
+        let workers: Vec<_> = shares.map(|(worker, share)| scope.spawn(move || work(worker, share))).collect();
         workers.into_iter().map(|worker| worker.join().expect("no panic")).sum()
     })
 }

@@ -78,6 +78,8 @@ mod tests {
             (&["1213121"][..], 0, 6),
             // All four colours touch the start: a turn each.
             (&["151234", "111111"][..], 0, 4),
+            // 2 and 3 are finished at once, and open 5 and 4.
+            (&["52134"][..], 2, 4),
             // 5 is finished at once, a turn for all that is reached then, and 3, 2 and 4 are finished one by one.
             (&["423512324"][..], 4, 5),
         ] {
