@@ -51,6 +51,11 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     Outcome { incumbent, lower_bound, stopped: monitor.stopped(), statistics }
 }
 
+/// Bytes that a beam holds at most for each state of its width, by a generous guess of six candidates a state.
+pub(super) fn bytes_per_width<D: Domain, B: LowerBound<D>>(problem: Problem<'_, D, B>) -> u64 {
+    6 * (size_of::<Node<D::State>>() + 2 * problem.domain.key_len()) as u64
+}
+
 struct Beam<'a, D, B> {
     problem: Problem<'a, D, B>,
     width: usize,
