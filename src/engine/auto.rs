@@ -12,6 +12,9 @@ use crate::runtime::{Event, Silent};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+/// The widest beam between layers: it keeps a beam's memory at some tens of megabytes, whatever the search holds.
+const WIDEST: usize = 50_000;
+
 /// Runs the search.
 pub(super) fn run<D: Domain, B: LowerBound<D>>(
     problem: Problem<'_, D, B>,
@@ -26,15 +29,19 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
     let rest = remaining(context, begun, &first.statistics);
     let beams = Mutex::new((parameters.auto_beam_width, first.statistics));
+    // A sixteenth of the memory is for beams; what they hold is not part of the account that the limit is compared with.
+    let affordable = context.limits.memory.map_or(u64::MAX, |m| m / 16 / beam::bytes_per_width(problem));
+    let widest = usize::try_from(affordable).unwrap_or(usize::MAX).min(WIDEST);
     let between_layers = |expanded: u64, held: Option<Solution>| {
         let mut beams = beams.lock().unwrap_or_else(PoisonError::into_inner);
         let depth = held.as_ref().map_or(1, |s| s.moves.len().max(1)) as u64;
-        let width = usize::try_from(expanded / (2 * depth)).unwrap_or(usize::MAX);
+        let width = usize::try_from(expanded / (2 * depth)).unwrap_or(usize::MAX).min(widest);
         if width < 2 * beams.0 {
             return None;
         }
         beams.0 = width;
-        let context = Context { observer: &Silent, ..remaining(context, begun, &beams.1) };
+        let mut context = Context { observer: &Silent, ..remaining(context, begun, &beams.1) };
+        context.limits.memory = None;
         let outcome = beam::run(problem, width, held, &context);
         beams.1.include(&outcome.statistics);
         outcome.incumbent

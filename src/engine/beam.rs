@@ -10,7 +10,7 @@ use super::incumbent::Incumbent;
 use super::kernel::{Counts, Kernel, Problem};
 use super::{Context, Outcome, Solution, Statistics};
 use crate::domain::{Cost, Domain, LowerBound, MoveIndex};
-use crate::runtime::{Crew, Monitor, run_crew, thread_cpu_seconds};
+use crate::runtime::{Crew, Event, Monitor, run_crew, thread_cpu_seconds};
 use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::sync::atomic::Ordering::Relaxed;
@@ -43,10 +43,17 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     let incumbent = Incumbent::new(known, &monitor);
     let mut beam = Beam { problem, width: width.max(1), incumbent, monitor: &monitor, links: Vec::new() };
     let mut statistics = Statistics::default();
+    let lower_bound = problem.lower_bound();
+    monitor.tell(&Event::LowerBound(lower_bound));
     monitor.watch(|| beam.run(context.threads.max(1), &mut statistics));
     let incumbent = beam.incumbent.into_solution();
-    let lower_bound = problem.lower_bound().min(incumbent.as_ref().map_or(Cost::MAX, |s| s.cost));
+    let lower_bound = lower_bound.min(incumbent.as_ref().map_or(Cost::MAX, |s| s.cost));
     Outcome { incumbent, lower_bound, stopped: monitor.stopped(), statistics }
+}
+
+/// Bytes that a beam holds at most for each state of its width, by a generous guess of six candidates a state.
+pub(super) fn bytes_per_width<D: Domain, B: LowerBound<D>>(problem: Problem<'_, D, B>) -> u64 {
+    6 * (size_of::<Node<D::State>>() + 2 * problem.domain.key_len()) as u64
 }
 
 struct Beam<'a, D, B> {

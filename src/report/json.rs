@@ -25,6 +25,8 @@ pub struct JsonReport<'a> {
     pub expanded: u64,
     /// Children generated.
     pub generated: u64,
+    /// Lower bounds computed.
+    pub evaluated: u64,
     /// States stored.
     pub stored: u64,
     /// Work by layers, in rising f.
@@ -58,6 +60,7 @@ impl<'a> From<&'a Report> for JsonReport<'a> {
             moves: &report.moves,
             expanded: statistics.expanded,
             generated: statistics.generated,
+            evaluated: statistics.evaluated,
             stored: statistics.stored,
             layers: &statistics.layers,
             bytes_per_state: report.bytes_per_state().map(|b| round(b, 1e2)),
@@ -92,7 +95,7 @@ mod tests {
     fn the_object_is_the_documented_one() {
         let expected = concat!(
             r#"{"board":"a.txt","domain":"flood-it","status":"optimal","cost":7,"lower_bound":7,"#,
-            r#""moves":["1","2","1","2","1","2","1"],"expanded":1234,"generated":5678,"stored":1000,"#,
+            r#""moves":["1","2","1","2","1","2","1"],"expanded":1234,"generated":5678,"evaluated":5678,"stored":1000,"#,
             r#""layers":[{"f":6,"expanded":1000,"generated":5000},{"f":7,"expanded":234,"generated":678}],"#,
             r#""bytes_per_state":44.12,"threads":2,"seconds":0.5,"cpu_seconds":0.9,"peak_memory_bytes":2097152,"#,
             r#""engine":"auto","bound":"elimination"}"#

@@ -4,7 +4,7 @@ use super::boards::{SMALL, hard, many};
 use super::{Folder, gridhunt, stdout};
 use serde_json::Value;
 
-const FIELDS: [&str; 17] = [
+const FIELDS: [&str; 18] = [
     "board",
     "domain",
     "status",
@@ -13,6 +13,7 @@ const FIELDS: [&str; 17] = [
     "moves",
     "expanded",
     "generated",
+    "evaluated",
     "stored",
     "layers",
     "bytes_per_state",

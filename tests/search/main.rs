@@ -2,5 +2,6 @@
 
 mod bounds;
 mod common;
+mod datasets;
 mod engines;
 mod golden;
