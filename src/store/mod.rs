@@ -21,7 +21,7 @@ mod shard;
 #[cfg(test)]
 mod tests;
 
-pub use frontier::{Chunk, Frontier, IdStack};
+pub use frontier::{CHUNK, Chunk, Frontier, IdStack};
 pub use shard::{Meeting, Offer, ShardGuard};
 
 use shard::Shard;
