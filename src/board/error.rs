@@ -41,7 +41,7 @@ pub enum BoardError {
         expected: String,
     },
     /// The file cannot be read.
-    #[error("{file}: {source}")]
+    #[error("{file}: cannot be read")]
     Read {
         /// The file.
         file: String,
