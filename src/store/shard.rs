@@ -128,7 +128,8 @@ impl ShardGuard<'_> {
         }
         let contents = &mut *self.contents;
         let local = contents.records;
-        assert!(local < 1 << LOCAL_BITS, "a shard holds at most 2^{LOCAL_BITS} records");
+        // The very last position of the last shard would be named like no record at all.
+        assert!(local < (1 << LOCAL_BITS) - 1, "a shard holds fewer than 2^{LOCAL_BITS} records");
         // SAFETY: `local` counts up under the lock, which makes this thread the only appender.
         unsafe { self.shard.log.append(local, offer.key, Tag { g: offer.g, mv, parent }, offer.asleep) };
         contents.records += 1;
