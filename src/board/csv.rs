@@ -7,17 +7,8 @@ use super::{Board, BoardError, Format, Position, ReadOptions, WriteError};
 use std::io::{BufRead, Write};
 
 pub(super) fn read<R: BufRead>(source: &mut Source<R>, options: &ReadOptions, name: &str) -> Result<Board, BoardError> {
-    let mut grid = Grid::new(options.size, None);
-    let mut first: Option<Position> = None;
-    while let Some(line) = source.next_line()? {
-        if line.after_blank && first.is_some() {
-            return source.fail(line.at(1), "a row after a blank line", "the end of the file: one board");
-        }
-        first.get_or_insert(line.at(0));
-        read_row(&line, &mut grid).or_else(|(at, p)| source.fail(at, p.found, p.expected))?;
-    }
-    let at = if grid.is_short() { source.end() } else { first.unwrap_or(source.end()) };
-    grid.finish(name, options.start.unwrap_or_default()).or_else(|p| source.fail(at, p.found, p.expected))
+    let grid = Grid::new(options.size, None);
+    grid.fill_from(source, options.start.unwrap_or_default(), name, read_row)
 }
 
 fn read_row(line: &Line, grid: &mut Grid) -> Result<(), (Position, Problem)> {

@@ -26,7 +26,7 @@ pub struct GenerateSpec {
 /// When the size or the number of colours is out of range, or the start lies outside.
 pub fn generate(spec: &GenerateSpec, index: u64) -> Result<Board, BoardError> {
     let GenerateSpec { rows, cols, colours, seed, start } = *spec;
-    let name = format!("{rows}x{cols}-{colours}c-seed{seed}#{index}");
+    let name = format!("{rows}x{cols}-{colours}c-seed{seed}#{}", u128::from(index) + 1);
     let fail = |found: String, expected: String| Err(BoardError::at(&name, Position::default(), found, expected));
     let cells = rows.saturating_mul(cols);
     if !(2..=MAX_CELLS).contains(&cells) {

@@ -1,7 +1,12 @@
 //! Cells as they arrive, row by row, and the checks that all formats share.
 
+use super::source::{Line, Source};
 use super::symbol::{Problem, SymbolSet};
-use super::{Board, Cell, MAX_CELLS, Start};
+use super::{Board, BoardError, Cell, MAX_CELLS, Position, Start};
+use std::io::BufRead;
+
+/// Adds the cells of a line and ends the row; an error says where in the line.
+pub(super) type ReadRow = fn(&Line, &mut Grid) -> Result<(), (Position, Problem)>;
 
 #[derive(Debug, Default)]
 pub(super) struct Grid {
@@ -23,6 +28,26 @@ impl Grid {
             expected_cols: size.map(|s| s.1),
             ..Self::default()
         }
+    }
+
+    /// The board that all further lines of `source` make, one row each.
+    pub fn fill_from(
+        mut self,
+        source: &mut Source<impl BufRead>,
+        start: Start,
+        name: &str,
+        read_row: ReadRow,
+    ) -> Result<Board, BoardError> {
+        let mut first: Option<Position> = None;
+        while let Some(line) = source.next_line()? {
+            if line.after_blank && first.is_some() {
+                return source.fail(line.at(1), "a row after a blank line", "the end of the file: one board");
+            }
+            first.get_or_insert(line.at(0));
+            read_row(&line, &mut self).or_else(|(at, p)| source.fail(at, p.found, p.expected))?;
+        }
+        let at = if self.is_short() { source.end() } else { first.unwrap_or(source.end()) };
+        self.finish(name, start).or_else(|p| source.fail(at, p.found, p.expected))
     }
 
     /// Adds the value of a symbol to the row under way.

@@ -13,22 +13,13 @@ pub(super) fn read<R: BufRead>(
     has_header: bool,
     name: &str,
 ) -> Result<Board, BoardError> {
-    let (mut grid, start) = if has_header {
+    let (grid, start) = if has_header {
         let header = Header::read(source, options)?;
         (Grid::new(Some((header.rows, header.cols)), Some(header.colours)), header.start)
     } else {
         (Grid::new(options.size, None), options.start.unwrap_or_default())
     };
-    let mut first: Option<Position> = None;
-    while let Some(line) = source.next_line()? {
-        if line.after_blank && first.is_some() {
-            return source.fail(line.at(1), "a row after a blank line", "the end of the file: one board");
-        }
-        first.get_or_insert(line.at(0));
-        read_row(&line, &mut grid).or_else(|(at, p)| source.fail(at, p.found, p.expected))?;
-    }
-    let at = if grid.is_short() { source.end() } else { first.unwrap_or(source.end()) };
-    grid.finish(name, start).or_else(|p| source.fail(at, p.found, p.expected))
+    grid.fill_from(source, start, name, read_row)
 }
 
 /// Reads a row of symbols, all with space between them or none.

@@ -159,8 +159,11 @@ pub struct Verify {
     #[command(flatten)]
     pub reading: Reading,
     /// Say nothing of solutions that are right
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with = "json")]
     pub quiet: bool,
+    /// One JSON object a solution
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, Args)]

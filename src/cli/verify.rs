@@ -6,7 +6,7 @@ use super::input::Input;
 use super::output::{Output, tell};
 use gridhunt::board::{Entry, SolutionReader, WrittenSolution};
 use gridhunt::proof::{Certificate, verify_solution};
-use gridhunt::report::count;
+use gridhunt::report::{JsonVerdict, count};
 use std::io::BufRead;
 
 #[derive(Default)]
@@ -32,12 +32,11 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
             let (found, name) = (tally.right + tally.wrong, entry.board.name());
             return Err(too_few(args, found, name));
         };
-        let line = tally.take(args, &entry, &solution);
-        output.write(&line)?;
+        output.write(&tally.take(args, &entry, &solution)?)?;
         last = Some(entry);
     }
     refuse_more(args, &mut solutions, last.as_ref())?;
-    if many && !args.quiet {
+    if many && !args.quiet && !args.json {
         let Tally { right, wrong, total_cost } = tally;
         let all = count(right + wrong);
         let (right, wrong, cost) = (count(right), count(wrong), count(total_cost));
@@ -48,23 +47,26 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
 }
 
 impl Tally {
-    /// Replays one solution; gives the line that people read of it.
-    fn take(&mut self, args: &Verify, entry: &Entry, solution: &WrittenSolution) -> String {
+    /// Replays one solution; gives the line to be read of it.
+    fn take(&mut self, args: &Verify, entry: &Entry, solution: &WrittenSolution) -> Result<String, Failure> {
         let name = entry.board.name();
         if let Some(claimed) = solution.board.as_deref().filter(|claimed| *claimed != name && !args.quiet) {
             tell(&format!("note: the solution says that it is for {claimed}; it is replayed on {name}"));
         }
-        match verify_solution(&entry.board, &solution.moves, solution.cost) {
+        let verdict = verify_solution(&entry.board, &solution.moves, solution.cost);
+        match &verdict {
             Ok(certificate) => {
                 self.right += 1;
                 self.total_cost += u64::from(certificate.cost);
-                if args.quiet { String::new() } else { describe(entry, &certificate) }
             }
-            Err(e) => {
-                self.wrong += 1;
-                format!("{name}: wrong: {e}\n")
-            }
+            Err(_) => self.wrong += 1,
         }
+        Ok(match verdict {
+            _ if args.json => JsonVerdict::new(entry, &verdict).to_json().map_err(Failure::internal)? + "\n",
+            Ok(certificate) if !args.quiet => describe(entry, &certificate),
+            Ok(_) => String::new(),
+            Err(e) => format!("{name}: wrong: {e}\n"),
+        })
     }
 }
 

@@ -13,13 +13,13 @@
 //! Reference: Hart, Nilsson, Raphael (1968) for A*; a layer at a time as in Zhou and Hansen's work on frontier search.
 
 use super::explorer::Explorer;
-use super::incumbent::Incumbent;
 use super::kernel::Problem;
+use super::team::Team;
 use super::{Context, Outcome, Solution, Statistics};
 use crate::domain::{Cost, Domain, LowerBound};
-use crate::runtime::{Crew, Event, Layer, Monitor, run_crew, thread_cpu_seconds};
-use crate::store::{Chunk, Frontier, Id, Store};
-use crossbeam::deque::{Stealer, Worker as Queue};
+use crate::runtime::{Event, Layer, Monitor};
+use crate::store::{Chunk, Frontier, Id};
+use crossbeam::deque::Worker as Queue;
 use std::cmp::Ordering;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -41,15 +41,9 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     context: &Context<'_>,
 ) -> Outcome {
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
-    let workers = context.threads.max(1);
-    let queues: Vec<_> = (0..workers).map(|_| Queue::new_lifo()).collect();
+    let (team, queues) = Team::new(problem, known, &monitor, context);
     let search = Search {
-        problem,
-        store: problem.new_store(workers),
-        incumbent: Incumbent::new(known, &monitor),
-        monitor: &monitor,
-        crew: Crew::new(workers),
-        stealers: queues.iter().map(Queue::stealer).collect(),
+        team,
         layer: AtomicU32::new(0),
         frontier_bytes: AtomicU64::new(0),
         between_layers,
@@ -60,12 +54,7 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
 
 /// What the workers share.
 struct Search<'a, D, B> {
-    problem: Problem<'a, D, B>,
-    store: Store,
-    incumbent: Incumbent<'a>,
-    monitor: &'a Monitor<'a>,
-    crew: Crew,
-    stealers: Vec<Stealer<Work>>,
+    team: Team<'a, D, B, Work>,
     /// The f under way.
     layer: AtomicU32,
     /// Bytes of all workers' frontiers.
@@ -105,38 +94,23 @@ impl Layers {
 
 impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
     fn run(self, queues: Vec<Queue<Work>>) -> Outcome {
-        let results = run_crew(&self.crew, queues, |number, queue| {
-            let begun = thread_cpu_seconds();
-            let mut worker = Worker::new(&self, number, queue);
+        let work = self.team.explore(queues, |number, queue, explorer| {
+            let mut worker = Worker::new(&self, number, queue, explorer);
             worker.work();
-            let Explorer { kernel, bill, .. } = worker.explorer;
-            (kernel.counts, bill, thread_cpu_seconds() - begun)
+            worker.explorer
         });
         let layers = self.layers.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let mut statistics = Statistics {
-            expanded: layers.expanded,
-            stored: self.store.records(),
-            peak_bytes: self.monitor.gauges.peak_bytes.load(Relaxed).max(self.store.bytes()),
-            layers: layers.done,
-            ..Statistics::default()
-        };
-        for (counts, bill, cpu) in results {
-            statistics.generated += counts.generated;
-            statistics.evaluated += counts.evaluated;
-            statistics.reopened += bill.reopened;
-            statistics.cpu_seconds += cpu;
-        }
-        let incumbent = self.incumbent.into_solution();
+        let incumbent = self.team.incumbent.into_solution();
         let lower_bound = layers.lower_bound.min(incumbent.as_ref().map_or(Cost::MAX, |s| s.cost));
-        let stopped = self.monitor.stopped().filter(|_| !layers.proven);
-        Outcome { incumbent, lower_bound, stopped, statistics }
+        let stopped = self.team.monitor.stopped().filter(|_| !layers.proven);
+        Outcome { incumbent, lower_bound, stopped, statistics: Statistics { layers: layers.done, ..work } }
     }
 
     /// Lets others look for a better solution before layer `next` begins.
     fn improve(&self, layers: &mut Layers, next: Cost) {
-        if let Some(better) = (self.between_layers)(layers.expanded, self.incumbent.solution()) {
-            self.incumbent.offer(better.cost, || better.moves);
-            layers.proven = next >= self.incumbent.cost();
+        if let Some(better) = (self.between_layers)(layers.expanded, self.team.incumbent.solution()) {
+            self.team.incumbent.offer(better.cost, || better.moves);
+            layers.proven = next >= self.team.incumbent.cost();
         }
     }
 
@@ -150,17 +124,17 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
             layers.done.push(finished);
         }
         layers.expanded += finished.expanded;
-        let upper = self.incumbent.cost();
+        let upper = self.team.incumbent.cost();
         // An incumbent that costs no more than the layer under way ends the search in its midst.
         layers.proven = upper <= layers.lower_bound;
-        let exhausted = !layers.proven && self.monitor.stopped().is_none();
+        let exhausted = !layers.proven && self.team.monitor.stopped().is_none();
         if exhausted {
             if finished.expanded > 0 {
-                self.monitor.tell(&Event::LayerDone(finished));
+                self.team.monitor.tell(&Event::LayerDone(finished));
             }
             layers.lower_bound = layers.lower_bound.max(next.min(upper));
             layers.proven = next >= upper;
-            self.monitor.tell(&Event::LowerBound(layers.lower_bound));
+            self.team.monitor.tell(&Event::LowerBound(layers.lower_bound));
         }
         if exhausted && !layers.proven {
             self.improve(&mut layers, next);
@@ -171,9 +145,9 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
         }
         layers.current.f = next;
         self.layer.store(next, Relaxed);
-        self.monitor.gauges.layer.store(next, Relaxed);
-        self.monitor.gauges.open_in_layer.store(open, Relaxed);
-        self.monitor.tell(&Event::LayerStarted { f: next, open });
+        self.team.monitor.gauges.layer.store(next, Relaxed);
+        self.team.monitor.gauges.open_in_layer.store(open, Relaxed);
+        self.team.monitor.tell(&Event::LayerStarted { f: next, open });
     }
 }
 
@@ -205,11 +179,11 @@ struct Account {
 }
 
 impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
-    fn new(search: &'s Search<'a, D, B>, number: usize, queue: Queue<Work>) -> Self {
+    fn new(search: &'s Search<'a, D, B>, number: usize, queue: Queue<Work>, explorer: Explorer<'s, 'a, D, B>) -> Self {
         Self {
             search,
             number,
-            explorer: Explorer::new(search.problem, &search.store, &search.incumbent),
+            explorer,
             queue,
             frontier: Frontier::default(),
             layer: 0,
@@ -227,14 +201,14 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
         }
         loop {
             self.settle_accounts();
-            if self.search.crew.meet(|| self.search.turn_over()).is_err() {
+            if self.search.team.crew.meet(|| self.search.turn_over()).is_err() {
                 return;
             }
             self.layer = self.search.layer.load(Relaxed);
             if self.layer == Cost::MAX {
                 return;
             }
-            self.frontier.truncate(self.search.incumbent.cost());
+            self.frontier.truncate(self.search.team.incumbent.cost());
             for work in self.frontier.take_full(self.layer) {
                 self.queue.push(work);
             }
@@ -262,7 +236,7 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
 
     /// Works until the layer is over everywhere.
     fn drain(&mut self) {
-        while !self.search.monitor.leaving() {
+        while !self.search.team.monitor.leaving() {
             if let Some(cost) = self.explorer.expand_woken() {
                 self.solved(cost);
             } else if let Some(id) = self.next() {
@@ -270,7 +244,7 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
                 self.solved(cost);
             } else if self.explorer.pending() > 0 {
                 self.flush();
-            } else if let Some(work) = self.steal() {
+            } else if let Some(work) = self.search.team.steal(self.number) {
                 self.current = work;
             } else {
                 return;
@@ -285,7 +259,7 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
     #[inline]
     fn solved(&self, cost: Cost) {
         if cost <= self.layer {
-            self.search.monitor.finish();
+            self.search.team.monitor.finish();
         }
     }
 
@@ -296,14 +270,9 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
             self.current = self.frontier.pop_partial(self.layer).or_else(|| self.queue.pop())?;
         }
         if let Some(ahead) = self.current.1.peek(3) {
-            self.search.store.prefetch_record(ahead);
+            self.search.team.store.prefetch_record(ahead);
         }
         self.current.1.pop()
-    }
-
-    fn steal(&self) -> Option<Work> {
-        let search = self.search;
-        search.crew.steal_from(&search.stealers, self.number, || search.monitor.leaving())
     }
 
     /// Brings the collected children to the store and opens what is new.
@@ -317,7 +286,7 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
             }
         }
         self.tell_gauges();
-        self.search.monitor.check_limits();
+        self.search.team.monitor.check_limits();
     }
 
     fn account(&self) -> Account {
@@ -330,7 +299,7 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
 
     /// Brings the gauges up to date.
     fn tell_gauges(&mut self) {
-        let (gauges, now, told) = (&self.search.monitor.gauges, self.account(), self.told);
+        let (gauges, now, told) = (&self.search.team.monitor.gauges, self.account(), self.told);
         gauges.expanded.fetch_add(now.expanded - told.expanded, Relaxed);
         gauges.generated.fetch_add(now.generated - told.generated, Relaxed);
         gauges.stored.fetch_add(now.stored - told.stored, Relaxed);
@@ -339,6 +308,6 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
         let others =
             self.search.frontier_bytes.fetch_add(frontier.wrapping_sub(self.held), Relaxed).wrapping_sub(self.held);
         self.held = frontier;
-        gauges.hold(self.search.store.bytes() + others.wrapping_add(frontier));
+        gauges.hold(self.search.team.store.bytes() + others.wrapping_add(frontier));
     }
 }

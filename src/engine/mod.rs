@@ -10,6 +10,7 @@ mod incumbent;
 mod kernel;
 mod lookahead;
 mod outcome;
+mod team;
 
 pub use kernel::Problem;
 pub use outcome::{Outcome, Solution, Statistics, Status};
@@ -66,6 +67,12 @@ impl EngineKind {
         matches!(self, Self::Auto | Self::BestFirst | Self::BranchAndBound)
     }
 
+    /// Threads that it uses when it may use `offered`.
+    #[must_use]
+    pub fn threads(self, offered: usize) -> usize {
+        if self == Self::Lookahead { 1 } else { offered.max(1) }
+    }
+
     /// The engine of that name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
@@ -73,7 +80,7 @@ impl EngineKind {
     }
 }
 
-/// What can be tuned, with the defaults that were measured to serve best.
+/// What can be tuned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Parameters {

@@ -120,7 +120,7 @@ fn conclude(board: &Board, request: &Request, outcome: Outcome, began: Instant) 
         domain: request.domain,
         engine: request.engine,
         bound: request.bound.to_string(),
-        threads: request.threads,
+        threads: request.engine.threads(request.threads),
         outcome,
         moves,
         seconds: began.elapsed().as_secs_f64(),

@@ -85,6 +85,17 @@ fn plural(n: usize, word: &'static str) -> String {
     if n == 1 { word.to_owned() } else { format!("{word}s") }
 }
 
+impl ReplayError {
+    /// The number, from 1, of the move that fails; `None` when the moves do not, but what they lead to or claim.
+    #[must_use]
+    pub fn failed_move(&self) -> Option<usize> {
+        match self {
+            Self::UnknownColour { number, .. } | Self::AlreadySolved { number, .. } => Some(*number),
+            Self::Incomplete { .. } | Self::WrongCost { .. } => None,
+        }
+    }
+}
+
 /// Plays `moves` (colours, as indices into [`Board::symbols`]) from the start cell.
 ///
 /// # Errors

@@ -1,8 +1,10 @@
-//! One object a board, one line an object.
+//! JSON for programs: one object a board, one line an object.
 
+use crate::board::Entry;
 use crate::domain::Cost;
 use crate::engine::Status;
 use crate::hunt::Report;
+use crate::proof::{Certificate, ReplayError};
 use crate::runtime::Layer;
 use serde::Serialize;
 
@@ -71,6 +73,50 @@ impl<'a> From<&'a Report> for JsonReport<'a> {
             engine: report.engine.name(),
             bound: &report.bound,
         }
+    }
+}
+
+/// The object of one verified solution; all fields, always.
+#[derive(Clone, Debug, Serialize)]
+pub struct JsonVerdict<'a> {
+    /// The board's name.
+    pub board: &'a str,
+    /// Whether the solution is right.
+    pub right: bool,
+    /// What it costs; null when it is wrong.
+    pub cost: Option<Cost>,
+    /// Numbers, from 1, of its moves that add nothing.
+    pub wasted: &'a [usize],
+    /// What is wrong; null when nothing is.
+    pub error: Option<String>,
+    /// The number, from 1, of the move that fails; null when none does.
+    pub failed_move: Option<usize>,
+    /// The optimum that the board's file names.
+    pub published: Option<Cost>,
+}
+
+impl<'a> JsonVerdict<'a> {
+    /// The object of what [`crate::proof::verify_solution`] said of the entry's board.
+    #[must_use]
+    pub fn new(entry: &'a Entry, verdict: &'a Result<Certificate, ReplayError>) -> Self {
+        let (certificate, error) = (verdict.as_ref().ok(), verdict.as_ref().err());
+        Self {
+            board: entry.board.name(),
+            right: certificate.is_some(),
+            cost: certificate.map(|c| c.cost),
+            wasted: certificate.map_or(&[], |c| &c.wasted),
+            error: error.map(ToString::to_string),
+            failed_move: error.and_then(ReplayError::failed_move),
+            published: entry.published,
+        }
+    }
+
+    /// The object as one line of text, without the line's end.
+    ///
+    /// # Errors
+    /// None in practice: every field has a form in JSON.
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        serde_json::to_string(self)
     }
 }
 

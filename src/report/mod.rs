@@ -11,7 +11,7 @@ mod text;
 mod view;
 
 pub use figures::{bytes, count, seconds};
-pub use json::{JsonReport, to_json};
+pub use json::{JsonReport, JsonVerdict, to_json};
 pub use progress::Progress;
 pub use summary::Summary;
 pub use text::{published_remark, result_line, result_text};

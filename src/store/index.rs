@@ -10,7 +10,7 @@
 
 const EMPTY: u64 = u64::MAX;
 
-/// Slots behind the last home, for runs that begin near the end.
+/// Free slots that a new table has behind its last home and its last occupied slot.
 const SLACK: usize = 64;
 
 const SMALLEST: usize = 256;
@@ -29,16 +29,12 @@ pub(super) struct Cursor(usize);
 
 impl Index {
     pub(super) fn new() -> Self {
-        Self::with_homes(SMALLEST)
-    }
-
-    fn with_homes(homes: usize) -> Self {
-        Self { slots: vec![EMPTY; homes + SLACK], homes: homes as u64, occupied: 0 }
+        Self { slots: vec![EMPTY; SMALLEST + SLACK], homes: SMALLEST as u64, occupied: 0 }
     }
 
     #[inline]
     fn home(&self, fingerprint: u32) -> usize {
-        ((u64::from(fingerprint) * self.homes) >> 32) as usize
+        home(fingerprint, self.homes)
     }
 
     /// Where a search for `fingerprint` begins.
@@ -83,32 +79,29 @@ impl Index {
             at += 1;
         }
         self.occupied += 1;
-        // Four fifths full: a miss then walks about four slots. The last slot has to stay empty.
-        if self.occupied as u64 * 5 > self.homes * 4 || self.slots[self.slots.len() - 2] != EMPTY {
-            self.grow();
+        // Four fifths full: a miss then walks about four slots.
+        if self.occupied as u64 * 5 > self.homes * 4 {
+            let more = if self.homes < 1 << 12 { self.homes } else { self.homes / 10 * 3 };
+            self.rebuild(self.homes + more);
+        } else if self.slots[self.slots.len() - 2] != EMPTY {
+            // A run has reached the end; the last slot has to stay empty.
+            self.rebuild(self.homes);
         }
     }
 
-    /// Moves every slot into a table with three tenths more homes.
+    /// Moves every slot into a table with this many homes.
     #[cold]
-    fn grow(&mut self) {
-        let mut homes = self.homes as usize;
-        'larger: loop {
-            homes += if homes < 1 << 12 { homes } else { homes / 10 * 3 };
-            let mut larger = Self::with_homes(homes);
-            let mut free = 0;
-            for &slot in self.slots.iter().filter(|&&slot| slot != EMPTY) {
-                let at = larger.home((slot >> 32) as u32).max(free);
-                if at + 2 > larger.slots.len() {
-                    continue 'larger;
-                }
-                larger.slots[at] = slot;
-                free = at + 1;
+    fn rebuild(&mut self, homes: u64) {
+        let mut slots = Vec::with_capacity(homes as usize + SLACK);
+        for &slot in self.slots.iter().filter(|&&slot| slot != EMPTY) {
+            let home = home((slot >> 32) as u32, homes);
+            if slots.len() < home {
+                slots.resize(home, EMPTY);
             }
-            larger.occupied = self.occupied;
-            *self = larger;
-            return;
+            slots.push(slot);
         }
+        slots.resize(slots.len().max(homes as usize) + SLACK, EMPTY);
+        (self.slots, self.homes) = (slots, homes);
     }
 
     pub(super) fn bytes(&self) -> u64 {
@@ -119,4 +112,9 @@ impl Index {
     pub(super) fn hint(&self) -> (*mut u64, u64) {
         (self.slots.as_ptr().cast_mut(), self.homes)
     }
+}
+
+#[inline]
+fn home(fingerprint: u32, homes: u64) -> usize {
+    ((u64::from(fingerprint) * homes) >> 32) as usize
 }

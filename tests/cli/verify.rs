@@ -1,6 +1,7 @@
 //! `verify`: right and wrong solutions, in every form.
 
 use super::{Folder, gridhunt};
+use predicates::prelude::PredicateBooleanExt;
 use predicates::str::{contains, is_match};
 
 /// One row; 2, 1, 3 solves it.
@@ -33,6 +34,16 @@ fn wrong_says_where() {
         verify(solution, &[]).code(1).stdout(is_match(&pattern).unwrap());
         verify(solution, &["--quiet"]).code(1).stdout(is_match(&pattern).unwrap());
     }
+}
+
+#[test]
+fn json_for_right_and_wrong() {
+    let right =
+        r#"{"board":"row.txt","right":true,"cost":4,"wasted":[2],"error":null,"failed_move":null,"published":null}"#;
+    verify("2 2 1 3\n", &["--json"]).success().stdout(format!("{right}\n"));
+    let wrong = r#""right":false,"cost":null,"wasted":[],"error":"move 4 (colour 2): found"#;
+    verify("2 1 3 2\n", &["--json"]).code(1).stdout(contains(wrong).and(contains(r#""failed_move":4,"#)));
+    verify("213", &["--json", "--quiet"]).code(2);
 }
 
 #[test]

@@ -1,0 +1,116 @@
+//! The frontier against a map.
+
+use super::super::frontier::CHUNK;
+use super::*;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use rand_chacha::rand_core::RngCore;
+use std::collections::BTreeMap;
+
+#[test]
+fn a_chunk_is_a_stack() {
+    let mut chunk = Chunk::default();
+    assert!(chunk.is_empty() && chunk.pop().is_none() && chunk.peek(0).is_none());
+    let mut random = random(3);
+    let ids: Vec<Id> = (0..CHUNK).map(|_| Id(random.next_u64() & low(38))).collect();
+    for (number, &id) in ids.iter().enumerate() {
+        assert!(!chunk.is_full());
+        chunk.push(id);
+        assert_eq!(chunk.len(), number + 1);
+        assert_eq!((chunk.peek(0), chunk.peek(number), chunk.peek(number + 1)), (Some(id), Some(ids[0]), None));
+    }
+    assert!(chunk.is_full());
+    assert_eq!(ids, std::iter::from_fn(|| chunk.pop()).collect::<Vec<_>>().into_iter().rev().collect::<Vec<_>>());
+    assert!(chunk.is_empty() && chunk.pop().is_none());
+    chunk.push(Id::NONE);
+    assert_eq!(chunk.pop(), Some(Id::NONE));
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Push { f: u32, g: u32, count: usize, apart: bool },
+    PopPartial { f: u32 },
+    TakeFull { f: u32 },
+    Truncate { limit: u32 },
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let count = prop_oneof![4 => 1..6_usize, 1 => Just(CHUNK), 1 => 0..3 * CHUNK];
+    let push = (0..6_u32, 0..4_u32, count, any::<bool>());
+    let step = prop_oneof![
+        6 => push.prop_map(|(f, g, count, apart)| Step::Push { f, g, count, apart }),
+        3 => (0..7_u32).prop_map(|f| Step::PopPartial { f }),
+        2 => (0..7_u32).prop_map(|f| Step::TakeFull { f }),
+        1 => (0..9_u32).prop_map(|limit| Step::Truncate { limit }),
+    ];
+    vec(step, 0..60)
+}
+
+/// The ids of a chunk in the order in which they were added.
+fn ids_of(mut chunk: Box<Chunk>) -> Vec<Id> {
+    let mut ids: Vec<Id> = std::iter::from_fn(|| chunk.pop()).collect();
+    ids.reverse();
+    ids
+}
+
+/// Open nodes by f and g, in the order in which they were added: whole chunks first, then the partly filled one.
+type Model = BTreeMap<(u32, u32), Vec<Id>>;
+
+fn pop_partial(model: &mut Model, f: u32) -> Option<(u32, Vec<Id>)> {
+    let ((_, g), ids) = model.range_mut((f, 0)..=(f, u32::MAX)).rfind(|(_, ids)| !ids.is_empty())?;
+    let partial = ids.split_off(ids.len() / CHUNK * CHUNK);
+    (!partial.is_empty()).then_some((*g, partial))
+}
+
+fn take_full(model: &mut Model, f: u32) -> Vec<(u32, Vec<Id>)> {
+    let mut taken = Vec::new();
+    for (&(_, g), ids) in model.range_mut((f, 0)..=(f, u32::MAX)) {
+        let partial = ids.split_off(ids.len() / CHUNK * CHUNK);
+        let full = std::mem::replace(ids, partial);
+        taken.extend(full.chunks(CHUNK).map(|chunk| (g, chunk.to_vec())));
+    }
+    taken
+}
+
+proptest! {
+    #![proptest_config(config(600))]
+
+    #[test]
+    fn the_frontier_agrees_with_a_map(steps in steps()) {
+        let (mut frontier, mut model, mut next) = (Frontier::default(), Model::new(), 0);
+        for step in steps {
+            match step {
+                Step::Push { f, g, count, apart } => for _ in 0..count {
+                    let (id, ids) = (Id(next), model.entry((f, g)).or_default());
+                    next += 1;
+                    ids.push(id);
+                    if apart {
+                        let full = ids.len().is_multiple_of(CHUNK).then(|| ids.split_off(ids.len() - CHUNK));
+                        prop_assert_eq!(frontier.push_apart(f, g, id).map(ids_of), full);
+                    } else {
+                        frontier.push(f, g, id);
+                    }
+                },
+                Step::PopPartial { f } => {
+                    let popped = frontier.pop_partial(f).map(|(g, chunk)| (g, ids_of(chunk)));
+                    prop_assert_eq!(popped, pop_partial(&mut model, f));
+                }
+                Step::TakeFull { f } => {
+                    let taken: Vec<_> = frontier.take_full(f).into_iter().map(|(g, chunk)| (g, ids_of(chunk))).collect();
+                    prop_assert_eq!(taken, take_full(&mut model, f));
+                }
+                Step::Truncate { limit } => {
+                    frontier.truncate(limit);
+                    model.retain(|&(f, _), _| f < limit);
+                }
+            }
+            prop_assert_eq!(frontier.lowest(), model.iter().find(|(_, ids)| !ids.is_empty()).map(|((f, _), _)| *f));
+            for f in 0..8 {
+                let open: usize = model.range((f, 0)..=(f, u32::MAX)).map(|(_, ids)| ids.len()).sum();
+                prop_assert_eq!(frontier.len_of(f), open as u64);
+            }
+            let chunks: usize = model.values().map(|ids| ids.len() / CHUNK).sum();
+            prop_assert_eq!(frontier.bytes(), (chunks * size_of::<Chunk>()) as u64);
+        }
+    }
+}

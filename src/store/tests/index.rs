@@ -1,0 +1,166 @@
+//! The index by itself, and what growing it must not lose.
+
+use super::super::index::Index;
+use super::*;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+/// Stores the keys `0..n` under `hash_of` in a store of one worker, and looks for all of them, and for as many others, time
+/// and again.
+fn grow(n: u64, hash_of: impl Fn(&Store, u64) -> u64) {
+    let store = Store::new(Layout { key_len: 9, mask_bits: 12, workers: 1 });
+    let key_of = |number: u64| {
+        let mut key = [7; 9];
+        key[1..].copy_from_slice(&number.to_le_bytes());
+        key
+    };
+    let meet = |number: u64, g: u32| {
+        let hash = hash_of(&store, number);
+        store.lock(store.owner(hash)).meet(&Offer { hash, key: &key_of(number), g, asleep: low(12) })
+    };
+    let mut ids = Vec::new();
+    let mut next_look = 1;
+    for number in 0..n {
+        let key = key_of(number);
+        let offer = Offer { hash: hash_of(&store, number), key: &key, g: 3, asleep: number & low(12) };
+        let (id, reopened) = store.lock(store.owner(offer.hash)).admit(&offer, 0, Id::NONE).unwrap();
+        assert!(!reopened);
+        ids.push(id);
+        if number + 1 == next_look || number + 1 == n {
+            next_look = next_look * 3 / 2 + 1;
+            assert_eq!(store.records(), number + 1);
+            for known in 0..=number {
+                assert_eq!(meet(known, 3), Meeting::Known, "state {known} of {number}");
+                assert_eq!(meet(known, 2), Meeting::New, "state {known} of {number}");
+                assert_eq!(meet(n + known, 3), Meeting::New, "no state, beside {number}");
+            }
+        }
+    }
+    for (number, id) in ids.into_iter().enumerate() {
+        assert_eq!(store.key(id), key_of(number as u64));
+        assert_eq!(store.close(id), Some(number as u64 & low(12)));
+    }
+}
+
+#[test]
+fn growing_loses_nothing() {
+    grow(200_000, |store, number| store.hash(&number.to_le_bytes()));
+}
+
+#[test]
+fn growing_under_equal_fingerprints_loses_nothing() {
+    // The shard takes the lowest bits of a hash, the fingerprint the highest 32.
+    grow(6_000, |_, number| (number % 150).wrapping_mul(0x9E37_79B9_7F4A_7C15) & !0xFFFF_FFF0);
+    grow(1_500, |_, _| 5 << 32);
+}
+
+#[test]
+fn growing_under_crowded_fingerprints_loses_nothing() {
+    grow(3_000, |_, number| number << 32);
+    // The end of the table: one such state in 8, more than there are slots behind the last home.
+    grow(1_900, |store, number| match number % 8 {
+        0 => u64::MAX << 40 | (number / 8) << 32,
+        _ => store.hash(&number.to_le_bytes()) & !7,
+    });
+}
+
+/// All slots of an index.
+fn slots(index: &Index) -> &[u64] {
+    let (slots, _) = index.hint();
+    // SAFETY: the hint is the start of the table, `bytes` its length; the table is not changed while it is borrowed.
+    unsafe { std::slice::from_raw_parts(slots, index.bytes() as usize / size_of::<u64>()) }
+}
+
+/// Occupied slots rise, none stands before its home, and no gap lies between a slot and its home.
+fn check_order(index: &Index, occupied: usize) {
+    const EMPTY: u64 = u64::MAX;
+    let (slots, (_, homes)) = (slots(index), index.hint());
+    assert_eq!(slots.iter().filter(|&&slot| slot != EMPTY).count(), occupied);
+    assert_eq!(slots.last(), Some(&EMPTY), "a walk has to end");
+    let mut before = 0;
+    let mut run_from = 0;
+    for (at, &slot) in slots.iter().enumerate() {
+        if slot == EMPTY {
+            run_from = at + 1;
+            continue;
+        }
+        let fingerprint = slot >> 32;
+        let home = ((fingerprint * homes) >> 32) as usize;
+        assert!(before <= fingerprint, "slot {at}: {fingerprint:x} behind {before:x}");
+        assert!((run_from..=at).contains(&home), "slot {at}: home {home}, the run begins at {run_from}");
+        before = fingerprint;
+    }
+}
+
+fn positions(index: &Index, fingerprint: u32) -> Vec<u32> {
+    let mut cursor = index.start(fingerprint);
+    std::iter::from_fn(|| index.next(fingerprint, &mut cursor)).collect()
+}
+
+/// Fingerprints with many equals, and many at the end of the table: more than the slots that lie behind its last home.
+fn fingerprints() -> impl Strategy<Value = Vec<u32>> {
+    let one = prop_oneof![
+        4 => any::<u32>(),
+        2 => Just(0),
+        2 => 0..4_u32,
+        1 => (0..8_u32).prop_map(|n| n << 29),
+        1 => (0..200_u32).prop_map(|n| 0x7FFF_FF00 + n),
+    ];
+    let end = prop_oneof![
+        vec((u32::MAX - 3)..=u32::MAX, 0..=400),
+        vec(u32::MAX << 24.., 0..=190),
+        vec(u32::MAX << 20.., 0..=190),
+    ];
+    (prop_oneof![vec(one.clone(), 0..20), vec(one, 0..2_500)], end).prop_flat_map(|(mut all, end)| {
+        all.extend(end);
+        Just(all).prop_shuffle()
+    })
+}
+
+proptest! {
+    #![proptest_config(config(60))]
+
+    #[test]
+    fn the_index_keeps_its_order(fingerprints in fingerprints()) {
+        let mut index = Index::new();
+        let mut model: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        let mut size = index.bytes();
+        for (position, &fingerprint) in fingerprints.iter().enumerate() {
+            let mut cursor = index.start(fingerprint);
+            while index.next(fingerprint, &mut cursor).is_some() {}
+            index.insert(fingerprint, cursor, position as u32);
+            model.entry(fingerprint).or_default().push(position as u32);
+            prop_assert!((position as u64 + 1) * 5 <= index.hint().1 * 4, "too full");
+            prop_assert!(index.hint().1 * 2 <= (position as u64 + 1) * 5 + 512, "too large");
+            if index.bytes() != size || position + 1 == fingerprints.len() {
+                size = index.bytes();
+                check_order(&index, position + 1);
+                for (&fingerprint, expected) in &model {
+                    prop_assert_eq!(&positions(&index, fingerprint), expected);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn repointing_touches_one_slot(fingerprints in vec(prop_oneof![0..3_u32, any::<u32>()], 1..300), chosen in any::<usize>()) {
+        let mut index = Index::new();
+        for (position, &fingerprint) in fingerprints.iter().enumerate() {
+            let mut cursor = index.start(fingerprint);
+            while index.next(fingerprint, &mut cursor).is_some() {}
+            index.insert(fingerprint, cursor, position as u32);
+        }
+        let chosen = chosen % fingerprints.len();
+        let mut cursor = index.start(fingerprints[chosen]);
+        while index.next(fingerprints[chosen], &mut cursor) != Some(chosen as u32) {}
+        let mut expected = slots(&index).to_vec();
+        let slot_of = |position: u32| u64::from(fingerprints[chosen]) << 32 | u64::from(position);
+        let at = expected.iter().position(|&slot| slot == slot_of(chosen as u32)).unwrap();
+        for position in [low(LOCAL_BITS) as u32, 1_000_000] {
+            index.repoint(cursor, position);
+            expected[at] = slot_of(position);
+            prop_assert_eq!(slots(&index), expected.as_slice());
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! The store against simple models of it, and against threads.
+
+mod frontier;
+mod index;
+mod model;
+mod threads;
+
+use super::*;
+use proptest::prelude::ProptestConfig;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+fn random(seed: u64) -> ChaCha8Rng {
+    ChaCha8Rng::seed_from_u64(seed)
+}
+
+/// The lowest `bits` bits.
+fn low(bits: u32) -> u64 {
+    (1 << bits) - 1
+}

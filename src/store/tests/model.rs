@@ -1,0 +1,242 @@
+//! One thread against a map, and records one by one.
+
+use super::*;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use rand_chacha::rand_core::RngCore;
+use std::collections::HashMap;
+
+#[derive(Clone, Debug)]
+enum Action {
+    Meet {
+        key: usize,
+        g: u32,
+        asleep: u64,
+    },
+    Admit {
+        key: usize,
+        g: u32,
+        asleep: u64,
+    },
+    /// Closes a record that was stored before, also one that is superseded.
+    Close {
+        record: usize,
+    },
+}
+
+fn actions() -> impl Strategy<Value = Vec<Action>> {
+    let offer = (0..5_usize, 0..4_u32, prop_oneof![Just(0), Just(u64::MAX), any::<u64>()]);
+    let action = prop_oneof![
+        offer.clone().prop_map(|(key, g, asleep)| Action::Meet { key, g, asleep }),
+        offer.prop_map(|(key, g, asleep)| Action::Admit { key, g, asleep }),
+        any::<usize>().prop_map(|record| Action::Close { record }),
+    ];
+    vec(action, 0..120)
+}
+
+/// What a store has to know of a state.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    g: u32,
+    asleep: u64,
+    closed: bool,
+    id: Id,
+}
+
+/// A store, and the map that it has to agree with.
+struct Pair {
+    store: Store,
+    keys: Vec<Vec<u8>>,
+    hashes: Vec<u64>,
+    mask_bits: u32,
+    model: HashMap<Vec<u8>, Known>,
+    /// Every record with its key and its tag.
+    records: Vec<(Id, usize, Tag)>,
+}
+
+impl Pair {
+    /// Five keys that differ at byte `spot` only; equal hashes are allowed.
+    fn new(mask_bits: u32, key_len: usize, spot: usize, hashes: Vec<u64>) -> Self {
+        let store = Store::new(Layout { key_len, mask_bits, workers: 1 });
+        let key = |k: usize| {
+            let mut key = vec![0xA5; key_len];
+            key[spot % key_len] = k as u8;
+            key
+        };
+        let keys = (0..hashes.len()).map(key).collect();
+        Self { store, keys, hashes, mask_bits, model: HashMap::new(), records: Vec::new() }
+    }
+
+    fn apply(&mut self, action: &Action) {
+        match *action {
+            Action::Meet { key, g, asleep } => {
+                let offer =
+                    Offer { hash: self.hashes[key], key: &self.keys[key], g, asleep: asleep & low(self.mask_bits) };
+                let met = self.store.lock(self.store.owner(offer.hash)).meet(&offer);
+                let expected = expect(&mut self.model, &offer);
+                assert_eq!(met, expected);
+            }
+            Action::Admit { key, g, asleep } => {
+                let asleep = asleep & low(self.mask_bits);
+                let offer = Offer { hash: self.hashes[key], key: &self.keys[key], g, asleep };
+                let number = self.records.len();
+                let tag = Tag { g, mv: number as u16, parent: self.records.last().map_or(Id::NONE, |last| last.0) };
+                let admitted = self.store.lock(self.store.owner(offer.hash)).admit(&offer, tag.mv, tag.parent);
+                match expect(&mut self.model, &offer) {
+                    Meeting::New => {
+                        let older = self.model.get(offer.key).copied();
+                        let (id, reopened) = admitted.expect("a new state is stored");
+                        assert_eq!(reopened, older.is_some_and(|known| known.closed));
+                        assert!(self.records.iter().all(|record| record.0 != id), "{id:?} twice");
+                        self.model.insert(offer.key.to_vec(), Known { g, asleep, closed: false, id });
+                        self.records.push((id, key, tag));
+                    }
+                    meeting => assert_eq!(admitted, Err(meeting)),
+                }
+            }
+            Action::Close { record } => {
+                if self.records.is_empty() {
+                    return;
+                }
+                let (id, key, _) = self.records[record % self.records.len()];
+                let newest = self.model.get_mut(&self.keys[key]).filter(|known| known.id == id && !known.closed);
+                let expected = newest.map(|known| {
+                    known.closed = true;
+                    known.asleep
+                });
+                assert_eq!(self.store.close(id), expected);
+            }
+        }
+    }
+
+    /// Nothing that was stored has changed.
+    fn check_records(&self) {
+        for (id, key, tag) in &self.records {
+            assert_eq!(self.store.key(*id), self.keys[*key]);
+            assert_eq!(self.store.tag(*id), *tag);
+        }
+        assert_eq!(self.store.records(), self.records.len() as u64);
+    }
+}
+
+/// What a meeting with `offer` has to say, and its effect on the model.
+fn expect(model: &mut HashMap<Vec<u8>, Known>, offer: &Offer<'_>) -> Meeting {
+    match model.get_mut(offer.key) {
+        Some(known) if known.g < offer.g => Meeting::Known,
+        Some(known) if known.g == offer.g => {
+            let woken = known.asleep & !offer.asleep;
+            known.asleep &= offer.asleep;
+            if known.closed && woken != 0 { Meeting::Woken(known.id, woken) } else { Meeting::Known }
+        }
+        _ => Meeting::New,
+    }
+}
+
+/// All widths of masks that matter: each mark is as narrow as the mask allows.
+fn mask_bits() -> impl Strategy<Value = u32> {
+    prop::sample::select(vec![0, 1, 6, 7, 8, 12, 15, 16, 20, 31, 32, 35, 63])
+}
+
+fn hashes() -> impl Strategy<Value = Vec<u64>> {
+    vec(prop_oneof![Just(0), Just(u64::MAX), Just(0x1234_5678_0000_0003), any::<u64>()], 5)
+}
+
+proptest! {
+    #![proptest_config(config(1_500))]
+
+    #[test]
+    fn the_store_agrees_with_a_map(
+        (mask_bits, key_len, spot) in (mask_bits(), 1..80_usize, any::<usize>()), hashes in hashes(), actions in actions()
+    ) {
+        let mut pair = Pair::new(mask_bits, key_len, spot, hashes);
+        for action in &actions {
+            pair.apply(action);
+        }
+        pair.check_records();
+    }
+}
+
+#[test]
+fn a_better_way_supersedes() {
+    let store = Store::new(Layout { key_len: 3, mask_bits: 6, workers: 1 });
+    let offer = |g, asleep| Offer { hash: store.hash(b"key"), key: b"key", g, asleep };
+    let lock = || store.lock(store.owner(store.hash(b"key")));
+    let (open, reopened) = lock().admit(&offer(7, 0b11), 1, Id::NONE).unwrap();
+    assert!(!reopened);
+    assert_eq!(lock().meet(&offer(6, 0)), Meeting::New, "a smaller g is worth an evaluation");
+    let (better, reopened) = lock().admit(&offer(6, 0b101), 2, open).unwrap();
+    assert!(!reopened, "it was not closed before");
+    assert_eq!(store.close(open), None, "its place in the frontier is to be skipped");
+    assert_eq!(store.close(better), Some(0b101), "masks of another g do not count");
+    let (best, reopened) = lock().admit(&offer(5, 0), 3, Id::NONE).unwrap();
+    assert!(reopened);
+    assert_eq!(store.close(better), None);
+    assert_eq!(lock().admit(&offer(6, 0), 4, Id::NONE), Err(Meeting::Known));
+    assert_eq!(store.close(best), Some(0));
+    assert_eq!((store.records(), store.tag(open).g, store.tag(better).g, store.tag(best).g), (3, 7, 6, 5));
+}
+
+#[test]
+fn paths_lead_back_to_the_root() {
+    let store = Store::new(Layout { key_len: 8, mask_bits: 0, workers: 4 });
+    let mut random = random(1);
+    let mut known: Vec<(Id, Vec<u16>)> = Vec::new();
+    for number in 0..2_000_u64 {
+        let (parent, mut path) = match known.len() {
+            0 => (Id::NONE, Vec::new()),
+            n => known[random.next_u32() as usize % n].clone(),
+        };
+        let mv = (random.next_u32() % (u32::from(MAX_MOVE) + 1)) as u16;
+        let key = number.to_le_bytes();
+        let offer = Offer { hash: store.hash(&key), key: &key, g: path.len() as u32, asleep: 0 };
+        let (id, _) = store.lock(store.owner(offer.hash)).admit(&offer, mv, parent).unwrap();
+        if number > 0 {
+            assert_eq!(store.path_by(parent, mv), [path.as_slice(), &[mv]].concat());
+            path.push(mv);
+        }
+        known.push((id, path));
+    }
+    assert!(known.iter().all(|(id, path)| store.path(*id) == *path));
+    assert!(known.iter().any(|(_, path)| path.len() > 10), "too shallow to tell");
+}
+
+#[test]
+fn tags_fit_their_word() {
+    let largest = Id::new(255, (1 << LOCAL_BITS) - 2);
+    assert_ne!(largest, Id::NONE);
+    assert_eq!((largest.shard(), largest.local()), (255, (1 << LOCAL_BITS) - 2));
+    for parent in [Id::NONE, Id::new(0, 0), Id::new(0, 1), Id::new(1, 0), largest] {
+        for g in [0, 1, MAX_G] {
+            for mv in [0, 1, MAX_MOVE] {
+                let tag = Tag { g, mv, parent };
+                assert_eq!(Tag::from_word(tag.to_word()), tag);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_tag_cut_short_is_refused() {
+    for (g, mv) in [(MAX_G + 1, 0), (0, MAX_MOVE + 1)] {
+        let word = std::panic::catch_unwind(|| Tag { g, mv, parent: Id::NONE }.to_word());
+        assert!(word.is_err(), "g {g}, move {mv}");
+    }
+}
+
+#[test]
+fn the_store_stays_within_its_bytes_a_state() {
+    let store = Store::new(Layout { key_len: 40, mask_bits: 6, workers: 2 });
+    let mut random = random(2);
+    let mut worst = 0.0_f64;
+    for number in 1..=300_000_u64 {
+        let mut key = [0; 40];
+        random.fill_bytes(&mut key);
+        let offer = Offer { hash: store.hash(&key), key: &key, g: 1, asleep: 0 };
+        assert!(store.lock(store.owner(offer.hash)).admit(&offer, 0, Id::NONE).is_ok());
+        if number > 50_000 {
+            worst = worst.max(store.bytes() as f64 / number as f64);
+        }
+    }
+    // Key, tag, mark, and a slot of eight bytes in a table that is at least half full.
+    assert!((40.0 + 8.0 + 1.0 + 8.0..40.0 + 28.0).contains(&worst), "{worst}");
+}

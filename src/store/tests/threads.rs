@@ -1,0 +1,179 @@
+//! Threads against what one thread would do.
+
+use super::*;
+use rand_chacha::rand_core::RngCore;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Barrier, Mutex, OnceLock};
+
+const THREADS: usize = 4;
+
+/// Four threads offer the same states at once, each with masks of its own, and close what they find. Every move that
+/// some parent does not excuse is expanded by exactly one of them: by the one who closes the state, or by one who wakes it.
+#[test]
+fn every_move_is_woken_exactly_once() {
+    const STATES: usize = 3_000;
+    const BITS: u32 = 12;
+    for round in 0..8 {
+        let store = Store::new(Layout { key_len: 5, mask_bits: BITS, workers: THREADS });
+        let asleep = |thread: usize, state: usize| {
+            let mut random = random((round * THREADS + thread) as u64 * STATES as u64 + state as u64);
+            random.next_u64() & random.next_u64().rotate_left(7) & low(BITS) | 1
+        };
+        let ids: Vec<OnceLock<Id>> = (0..STATES).map(|_| OnceLock::new()).collect();
+        // For each state the moves that somebody expanded, one entry for each of them.
+        let expanded: Vec<Mutex<Vec<u64>>> = (0..STATES).map(|_| Mutex::default()).collect();
+        let (start, closed) = (Barrier::new(THREADS), Mutex::new(vec![0; STATES]));
+        let close = |state: usize| {
+            if let Some(asleep) = ids[state].get().and_then(|id| store.close(*id)) {
+                closed.lock().unwrap()[state] += 1;
+                expanded[state].lock().unwrap().push(!asleep & low(BITS));
+            }
+        };
+        std::thread::scope(|scope| {
+            for thread in 0..THREADS {
+                let (store, ids, expanded, start, close) = (&store, &ids, &expanded, &start, &close);
+                scope.spawn(move || {
+                    start.wait();
+                    // In half of the rounds all go the same way, in the others each begins somewhere else.
+                    let shift = if round % 2 == 0 { 0 } else { thread * STATES / THREADS };
+                    for step in 0..STATES {
+                        let state = (step + shift) % STATES;
+                        let mut key = [9; 5];
+                        key[1..].copy_from_slice(&(state as u32).to_le_bytes());
+                        let hash = store.hash(&key);
+                        let offer = Offer { hash, key: &key, g: 1, asleep: asleep(thread, state) };
+                        let admitted = store.lock(store.owner(hash)).admit(&offer, 0, Id::NONE);
+                        match admitted {
+                            Ok((id, _)) => ids[state].set(id).expect("nobody else stores it"),
+                            Err(Meeting::Woken(id, moves)) => {
+                                assert_eq!(store.key(id), key);
+                                expanded[state].lock().unwrap().push(moves);
+                            }
+                            Err(met) => assert_eq!(met, Meeting::Known),
+                        }
+                        // Some states at once, others when more parents have come.
+                        close(if state.is_multiple_of(2) { state } else { (state + STATES - 5) % STATES });
+                    }
+                });
+            }
+        });
+        (0..STATES).for_each(close);
+        assert_eq!(closed.into_inner().unwrap(), vec![1; STATES], "round {round}: each is closed once");
+        let mut woken = 0;
+        for (state, parts) in expanded.into_iter().enumerate() {
+            let parts = parts.into_inner().unwrap();
+            woken += parts.len() - 1;
+            let excused = (0..THREADS).fold(u64::MAX, |mask, thread| mask & asleep(thread, state));
+            let all = parts.iter().fold(0, |all, part| all | part);
+            assert_eq!(all, !excused & low(BITS), "round {round}, state {state}: {parts:x?}");
+            let times: u32 = parts.iter().map(|part| part.count_ones()).sum();
+            assert_eq!(times, all.count_ones(), "round {round}, state {state}: {parts:x?}");
+        }
+        assert!(woken > STATES / 10, "round {round}: only {woken} wakings, too few to tell");
+        assert_eq!(store.records(), STATES as u64);
+    }
+}
+
+/// Lets two threads go on together, as nearly at the same moment as can be had.
+#[derive(Default)]
+struct Lockstep([AtomicUsize; 2]);
+
+impl Lockstep {
+    fn step(&self, thread: usize, step: usize) {
+        self.0[thread].store(step + 1, Ordering::SeqCst);
+        let mut spins = 0;
+        while self.0[1 - thread].load(Ordering::SeqCst) <= step {
+            spins += 1;
+            if spins < 300 { std::hint::spin_loop() } else { std::thread::yield_now() }
+        }
+    }
+}
+
+/// One thread closes a state while another, at the same moment, wakes moves of it or closes it too.
+#[test]
+fn closing_and_waking_do_not_miss_each_other() {
+    const STATES: usize = 40_000;
+    const BITS: u32 = 6;
+    let store = Store::new(Layout { key_len: 4, mask_bits: BITS, workers: 1 });
+    let keys: Vec<[u8; 4]> = (0..STATES as u32).map(u32::to_le_bytes).collect();
+    let offer = |state: usize, asleep: u64| Offer { hash: store.hash(&keys[state]), key: &keys[state], g: 0, asleep };
+    let lock = |offer: &Offer<'_>| store.lock(store.owner(offer.hash));
+    let admit = |offer: Offer<'_>| lock(&offer).admit(&offer, 0, Id::NONE).unwrap().0;
+    let ids: Vec<Id> = (0..STATES).map(|state| admit(offer(state, low(BITS)))).collect();
+    let lockstep = Lockstep::default();
+    let (closed, met) = std::thread::scope(|scope| {
+        let closer = scope.spawn(|| {
+            let close = |state: usize| {
+                lockstep.step(0, state);
+                // The other has a lock to take first, so it comes at the mark a little later.
+                (0..state % 97).for_each(|_| std::hint::spin_loop());
+                store.close(ids[state])
+            };
+            (0..STATES).map(close).collect::<Vec<_>>()
+        });
+        let met: Vec<_> = (0..STATES)
+            .map(|state| {
+                lockstep.step(1, state);
+                if state % 4 == 0 {
+                    return Err(store.close(ids[state]));
+                }
+                let offer = offer(state, 0);
+                Ok(lock(&offer).meet(&offer))
+            })
+            .collect();
+        (closer.join().unwrap(), met)
+    });
+    for (state, (closed, met)) in closed.into_iter().zip(met).enumerate() {
+        match met {
+            Err(other) => assert!(closed.xor(other) == Some(low(BITS)), "state {state}: {closed:?} and {other:?}"),
+            Ok(Meeting::Known) => assert_eq!(closed, Some(0), "state {state}"),
+            Ok(Meeting::Woken(id, moves)) => {
+                assert_eq!((id, moves, closed), (ids[state], low(BITS), Some(low(BITS))), "state {state}");
+            }
+            Ok(Meeting::New) => unreachable!("all states are stored"),
+        }
+    }
+}
+
+/// Four threads offer the same states in different orders and with different g. The least g wins, and of all records of a
+/// state exactly one can be closed in the end.
+#[test]
+fn the_least_g_wins_among_threads() {
+    const STATES: u64 = 2_000;
+    for round in 0..6 {
+        let store = Store::new(Layout { key_len: 8, mask_bits: 6, workers: 1 });
+        let start = Barrier::new(THREADS);
+        let offers = |thread: u64| {
+            let mut random = random(round * THREADS as u64 + thread);
+            let mut offers: Vec<(u64, u32)> = (0..4 * STATES).map(|n| (n % STATES, random.next_u32() % 50)).collect();
+            offers.sort_by_cached_key(|_| random.next_u32() >> 16);
+            offers
+        };
+        let records: Vec<(u64, Id)> = std::thread::scope(|scope| {
+            let work = |thread: u64| {
+                start.wait();
+                let mut stored = Vec::new();
+                for (state, g) in offers(thread) {
+                    let key = state.to_le_bytes();
+                    let offer = Offer { hash: store.hash(&key), key: &key, g, asleep: 0 };
+                    let admitted = store.lock(store.owner(offer.hash)).admit(&offer, 0, Id::NONE);
+                    stored.extend(admitted.ok().map(|(id, _)| (state, id)));
+                }
+                stored
+            };
+            let threads: Vec<_> = (0..THREADS as u64).map(|thread| scope.spawn(move || work(thread))).collect();
+            threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+        });
+        assert_eq!(store.records(), records.len() as u64);
+        assert!(records.len() as u64 > STATES * 3 / 2, "too few improvements to tell");
+        let mut least = vec![u32::MAX; STATES as usize];
+        for (state, g) in (0..THREADS as u64).flat_map(offers) {
+            least[state as usize] = least[state as usize].min(g);
+        }
+        for (state, id) in records {
+            let g = store.tag(id).g;
+            assert_eq!(store.key(id), state.to_le_bytes());
+            assert_eq!(store.close(id).is_some(), g == least[state as usize], "state {state}, g {g}");
+        }
+    }
+}
