@@ -14,6 +14,8 @@ pub use std::sync::{
     atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering},
 };
 
+pub use std::sync::TryLockError;
+
 #[cfg(loom)]
 pub use loom::thread::yield_now;
 #[cfg(not(loom))]

@@ -2,7 +2,8 @@
 //!
 //! A batch goes to the store in three steps: the children *meet* what is known, those that are new are *evaluated* (which
 //! costs most, and needs no lock), and those that may still lead to something better are *admitted*. Each step
-//! visits a shard once, under one lock.
+//! visits a shard once, under one lock. Children of a shard that another worker holds (it may be growing, which takes
+//! milliseconds) stay behind for the next time, so that nobody waits who has something else to do.
 
 use super::kernel::Kernel;
 use crate::domain::{Cost, Domain, LowerBound, MoveIndex, MoveMask, Successor};
@@ -37,6 +38,18 @@ pub(super) struct Bill {
     pub(super) reopened: u64,
 }
 
+/// Whether a worker waits for shards that another one holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Patience {
+    /// It does, and leaves nothing behind.
+    Waits,
+    /// It does not, unless [`MOST_LEFT`] children would be left behind.
+    GoesOn,
+}
+
+/// The most children that a batch leaves behind.
+const MOST_LEFT: usize = 256;
+
 /// The children that one worker has collected.
 pub(super) struct Batch<D: Domain> {
     children: Vec<Child<D::State>>,
@@ -44,13 +57,15 @@ pub(super) struct Batch<D: Domain> {
     keys: Vec<u8>,
     /// Shard and position of the children that are still to be visited, by shard.
     order: Vec<(u32, u32)>,
+    /// Those whose shard another worker held.
+    left: Vec<(u32, u32)>,
     /// Moves of closed states that turned out not to be superfluous.
     woken: Vec<(Id, MoveMask)>,
 }
 
 impl<D: Domain> Default for Batch<D> {
     fn default() -> Self {
-        Self { children: Vec::new(), keys: Vec::new(), order: Vec::new(), woken: Vec::new() }
+        Self { children: Vec::new(), keys: Vec::new(), order: Vec::new(), left: Vec::new(), woken: Vec::new() }
     }
 }
 
@@ -78,18 +93,20 @@ impl<D: Domain> Batch<D> {
         self.children.push(Child { state, hash, asleep, parent, g: g + cost, mv, f: Cost::MAX });
     }
 
-    /// Empties the batch into the store. A child is admitted when its f, taken as at least `range.start`, lies below
+    /// Empties the batch into the store, as far as its patience goes. A child is admitted when its f, taken as at least `range.start`, lies below
     /// `range.end`; `admitted` receives it.
     pub(super) fn flush<B: LowerBound<D>>(
         &mut self,
         store: &Store,
         kernel: &mut Kernel<'_, D, B>,
         range: Range<Cost>,
+        patience: Patience,
         admitted: &mut Vec<Admitted>,
     ) -> Bill {
         let mut bill = Bill::default();
+        let waits = patience == Patience::Waits || self.children.len() > MOST_LEFT;
         self.order.sort_unstable();
-        self.visit_shards(store, |batch, shard, at| {
+        self.visit_shards(store, waits, |batch, shard, at| {
             let meeting = shard.meet(&batch.offer(store, at));
             batch.heed(meeting)
         });
@@ -100,7 +117,7 @@ impl<D: Domain> Batch<D> {
             child.f = f.map_or(Cost::MAX, |f| f.max(range.start));
             child.f < range.end
         });
-        self.visit_shards(store, |batch, shard, at| {
+        self.visit_shards(store, waits, |batch, shard, at| {
             let child = &batch.children[at];
             match shard.admit(&batch.offer(store, at), child.mv, child.parent) {
                 Ok((id, reopened)) => {
@@ -115,19 +132,44 @@ impl<D: Domain> Batch<D> {
             }
             false
         });
-        self.children.clear();
-        self.keys.clear();
+        self.keep_left(store.key_len());
         bill
     }
 
-    /// Calls `visit` for each child in `order` under the lock of its shard; keeps those that it returns true for.
+    /// Forgets all children but those that were left behind.
+    fn keep_left(&mut self, key_len: usize) {
+        self.left.sort_unstable_by_key(|&(_, at)| at);
+        for (to, &(owner, at)) in self.left.iter().enumerate() {
+            let at = at as usize;
+            self.children.swap(to, at);
+            self.keys.copy_within(at * key_len..(at + 1) * key_len, to * key_len);
+            self.order.push((owner, to as u32));
+        }
+        self.children.truncate(self.left.len());
+        self.keys.truncate(self.left.len() * key_len);
+        self.left.clear();
+    }
+
+    /// Calls `visit` for each child in `order` under the lock of its shard; keeps those that it returns true for. Unless
+    /// it `waits`, the children of a shard that is held are left behind.
     #[inline]
-    fn visit_shards(&mut self, store: &Store, mut visit: impl FnMut(&mut Self, &mut ShardGuard<'_>, usize) -> bool) {
+    fn visit_shards(
+        &mut self,
+        store: &Store,
+        waits: bool,
+        mut visit: impl FnMut(&mut Self, &mut ShardGuard<'_>, usize) -> bool,
+    ) {
         let mut order = std::mem::take(&mut self.order);
         let (mut kept, mut from) = (0, 0);
         while from < order.len() {
             let owner = order[from].0;
-            let mut shard = store.lock(owner as usize);
+            let shard = if waits { Some(store.lock(owner as usize)) } else { store.try_lock(owner as usize) };
+            let Some(mut shard) = shard else {
+                let of_shard = order[from..].iter().take_while(|entry| entry.0 == owner).count();
+                self.left.extend_from_slice(&order[from..from + of_shard]);
+                from += of_shard;
+                continue;
+            };
             while from < order.len() && order[from].0 == owner {
                 let entry = order[from];
                 from += 1;

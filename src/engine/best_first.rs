@@ -12,6 +12,7 @@
 //!
 //! Reference: Hart, Nilsson, Raphael (1968) for A*; a layer at a time as in Zhou and Hansen's work on frontier search.
 
+use super::batch::Patience;
 use super::explorer::Explorer;
 use super::kernel::Problem;
 use super::team::Team;
@@ -197,7 +198,7 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
     fn work(&mut self) {
         if self.number == 0 {
             self.explorer.begin();
-            self.flush();
+            self.flush(Patience::Waits);
         }
         loop {
             self.settle_accounts();
@@ -243,14 +244,14 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
                 let cost = self.explorer.expand(id);
                 self.solved(cost);
             } else if self.explorer.pending() > 0 {
-                self.flush();
+                self.flush(Patience::Waits);
             } else if let Some(work) = self.search.team.steal(self.number) {
                 self.current = work;
             } else {
                 return;
             }
             if self.explorer.pending() >= BATCH {
-                self.flush();
+                self.flush(Patience::GoesOn);
             }
         }
     }
@@ -276,8 +277,8 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
     }
 
     /// Brings the collected children to the store and opens what is new.
-    fn flush(&mut self) {
-        self.explorer.flush(self.layer);
+    fn flush(&mut self, patience: Patience) {
+        self.explorer.flush(self.layer, patience);
         for child in self.explorer.admitted.drain(..) {
             if child.f > self.layer {
                 self.frontier.push(child.f, child.g, child.id);

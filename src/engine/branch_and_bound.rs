@@ -7,6 +7,7 @@
 //!
 //! The idea of the order (the colour that adds most, first) and of the deadline is known from the "switch-color" solver.
 
+use super::batch::Patience;
 use super::explorer::Explorer;
 use super::kernel::Problem;
 use super::team::Team;
@@ -91,7 +92,7 @@ impl<D: Domain, B: LowerBound<D>> Worker<'_, '_, D, B> {
     fn flush(&mut self) {
         let (search, explorer) = (self.search, &mut self.explorer);
         let before = (explorer.bill.stored, explorer.kernel.counts.evaluated);
-        explorer.flush(0);
+        explorer.flush(0, Patience::Waits);
         // Ties are broken by id, so that one worker alone always takes the same way.
         explorer.admitted.sort_unstable_by_key(|child| (child.promise, child.id));
         for child in explorer.admitted.drain(..) {

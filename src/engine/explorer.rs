@@ -1,7 +1,7 @@
 //! What a worker does with stored states in every engine that keeps them: take one from the store, expand it, bring
 //! its children back.
 
-use super::batch::{Admitted, Batch, Bill};
+use super::batch::{Admitted, Batch, Bill, Patience};
 use super::incumbent::Incumbent;
 use super::kernel::{Kernel, Problem};
 use crate::domain::{Cost, Domain, LowerBound, MoveMask, Successor};
@@ -89,9 +89,9 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Explorer<'s, 'a, D, B> {
     /// Brings the collected children to the store; those that are open now, with an f of `floor` at least, are in
     /// [`Explorer::admitted`].
     #[inline]
-    pub(super) fn flush(&mut self, floor: Cost) {
+    pub(super) fn flush(&mut self, floor: Cost, patience: Patience) {
         let range = floor..self.incumbent.cost();
-        let bill = self.batch.flush(self.store, &mut self.kernel, range, &mut self.admitted);
+        let bill = self.batch.flush(self.store, &mut self.kernel, range, patience, &mut self.admitted);
         self.bill.stored += bill.stored;
         self.bill.reopened += bill.reopened;
     }

@@ -6,19 +6,23 @@
 //!
 //! The home of a fingerprint is `fingerprint * homes / 2^32`, which rises with the fingerprint, and occupied slots are
 //! kept in rising order (linear probing with insertion by shifting). So a search ends at the first larger
-//! fingerprint, a table may have any size, and growth is one sequential pass that needs no key.
+//! fingerprint, a table may have any size, and growth is sequential, in place, and needs no key.
+//!
+//! In memory every slot is inverted, so that fresh zeroed memory is an empty table.
+
+use super::pages::Pages;
 
 const EMPTY: u64 = u64::MAX;
 
 /// Free slots that a new table has behind its last home and its last occupied slot.
 const SLACK: usize = 64;
 
-const SMALLEST: usize = 256;
+const SMALLEST: usize = 448;
 
 /// Maps fingerprints to positions in a log. Several positions may share a fingerprint.
 #[derive(Debug)]
 pub(super) struct Index {
-    slots: Vec<u64>,
+    slots: Slots,
     homes: u64,
     occupied: usize,
 }
@@ -29,21 +33,16 @@ pub(super) struct Cursor(usize);
 
 impl Index {
     pub(super) fn new() -> Self {
-        Self { slots: vec![EMPTY; SMALLEST + SLACK], homes: SMALLEST as u64, occupied: 0 }
-    }
-
-    #[inline]
-    fn home(&self, fingerprint: u32) -> usize {
-        home(fingerprint, self.homes)
+        Self { slots: Slots::empty(SMALLEST + SLACK), homes: SMALLEST as u64, occupied: 0 }
     }
 
     /// Where a search for `fingerprint` begins.
     #[inline]
     pub(super) fn start(&self, fingerprint: u32) -> Cursor {
         let least = u64::from(fingerprint) << 32;
-        let mut at = self.home(fingerprint);
+        let mut at = home(fingerprint, self.homes);
         // The last slot is always empty, so the walk ends.
-        while self.slots[at] < least {
+        while self.slots.get(at) < least {
             at += 1;
         }
         Cursor(at)
@@ -52,7 +51,7 @@ impl Index {
     /// The next position under `fingerprint`, if any; moves the cursor past it.
     #[inline]
     pub(super) fn next(&self, fingerprint: u32, cursor: &mut Cursor) -> Option<u32> {
-        let slot = self.slots[cursor.0];
+        let slot = self.slots.get(cursor.0);
         if slot == EMPTY || (slot >> 32) as u32 != fingerprint {
             return None;
         }
@@ -62,8 +61,8 @@ impl Index {
 
     /// Lets the slot that [`Index::next`] returned last name another position.
     pub(super) fn repoint(&mut self, cursor: Cursor, position: u32) {
-        let slot = &mut self.slots[cursor.0 - 1];
-        *slot = *slot & !0xFFFF_FFFF | u64::from(position);
+        let at = cursor.0 - 1;
+        self.slots.set(at, self.slots.get(at) & !0xFFFF_FFFF | u64::from(position));
     }
 
     /// Adds a position; the cursor must stand behind all positions of the fingerprint.
@@ -72,36 +71,62 @@ impl Index {
         let mut carried = u64::from(fingerprint) << 32 | u64::from(position);
         let mut at = cursor.0;
         loop {
-            std::mem::swap(&mut carried, &mut self.slots[at]);
-            if carried == EMPTY {
+            let displaced = self.slots.get(at);
+            self.slots.set(at, carried);
+            if displaced == EMPTY {
                 break;
             }
+            carried = displaced;
             at += 1;
         }
         self.occupied += 1;
         // Four fifths full: a miss then walks about four slots.
         if self.occupied as u64 * 5 > self.homes * 4 {
             let more = if self.homes < 1 << 12 { self.homes } else { self.homes / 10 * 3 };
-            self.rebuild(self.homes + more);
-        } else if self.slots[self.slots.len() - 2] != EMPTY {
+            self.spread(self.homes + more);
+        } else if self.slots.get(self.slots.len() - 2) != EMPTY {
             // A run has reached the end; the last slot has to stay empty.
-            self.rebuild(self.homes);
+            self.spread(self.homes);
         }
     }
 
-    /// Moves every slot into a table with this many homes.
+    /// Moves every slot to where it belongs among `homes`, which are at least as many as before.
+    ///
+    /// No slot moves down. So the table is cut into stretches; a first pass notes where each of them will begin, and a
+    /// second one moves them, the last first: what a stretch is written over has moved already.
     #[cold]
-    fn rebuild(&mut self, homes: u64) {
-        let mut slots = Vec::with_capacity(homes as usize + SLACK);
-        for &slot in self.slots.iter().filter(|&&slot| slot != EMPTY) {
-            let home = home((slot >> 32) as u32, homes);
-            if slots.len() < home {
-                slots.resize(home, EMPTY);
+    fn spread(&mut self, homes: u64) {
+        const STRETCH: usize = 4_096;
+        let place = |slot: u64, free: usize| home((slot >> 32) as u32, homes).max(free);
+        let mut free = 0;
+        let mut begins = Vec::with_capacity(self.slots.len() / STRETCH + 1);
+        for stretch in self.slots.as_slice().chunks(STRETCH) {
+            begins.push(free);
+            for &slot in stretch {
+                let slot = !slot;
+                free = if slot == EMPTY { free } else { place(slot, free) + 1 };
             }
-            slots.push(slot);
         }
-        slots.resize(slots.len().max(homes as usize) + SLACK, EMPTY);
-        (self.slots, self.homes) = (slots, homes);
+        let old_len = self.slots.len();
+        self.slots.grow(free.max(homes as usize) + SLACK);
+        let slots = self.slots.as_mut_slice();
+        let mut moving = [0; STRETCH];
+        for (number, &begin) in begins.iter().enumerate().rev() {
+            let stretch = &mut slots[number * STRETCH..old_len.min((number + 1) * STRETCH)];
+            let mut occupied = 0;
+            for slot in stretch {
+                moving[occupied] = *slot;
+                occupied += usize::from(!*slot != EMPTY);
+                *slot = !EMPTY;
+            }
+            let mut free = begin;
+            for &slot in &moving[..occupied] {
+                let at = place(!slot, free);
+                slots[at] = slot;
+                free = at + 1;
+            }
+        }
+        self.homes = homes;
     }
 
     pub(super) fn bytes(&self) -> u64 {
@@ -109,12 +134,57 @@ impl Index {
     }
 
     /// Address of the home slot and scale, for prefetching without the lock.
-    pub(super) fn hint(&self) -> (*mut u64, u64) {
-        (self.slots.as_ptr().cast_mut(), self.homes)
+    pub(super) fn hint(&self) -> (*const u64, u64) {
+        (self.slots.pages.as_ptr().cast(), self.homes)
     }
 }
 
 #[inline]
 fn home(fingerprint: u32, homes: u64) -> usize {
     ((u64::from(fingerprint) * homes) >> 32) as usize
+}
+
+/// The slots, inverted in memory.
+#[derive(Debug)]
+struct Slots {
+    pages: Pages,
+    len: usize,
+}
+
+impl Slots {
+    fn empty(len: usize) -> Self {
+        Self { pages: Pages::zeroed(len * size_of::<u64>()), len }
+    }
+
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Adds empty slots behind the last one.
+    fn grow(&mut self, len: usize) {
+        self.pages.grow(len * size_of::<u64>());
+        self.len = self.len.max(len);
+    }
+
+    #[inline]
+    fn get(&self, at: usize) -> u64 {
+        !self.as_slice()[at]
+    }
+
+    #[inline]
+    fn set(&mut self, at: usize, slot: u64) {
+        self.as_mut_slice()[at] = !slot;
+    }
+
+    #[inline]
+    fn as_slice(&self) -> &[u64] {
+        // SAFETY: the pages hold `len` words, zeroed or written, and are aligned as pages are.
+        unsafe { std::slice::from_raw_parts(self.pages.as_ptr().cast(), self.len) }
+    }
+
+    #[inline]
+    fn as_mut_slice(&mut self) -> &mut [u64] {
+        // SAFETY: as in `as_slice`; `self` is borrowed mutably.
+        unsafe { std::slice::from_raw_parts_mut(self.pages.as_mut_ptr().cast(), self.len) }
+    }
 }

@@ -17,6 +17,7 @@ mod frontier;
 mod index;
 mod log;
 mod marks;
+mod pages;
 mod shard;
 #[cfg(test)]
 mod tests;
@@ -149,6 +150,13 @@ impl Store {
     #[inline]
     pub fn lock(&self, shard: usize) -> ShardGuard<'_> {
         self.shards[shard].lock()
+    }
+
+    /// [`Store::lock`], unless another worker holds the shard.
+    #[must_use]
+    #[inline]
+    pub fn try_lock(&self, shard: usize) -> Option<ShardGuard<'_>> {
+        self.shards[shard].try_lock()
     }
 
     /// The key of a record.

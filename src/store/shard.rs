@@ -3,7 +3,7 @@
 use super::index::Index;
 use super::log::Log;
 use super::{Id, LOCAL_BITS, Layout, Tag};
-use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering};
+use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering, TryLockError};
 
 /// A state as a worker brings it to the store.
 #[derive(Clone, Copy, Debug)]
@@ -71,6 +71,16 @@ impl Shard {
         // A panic under the lock leaves at worst a record that no slot names: the contents stay sound.
         let contents = self.contents.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         ShardGuard { shard: self, contents }
+    }
+
+    /// The shard, unless somebody else holds it.
+    pub(super) fn try_lock(&self) -> Option<ShardGuard<'_>> {
+        let contents = match self.contents.try_lock() {
+            Ok(contents) => contents,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        Some(ShardGuard { shard: self, contents })
     }
 
     pub(super) fn records(&self) -> u64 {
