@@ -6,12 +6,12 @@
 #[cfg(loom)]
 pub use loom::sync::{
     Condvar, Mutex, MutexGuard,
-    atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering},
+    atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering},
 };
 #[cfg(not(loom))]
 pub use std::sync::{
     Condvar, Mutex, MutexGuard,
-    atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering},
+    atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering},
 };
 
 pub use std::sync::TryLockError;

@@ -2,7 +2,7 @@
 //!
 //! ```json
 //! {"name": "small", "rows": 2, "cols": 3, "colours": 4, "start": [1, 1], "cells": [[1, 2, 3], [4, 1, 2]]}
-//! {"symbols": "RGB", "start": "centre", "cells": ["RRG", "BGR", "GBB"], "published": 3}
+//! {"symbols": "BGR", "start": "centre", "cells": ["RRG", "BGR", "GBB"], "published": 3}
 //! ```
 
 use super::document::{Document, hand_over};

@@ -5,14 +5,15 @@
 //! optimum makes a search store a whole layer, the largest, that it will never expand. A layer has some ten times as many nodes as the one
 //! before; a beam that expands half as many states as all layers so far costs a twentieth of the next.
 
+use super::best_first::Interlude;
 use super::kernel::Problem;
-use super::{Context, EngineKind, Outcome, Parameters, Solution, Statistics, Status, beam, best_first};
+use super::{Context, EngineKind, Outcome, Parameters, Solution, Status, beam, best_first};
 use crate::domain::{Domain, LowerBound};
 use crate::runtime::{Event, Silent};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// The widest beam between layers: it keeps a beam's memory at some tens of megabytes, whatever the search holds.
+/// The widest beam between layers: no wider one was ever seen to find more on boards that can be proven.
 const WIDEST: usize = 50_000;
 
 /// Runs the search.
@@ -27,7 +28,7 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
         return first;
     }
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
-    let rest = remaining(context, begun, &first.statistics);
+    let rest = remaining(context, begun, first.statistics.expanded);
     let beams = Mutex::new((parameters.auto_beam_width, first.statistics));
     // A sixteenth of the memory is for beams; what they hold is not part of the account that the limit is compared with.
     let affordable = context.limits.memory.map_or(u64::MAX, |m| m / 16 / beam::bytes_per_width(problem));
@@ -37,14 +38,14 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
         let depth = held.as_ref().map_or(1, |s| s.moves.len().max(1)) as u64;
         let width = usize::try_from(expanded / (2 * depth)).unwrap_or(usize::MAX).min(widest);
         if width < 2 * beams.0 {
-            return None;
+            return Interlude::default();
         }
         beams.0 = width;
-        let mut context = Context { observer: &Silent, ..remaining(context, begun, &beams.1) };
+        let mut context = Context { observer: &Silent, ..remaining(context, begun, expanded + beams.1.expanded) };
         context.limits.memory = None;
         let outcome = beam::run(problem, width, held, &context);
         beams.1.include(&outcome.statistics);
-        outcome.incumbent
+        Interlude { better: outcome.incumbent, expanded: outcome.statistics.expanded }
     };
     let mut outcome = best_first::run(problem, first.incumbent, &between_layers, &rest);
     let (_, beams) = beams.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -52,10 +53,10 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     outcome
 }
 
-/// `context` with what `spent` leaves of its limits.
-fn remaining<'a>(context: &Context<'a>, begun: Instant, spent: &Statistics) -> Context<'a> {
+/// `context` with what the time since `begun` and the states `expanded` leave of its limits.
+fn remaining<'a>(context: &Context<'a>, begun: Instant, expanded: u64) -> Context<'a> {
     let mut rest = *context;
     rest.limits.time = rest.limits.time.map(|t| t.saturating_sub(begun.elapsed()));
-    rest.limits.expansions = rest.limits.expansions.map(|n| n.saturating_sub(spent.expanded));
+    rest.limits.expansions = rest.limits.expansions.map(|n| n.saturating_sub(expanded));
     rest
 }

@@ -10,7 +10,7 @@ use super::incumbent::Incumbent;
 use super::kernel::{Counts, Kernel, Problem};
 use super::{Context, Outcome, Solution, Statistics};
 use crate::domain::{Cost, Domain, LowerBound, MoveIndex};
-use crate::runtime::{Crew, Event, Monitor, run_crew, thread_cpu_seconds};
+use crate::runtime::{Crew, Event, Monitor, run_crew};
 use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::sync::atomic::Ordering::Relaxed;
@@ -47,14 +47,22 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     monitor.tell(&Event::LowerBound(lower_bound));
     monitor.watch(|| beam.run(context.threads.max(1), &mut statistics));
     let incumbent = beam.incumbent.into_solution();
-    let lower_bound = lower_bound.min(incumbent.as_ref().map_or(Cost::MAX, |s| s.cost));
     Outcome { incumbent, lower_bound, stopped: monitor.stopped(), statistics }
 }
 
-/// Bytes that a beam holds at most for each state of its width, by a generous guess of six candidates a state.
+/// Bytes that a beam holds at most for each state of its width: the state and all its children, of which there is at most
+/// one for each class of moves.
 pub(super) fn bytes_per_width<D: Domain, B: LowerBound<D>>(problem: Problem<'_, D, B>) -> u64 {
-    6 * (size_of::<Node<D::State>>() + 2 * problem.domain.key_len()) as u64
+    u64::from(1 + problem.domain.mask_bits().max(6)) * node_bytes(problem)
 }
+
+/// Bytes of a node with its key, and of the copy of the key by which duplicates are found.
+fn node_bytes<D: Domain, B: LowerBound<D>>(problem: Problem<'_, D, B>) -> u64 {
+    (size_of::<Node<D::State>>() + 2 * problem.domain.key_len()) as u64
+}
+
+/// Nodes that a worker expands between two looks at the limits.
+const BATCH: usize = 64;
 
 struct Beam<'a, D, B> {
     problem: Problem<'a, D, B>,
@@ -80,17 +88,15 @@ impl<D: Domain, B: LowerBound<D>> Beam<'_, D, B> {
             link: Link { parent: 0, mv: 0 },
         }];
         while !nodes.is_empty() && !self.monitor.leaving() {
+            let links: usize = self.links.iter().map(Vec::len).sum();
+            let bytes = (links * size_of::<Link>()) as u64 + nodes.len() as u64 * node_bytes(self.problem);
+            self.monitor.gauges.hold(bytes);
             let candidates = self.expand_all(&nodes, workers, statistics);
             nodes = self.select(candidates);
             self.links.push(nodes.iter().map(|n| n.link).collect());
-            let links: usize = self.links.iter().map(Vec::len).sum();
-            let node_bytes = size_of::<Node<D::State>>() + self.problem.domain.key_len();
-            let bytes = (links * size_of::<Link>() + nodes.len() * node_bytes) as u64;
-            self.monitor.gauges.hold(bytes);
-            statistics.peak_bytes = statistics.peak_bytes.max(bytes);
             statistics.stored = statistics.stored.max(nodes.len() as u64);
-            self.monitor.check_limits();
         }
+        statistics.peak_bytes = self.monitor.gauges.peak_bytes.load(Relaxed);
     }
 
     /// The candidates of the next depth, unordered.
@@ -98,22 +104,15 @@ impl<D: Domain, B: LowerBound<D>> Beam<'_, D, B> {
         // A slice a worker is fair: the nodes of a depth cost about the same.
         let share = nodes.len().div_ceil(workers).max(1);
         let slices: Vec<_> = nodes.chunks(share).collect();
-        let work = run_crew(&Crew::new(slices.len()), slices, |number, slice| {
-            let begun = thread_cpu_seconds();
-            let (candidates, counts) = self.expand_slice(slice, number * share);
-            (candidates, counts, thread_cpu_seconds() - begun)
-        });
-        statistics.expanded += nodes.len() as u64;
+        let haul = run_crew(&Crew::new(slices.len()), slices, |number, slice| self.expand_slice(slice, number * share));
         let mut all = Vec::new();
-        for (candidates, counts, cpu) in work {
+        for (candidates, counts) in haul.results {
             all.extend(candidates);
             statistics.generated += counts.generated;
             statistics.evaluated += counts.evaluated;
-            statistics.cpu_seconds += cpu;
         }
-        let gauges = &self.monitor.gauges;
-        gauges.expanded.store(statistics.expanded, Relaxed);
-        gauges.generated.store(statistics.generated, Relaxed);
+        statistics.cpu_seconds += haul.cpu_seconds;
+        statistics.expanded = self.monitor.gauges.expanded.load(Relaxed);
         all
     }
 
@@ -121,7 +120,15 @@ impl<D: Domain, B: LowerBound<D>> Beam<'_, D, B> {
         let domain = self.problem.domain;
         let mut kernel = Kernel::new(self.problem);
         let mut candidates = Vec::new();
+        let mut told = (0, 0);
         for (at, node) in nodes.iter().enumerate() {
+            if at % BATCH == 0 {
+                self.tell_gauges(kernel.counts, &candidates, &mut told);
+                if self.monitor.leaving() {
+                    return (candidates, kernel.counts);
+                }
+            }
+            self.monitor.gauges.expanded.fetch_add(1, Relaxed);
             let mut children = kernel.expand(&node.state, 0);
             for child in children.drain(..) {
                 let link = Link { parent: (from + at) as u32, mv: child.mv };
@@ -138,7 +145,17 @@ impl<D: Domain, B: LowerBound<D>> Beam<'_, D, B> {
             }
             kernel.recycle(children);
         }
+        self.tell_gauges(kernel.counts, &candidates, &mut told);
         (candidates, kernel.counts)
+    }
+
+    /// Adds what is new since the children and candidates `told` to the gauges, and looks at the limits.
+    fn tell_gauges(&self, counts: Counts, candidates: &[Node<D::State>], told: &mut (u64, u64)) {
+        let (gauges, candidates) = (&self.monitor.gauges, candidates.len() as u64);
+        gauges.generated.fetch_add(counts.generated - told.0, Relaxed);
+        gauges.hold_more((candidates - told.1) * node_bytes(self.problem));
+        *told = (counts.generated, candidates);
+        self.monitor.check_limits();
     }
 
     /// The best `width` different states.

@@ -13,7 +13,7 @@
 //! Reference: Hart, Nilsson, Raphael (1968) for A*; a layer at a time as in Zhou and Hansen's work on frontier search.
 
 use super::batch::Patience;
-use super::explorer::Explorer;
+use super::explorer::{Account, Explorer};
 use super::kernel::Problem;
 use super::team::Team;
 use super::{Context, Outcome, Solution, Statistics};
@@ -28,11 +28,22 @@ use std::sync::{Mutex, PoisonError};
 /// Children that a worker collects before it goes to the store.
 const BATCH: usize = 64;
 
+/// Expansions after which a worker brings the gauges, which all workers write, up to date.
+const REPORT: u64 = 256;
+
 /// Open nodes of one g.
 type Work = (Cost, Box<Chunk>);
 
 /// Called between layers with the number of states expanded so far and the best solution held; may know a better one.
-pub(super) type BetweenLayers<'a> = dyn Fn(u64, Option<Solution>) -> Option<Solution> + Sync + 'a;
+pub(super) type BetweenLayers<'a> = dyn Fn(u64, Option<Solution>) -> Interlude + Sync + 'a;
+
+/// What another engine did between two layers.
+#[derive(Default)]
+pub(super) struct Interlude {
+    pub(super) better: Option<Solution>,
+    /// States that it expanded. They count against the limit of this search and show in its progress.
+    pub(super) expanded: u64,
+}
 
 /// Runs the search. `known` is a solution found before; only cheaper ones are looked for.
 pub(super) fn run<D: Domain, B: LowerBound<D>>(
@@ -102,14 +113,20 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
         });
         let layers = self.layers.into_inner().unwrap_or_else(PoisonError::into_inner);
         let incumbent = self.team.incumbent.into_solution();
-        let lower_bound = layers.lower_bound.min(incumbent.as_ref().map_or(Cost::MAX, |s| s.cost));
         let stopped = self.team.monitor.stopped().filter(|_| !layers.proven);
-        Outcome { incumbent, lower_bound, stopped, statistics: Statistics { layers: layers.done, ..work } }
+        Outcome {
+            incumbent,
+            lower_bound: layers.lower_bound,
+            stopped,
+            statistics: Statistics { layers: layers.done, ..work },
+        }
     }
 
     /// Lets others look for a better solution before layer `next` begins.
     fn improve(&self, layers: &mut Layers, next: Cost) {
-        if let Some(better) = (self.between_layers)(layers.expanded, self.team.incumbent.solution()) {
+        let Interlude { better, expanded } = (self.between_layers)(layers.expanded, self.team.incumbent.solution());
+        self.team.monitor.gauges.expanded.fetch_add(expanded, Relaxed);
+        if let Some(better) = better {
             self.team.incumbent.offer(better.cost, || better.moves);
             layers.proven = next >= self.team.incumbent.cost();
         }
@@ -164,19 +181,10 @@ struct Worker<'s, 'a, D: Domain, B: LowerBound<D>> {
     layer: Cost,
     /// The chunk being worked off.
     current: Work,
-    /// What the layers' accounts and the gauges were told so far.
+    /// What the layers' accounts were told so far.
     accounted: Account,
-    told: Account,
     /// Bytes of the frontier, as the common account knows them.
     held: u64,
-}
-
-/// Running totals of a worker.
-#[derive(Clone, Copy, Default)]
-struct Account {
-    expanded: u64,
-    generated: u64,
-    stored: u64,
 }
 
 impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
@@ -190,7 +198,6 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
             layer: 0,
             current: (0, Box::default()),
             accounted: Account::default(),
-            told: Account::default(),
             held: 0,
         }
     }
@@ -220,7 +227,7 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
     /// Adds what this worker did in the layer to the layer's account, and says where its next open nodes are.
     fn settle_accounts(&mut self) {
         self.tell_gauges();
-        let now = self.account();
+        let now = self.explorer.account();
         let mut layers = self.search.layers.lock().unwrap_or_else(PoisonError::into_inner);
         layers.current.expanded += now.expanded - self.accounted.expanded;
         layers.current.generated += now.generated - self.accounted.generated;
@@ -286,25 +293,16 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
                 self.queue.push((child.g, full));
             }
         }
-        self.tell_gauges();
-        self.search.team.monitor.check_limits();
-    }
-
-    fn account(&self) -> Account {
-        Account {
-            expanded: self.explorer.expanded,
-            generated: self.explorer.kernel.counts.generated,
-            stored: self.explorer.bill.stored,
+        if patience == Patience::Waits || self.explorer.untold() >= REPORT {
+            self.tell_gauges();
+            self.search.team.monitor.check_limits();
         }
     }
 
     /// Brings the gauges up to date.
     fn tell_gauges(&mut self) {
-        let (gauges, now, told) = (&self.search.team.monitor.gauges, self.account(), self.told);
-        gauges.expanded.fetch_add(now.expanded - told.expanded, Relaxed);
-        gauges.generated.fetch_add(now.generated - told.generated, Relaxed);
-        gauges.stored.fetch_add(now.stored - told.stored, Relaxed);
-        self.told = now;
+        let gauges = &self.search.team.monitor.gauges;
+        self.explorer.tell(gauges);
         let frontier = self.frontier.bytes();
         let others =
             self.search.frontier_bytes.fetch_add(frontier.wrapping_sub(self.held), Relaxed).wrapping_sub(self.held);

@@ -13,10 +13,9 @@ use super::kernel::Problem;
 use super::team::Team;
 use super::{Context, Outcome, Solution};
 use crate::domain::{Cost, Domain, LowerBound};
-use crate::runtime::Monitor;
+use crate::runtime::{Event, Monitor};
 use crate::store::Id;
 use crossbeam::deque::Worker as Stack;
-use std::sync::atomic::Ordering::Relaxed;
 
 /// An open node: its record and its f.
 type Open = (Id, Cost);
@@ -30,6 +29,7 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
     let (team, stacks) = Team::new(problem, known, &monitor, context);
     let search = Search { team, lower_bound: problem.lower_bound() };
+    monitor.tell(&Event::LowerBound(search.lower_bound));
     monitor.watch(|| search.run(stacks))
 }
 
@@ -50,7 +50,7 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
         let upper = incumbent.as_ref().map_or(Cost::MAX, |s| s.cost);
         // Without a stop the search is exhausted; with one, the incumbent may meet the bound all the same.
         let stopped = self.team.monitor.stopped().filter(|_| upper > self.lower_bound);
-        let lower_bound = if stopped.is_some() { self.lower_bound } else { upper };
+        let lower_bound = if stopped.is_some() { self.lower_bound } else { self.lower_bound.max(upper) };
         Outcome { incumbent, lower_bound, stopped, statistics }
     }
 }
@@ -91,7 +91,6 @@ impl<D: Domain, B: LowerBound<D>> Worker<'_, '_, D, B> {
     /// Brings the collected children to the store and opens them, the most promising last.
     fn flush(&mut self) {
         let (search, explorer) = (self.search, &mut self.explorer);
-        let before = (explorer.bill.stored, explorer.kernel.counts.evaluated);
         explorer.flush(0, Patience::Waits);
         // Ties are broken by id, so that one worker alone always takes the same way.
         explorer.admitted.sort_unstable_by_key(|child| (child.promise, child.id));
@@ -99,9 +98,7 @@ impl<D: Domain, B: LowerBound<D>> Worker<'_, '_, D, B> {
             self.stack.push((child.id, child.f));
         }
         let gauges = &search.team.monitor.gauges;
-        gauges.expanded.fetch_add(1, Relaxed);
-        gauges.generated.fetch_add(explorer.kernel.counts.evaluated - before.1, Relaxed);
-        gauges.stored.fetch_add(explorer.bill.stored - before.0, Relaxed);
+        explorer.tell(gauges);
         gauges.hold(search.team.store.bytes());
         search.team.monitor.check_limits();
     }

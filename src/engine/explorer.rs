@@ -5,7 +5,9 @@ use super::batch::{Admitted, Batch, Bill, Patience};
 use super::incumbent::Incumbent;
 use super::kernel::{Kernel, Problem};
 use crate::domain::{Cost, Domain, LowerBound, MoveMask, Successor};
+use crate::runtime::Gauges;
 use crate::store::{Id, Store};
+use std::sync::atomic::Ordering::Relaxed;
 
 /// The exploring part of one worker.
 pub(super) struct Explorer<'s, 'a, D: Domain, B: LowerBound<D>> {
@@ -20,6 +22,16 @@ pub(super) struct Explorer<'s, 'a, D: Domain, B: LowerBound<D>> {
     pub(super) expanded: u64,
     /// What the flushes did.
     pub(super) bill: Bill,
+    /// What the gauges were told so far.
+    told: Account,
+}
+
+/// Running totals of a worker.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Account {
+    pub(super) expanded: u64,
+    pub(super) generated: u64,
+    pub(super) stored: u64,
 }
 
 impl<'s, 'a, D: Domain, B: LowerBound<D>> Explorer<'s, 'a, D, B> {
@@ -33,6 +45,7 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Explorer<'s, 'a, D, B> {
             scratch: problem.domain.root(),
             expanded: 0,
             bill: Bill::default(),
+            told: Account::default(),
         }
     }
 
@@ -94,5 +107,25 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Explorer<'s, 'a, D, B> {
         let bill = self.batch.flush(self.store, &mut self.kernel, range, patience, &mut self.admitted);
         self.bill.stored += bill.stored;
         self.bill.reopened += bill.reopened;
+    }
+
+    /// What this worker did so far.
+    pub(super) fn account(&self) -> Account {
+        Account { expanded: self.expanded, generated: self.kernel.counts.generated, stored: self.bill.stored }
+    }
+
+    /// States expanded that the gauges do not know of.
+    #[inline]
+    pub(super) fn untold(&self) -> u64 {
+        self.expanded - self.told.expanded
+    }
+
+    /// Brings the gauges up to date with this worker's account.
+    pub(super) fn tell(&mut self, gauges: &Gauges) {
+        let (now, told) = (self.account(), self.told);
+        gauges.expanded.fetch_add(now.expanded - told.expanded, Relaxed);
+        gauges.generated.fetch_add(now.generated - told.generated, Relaxed);
+        gauges.stored.fetch_add(now.stored - told.stored, Relaxed);
+        self.told = now;
     }
 }

@@ -15,7 +15,9 @@ pub(super) struct Incumbent<'m> {
 
 impl<'m> Incumbent<'m> {
     pub(super) fn new(known: Option<Solution>, monitor: &'m Monitor<'m>) -> Self {
-        let cost = AtomicU32::new(known.as_ref().map_or(Cost::MAX, |s| s.cost));
+        let cost = known.as_ref().map_or(Cost::MAX, |s| s.cost);
+        monitor.know(cost);
+        let cost = AtomicU32::new(cost);
         Self { monitor, cost, best: Mutex::new(known) }
     }
 

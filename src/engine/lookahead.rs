@@ -9,18 +9,20 @@ use super::incumbent::Incumbent;
 use super::kernel::{Kernel, Problem};
 use super::{Context, Outcome, Solution, Statistics};
 use crate::domain::{Cost, Domain, LowerBound, MoveIndex, MoveMask};
-use crate::runtime::{Monitor, thread_cpu_seconds};
+use crate::runtime::{Event, Monitor};
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Runs the lookahead with sequences of `depth` moves, at least one.
+/// The longest sequences: the work grows exponentially with their length, the depth of the recursion with it.
+const DEEPEST: usize = 64;
+
+/// Runs the lookahead with sequences of `depth` moves, at least one and at most [`DEEPEST`].
 pub(super) fn run<D: Domain, B: LowerBound<D>>(
     problem: Problem<'_, D, B>,
     depth: usize,
     known: Option<Solution>,
     context: &Context<'_>,
 ) -> Outcome {
-    let begun = thread_cpu_seconds();
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
     let mut player = Player {
         kernel: Kernel::new(problem),
@@ -31,17 +33,17 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
         best: None,
         expanded: 0,
     };
-    monitor.watch(|| player.play(depth.max(1)));
+    let lower_bound = problem.lower_bound();
+    monitor.tell(&Event::LowerBound(lower_bound));
+    monitor.watch(|| player.play(depth.clamp(1, DEEPEST)));
     let Player { kernel, incumbent, expanded, .. } = player;
     let incumbent = incumbent.into_solution();
     let statistics = Statistics {
         expanded,
         generated: kernel.counts.generated,
         evaluated: kernel.counts.evaluated,
-        cpu_seconds: thread_cpu_seconds() - begun,
         ..Statistics::default()
     };
-    let lower_bound = problem.lower_bound().min(incumbent.as_ref().map_or(Cost::MAX, |s| s.cost));
     Outcome { incumbent, lower_bound, stopped: monitor.stopped(), statistics }
 }
 

@@ -16,7 +16,7 @@ pub use kernel::Problem;
 pub use outcome::{Outcome, Solution, Statistics, Status};
 
 use crate::domain::{Domain, LowerBound};
-use crate::runtime::{Event, Limits, Observer, StopToken};
+use crate::runtime::{Event, Limits, Observer, StopToken, thread_cpu_seconds};
 
 /// An engine as the command line names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,11 +121,15 @@ pub fn search<D: Domain, B: LowerBound<D>>(
     context: &Context<'_>,
 ) -> Outcome {
     context.observer.observe(&Event::EngineStarted { engine: kind.name() });
-    match kind {
+    let begun = thread_cpu_seconds();
+    let mut outcome = match kind {
         EngineKind::Auto => auto::run(problem, parameters, context),
-        EngineKind::BestFirst => best_first::run(problem, None, &|_, _| None, context),
+        EngineKind::BestFirst => best_first::run(problem, None, &|_, _| best_first::Interlude::default(), context),
         EngineKind::Beam => beam::run(problem, parameters.beam_width, None, context),
         EngineKind::BranchAndBound => branch_and_bound::run(problem, None, context),
         EngineKind::Lookahead => lookahead::run(problem, parameters.lookahead_depth, None, context),
-    }
+    };
+    // The engines count the threads that they start; the calling thread works too.
+    outcome.statistics.cpu_seconds += thread_cpu_seconds() - begun;
+    outcome
 }

@@ -6,7 +6,7 @@ use super::incumbent::Incumbent;
 use super::kernel::Problem;
 use super::{Context, Solution};
 use crate::domain::{Domain, LowerBound};
-use crate::runtime::{Crew, Monitor, run_crew, thread_cpu_seconds};
+use crate::runtime::{Crew, Monitor, run_crew};
 use crate::store::Store;
 use crossbeam::deque::{Stealer, Worker as Queue};
 use std::sync::atomic::Ordering::Relaxed;
@@ -48,23 +48,23 @@ impl<'a, D: Domain, B: LowerBound<D>, W: Send> Team<'a, D, B, W> {
         queues: Vec<Queue<W>>,
         work: impl Fn(usize, Queue<W>, Explorer<'s, 'a, D, B>) -> Explorer<'s, 'a, D, B> + Sync,
     ) -> Statistics {
-        let results = run_crew(&self.crew, queues, |number, queue| {
-            let begun = thread_cpu_seconds();
+        let haul = run_crew(&self.crew, queues, |number, queue| {
+            let _leave = LeaveOnPanic(self.monitor);
             let explorer = Explorer::new(self.problem, &self.store, &self.incumbent);
             let Explorer { kernel, expanded, bill, .. } = work(number, queue, explorer);
-            (kernel.counts, expanded, bill, thread_cpu_seconds() - begun)
+            (kernel.counts, expanded, bill)
         });
         let mut statistics = Statistics {
             stored: self.store.records(),
+            cpu_seconds: haul.cpu_seconds,
             peak_bytes: self.monitor.gauges.peak_bytes.load(Relaxed).max(self.store.bytes()),
             ..Statistics::default()
         };
-        for (counts, expanded, bill, cpu) in results {
+        for (counts, expanded, bill) in haul.results {
             statistics.expanded += expanded;
             statistics.generated += counts.generated;
             statistics.evaluated += counts.evaluated;
             statistics.reopened += bill.reopened;
-            statistics.cpu_seconds += cpu;
         }
         statistics
     }
@@ -72,5 +72,16 @@ impl<'a, D: Domain, B: LowerBound<D>, W: Send> Team<'a, D, B, W> {
     /// The oldest item of another worker; waits until there is one, or `None` when nobody has work any more.
     pub(super) fn steal(&self, thief: usize) -> Option<W> {
         self.crew.steal_from(&self.stealers, thief, || self.monitor.leaving())
+    }
+}
+
+/// Sends all workers home when one of them panics: nothing that they still find would be reported.
+struct LeaveOnPanic<'s, 'm>(&'s Monitor<'m>);
+
+impl Drop for LeaveOnPanic<'_, '_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.finish();
+        }
     }
 }

@@ -6,7 +6,8 @@
 //!
 //! **Meeting.** Between two layers all workers meet; the last to arrive decides for all while the others wait.
 
-use crate::sync::{AtomicUsize, Condvar, Mutex, MutexGuard, Ordering};
+use super::thread_cpu_seconds;
+use crate::sync::{AtomicBool, AtomicUsize, Condvar, Mutex, MutexGuard, Ordering};
 use crossbeam::deque::{Steal, Stealer};
 
 /// The shared state of a crew.
@@ -14,6 +15,8 @@ use crossbeam::deque::{Steal, Stealer};
 pub struct Crew {
     workers: usize,
     active: AtomicUsize,
+    /// Changed under the lock of the meeting only.
+    abandoned: AtomicBool,
     meeting: Mutex<Meeting>,
     adjourned: Condvar,
 }
@@ -22,7 +25,6 @@ pub struct Crew {
 struct Meeting {
     arrived: usize,
     held: u64,
-    abandoned: bool,
 }
 
 /// A worker of the crew died: nothing that the others would wait for will come.
@@ -36,6 +38,7 @@ impl Crew {
         Self {
             workers,
             active: AtomicUsize::new(workers),
+            abandoned: AtomicBool::new(false),
             meeting: Mutex::new(Meeting::default()),
             adjourned: Condvar::new(),
         }
@@ -44,7 +47,7 @@ impl Crew {
     /// For an active worker without work: steals, or waits until somebody has something to steal.
     ///
     /// `available` says, cheaply, whether stealing may succeed; `give_up` whether to stop looking.
-    /// Returns `None`, with the worker inactive, when the layer is over or `give_up` said so.
+    /// Returns `None`, with the worker inactive, when the layer is over, `give_up` said so or the crew is abandoned.
     pub fn steal_or_rest<T>(
         &self,
         mut steal: impl FnMut() -> Option<T>,
@@ -54,7 +57,7 @@ impl Crew {
         let mut rest = Rest::default();
         self.active.fetch_sub(1, Ordering::SeqCst);
         loop {
-            if self.active.load(Ordering::SeqCst) == 0 || give_up() {
+            if self.active.load(Ordering::SeqCst) == 0 || give_up() || self.is_abandoned() {
                 return None;
             }
             if available() {
@@ -88,7 +91,7 @@ impl Crew {
     pub fn meet(&self, decide: impl FnOnce()) -> Result<(), Abandoned> {
         let mut meeting = self.lock();
         meeting.arrived += 1;
-        if meeting.arrived == self.workers && !meeting.abandoned {
+        if meeting.arrived == self.workers && !self.is_abandoned() {
             decide();
             self.active.store(self.workers, Ordering::SeqCst);
             meeting.arrived = 0;
@@ -97,17 +100,24 @@ impl Crew {
             return Ok(());
         }
         let held = meeting.held;
-        while meeting.held == held && !meeting.abandoned {
+        while meeting.held == held && !self.is_abandoned() {
             meeting = self.adjourned.wait(meeting).unwrap_or_else(std::sync::PoisonError::into_inner);
         }
         if meeting.held == held { Err(Abandoned) } else { Ok(()) }
     }
 
-    /// Lets everybody go who waits for a worker that died.
+    /// Lets everybody go who waits for a worker that died, now and later.
     pub fn abandon(&self) {
-        self.lock().abandoned = true;
-        self.active.store(0, Ordering::SeqCst);
+        let meeting = self.lock();
+        self.abandoned.store(true, Ordering::SeqCst);
+        drop(meeting);
         self.adjourned.notify_all();
+    }
+
+    /// Whether a worker died: nobody needs to go on.
+    #[must_use]
+    pub fn is_abandoned(&self) -> bool {
+        self.abandoned.load(Ordering::SeqCst)
     }
 
     fn lock(&self) -> MutexGuard<'_, Meeting> {
@@ -146,26 +156,45 @@ impl Drop for Watch<'_> {
     }
 }
 
-/// Runs `work` once for each of `belongings`, which become the workers' own, each on a thread of its own; returns what
-/// they return, in order. The first worker runs on the calling thread. A panic of a worker abandons `crew` and goes on in
-/// the caller.
-pub fn run_crew<R: Send, T: Send>(crew: &Crew, belongings: Vec<R>, work: impl Fn(usize, R) -> T + Sync) -> Vec<T> {
+/// What a crew brings home.
+#[derive(Debug)]
+pub struct Haul<T> {
+    /// What each worker returned, in order.
+    pub results: Vec<T>,
+    /// CPU time of the threads that were started, in seconds. The calling thread, which is a worker too, is not in it.
+    pub cpu_seconds: f64,
+}
+
+/// Runs `work` once for each of `belongings`, which become the workers' own, each on a thread of its own. The first worker
+/// runs on the calling thread. A panic of a worker abandons `crew` and goes on in the caller, as does a thread that cannot be
+/// started.
+pub fn run_crew<R: Send, T: Send>(crew: &Crew, belongings: Vec<R>, work: impl Fn(usize, R) -> T + Sync) -> Haul<T> {
+    let workers = belongings.len();
     let watched = |number, own| {
         let _watch = Watch(crew);
         work(number, own)
     };
     let mut belongings = belongings.into_iter().enumerate();
     std::thread::scope(|scope| {
+        let _watch = Watch(crew);
         let first = belongings.next();
-        let others: Vec<_> = belongings.map(|(number, own)| scope.spawn(move || watched(number, own))).collect();
+        let start = |(number, own)| {
+            let thread = std::thread::Builder::new().name(format!("worker-{number}"));
+            let timed = move || (watched(number, own), thread_cpu_seconds());
+            thread.spawn_scoped(scope, timed).unwrap_or_else(|e| {
+                let message = format!("thread {} of {workers} cannot be started: {e}", number + 1);
+                std::panic::resume_unwind(Box::new(message))
+            })
+        };
+        let others: Vec<_> = belongings.map(start).collect();
         let mut results: Vec<T> = first.map(|(number, own)| watched(number, own)).into_iter().collect();
+        let mut cpu_seconds = 0.0;
         for handle in others {
-            match handle.join() {
-                Ok(result) => results.push(result),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
+            let (result, cpu) = handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            results.push(result);
+            cpu_seconds += cpu;
         }
-        results
+        Haul { results, cpu_seconds }
     })
 }
 
@@ -182,7 +211,7 @@ mod tests {
             let queues: Vec<_> = (0..workers).map(|_| Worker::new_lifo()).collect();
             let stealers: Vec<_> = queues.iter().map(Worker::stealer).collect();
             let done = AtomicUsize::new(0);
-            let seen = run_crew(&crew, queues, |number, queue| {
+            let haul = run_crew(&crew, queues, |number, queue| {
                 let mut seen = Vec::new();
                 for round in 1..=4 {
                     if number == round % workers {
@@ -197,21 +226,34 @@ mod tests {
                 }
                 seen
             });
-            assert_eq!(seen, vec![vec![true; 4]; workers]);
+            assert_eq!(haul.results, vec![vec![true; 4]; workers]);
         }
     }
 
+    /// The others are freed wherever the panic finds them: idle, at the meeting, or still at work.
     #[test]
     fn a_panic_frees_the_others() {
-        let crew = Crew::new(3);
-        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            run_crew(&crew, vec![(); 3], |number, ()| {
-                assert_ne!(number, 1, "meant to fail");
-                let idle = crew.steal_or_rest(|| None::<()>, || false, || false);
-                assert_eq!((idle, crew.meet(|| ())), (None, Err(Abandoned)));
-            });
-        }));
-        assert!(result.is_err());
+        for round in 0..50 {
+            let crew = Crew::new(3);
+            let busy = std::sync::Barrier::new(2);
+            let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                run_crew(&crew, vec![(); 3], |number, ()| {
+                    if number == 1 {
+                        busy.wait();
+                        assert_eq!(number, 0, "meant to fail");
+                    }
+                    if number == 2 {
+                        busy.wait();
+                        while round % 2 == 0 && !crew.is_abandoned() {
+                            std::thread::yield_now();
+                        }
+                    }
+                    let idle = crew.steal_or_rest(|| None::<()>, || false, || false);
+                    assert_eq!((idle, crew.meet(|| ())), (None, Err(Abandoned)));
+                })
+            }));
+            assert!(result.is_err());
+        }
     }
 }
 

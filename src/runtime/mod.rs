@@ -5,7 +5,7 @@ mod events;
 mod limits;
 mod monitor;
 
-pub use crew::{Abandoned, Crew, run_crew};
+pub use crew::{Abandoned, Crew, Haul, run_crew};
 pub use events::{Event, Layer, Observer, Progress, Silent};
 pub use limits::{Deadline, Limits, StopReason, StopToken};
 pub use monitor::{Gauges, Monitor, thread_cpu_seconds};

@@ -33,6 +33,12 @@ impl Gauges {
         self.bytes.store(bytes, Relaxed);
         self.peak_bytes.fetch_max(bytes, Relaxed);
     }
+
+    /// Adds to the bytes held now.
+    pub fn hold_more(&self, bytes: u64) {
+        let held = self.bytes.fetch_add(bytes, Relaxed) + bytes;
+        self.peak_bytes.fetch_max(held, Relaxed);
+    }
 }
 
 /// Limits, stop token, observer and gauges of one search.
@@ -81,6 +87,11 @@ impl<'a> Monitor<'a> {
             _ => {}
         }
         self.observer.observe(event);
+    }
+
+    /// A solution of this cost was known before: it shows in the progress, and nobody is told again.
+    pub fn know(&self, cost: Cost) {
+        self.incumbent.fetch_min(cost, Relaxed);
     }
 
     /// Ends the search for all workers: nothing is left to find.
