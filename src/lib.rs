@@ -4,12 +4,12 @@
 //!
 //! | floor | module | what lives there |
 //! |---|---|---|
-//! | 7 | `cli` (in the binary) | typed arguments become a request; exit codes |
+//! | 8 | `cli` (in the binary) | typed arguments become a request; exit codes |
 //! | 7 | [`report`] | progress, JSON, tables: consumes events and outcomes |
 //! | 6 | [`hunt`] | configuration, dispatch board -> domain -> engine, batches |
 //! | 5 | [`proof`] | replays solutions with the plain rules; never sees an engine |
 //! | 4 | [`engine`] | the search algorithms over one expansion kernel |
-//! | 3 | [`runtime`] | worker threads, work stealing, limits, events, signals |
+//! | 3 | [`runtime`] | worker threads, work stealing, limits, events |
 //! | 2 | [`domain`] | the contract of a puzzle, and the puzzles |
 //! | 1 | [`board`], [`store`] | puzzles without search; bytes without puzzles |
 //! | 0 | [`sync`] | the one switch between real and model-checked atomics |

@@ -139,6 +139,9 @@ pub struct Search {
     /// Many boards: side by side on one thread each, or one by one on all threads
     #[arg(long, value_parser = named::<Parallel, _>(Parallel::ALL.map(Parallel::name)))]
     pub parallel: Option<Parallel>,
+    /// States that the first beam of the engine auto keeps of each depth
+    #[arg(long, value_name = "N")]
+    pub auto_beam_width: Option<NonZeroUsize>,
     /// States that a beam keeps of each depth
     #[arg(long, value_name = "N")]
     pub beam_width: Option<NonZeroUsize>,

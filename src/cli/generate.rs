@@ -29,7 +29,7 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
         write_board(&board, format, &mut text).map_err(refused)?;
         let output = match &mut output {
             Some(output) => output,
-            none => none.insert(Output::open(args.output.as_deref())?),
+            none => none.insert(Output::open(args.output.as_deref(), &[])?),
         };
         output.write(&String::from_utf8_lossy(&text))?;
     }

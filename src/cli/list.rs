@@ -64,7 +64,7 @@ fn print<'a>(
             let _ = writeln!(text, "{name:<18}{summary}{default}");
         }
     }
-    Output::open(None)?.write(&text)?;
+    Output::stdout().write(&text)?;
     Ok(Exit::Done)
 }
 
@@ -72,6 +72,6 @@ pub fn completions(args: &Completions) -> Result<Exit, Failure> {
     // Made in memory first: the generator panics when its output fails.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "gridhunt", &mut script);
-    Output::open(None)?.write(&String::from_utf8_lossy(&script))?;
+    Output::stdout().write(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Done)
 }

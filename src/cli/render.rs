@@ -20,7 +20,7 @@ pub fn run(args: &Render) -> Result<Exit, Failure> {
     }
     let boards = Input::open(std::slice::from_ref(&args.board), args.reading.options(), args.boards.as_ref())?;
     let mut solutions = args.solution.as_ref().map(SolutionReader::open).transpose()?;
-    let mut output = Output::open(None)?;
+    let mut output = Output::stdout();
     let style = match args.color {
         Colour::Always => Style::Colour,
         Colour::Never => Style::Plain,

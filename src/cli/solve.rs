@@ -5,6 +5,7 @@ use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, tell};
 use super::signals::Watch;
+use gridhunt::engine::EngineKind;
 use gridhunt::hunt::{Batch, BatchError, Config, HuntError, Parallel, Report, Request, StopSwitch};
 use gridhunt::report::{Progress, Summary, published_remark, result_line, result_text, to_json};
 use indicatif::ProgressDrawTarget;
@@ -50,11 +51,20 @@ fn configuration(flags: &Search) -> Result<Config, Failure> {
     config.time_limit = flags.time_limit.or(config.time_limit);
     config.expansions = flags.expansions.or(config.expansions);
     config.parallel = flags.parallel.or(config.parallel);
-    if let Some(width) = flags.beam_width {
-        config.parameters.beam_width = width.get();
-    }
-    if let Some(depth) = flags.lookahead_depth {
-        config.parameters.lookahead_depth = depth.get();
+    let engine = config.request().engine;
+    let parameters = &mut config.parameters;
+    let tuned = [
+        ("auto-beam-width", EngineKind::Auto, flags.auto_beam_width, &mut parameters.auto_beam_width),
+        ("beam-width", EngineKind::Beam, flags.beam_width, &mut parameters.beam_width),
+        ("lookahead-depth", EngineKind::Lookahead, flags.lookahead_depth, &mut parameters.lookahead_depth),
+    ];
+    for (name, of, value, parameter) in tuned {
+        let Some(value) = value else { continue };
+        if engine != of {
+            let (of, engine) = (of.name(), engine.name());
+            return Err(Failure::usage(format!("found --{name} with the engine {engine}, expected --engine {of}")));
+        }
+        *parameter = value.get();
     }
     Ok(config)
 }
@@ -109,7 +119,7 @@ pub fn run(args: &Solve) -> Result<Exit, Failure> {
     if !args.quiet {
         input.notes.iter().for_each(|note| tell(note));
     }
-    let output = Output::open(args.output.as_deref())?;
+    let output = Output::open(args.output.as_deref(), &args.files)?;
     let switch = Arc::new(StopSwitch::new());
     let watch = Watch::install(&switch).map_err(Failure::internal)?;
     let progress = progress(args.quiet, total);

@@ -23,7 +23,7 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
     let mut boards = Input::open(std::slice::from_ref(&args.board), args.reading.options(), args.boards.as_ref())?;
     let many = boards.has_many();
     let mut solutions = SolutionReader::open(&args.solution)?;
-    let mut output = Output::open(None)?;
+    let mut output = Output::stdout();
     let mut tally = Tally::default();
     let mut last = None;
     for entry in boards {

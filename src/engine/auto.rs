@@ -13,7 +13,7 @@ use crate::runtime::{Event, Silent};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// The widest beam between layers: no wider one was ever seen to find more on boards that can be proven.
+/// The widest beam between layers: what it holds comes on top of the store.
 const WIDEST: usize = 50_000;
 
 /// Runs the search.

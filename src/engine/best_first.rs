@@ -31,6 +31,9 @@ const BATCH: usize = 64;
 /// Expansions after which a worker brings the gauges, which all workers write, up to date.
 const REPORT: u64 = 256;
 
+/// How many ids ahead records are prefetched.
+const AHEAD: usize = 3;
+
 /// Open nodes of one g.
 type Work = (Cost, Box<Chunk>);
 
@@ -277,7 +280,7 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
         if self.current.1.is_empty() {
             self.current = self.frontier.pop_partial(self.layer).or_else(|| self.queue.pop())?;
         }
-        if let Some(ahead) = self.current.1.peek(3) {
+        if let Some(ahead) = self.current.1.peek(AHEAD) {
             self.search.team.store.prefetch_record(ahead);
         }
         self.current.1.pop()

@@ -27,23 +27,33 @@ fn within_reach(root: &Path) -> Option<u64> {
     groups.lines().filter_map(|line| group_limit(root, line)).chain(system).min()
 }
 
-/// The limit of the control group that a line `number:controllers:path` of `/proc/self/cgroup` names, or of a group
+/// What is left under the limit of the control group that a line `number:controllers:path` of `/proc/self/cgroup` names, or of a group
 /// above it. Version 2 names no controllers; version 1 has a hierarchy for memory alone.
 fn group_limit(root: &Path, line: &str) -> Option<u64> {
     let mut fields = line.splitn(3, ':').skip(1);
     let (controllers, path) = (fields.next()?, fields.next()?);
-    let (mount, file) = match controllers {
-        "" => (root.join("sys/fs/cgroup"), "memory.max"),
-        list if list.split(',').any(|c| c == "memory") => (root.join("sys/fs/cgroup/memory"), "memory.limit_in_bytes"),
+    let (mount, limit, usage) = match controllers {
+        "" => (root.join("sys/fs/cgroup"), "memory.max", "memory.current"),
+        list if list.split(',').any(|c| c == "memory") => {
+            (root.join("sys/fs/cgroup/memory"), "memory.limit_in_bytes", "memory.usage_in_bytes")
+        }
         _ => return None,
     };
     let group: PathBuf = mount.join(path.trim_start_matches('/'));
+    let number = |path: PathBuf| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
     // "max" (no limit) is no number and falls out; inside a container the path may not exist, the mount does.
-    group
-        .ancestors()
-        .take_while(|dir| dir.starts_with(&mount))
-        .filter_map(|dir| fs::read_to_string(dir.join(file)).ok()?.trim().parse().ok())
-        .min()
+    let left = |dir: &Path| {
+        let used = number(dir.join(usage)).unwrap_or(0).saturating_sub(idle_cache(dir));
+        Some(number(dir.join(limit))?.saturating_sub(used))
+    };
+    group.ancestors().take_while(|dir| dir.starts_with(&mount)).filter_map(left).min()
+}
+
+/// Bytes of files that the group's usage counts and that the system drops when memory is wanted.
+fn idle_cache(dir: &Path) -> u64 {
+    let text = fs::read_to_string(dir.join("memory.stat")).unwrap_or_default();
+    let value = text.lines().find_map(|line| line.strip_prefix("inactive_file "));
+    value.and_then(|value| value.trim().parse().ok()).unwrap_or(0)
 }
 
 /// The value in bytes of the line `key   N kB`.
@@ -95,6 +105,17 @@ mod tests {
             ("sys/fs/cgroup/memory/memory.limit_in_bytes", "12288\n"),
         ]);
         assert_eq!(within_reach(root.path()), Some(12288));
+    }
+
+    #[test]
+    fn what_a_group_uses_is_not_left() {
+        let root = system(&[
+            ("proc/self/cgroup", "0::/\n"),
+            ("sys/fs/cgroup/memory.max", "10000\n"),
+            ("sys/fs/cgroup/memory.current", "7000\n"),
+            ("sys/fs/cgroup/memory.stat", "anon 4000\ninactive_file 2000\n"),
+        ]);
+        assert_eq!(within_reach(root.path()), Some(5000));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::domain::Cost;
 use crate::engine::Status;
 use crate::hunt::Report;
 use crate::proof::{Certificate, ReplayError};
-use crate::runtime::Layer;
+use crate::runtime::{Layer, StopReason};
 use serde::Serialize;
 
 /// The object of one board; the fields stand in this order, all of them, always.
@@ -17,8 +17,12 @@ pub struct JsonReport<'a> {
     pub domain: &'static str,
     /// What is known of the board.
     pub status: Status,
+    /// Why the search ended early; null when it did not.
+    pub stopped: Option<StopReason>,
     /// Cost of the best solution held; null without one.
     pub cost: Option<Cost>,
+    /// The optimum that the board's file names.
+    pub published: Option<Cost>,
     /// No solution is cheaper; null when there is none at all.
     pub lower_bound: Option<Cost>,
     /// Moves of that solution, as the board writes its colours; empty without one.
@@ -57,7 +61,9 @@ impl<'a> From<&'a Report> for JsonReport<'a> {
             board: &report.board,
             domain: report.domain.name(),
             status: report.status(),
+            stopped: report.outcome.stopped,
             cost: report.cost(),
+            published: report.published,
             lower_bound: (lower_bound != Cost::MAX).then_some(lower_bound),
             moves: &report.moves,
             expanded: statistics.expanded,
@@ -140,7 +146,7 @@ mod tests {
     #[test]
     fn the_object_is_the_documented_one() {
         let expected = concat!(
-            r#"{"board":"a.txt","domain":"flood-it","status":"optimal","cost":7,"lower_bound":7,"#,
+            r#"{"board":"a.txt","domain":"flood-it","status":"optimal","stopped":null,"cost":7,"published":null,"lower_bound":7,"#,
             r#""moves":["1","2","1","2","1","2","1"],"expanded":1234,"generated":5678,"evaluated":5678,"stored":1000,"#,
             r#""layers":[{"f":6,"expanded":1000,"generated":5000},{"f":7,"expanded":234,"generated":678}],"#,
             r#""bytes_per_state":44.12,"threads":2,"seconds":0.5,"cpu_seconds":0.9,"peak_memory_bytes":2097152,"#,
@@ -152,7 +158,12 @@ mod tests {
     #[test]
     fn what_does_not_exist_is_null() {
         let text = to_json(&unsolvable()).unwrap();
-        assert!(text.contains(r#""status":"unsolvable","cost":null,"lower_bound":null,"moves":[]"#), "{text}");
+        assert!(
+            text.contains(
+                r#""status":"unsolvable","stopped":null,"cost":null,"published":null,"lower_bound":null,"moves":[]"#
+            ),
+            "{text}"
+        );
         assert!(text.contains(r#""bytes_per_state":null"#), "{text}");
     }
 }

@@ -76,7 +76,7 @@ fn every_kind_of_end_has_its_code() {
 fn a_solution_without_proof_still_has_the_code_of_its_limit() {
     let folder = folder();
     let path = folder.path("hard.txt");
-    let args = ["solve", &path, "--json", "--quiet", "--time-limit", "2s", "--beam-width", "10"];
+    let args = ["solve", &path, "--json", "--quiet", "--time-limit", "2s", "--auto-beam-width", "10"];
     let text = gridhunt(&args).assert().code(5).get_output().stdout.clone();
     let board: serde_json::Value = serde_json::from_slice(&text).unwrap();
     assert_eq!(board["status"], "feasible");

@@ -4,11 +4,13 @@ use super::boards::{SMALL, hard, many};
 use super::{Folder, gridhunt, stdout};
 use serde_json::Value;
 
-const FIELDS: [&str; 18] = [
+const FIELDS: [&str; 20] = [
     "board",
     "domain",
     "status",
+    "stopped",
     "cost",
+    "published",
     "lower_bound",
     "moves",
     "expanded",

@@ -159,3 +159,21 @@ fn frames_follow_the_solution() {
     refused(&[&moves, "--step", "4"], 2).stderr(contains("found --step 4, expected at most 3"));
     refused(&[&folder.path("bad.txt")], 3).stderr(contains("move 4 (colour 1)"));
 }
+
+#[test]
+fn the_output_is_never_an_input() {
+    let folder = Folder::new(&[("board.txt", "1213\n2121\n")]);
+    let path = folder.path("board.txt");
+    let refused = gridhunt(&["solve", &path, "--format", "text", "-o", &path]).assert().code(2);
+    refused.stderr(contains("expected a file that is not an input"));
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "1213\n2121\n");
+}
+
+#[test]
+fn a_parameter_of_another_engine_is_refused() {
+    let folder = Folder::new(&[("board.txt", "1213\n2121\n")]);
+    let path = folder.path("board.txt");
+    let refused = gridhunt(&["solve", &path, "--format", "text", "--beam-width", "7"]).assert().code(2);
+    refused.stderr(contains("found --beam-width with the engine auto, expected --engine beam"));
+    gridhunt(&["solve", &path, "--format", "text", "--beam-width", "7", "--engine", "beam"]).assert().success();
+}

@@ -179,13 +179,19 @@ fn limits_stop_every_engine_with_a_proven_range() {
         (Limits { memory: Some(100_000), ..Limits::default() }, StopReason::MemoryLimit),
         (Limits { time: Some(Duration::ZERO), ..Limits::default() }, StopReason::TimeLimit),
     ];
-    for engine in [EngineKind::BestFirst, EngineKind::BranchAndBound, EngineKind::Auto] {
+    for engine in EngineKind::ALL {
         for threads in [1, 4] {
             for (limits, reason) in cases {
                 let stop = StopToken::new();
                 let task = Run { engine, bound: "layers", threads, limits, observer: &Silent, stop: &stop };
+                if (engine, reason) == (EngineKind::Lookahead, StopReason::MemoryLimit) {
+                    // It keeps nothing but the way that it is on.
+                    continue;
+                }
                 let outcome = with_puzzle(&board, task);
                 assert_eq!(outcome.stopped, Some(reason), "{}", engine.name());
+                let most = limits.expansions.map_or(u64::MAX, |limit| limit + 600 * threads as u64);
+                assert!(outcome.statistics.expanded <= most, "{}: {}", engine.name(), outcome.statistics.expanded);
                 assert_ne!(outcome.status(), Status::Optimal);
                 assert!(outcome.lower_bound > 0 && outcome.lower_bound < u32::MAX, "{}", engine.name());
             }

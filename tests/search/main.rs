@@ -1,5 +1,6 @@
 //! Searches and lower bounds, checked against exhaustive search.
 
+mod bent;
 mod bounds;
 mod common;
 mod datasets;

@@ -1,0 +1,93 @@
+//! Lower bounds that are not what they should be: inconsistent ones are served, inadmissible ones are found out.
+
+use crate::common::{Exhaustive, board, random_board, rng};
+use gridhunt::board::{Board, Cell};
+use gridhunt::domain::floodit::{BoundSpec, FloodBound, FloodIt, Visitor, with_puzzle};
+use gridhunt::domain::{Bound, Cost, Domain, LowerBound};
+use gridhunt::engine::{Context, EngineKind, Outcome, Parameters, Problem, Status, search};
+use gridhunt::runtime::{Limits, Silent, StopToken};
+use rand::Rng;
+
+/// `elimination`, changed at each state by `bend(value, hash of the state)`.
+struct Bent<'a, const W: usize> {
+    puzzle: &'a FloodIt<W>,
+    straight: FloodBound<'a, W>,
+    bend: fn(Cost, u64) -> Cost,
+}
+
+impl<const W: usize> LowerBound<FloodIt<W>> for Bent<'_, W> {
+    type Scratch = <FloodBound<'static, W> as LowerBound<FloodIt<W>>>::Scratch;
+
+    fn name(&self) -> String {
+        "bent".to_owned()
+    }
+
+    fn evaluate(&self, state: &<FloodIt<W> as Domain>::State, _: Cost, scratch: &mut Self::Scratch) -> Bound {
+        let mut key = vec![0; self.puzzle.key_len()];
+        self.puzzle.pack(state, &mut key);
+        let hash =
+            key.iter().fold(0xCBF2_9CE4_8422_2325, |h: u64, &b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01B3));
+        Bound((self.bend)(self.straight.evaluate(state, Cost::MAX, scratch).0, hash >> 32))
+    }
+
+    fn consistent(&self) -> bool {
+        false
+    }
+}
+
+struct Run {
+    engine: EngineKind,
+    threads: usize,
+    bend: fn(Cost, u64) -> Cost,
+}
+
+impl Visitor for Run {
+    type Output = Outcome;
+
+    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
+        let bound = Bent { puzzle, straight: FloodBound::new(puzzle, &BoundSpec::default()), bend: self.bend };
+        let parameters = Parameters { beam_width: 20, auto_beam_width: 2, lookahead_depth: 3 };
+        let (limits, stop) = (Limits::default(), StopToken::new());
+        let context = Context { threads: self.threads, limits, observer: &Silent, stop: &stop };
+        search(self.engine, Problem { domain: puzzle, bound: &bound }, &parameters, &context)
+    }
+}
+
+fn run(board: &Board, engine: EngineKind, threads: usize, bend: fn(Cost, u64) -> Cost) -> Outcome {
+    with_puzzle(board, Run { engine, threads, bend })
+}
+
+/// A bound that is weakened here and there opens closed states again; the optimum is found and proven all the same.
+#[test]
+fn an_inconsistent_bound_reopens_and_stays_right() {
+    let weaken = |h: Cost, hash: u64| h - h.min(hash as Cost % 7);
+    let mut rng = rng(31);
+    let mut reopened = 0;
+    for round in 0..120 {
+        let (rows, cols) = (rng.random_range(5..=6), rng.random_range(5..=7));
+        let colours = rng.random_range(4..=7);
+        let board = random_board(&mut rng, rows, cols, colours);
+        let optimum = Exhaustive::solve(&board).optimum();
+        for engine in EngineKind::ALL.into_iter().filter(|engine| engine.exact()) {
+            for threads in [1, 2, 8] {
+                let outcome = run(&board, engine, threads, weaken);
+                let context = format!("{}, {threads} threads, round {round}: {board:?}", engine.name());
+                assert_eq!((outcome.lower_bound, outcome.status()), (optimum, Status::Optimal), "{context}");
+                reopened += u64::from(engine == EngineKind::BestFirst) * outcome.statistics.reopened;
+            }
+        }
+    }
+    assert!(reopened > 100, "{reopened} states reopened: the bound is not bent enough to tell");
+}
+
+/// A solution that costs less than a lower bound refutes the bound: the outcome says both, and nobody calls it proven by
+/// lowering the bound to what was found.
+#[test]
+fn a_refuted_bound_shows() {
+    let row = board(1, 4, 3, vec![0, 1, 0, 2], Cell::default());
+    for engine in EngineKind::ALL {
+        let outcome = run(&row, engine, 2, |h, _| if h == 0 { 0 } else { h + 3 });
+        let cost = outcome.incumbent.map(|solution| solution.cost);
+        assert_eq!((cost, outcome.lower_bound), (Some(3), 6), "{}", engine.name());
+    }
+}
