@@ -5,17 +5,15 @@
 //! * *miss* looks for states that are not there.
 //!
 //! `GRIDHUNT_BENCH_STATES` sets the number of states (2 million by default; few when benchmarks are only tested). Bytes
-//! a state are live heap bytes, and the most while the table grew; they go to stderr.
+//! a state are physical memory; they go to stderr.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use dashmap::DashMap;
 use gridhunt::store::{Id, Layout, Meeting, Offer, ShardGuard, Store};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
-use std::alloc::{GlobalAlloc, System};
 use std::collections::HashMap;
 use std::hash::BuildHasher;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -230,56 +228,20 @@ fn measure<T: Table>(c: &mut Criterion, keys: &Keys) {
 
 // ---- Memory ----
 
-/// Counts live heap bytes.
-struct Counting;
-
-static LIVE: AtomicUsize = AtomicUsize::new(0);
-static MOST: AtomicUsize = AtomicUsize::new(0);
-
-fn allocated(bytes: usize) {
-    MOST.fetch_max(LIVE.fetch_add(bytes, Relaxed) + bytes, Relaxed);
+/// Physical memory that this process holds, in bytes.
+fn resident() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<f64>().ok()).unwrap_or(f64::NAN) * 1024.0
 }
 
-// SAFETY: all work is the system allocator's; the counters touch no memory of a caller.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: std::alloc::Layout) -> *mut u8 {
-        allocated(layout.size());
-        // SAFETY: the caller keeps the contract, which is the same.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: std::alloc::Layout) -> *mut u8 {
-        allocated(layout.size());
-        // SAFETY: as above.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    unsafe fn dealloc(&self, address: *mut u8, layout: std::alloc::Layout) {
-        LIVE.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: as above.
-        unsafe { System.dealloc(address, layout) }
-    }
-
-    unsafe fn realloc(&self, address: *mut u8, layout: std::alloc::Layout, size: usize) -> *mut u8 {
-        allocated(size);
-        LIVE.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: as above.
-        unsafe { System.realloc(address, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-/// Fills a table and says how much it holds for each of `keys`.
+/// Fills a table and says how much it holds for each of `keys`, whatever way it got its memory.
 fn weigh<T: Table>(keys: &[Key]) {
-    let before = LIVE.load(Relaxed);
-    MOST.store(before, Relaxed);
+    let before = resident();
     let table = T::new(1);
     table.insert(keys);
-    let each = |bytes: usize| (bytes - before) as f64 / keys.len() as f64;
-    let (live, most) = (each(LIVE.load(Relaxed)), each(MOST.load(Relaxed)));
-    eprintln!("{:>12}: {live:6.1} bytes a state, {most:6.1} at most while growing", T::NAME);
+    let each = (resident() - before) / keys.len() as f64;
+    eprintln!("{:>12}: {each:6.1} resident bytes a state", T::NAME);
 }
 
 fn store(c: &mut Criterion) {
