@@ -32,6 +32,17 @@ impl<D: Domain, B: LowerBound<D>> Problem<'_, D, B> {
     }
 }
 
+/// Where the least f of a solution through a state lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// It may be this, which is no more than the limit.
+    Within(Cost),
+    /// It is this or more, which is more than the limit.
+    Beyond(Cost),
+    /// No solution leads through the state.
+    DeadEnd,
+}
+
 /// Work that a kernel has done.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counts {
@@ -72,11 +83,21 @@ impl<'a, D: Domain, B: LowerBound<D>> Kernel<'a, D, B> {
     /// The least f of a solution through `state`, or `None` when that is proven to be `upper` or more.
     #[inline]
     pub(super) fn evaluate(&mut self, state: &D::State, g: Cost, upper: Cost) -> Option<Cost> {
+        match self.reach(state, g, upper.saturating_sub(1)) {
+            Reach::Within(f) if f < upper => Some(f),
+            _ => None,
+        }
+    }
+
+    /// Compares the least f of a solution through `state` with `limit`.
+    #[inline]
+    pub(super) fn reach(&mut self, state: &D::State, g: Cost, limit: Cost) -> Reach {
         self.counts.evaluated += 1;
-        let enough = upper.saturating_sub(g);
+        let enough = limit.saturating_add(1).saturating_sub(g);
         match self.problem.bound.evaluate(state, enough, &mut self.scratch) {
-            Bound::DEAD_END => None,
-            Bound(h) => (h < enough).then(|| g + h),
+            Bound::DEAD_END => Reach::DeadEnd,
+            Bound(h) if h < enough => Reach::Within(g + h),
+            Bound(h) => Reach::Beyond(g.saturating_add(h)),
         }
     }
 }

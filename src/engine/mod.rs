@@ -6,6 +6,7 @@ mod beam;
 mod best_first;
 mod branch_and_bound;
 mod explorer;
+mod ida;
 mod incumbent;
 mod kernel;
 mod lookahead;
@@ -25,6 +26,8 @@ pub enum EngineKind {
     Auto,
     /// Layered best-first search.
     BestFirst,
+    /// Iterative deepening.
+    Ida,
     /// Beam search.
     Beam,
     /// Depth-first branch and bound.
@@ -35,7 +38,8 @@ pub enum EngineKind {
 
 impl EngineKind {
     /// Every engine, in the order in which `gridhunt engines` lists them.
-    pub const ALL: [Self; 5] = [Self::Auto, Self::BestFirst, Self::Beam, Self::BranchAndBound, Self::Lookahead];
+    pub const ALL: [Self; 6] =
+        [Self::Auto, Self::BestFirst, Self::Ida, Self::Beam, Self::BranchAndBound, Self::Lookahead];
 
     /// Its name on the command line.
     #[must_use]
@@ -43,6 +47,7 @@ impl EngineKind {
         match self {
             Self::Auto => "auto",
             Self::BestFirst => "best-first",
+            Self::Ida => "ida",
             Self::Beam => "beam",
             Self::BranchAndBound => "branch-and-bound",
             Self::Lookahead => "lookahead",
@@ -55,6 +60,7 @@ impl EngineKind {
         match self {
             Self::Auto => "beams for incumbents, the wider the longer it takes, and best-first until proven",
             Self::BestFirst => "layered best-first search (A*) on all threads, with duplicate detection",
+            Self::Ida => "IDA*: the layers of best-first depth-first, in a table that may forget; memory as allowed",
             Self::Beam => "beam search: the best states of each depth, anytime, never a proof by itself",
             Self::BranchAndBound => "depth-first branch and bound, most new regions first; proven if it finishes",
             Self::Lookahead => "plays the best of all move sequences of a fixed length, again and again",
@@ -64,7 +70,7 @@ impl EngineKind {
     /// Whether it proves optimality when nothing stops it.
     #[must_use]
     pub fn exact(self) -> bool {
-        matches!(self, Self::Auto | Self::BestFirst | Self::BranchAndBound)
+        matches!(self, Self::Auto | Self::BestFirst | Self::Ida | Self::BranchAndBound)
     }
 
     /// Threads that it uses when it may use `offered`.
@@ -125,6 +131,7 @@ pub fn search<D: Domain, B: LowerBound<D>>(
     let mut outcome = match kind {
         EngineKind::Auto => auto::run(problem, parameters, context),
         EngineKind::BestFirst => best_first::run(problem, None, &|_, _| best_first::Interlude::default(), context),
+        EngineKind::Ida => ida::run(problem, None, 0, context),
         EngineKind::Beam => beam::run(problem, parameters.beam_width, None, context),
         EngineKind::BranchAndBound => branch_and_bound::run(problem, None, context),
         EngineKind::Lookahead => lookahead::run(problem, parameters.lookahead_depth, None, context),

@@ -71,6 +71,13 @@ impl Crew {
         }
     }
 
+    /// Whether some worker looks for work in vain.
+    #[must_use]
+    #[inline]
+    pub fn has_idle(&self) -> bool {
+        self.active.load(Ordering::Relaxed) < self.workers
+    }
+
     /// [`Crew::steal_or_rest`] from the queues of the other workers, the oldest work first.
     pub fn steal_from<T>(&self, queues: &[Stealer<T>], thief: usize, give_up: impl Fn() -> bool) -> Option<T> {
         let others = || (1..queues.len()).map(|k| &queues[(thief + k) % queues.len()]);

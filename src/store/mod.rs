@@ -19,11 +19,13 @@ mod log;
 mod marks;
 mod pages;
 mod shard;
+mod table;
 #[cfg(test)]
 mod tests;
 
 pub use frontier::{CHUNK, Chunk, Frontier, IdStack};
 pub use shard::{Meeting, Offer, ShardGuard};
+pub use table::{Table, Visit};
 
 use shard::Shard;
 use std::hash::BuildHasher;
@@ -81,6 +83,14 @@ impl Tag {
     }
 }
 
+/// Hash of a key; the same on every machine of one endianness.
+#[must_use]
+#[inline]
+pub fn hash_key(key: &[u8]) -> u64 {
+    const HASHER: foldhash::quality::FixedState = foldhash::quality::FixedState::with_seed(0x6772_6964_6875_6e74);
+    HASHER.hash_one(key)
+}
+
 /// Sizes of what a store holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
@@ -96,7 +106,6 @@ pub struct Layout {
 #[derive(Debug)]
 pub struct Store {
     shards: Box<[Shard]>,
-    hasher: foldhash::quality::FixedState,
     key_len: usize,
 }
 
@@ -106,11 +115,7 @@ impl Store {
     pub fn new(layout: Layout) -> Self {
         // Eight shards a worker: with a share of about a tenth of its time under locks, a worker seldom waits.
         let shards = (8 * layout.workers.max(1)).next_power_of_two().min(256);
-        Self {
-            shards: (0..shards).map(|n| Shard::new(n, layout)).collect(),
-            hasher: foldhash::quality::FixedState::with_seed(0x6772_6964_6875_6e74),
-            key_len: layout.key_len,
-        }
+        Self { shards: (0..shards).map(|n| Shard::new(n, layout)).collect(), key_len: layout.key_len }
     }
 
     /// Bytes of a key.
@@ -125,11 +130,11 @@ impl Store {
         self.shards.len()
     }
 
-    /// Hash of a key; the same on every machine of one endianness.
+    /// See [`hash_key`].
     #[must_use]
     #[inline]
     pub fn hash(&self, key: &[u8]) -> u64 {
-        self.hasher.hash_one(key)
+        hash_key(key)
     }
 
     /// The shard that owns the keys of this hash.

@@ -3,7 +3,7 @@
 use crate::common::{Exhaustive, board, random_board, rng};
 use gridhunt::board::{Board, Cell};
 use gridhunt::domain::floodit::{BoundSpec, FloodBound, FloodIt, Visitor, with_puzzle};
-use gridhunt::domain::{Bound, Cost, Domain, LowerBound};
+use gridhunt::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
 use gridhunt::engine::{Context, EngineKind, Outcome, Parameters, Problem, Status, search};
 use gridhunt::runtime::{Limits, Silent, StopToken};
 use rand::Rng;
@@ -78,6 +78,104 @@ fn an_inconsistent_bound_reopens_and_stays_right() {
         }
     }
     assert!(reopened > 100, "{reopened} states reopened: the bound is not bent enough to tell");
+}
+
+/// Flood-It without its partial-order reduction.
+struct Awake<'a, const W: usize>(&'a FloodIt<W>);
+
+impl<const W: usize> Domain for Awake<'_, W> {
+    type State = <FloodIt<W> as Domain>::State;
+
+    fn key_len(&self) -> usize {
+        self.0.key_len()
+    }
+
+    fn mask_bits(&self) -> u32 {
+        0
+    }
+
+    fn root(&self) -> Self::State {
+        self.0.root()
+    }
+
+    fn pack(&self, state: &Self::State, key: &mut [u8]) {
+        self.0.pack(state, key);
+    }
+
+    fn unpack(&self, key: &[u8], state: &mut Self::State) {
+        self.0.unpack(key, state);
+    }
+
+    fn successors(&self, state: &Self::State, _: MoveMask, out: &mut Vec<Successor<Self::State>>) {
+        self.0.successors(state, 0, out);
+        out.iter_mut().for_each(|child| child.asleep = 0);
+    }
+
+    fn promise(&self, state: &Self::State) -> u32 {
+        self.0.promise(state)
+    }
+
+    fn terminal(&self, state: &Self::State) -> Option<Cost> {
+        self.0.terminal(state)
+    }
+}
+
+/// The straight bound on boards without the reduction.
+struct Straight<'a, const W: usize>(FloodBound<'a, W>);
+
+impl<const W: usize> LowerBound<Awake<'_, W>> for Straight<'_, W> {
+    type Scratch = <FloodBound<'static, W> as LowerBound<FloodIt<W>>>::Scratch;
+
+    fn name(&self) -> String {
+        "straight".to_owned()
+    }
+
+    fn evaluate(&self, state: &<FloodIt<W> as Domain>::State, enough: Cost, scratch: &mut Self::Scratch) -> Bound {
+        self.0.evaluate(state, enough, scratch)
+    }
+
+    fn consistent(&self) -> bool {
+        true
+    }
+}
+
+struct AwakeRun {
+    engine: EngineKind,
+    threads: usize,
+}
+
+impl Visitor for AwakeRun {
+    type Output = Outcome;
+
+    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
+        let (domain, bound) = (Awake(puzzle), Straight(FloodBound::new(puzzle, &BoundSpec::default())));
+        let (limits, stop) = (Limits::default(), StopToken::new());
+        let context = Context { threads: self.threads, limits, observer: &Silent, stop: &stop };
+        search(self.engine, Problem { domain: &domain, bound: &bound }, &Parameters::default(), &context)
+    }
+}
+
+/// Depth-first or best-first, the states below the optimum are the same, and each is counted once.
+#[test]
+fn both_exact_engines_visit_the_same_states() {
+    let mut rng = rng(33);
+    let mut compared = 0;
+    for round in 0..12 {
+        let board = random_board(&mut rng, 11, 11, 6);
+        let best_first = with_puzzle(&board, AwakeRun { engine: EngineKind::BestFirst, threads: 1 });
+        let optimum = best_first.lower_bound;
+        let below = |outcome: &Outcome| {
+            let layers = outcome.statistics.layers.iter().filter(|layer| layer.f < optimum);
+            layers.map(|layer| (layer.f, layer.expanded)).collect::<Vec<_>>()
+        };
+        compared += below(&best_first).iter().map(|&(_, expanded)| expanded).sum::<u64>();
+        for threads in [1, 2, 8] {
+            let ida = with_puzzle(&board, AwakeRun { engine: EngineKind::Ida, threads });
+            assert_eq!((ida.lower_bound, ida.status()), (optimum, Status::Optimal), "round {round}");
+            assert_eq!(below(&ida), below(&best_first), "round {round}, {threads} threads: {board:?}");
+        }
+    }
+    assert!(compared > 1_000, "{compared} states: too easy to tell");
 }
 
 /// A solution that costs less than a lower bound refutes the bound: the outcome says both, and nobody calls it proven by

@@ -20,14 +20,14 @@ const BOARDS: [Golden; 10] = [
     (19, 19, 6, 10, 24, [2_945, 12_035, 11_024]),
 ];
 
-/// Expanded and generated states of `auto`, `branch-and-bound`, `beam` and `lookahead`.
-const OTHERS: [[[u64; 2]; 4]; 6] = [
-    [[17, 34], [8, 15], [93, 157], [45, 105]],
-    [[16, 26], [9, 14], [92, 151], [41, 83]],
-    [[185, 621], [167, 529], [225, 677], [170, 517]],
-    [[46_912, 264_893], [119_733, 676_223], [479, 2_602], [832, 3_791]],
-    [[257, 982], [272, 1_004], [332, 1_211], [282, 1_000]],
-    [[12_944, 61_347], [77_070, 370_398], [415, 1_859], [511, 2_094]],
+/// Expanded and generated states of `auto`, `branch-and-bound`, `ida`, `beam` and `lookahead`.
+const OTHERS: [[[u64; 2]; 5]; 6] = [
+    [[17, 34], [8, 15], [10, 20], [93, 157], [45, 105]],
+    [[16, 26], [9, 14], [9, 14], [92, 151], [41, 83]],
+    [[185, 621], [167, 529], [49, 155], [225, 677], [170, 517]],
+    [[46_912, 264_893], [119_733, 676_223], [109_504, 580_308], [479, 2_602], [832, 3_791]],
+    [[257, 982], [272, 1_004], [240, 893], [332, 1_211], [282, 1_000]],
+    [[12_944, 61_347], [77_070, 370_398], [51_684, 243_182], [415, 1_859], [511, 2_094]],
 ];
 
 #[test]
@@ -48,11 +48,13 @@ fn node_counts_of_other_engines() {
     let counts = BOARDS[..6].iter().map(|&(rows, cols, colours, seed, optimum, _)| {
         let spec = GenerateSpec { rows, cols, colours: colours.into(), seed, start: Start::TopLeft };
         let board = generate(&spec, 0).expect("a sound size");
-        [EngineKind::Auto, EngineKind::BranchAndBound, EngineKind::Beam, EngineKind::Lookahead].map(|engine| {
-            let outcome = run(&board, engine, "elimination", 1);
-            assert!(!engine.exact() || outcome.lower_bound == optimum);
-            [outcome.statistics.expanded, outcome.statistics.generated]
-        })
+        [EngineKind::Auto, EngineKind::BranchAndBound, EngineKind::Ida, EngineKind::Beam, EngineKind::Lookahead].map(
+            |engine| {
+                let outcome = run(&board, engine, "elimination", 1);
+                assert!(!engine.exact() || outcome.lower_bound == optimum);
+                [outcome.statistics.expanded, outcome.statistics.generated]
+            },
+        )
     });
     assert_eq!(counts.collect::<Vec<_>>(), OTHERS);
 }

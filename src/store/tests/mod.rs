@@ -3,6 +3,7 @@
 mod frontier;
 mod index;
 mod model;
+mod table;
 mod threads;
 
 use super::*;

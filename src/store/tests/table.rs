@@ -1,0 +1,86 @@
+//! The bounded table against a map.
+
+use super::*;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use rand_chacha::rand_core::RngCore;
+use std::collections::HashMap;
+
+/// Keys, g and masks of visits; few keys, so that most meet.
+fn visits() -> impl Strategy<Value = Vec<(u8, u32, u64)>> {
+    vec((0..40_u8, 0..5_u32, prop_oneof![Just(0), Just(u64::MAX), any::<u64>()]), 0..300)
+}
+
+fn visit(table: &Table, layer: u32, key: u8, g: u32, asleep: u64) -> Visit {
+    let key = [key, 1, 2];
+    table.visit(layer, &Offer { hash: hash_key(&key), key: &key, g, asleep })
+}
+
+proptest! {
+    #![proptest_config(config(400))]
+
+    /// With room for all, in several layers one after the other.
+    #[test]
+    fn a_table_with_room_agrees_with_a_map(layers in vec(visits(), 1..4)) {
+        let table = Table::new(3, 1 << 22);
+        for (layer, visits) in layers.into_iter().enumerate() {
+            let mut model: HashMap<u8, (u32, u64)> = HashMap::new();
+            for (key, g, asleep) in visits {
+                let expected = match model.get_mut(&key) {
+                    None => {
+                        model.insert(key, (g, asleep));
+                        Visit::First
+                    }
+                    Some(known) if known.0 < g => Visit::Known,
+                    Some(known) if known.0 > g => {
+                        *known = (g, asleep);
+                        Visit::Cheaper
+                    }
+                    Some(known) => {
+                        let woken = known.1 & !asleep;
+                        known.1 &= asleep;
+                        if woken == 0 { Visit::Known } else { Visit::Woken(woken) }
+                    }
+                };
+                prop_assert_eq!(visit(&table, layer as u32, key, g, asleep), expected);
+            }
+            prop_assert_eq!(table.count(layer as u32), model.len() as u64);
+        }
+    }
+}
+
+/// Without room it forgets, but what it says of a state is still true of that state: it was visited, with a g as small.
+#[test]
+fn a_table_without_room_never_says_too_much() {
+    let table = Table::new(4, 0);
+    let room = table.bytes() / Table::bytes_for(4, 1);
+    let mut least: HashMap<u32, u32> = HashMap::new();
+    let (mut known, mut random) = (0, random(9));
+    for _ in 0..200_000 {
+        let (number, g) = (random.next_u32() % 20_000, random.next_u32() % 30);
+        let key = number.to_le_bytes();
+        let before = least.get(&number).copied();
+        match table.visit(1, &Offer { hash: hash_key(&key), key: &key, g, asleep: 0 }) {
+            Visit::First => {}
+            Visit::Cheaper => assert!(before.is_some(), "{number} was never here"),
+            Visit::Known => {
+                known += 1;
+                assert!(before.is_some_and(|least| least <= g), "{number} at {g}, least {before:?}");
+            }
+            Visit::Woken(moves) => panic!("{moves:b} of nothing asleep"),
+        }
+        least.insert(number, before.map_or(g, |least| least.min(g)));
+    }
+    assert!(known > 1_000 && table.count(1) <= room && least.len() as u64 > 4 * room, "{known} of {room}");
+}
+
+/// Equal tags and buckets do not make states equal.
+#[test]
+fn a_hit_is_confirmed_by_the_key() {
+    let table = Table::new(1, 0);
+    for key in 0..6_u8 {
+        let offer = Offer { hash: 77 << 40, key: &[key], g: 3, asleep: 0 };
+        assert_eq!(table.visit(2, &offer), Visit::First);
+        assert_eq!(table.visit(2, &offer), Visit::Known);
+    }
+}
