@@ -1,5 +1,5 @@
 //! The default engine: a narrow beam for a first incumbent, best-first until proven, and wider beams in between as
-//! long as they cost little beside the layers.
+//! long as they cost little beside the layers. When memory runs out, IDA* goes on from the lower bound that is proven.
 //!
 //! States with an f of the incumbent's cost or more are never stored. So an incumbent that costs one more than the
 //! optimum makes a search store a whole layer, the largest, that it will never expand. A layer has some ten times as many nodes as the one
@@ -7,9 +7,9 @@
 
 use super::best_first::Interlude;
 use super::kernel::Problem;
-use super::{Context, EngineKind, Outcome, Parameters, Solution, Status, beam, best_first};
+use super::{Context, EngineKind, Outcome, Parameters, Solution, Status, beam, best_first, ida};
 use crate::domain::{Domain, LowerBound};
-use crate::runtime::{Event, Silent};
+use crate::runtime::{Event, Silent, StopReason};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -23,7 +23,9 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     context: &Context<'_>,
 ) -> Outcome {
     let begun = Instant::now();
-    let first = beam::run(problem, parameters.auto_beam_width, None, context);
+    let mut narrow = *context;
+    narrow.limits.memory = None;
+    let first = beam::run(problem, parameters.auto_beam_width, None, &narrow);
     if first.stopped.is_some() || first.status() == Status::Optimal {
         return first;
     }
@@ -50,6 +52,29 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     let mut outcome = best_first::run(problem, first.incumbent, &between_layers, &rest);
     let (_, beams) = beams.into_inner().unwrap_or_else(PoisonError::into_inner);
     outcome.statistics.include(&beams);
+    if outcome.stopped == Some(StopReason::MemoryLimit) {
+        outcome = go_on(problem, outcome, begun, context);
+    }
+    outcome
+}
+
+/// Goes on depth-first where memory has ended a best-first search, from what that has proven.
+fn go_on<D: Domain, B: LowerBound<D>>(
+    problem: Problem<'_, D, B>,
+    earlier: Outcome,
+    begun: Instant,
+    context: &Context<'_>,
+) -> Outcome {
+    context.observer.observe(&Event::EngineStarted { engine: EngineKind::Ida.name() });
+    let Outcome { incumbent, lower_bound, mut statistics, .. } = earlier;
+    // The layer that was under way is searched anew.
+    statistics.layers.retain(|layer| layer.f < lower_bound);
+    let visited = statistics.layers.iter().map(|layer| layer.expanded).sum();
+    let rest = remaining(context, begun, statistics.expanded);
+    let mut outcome = ida::run(problem, ida::Known { incumbent, lower_bound, visited }, &rest);
+    let layers = std::mem::take(&mut outcome.statistics.layers);
+    outcome.statistics.include(&statistics);
+    outcome.statistics.layers = [statistics.layers, layers].concat();
     outcome
 }
 

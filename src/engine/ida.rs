@@ -19,7 +19,7 @@ use super::incumbent::Incumbent;
 use super::kernel::{Counts, Kernel, Problem, Reach};
 use super::{Context, Outcome, Solution, Statistics};
 use crate::domain::{Cost, Domain, LowerBound, MoveIndex, MoveMask};
-use crate::runtime::{Crew, Event, Layer, Monitor, run_crew};
+use crate::runtime::{Crew, Event, Layer, Limits, Monitor, run_crew};
 use crate::store::{Offer, Table, Visit, hash_key};
 use crossbeam::deque::{Stealer, Worker as Queue};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -37,27 +37,38 @@ const USUAL: u64 = 1 << 30;
 /// Expansions between two looks at the limits.
 const REPORT: u64 = 256;
 
-/// Runs the search. `known` is a solution found before, `proven` a lower bound; only what lies between is searched.
+/// What was found out before.
+#[derive(Default)]
+pub(super) struct Known {
+    pub(super) incumbent: Option<Solution>,
+    /// Proven.
+    pub(super) lower_bound: Cost,
+    /// States expanded in the layers below it.
+    pub(super) visited: u64,
+}
+
+/// Runs the search. Only what lies between the known lower bound and the known solution is searched.
 pub(super) fn run<D: Domain, B: LowerBound<D>>(
     problem: Problem<'_, D, B>,
-    known: Option<Solution>,
-    proven: Cost,
+    known: Known,
     context: &Context<'_>,
 ) -> Outcome {
-    let monitor = Monitor::new(context.limits, context.observer, context.stop);
+    // The table is cut to the memory that there is; nothing that grows could pass the limit.
+    let limits = Limits { memory: None, ..context.limits };
+    let monitor = Monitor::new(limits, context.observer, context.stop);
     let workers = context.threads.max(1);
     let queues: Vec<_> = (0..workers).map(|_| Queue::new_fifo()).collect();
-    let lower_bound = problem.lower_bound().max(proven);
+    let lower_bound = problem.lower_bound().max(known.lower_bound);
     let search = Search {
         problem,
-        incumbent: Incumbent::new(known, &monitor),
+        incumbent: Incumbent::new(known.incumbent, &monitor),
         monitor: &monitor,
         crew: Crew::new(workers),
         stealers: queues.iter().map(Queue::stealer).collect(),
         limit: AtomicU32::new(0),
-        // An eighth is for everything else; the process checks its memory against the limit all the same.
+        // An eighth is for everything else.
         most_bytes: context.limits.memory.map_or(USUAL, |memory| memory / 8 * 7),
-        layers: Mutex::new(Layers { lower_bound, next: Cost::MAX, ..Layers::default() }),
+        layers: Mutex::new(Layers { lower_bound, visited: known.visited, next: Cost::MAX, ..Layers::default() }),
     };
     monitor.watch(|| search.run(queues))
 }

@@ -22,7 +22,7 @@ use crate::runtime::{Event, Limits, Observer, StopToken, thread_cpu_seconds};
 /// An engine as the command line names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EngineKind {
-    /// Beams for incumbents, and best-first until proven.
+    /// Beams for incumbents, best-first until proven, and IDA* from there when memory runs out.
     Auto,
     /// Layered best-first search.
     BestFirst,
@@ -58,7 +58,7 @@ impl EngineKind {
     #[must_use]
     pub fn summary(self) -> &'static str {
         match self {
-            Self::Auto => "beams for incumbents, the wider the longer it takes, and best-first until proven",
+            Self::Auto => "beams for incumbents, best-first until proven; ida goes on where memory ends",
             Self::BestFirst => "layered best-first search (A*) on all threads, with duplicate detection",
             Self::Ida => "IDA*: the layers of best-first depth-first, in a table that may forget; memory as allowed",
             Self::Beam => "beam search: the best states of each depth, anytime, never a proof by itself",
@@ -131,7 +131,7 @@ pub fn search<D: Domain, B: LowerBound<D>>(
     let mut outcome = match kind {
         EngineKind::Auto => auto::run(problem, parameters, context),
         EngineKind::BestFirst => best_first::run(problem, None, &|_, _| best_first::Interlude::default(), context),
-        EngineKind::Ida => ida::run(problem, None, 0, context),
+        EngineKind::Ida => ida::run(problem, ida::Known::default(), context),
         EngineKind::Beam => beam::run(problem, parameters.beam_width, None, context),
         EngineKind::BranchAndBound => branch_and_bound::run(problem, None, context),
         EngineKind::Lookahead => lookahead::run(problem, parameters.lookahead_depth, None, context),

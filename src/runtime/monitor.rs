@@ -47,6 +47,8 @@ pub struct Monitor<'a> {
     pub gauges: Gauges,
     observer: &'a dyn Observer,
     stop: &'a StopToken,
+    /// Set when a limit of this search is passed; another search on the same board may go on.
+    passed: StopToken,
     limits: Limits,
     deadline: Deadline,
     begun: Instant,
@@ -65,6 +67,7 @@ impl<'a> Monitor<'a> {
             gauges: Gauges::default(),
             observer,
             stop,
+            passed: StopToken::new(),
             limits,
             deadline: Deadline::after(limits.time),
             begun: Instant::now(),
@@ -103,26 +106,26 @@ impl<'a> Monitor<'a> {
     #[must_use]
     #[inline]
     pub fn leaving(&self) -> bool {
-        self.done.load(Relaxed) || self.stop.reason().is_some()
+        self.done.load(Relaxed) || self.stopped().is_some()
     }
 
     /// Why the search has to stop early, if it has to.
     #[must_use]
     pub fn stopped(&self) -> Option<StopReason> {
-        self.stop.reason()
+        self.passed.reason().or_else(|| self.stop.reason())
     }
 
-    /// Compares gauges and clock with the limits and stops the search when one is passed.
+    /// Compares gauges and clock with the limits and stops this search, and no other, when one is passed.
     pub fn check_limits(&self) {
         let passed = |limit: Option<u64>, gauge: &AtomicU64| limit.is_some_and(|l| gauge.load(Relaxed) >= l);
         if passed(self.limits.memory, &self.gauges.bytes) {
-            self.stop.stop(StopReason::MemoryLimit);
+            self.passed.stop(StopReason::MemoryLimit);
         }
         if passed(self.limits.expansions, &self.gauges.expanded) {
-            self.stop.stop(StopReason::ExpansionLimit);
+            self.passed.stop(StopReason::ExpansionLimit);
         }
         if self.deadline.passed() {
-            self.stop.stop(StopReason::TimeLimit);
+            self.passed.stop(StopReason::TimeLimit);
         }
     }
 
@@ -225,8 +228,9 @@ mod tests {
             monitor.gauges.hold(bytes);
             monitor.gauges.expanded.store(expanded, Relaxed);
             monitor.check_limits();
-            assert_eq!((monitor.stopped(), monitor.leaving()), (stop.reason(), stop.reason().is_some()));
-            stop.reason()
+            assert_eq!(monitor.leaving(), monitor.stopped().is_some());
+            assert_eq!(stop.reason(), None, "a limit of one search stops no other");
+            monitor.stopped()
         };
         let memory = Limits { memory: Some(1_000), ..Limits::default() };
         let expansions = Limits { expansions: Some(50), ..Limits::default() };

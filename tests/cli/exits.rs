@@ -55,7 +55,7 @@ fn every_kind_of_end_has_its_code() {
         (3, &["verify", &small, &path("missing.txt")]),
         (3, &["render", &path("ragged.txt")]),
         (5, &["solve", &hard, "--time-limit", "200ms"]),
-        (6, &["solve", &hard, "--memory", "1MiB"]),
+        (6, &["solve", &hard, "--engine", "best-first", "--memory", "1MiB"]),
         (7, &["solve", &hard, "--expansions", "1000"]),
         (74, &["solve", &small, "--output", &path("no-folder/results.txt")]),
     ];

@@ -170,6 +170,53 @@ fn events_close_in_on_the_optimum() {
     }
 }
 
+/// Whether an engine is stopped by the end of memory: IDA* makes do with what it has, `auto` goes on with it, and the
+/// lookahead keeps nothing but the way that it is on.
+fn ends_by_memory(engine: EngineKind) -> bool {
+    !matches!(engine, EngineKind::Ida | EngineKind::Auto | EngineKind::Lookahead)
+}
+
+/// Memory for some hundred states: `auto` goes on without, proves the same, and says the same of the layers that
+/// best-first has finished.
+#[test]
+fn auto_goes_on_where_memory_ends() {
+    let mut rng = rng(18);
+    let mut went_on = 0;
+    for round in 0..12 {
+        let board = random_board(&mut rng, 12, 12, 6);
+        let enough = run(&board, EngineKind::Auto, "elimination", 1);
+        for threads in [1, 2, 8] {
+            let (stop, observer) = (StopToken::new(), Engines::default());
+            let limits = Limits { memory: Some(60_000), ..Limits::default() };
+            let engine = EngineKind::Auto;
+            let task = Run { engine, bound: "elimination", threads, limits, observer: &observer, stop: &stop };
+            let little = with_puzzle(&board, task);
+            let context = format!("round {round}, {threads} threads: {board:?}");
+            assert_eq!((little.status(), little.stopped), (Status::Optimal, None), "{context}");
+            assert_eq!(little.lower_bound, enough.lower_bound, "{context}");
+            went_on += usize::from(observer.0.into_inner().expect("no panic before").contains(&"ida".to_owned()));
+            let (all, some) = (&enough.statistics.layers, below(&little.statistics.layers, little.lower_bound));
+            for (a, b) in below(all, enough.lower_bound).iter().zip(&some) {
+                // A detour may visit a few more.
+                assert!(a.f == b.f && a.expanded <= b.expanded && b.expanded <= a.expanded * 11 / 10 + 5, "{context}");
+            }
+        }
+    }
+    assert!(went_on > 10, "{went_on} of 36 searches ran out of memory");
+}
+
+/// Notes the engines that begin.
+#[derive(Default)]
+struct Engines(Mutex<Vec<String>>);
+
+impl Observer for Engines {
+    fn observe(&self, event: &Event<'_>) {
+        if let Event::EngineStarted { engine } = event {
+            self.0.lock().expect("no panic before").push((*engine).to_owned());
+        }
+    }
+}
+
 #[test]
 fn limits_stop_every_engine_with_a_proven_range() {
     // Far too large to be solved within the limits below.
@@ -184,8 +231,7 @@ fn limits_stop_every_engine_with_a_proven_range() {
             for (limits, reason) in cases {
                 let stop = StopToken::new();
                 let task = Run { engine, bound: "layers", threads, limits, observer: &Silent, stop: &stop };
-                if (engine, reason) == (EngineKind::Lookahead, StopReason::MemoryLimit) {
-                    // It keeps nothing but the way that it is on.
+                if reason == StopReason::MemoryLimit && !ends_by_memory(engine) {
                     continue;
                 }
                 let outcome = with_puzzle(&board, task);
