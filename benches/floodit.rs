@@ -13,7 +13,8 @@ use std::hint::black_box;
 
 const STATES: usize = 256;
 
-/// States of random solutions, without the goals; every second one is left out, so that no state is its predecessor's child.
+/// States of random solutions, without the goals; every second one is left out, so that no state is its predecessor's
+/// child.
 fn sample<const W: usize>(puzzle: &FloodIt<W>) -> Vec<Flood<W>> {
     let mut random = ChaCha8Rng::seed_from_u64(7);
     let (mut states, mut children) = (Vec::new(), Vec::new());

@@ -9,7 +9,7 @@
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use dashmap::DashMap;
-use gridhunt::store::{Id, Layout, Meeting, Offer, ShardGuard, Store};
+use gridhunt::store::{Id, Layout, Meeting, Offer, ShardGuard, Store, hash_key};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use std::collections::HashMap;
@@ -35,7 +35,8 @@ trait Table: Sync {
     fn miss(&self, keys: &[Key]) -> usize;
 }
 
-/// Calls `visit` for each key under the lock of its shard, a batch at a time, as the engines do. Counts what is not new.
+/// Calls `visit` for each key under the lock of its shard, a batch at a time, as the engines do. Counts what is not
+/// new.
 fn in_batches(
     store: &Store,
     keys: &[Key],
@@ -46,7 +47,7 @@ fn in_batches(
     let (mut order, mut known) = (Vec::with_capacity(BATCH), 0);
     for batch in keys.chunks(BATCH) {
         order.extend(batch.iter().map(|key| {
-            let hash = store.hash(key);
+            let hash = hash_key(key);
             store.prefetch(hash);
             (store.owner(hash), hash, key)
         }));
@@ -162,7 +163,8 @@ impl Keys {
     }
 }
 
-/// Keeps the calling thread on one processor, the `worker`-th that it may use: left to themselves, threads may share one.
+/// Keeps the calling thread on one processor, the `worker`-th that it may use: left to themselves, threads may share
+/// one.
 #[cfg(target_os = "linux")]
 fn pin(worker: usize) {
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};

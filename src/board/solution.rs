@@ -127,8 +127,8 @@ fn read_line(line: &Line, board: &Board) -> Result<Vec<u16>, (Position, Problem)
     Ok(moves)
 }
 
-/// The moves of a line and their columns from 0. One comma, with space around it or not, stands between two moves: where
-/// a move is missing the token is empty.
+/// The moves of a line and their columns from 0. One comma, with space around it or not, stands between two moves:
+/// where a move is missing the token is empty.
 fn split(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     text.split(',').flat_map(move |field| {

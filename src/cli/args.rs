@@ -127,7 +127,7 @@ pub struct Search {
     /// Worker threads [default: one for each processor]
     #[arg(short, long, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
-    /// Memory for searching, such as 4GiB; auto goes on without it, slower [default: three quarters of what is free]
+    /// Memory for searching, such as 4GiB; where it ends, auto goes on with ida [default: three quarters of what is free]
     #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub memory: Option<u64>,
     /// Time for each board, such as 30s or 10m [default: none]

@@ -1,8 +1,7 @@
 //! SIGINT and SIGTERM: the first one stops the search, a second one ends the program at once.
 
 use super::exit::Exit;
-use gridhunt::hunt::StopSwitch;
-use gridhunt::runtime::StopReason;
+use gridhunt::runtime::{StopReason, StopToken};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use signal_hook::iterator::Signals;
@@ -15,11 +14,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 pub struct Watch(Arc<AtomicUsize>);
 
 impl Watch {
-    /// Lets signals use `switch` from now on.
+    /// Lets signals use `stop` from now on.
     ///
     /// # Errors
     /// When the system refuses the handlers or the thread.
-    pub fn install(switch: &Arc<StopSwitch>) -> io::Result<Self> {
+    pub fn install(stop: &Arc<StopToken>) -> io::Result<Self> {
         let watch = Self::default();
         let came = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM] {
@@ -28,12 +27,12 @@ impl Watch {
             flag::register(signal, Arc::clone(&came))?;
         }
         let mut signals = Signals::new([SIGINT, SIGTERM])?;
-        let (switch, first) = (Arc::clone(switch), Arc::clone(&watch.0));
-        // A thread of its own, because the switch takes a lock, which no signal handler may do.
+        let (stop, first) = (Arc::clone(stop), Arc::clone(&watch.0));
+        // A thread of its own: in a handler hardly anything is allowed.
         std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
             for signal in signals.forever() {
                 let _ = first.compare_exchange(0, signal as usize, Ordering::Relaxed, Ordering::Relaxed);
-                switch.stop(StopReason::Interrupted);
+                stop.stop(StopReason::Interrupted);
             }
         })?;
         Ok(watch)

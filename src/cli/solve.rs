@@ -6,8 +6,9 @@ use super::input::Input;
 use super::output::{Output, tell};
 use super::signals::Watch;
 use gridhunt::engine::EngineKind;
-use gridhunt::hunt::{Batch, BatchError, Config, HuntError, Parallel, Report, Request, StopSwitch};
+use gridhunt::hunt::{Batch, BatchError, Config, HuntError, Parallel, Report, Request};
 use gridhunt::report::{Progress, Summary, published_remark, result_line, result_text, to_json};
+use gridhunt::runtime::StopToken;
 use indicatif::ProgressDrawTarget;
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
@@ -120,11 +121,11 @@ pub fn run(args: &Solve) -> Result<Exit, Failure> {
         input.notes.iter().for_each(|note| tell(note));
     }
     let output = Output::open(args.output.as_deref(), &args.files)?;
-    let switch = Arc::new(StopSwitch::new());
-    let watch = Watch::install(&switch).map_err(Failure::internal)?;
+    let stop = Arc::new(StopToken::new());
+    let watch = Watch::install(&stop).map_err(Failure::internal)?;
     let progress = progress(args.quiet, total);
     let mut results = Results { args, many, output, summary: Summary::default(), exit: Exit::Done };
-    let batch = Batch { request: &request, parallel, audience: &progress, stop: &switch };
+    let batch = Batch { request: &request, parallel, audience: &progress, stop: &stop };
     let ended = batch.run(input, |report| results.take(&progress, &report));
     // The last of the progress is written before the summary.
     drop(progress);
@@ -137,7 +138,7 @@ pub fn run(args: &Solve) -> Result<Exit, Failure> {
         Err(BatchError::Deliver(failure)) => return Err(failure),
     }
     let mut exit = results.exit;
-    if switch.reason().is_some() && total != Some(results.summary.boards as usize) {
+    if stop.reason().is_some() && total != Some(results.summary.boards as usize) {
         exit = exit.and(Exit::Interrupted);
     }
     // Of the two signals the first one names the end.

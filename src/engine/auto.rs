@@ -2,8 +2,9 @@
 //! long as they cost little beside the layers. When memory runs out, IDA* goes on from the lower bound that is proven.
 //!
 //! States with an f of the incumbent's cost or more are never stored. So an incumbent that costs one more than the
-//! optimum makes a search store a whole layer, the largest, that it will never expand. A layer has some ten times as many nodes as the one
-//! before; a beam that expands half as many states as all layers so far costs a twentieth of the next.
+//! optimum makes a search store a whole layer, the largest, that it will never expand. A layer has some ten times as
+//! many nodes as the one before; a beam that expands half as many states as all layers so far costs a twentieth of the
+//! next.
 
 use super::best_first::Interlude;
 use super::kernel::Problem;
@@ -32,7 +33,8 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
     let rest = remaining(context, begun, first.statistics.expanded);
     let beams = Mutex::new((parameters.auto_beam_width, first.statistics));
-    // A sixteenth of the memory is for beams; what they hold is not part of the account that the limit is compared with.
+    // A sixteenth of the memory is for beams; what they hold is not part of the account that the limit is compared
+    // with.
     let affordable = context.limits.memory.map_or(u64::MAX, |m| m / 16 / beam::bytes_per_width(problem));
     let widest = usize::try_from(affordable).unwrap_or(usize::MAX).min(WIDEST);
     let between_layers = |expanded: u64, held: Option<Solution>| {

@@ -1,13 +1,13 @@
 //! Children on their way into the store, some at a time.
 //!
-//! A batch goes to the store in three steps: the children *meet* what is known, those that are new are *evaluated* (which
-//! costs most, and needs no lock), and those that may still lead to something better are *admitted*. Each step
+//! A batch goes to the store in three steps: the children *meet* what is known, those that are new are *evaluated*
+//! (which costs most, and needs no lock), and those that may still lead to something better are *admitted*. Each step
 //! visits a shard once, under one lock. Children of a shard that another worker holds (it may be growing, which takes
 //! milliseconds) stay behind for the next time, so that nobody waits who has something else to do.
 
 use super::kernel::Kernel;
 use crate::domain::{Cost, Domain, LowerBound, MoveIndex, MoveMask, Successor};
-use crate::store::{Id, Meeting, Offer, ShardGuard, Store};
+use crate::store::{Id, Meeting, Offer, ShardGuard, Store, hash_key};
 use std::ops::Range;
 
 struct Child<S> {
@@ -43,11 +43,11 @@ pub(super) struct Bill {
 pub(super) enum Patience {
     /// It does, and leaves nothing behind.
     Waits,
-    /// It does not, unless [`MOST_LEFT`] children would be left behind.
+    /// It does not, unless more than [`MOST_LEFT`] children are in the batch.
     GoesOn,
 }
 
-/// The most children that a batch leaves behind.
+/// A batch of more children than this waits, so that it does not grow for ever.
 const MOST_LEFT: usize = 256;
 
 /// The children that one worker has collected.
@@ -87,14 +87,14 @@ impl<D: Domain> Batch<D> {
         let at = self.keys.len();
         self.keys.resize(at + store.key_len(), 0);
         domain.pack(&state, &mut self.keys[at..]);
-        let hash = store.hash(&self.keys[at..]);
+        let hash = hash_key(&self.keys[at..]);
         store.prefetch(hash);
         self.order.push((store.owner(hash) as u32, self.children.len() as u32));
         self.children.push(Child { state, hash, asleep, parent, g: g + cost, mv, f: Cost::MAX });
     }
 
-    /// Empties the batch into the store, as far as its patience goes. A child is admitted when its f, taken as at least `range.start`, lies below
-    /// `range.end`; `admitted` receives it.
+    /// Empties the batch into the store, as far as its patience goes. A child is admitted when its f, taken as at least
+    /// `range.start`, lies below `range.end`; `admitted` receives it.
     pub(super) fn flush<B: LowerBound<D>>(
         &mut self,
         store: &Store,
@@ -150,8 +150,8 @@ impl<D: Domain> Batch<D> {
         self.left.clear();
     }
 
-    /// Calls `visit` for each child in `order` under the lock of its shard; keeps those that it returns true for. Unless
-    /// it `waits`, the children of a shard that is held are left behind.
+    /// Calls `visit` for each child in `order` under the lock of its shard; keeps those that it returns true for.
+    /// Unless it `waits`, the children of a shard that is held are left behind.
     #[inline]
     fn visit_shards(
         &mut self,
@@ -196,5 +196,102 @@ impl<D: Domain> Batch<D> {
             self.woken.push((id, moves));
         }
         meeting == Meeting::New
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Bound;
+    use crate::engine::Problem;
+
+    /// Numbers; no two ways lead to the same one, and none leads out.
+    struct Numbers;
+
+    impl Domain for Numbers {
+        type State = u32;
+
+        fn key_len(&self) -> usize {
+            4
+        }
+
+        fn mask_bits(&self) -> u32 {
+            0
+        }
+
+        fn root(&self) -> u32 {
+            0
+        }
+
+        fn pack(&self, state: &u32, key: &mut [u8]) {
+            key.copy_from_slice(&state.to_le_bytes());
+        }
+
+        fn unpack(&self, key: &[u8], state: &mut u32) {
+            *state = key.iter().rev().fold(0, |number, &byte| number << 8 | u32::from(byte));
+        }
+
+        fn successors(&self, _: &u32, _: MoveMask, _: &mut Vec<Successor<u32>>) {}
+
+        fn promise(&self, state: &u32) -> u32 {
+            *state
+        }
+
+        fn terminal(&self, _: &u32) -> Option<Cost> {
+            None
+        }
+    }
+
+    impl LowerBound<Numbers> for Numbers {
+        type Scratch = ();
+
+        fn name(&self) -> String {
+            "last digit".to_owned()
+        }
+
+        fn evaluate(&self, state: &u32, _: Cost, (): &mut ()) -> Bound {
+            Bound(state % 10)
+        }
+
+        fn consistent(&self) -> bool {
+            false
+        }
+    }
+
+    /// What is admitted by a flush of the range 3..8, as (number, f).
+    fn flush(store: &Store, batch: &mut Batch<Numbers>, patience: Patience) -> Vec<(u32, Cost)> {
+        let mut kernel = Kernel::new(Problem { domain: &Numbers, bound: &Numbers });
+        let mut admitted = Vec::new();
+        let bill = batch.flush(store, &mut kernel, 3..8, patience, &mut admitted);
+        assert_eq!((bill.stored, bill.reopened), (admitted.len() as u64, 0));
+        for child in &admitted {
+            assert_eq!(store.key(child.id), child.promise.to_le_bytes(), "the record holds the state's own key");
+            assert_eq!((child.g, store.tag(child.id).g), (1, 1));
+        }
+        admitted.iter().map(|child| (child.promise, child.f)).collect()
+    }
+
+    #[test]
+    fn children_of_a_held_shard_stay_behind_and_arrive_later() {
+        let store = Problem { domain: &Numbers, bound: &Numbers }.new_store(1);
+        let owner = |number: u32| store.owner(hash_key(&number.to_le_bytes()));
+        let mut batch = Batch::default();
+        for state in 0..200 {
+            batch.push(&store, &Numbers, Id::NONE, 0, Successor { mv: 0, cost: 1, asleep: 0, state });
+        }
+        let wanted = |held: bool| {
+            let numbers = (0..200).filter(|&number| number % 10 < 7 && (owner(number) == 2) == held);
+            numbers.map(|number| (number, (1 + number % 10).max(3))).collect::<Vec<_>>()
+        };
+        let guard = store.lock(2);
+        let mut first = flush(&store, &mut batch, Patience::GoesOn);
+        first.sort_unstable();
+        assert_eq!(first, wanted(false));
+        assert_eq!(batch.len(), (0..200).filter(|&number| owner(number) == 2).count());
+        assert_eq!(flush(&store, &mut batch, Patience::GoesOn), [], "the shard is still held");
+        drop(guard);
+        let mut second = flush(&store, &mut batch, Patience::Waits);
+        second.sort_unstable();
+        assert_eq!((second, batch.len()), (wanted(true), 0));
     }
 }

@@ -50,8 +50,8 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     Outcome { incumbent, lower_bound, stopped: monitor.stopped(), statistics }
 }
 
-/// Bytes that a beam holds at most for each state of its width: the state and all its children, of which there is at most
-/// one for each class of moves.
+/// Bytes that a beam holds for each state of its width: the state and its children, of which there is at most one for
+/// each class of moves. Six are taken for a guess where a domain names no classes.
 pub(super) fn bytes_per_width<D: Domain, B: LowerBound<D>>(problem: Problem<'_, D, B>) -> u64 {
     u64::from(1 + problem.domain.mask_bits().max(6)) * node_bytes(problem)
 }

@@ -1,35 +1,32 @@
 //! Layered best-first search: A* with its open list cut into layers of equal f, drained by any number of workers.
 //!
 //! Open nodes lie in stacks `[f][g]`, each worker with its own. Layer `f` is drained from the highest g down; full
-//! chunks of it lie in a work-stealing queue. Children go to the store in batches: first they meet what is known, then the new
-//! ones are evaluated (which costs most), then those below the incumbent are admitted. When the layer is
+//! chunks of it lie in a work-stealing queue. Children go to the store in batches: first they meet what is known, then
+//! the new ones are evaluated (which costs most), then those below the incumbent are admitted. When the layer is
 //! empty on every worker, no solution costs `f` or less, and the lowest layer left comes next.
 //!
 //! **Optimal** with every admissible bound: the search ends when the lowest open f reaches the incumbent's cost. With a
 //! consistent one a state has its least g when it is expanded, no state is opened again, and the number of states
-//! expanded in each layer below the optimum depends on neither the number of workers nor their speed. With an inconsistent one a
-//! child takes at least the f of its parent, and closed states may be opened again.
+//! expanded in each layer below the optimum depends on neither the number of workers nor their speed. With an
+//! inconsistent one a child takes at least the f of its parent, and closed states may be opened again.
 //!
 //! Reference: Hart, Nilsson, Raphael (1968) for A*; a layer at a time as in Zhou and Hansen's work on frontier search.
 
 use super::batch::Patience;
-use super::explorer::{Account, Explorer};
+use super::explorer::{Account, Explorer, explore};
 use super::kernel::Problem;
-use super::team::Team;
+use super::ledger::Ledger;
+use super::team::{REPORT, Team};
 use super::{Context, Outcome, Solution, Statistics};
 use crate::domain::{Cost, Domain, LowerBound};
-use crate::runtime::{Event, Layer, Monitor};
-use crate::store::{Chunk, Frontier, Id};
+use crate::runtime::Monitor;
+use crate::store::{Chunk, Frontier, Id, Store};
 use crossbeam::deque::Worker as Queue;
-use std::cmp::Ordering;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Children that a worker collects before it goes to the store.
 const BATCH: usize = 64;
-
-/// Expansions after which a worker brings the gauges, which all workers write, up to date.
-const REPORT: u64 = 256;
 
 /// How many ids ahead records are prefetched.
 const AHEAD: usize = 3;
@@ -56,119 +53,72 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     context: &Context<'_>,
 ) -> Outcome {
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
-    let (team, queues) = Team::new(problem, known, &monitor, context);
+    let (team, queues) = Team::new(known, &monitor, context, Queue::new_lifo);
     let search = Search {
+        problem,
+        store: problem.new_store(queues.len()),
         team,
         layer: AtomicU32::new(0),
         frontier_bytes: AtomicU64::new(0),
         between_layers,
-        layers: Mutex::new(Layers::above(problem.lower_bound())),
+        ledger: Mutex::new(Ledger::above(problem.lower_bound())),
     };
     monitor.watch(|| search.run(queues))
 }
 
 /// What the workers share.
 struct Search<'a, D, B> {
-    team: Team<'a, D, B, Work>,
+    problem: Problem<'a, D, B>,
+    store: Store,
+    team: Team<'a, Work>,
     /// The f under way.
     layer: AtomicU32,
     /// Bytes of all workers' frontiers.
     frontier_bytes: AtomicU64,
     between_layers: &'a BetweenLayers<'a>,
-    layers: Mutex<Layers>,
-}
-
-/// The accounts of the layers; settled by all workers at the end of each.
-struct Layers {
-    done: Vec<Layer>,
-    current: Layer,
-    /// The lowest f above with an open node, and how many there are.
-    next: Cost,
-    open: u64,
-    lower_bound: Cost,
-    /// States expanded in all layers.
-    expanded: u64,
-    /// The range is closed: optimal, or unsolvable.
-    proven: bool,
-}
-
-impl Layers {
-    /// No layer yet; `lower_bound` is proven without any.
-    fn above(lower_bound: Cost) -> Self {
-        Self {
-            done: Vec::new(),
-            current: Layer::default(),
-            next: Cost::MAX,
-            open: 0,
-            lower_bound,
-            expanded: 0,
-            proven: false,
-        }
-    }
+    ledger: Mutex<Ledger>,
 }
 
 impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
     fn run(self, queues: Vec<Queue<Work>>) -> Outcome {
-        let work = self.team.explore(queues, |number, queue, explorer| {
+        let work = explore(self.problem, &self.team, &self.store, queues, |number, queue, explorer| {
             let mut worker = Worker::new(&self, number, queue, explorer);
             worker.work();
             worker.explorer
         });
-        let layers = self.layers.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let incumbent = self.team.incumbent.into_solution();
-        let stopped = self.team.monitor.stopped().filter(|_| !layers.proven);
+        let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
         Outcome {
-            incumbent,
-            lower_bound: layers.lower_bound,
-            stopped,
-            statistics: Statistics { layers: layers.done, ..work },
+            stopped: self.team.monitor.stopped().filter(|_| !ledger.proven()),
+            incumbent: self.team.incumbent.into_solution(),
+            lower_bound: ledger.lower_bound(),
+            statistics: Statistics { layers: ledger.into_layers(), ..work },
         }
     }
 
-    /// Lets others look for a better solution before layer `next` begins.
-    fn improve(&self, layers: &mut Layers, next: Cost) {
-        let Interlude { better, expanded } = (self.between_layers)(layers.expanded, self.team.incumbent.solution());
-        self.team.monitor.gauges.expanded.fetch_add(expanded, Relaxed);
-        if let Some(better) = better {
-            self.team.incumbent.offer(better.cost, || better.moves);
-            layers.proven = next >= self.team.incumbent.cost();
-        }
+    fn ledger(&self) -> MutexGuard<'_, Ledger> {
+        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Decides, alone, what comes after a layer.
     fn turn_over(&self) {
-        let mut layers = self.layers.lock().unwrap_or_else(PoisonError::into_inner);
-        let next = std::mem::replace(&mut layers.next, Cost::MAX);
-        let open = std::mem::take(&mut layers.open);
-        let finished = std::mem::take(&mut layers.current);
-        if finished.expanded > 0 {
-            layers.done.push(finished);
+        let mut ledger = self.ledger();
+        let next = ledger.turn_over(self.team.incumbent.cost(), self.team.monitor).filter(|&next| {
+            self.improve(ledger.expanded());
+            !ledger.closes_at(next, self.team.incumbent.cost())
+        });
+        self.layer.store(next.map_or(Cost::MAX, |next| next.f), Relaxed);
+        if let Some(next) = next {
+            ledger.begin(next, self.team.monitor);
         }
-        layers.expanded += finished.expanded;
-        let upper = self.team.incumbent.cost();
-        // An incumbent that costs no more than the layer under way ends the search in its midst.
-        layers.proven = upper <= layers.lower_bound;
-        let exhausted = !layers.proven && self.team.monitor.stopped().is_none();
-        if exhausted {
-            if finished.expanded > 0 {
-                self.team.monitor.tell(&Event::LayerDone(finished));
-            }
-            layers.lower_bound = layers.lower_bound.max(next.min(upper));
-            layers.proven = next >= upper;
-            self.team.monitor.tell(&Event::LowerBound(layers.lower_bound));
+    }
+
+    /// Lets others look for a better solution, `expanded` states being expanded so far.
+    fn improve(&self, expanded: u64) {
+        let Interlude { better, expanded } = (self.between_layers)(expanded, self.team.incumbent.solution());
+        self.team.monitor.gauges.expanded.fetch_add(expanded, Relaxed);
+        if let Some(better) = better {
+            self.team.incumbent.offer(better.cost, || better.moves);
         }
-        if exhausted && !layers.proven {
-            self.improve(&mut layers, next);
-        }
-        if layers.proven || !exhausted {
-            self.layer.store(Cost::MAX, Relaxed);
-            return;
-        }
-        layers.current.f = next;
-        self.layer.store(next, Relaxed);
-        self.team.monitor.gauges.layer.store(next, Relaxed);
-        self.team.monitor.gauges.open_in_layer.store(open, Relaxed);
-        self.team.monitor.tell(&Event::LayerStarted { f: next, open });
     }
 }
 
@@ -184,7 +134,7 @@ struct Worker<'s, 'a, D: Domain, B: LowerBound<D>> {
     layer: Cost,
     /// The chunk being worked off.
     current: Work,
-    /// What the layers' accounts were told so far.
+    /// What the ledger was told so far.
     accounted: Account,
     /// Bytes of the frontier, as the common account knows them.
     held: u64,
@@ -231,17 +181,11 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
     fn settle_accounts(&mut self) {
         self.tell_gauges();
         let now = self.explorer.account();
-        let mut layers = self.search.layers.lock().unwrap_or_else(PoisonError::into_inner);
-        layers.current.expanded += now.expanded - self.accounted.expanded;
-        layers.current.generated += now.generated - self.accounted.generated;
+        let mut ledger = self.search.ledger();
+        ledger.add(now.expanded - self.accounted.expanded, now.generated - self.accounted.generated);
         self.accounted = now;
         if let Some(lowest) = self.frontier.lowest() {
-            let open = self.frontier.len_of(lowest);
-            match lowest.cmp(&layers.next) {
-                Ordering::Less => (layers.next, layers.open) = (lowest, open),
-                Ordering::Equal => layers.open += open,
-                Ordering::Greater => {}
-            }
+            ledger.announce(lowest, self.frontier.len_of(lowest));
         }
     }
 
@@ -281,7 +225,7 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
             self.current = self.frontier.pop_partial(self.layer).or_else(|| self.queue.pop())?;
         }
         if let Some(ahead) = self.current.1.peek(AHEAD) {
-            self.search.team.store.prefetch_record(ahead);
+            self.search.store.prefetch_record(ahead);
         }
         self.current.1.pop()
     }
@@ -310,6 +254,6 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
         let others =
             self.search.frontier_bytes.fetch_add(frontier.wrapping_sub(self.held), Relaxed).wrapping_sub(self.held);
         self.held = frontier;
-        gauges.hold(self.search.team.store.bytes() + others.wrapping_add(frontier));
+        gauges.hold(self.search.store.bytes() + others.wrapping_add(frontier));
     }
 }

@@ -5,16 +5,17 @@
 //! oldest node of another. A state is skipped when it was reached at least as cheaply before, and opened again when it
 //! was not. With a deadline it is an anytime engine; without one it proves what it finds.
 //!
-//! The idea of the order (the colour that adds most, first) and of the deadline is known from the "switch-color" solver.
+//! The idea of the order (the colour that adds most, first) and of the deadline is known from the "switch-color"
+//! solver.
 
 use super::batch::Patience;
-use super::explorer::Explorer;
+use super::explorer::{Explorer, explore};
 use super::kernel::Problem;
 use super::team::Team;
 use super::{Context, Outcome, Solution};
 use crate::domain::{Cost, Domain, LowerBound};
 use crate::runtime::{Event, Monitor};
-use crate::store::Id;
+use crate::store::{Id, Store};
 use crossbeam::deque::Worker as Stack;
 
 /// An open node: its record and its f.
@@ -27,21 +28,24 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     context: &Context<'_>,
 ) -> Outcome {
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
-    let (team, stacks) = Team::new(problem, known, &monitor, context);
-    let search = Search { team, lower_bound: problem.lower_bound() };
+    let (team, stacks) = Team::new(known, &monitor, context, Stack::new_lifo);
+    let store = problem.new_store(stacks.len());
+    let search = Search { problem, store, team, lower_bound: problem.lower_bound() };
     monitor.tell(&Event::LowerBound(search.lower_bound));
     monitor.watch(|| search.run(stacks))
 }
 
 struct Search<'a, D, B> {
-    team: Team<'a, D, B, Open>,
+    problem: Problem<'a, D, B>,
+    store: Store,
+    team: Team<'a, Open>,
     /// Proven before the search.
     lower_bound: Cost,
 }
 
 impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
     fn run(self, stacks: Vec<Stack<Open>>) -> Outcome {
-        let statistics = self.team.explore(stacks, |number, stack, explorer| {
+        let statistics = explore(self.problem, &self.team, &self.store, stacks, |number, stack, explorer| {
             let mut worker = Worker { search: &self, number, stack, explorer };
             worker.work();
             worker.explorer
@@ -99,7 +103,7 @@ impl<D: Domain, B: LowerBound<D>> Worker<'_, '_, D, B> {
         }
         let gauges = &search.team.monitor.gauges;
         explorer.tell(gauges);
-        gauges.hold(search.team.store.bytes());
+        gauges.hold(search.store.bytes());
         search.team.monitor.check_limits();
     }
 }

@@ -1,12 +1,15 @@
 //! What a worker does with stored states in every engine that keeps them: take one from the store, expand it, bring
 //! its children back.
 
+use super::Statistics;
 use super::batch::{Admitted, Batch, Bill, Patience};
 use super::incumbent::Incumbent;
 use super::kernel::{Kernel, Problem};
+use super::team::Team;
 use crate::domain::{Cost, Domain, LowerBound, MoveMask, Successor};
 use crate::runtime::Gauges;
 use crate::store::{Id, Store};
+use crossbeam::deque::Worker as Queue;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The exploring part of one worker.
@@ -65,14 +68,16 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Explorer<'s, 'a, D, B> {
         self.batch.push(self.store, domain, Id::NONE, 0, Successor { mv: 0, cost: 0, asleep: 0, state: root });
     }
 
-    /// Expands moves that were wrongly asleep at closed states, if there are any. Returns the cost of the cheapest solution met.
+    /// Expands moves that were wrongly asleep at closed states, if there are any. Returns the cost of the cheapest
+    /// solution met.
     #[inline]
     pub(super) fn expand_woken(&mut self) -> Option<Cost> {
         let (id, moves) = self.batch.pop_woken()?;
         Some(self.generate(id, !moves))
     }
 
-    /// Expands an open node, unless it was closed already. Returns the cost of the cheapest solution met, or [`Cost::MAX`].
+    /// Expands an open node, unless it was closed already. Returns the cost of the cheapest solution met, or
+    /// [`Cost::MAX`].
     #[inline]
     pub(super) fn expand(&mut self, id: Id) -> Cost {
         let Some(asleep) = self.store.close(id) else { return Cost::MAX };
@@ -128,4 +133,32 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Explorer<'s, 'a, D, B> {
         gauges.stored.fetch_add(now.stored - told.stored, Relaxed);
         self.told = now;
     }
+}
+
+/// Runs `work` on a thread for each queue, each with an explorer that it gives back; returns what these did together.
+pub(super) fn explore<'s, 'a, D: Domain, B: LowerBound<D>, W: Send>(
+    problem: Problem<'a, D, B>,
+    team: &'s Team<'a, W>,
+    store: &'s Store,
+    queues: Vec<Queue<W>>,
+    work: impl Fn(usize, Queue<W>, Explorer<'s, 'a, D, B>) -> Explorer<'s, 'a, D, B> + Sync,
+) -> Statistics {
+    let haul = team.run(queues, |number, queue| {
+        let explorer = Explorer::new(problem, store, &team.incumbent);
+        let Explorer { kernel, expanded, bill, .. } = work(number, queue, explorer);
+        (kernel.counts, expanded, bill)
+    });
+    let mut statistics = Statistics {
+        stored: store.records(),
+        cpu_seconds: haul.cpu_seconds,
+        peak_bytes: team.monitor.gauges.peak_bytes.load(Relaxed).max(store.bytes()),
+        ..Statistics::default()
+    };
+    for (counts, expanded, bill) in haul.results {
+        statistics.expanded += expanded;
+        statistics.generated += counts.generated;
+        statistics.evaluated += counts.evaluated;
+        statistics.reopened += bill.reopened;
+    }
+    statistics
 }

@@ -9,6 +9,7 @@ mod explorer;
 mod ida;
 mod incumbent;
 mod kernel;
+mod ledger;
 mod lookahead;
 mod outcome;
 mod team;

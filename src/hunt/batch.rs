@@ -3,7 +3,7 @@
 //! Boards side by side are the one place where searches run as tasks of a rayon pool: each of them stays on its one
 //! thread and waits for nobody, so no worker of the pool is ever blocked by another.
 
-use super::{HuntError, Report, Request, StopSwitch, UnknownName, solve_board};
+use super::{HuntError, Report, Request, UnknownName, solve_board};
 use crate::board::{Board, BoardError, Entry};
 use crate::runtime::{Observer, Silent, StopReason, StopToken};
 use std::collections::VecDeque;
@@ -89,7 +89,7 @@ pub struct Batch<'a> {
     /// Who watches.
     pub audience: &'a dyn Audience,
     /// Who may stop it.
-    pub stop: &'a StopSwitch,
+    pub stop: &'a StopToken,
 }
 
 impl std::fmt::Debug for Batch<'_> {
@@ -103,7 +103,7 @@ type Solve<'a> = dyn Fn(&Board, &Request, &dyn Observer, &StopToken) -> Result<R
 impl Batch<'_> {
     /// Searches the boards and delivers their reports in input order, each as soon as all before it are delivered.
     ///
-    /// When the switch is used, no further board begins; the boards under way are still delivered.
+    /// When the token is used, no further board begins; the boards under way are still delivered.
     ///
     /// # Errors
     /// The first error in input order, of a board or of `deliver`; everything before it has been delivered, and
@@ -197,7 +197,7 @@ impl Batch<'_> {
         })
     }
 
-    /// One board of several side by side; none when the switch was used before its turn came.
+    /// One board of several side by side; none when the token was used before its turn came.
     fn search_unless_stopped(&self, entry: &Entry, request: &Request, solve: &Solve<'_>) -> Arrival {
         if self.stop.reason().is_some() {
             return Ok(None);
@@ -205,7 +205,7 @@ impl Batch<'_> {
         self.search(entry, request, &Silent, solve).map(Some)
     }
 
-    /// One board, with its own token; a panic becomes an error, so that whoever waits for the report gets an answer.
+    /// One board; a panic becomes an error, so that whoever waits for the report gets an answer.
     fn search(
         &self,
         entry: &Entry,
@@ -214,9 +214,8 @@ impl Batch<'_> {
         solve: &Solve<'_>,
     ) -> Result<Report, HuntError> {
         let board = &entry.board;
-        let stop = self.stop.board();
         let mut report =
-            catch_unwind(AssertUnwindSafe(|| solve(board, request, observer, &stop))).unwrap_or_else(|panic| {
+            catch_unwind(AssertUnwindSafe(|| solve(board, request, observer, self.stop))).unwrap_or_else(|panic| {
                 Err(HuntError::Panicked { board: board.name().to_owned(), message: panic_message(&*panic) })
             })?;
         report.published = entry.published;

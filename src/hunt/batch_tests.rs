@@ -47,7 +47,7 @@ fn request(threads: usize) -> Request {
 fn run(
     parallel: Parallel,
     threads: usize,
-    stop: &StopSwitch,
+    stop: &StopToken,
     boards: impl Iterator<Item = Result<Entry, BoardError>>,
     solve: &Solve<'_>,
 ) -> (Vec<String>, Result<(), BatchError<()>>) {
@@ -78,7 +78,7 @@ fn reports_come_in_input_order_whoever_is_slow() {
             std::thread::sleep(Duration::from_millis(number % 7));
             Ok(report(board, request, 1))
         };
-        let (found, ended) = run(parallel, 3, &StopSwitch::new(), (0..40).map(board), &solve);
+        let (found, ended) = run(parallel, 3, &StopToken::new(), (0..40).map(board), &solve);
         assert!(ended.is_ok());
         assert_eq!(found, names(0..40), "{parallel:?}");
     }
@@ -90,12 +90,12 @@ fn boards_side_by_side_have_one_thread_and_their_share_of_memory() {
         assert_eq!((request.threads, request.limits.memory), (1, Some(250)));
         Ok(report(board, request, 1))
     };
-    assert!(run(Parallel::Boards, 4, &StopSwitch::new(), (0..9).map(board), &solve).1.is_ok());
+    assert!(run(Parallel::Boards, 4, &StopToken::new(), (0..9).map(board), &solve).1.is_ok());
     let solve = |board: &Board, request: &Request, _: &dyn Observer, _: &StopToken| {
         assert_eq!((request.threads, request.limits.memory), (4, Some(1000)));
         Ok(report(board, request, 1))
     };
-    assert!(run(Parallel::Search, 4, &StopSwitch::new(), (0..9).map(board), &solve).1.is_ok());
+    assert!(run(Parallel::Search, 4, &StopToken::new(), (0..9).map(board), &solve).1.is_ok());
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn a_stream_is_read_no_further_than_it_is_searched() {
         solved.fetch_add(1, Ordering::SeqCst);
         Ok(report(board, request, 1))
     };
-    let (found, _) = run(Parallel::Boards, 2, &StopSwitch::new(), boards, &solve);
+    let (found, _) = run(Parallel::Boards, 2, &StopToken::new(), boards, &solve);
     assert_eq!(found.len(), 5000);
     assert!(ahead.into_inner() <= 2 * (1 + READ_AHEAD), "boards held at one time");
 }
@@ -131,7 +131,7 @@ fn a_hard_board_holds_back_no_more_than_the_window() {
         }
         Ok(report(board, request, 1))
     };
-    let (found, ended) = run(Parallel::Boards, 2, &StopSwitch::new(), (0..WINDOW + 100).map(board), &solve);
+    let (found, ended) = run(Parallel::Boards, 2, &StopToken::new(), (0..WINDOW + 100).map(board), &solve);
     assert!(ended.is_ok(), "{ended:?}");
     assert_eq!(found, names(0..WINDOW + 100));
 }
@@ -141,7 +141,7 @@ fn everything_before_a_bad_board_is_delivered() {
     for parallel in Parallel::ALL {
         let boards = (0..5).map(board).chain([broken()]).chain((6..9).map(board));
         let solve = |b: &Board, request: &Request, _: &dyn Observer, _: &StopToken| Ok(report(b, request, 1));
-        let (found, ended) = run(parallel, 2, &StopSwitch::new(), boards, &solve);
+        let (found, ended) = run(parallel, 2, &StopToken::new(), boards, &solve);
         assert_eq!(found, names(0..5), "{parallel:?}");
         let error = ended.unwrap_err().to_string();
         assert_eq!(error, "boards.txt:7:3: found '?', expected a colour");
@@ -163,7 +163,7 @@ fn a_panic_becomes_an_internal_error_and_stops_the_others() {
             }
             Ok(report(board, request, 1))
         };
-        let (found, ended) = run(parallel, 2, &StopSwitch::new(), (0..100).map(board), &solve);
+        let (found, ended) = run(parallel, 2, &StopToken::new(), (0..100).map(board), &solve);
         assert_eq!(found, names(0..2), "{parallel:?}");
         let Err(BatchError::Hunt(error)) = ended else { panic!("{ended:?}") };
         assert!(error.is_internal());
@@ -174,7 +174,7 @@ fn a_panic_becomes_an_internal_error_and_stops_the_others() {
 #[test]
 fn an_interruption_delivers_what_is_under_way_and_begins_nothing_more() {
     for parallel in Parallel::ALL {
-        let stop = StopSwitch::new();
+        let stop = StopToken::new();
         let begun = Mutex::new(0);
         let solve = |board: &Board, request: &Request, _: &dyn Observer, token: &StopToken| {
             *begun.lock().unwrap() += 1;
@@ -196,12 +196,13 @@ fn an_interruption_delivers_what_is_under_way_and_begins_nothing_more() {
 #[test]
 fn a_limit_of_one_board_leaves_the_others_alone() {
     for parallel in Parallel::ALL {
-        let solve = |board: &Board, request: &Request, _: &dyn Observer, token: &StopToken| {
-            assert_eq!(token.reason(), None);
-            token.stop(StopReason::TimeLimit);
-            Ok(report(board, request, 1))
+        let solve = |board: &Board, request: &Request, observer: &dyn Observer, stop: &StopToken| {
+            let limits = Limits { time: Some(Duration::ZERO), ..request.limits };
+            let report = solve_board(board, &Request { limits, ..request.clone() }, observer, stop)?;
+            assert_eq!(report.outcome.stopped, Some(StopReason::TimeLimit));
+            Ok(report)
         };
-        assert_eq!(run(parallel, 2, &StopSwitch::new(), (0..50).map(board), &solve).0.len(), 50);
+        assert_eq!(run(parallel, 2, &StopToken::new(), (0..50).map(board), &solve).0.len(), 50);
     }
 }
 
@@ -209,7 +210,7 @@ fn a_limit_of_one_board_leaves_the_others_alone() {
 fn a_receiver_that_gives_up_ends_the_batch() {
     for parallel in Parallel::ALL {
         let request = request(2);
-        let stop = StopSwitch::new();
+        let stop = StopToken::new();
         let batch = Batch { request: &request, parallel, audience: &Silent, stop: &stop };
         let solve = |b: &Board, request: &Request, _: &dyn Observer, _: &StopToken| Ok(report(b, request, 1));
         let mut left = 3;
@@ -227,6 +228,6 @@ fn a_receiver_that_gives_up_ends_the_batch() {
 fn no_boards_no_reports() {
     let solve = |b: &Board, request: &Request, _: &dyn Observer, _: &StopToken| Ok(report(b, request, 1));
     for parallel in Parallel::ALL {
-        assert!(run(parallel, 2, &StopSwitch::new(), std::iter::empty(), &solve).1.is_ok());
+        assert!(run(parallel, 2, &StopToken::new(), std::iter::empty(), &solve).1.is_ok());
     }
 }

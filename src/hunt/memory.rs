@@ -27,8 +27,8 @@ fn within_reach(root: &Path) -> Option<u64> {
     groups.lines().filter_map(|line| group_limit(root, line)).chain(system).min()
 }
 
-/// What is left under the limit of the control group that a line `number:controllers:path` of `/proc/self/cgroup` names, or of a group
-/// above it. Version 2 names no controllers; version 1 has a hierarchy for memory alone.
+/// What is left under the limit of the control group that a line `number:controllers:path` of `/proc/self/cgroup`
+/// names, or of a group above it. Version 2 names no controllers; version 1 has a hierarchy for memory alone.
 fn group_limit(root: &Path, line: &str) -> Option<u64> {
     let mut fields = line.splitn(3, ':').skip(1);
     let (controllers, path) = (fields.next()?, fields.next()?);

@@ -10,7 +10,6 @@ pub mod memory;
 mod request;
 mod selection;
 mod solve;
-mod stop;
 
 pub use batch::{Audience, Batch, BatchError, Parallel};
 pub use config::{Config, ConfigError, parse_memory, parse_time};
@@ -18,4 +17,3 @@ pub use error::HuntError;
 pub use request::{DomainKind, Request, UnknownName, parse_engine};
 pub use selection::{Selection, SelectionError};
 pub use solve::{Report, solve_board};
-pub use stop::{BoardStop, StopSwitch};

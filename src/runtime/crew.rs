@@ -1,8 +1,8 @@
 //! Workers that drain one layer after another: who is idle, when a layer is over, who decides what comes next.
 //!
 //! **End of a layer.** `active` counts the workers that hold work or look for it. A worker leaves the count only when
-//! its own stacks, its own queue and its unsent children are all empty, and joins it again *before* it tries to steal. Only active
-//! workers create work. So when `active` is 0, no work exists and none can appear: one look decides.
+//! its own stacks, its own queue and its unsent children are all empty, and joins it again *before* it tries to steal.
+//! Only active workers create work. So when `active` is 0, no work exists and none can appear: one look decides.
 //!
 //! **Meeting.** Between two layers all workers meet; the last to arrive decides for all while the others wait.
 
@@ -172,9 +172,9 @@ pub struct Haul<T> {
     pub cpu_seconds: f64,
 }
 
-/// Runs `work` once for each of `belongings`, which become the workers' own, each on a thread of its own. The first worker
-/// runs on the calling thread. A panic of a worker abandons `crew` and goes on in the caller, as does a thread that cannot be
-/// started.
+/// Runs `work` once for each of `belongings`, which become the workers' own, each on a thread of its own. The first
+/// worker runs on the calling thread. A panic of a worker abandons `crew` and goes on in the caller, as does a thread
+/// that cannot be started.
 pub fn run_crew<R: Send, T: Send>(crew: &Crew, belongings: Vec<R>, work: impl Fn(usize, R) -> T + Sync) -> Haul<T> {
     let workers = belongings.len();
     let watched = |number, own| {

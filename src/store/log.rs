@@ -18,8 +18,8 @@ const TIERS: usize = 32 - SEGMENT.ilog2() as usize;
 
 /// Twice as many records as the tier before. Memory is taken page by page as records are written.
 ///
-/// A byte of `records` is written once, by the only appender, before the id of its record exists anywhere; it is read only
-/// through that id, which reaches the reader by a synchronised hand-over. So no read races with a write.
+/// A byte of `records` is written once, by the only appender, before the id of its record exists anywhere; it is read
+/// only through that id, which reaches the reader by a synchronised hand-over. So no read races with a write.
 #[derive(Debug)]
 struct Tier {
     records: Pages,

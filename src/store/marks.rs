@@ -1,9 +1,9 @@
 //! The part of a stored state that changes: a closed bit and the mask of moves that are asleep.
 //!
 //! A mark is one atomic integer, as narrow as the mask allows: bit 0 says closed, bit `i + 1` that move `i` is asleep.
-//! Closing and waking are single read-modify-write operations on it. So for each move that a later parent takes out of the
-//! mask there are two cases and no third: the one who closes the state sees it awake, or the one who wakes it sees the
-//! state closed and has to see to its expansion.
+//! Closing and waking are single read-modify-write operations on it. So for each move that a later parent takes out of
+//! the mask there are two cases and no third: the one who closes the state sees it awake, or the one who wakes it sees
+//! the state closed and has to see to its expansion.
 
 use crate::sync::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 

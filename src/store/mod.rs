@@ -130,13 +130,6 @@ impl Store {
         self.shards.len()
     }
 
-    /// See [`hash_key`].
-    #[must_use]
-    #[inline]
-    pub fn hash(&self, key: &[u8]) -> u64 {
-        hash_key(key)
-    }
-
     /// The shard that owns the keys of this hash.
     #[must_use]
     #[inline]
@@ -184,8 +177,8 @@ impl Store {
         self.shards[id.shard()].log().prefetch(id.local());
     }
 
-    /// Closes a state for its expansion and returns the moves that are asleep there; `None` when it was closed before or
-    /// a better way to it was found. Exactly one caller closes a state.
+    /// Closes a state for its expansion and returns the moves that are asleep there; `None` when it was closed before
+    /// or a better way to it was found. Exactly one caller closes a state.
     #[inline]
     pub fn close(&self, id: Id) -> Option<u64> {
         self.shards[id.shard()].log().close(id.local())

@@ -1,4 +1,5 @@
-//! Zeroed memory straight from the system: large, in huge pages where that helps, and able to grow without being copied.
+//! Zeroed memory straight from the system: large, in huge pages where that helps, and able to grow without being
+//! copied.
 //!
 //! The store's tables are touched at random all over. In huge pages they miss the processor's address cache less often,
 //! and filling them faults five hundred times less often. Pages that were never touched cost address space only.
@@ -30,7 +31,8 @@ impl Pages {
         }
         #[cfg(all(target_os = "linux", not(miri)))]
         {
-            // SAFETY: nobody holds an address inside, `self` being borrowed mutably; an anonymous mapping grows by zeros.
+            // SAFETY: nobody holds an address inside, `self` being borrowed mutably; an anonymous mapping grows by
+            // zeros.
             let grown = unsafe { self.0.remap(bytes, memmap2::RemapOptions::new().may_move(true)) };
             grown.unwrap_or_else(|_| refused(bytes));
             self.advise();
@@ -63,4 +65,32 @@ impl Pages {
 #[cold]
 fn refused(bytes: usize) -> ! {
     handle_alloc_error(Layout::array::<u8>(bytes).unwrap_or(Layout::new::<u8>()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(pages: &Pages, len: usize) -> &[u8] {
+        // SAFETY: the pages hold `len` bytes, zeroed or written, and are borrowed.
+        unsafe { std::slice::from_raw_parts(pages.as_ptr(), len) }
+    }
+
+    #[test]
+    fn what_was_written_stays_and_what_was_not_is_zero() {
+        let mut pages = Pages::zeroed(1_000);
+        // Into the small, across the line above which pages are huge, and beyond.
+        let sizes: &[usize] = if cfg!(miri) { &[5_000, 9_000] } else { &[5_000, HUGE - 1, HUGE + 1, 3 * HUGE] };
+        let mut len = 1_000;
+        for &larger in sizes {
+            // SAFETY: the pages hold `len` bytes.
+            unsafe { pages.as_mut_ptr().add(len - 1).write(7) };
+            pages.grow(larger);
+            pages.grow(len);
+            let (old, new) = bytes(&pages, larger).split_at(len);
+            assert_eq!(old[len - 1], 7);
+            assert!(new.iter().all(|&byte| byte == 0), "behind {len} of {larger} bytes");
+            len = larger;
+        }
+    }
 }

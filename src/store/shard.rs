@@ -8,7 +8,7 @@ use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering, TryLockError};
 /// A state as a worker brings it to the store.
 #[derive(Clone, Copy, Debug)]
 pub struct Offer<'a> {
-    /// [`super::Store::hash`] of the key.
+    /// [`super::hash_key`] of the key.
     pub hash: u64,
     /// The packed state.
     pub key: &'a [u8],
@@ -201,7 +201,8 @@ mod loom_tests {
 
     const MOVES: u64 = 0b111;
 
-    /// A worker that reaches the state with `asleep`, and expands whatever falls to it. Returns how often each move was expanded.
+    /// A worker that reaches the state with `asleep`, and expands whatever falls to it. Returns how often each move was
+    /// expanded.
     fn reach(shard: &Shard, asleep: u64) -> [u32; 3] {
         let mut expanded = [0; 3];
         let mut expand = |moves: u64| {

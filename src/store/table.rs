@@ -1,7 +1,8 @@
-//! A transposition table of fixed size, for searches that are longer than any memory: what it forgets is searched again.
+//! A transposition table of fixed size, for searches that are longer than any memory: what it forgets is searched
+//! again.
 //!
-//! It is a set of shards, each behind a lock, each an array of buckets of [`WAYS`] entries. A key belongs to one bucket, and
-//! to a second one when the first is full.
+//! It is a set of shards, each behind a lock, each an array of buckets of [`WAYS`] entries. A key belongs to one
+//! bucket, and to a second one when the first is full.
 //! An entry holds the full key, so a hit is a hit; the tag beside it only saves comparisons.
 //!
 //! ```text
@@ -9,10 +10,10 @@
 //! body: | asleep 8 bytes | key: key_len bytes |
 //! ```
 //!
-//! Entries of earlier layers are free. When both buckets are full of the current layer, the entry of the second one with the
-//! largest g makes room, because the least work lies behind it, unless that of the newcomer is larger still: then the last
-//! entry goes. So there are entries that stay and one that follows the search. Within a layer entries are replaced, never
-//! removed: a full bucket stays full, and the second one need not be looked at while the first is not.
+//! Entries of earlier layers are free. When both buckets are full of the current layer, the entry of the second one
+//! with the largest g makes room, because the least work lies behind it, unless that of the newcomer is larger still:
+//! then the last entry goes. So there are entries that stay and one that follows the search. Within a layer entries are
+//! replaced, never removed: a full bucket stays full, and the second one need not be looked at while the first is not.
 
 use super::{MAX_G, Offer};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -68,7 +69,13 @@ impl Table {
     /// Bytes of this table.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        Self::bytes_for(self.key_len, (SHARDS * self.buckets * WAYS) as u64)
+        Self::bytes_for(self.key_len, self.entries())
+    }
+
+    /// Entries that it has room for.
+    #[must_use]
+    pub fn entries(&self) -> u64 {
+        (SHARDS * self.buckets * WAYS) as u64
     }
 
     /// Notes a visit in layer `layer` (at most 16,383) and says what it is worth.
@@ -81,8 +88,8 @@ impl Table {
     }
 
     /// Number of entries of layer `layer`. Looks at all entries.
-    #[must_use]
-    pub fn count(&self, layer: u32) -> u64 {
+    #[cfg(test)]
+    pub(super) fn count(&self, layer: u32) -> u64 {
         let in_shard = |shard: &Mutex<Shard>| {
             let shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
             shard.tags.iter().filter(|&&tag| is_occupied(tag, layer)).count() as u64

@@ -1,12 +1,14 @@
 //! Lower bounds that are not what they should be: inconsistent ones are served, inadmissible ones are found out.
 
-use crate::common::{Exhaustive, board, random_board, rng};
+use crate::common::{Exhaustive, Setting, board, random_board, rng};
 use gridhunt::board::{Board, Cell};
 use gridhunt::domain::floodit::{BoundSpec, FloodBound, FloodIt, Visitor, with_puzzle};
 use gridhunt::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
-use gridhunt::engine::{Context, EngineKind, Outcome, Parameters, Problem, Status, search};
-use gridhunt::runtime::{Limits, Silent, StopToken};
+use gridhunt::engine::{EngineKind, Outcome, Status};
+use gridhunt::runtime::Limits;
 use rand::Rng;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 /// `elimination`, changed at each state by `bend(value, hash of the state)`.
 struct Bent<'a, const W: usize> {
@@ -35,26 +37,55 @@ impl<const W: usize> LowerBound<FloodIt<W>> for Bent<'_, W> {
     }
 }
 
-struct Run {
-    engine: EngineKind,
-    threads: usize,
+struct Run<'a> {
+    setting: Setting<'a>,
     bend: fn(Cost, u64) -> Cost,
 }
 
-impl Visitor for Run {
+impl Visitor for Run<'_> {
     type Output = Outcome;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
-        let bound = Bent { puzzle, straight: FloodBound::new(puzzle, &BoundSpec::default()), bend: self.bend };
-        let parameters = Parameters { beam_width: 20, auto_beam_width: 2, lookahead_depth: 3 };
-        let (limits, stop) = (Limits::default(), StopToken::new());
-        let context = Context { threads: self.threads, limits, observer: &Silent, stop: &stop };
-        search(self.engine, Problem { domain: puzzle, bound: &bound }, &parameters, &context)
+        let straight = FloodBound::new(puzzle, &BoundSpec::default());
+        self.setting.search(puzzle, &Bent { puzzle, straight, bend: self.bend })
     }
 }
 
 fn run(board: &Board, engine: EngineKind, threads: usize, bend: fn(Cost, u64) -> Cost) -> Outcome {
-    with_puzzle(board, Run { engine, threads, bend })
+    with_puzzle(board, Run { setting: Setting::new(engine, threads), bend })
+}
+
+/// Evaluations until a worker dies, and those after it.
+static UNTIL_DEATH: AtomicU64 = AtomicU64::new(0);
+static AFTER_DEATH: AtomicU64 = AtomicU64::new(0);
+
+/// Panics once, at the evaluation that [`UNTIL_DEATH`] counts down to.
+fn die_once(h: Cost, _: u64) -> Cost {
+    match UNTIL_DEATH.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1)) {
+        Ok(left) => assert_ne!(left, 1, "meant to fail"),
+        Err(_) => _ = AFTER_DEATH.fetch_add(1, SeqCst),
+    }
+    h
+}
+
+/// A worker that dies takes the whole search with it at once: nobody goes on for hours with work whose result is lost.
+#[test]
+fn a_panic_ends_every_search() {
+    // Far too large to be searched to its end; the limit only keeps this test from lasting for ever when it fails.
+    let large = random_board(&mut rng(32), 40, 40, 8);
+    let limits = Limits { expansions: Some(100_000), ..Limits::default() };
+    for engine in EngineKind::ALL {
+        for threads in [1, 2, 8] {
+            UNTIL_DEATH.store(1_000, SeqCst);
+            AFTER_DEATH.store(0, SeqCst);
+            let setting = Setting { limits, ..Setting::new(engine, threads) };
+            let ended = catch_unwind(AssertUnwindSafe(|| with_puzzle(&large, Run { setting, bend: die_once })));
+            assert!(ended.is_err(), "{} with {threads} threads", engine.name());
+            let after = AFTER_DEATH.load(SeqCst);
+            // A worker looks up after each expansion or each batch.
+            assert!(after <= 2_000 * threads as u64, "{} with {threads} threads: {after}", engine.name());
+        }
+    }
 }
 
 /// A bound that is weakened here and there opens closed states again; the optimum is found and proven all the same.
@@ -139,19 +170,13 @@ impl<const W: usize> LowerBound<Awake<'_, W>> for Straight<'_, W> {
     }
 }
 
-struct AwakeRun {
-    engine: EngineKind,
-    threads: usize,
-}
+struct AwakeRun<'a>(Setting<'a>);
 
-impl Visitor for AwakeRun {
+impl Visitor for AwakeRun<'_> {
     type Output = Outcome;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
-        let (domain, bound) = (Awake(puzzle), Straight(FloodBound::new(puzzle, &BoundSpec::default())));
-        let (limits, stop) = (Limits::default(), StopToken::new());
-        let context = Context { threads: self.threads, limits, observer: &Silent, stop: &stop };
-        search(self.engine, Problem { domain: &domain, bound: &bound }, &Parameters::default(), &context)
+        self.0.search(&Awake(puzzle), &Straight(FloodBound::new(puzzle, &BoundSpec::default())))
     }
 }
 
@@ -162,7 +187,7 @@ fn both_exact_engines_visit_the_same_states() {
     let mut compared = 0;
     for round in 0..12 {
         let board = random_board(&mut rng, 11, 11, 6);
-        let best_first = with_puzzle(&board, AwakeRun { engine: EngineKind::BestFirst, threads: 1 });
+        let best_first = with_puzzle(&board, AwakeRun(Setting::new(EngineKind::BestFirst, 1)));
         let optimum = best_first.lower_bound;
         let below = |outcome: &Outcome| {
             let layers = outcome.statistics.layers.iter().filter(|layer| layer.f < optimum);
@@ -170,7 +195,7 @@ fn both_exact_engines_visit_the_same_states() {
         };
         compared += below(&best_first).iter().map(|&(_, expanded)| expanded).sum::<u64>();
         for threads in [1, 2, 8] {
-            let ida = with_puzzle(&board, AwakeRun { engine: EngineKind::Ida, threads });
+            let ida = with_puzzle(&board, AwakeRun(Setting::new(EngineKind::Ida, threads)));
             assert_eq!((ida.lower_bound, ida.status()), (optimum, Status::Optimal), "round {round}");
             assert_eq!(below(&ida), below(&best_first), "round {round}, {threads} threads: {board:?}");
         }
@@ -178,8 +203,8 @@ fn both_exact_engines_visit_the_same_states() {
     assert!(compared > 1_000, "{compared} states: too easy to tell");
 }
 
-/// A solution that costs less than a lower bound refutes the bound: the outcome says both, and nobody calls it proven by
-/// lowering the bound to what was found.
+/// A solution that costs less than a lower bound refutes the bound: the outcome says both, and nobody calls it proven
+/// by lowering the bound to what was found.
 #[test]
 fn a_refuted_bound_shows() {
     let row = board(1, 4, 3, vec![0, 1, 0, 2], Cell::default());

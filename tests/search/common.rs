@@ -1,6 +1,9 @@
 //! What several test binaries share: random boards, and an exhaustive solver that knows cells and nothing else.
 
 use gridhunt::board::{Board, Cell, usual_symbols};
+use gridhunt::domain::{Domain, LowerBound};
+use gridhunt::engine::{Context, EngineKind, Outcome, Parameters, Problem, search};
+use gridhunt::runtime::{Limits, Observer, Silent, StopReason, StopToken};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
@@ -80,4 +83,31 @@ pub fn spread(board: &Board, flood: u64, colour: u8) -> u64 {
         }
     }
     flood
+}
+
+/// A search as most tests want it: quiet, without limits, with narrow beams.
+#[derive(Clone, Copy)]
+pub struct Setting<'a> {
+    pub engine: EngineKind,
+    pub threads: usize,
+    pub limits: Limits,
+    pub observer: &'a dyn Observer,
+    /// Stopped before it begins.
+    pub interrupted: bool,
+}
+
+impl Setting<'_> {
+    pub fn new(engine: EngineKind, threads: usize) -> Self {
+        Self { engine, threads, limits: Limits::default(), observer: &Silent, interrupted: false }
+    }
+
+    pub fn search<D: Domain, B: LowerBound<D>>(&self, domain: &D, bound: &B) -> Outcome {
+        let parameters = Parameters { beam_width: 20, auto_beam_width: 2, lookahead_depth: 3 };
+        let stop = StopToken::new();
+        if self.interrupted {
+            stop.stop(StopReason::Interrupted);
+        }
+        let Self { engine, threads, limits, observer, .. } = *self;
+        search(engine, Problem { domain, bound }, &parameters, &Context { threads, limits, observer, stop: &stop })
+    }
 }

@@ -1,23 +1,19 @@
 //! Every engine against exhaustive search, with every bound and 1, 2 and 8 threads.
 
-use crate::common::{Exhaustive, random_board, rng};
+use crate::common::{Exhaustive, Setting, random_board, rng};
 use gridhunt::board::Board;
 use gridhunt::domain::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor, with_puzzle};
-use gridhunt::engine::{Context, EngineKind, Outcome, Parameters, Problem, Status, search};
+use gridhunt::engine::{EngineKind, Outcome, Status};
 use gridhunt::proof::replay;
-use gridhunt::runtime::{Event, Layer, Limits, Observer, Silent, StopReason, StopToken};
+use gridhunt::runtime::{Event, Layer, Limits, Observer, StopReason};
 use rand::Rng;
 use std::sync::Mutex;
 use std::time::Duration;
 
 #[derive(Clone, Copy)]
 struct Run<'a> {
-    engine: EngineKind,
     bound: &'a str,
-    threads: usize,
-    limits: Limits,
-    observer: &'a dyn Observer,
-    stop: &'a StopToken,
+    setting: Setting<'a>,
 }
 
 impl Visitor for Run<'_> {
@@ -25,17 +21,12 @@ impl Visitor for Run<'_> {
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
         let spec: BoundSpec = self.bound.parse().expect("a bound");
-        let bound = FloodBound::new(puzzle, &spec);
-        let parameters = Parameters { beam_width: 20, auto_beam_width: 2, lookahead_depth: 3 };
-        let Self { threads, limits, observer, stop, .. } = self;
-        let context = Context { threads, limits, observer, stop };
-        search(self.engine, Problem { domain: puzzle, bound: &bound }, &parameters, &context)
+        self.setting.search(puzzle, &FloodBound::new(puzzle, &spec))
     }
 }
 
 pub fn run(board: &Board, engine: EngineKind, bound: &str, threads: usize) -> Outcome {
-    let stop = StopToken::new();
-    with_puzzle(board, Run { engine, bound, threads, limits: Limits::default(), observer: &Silent, stop: &stop })
+    with_puzzle(board, Run { bound, setting: Setting::new(engine, threads) })
 }
 
 /// The solution solves the board, and the range holds the optimum.
@@ -73,7 +64,8 @@ fn every_engine_agrees_with_exhaustive_search() {
     }
 }
 
-/// Pruning and bounds together lose no optimum: the smallest boards, where each rule applies most often, and all bounds.
+/// Pruning and bounds together lose no optimum: the smallest boards, where each rule applies most often, and all
+/// bounds.
 #[test]
 fn every_combination_of_bounds_finds_the_optimum() {
     let mut rng = rng(12);
@@ -159,10 +151,9 @@ impl Observer for Ranges {
 fn events_close_in_on_the_optimum() {
     let board = random_board(&mut rng(15), 12, 12, 6);
     for threads in [1, 2] {
-        let (ranges, stop) = (Ranges::default(), StopToken::new());
-        let engine = EngineKind::BestFirst;
-        let task = Run { engine, bound: "release", threads, limits: Limits::default(), observer: &ranges, stop: &stop };
-        let optimum = with_puzzle(&board, task).lower_bound;
+        let ranges = Ranges::default();
+        let setting = Setting { observer: &ranges, ..Setting::new(EngineKind::BestFirst, threads) };
+        let optimum = with_puzzle(&board, Run { bound: "release", setting }).lower_bound;
         let (bounds, costs) = ranges.0.into_inner().expect("no panic before");
         assert!(bounds.is_sorted() && bounds.len() > 1, "{bounds:?}");
         assert!(costs.is_sorted_by(|a, b| a > b), "{costs:?}");
@@ -186,11 +177,10 @@ fn auto_goes_on_where_memory_ends() {
         let board = random_board(&mut rng, 12, 12, 6);
         let enough = run(&board, EngineKind::Auto, "elimination", 1);
         for threads in [1, 2, 8] {
-            let (stop, observer) = (StopToken::new(), Engines::default());
+            let observer = Engines::default();
             let limits = Limits { memory: Some(60_000), ..Limits::default() };
-            let engine = EngineKind::Auto;
-            let task = Run { engine, bound: "elimination", threads, limits, observer: &observer, stop: &stop };
-            let little = with_puzzle(&board, task);
+            let setting = Setting { limits, observer: &observer, ..Setting::new(EngineKind::Auto, threads) };
+            let little = with_puzzle(&board, Run { bound: "elimination", setting });
             let context = format!("round {round}, {threads} threads: {board:?}");
             assert_eq!((little.status(), little.stopped), (Status::Optimal, None), "{context}");
             assert_eq!(little.lower_bound, enough.lower_bound, "{context}");
@@ -229,12 +219,11 @@ fn limits_stop_every_engine_with_a_proven_range() {
     for engine in EngineKind::ALL {
         for threads in [1, 4] {
             for (limits, reason) in cases {
-                let stop = StopToken::new();
-                let task = Run { engine, bound: "layers", threads, limits, observer: &Silent, stop: &stop };
                 if reason == StopReason::MemoryLimit && !ends_by_memory(engine) {
                     continue;
                 }
-                let outcome = with_puzzle(&board, task);
+                let setting = Setting { limits, ..Setting::new(engine, threads) };
+                let outcome = with_puzzle(&board, Run { bound: "layers", setting });
                 assert_eq!(outcome.stopped, Some(reason), "{}", engine.name());
                 let most = limits.expansions.map_or(u64::MAX, |limit| limit + 600 * threads as u64);
                 assert!(outcome.statistics.expanded <= most, "{}: {}", engine.name(), outcome.statistics.expanded);
@@ -244,11 +233,13 @@ fn limits_stop_every_engine_with_a_proven_range() {
         }
     }
     for engine in EngineKind::ALL {
-        let stop = StopToken::new();
-        stop.stop(StopReason::Interrupted);
-        let limits = Limits::default();
-        let task = Run { engine, bound: "layers", threads: 2, limits, observer: &Silent, stop: &stop };
-        assert_eq!(with_puzzle(&board, task).stopped, Some(StopReason::Interrupted), "{}", engine.name());
+        let setting = Setting { interrupted: true, ..Setting::new(engine, 2) };
+        assert_eq!(
+            with_puzzle(&board, Run { bound: "layers", setting }).stopped,
+            Some(StopReason::Interrupted),
+            "{}",
+            engine.name()
+        );
     }
 }
 

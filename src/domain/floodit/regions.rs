@@ -84,8 +84,8 @@ mod tests {
         assert_eq!((regions.start, regions.len(), regions.is_empty()), (1, 4, false));
     }
 
-    /// Every pair of touching cells lies in one region or in two that touch; and a region is connected, because spreading from
-    /// its first cell over equal numbers reaches all of it.
+    /// Every pair of touching cells lies in one region or in two that touch; and a region is connected, because
+    /// spreading from its first cell over equal numbers reaches all of it.
     #[test]
     fn regions_are_what_the_cells_say() {
         for index in 0..60 {

@@ -159,8 +159,8 @@ proptest! {
 #[test]
 fn a_better_way_supersedes() {
     let store = Store::new(Layout { key_len: 3, mask_bits: 6, workers: 1 });
-    let offer = |g, asleep| Offer { hash: store.hash(b"key"), key: b"key", g, asleep };
-    let lock = || store.lock(store.owner(store.hash(b"key")));
+    let offer = |g, asleep| Offer { hash: hash_key(b"key"), key: b"key", g, asleep };
+    let lock = || store.lock(store.owner(hash_key(b"key")));
     let (open, reopened) = lock().admit(&offer(7, 0b11), 1, Id::NONE).unwrap();
     assert!(!reopened);
     assert_eq!(lock().meet(&offer(6, 0)), Meeting::New, "a smaller g is worth an evaluation");
@@ -188,7 +188,7 @@ fn paths_lead_back_to_the_root() {
         };
         let mv = (random.next_u32() % (u32::from(MAX_MOVE) + 1)) as u16;
         let key = number.to_le_bytes();
-        let offer = Offer { hash: store.hash(&key), key: &key, g: path.len() as u32, asleep: 0 };
+        let offer = Offer { hash: hash_key(&key), key: &key, g: path.len() as u32, asleep: 0 };
         let (id, _) = store.lock(store.owner(offer.hash)).admit(&offer, mv, parent).unwrap();
         if number > 0 {
             assert_eq!(store.path_by(parent, mv), [path.as_slice(), &[mv]].concat());
@@ -231,7 +231,7 @@ fn the_store_stays_within_its_bytes_a_state() {
     for number in 1..=300_000_u64 {
         let mut key = [0; 40];
         random.fill_bytes(&mut key);
-        let offer = Offer { hash: store.hash(&key), key: &key, g: 1, asleep: 0 };
+        let offer = Offer { hash: hash_key(&key), key: &key, g: 1, asleep: 0 };
         assert!(store.lock(store.owner(offer.hash)).admit(&offer, 0, Id::NONE).is_ok());
         if number > 50_000 {
             worst = worst.max(store.bytes() as f64 / number as f64);

@@ -8,7 +8,8 @@ use std::sync::{Barrier, Mutex, OnceLock};
 const THREADS: usize = 4;
 
 /// Four threads offer the same states at once, each with masks of its own, and close what they find. Every move that
-/// some parent does not excuse is expanded by exactly one of them: by the one who closes the state, or by one who wakes it.
+/// some parent does not excuse is expanded by exactly one of them: by the one who closes the state, or by one who wakes
+/// it.
 #[test]
 fn every_move_is_woken_exactly_once() {
     const STATES: usize = 3_000;
@@ -40,7 +41,7 @@ fn every_move_is_woken_exactly_once() {
                         let state = (step + shift) % STATES;
                         let mut key = [9; 5];
                         key[1..].copy_from_slice(&(state as u32).to_le_bytes());
-                        let hash = store.hash(&key);
+                        let hash = hash_key(&key);
                         let offer = Offer { hash, key: &key, g: 1, asleep: asleep(thread, state) };
                         let admitted = store.lock(store.owner(hash)).admit(&offer, 0, Id::NONE);
                         match admitted {
@@ -96,7 +97,7 @@ fn closing_and_waking_do_not_miss_each_other() {
     const BITS: u32 = 6;
     let store = Store::new(Layout { key_len: 4, mask_bits: BITS, workers: 1 });
     let keys: Vec<[u8; 4]> = (0..STATES as u32).map(u32::to_le_bytes).collect();
-    let offer = |state: usize, asleep: u64| Offer { hash: store.hash(&keys[state]), key: &keys[state], g: 0, asleep };
+    let offer = |state: usize, asleep: u64| Offer { hash: hash_key(&keys[state]), key: &keys[state], g: 0, asleep };
     let lock = |offer: &Offer<'_>| store.lock(store.owner(offer.hash));
     let admit = |offer: Offer<'_>| lock(&offer).admit(&offer, 0, Id::NONE).unwrap().0;
     let ids: Vec<Id> = (0..STATES).map(|state| admit(offer(state, low(BITS)))).collect();
@@ -135,8 +136,8 @@ fn closing_and_waking_do_not_miss_each_other() {
     }
 }
 
-/// Four threads offer the same states in different orders and with different g. The least g wins, and of all records of a
-/// state exactly one can be closed in the end.
+/// Four threads offer the same states in different orders and with different g. The least g wins, and of all records of
+/// a state exactly one can be closed in the end.
 #[test]
 fn the_least_g_wins_among_threads() {
     const STATES: u64 = 2_000;
@@ -155,7 +156,7 @@ fn the_least_g_wins_among_threads() {
                 let mut stored = Vec::new();
                 for (state, g) in offers(thread) {
                     let key = state.to_le_bytes();
-                    let offer = Offer { hash: store.hash(&key), key: &key, g, asleep: 0 };
+                    let offer = Offer { hash: hash_key(&key), key: &key, g, asleep: 0 };
                     let admitted = store.lock(store.owner(offer.hash)).admit(&offer, 0, Id::NONE);
                     stored.extend(admitted.ok().map(|(id, _)| (state, id)));
                 }

@@ -4,12 +4,13 @@
 //! reached, or, when unfinished colours lie entirely within reach, plays those colours, one turn each, and expands
 //! their regions only.
 //!
-//! **Consistent**, and admissible because it is 0 at a solved state. Every unfinished colour is eliminated exactly once, so
-//! the value is h(s) = F(s) + U(s): whole turns, and unfinished colours. Let X_i be what is flooded after i whole turns and
-//! all eliminations that are possible then. From a larger start every X_i is larger, so F only falls. Now let a move of
-//! colour c lead from s to t. X_1 from s holds all neighbours of s, hence t: F(s) <= 1 + F(t). If c is still unfinished at
-//! t, then U(s) = U(t) and h(s) <= 1 + h(t). If not, the missing regions of c all touched s, so c is eliminated before the
-//! first whole turn and X_0 from s holds t already: F(s) <= F(t), U(s) = 1 + U(t), and h(s) <= 1 + h(t) again.
+//! **Consistent**, and admissible because it is 0 at a solved state. Every unfinished colour is eliminated exactly
+//! once, so the value is h(s) = F(s) + U(s): whole turns, and unfinished colours. Let X_i be what is flooded after i
+//! whole turns and all eliminations that are possible then. From a larger start every X_i is larger, so F only falls.
+//! Now let a move of colour c lead from s to t. X_1 from s holds all neighbours of s, hence t: F(s) <= 1 + F(t). If c
+//! is still unfinished at t, then U(s) = U(t) and h(s) <= 1 + h(t). If not, the missing regions of c all touched s, so
+//! c is eliminated before the first whole turn and X_0 from s holds t already: F(s) <= F(t), U(s) = 1 + U(t), and h(s)
+//! <= 1 + h(t) again.
 
 use crate::domain::Cost;
 use crate::domain::floodit::bits;

@@ -1,0 +1,157 @@
+//! The accounts of the layers, and the lower bound that follows from them.
+//!
+//! All workers add to the ledger when they meet at the end of a layer; then one of them turns the page.
+
+use crate::domain::Cost;
+use crate::runtime::{Event, Layer, Monitor};
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Where the next layer lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Next {
+    /// The lowest f with an open node; [`Cost::MAX`] when there is none.
+    pub(super) f: Cost,
+    /// Open nodes there.
+    pub(super) open: u64,
+}
+
+impl Next {
+    const NOWHERE: Self = Self { f: Cost::MAX, open: 0 };
+}
+
+/// What is known of the layers.
+#[derive(Debug)]
+pub(super) struct Ledger {
+    /// Layers that are over, and the last one if the search ended in its midst.
+    done: Vec<Layer>,
+    current: Layer,
+    next: Next,
+    lower_bound: Cost,
+    /// The range is closed: optimal, or unsolvable.
+    proven: bool,
+}
+
+impl Ledger {
+    /// No layer yet; `lower_bound` is proven without any.
+    pub(super) fn above(lower_bound: Cost) -> Self {
+        Self { done: Vec::new(), current: Layer::default(), next: Next::NOWHERE, lower_bound, proven: false }
+    }
+
+    /// Adds work to the layer under way.
+    pub(super) fn add(&mut self, expanded: u64, generated: u64) {
+        self.current.expanded += expanded;
+        self.current.generated += generated;
+    }
+
+    /// There are `open` nodes in layer `f`, and none below it.
+    pub(super) fn announce(&mut self, f: Cost, open: u64) {
+        if f < self.next.f {
+            self.next = Next { f, open: 0 };
+        }
+        if f == self.next.f {
+            self.next.open += open;
+        }
+    }
+
+    /// Closes the layer under way, `upper` being the incumbent's cost. Returns where the next one lies, unless the
+    /// range is closed or the search has to stop.
+    pub(super) fn turn_over(&mut self, upper: Cost, monitor: &Monitor<'_>) -> Option<Next> {
+        let next = std::mem::replace(&mut self.next, Next::NOWHERE);
+        let finished = std::mem::take(&mut self.current);
+        if finished.expanded > 0 {
+            self.done.push(finished);
+        }
+        // An incumbent that costs no more than the layer under way ends the search in its midst.
+        self.proven = upper <= self.lower_bound;
+        if self.proven || monitor.stopped().is_some() {
+            return None;
+        }
+        if finished.expanded > 0 {
+            monitor.tell(&Event::LayerDone(finished));
+        }
+        self.lower_bound = self.lower_bound.max(next.f.min(upper));
+        monitor.tell(&Event::LowerBound(self.lower_bound));
+        (!self.closes_at(next, upper)).then_some(next)
+    }
+
+    /// Whether no layer below the incumbent's cost `upper` is left; then the search is over.
+    pub(super) fn closes_at(&mut self, next: Next, upper: Cost) -> bool {
+        self.proven = next.f >= upper;
+        self.proven
+    }
+
+    /// Begins a layer.
+    pub(super) fn begin(&mut self, next: Next, monitor: &Monitor<'_>) {
+        self.current.f = next.f;
+        monitor.gauges.layer.store(next.f, Relaxed);
+        monitor.gauges.open_in_layer.store(next.open, Relaxed);
+        monitor.tell(&Event::LayerStarted { f: next.f, open: next.open });
+    }
+
+    /// States expanded in all layers.
+    pub(super) fn expanded(&self) -> u64 {
+        self.done.iter().map(|layer| layer.expanded).sum()
+    }
+
+    pub(super) fn lower_bound(&self) -> Cost {
+        self.lower_bound
+    }
+
+    pub(super) fn proven(&self) -> bool {
+        self.proven
+    }
+
+    pub(super) fn into_layers(self) -> Vec<Layer> {
+        self.done
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runtime::{Limits, Silent, StopReason, StopToken};
+
+    #[test]
+    fn the_lower_bound_follows_the_layers_and_never_passes_the_incumbent() {
+        let stop = StopToken::new();
+        let monitor = Monitor::new(Limits::default(), &Silent, &stop);
+        let mut ledger = Ledger::above(3);
+        ledger.announce(7, 1);
+        ledger.announce(5, 2);
+        ledger.announce(5, 4);
+        let next = ledger.turn_over(9, &monitor).expect("a layer");
+        assert_eq!((next, ledger.lower_bound()), (Next { f: 5, open: 6 }, 5));
+        ledger.begin(next, &monitor);
+        ledger.add(10, 30);
+        ledger.announce(12, 1);
+        assert_eq!(ledger.turn_over(9, &monitor), None, "nothing is left below the incumbent");
+        assert_eq!((ledger.lower_bound(), ledger.proven(), ledger.expanded()), (9, true, 10));
+        assert_eq!(ledger.into_layers(), [Layer { f: 5, expanded: 10, generated: 30 }]);
+    }
+
+    #[test]
+    fn a_layer_that_was_left_proves_nothing() {
+        let stop = StopToken::new();
+        let monitor = Monitor::new(Limits::default(), &Silent, &stop);
+        let mut ledger = Ledger::above(3);
+        ledger.announce(3, 1);
+        let next = ledger.turn_over(Cost::MAX, &monitor).expect("a layer");
+        ledger.begin(next, &monitor);
+        ledger.add(1, 1);
+        stop.stop(StopReason::Interrupted);
+        assert_eq!(ledger.turn_over(Cost::MAX, &monitor), None);
+        assert_eq!((ledger.lower_bound(), ledger.proven()), (3, false));
+        // Unless the incumbent costs no more than what is proven.
+        assert_eq!(ledger.turn_over(3, &monitor), None);
+        assert!(ledger.proven());
+    }
+
+    #[test]
+    fn no_open_node_and_no_incumbent_is_a_proof_that_there_is_no_solution() {
+        let stop = StopToken::new();
+        let monitor = Monitor::new(Limits::default(), &Silent, &stop);
+        let mut ledger = Ledger::above(3);
+        assert_eq!(ledger.turn_over(Cost::MAX, &monitor), None);
+        assert_eq!((ledger.lower_bound(), ledger.proven()), (Cost::MAX, true));
+    }
+}
