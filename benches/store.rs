@@ -9,7 +9,7 @@
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use dashmap::DashMap;
-use gridhunt::store::{Id, Layout, Meeting, Offer, ShardGuard, Store, hash_key};
+use gridhunt::store::{Id, Layout, Meeting, Offer, ShardGuard, Store, hash_key, shards_for};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use std::collections::HashMap;
@@ -67,7 +67,7 @@ impl Table for Store {
     const NAME: &str = "store";
 
     fn new(threads: usize) -> Self {
-        Store::new(Layout { key_len: size_of::<Key>(), mask_bits: 6, workers: threads })
+        Store::new(Layout { key_len: size_of::<Key>(), mask_bits: 6, shards: shards_for(threads) })
     }
 
     fn insert(&self, keys: &[Key]) -> usize {

@@ -8,7 +8,7 @@ use super::kernel::{Kernel, Problem};
 use super::team::Team;
 use crate::domain::{Cost, Domain, LowerBound, MoveMask, Successor};
 use crate::runtime::Gauges;
-use crate::store::{Id, Store};
+use crate::store::{Id, Reading, Store};
 use crossbeam::deque::Worker as Queue;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -21,6 +21,7 @@ pub(super) struct Explorer<'s, 'a, D: Domain, B: LowerBound<D>> {
     /// What the last flush opened; for the engine to take.
     pub(super) admitted: Vec<Admitted>,
     scratch: D::State,
+    reading: Reading,
     /// States expanded, each counted once.
     pub(super) expanded: u64,
     /// What the flushes did.
@@ -46,6 +47,7 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Explorer<'s, 'a, D, B> {
             batch: Batch::default(),
             admitted: Vec::new(),
             scratch: problem.domain.root(),
+            reading: Reading::default(),
             expanded: 0,
             bill: Bill::default(),
             told: Account::default(),
@@ -88,18 +90,25 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Explorer<'s, 'a, D, B> {
     #[inline]
     fn generate(&mut self, id: Id, skip: MoveMask) -> Cost {
         let domain = self.kernel.problem.domain;
-        let g = self.store.tag(id).g;
-        domain.unpack(self.store.key(id), &mut self.scratch);
+        // Without its record there is nothing to expand: the archive has an error, and the search ends.
+        let Some((key, tag)) = self.store.record(id, &mut self.reading) else { return Cost::MAX };
+        let g = tag.g;
+        domain.unpack(key, &mut self.scratch);
         let mut children = self.kernel.expand(&self.scratch, skip);
         let mut cheapest = Cost::MAX;
         for child in children.drain(..) {
             if let Some(stop) = domain.terminal(&child.state) {
                 let cost = g + child.cost + stop;
-                self.incumbent.offer(cost, || self.store.path_by(id, child.mv));
+                if cost < self.incumbent.cost()
+                    && let Some(path) = self.store.path(id, &mut self.reading)
+                {
+                    self.incumbent.offer(cost, || [&path[..], &[child.mv]].concat());
+                }
                 cheapest = cheapest.min(cost);
             }
             self.batch.push(self.store, domain, id, g, child);
         }
+        self.reading.unpin();
         self.kernel.recycle(children);
         cheapest
     }

@@ -1,7 +1,7 @@
 //! The one place where states are expanded and evaluated; every engine goes through it.
 
 use crate::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
-use crate::store::{Layout, Store};
+use crate::store::{Layout, Store, shards_for};
 
 /// A domain with a lower bound.
 pub struct Problem<'a, D, B> {
@@ -22,7 +22,11 @@ impl<D, B> Copy for Problem<'_, D, B> {}
 impl<D: Domain, B: LowerBound<D>> Problem<'_, D, B> {
     /// An empty store for its states.
     pub(super) fn new_store(&self, workers: usize) -> Store {
-        Store::new(Layout { key_len: self.domain.key_len(), mask_bits: self.domain.mask_bits(), workers })
+        Store::new(Layout {
+            key_len: self.domain.key_len(),
+            mask_bits: self.domain.mask_bits(),
+            shards: shards_for(workers),
+        })
     }
 
     /// A proven lower bound before any search.

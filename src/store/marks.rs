@@ -82,6 +82,12 @@ impl Marks {
         on_width!(self, slots, Int => slots[at].store((asleep << 1) as Int, Ordering::Relaxed));
     }
 
+    /// The mark as its bits are written on disk.
+    #[expect(clippy::useless_conversion, reason = "the widest mark is a u64 already")]
+    pub(super) fn bits(&self, at: usize) -> u64 {
+        on_width!(self, slots, Int => u64::from(slots[at].load(Ordering::Acquire) as Int))
+    }
+
     /// Closes; returns the mark as it was.
     #[expect(clippy::useless_conversion, reason = "the widest mark is a u64 already")]
     #[inline]

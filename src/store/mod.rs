@@ -13,6 +13,7 @@
 //! 32 of position) together with the shard's own log, which is read without the lock. The index decides nothing by
 //! itself: a hit is always confirmed against the full key in the log.
 
+mod archive;
 mod frontier;
 mod index;
 mod log;
@@ -23,12 +24,18 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub use archive::{
+    Archive, ArchiveError, ArchiveSettings, Disk, Inspection, Medium, MediumFile, Recovered, inspect, recover,
+    resident_bytes,
+};
 pub use frontier::{CHUNK, Chunk, Frontier, IdStack};
+pub use log::Reading;
 pub use shard::{Meeting, Offer, ShardGuard};
 pub use table::{Table, Visit};
 
 use shard::Shard;
 use std::hash::BuildHasher;
+use std::sync::{Arc, OnceLock};
 
 /// The largest g that a record holds.
 pub const MAX_G: u32 = (1 << 14) - 1;
@@ -98,30 +105,37 @@ pub struct Layout {
     pub key_len: usize,
     /// Bits of a mask of moves.
     pub mask_bits: u32,
-    /// Workers that will use the store at once.
-    pub workers: usize,
+    /// Parts behind one lock each: a power of two, at most 256.
+    pub shards: usize,
+}
+
+/// Shards for so many workers: with a share of about a tenth of its time under locks, a worker seldom waits.
+#[must_use]
+pub fn shards_for(workers: usize) -> usize {
+    (8 * workers.max(1)).next_power_of_two().min(256)
 }
 
 /// All states of one search. Shared by its workers.
 #[derive(Debug)]
 pub struct Store {
-    shards: Box<[Shard]>,
-    key_len: usize,
+    shards: Arc<[Shard]>,
+    layout: Layout,
+    archive: OnceLock<Archive>,
 }
 
 impl Store {
     /// An empty store.
     #[must_use]
     pub fn new(layout: Layout) -> Self {
-        // Eight shards a worker: with a share of about a tenth of its time under locks, a worker seldom waits.
-        let shards = (8 * layout.workers.max(1)).next_power_of_two().min(256);
-        Self { shards: (0..shards).map(|n| Shard::new(n, layout)).collect(), key_len: layout.key_len }
+        assert!(layout.shards.is_power_of_two() && layout.shards <= 256, "{} shards", layout.shards);
+        let shards = (0..layout.shards).map(|n| Shard::new(n, layout)).collect();
+        Self { shards, layout, archive: OnceLock::new() }
     }
 
     /// Bytes of a key.
     #[must_use]
     pub fn key_len(&self) -> usize {
-        self.key_len
+        self.layout.key_len
     }
 
     /// Number of shards.
@@ -157,18 +171,13 @@ impl Store {
         self.shards[shard].try_lock()
     }
 
-    /// The key of a record.
+    /// Key and tag of a record; `reading` keeps them where they are. `None` when they are on a disk that fails, which
+    /// [`Archive::error`] knows then.
     #[must_use]
     #[inline]
-    pub fn key(&self, id: Id) -> &[u8] {
-        self.shards[id.shard()].log().key(id.local())
-    }
-
-    /// The tag of a record.
-    #[must_use]
-    #[inline]
-    pub fn tag(&self, id: Id) -> Tag {
-        self.shards[id.shard()].log().tag(id.local())
+    pub fn record<'r>(&'r self, id: Id, reading: &'r mut Reading) -> Option<(&'r [u8], Tag)> {
+        let log = self.shards[id.shard()].log();
+        log.record(id.local(), reading).map(|record| log.parse(record))
     }
 
     /// Asks the processor to fetch a record.
@@ -184,12 +193,12 @@ impl Store {
         self.shards[id.shard()].log().close(id.local())
     }
 
-    /// Moves of the way from the root to `id`.
+    /// Moves of the way from the root to `id`. `None` when the disk fails, as in [`Store::record`].
     #[must_use]
-    pub fn path(&self, mut id: Id) -> Vec<u16> {
+    pub fn path(&self, mut id: Id, reading: &mut Reading) -> Option<Vec<u16>> {
         let mut moves = Vec::new();
         loop {
-            let tag = self.tag(id);
+            let (_, tag) = self.record(id, reading)?;
             if tag.parent == Id::NONE {
                 break;
             }
@@ -197,15 +206,38 @@ impl Store {
             id = tag.parent;
         }
         moves.reverse();
-        moves
+        Some(moves)
     }
 
-    /// Moves of the way from the root to the state that `mv` leads to from `parent`.
+    /// Begins to archive. Nobody else uses the store meanwhile, and it has no archive.
+    ///
+    /// # Errors
+    /// When the files cannot be made.
+    pub fn attach(&self, settings: ArchiveSettings) -> Result<&Archive, ArchiveError> {
+        let archive = Archive::create(&self.shards, self.layout, settings)?;
+        Ok(self.archive.get_or_init(|| archive))
+    }
+
+    /// The archive, if there is one.
     #[must_use]
-    pub fn path_by(&self, parent: Id, mv: u16) -> Vec<u16> {
-        let mut moves = self.path(parent);
-        moves.push(mv);
-        moves
+    #[inline]
+    pub fn archive(&self) -> Option<&Archive> {
+        self.archive.get()
+    }
+
+    /// Orders a checkpoint of what is in the store now, and `payload` with it. Nobody else uses the store meanwhile, and
+    /// everything that was closed has been noted. Nothing happens without an archive.
+    pub fn cut(&self, payload: Vec<u8>) {
+        if let Some(archive) = self.archive() {
+            archive.cut(self.shards.iter().map(Shard::settle).collect(), payload);
+        }
+    }
+
+    /// Notes states that [`Store::close`] closed, for the archive.
+    pub fn note_closed(&self, ids: Vec<Id>) {
+        if let Some(archive) = self.archive() {
+            archive.order(archive::Order::Closed(ids));
+        }
     }
 
     /// Number of records. Takes every lock: not for the hot path.

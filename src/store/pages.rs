@@ -53,6 +53,21 @@ impl Pages {
         self.0.as_mut_ptr()
     }
 
+    /// Gives memory back; it is zero again.
+    ///
+    /// # Safety
+    /// Nobody holds a reference into it.
+    pub(super) unsafe fn discard(&self, at: usize, len: usize) {
+        #[cfg(all(target_os = "linux", not(miri)))]
+        {
+            // SAFETY: nobody sees the bytes change (contract).
+            // Whatever the system says, the bytes are not needed any more.
+            let _ = unsafe { self.0.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, at, len) };
+        }
+        #[cfg(not(all(target_os = "linux", not(miri))))]
+        let _ = (at, len);
+    }
+
     fn advise(&self) {
         #[cfg(target_os = "linux")]
         if self.0.len() >= HUGE {

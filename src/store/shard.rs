@@ -1,9 +1,12 @@
 //! One shard: an index behind a lock, and the log that it points into.
 
+use super::archive::journal::{ID_LEN, Kind};
+use super::archive::{Health, Order, Orders, Volume, born};
 use super::index::Index;
-use super::log::Log;
+use super::log::{Log, Reading, SEGMENT};
 use super::{Id, LOCAL_BITS, Layout, Tag};
-use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering, TryLockError};
+use crate::sync::{AtomicU32, AtomicU64, Mutex, MutexGuard, Ordering, TryLockError};
+use std::sync::Arc;
 
 /// A state as a worker brings it to the store.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +42,8 @@ pub(super) struct Shard {
     /// Where the index stands, for prefetching without the lock: a hint that may be out of date.
     slots: AtomicU64,
     homes: AtomicU64,
+    /// Segments that are on disk.
+    written: AtomicU32,
 }
 
 #[derive(Debug)]
@@ -46,6 +51,48 @@ struct Contents {
     index: Index,
     /// Records in the log.
     records: u32,
+    /// Once the store is archived.
+    journal: Option<ShardJournal>,
+}
+
+/// Bytes that a shard collects before it hands them to the scribe.
+const BUFFER: usize = 1 << 16;
+
+/// What a shard has to say to the scribe; written under the shard's lock.
+#[derive(Debug)]
+struct ShardJournal {
+    orders: Orders,
+    /// A frame of the marks of new records, in order.
+    born: Vec<u8>,
+    /// A frame of ids and changed marks.
+    changed: Vec<u8>,
+}
+
+impl ShardJournal {
+    fn born(&mut self, shard: usize, local: u32, bits: u64, width: usize) {
+        if self.born.is_empty() {
+            self.born = born(shard as u32, local);
+        }
+        self.born.extend_from_slice(&bits.to_le_bytes()[..width]);
+        if self.born.len() >= BUFFER {
+            self.hand_over(Kind::Born);
+        }
+    }
+
+    fn changed(&mut self, id: Id, bits: u64, width: usize) {
+        self.changed.extend_from_slice(&id.0.to_le_bytes()[..ID_LEN]);
+        self.changed.extend_from_slice(&bits.to_le_bytes()[..width]);
+        if self.changed.len() >= BUFFER {
+            self.hand_over(Kind::Changed);
+        }
+    }
+
+    fn hand_over(&mut self, kind: Kind) {
+        let body = std::mem::take(if kind == Kind::Born { &mut self.born } else { &mut self.changed });
+        if !body.is_empty() {
+            self.orders.give(Order::Frame(kind, body));
+        }
+    }
 }
 
 impl Shard {
@@ -57,7 +104,8 @@ impl Shard {
             bytes: AtomicU64::new(index.bytes()),
             slots: AtomicU64::new(0),
             homes: AtomicU64::new(0),
-            contents: Mutex::new(Contents { index, records: 0 }),
+            written: AtomicU32::new(0),
+            contents: Mutex::new(Contents { index, records: 0, journal: None }),
         };
         shard.lock().publish();
         shard
@@ -70,7 +118,7 @@ impl Shard {
     pub(super) fn lock(&self) -> ShardGuard<'_> {
         // A panic under the lock leaves at worst a record that no slot names: the contents stay sound.
         let contents = self.contents.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        ShardGuard { shard: self, contents }
+        ShardGuard { shard: self, contents, reading: Reading::default() }
     }
 
     /// The shard, unless somebody else holds it.
@@ -80,7 +128,7 @@ impl Shard {
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return None,
         };
-        Some(ShardGuard { shard: self, contents })
+        Some(ShardGuard { shard: self, contents, reading: Reading::default() })
     }
 
     pub(super) fn records(&self) -> u64 {
@@ -89,6 +137,66 @@ impl Shard {
 
     pub(super) fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Takes records back that were read from disk, the next ones of the log, which lie in one segment. Nobody else uses the
+    /// shard meanwhile.
+    pub(super) fn restore(&self, first: u32, records: &[u8]) {
+        // SAFETY: these records are the next ones, and nobody else appends.
+        unsafe { self.log.restore(first, records) };
+        let mut guard = self.lock();
+        for (record, local) in records.chunks_exact(self.log.stride()).zip(first..) {
+            guard.reindex(local, self.log.parse(record).0);
+        }
+        guard.publish();
+    }
+
+    /// Begins to journal, with the first `cold` records on disk and nowhere else. Returns the number of records.
+    pub(super) fn archive(&self, volume: Volume, cold: u32, health: &Arc<Health>, orders: &Orders) -> u32 {
+        self.log.archive(volume, cold, Arc::clone(health));
+        self.written.store(cold / SEGMENT as u32, Ordering::Relaxed);
+        let mut guard = self.lock();
+        guard.contents.journal = Some(ShardJournal { orders: orders.clone(), born: Vec::new(), changed: Vec::new() });
+        guard.contents.records
+    }
+
+    /// Hands everything that is journalled to the scribe. Returns the number of records.
+    pub(super) fn settle(&self) -> u32 {
+        let mut guard = self.lock();
+        if let Some(journal) = &mut guard.contents.journal {
+            journal.hand_over(Kind::Born);
+            journal.hand_over(Kind::Changed);
+        }
+        guard.contents.records
+    }
+
+    /// The first segments, up to this one, are on disk.
+    pub(super) fn note_written(&self, segments: u32) {
+        self.written.fetch_max(segments, Ordering::Release);
+    }
+
+    /// The number of segments that are on disk and in memory.
+    pub(super) fn could_cool(&self) -> u32 {
+        self.written.load(Ordering::Acquire).saturating_sub(self.log.cold_segments())
+    }
+
+    /// Makes everything cold that can be, and gives its memory back at once.
+    ///
+    /// # Safety
+    /// Nobody else uses the shard.
+    pub(super) unsafe fn put_away(&self) {
+        let (from, to) = (self.log.cold_segments(), self.written.load(Ordering::Acquire));
+        self.log.cool(to);
+        for segment in from..to {
+            // SAFETY: nobody holds bytes of the shard (contract).
+            unsafe { self.log.discard(segment) };
+        }
+        self.gave_back(u64::from(to.saturating_sub(from)) * (SEGMENT * self.log.stride()) as u64);
+    }
+
+    /// Memory of records was given back.
+    pub(super) fn gave_back(&self, bytes: u64) {
+        self.bytes.fetch_sub(bytes, Ordering::Relaxed);
     }
 
     #[inline]
@@ -111,6 +219,7 @@ fn fingerprint(hash: u64) -> u32 {
 pub struct ShardGuard<'a> {
     shard: &'a Shard,
     contents: MutexGuard<'a, Contents>,
+    reading: Reading,
 }
 
 impl ShardGuard<'_> {
@@ -137,6 +246,7 @@ impl ShardGuard<'_> {
             return Err(self.greet(local, g, offer));
         }
         let contents = &mut *self.contents;
+        let width = self.shard.log.mark_width();
         let local = contents.records;
         // The very last position of the last shard would be named like no record at all.
         assert!(local < (1 << LOCAL_BITS) - 1, "a shard holds fewer than 2^{LOCAL_BITS} records");
@@ -149,41 +259,73 @@ impl ShardGuard<'_> {
             contents.index.repoint(cursor, local);
             // The older record is superseded: closing it lets its place in the frontier be skipped.
             reopened = self.shard.log.close(older).is_none();
+            if let Some(journal) = &mut contents.journal {
+                journal.changed(Id::new(self.shard.number, older), u64::MAX, width);
+            }
         } else {
             contents.index.insert(fingerprint(offer.hash), cursor, local);
         }
         let after = contents.index.bytes();
         let added = self.shard.log.bytes_per_record() as u64 + after - before;
         self.shard.bytes.fetch_add(added, Ordering::Relaxed);
+        if let Some(journal) = &mut contents.journal {
+            journal.born(self.shard.number, local, offer.asleep << 1, width);
+            if (local + 1).is_multiple_of(SEGMENT as u32) {
+                let segment = local / SEGMENT as u32;
+                journal.orders.seal(self.shard.number as u32, segment, (SEGMENT * self.shard.log.stride()) as u64);
+            }
+        }
         if after != before {
             self.publish();
         }
         Ok((Id::new(self.shard.number, local), reopened))
     }
 
+    /// Lets the index name record `local`, the newest with this key.
+    fn reindex(&mut self, local: u32, key: &[u8]) {
+        let hash = super::hash_key(key);
+        let (found, cursor) = self.find(&Offer { hash, key, g: 0, asleep: 0 });
+        let contents = &mut *self.contents;
+        let before = contents.index.bytes();
+        match found {
+            Some(_) => contents.index.repoint(cursor, local),
+            None => contents.index.insert(fingerprint(hash), cursor, local),
+        }
+        contents.records = local + 1;
+        let added = self.shard.log.bytes_per_record() as u64 + contents.index.bytes() - before;
+        self.shard.bytes.fetch_add(added, Ordering::Relaxed);
+    }
+
     /// The newest record with this key and its g; the cursor stands behind it, or where its slot would go.
     #[inline]
-    fn find(&self, offer: &Offer<'_>) -> (Option<(u32, u32)>, super::index::Cursor) {
+    fn find(&mut self, offer: &Offer<'_>) -> (Option<(u32, u32)>, super::index::Cursor) {
         let (index, log) = (&self.contents.index, &self.shard.log);
         let fingerprint = fingerprint(offer.hash);
         let mut cursor = index.start(fingerprint);
         while let Some(local) = index.next(fingerprint, &mut cursor) {
-            if log.key(local) == offer.key {
-                return (Some((local, log.tag(local).g)), cursor);
+            // A record that cannot be read ends the search: until then, taking it for another one only costs memory.
+            let Some(record) = log.record(local, &mut self.reading) else { continue };
+            if record.starts_with(offer.key) {
+                return (Some((local, log.parse(record).1.g)), cursor);
             }
         }
         (None, cursor)
     }
 
     #[inline]
-    fn greet(&self, local: u32, g: u32, offer: &Offer<'_>) -> Meeting {
+    fn greet(&mut self, local: u32, g: u32, offer: &Offer<'_>) -> Meeting {
         if g < offer.g {
             return Meeting::Known;
         }
-        match self.shard.log.wake(local, offer.asleep) {
-            Some(moves) => Meeting::Woken(Id::new(self.shard.number, local), moves),
-            None => Meeting::Known,
+        let (woken, closed) = self.shard.log.wake(local, offer.asleep);
+        if woken == 0 {
+            return Meeting::Known;
         }
+        let id = Id::new(self.shard.number, local);
+        if let Some(journal) = &mut self.contents.journal {
+            journal.changed(id, offer.asleep << 1, self.shard.log.mark_width());
+        }
+        if closed { Meeting::Woken(id, woken) } else { Meeting::Known }
     }
 
     fn publish(&self) {
@@ -231,7 +373,7 @@ mod loom_tests {
     #[test]
     fn loom_every_awake_move_is_expanded_once() {
         loom::model(|| {
-            let shard = Arc::new(Shard::new(0, Layout { key_len: 1, mask_bits: 3, workers: 1 }));
+            let shard = Arc::new(Shard::new(0, Layout { key_len: 1, mask_bits: 3, shards: 1 }));
             let other = {
                 let shard = shard.clone();
                 thread::spawn(move || reach(&shard, 0b011))

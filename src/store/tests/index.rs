@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// Stores the keys `0..n` under `hash_of` in a store of one worker, and looks for all of them, and for as many others,
 /// time and again.
 fn grow(n: u64, hash_of: impl Fn(u64) -> u64) {
-    let store = Store::new(Layout { key_len: 9, mask_bits: 12, workers: 1 });
+    let store = Store::new(Layout { key_len: 9, mask_bits: 12, shards: 8 });
     let key_of = |number: u64| {
         let mut key = [7; 9];
         key[1..].copy_from_slice(&number.to_le_bytes());

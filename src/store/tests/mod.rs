@@ -1,5 +1,6 @@
 //! The store against simple models of it, and against threads.
 
+mod archive;
 mod frontier;
 mod index;
 mod model;
@@ -22,4 +23,16 @@ fn random(seed: u64) -> ChaCha8Rng {
 /// The lowest `bits` bits.
 fn low(bits: u32) -> u64 {
     (1 << bits) - 1
+}
+
+impl Store {
+    /// The key of a record.
+    pub(crate) fn key(&self, id: Id) -> Vec<u8> {
+        self.record(id, &mut Reading::default()).expect("a disk that works").0.to_vec()
+    }
+
+    /// The tag of a record.
+    pub(crate) fn tag(&self, id: Id) -> Tag {
+        self.record(id, &mut Reading::default()).expect("a disk that works").1
+    }
 }

@@ -15,7 +15,7 @@ fn every_move_is_woken_exactly_once() {
     const STATES: usize = 3_000;
     const BITS: u32 = 12;
     for round in 0..8 {
-        let store = Store::new(Layout { key_len: 5, mask_bits: BITS, workers: THREADS });
+        let store = Store::new(Layout { key_len: 5, mask_bits: BITS, shards: 8 * THREADS });
         let asleep = |thread: usize, state: usize| {
             let mut random = random((round * THREADS + thread) as u64 * STATES as u64 + state as u64);
             random.next_u64() & random.next_u64().rotate_left(7) & low(BITS) | 1
@@ -95,7 +95,7 @@ impl Lockstep {
 fn closing_and_waking_do_not_miss_each_other() {
     const STATES: usize = 40_000;
     const BITS: u32 = 6;
-    let store = Store::new(Layout { key_len: 4, mask_bits: BITS, workers: 1 });
+    let store = Store::new(Layout { key_len: 4, mask_bits: BITS, shards: 8 });
     let keys: Vec<[u8; 4]> = (0..STATES as u32).map(u32::to_le_bytes).collect();
     let offer = |state: usize, asleep: u64| Offer { hash: hash_key(&keys[state]), key: &keys[state], g: 0, asleep };
     let lock = |offer: &Offer<'_>| store.lock(store.owner(offer.hash));
@@ -142,7 +142,7 @@ fn closing_and_waking_do_not_miss_each_other() {
 fn the_least_g_wins_among_threads() {
     const STATES: u64 = 2_000;
     for round in 0..6 {
-        let store = Store::new(Layout { key_len: 8, mask_bits: 6, workers: 1 });
+        let store = Store::new(Layout { key_len: 8, mask_bits: 6, shards: 8 });
         let start = Barrier::new(THREADS);
         let offers = |thread: u64| {
             let mut random = random(round * THREADS as u64 + thread);

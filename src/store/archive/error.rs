@@ -1,0 +1,87 @@
+//! What can go wrong between the store and its files.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a store cannot be written or read back.
+#[derive(Debug, thiserror::Error)]
+pub enum ArchiveError {
+    /// The system refuses.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// On which file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The space that may be used is used up.
+    #[error("{}: found room for {left} bytes more, expected {wanted}", path.display())]
+    Full {
+        /// Where there is no room.
+        path: PathBuf,
+        /// Bytes that may still be written.
+        left: u64,
+        /// Bytes that have to be written.
+        wanted: u64,
+    },
+    /// A file is not what was written.
+    #[error("{}: at byte {at}: found {found}, expected {expected}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Where in it.
+        at: u64,
+        /// What stands there.
+        found: String,
+        /// What should stand there.
+        expected: String,
+    },
+    /// No generation of the manifest can be used; each line says why.
+    #[error("{}: found no checkpoint that can be used:\n{}", path.display(), reasons.join("\n"))]
+    NoCheckpoint {
+        /// The folder.
+        path: PathBuf,
+        /// Why not, for each generation that is there.
+        reasons: Vec<String>,
+    },
+    /// What the checkpoint holds is of something else.
+    #[error("{}: found a checkpoint of {found}, expected one of {expected}", path.display())]
+    Foreign {
+        /// The folder.
+        path: PathBuf,
+        /// What the checkpoint belongs to.
+        found: String,
+        /// What it should belong to.
+        expected: String,
+    },
+}
+
+impl ArchiveError {
+    pub(super) fn damaged(path: &Path, at: u64, found: impl Into<String>, expected: impl Into<String>) -> Self {
+        Self::Damaged { path: path.to_owned(), at, found: found.into(), expected: expected.into() }
+    }
+
+    /// Whether there was no room, which is a limit and no fault.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+        match self {
+            Self::Full { .. } => true,
+            Self::Io { source, .. } => matches!(source.kind(), StorageFull | QuotaExceeded | FileTooLarge),
+            _ => false,
+        }
+    }
+}
+
+/// Says what was done to which file when it failed.
+pub(super) trait At<T> {
+    fn at(self, action: &'static str, path: &Path) -> Result<T, ArchiveError>;
+}
+
+impl<T> At<T> for io::Result<T> {
+    fn at(self, action: &'static str, path: &Path) -> Result<T, ArchiveError> {
+        self.map_err(|source| ArchiveError::Io { action, path: path.to_owned(), source })
+    }
+}

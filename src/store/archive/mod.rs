@@ -1,0 +1,282 @@
+//! The part of a store that outlives the process: its log on disk, a journal of marks, and checkpoints of both.
+//!
+//! ```text
+//! workers --(sealed segments, closed ids, changed marks)--> scribe --> shard-*.log, journal.log
+//! one worker, when all have stopped --(cut)-------------> scribe --> manifest-a, manifest-b
+//! steward: resident memory too large --> segments that are on disk become cold --> their memory goes back
+//! ```
+//!
+//! Workers never wait for a disk, unless it falls so far behind that memory would not last. A *cut* is taken while
+//! all workers stand still: numbers of records, and what the engine wants to know again. The bytes that it covers never
+//! change any more (records are append-only, marks are journalled), so they are written while the workers go on.
+//! The log is the truth: [`recover`] derives index and open nodes from it.
+
+mod error;
+pub(crate) mod journal;
+pub(crate) mod manifest;
+mod medium;
+mod recover;
+mod resident;
+mod scribe;
+mod steward;
+mod volume;
+
+pub use error::ArchiveError;
+pub use medium::{Disk, Medium, MediumFile};
+pub use recover::{Inspection, Recovered, inspect, recover};
+pub use resident::resident_bytes;
+pub(crate) use scribe::born;
+pub(crate) use volume::Volume;
+
+use super::shard::Shard;
+use super::{Id, Layout};
+use crossbeam::channel::{Receiver, Sender, unbounded};
+use journal::Kind;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// Where an archive lies, and what it may use.
+#[derive(Clone, Debug)]
+pub struct ArchiveSettings {
+    /// The run directory.
+    pub run: PathBuf,
+    /// Folders for the logs, in turn; none: the run directory.
+    pub spill: Vec<PathBuf>,
+    /// What the states are states of; a resume is refused when it is not the same.
+    pub identity: String,
+    /// The most bytes on disk.
+    pub disk: Option<u64>,
+    /// Bytes that are left free on each disk.
+    pub keep_free: u64,
+    /// The most physical memory of the whole process, in bytes.
+    pub resident: Option<u64>,
+    /// The most bytes that the store's records, marks and index take in memory.
+    pub share: Option<u64>,
+    /// The disk.
+    pub medium: Arc<dyn Medium>,
+}
+
+/// Whether something has failed; the first error is kept.
+#[derive(Debug, Default)]
+pub struct Health {
+    failed: AtomicBool,
+    error: OnceLock<ArchiveError>,
+}
+
+impl Health {
+    pub(crate) fn fail(&self, error: ArchiveError) {
+        let _ = self.error.set(error);
+        self.failed.store(true, Relaxed);
+    }
+
+    fn error(&self) -> Option<&ArchiveError> {
+        if self.failed.load(Relaxed) { self.error.get() } else { None }
+    }
+}
+
+/// What the scribe is asked to do, in this order.
+#[derive(Debug)]
+pub(crate) enum Order {
+    /// Write what was there before there was an archive: the first records of each shard, and their marks.
+    Snapshot(Vec<u32>),
+    /// A segment is full.
+    Sealed { shard: u32, segment: u32 },
+    /// A frame for the journal.
+    Frame(Kind, Vec<u8>),
+    /// States that were closed.
+    Closed(Vec<Id>),
+    /// Everything ordered before this, and the first records of each shard, make up a checkpoint.
+    Cut { records: Vec<u32>, payload: Vec<u8> },
+    /// Nothing more comes.
+    End,
+}
+
+/// Where orders go, and the count of the bytes that they ask to be written.
+#[derive(Clone, Debug)]
+pub(crate) struct Orders(pub(crate) Sender<Order>, pub(crate) Arc<AtomicU64>);
+
+impl Orders {
+    /// A segment of so many bytes is full.
+    pub(crate) fn seal(&self, shard: u32, segment: u32, bytes: u64) {
+        self.1.fetch_add(bytes, Relaxed);
+        self.give(Order::Sealed { shard, segment });
+    }
+
+    pub(crate) fn give(&self, order: Order) {
+        // The scribe takes orders until it is told the end; what comes later belongs to no checkpoint.
+        let _ = self.0.send(order);
+    }
+}
+
+/// How far scribe and steward are.
+#[derive(Debug, Default)]
+pub(crate) struct Progress {
+    /// Bytes of sealed segments that wait to be written.
+    backlog: Arc<AtomicU64>,
+    /// The snapshot is written.
+    caught_up: AtomicBool,
+    /// Checkpoints that are durable.
+    checkpoints: AtomicU64,
+    /// Cuts that are ordered.
+    cuts: AtomicU64,
+    /// Bytes on disk.
+    written: AtomicU64,
+    /// Hardly any room on disk is left.
+    disk_low: AtomicBool,
+    /// More memory is used than may be, and no segment is left that could become cold.
+    squeezed: AtomicBool,
+    changed: Condvar,
+    ended: Mutex<bool>,
+}
+
+impl Progress {
+    fn lock(&self) -> MutexGuard<'_, bool> {
+        self.ended.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// An archive that is being written.
+#[derive(Debug)]
+pub struct Archive {
+    orders: Orders,
+    health: Arc<Health>,
+    progress: Arc<Progress>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+/// What scribe and steward share with the store.
+#[derive(Clone)]
+struct Common {
+    shards: Arc<[Shard]>,
+    settings: Arc<ArchiveSettings>,
+    layout: Layout,
+    health: Arc<Health>,
+    progress: Arc<Progress>,
+}
+
+/// The most bytes of sealed segments that may wait to be written before workers wait too.
+const MOST_BACKLOG: u64 = 256 << 20;
+
+impl Archive {
+    /// A new archive for a store that has none. Nobody else uses the store meanwhile.
+    pub(super) fn create(
+        shards: &Arc<[Shard]>,
+        layout: Layout,
+        settings: ArchiveSettings,
+    ) -> Result<Self, ArchiveError> {
+        let volumes = scribe::create_volumes(&settings, layout)?;
+        let journal = journal::Journal::create(&*settings.medium, &settings.run)?;
+        let (health, (send, receive)) = (Arc::new(Health::default()), unbounded());
+        let progress = Arc::new(Progress::default());
+        let orders = Orders(send, Arc::clone(&progress.backlog));
+        let mut records = Vec::new();
+        for (shard, volume) in shards.iter().zip(volumes) {
+            records.push(shard.archive(volume, 0, &health, &orders));
+        }
+        let common = Common { shards: Arc::clone(shards), settings: Arc::new(settings), layout, health, progress };
+        let scribe = scribe::Scribe::new(common.clone(), journal, 0);
+        let archive = Self::start(common, scribe, orders, receive);
+        archive.order(Order::Snapshot(records));
+        Ok(archive)
+    }
+
+    fn start(common: Common, scribe: scribe::Scribe, orders: Orders, receive: Receiver<Order>) -> Self {
+        let (health, progress) = (Arc::clone(&common.health), Arc::clone(&common.progress));
+        let mut threads = Vec::new();
+        let mut spawn = |name: &str, work: Box<dyn FnOnce() + Send>| match std::thread::Builder::new()
+            .name(name.to_owned())
+            .spawn(work)
+        {
+            Ok(thread) => threads.push(thread),
+            Err(source) => {
+                let path = common.settings.run.clone();
+                common.health.fail(ArchiveError::Io { action: "start a thread for", path, source });
+            }
+        };
+        spawn("scribe", Box::new(move || scribe.run(&receive)));
+        let steward = steward::Steward::new(common.clone());
+        spawn("steward", Box::new(move || steward.run()));
+        Self { orders, health, progress, threads: Mutex::new(threads) }
+    }
+
+    pub(super) fn order(&self, order: Order) {
+        self.orders.give(order);
+    }
+
+    pub(super) fn cut(&self, records: Vec<u32>, payload: Vec<u8>) {
+        self.progress.cuts.fetch_add(1, Relaxed);
+        self.order(Order::Cut { records, payload });
+    }
+
+    /// What has failed, if anything has: nothing that was found since may be believed, and no checkpoint comes any more.
+    #[must_use]
+    pub fn error(&self) -> Option<&ArchiveError> {
+        self.health.error()
+    }
+
+    /// Whether a checkpoint may be cut: nothing of what was there before the archive is left to be written, and no other
+    /// checkpoint is under way.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        let progress = &self.progress;
+        progress.caught_up.load(Relaxed) && progress.checkpoints.load(Relaxed) == progress.cuts.load(Relaxed)
+    }
+
+    /// Checkpoints that are durable.
+    #[must_use]
+    pub fn checkpoints(&self) -> u64 {
+        self.progress.checkpoints.load(Relaxed)
+    }
+
+    /// Bytes on disk.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.progress.written.load(Relaxed)
+    }
+
+    /// Whether hardly any room on disk is left: enough for a last checkpoint.
+    #[must_use]
+    pub fn is_disk_low(&self) -> bool {
+        self.progress.disk_low.load(Relaxed)
+    }
+
+    /// Whether more memory is used than may be, and everything is cold that can be.
+    #[must_use]
+    pub fn is_squeezed(&self) -> bool {
+        self.progress.squeezed.load(Relaxed)
+    }
+
+    /// Waits while the disk is far behind, unless `leaving`.
+    pub fn wait_for_disk(&self, leaving: impl Fn() -> bool) {
+        while self.progress.backlog.load(Relaxed) > MOST_BACKLOG && self.error().is_none() && !leaving() {
+            let ended = self.progress.lock();
+            drop(self.progress.changed.wait_timeout(ended, Duration::from_millis(10)));
+        }
+    }
+
+    /// Waits until everything that was ordered is done.
+    ///
+    /// # Errors
+    /// The first thing that failed, as text: the error itself stays with [`Archive::error`].
+    pub fn finish(&self) -> Option<&ArchiveError> {
+        self.order(Order::End);
+        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        for (number, thread) in threads.drain(..).enumerate() {
+            if thread.join().is_err() {
+                let source = std::io::Error::other("its thread panicked");
+                let path = PathBuf::from(["scribe", "steward"][number.min(1)]);
+                self.health.fail(ArchiveError::Io { action: "go on with the", path, source });
+            }
+        }
+        self.error()
+    }
+}
+
+impl Drop for Archive {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}

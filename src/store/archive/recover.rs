@@ -1,0 +1,315 @@
+//! From files back to a store.
+
+use super::error::{ArchiveError, At};
+use super::journal::{self, Frame, ID_LEN, Journal, Kind, id_at, u32_at};
+use super::manifest::{self, Generations, Manifest, ShardState};
+use super::scribe::{Scribe, place, shape};
+use super::volume::{Place, Volume};
+use super::{Archive, ArchiveSettings, Common, Health, Orders, Progress, resident_bytes};
+use crate::store::log::SEGMENT;
+use crate::store::marks::Marks;
+use crate::store::shard::Shard;
+use crate::store::{Layout, Store};
+use crossbeam::channel::unbounded;
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, OnceLock};
+
+/// A store that goes on where a checkpoint left it.
+#[derive(Debug)]
+pub struct Recovered {
+    /// Records, marks and index; the archive is attached.
+    pub store: Store,
+    /// What the engine gave with the cut.
+    pub payload: Vec<u8>,
+    /// What was found to be damaged on the way, and not used.
+    pub notes: Vec<String>,
+}
+
+/// What a checkpoint consists of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inspection {
+    /// Its manifest.
+    pub manifest: PathBuf,
+    /// Its number, counted from 1.
+    pub sequence: u64,
+    /// When it was made: seconds since 1970.
+    pub time: u64,
+    /// What it is a checkpoint of.
+    pub identity: String,
+    /// What the engine gave with the cut.
+    pub payload: Vec<u8>,
+    /// Records that it holds.
+    pub records: u64,
+    /// Bytes of its logs and its journal.
+    pub bytes: u64,
+    /// What was found to be damaged on the way, and not used.
+    pub notes: Vec<String>,
+}
+
+/// Checks every checksum of the newest checkpoint that holds, without changing anything.
+///
+/// # Errors
+/// When none holds.
+pub fn inspect(settings: &ArchiveSettings) -> Result<Inspection, ArchiveError> {
+    let (path, manifest, _, notes) = choose(settings, |manifest| {
+        let shards: Vec<_> = (0..manifest.shards.len()).collect();
+        let volumes = open_volumes(settings, manifest)?;
+        let checksums = Checksums::read(settings, manifest, |_, _| Ok(()))?;
+        shards.into_par_iter().try_for_each(|shard| {
+            let state = &manifest.shards[shard];
+            read_shard(&volumes[shard], state, &checksums, shard, |_, _| {})
+        })
+    })?;
+    let stride = u64::from(manifest.key_len) + 8;
+    let records = manifest.shards.iter().map(|shard| u64::from(shard.records)).sum();
+    Ok(Inspection {
+        manifest: path,
+        sequence: manifest.sequence,
+        time: manifest.time,
+        records,
+        bytes: records * stride + manifest.journal,
+        identity: manifest.identity,
+        payload: manifest.payload,
+        notes,
+    })
+}
+
+/// Reads the newest checkpoint that holds, and goes on behind it: what was written after it is cut off.
+///
+/// # Errors
+/// When none holds, or the newest one is of something else.
+pub fn recover(settings: &ArchiveSettings) -> Result<Recovered, ArchiveError> {
+    let health = Arc::new(Health::default());
+    let progress = Arc::new(Progress::default());
+    progress.caught_up.store(true, Relaxed);
+    let (send, receive) = unbounded();
+    let orders = Orders(send, Arc::clone(&progress.backlog));
+    let (path, manifest, shards, notes) = choose(settings, |manifest| load(settings, manifest, &health, &orders))?;
+    forget_newer(settings, &path)?;
+    let (medium, layout) = (&*settings.medium, layout(&manifest));
+    let journal = Journal::go_on(medium, &settings.run, manifest.journal)?;
+    let mut written = Vec::new();
+    for (number, state) in manifest.shards.iter().enumerate() {
+        let Some(volume) = shards[number].log().volume() else { continue };
+        volume.cut(u64::from(state.records) * u64::from(volume.shape().stride))?;
+        let sealed = state.records / SEGMENT as u32;
+        let wanted = place(settings, number, sealed)?;
+        if state.places.last().is_none_or(|last| last.folder != wanted.folder) {
+            // The segment that is not full goes on in the new place, from its beginning.
+            volume.extend(medium, &settings.run, wanted)?;
+            written.push(sealed * SEGMENT as u32);
+        } else {
+            written.push(state.records);
+        }
+    }
+    let common = Common { shards: Arc::clone(&shards), settings: Arc::new(settings.clone()), layout, health, progress };
+    let scribe = Scribe::new(common.clone(), journal, manifest.sequence).behind(written);
+    let archive = Archive::start(common, scribe, orders, receive);
+    let store = Store { shards, layout, archive: OnceLock::from(archive) };
+    Ok(Recovered { store, payload: manifest.payload, notes })
+}
+
+/// Removes the generation that was not used, if it is newer or broken: it must never be taken for one of what comes now.
+fn forget_newer(settings: &ArchiveSettings, used: &Path) -> Result<(), ArchiveError> {
+    let medium = &*settings.medium;
+    let Generations { whole, broken } = manifest::read_all(medium, &settings.run);
+    let newer = whole.iter().map(|(path, _)| path).take_while(|path| *path != used);
+    for path in newer.chain(broken.iter().map(|(path, _)| path)) {
+        medium.remove(path).at("remove", path)?;
+        medium.sync_folder(&settings.run).at("sync", &settings.run)?;
+    }
+    Ok(())
+}
+
+fn layout(manifest: &Manifest) -> Layout {
+    let (key_len, mask_bits) = (manifest.key_len as usize, manifest.mask_bits);
+    Layout { key_len, mask_bits, shards: manifest.shards.len() }
+}
+
+/// The newest generation for which `use_it` succeeds, what that returns, and what was wrong with newer ones.
+fn choose<T>(
+    settings: &ArchiveSettings,
+    use_it: impl Fn(&Manifest) -> Result<T, ArchiveError>,
+) -> Result<(PathBuf, Manifest, T, Vec<String>), ArchiveError> {
+    let Generations { whole, broken } = manifest::read_all(&*settings.medium, &settings.run);
+    let mut notes: Vec<String> =
+        broken.into_iter().map(|(path, reason)| format!("{}: found {reason}", path.display())).collect();
+    for (path, manifest) in whole {
+        if manifest.identity != settings.identity && !settings.identity.is_empty() {
+            let (found, expected) = (manifest.identity, settings.identity.clone());
+            return Err(ArchiveError::Foreign { path: settings.run.clone(), found, expected });
+        }
+        match check_shape(&path, &manifest).and_then(|()| use_it(&manifest)) {
+            Ok(used) => return Ok((path, manifest, used, notes)),
+            Err(error) => notes.push(format!("{}: {error}", path.display())),
+        }
+    }
+    Err(ArchiveError::NoCheckpoint { path: settings.run.clone(), reasons: notes })
+}
+
+/// Refuses what no scribe has written, before memory is asked for.
+fn check_shape(path: &Path, manifest: &Manifest) -> Result<(), ArchiveError> {
+    let shards = manifest.shards.len();
+    let most = (1 << crate::store::LOCAL_BITS) - 1;
+    let sound = shards.is_power_of_two()
+        && shards <= 256
+        && manifest.segment as usize == SEGMENT
+        && manifest.mask_bits < 64
+        && manifest.shards.iter().all(|state| state.records <= most && is_row(&state.places));
+    let found = || format!("{shards} shards with segments of {} records", manifest.segment);
+    if sound { Ok(()) } else { Err(ArchiveError::damaged(path, 0, found(), format!("segments of {SEGMENT} records"))) }
+}
+
+/// Whether the parts of a log follow one another from its beginning.
+fn is_row(places: &[Place]) -> bool {
+    places.first().is_some_and(|place| place.first_segment == 0) && places.is_sorted_by_key(|place| place.first_segment)
+}
+
+fn open_volumes(settings: &ArchiveSettings, manifest: &Manifest) -> Result<Vec<Volume>, ArchiveError> {
+    let open = |(shard, state): (usize, &ShardState)| {
+        let shape = shape(shard, layout(manifest));
+        let volume = Volume::open(&*settings.medium, &settings.run, shape, &state.places)?;
+        volume.check_length(u64::from(state.records) * u64::from(shape.stride))?;
+        Ok(volume)
+    };
+    manifest.shards.iter().enumerate().map(open).collect()
+}
+
+/// Of the memory budget, in hundredths: so much is filled when a store is read back.
+const FULL: u64 = 85;
+
+/// The checksums of the full segments, by shard and segment.
+struct Checksums(HashMap<(u32, u32), u32>);
+
+impl Checksums {
+    /// Reads the journal; `take` gets every other frame, with the number of its shard where it has one.
+    fn read(
+        settings: &ArchiveSettings,
+        manifest: &Manifest,
+        take: impl Fn(Frame<'_>, u64) -> Result<(), ArchiveError>,
+    ) -> Result<Self, ArchiveError> {
+        let path = Journal::path_in(&settings.run);
+        let shards = manifest.shards.len();
+        let records_of = |shard: u32| manifest.shards.get(shard as usize).map_or(0, |state| state.records);
+        let (mut checksums, mut born) = (HashMap::new(), vec![0_u64; shards]);
+        let width = Marks::width(manifest.mask_bits);
+        journal::read(&*settings.medium, &settings.run, manifest.journal, |frame, at| {
+            let refuse = |found: &str| Err(ArchiveError::damaged(&path, at, found, "one of this checkpoint"));
+            match (frame.kind, u32_at(frame.body, 0), u32_at(frame.body, 4)) {
+                (Kind::Sealed, Some(shard), Some(segment)) if frame.body.len() == 12 => {
+                    checksums.insert((shard, segment), u32_at(frame.body, 8).unwrap_or(0));
+                    return Ok(());
+                }
+                (Kind::Born, Some(shard), Some(first)) if (frame.body.len() - 8).is_multiple_of(width) => {
+                    let marks = ((frame.body.len() - 8) / width) as u64;
+                    if u64::from(first) + marks > u64::from(records_of(shard)) {
+                        return refuse("marks of records that are not there");
+                    }
+                    born[shard as usize] += marks;
+                }
+                (Kind::Closed, ..) if frame.body.len().is_multiple_of(ID_LEN) => {}
+                (Kind::Changed, ..) if frame.body.len().is_multiple_of(ID_LEN + width) => {}
+                _ => return refuse("a frame of another length"),
+            }
+            let stride = if frame.kind == Kind::Closed { ID_LEN } else { ID_LEN + width };
+            let known = |id: &[u8]| id_at(id).local() < records_of(id_at(id).shard() as u32);
+            if frame.kind != Kind::Born && !frame.body.chunks_exact(stride).all(known) {
+                return refuse("the id of a record that is not there");
+            }
+            take(frame, at)
+        })?;
+        for (shard, state) in manifest.shards.iter().enumerate() {
+            if born[shard] != u64::from(state.records) {
+                let found = format!("marks of {} records of shard {shard}", born[shard]);
+                return Err(ArchiveError::damaged(&path, 0, found, format!("{}", state.records)));
+            }
+        }
+        Ok(Self(checksums))
+    }
+}
+
+/// Reads the segments of a shard, checks each against its checksum, and hands their bytes on with the first record's number.
+fn read_shard(
+    volume: &Volume,
+    state: &ShardState,
+    checksums: &Checksums,
+    shard: usize,
+    mut take: impl FnMut(u32, &[u8]),
+) -> Result<(), ArchiveError> {
+    let (stride, mut bytes) = (volume.shape().stride as usize, Vec::new());
+    for segment in 0..state.records.div_ceil(SEGMENT as u32) {
+        let first = segment * SEGMENT as u32;
+        let records = (state.records - first).min(SEGMENT as u32) as usize;
+        bytes.resize(records * stride, 0);
+        volume.read(segment, 0, &mut bytes)?;
+        let expected =
+            if records < SEGMENT { Some(state.tail_crc) } else { checksums.0.get(&(shard as u32, segment)).copied() };
+        if expected != Some(crc32fast::hash(&bytes)) {
+            let (path, at) = volume.name(segment, 0);
+            let expected = format!("the checksum that was noted for segment {segment}");
+            return Err(ArchiveError::damaged(path, at, "records with another checksum", expected));
+        }
+        take(first, &bytes);
+    }
+    Ok(())
+}
+
+/// Builds the shards anew. What is more than may be in memory stays on disk.
+fn load(
+    settings: &ArchiveSettings,
+    manifest: &Manifest,
+    health: &Arc<Health>,
+    orders: &Orders,
+) -> Result<Arc<[Shard]>, ArchiveError> {
+    let layout = layout(manifest);
+    let volumes = open_volumes(settings, manifest)?;
+    let shards: Arc<[Shard]> = (0..layout.shards).map(|number| Shard::new(number, layout)).collect();
+    for (shard, state) in shards.iter().zip(&manifest.shards) {
+        (0..state.records).for_each(|local| shard.log().restore_mark(local));
+    }
+    let width = Marks::width(layout.mask_bits);
+    let checksums = Checksums::read(settings, manifest, |frame, _| {
+        join_marks(&shards, frame, width);
+        Ok(())
+    })?;
+    let numbered: Vec<_> = volumes.into_iter().enumerate().collect();
+    numbered.into_par_iter().try_for_each(|(number, volume)| {
+        let shard = &shards[number];
+        shard.archive(volume, 0, health, orders);
+        let Some(volume) = shard.log().volume() else { return Ok(()) };
+        read_shard(volume, &manifest.shards[number], &checksums, number, |first, bytes| {
+            shard.restore(first, bytes);
+            let sealed = shard.records() as u32 / SEGMENT as u32;
+            shard.note_written(sealed);
+            if settings.resident.is_some_and(|budget| resident_bytes() > budget / 100 * FULL) {
+                // SAFETY: nobody else knows of this shard yet.
+                unsafe { shard.put_away() };
+            }
+        })
+    })?;
+    Ok(shards)
+}
+
+/// Joins the marks of a frame that has been checked.
+fn join_marks(shards: &[Shard], frame: Frame<'_>, width: usize) {
+    let bits = |bytes: &[u8]| bytes.iter().rev().fold(0_u64, |bits, &byte| bits << 8 | u64::from(byte));
+    match frame.kind {
+        Kind::Closed => frame.body.chunks_exact(ID_LEN).map(id_at).for_each(|id| {
+            shards[id.shard()].log().join(id.local(), u64::MAX);
+        }),
+        Kind::Changed => frame.body.chunks_exact(ID_LEN + width).for_each(|entry| {
+            let id = id_at(entry);
+            shards[id.shard()].log().join(id.local(), bits(&entry[ID_LEN..]));
+        }),
+        Kind::Born => {
+            let (shard, first) = (u32_at(frame.body, 0).unwrap_or(0), u32_at(frame.body, 4).unwrap_or(0));
+            for (mark, local) in frame.body[8..].chunks_exact(width).zip(first..) {
+                shards[shard as usize].log().join(local, bits(mark));
+            }
+        }
+        Kind::Sealed => {}
+    }
+}

@@ -1,0 +1,308 @@
+//! The archive: what comes back from disk is what was in memory, and what is damaged is found.
+
+use super::super::log::SEGMENT;
+use super::*;
+use rand_chacha::rand_core::RngCore;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+const BITS: u32 = 10;
+const LAYOUT: Layout = Layout { key_len: 8, mask_bits: BITS, shards: 2 };
+
+fn settings(run: &Path) -> ArchiveSettings {
+    ArchiveSettings {
+        run: run.to_owned(),
+        spill: Vec::new(),
+        identity: "numbers".to_owned(),
+        disk: None,
+        keep_free: 0,
+        resident: None,
+        share: None,
+        medium: Arc::new(Disk),
+    }
+}
+
+/// Every record with its tag and mark, and answers to offers.
+type Contents = (Vec<(Vec<u8>, Tag, u64)>, Vec<Meeting>);
+
+/// A store with a history: states are met again, by better ways too, closed and woken.
+struct History {
+    store: Store,
+    random: ChaCha8Rng,
+    ids: Vec<Id>,
+    states: u64,
+}
+
+impl History {
+    fn new() -> Self {
+        Self { store: Store::new(LAYOUT), random: random(5), ids: Vec::new(), states: 1 }
+    }
+
+    fn go_on(&mut self, steps: usize) {
+        let mut closed = Vec::new();
+        for _ in 0..steps {
+            // Three in four are new or nearly so; the g of the others is often smaller than before.
+            let state = match self.random.next_u32() % 4 {
+                0 => u64::from(self.random.next_u32()) % self.states,
+                _ => self.states,
+            };
+            self.states += u64::from(state == self.states);
+            let (g, asleep) = (self.random.next_u32() % 50, u64::from(self.random.next_u32()) & low(BITS));
+            let key = state.to_le_bytes();
+            let offer = Offer { hash: hash_key(&key), key: &key, g, asleep };
+            let parent = self.ids.last().copied().unwrap_or(Id::NONE);
+            if let Ok((id, _)) = self.store.lock(self.store.owner(offer.hash)).admit(&offer, 3, parent) {
+                self.ids.push(id);
+            }
+            let id = self.ids[self.random.next_u32() as usize % self.ids.len()];
+            if self.random.next_u32().is_multiple_of(3) && self.store.close(id).is_some() {
+                closed.push(id);
+            }
+        }
+        self.store.note_closed(closed);
+    }
+
+    /// The offers change nothing.
+    fn contents(store: &Store, states: u64) -> Contents {
+        let mut records = Vec::new();
+        for (number, shard) in store.shards.iter().enumerate() {
+            for local in 0..shard.records() as u32 {
+                let id = Id::new(number, local);
+                records.push((store.key(id), store.tag(id), shard.log().mark_bits(local)));
+            }
+        }
+        let meet = |state: u64, g: u32| {
+            let key = state.to_le_bytes();
+            let offer = Offer { hash: hash_key(&key), key: &key, g, asleep: u64::MAX };
+            store.lock(store.owner(offer.hash)).meet(&offer)
+        };
+        (records, (0..states + 100).flat_map(|state| (0..50).step_by(7).map(move |g| meet(state, g))).collect())
+    }
+
+    fn is_equal(&self, other: &Store) -> bool {
+        Self::contents(&self.store, self.states) == Self::contents(other, self.states)
+    }
+
+    fn cut(&self, payload: &[u8]) {
+        self.store.cut(payload.to_vec());
+    }
+
+    fn finish(&self) {
+        assert!(self.store.archive().expect("an archive").finish().is_none());
+    }
+}
+
+/// Enough for some full segments in each shard.
+const MANY: usize = 7 * SEGMENT;
+
+fn recover_in(run: &Path) -> Result<Recovered, ArchiveError> {
+    recover(&settings(run))
+}
+
+#[test]
+fn what_comes_back_is_what_was_there() {
+    // Archived from the first record, from the midst of a segment, and at the end.
+    for before in [0, 100, MANY / 2, MANY] {
+        let run = tempfile::tempdir().unwrap();
+        let mut history = History::new();
+        history.go_on(before);
+        history.store.attach(settings(run.path())).unwrap();
+        history.go_on(MANY - before);
+        history.cut(b"first");
+        history.finish();
+        let first = recover_in(run.path()).unwrap();
+        assert_eq!((&first.payload[..], &first.notes[..]), (&b"first"[..], &[][..]));
+        assert!(history.is_equal(&first.store), "{before}");
+        // What is recovered is archived further.
+        history.store = first.store;
+        for round in 0..3 {
+            history.go_on(SEGMENT + 700 * round);
+            history.cut(&[round as u8]);
+        }
+        history.finish();
+        let last = recover_in(run.path()).unwrap();
+        assert_eq!(last.payload, [2]);
+        assert!(history.is_equal(&last.store), "{before}");
+        assert_eq!(last.store.archive().unwrap().checkpoints(), 0);
+    }
+}
+
+#[test]
+fn what_was_not_cut_does_not_come_back() {
+    let run = tempfile::tempdir().unwrap();
+    let mut history = History::new();
+    history.store.attach(settings(run.path())).unwrap();
+    history.go_on(MANY);
+    history.cut(b"cut");
+    let (records, states) = (history.store.records(), history.states);
+    let expected = History::contents(&history.store, states);
+    history.go_on(MANY);
+    history.finish();
+    let back = recover_in(run.path()).unwrap().store;
+    assert_eq!(back.records(), records);
+    assert!(History::contents(&back, states) == expected);
+}
+
+#[test]
+fn cold_records_read_like_hot_ones() {
+    let run = tempfile::tempdir().unwrap();
+    let mut history = History::new();
+    history.go_on(MANY);
+    // Nothing may stay in memory, but what is not on disk has to.
+    history.store.attach(ArchiveSettings { share: Some(1), ..settings(run.path()) }).unwrap();
+    let cold = |store: &Store| store.shards.iter().map(|shard| shard.log().cold_segments()).min();
+    while cold(&history.store) < Some(2) {
+        std::thread::yield_now();
+    }
+    let twin = {
+        let mut twin = History::new();
+        twin.go_on(MANY);
+        twin
+    };
+    assert!(twin.is_equal(&history.store));
+    history.go_on(MANY);
+    history.cut(b"");
+    while cold(&history.store) < Some(4) {
+        std::thread::yield_now();
+    }
+    let bytes = history.store.bytes();
+    history.finish();
+    let all = recover_in(run.path()).unwrap().store;
+    assert!(history.is_equal(&all));
+    assert!(bytes < all.bytes(), "{bytes} of {} bytes", all.bytes());
+    // The same from a store that was read back with nothing in memory.
+    let none = recover(&ArchiveSettings { resident: Some(1), ..settings(run.path()) }).unwrap().store;
+    assert!(cold(&none) >= Some(4) && history.is_equal(&none));
+}
+
+#[test]
+fn logs_go_on_in_another_place() {
+    let (run, spill, other) =
+        (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let mut history = History::new();
+    history.store.attach(settings(run.path())).unwrap();
+    for (round, place) in [spill.path(), spill.path(), other.path(), run.path()].into_iter().enumerate() {
+        history.go_on(MANY);
+        history.cut(&[round as u8]);
+        history.finish();
+        let spill = if place == run.path() { Vec::new() } else { vec![place.to_owned()] };
+        let back = recover(&ArchiveSettings { spill, ..settings(run.path()) }).unwrap();
+        assert_eq!(back.payload, [round as u8]);
+        assert!(history.is_equal(&back.store), "round {round}");
+        history.store = back.store;
+    }
+    let logs = |folder: &Path| fs::read_dir(folder).unwrap().count();
+    assert_eq!((logs(spill.path()), logs(other.path())), (2, 2));
+    fs::remove_dir_all(other.path()).unwrap();
+    let error = recover_in(run.path()).unwrap_err().to_string();
+    assert!(error.contains(&other.path().display().to_string()), "{error}");
+}
+
+/// A run with two generations; the second adds full segments.
+fn two_generations(run: &Path) {
+    let mut history = History::new();
+    history.store.attach(settings(run)).unwrap();
+    history.go_on(MANY);
+    history.cut(b"one");
+    history.go_on(MANY);
+    history.cut(b"two");
+    history.finish();
+}
+
+/// Changes a byte of a file, counted from its end when negative.
+fn flip(path: &Path, at: i64) {
+    let mut bytes = fs::read(path).unwrap();
+    let at = if at < 0 { bytes.len() as i64 + at } else { at } as usize;
+    bytes[at] ^= 0x10;
+    fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn a_damaged_generation_gives_way_to_the_one_before() {
+    for (file, at) in
+        [("manifest-a", 3), ("manifest-a", 90), ("manifest-a", -1), ("journal.log", -1), ("shard-001-000000.log", -1)]
+    {
+        let run = tempfile::tempdir().unwrap();
+        two_generations(run.path());
+        flip(&run.path().join(file), at);
+        let found = inspect(&settings(run.path())).unwrap();
+        assert_eq!((&found.payload[..], found.sequence, found.notes.len()), (&b"one"[..], 1, 1));
+        let back = recover_in(run.path()).unwrap();
+        assert_eq!((&back.payload[..], back.notes.len()), (&b"one"[..], 1), "{file}");
+        assert!(back.notes[0].contains(file), "{:?}", back.notes);
+        assert_eq!(back.store.records(), found.records);
+        drop(back);
+        // What was not used is gone: nothing of it can be mistaken later.
+        let again = recover_in(run.path()).unwrap();
+        assert_eq!((&again.payload[..], again.notes.len()), (&b"one"[..], 0));
+    }
+}
+
+#[test]
+fn damage_in_the_midst_is_named_and_never_read_past() {
+    for (file, at) in [
+        ("journal.log", 3),
+        ("journal.log", 20),
+        ("journal.log", 2_000),
+        ("shard-000-000000.log", 5_000),
+        ("shard-001-000000.log", 9),
+    ] {
+        let run = tempfile::tempdir().unwrap();
+        two_generations(run.path());
+        flip(&run.path().join(file), at);
+        for error in
+            [recover_in(run.path()).map(|_| ()).unwrap_err(), inspect(&settings(run.path())).map(|_| ()).unwrap_err()]
+        {
+            let text = error.to_string();
+            assert!(matches!(error, ArchiveError::NoCheckpoint { .. }) && text.contains(file), "{text}");
+        }
+        // Nothing was changed: mended by hand, the checkpoint holds again.
+        flip(&run.path().join(file), at);
+        assert_eq!(recover_in(run.path()).unwrap().payload, b"two");
+    }
+}
+
+#[test]
+fn files_that_end_too_early_are_found() {
+    for file in ["journal.log", "shard-000-000000.log", "manifest-a"] {
+        let run = tempfile::tempdir().unwrap();
+        two_generations(run.path());
+        let path = run.path().join(file);
+        let bytes = fs::read(&path).unwrap();
+        fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
+        let back = recover_in(run.path()).unwrap();
+        assert_eq!((&back.payload[..], back.notes.len()), (&b"one"[..], 1), "{file}");
+        drop(back);
+        fs::write(&path, []).unwrap();
+        assert_eq!(recover_in(run.path()).is_err(), file != "manifest-a", "{file}");
+    }
+    let nothing = tempfile::tempdir().unwrap();
+    assert!(matches!(recover_in(nothing.path()), Err(ArchiveError::NoCheckpoint { .. })));
+}
+
+#[test]
+fn a_checkpoint_of_something_else_is_refused() {
+    let run = tempfile::tempdir().unwrap();
+    two_generations(run.path());
+    let other = ArchiveSettings { identity: "letters".to_owned(), ..settings(run.path()) };
+    let text = recover(&other).unwrap_err().to_string();
+    assert!(text.contains("a checkpoint of numbers, expected one of letters"), "{text}");
+}
+
+#[test]
+fn a_disk_that_is_full_is_told_and_the_last_checkpoint_holds() {
+    let run = tempfile::tempdir().unwrap();
+    let mut history = History::new();
+    let disk = Some(4 * MANY as u64);
+    history.store.attach(ArchiveSettings { disk, ..settings(run.path()) }).unwrap();
+    history.go_on(MANY / 8);
+    history.cut(b"fits");
+    history.go_on(MANY);
+    history.cut(b"does not");
+    let archive = history.store.archive().unwrap();
+    let error = archive.finish().expect("no room");
+    assert!(error.is_full(), "{error}");
+    assert!(archive.is_disk_low());
+    assert_eq!(recover_in(run.path()).unwrap().payload, b"fits");
+}
