@@ -18,8 +18,9 @@ impl Visitor for Solve {
         let bound = FloodBound::new(puzzle, &BoundSpec::default());
         let problem = Problem { domain: puzzle, bound: &bound };
         let stop = StopToken::new();
-        let context = Context { threads: self.threads, limits: Limits::default(), observer: &Silent, stop: &stop };
-        search(EngineKind::BestFirst, problem, &Parameters::default(), &context)
+        let context =
+            Context { threads: self.threads, limits: Limits::default(), observer: &Silent, stop: &stop, keep: None };
+        search(EngineKind::BestFirst, problem, &Parameters::default(), &context).expect("nothing is kept")
     }
 }
 

@@ -4,6 +4,7 @@ use gridhunt::board::BoardError;
 use gridhunt::engine::Status;
 use gridhunt::hunt::{ConfigError, HuntError, Report, UnknownName};
 use gridhunt::runtime::StopReason;
+use gridhunt::store::ArchiveError;
 use std::fmt::{Display, Write};
 use std::io;
 
@@ -29,9 +30,11 @@ pub enum Exit {
     ExpansionLimit = 7,
     /// The engine ended by itself, without solution and without proof.
     NotFound = 8,
+    /// The disk limit ended a search.
+    DiskLimit = 9,
     /// A fault of this program.
     Internal = 70,
-    /// The results cannot be written.
+    /// The results, or the run directory, cannot be written.
     Output = 74,
     /// Ended by SIGINT.
     Interrupted = 130,
@@ -43,7 +46,7 @@ pub enum Exit {
 
 impl Exit {
     /// From mild to severe: of several ends, the most severe decides.
-    const BY_SEVERITY: [Self; 14] = [
+    const BY_SEVERITY: [Self; 15] = [
         Self::Done,
         Self::Invalid,
         Self::Unsolvable,
@@ -51,6 +54,7 @@ impl Exit {
         Self::ExpansionLimit,
         Self::TimeLimit,
         Self::MemoryLimit,
+        Self::DiskLimit,
         Self::Usage,
         Self::BadInput,
         Self::Pipe,
@@ -75,9 +79,10 @@ impl Exit {
             Self::TimeLimit => "the time limit ended a search (a solution may have been printed)",
             Self::MemoryLimit => "the memory limit ended a search (likewise)",
             Self::ExpansionLimit => "the expansion limit ended a search (likewise)",
+            Self::DiskLimit => "the disk limit ended a search (likewise)",
             Self::NotFound => "an engine found no solution and proved nothing",
             Self::Internal => "internal error: a fault of this program",
-            Self::Output => "the results cannot be written",
+            Self::Output => "the results, or the run directory, cannot be written",
             Self::Interrupted => "interrupted (SIGINT); a second signal ends at once",
             Self::Pipe => "nobody reads the results any more",
             Self::Terminated => "terminated (SIGTERM)",
@@ -98,6 +103,8 @@ impl Exit {
             (_, Some(StopReason::TimeLimit)) => Self::TimeLimit,
             (_, Some(StopReason::MemoryLimit)) => Self::MemoryLimit,
             (_, Some(StopReason::ExpansionLimit)) => Self::ExpansionLimit,
+            (_, Some(StopReason::DiskLimit)) => Self::DiskLimit,
+            (_, Some(StopReason::DiskFailed)) => Self::Output,
             (_, Some(StopReason::Interrupted)) => Self::Interrupted,
             (Status::Feasible, None) => Self::Done,
             (Status::Unknown, None) => Self::NotFound,
@@ -169,6 +176,7 @@ impl From<HuntError> for Failure {
         let exit = match &error {
             _ if error.is_internal() => Exit::Internal,
             HuntError::NotBuilt { .. } => Exit::Usage,
+            HuntError::Archive(ArchiveError::Io { .. }) => Exit::Output,
             _ => Exit::BadInput,
         };
         Self { exit, error: error.into() }
@@ -184,7 +192,7 @@ mod tests {
         let mut codes: Vec<_> = Exit::BY_SEVERITY.iter().map(|e| e.code()).collect();
         codes.sort_unstable();
         codes.dedup();
-        assert_eq!(codes, [0, 1, 2, 3, 4, 5, 6, 7, 8, 70, 74, 130, 141, 143]);
+        assert_eq!(codes, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 70, 74, 130, 141, 143]);
         assert_eq!(Exit::table().lines().count(), 1 + codes.len());
     }
 

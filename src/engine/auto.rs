@@ -11,6 +11,7 @@ use super::kernel::Problem;
 use super::{Context, EngineKind, Outcome, Parameters, Solution, Status, beam, best_first, ida};
 use crate::domain::{Domain, LowerBound};
 use crate::runtime::{Event, Silent, StopReason};
+use crate::store::ArchiveError;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -22,13 +23,13 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     problem: Problem<'_, D, B>,
     parameters: &Parameters,
     context: &Context<'_>,
-) -> Outcome {
+) -> Result<Outcome, ArchiveError> {
     let begun = Instant::now();
     let mut narrow = *context;
     narrow.limits.memory = None;
     let first = beam::run(problem, parameters.auto_beam_width, None, &narrow);
     if first.stopped.is_some() || first.status() == Status::Optimal {
-        return first;
+        return Ok(first);
     }
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
     let rest = remaining(context, begun, first.statistics.expanded);
@@ -51,13 +52,13 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
         beams.1.include(&outcome.statistics);
         Interlude { better: outcome.incumbent, expanded: outcome.statistics.expanded }
     };
-    let mut outcome = best_first::run(problem, first.incumbent, &between_layers, &rest);
+    let mut outcome = best_first::run(problem, first.incumbent, &between_layers, &rest)?;
     let (_, beams) = beams.into_inner().unwrap_or_else(PoisonError::into_inner);
     outcome.statistics.include(&beams);
-    if outcome.stopped == Some(StopReason::MemoryLimit) {
+    if matches!(outcome.stopped, Some(StopReason::MemoryLimit | StopReason::DiskLimit)) {
         outcome = go_on(problem, outcome, begun, context);
     }
-    outcome
+    Ok(outcome)
 }
 
 /// Goes on depth-first where memory has ended a best-first search, from what that has proven.

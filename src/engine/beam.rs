@@ -47,7 +47,7 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     monitor.tell(&Event::LowerBound(lower_bound));
     monitor.watch(|| beam.run(context.threads.max(1), &mut statistics));
     let incumbent = beam.incumbent.into_solution();
-    Outcome { incumbent, lower_bound, stopped: monitor.stopped(), statistics }
+    Outcome { failure: None, incumbent, lower_bound, stopped: monitor.stopped(), statistics }
 }
 
 /// Bytes that a beam holds for each state of its width: the state and its children, of which there is at most one for

@@ -13,16 +13,17 @@
 //! Reference: Hart, Nilsson, Raphael (1968) for A*; a layer at a time as in Zhou and Hansen's work on frontier search.
 
 use super::batch::Patience;
-use super::explorer::{Account, Explorer, explore};
+use super::explorer::{Explorer, explore};
+use super::keeper::{Keeper, Snapshot, Work};
 use super::kernel::Problem;
 use super::ledger::Ledger;
 use super::team::{REPORT, Team};
 use super::{Context, Outcome, Solution, Statistics};
 use crate::domain::{Cost, Domain, LowerBound};
-use crate::runtime::Monitor;
-use crate::store::{Chunk, Frontier, Id, Store};
+use crate::runtime::{Event, Limits, Monitor};
+use crate::store::{ArchiveError, CHUNK, Chunk, Frontier, Id, Recovered, Store, recover};
 use crossbeam::deque::Worker as Queue;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Children that a worker collects before it goes to the store.
@@ -32,7 +33,7 @@ const BATCH: usize = 64;
 const AHEAD: usize = 3;
 
 /// Open nodes of one g.
-type Work = (Cost, Box<Chunk>);
+type Nodes = (Cost, Box<Chunk>);
 
 /// Called between layers with the number of states expanded so far and the best solution held; may know a better one.
 pub(super) type BetweenLayers<'a> = dyn Fn(u64, Option<Solution>) -> Interlude + Sync + 'a;
@@ -46,52 +47,101 @@ pub(super) struct Interlude {
 }
 
 /// Runs the search. `known` is a solution found before; only cheaper ones are looked for.
+///
+/// # Errors
+/// When it is to go on behind a checkpoint that cannot be used.
 pub(super) fn run<D: Domain, B: LowerBound<D>>(
     problem: Problem<'_, D, B>,
     known: Option<Solution>,
     between_layers: &BetweenLayers<'_>,
     context: &Context<'_>,
-) -> Outcome {
-    let monitor = Monitor::new(context.limits, context.observer, context.stop);
-    let (team, queues) = Team::new(known, &monitor, context, Queue::new_lifo);
+) -> Result<Outcome, ArchiveError> {
+    // With a disk, what does not fit into memory goes there; the keeper stops the search when that is full too.
+    let memory = if context.keep.is_some() { None } else { context.limits.memory };
+    let monitor = Monitor::new(Limits { memory, ..context.limits }, context.observer, context.stop);
+    let Start { store, ledger, incumbent } = Start::new(problem, known, context, &monitor)?;
+    let (team, queues) = Team::new(incumbent, &monitor, context, Queue::new_lifo);
+    monitor.gauges.stored.store(store.records(), Relaxed);
     let search = Search {
         problem,
-        store: problem.new_store(queues.len()),
+        parts: store.parts(),
+        store,
         team,
-        layer: AtomicU32::new(0),
+        keeper: Keeper::new(context.keep, &monitor),
+        layer: AtomicU32::new(ledger.layer()),
         frontier_bytes: AtomicU64::new(0),
+        parts_read: AtomicUsize::new(0),
         between_layers,
-        ledger: Mutex::new(Ledger::above(problem.lower_bound())),
+        ledger: Mutex::new(ledger),
     };
-    monitor.watch(|| search.run(queues))
+    Ok(monitor.watch(|| search.run(queues)))
+}
+
+/// What a search begins with.
+struct Start {
+    store: Store,
+    ledger: Ledger,
+    incumbent: Option<Solution>,
+}
+
+impl Start {
+    fn new<D: Domain, B: LowerBound<D>>(
+        problem: Problem<'_, D, B>,
+        known: Option<Solution>,
+        context: &Context<'_>,
+        monitor: &Monitor<'_>,
+    ) -> Result<Self, ArchiveError> {
+        let lower_bound = problem.lower_bound();
+        let Some(keep) = context.keep.filter(|keep| keep.resume) else {
+            let store = problem.new_store(context.threads);
+            return Ok(Self { store, ledger: Ledger::above(lower_bound), incumbent: known });
+        };
+        let Recovered { store, payload, notes } = recover(&keep.archive)?;
+        notes.iter().for_each(|note| monitor.tell(&Event::Note(note)));
+        let path = keep.archive.run.clone();
+        let snapshot = Snapshot::decode(&payload)
+            .map_err(|reason| ArchiveError::NoCheckpoint { path, reasons: vec![format!("found {reason}")] })?;
+        let ledger = Ledger::restored(&snapshot);
+        let better = |held: &Solution| known.as_ref().is_none_or(|known| held.cost < known.cost);
+        let incumbent = snapshot.incumbent.filter(better).or(known);
+        Ok(Self { store, ledger, incumbent })
+    }
 }
 
 /// What the workers share.
 struct Search<'a, D, B> {
     problem: Problem<'a, D, B>,
     store: Store,
-    team: Team<'a, Work>,
+    team: Team<'a, Nodes>,
+    keeper: Keeper<'a>,
     /// The f under way.
     layer: AtomicU32,
     /// Bytes of all workers' frontiers.
     frontier_bytes: AtomicU64,
+    /// Parts of a store that was read back, and how many of them somebody has taken the open nodes of.
+    parts: usize,
+    parts_read: AtomicUsize,
     between_layers: &'a BetweenLayers<'a>,
     ledger: Mutex<Ledger>,
 }
 
 impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
-    fn run(self, queues: Vec<Queue<Work>>) -> Outcome {
+    fn run(self, queues: Vec<Queue<Nodes>>) -> Outcome {
         let work = explore(self.problem, &self.team, &self.store, queues, |number, queue, explorer| {
             let mut worker = Worker::new(&self, number, queue, explorer);
             worker.work();
             worker.explorer
         });
+        let failure = self.keeper.finish(&self.store);
         let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // With that of earlier sessions.
+        let Work { expanded, generated, evaluated, reopened } = ledger.work();
         Outcome {
+            failure,
             stopped: self.team.monitor.stopped().filter(|_| !ledger.proven()),
             incumbent: self.team.incumbent.into_solution(),
             lower_bound: ledger.lower_bound(),
-            statistics: Statistics { layers: ledger.into_layers(), ..work },
+            statistics: Statistics { expanded, generated, evaluated, reopened, layers: ledger.into_layers(), ..work },
         }
     }
 
@@ -99,17 +149,34 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Decides, alone, what comes after a layer.
+    /// Decides, alone, what comes after a layer, or in its midst.
     fn turn_over(&self) {
+        self.keeper.check(&self.store);
         let mut ledger = self.ledger();
-        let next = ledger.turn_over(self.team.incumbent.cost(), self.team.monitor).filter(|&next| {
+        let upper = self.team.incumbent.cost();
+        let monitor = self.team.monitor;
+        if let Some(layer) = ledger.goes_on(upper, monitor) {
+            self.attend(&ledger);
+            self.layer.store(layer, Relaxed);
+            monitor.gauges.layer.store(layer, Relaxed);
+            return;
+        }
+        if monitor.stopped().is_some() && upper > ledger.lower_bound() {
+            self.attend(&ledger);
+        }
+        let next = ledger.turn_over(upper, monitor).filter(|&next| {
             self.improve(ledger.expanded());
             !ledger.closes_at(next, self.team.incumbent.cost())
         });
         self.layer.store(next.map_or(Cost::MAX, |next| next.f), Relaxed);
         if let Some(next) = next {
-            ledger.begin(next, self.team.monitor);
+            ledger.begin(next, monitor);
+            self.attend(&ledger);
         }
+    }
+
+    fn attend(&self, ledger: &Ledger) {
+        self.keeper.attend(&self.store, || ledger.snapshot(self.team.incumbent.solution()));
     }
 
     /// Lets others look for a better solution, `expanded` states being expanded so far.
@@ -128,20 +195,20 @@ struct Worker<'s, 'a, D: Domain, B: LowerBound<D>> {
     number: usize,
     explorer: Explorer<'s, 'a, D, B>,
     /// Full chunks of the layer under way; others may steal them.
-    queue: Queue<Work>,
+    queue: Queue<Nodes>,
     frontier: Frontier,
     /// The f under way.
     layer: Cost,
     /// The chunk being worked off.
-    current: Work,
+    current: Nodes,
     /// What the ledger was told so far.
-    accounted: Account,
+    accounted: Work,
     /// Bytes of the frontier, as the common account knows them.
     held: u64,
 }
 
 impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
-    fn new(search: &'s Search<'a, D, B>, number: usize, queue: Queue<Work>, explorer: Explorer<'s, 'a, D, B>) -> Self {
+    fn new(search: &'s Search<'a, D, B>, number: usize, queue: Queue<Nodes>, explorer: Explorer<'s, 'a, D, B>) -> Self {
         Self {
             search,
             number,
@@ -150,16 +217,13 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
             frontier: Frontier::default(),
             layer: 0,
             current: (0, Box::default()),
-            accounted: Account::default(),
+            accounted: Work::default(),
             held: 0,
         }
     }
 
     fn work(&mut self) {
-        if self.number == 0 {
-            self.explorer.begin();
-            self.flush(Patience::Waits);
-        }
+        self.begin();
         loop {
             self.settle_accounts();
             if self.search.team.crew.meet(|| self.search.turn_over()).is_err() {
@@ -177,21 +241,43 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
         }
     }
 
+    /// Opens the root, or its share of the nodes that were open at the last checkpoint.
+    fn begin(&mut self) {
+        let search = self.search;
+        if search.parts == 0 && self.number == 0 {
+            self.explorer.begin();
+            self.flush(Patience::Waits);
+        }
+        let floor = search.layer.load(Relaxed);
+        while let part = search.parts_read.fetch_add(1, Relaxed)
+            && part < search.parts
+            && !search.team.monitor.leaving()
+        {
+            self.explorer.reopen(part, floor, |f, g, id| self.frontier.push(f, g, id));
+            self.tell_gauges();
+        }
+    }
+
     /// Adds what this worker did in the layer to the layer's account, and says where its next open nodes are.
     fn settle_accounts(&mut self) {
         self.tell_gauges();
-        let now = self.explorer.account();
+        self.explorer.note_closed();
+        let now = self.explorer.work();
         let mut ledger = self.search.ledger();
-        ledger.add(now.expanded - self.accounted.expanded, now.generated - self.accounted.generated);
+        ledger.add(now - self.accounted);
         self.accounted = now;
+        if !self.queue.is_empty() {
+            ledger.announce(self.layer, (self.queue.len() * CHUNK) as u64);
+        }
         if let Some(lowest) = self.frontier.lowest() {
             ledger.announce(lowest, self.frontier.len_of(lowest));
         }
     }
 
-    /// Works until the layer is over everywhere.
+    /// Works until the layer is over everywhere, or until all are to meet.
     fn drain(&mut self) {
-        while !self.search.team.monitor.leaving() {
+        let monitor = self.search.team.monitor;
+        while !monitor.leaving() {
             if let Some(cost) = self.explorer.expand_woken() {
                 self.solved(cost);
             } else if let Some(id) = self.next() {
@@ -207,6 +293,25 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
             if self.explorer.pending() >= BATCH {
                 self.flush(Patience::GoesOn);
             }
+        }
+        if !monitor.is_finished() {
+            self.lay_down();
+        }
+    }
+
+    /// Puts away what is in hand: afterwards every closed state has all its children in the store.
+    fn lay_down(&mut self) {
+        loop {
+            while let Some(cost) = self.explorer.expand_woken() {
+                self.solved(cost);
+            }
+            if self.explorer.pending() == 0 {
+                break;
+            }
+            self.flush(Patience::Waits);
+        }
+        if !self.current.1.is_empty() {
+            self.queue.push(std::mem::take(&mut self.current));
         }
     }
 
@@ -243,6 +348,7 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
         if patience == Patience::Waits || self.explorer.untold() >= REPORT {
             self.tell_gauges();
             self.search.team.monitor.check_limits();
+            self.search.keeper.check(&self.search.store);
         }
     }
 

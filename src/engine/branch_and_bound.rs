@@ -55,7 +55,7 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
         // Without a stop the search is exhausted; with one, the incumbent may meet the bound all the same.
         let stopped = self.team.monitor.stopped().filter(|_| upper > self.lower_bound);
         let lower_bound = if stopped.is_some() { self.lower_bound } else { self.lower_bound.max(upper) };
-        Outcome { incumbent, lower_bound, stopped, statistics }
+        Outcome { failure: None, incumbent, lower_bound, stopped, statistics }
     }
 }
 

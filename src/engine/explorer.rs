@@ -4,7 +4,8 @@
 use super::Statistics;
 use super::batch::{Admitted, Batch, Bill, Patience};
 use super::incumbent::Incumbent;
-use super::kernel::{Kernel, Problem};
+use super::keeper::Work;
+use super::kernel::{Counts, Kernel, Problem};
 use super::team::Team;
 use crate::domain::{Cost, Domain, LowerBound, MoveMask, Successor};
 use crate::runtime::Gauges;
@@ -26,17 +27,14 @@ pub(super) struct Explorer<'s, 'a, D: Domain, B: LowerBound<D>> {
     pub(super) expanded: u64,
     /// What the flushes did.
     pub(super) bill: Bill,
-    /// What the gauges were told so far.
-    told: Account,
+    /// What the gauges were told so far, with the states stored.
+    told: (Work, u64),
+    /// States closed, for the archive.
+    closed: Vec<Id>,
 }
 
-/// Running totals of a worker.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Account {
-    pub(super) expanded: u64,
-    pub(super) generated: u64,
-    pub(super) stored: u64,
-}
+/// Closed states that a worker notes at a time.
+const CLOSED: usize = 1 << 13;
 
 impl<'s, 'a, D: Domain, B: LowerBound<D>> Explorer<'s, 'a, D, B> {
     pub(super) fn new(problem: Problem<'a, D, B>, store: &'s Store, incumbent: &'s Incumbent<'a>) -> Self {
@@ -50,7 +48,8 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Explorer<'s, 'a, D, B> {
             reading: Reading::default(),
             expanded: 0,
             bill: Bill::default(),
-            told: Account::default(),
+            told: (Work::default(), 0),
+            closed: Vec::new(),
         }
     }
 
@@ -84,7 +83,34 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Explorer<'s, 'a, D, B> {
     pub(super) fn expand(&mut self, id: Id) -> Cost {
         let Some(asleep) = self.store.close(id) else { return Cost::MAX };
         self.expanded += 1;
+        if self.store.archive().is_some() {
+            self.closed.push(id);
+            if self.closed.len() >= CLOSED {
+                self.note_closed();
+            }
+        }
         self.generate(id, asleep)
+    }
+
+    /// Tells the archive of all states closed.
+    pub(super) fn note_closed(&mut self) {
+        if !self.closed.is_empty() {
+            self.store.note_closed(std::mem::take(&mut self.closed));
+        }
+    }
+
+    /// Hands the open nodes of a part of the store that was read back to `open`, with the f, g and id of each, as if they
+    /// had just been admitted; `floor` is the least f.
+    pub(super) fn reopen(&mut self, part: usize, floor: Cost, mut open: impl FnMut(Cost, Cost, Id)) {
+        let upper = self.incumbent.cost();
+        let Self { store, kernel, scratch, reading, .. } = self;
+        store.open_records(part, reading, |id, key, g| {
+            kernel.problem.domain.unpack(key, scratch);
+            if let Some(f) = kernel.evaluate(scratch, g, upper).map(|f| f.max(floor)).filter(|&f| f < upper) {
+                open(f, g, id);
+            }
+        });
+        reading.unpin();
     }
 
     #[inline]
@@ -124,23 +150,25 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Explorer<'s, 'a, D, B> {
     }
 
     /// What this worker did so far.
-    pub(super) fn account(&self) -> Account {
-        Account { expanded: self.expanded, generated: self.kernel.counts.generated, stored: self.bill.stored }
+    pub(super) fn work(&self) -> Work {
+        let Counts { generated, evaluated } = self.kernel.counts;
+        Work { expanded: self.expanded, generated, evaluated, reopened: self.bill.reopened }
     }
 
     /// States expanded that the gauges do not know of.
     #[inline]
     pub(super) fn untold(&self) -> u64 {
-        self.expanded - self.told.expanded
+        self.expanded - self.told.0.expanded
     }
 
     /// Brings the gauges up to date with this worker's account.
     pub(super) fn tell(&mut self, gauges: &Gauges) {
-        let (now, told) = (self.account(), self.told);
-        gauges.expanded.fetch_add(now.expanded - told.expanded, Relaxed);
-        gauges.generated.fetch_add(now.generated - told.generated, Relaxed);
-        gauges.stored.fetch_add(now.stored - told.stored, Relaxed);
-        self.told = now;
+        let (work, stored) = (self.work(), self.bill.stored);
+        let new = work - self.told.0;
+        gauges.expanded.fetch_add(new.expanded, Relaxed);
+        gauges.generated.fetch_add(new.generated, Relaxed);
+        gauges.stored.fetch_add(stored - self.told.1, Relaxed);
+        self.told = (work, stored);
     }
 }
 
@@ -154,20 +182,14 @@ pub(super) fn explore<'s, 'a, D: Domain, B: LowerBound<D>, W: Send>(
 ) -> Statistics {
     let haul = team.run(queues, |number, queue| {
         let explorer = Explorer::new(problem, store, &team.incumbent);
-        let Explorer { kernel, expanded, bill, .. } = work(number, queue, explorer);
-        (kernel.counts, expanded, bill)
+        work(number, queue, explorer).work()
     });
-    let mut statistics = Statistics {
+    let mut work = Work::default();
+    haul.results.into_iter().for_each(|part| work += part);
+    Statistics {
         stored: store.records(),
         cpu_seconds: haul.cpu_seconds,
         peak_bytes: team.monitor.gauges.peak_bytes.load(Relaxed).max(store.bytes()),
-        ..Statistics::default()
-    };
-    for (counts, expanded, bill) in haul.results {
-        statistics.expanded += expanded;
-        statistics.generated += counts.generated;
-        statistics.evaluated += counts.evaluated;
-        statistics.reopened += bill.reopened;
+        ..Statistics::from(work)
     }
-    statistics
 }

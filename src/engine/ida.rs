@@ -15,6 +15,7 @@
 //!
 //! Reference: Korf (1985) for IDA*; Reinefeld and Marsland (1994) for transposition tables in it.
 
+use super::keeper::Work;
 use super::kernel::{Kernel, Problem, Reach};
 use super::ledger::{Ledger, Next};
 use super::team::{REPORT, Team};
@@ -131,7 +132,7 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
         // Of a layer that is not over, nobody knows how many of the states visited belong to those before.
         statistics.layers.retain(|layer| layer.f < lower_bound);
         let stopped = self.team.monitor.stopped().filter(|_| !proven);
-        Outcome { incumbent: self.team.incumbent.into_solution(), lower_bound, stopped, statistics }
+        Outcome { failure: None, incumbent: self.team.incumbent.into_solution(), lower_bound, stopped, statistics }
     }
 
     fn books(&self) -> MutexGuard<'_, Books> {
@@ -143,7 +144,8 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
         let mut books = self.books();
         let books = &mut *books;
         if books.table.is_some() {
-            books.ledger.add(books.visited.saturating_sub(books.visited_before), 0);
+            let expanded = books.visited.saturating_sub(books.visited_before);
+            books.ledger.add(Work { expanded, ..Work::default() });
         }
         let next = books.ledger.turn_over(self.team.incumbent.cost(), self.team.monitor);
         // Every layer begins at the root.
@@ -253,7 +255,7 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
         let generated = self.kernel.counts.generated;
         let mut books = self.search.books();
         books.visited += std::mem::take(&mut self.visited);
-        books.ledger.add(0, generated - self.settled);
+        books.ledger.add(Work { generated: generated - self.settled, ..Work::default() });
         let cut = std::mem::replace(&mut self.cut, Cost::MAX);
         books.ledger.announce(cut, 1);
         (self.settled, self.told.visited, self.table) = (generated, 0, None);

@@ -2,6 +2,8 @@
 //!
 //! All workers add to the ledger when they meet at the end of a layer; then one of them turns the page.
 
+use super::Solution;
+use super::keeper::{Snapshot, Work};
 use crate::domain::Cost;
 use crate::runtime::{Event, Layer, Monitor};
 use std::sync::atomic::Ordering::Relaxed;
@@ -24,23 +26,55 @@ impl Next {
 pub(super) struct Ledger {
     /// Layers that are over, and the last one if the search ended in its midst.
     done: Vec<Layer>,
-    current: Layer,
+    /// The layer under way; none before the first.
+    current: Option<Layer>,
     next: Next,
     lower_bound: Cost,
     /// The range is closed: optimal, or unsolvable.
     proven: bool,
+    /// Everything that was done, in all layers.
+    work: Work,
 }
 
 impl Ledger {
     /// No layer yet; `lower_bound` is proven without any.
     pub(super) fn above(lower_bound: Cost) -> Self {
-        Self { done: Vec::new(), current: Layer::default(), next: Next::NOWHERE, lower_bound, proven: false }
+        Self { done: Vec::new(), current: None, next: Next::NOWHERE, lower_bound, proven: false, work: Work::default() }
+    }
+
+    /// The ledger as it was when the snapshot was taken.
+    pub(super) fn restored(snapshot: &Snapshot) -> Self {
+        Self {
+            done: snapshot.layers.clone(),
+            current: snapshot.current,
+            work: snapshot.work,
+            ..Self::above(snapshot.lower_bound)
+        }
+    }
+
+    /// What a checkpoint has to hold of it.
+    pub(super) fn snapshot(&self, incumbent: Option<Solution>) -> Snapshot {
+        let Self { lower_bound, current, work, .. } = *self;
+        Snapshot { lower_bound, layers: self.done.clone(), current, incumbent, work }
     }
 
     /// Adds work to the layer under way.
-    pub(super) fn add(&mut self, expanded: u64, generated: u64) {
-        self.current.expanded += expanded;
-        self.current.generated += generated;
+    pub(super) fn add(&mut self, work: Work) {
+        self.work += work;
+        if let Some(current) = &mut self.current {
+            current.expanded += work.expanded;
+            current.generated += work.generated;
+        }
+    }
+
+    /// The layer under way when it is not over: the workers met in its midst. Its open nodes need not be announced again.
+    pub(super) fn goes_on(&mut self, upper: Cost, monitor: &Monitor<'_>) -> Option<Cost> {
+        let layer = self.current.filter(|layer| self.next.f <= layer.f && layer.f < upper)?.f;
+        if monitor.stopped().is_some() {
+            return None;
+        }
+        self.next = Next::NOWHERE;
+        Some(layer)
     }
 
     /// There are `open` nodes in layer `f`, and none below it.
@@ -57,16 +91,14 @@ impl Ledger {
     /// range is closed or the search has to stop.
     pub(super) fn turn_over(&mut self, upper: Cost, monitor: &Monitor<'_>) -> Option<Next> {
         let next = std::mem::replace(&mut self.next, Next::NOWHERE);
-        let finished = std::mem::take(&mut self.current);
-        if finished.expanded > 0 {
-            self.done.push(finished);
-        }
+        let finished = self.current.take().filter(|layer| layer.expanded > 0);
+        self.done.extend(finished);
         // An incumbent that costs no more than the layer under way ends the search in its midst.
         self.proven = upper <= self.lower_bound;
         if self.proven || monitor.stopped().is_some() {
             return None;
         }
-        if finished.expanded > 0 {
+        if let Some(finished) = finished {
             monitor.tell(&Event::LayerDone(finished));
         }
         self.lower_bound = self.lower_bound.max(next.f.min(upper));
@@ -82,7 +114,7 @@ impl Ledger {
 
     /// Begins a layer.
     pub(super) fn begin(&mut self, next: Next, monitor: &Monitor<'_>) {
-        self.current.f = next.f;
+        self.current = Some(Layer { f: next.f, ..Layer::default() });
         monitor.gauges.layer.store(next.f, Relaxed);
         monitor.gauges.open_in_layer.store(next.open, Relaxed);
         monitor.tell(&Event::LayerStarted { f: next.f, open: next.open });
@@ -90,7 +122,16 @@ impl Ledger {
 
     /// States expanded in all layers.
     pub(super) fn expanded(&self) -> u64 {
-        self.done.iter().map(|layer| layer.expanded).sum()
+        self.work.expanded
+    }
+
+    /// The f of the layer under way, 0 before the first.
+    pub(super) fn layer(&self) -> Cost {
+        self.current.map_or(0, |layer| layer.f)
+    }
+
+    pub(super) fn work(&self) -> Work {
+        self.work
     }
 
     pub(super) fn lower_bound(&self) -> Cost {
@@ -122,7 +163,7 @@ mod tests {
         let next = ledger.turn_over(9, &monitor).expect("a layer");
         assert_eq!((next, ledger.lower_bound()), (Next { f: 5, open: 6 }, 5));
         ledger.begin(next, &monitor);
-        ledger.add(10, 30);
+        ledger.add(Work { expanded: 10, generated: 30, ..Work::default() });
         ledger.announce(12, 1);
         assert_eq!(ledger.turn_over(9, &monitor), None, "nothing is left below the incumbent");
         assert_eq!((ledger.lower_bound(), ledger.proven(), ledger.expanded()), (9, true, 10));
@@ -137,7 +178,7 @@ mod tests {
         ledger.announce(3, 1);
         let next = ledger.turn_over(Cost::MAX, &monitor).expect("a layer");
         ledger.begin(next, &monitor);
-        ledger.add(1, 1);
+        ledger.add(Work { expanded: 1, generated: 1, ..Work::default() });
         stop.stop(StopReason::Interrupted);
         assert_eq!(ledger.turn_over(Cost::MAX, &monitor), None);
         assert_eq!((ledger.lower_bound(), ledger.proven()), (3, false));

@@ -44,7 +44,7 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
         evaluated: kernel.counts.evaluated,
         ..Statistics::default()
     };
-    Outcome { incumbent, lower_bound, stopped: monitor.stopped(), statistics }
+    Outcome { failure: None, incumbent, lower_bound, stopped: monitor.stopped(), statistics }
 }
 
 struct Player<'a, D: Domain, B: LowerBound<D>> {

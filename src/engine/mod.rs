@@ -8,17 +8,20 @@ mod branch_and_bound;
 mod explorer;
 mod ida;
 mod incumbent;
+mod keeper;
 mod kernel;
 mod ledger;
 mod lookahead;
 mod outcome;
 mod team;
 
+pub use keeper::{Keep, Snapshot, Work};
 pub use kernel::Problem;
 pub use outcome::{Outcome, Solution, Statistics, Status};
 
 use crate::domain::{Domain, LowerBound};
 use crate::runtime::{Event, Limits, Observer, StopToken, thread_cpu_seconds};
+use crate::store::ArchiveError;
 
 /// An engine as the command line names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,22 +119,27 @@ pub struct Context<'a> {
     pub observer: &'a dyn Observer,
     /// Who may stop it.
     pub stop: &'a StopToken,
+    /// How it is kept on disk, if it is; best-first search is.
+    pub keep: Option<&'a Keep>,
 }
 
 /// Runs one engine on one problem.
 ///
 /// The outcome's range `lower_bound..=incumbent` is proven at every exit, also when a limit ended the search.
+///
+/// # Errors
+/// When it is to go on behind a checkpoint that cannot be used.
 pub fn search<D: Domain, B: LowerBound<D>>(
     kind: EngineKind,
     problem: Problem<'_, D, B>,
     parameters: &Parameters,
     context: &Context<'_>,
-) -> Outcome {
+) -> Result<Outcome, ArchiveError> {
     context.observer.observe(&Event::EngineStarted { engine: kind.name() });
     let begun = thread_cpu_seconds();
     let mut outcome = match kind {
-        EngineKind::Auto => auto::run(problem, parameters, context),
-        EngineKind::BestFirst => best_first::run(problem, None, &|_, _| best_first::Interlude::default(), context),
+        EngineKind::Auto => auto::run(problem, parameters, context)?,
+        EngineKind::BestFirst => best_first::run(problem, None, &|_, _| best_first::Interlude::default(), context)?,
         EngineKind::Ida => ida::run(problem, ida::Known::default(), context),
         EngineKind::Beam => beam::run(problem, parameters.beam_width, None, context),
         EngineKind::BranchAndBound => branch_and_bound::run(problem, None, context),
@@ -139,5 +147,5 @@ pub fn search<D: Domain, B: LowerBound<D>>(
     };
     // The engines count the threads that they start; the calling thread works too.
     outcome.statistics.cpu_seconds += thread_cpu_seconds() - begun;
-    outcome
+    Ok(outcome)
 }

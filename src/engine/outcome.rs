@@ -1,5 +1,6 @@
 //! What a search says at its end.
 
+use super::keeper::Work;
 use crate::domain::{Cost, MoveIndex};
 use crate::runtime::{Layer, StopReason};
 
@@ -18,7 +19,7 @@ pub enum Status {
 }
 
 /// A solution as an engine found it; [`crate::proof`] replays it before anybody is told.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Solution {
     /// What it costs.
     pub cost: Cost,
@@ -47,6 +48,13 @@ pub struct Statistics {
     pub cpu_seconds: f64,
 }
 
+impl From<Work> for Statistics {
+    fn from(work: Work) -> Self {
+        let Work { expanded, generated, evaluated, reopened } = work;
+        Self { expanded, generated, evaluated, reopened, ..Self::default() }
+    }
+}
+
 impl Statistics {
     /// Adds the work of a search that ran before this one.
     pub(super) fn include(&mut self, earlier: &Statistics) {
@@ -68,6 +76,8 @@ pub struct Outcome {
     pub lower_bound: Cost,
     /// Why the search ended early, if it did.
     pub stopped: Option<StopReason>,
+    /// What the disk said when it failed or was full.
+    pub failure: Option<String>,
     /// The work it took.
     pub statistics: Statistics,
 }

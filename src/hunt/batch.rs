@@ -113,7 +113,9 @@ impl Batch<'_> {
         boards: impl IntoIterator<Item = Result<Entry, BoardError>>,
         mut deliver: impl FnMut(Report) -> Result<(), E>,
     ) -> Result<(), BatchError<E>> {
-        self.run_with(boards.into_iter(), &mut deliver, &solve_board)
+        self.run_with(boards.into_iter(), &mut deliver, &|board, request, observer, stop| {
+            solve_board(board, request, observer, stop, None)
+        })
     }
 
     fn run_with<E>(

@@ -32,7 +32,13 @@ fn report(board: &Board, request: &Request, cost: Cost) -> Report {
         engine: EngineKind::Auto,
         bound: String::new(),
         threads: request.threads,
-        outcome: Outcome { incumbent, lower_bound: cost, stopped: None, statistics: Statistics::default() },
+        outcome: Outcome {
+            incumbent,
+            lower_bound: cost,
+            stopped: None,
+            failure: None,
+            statistics: Statistics::default(),
+        },
         moves: vec!["2".to_owned(); cost as usize],
         seconds: 0.0,
         peak_memory_bytes: 0,
@@ -198,7 +204,7 @@ fn a_limit_of_one_board_leaves_the_others_alone() {
     for parallel in Parallel::ALL {
         let solve = |board: &Board, request: &Request, observer: &dyn Observer, stop: &StopToken| {
             let limits = Limits { time: Some(Duration::ZERO), ..request.limits };
-            let report = solve_board(board, &Request { limits, ..request.clone() }, observer, stop)?;
+            let report = solve_board(board, &Request { limits, ..request.clone() }, observer, stop, None)?;
             assert_eq!(report.outcome.stopped, Some(StopReason::TimeLimit));
             Ok(report)
         };

@@ -2,6 +2,7 @@
 
 use super::DomainKind;
 use crate::board::BoardError;
+use crate::store::ArchiveError;
 
 /// Why a board has no report.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +26,9 @@ pub enum HuntError {
         /// What the replay says.
         reason: String,
     },
+    /// The run directory cannot be used.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
     /// The search panicked.
     #[error("{board}: the search panicked: {message}")]
     Panicked {
@@ -49,7 +53,7 @@ impl HuntError {
     pub fn is_internal(&self) -> bool {
         match self {
             Self::Replay { .. } | Self::Panicked { .. } | Self::Threads { .. } => true,
-            Self::Board(_) | Self::NotBuilt { .. } => false,
+            Self::Board(_) | Self::NotBuilt { .. } | Self::Archive(_) => false,
         }
     }
 }

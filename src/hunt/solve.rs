@@ -4,9 +4,10 @@ use super::{DomainKind, HuntError, Request, memory};
 use crate::board::Board;
 use crate::domain::Cost;
 use crate::domain::floodit::{FloodBound, FloodIt, Visitor, with_puzzle};
-use crate::engine::{self, Context, EngineKind, Outcome, Problem, Status};
+use crate::engine::{self, Context, EngineKind, Keep, Outcome, Problem, Status};
 use crate::proof::verify_solution;
 use crate::runtime::{Observer, StopToken};
+use crate::store::ArchiveError;
 use std::time::Instant;
 
 /// Everything there is to say of one board. A solution in it has been replayed with the plain rules.
@@ -67,29 +68,31 @@ struct Search<'a> {
 }
 
 impl Visitor for Search<'_> {
-    type Output = Outcome;
+    type Output = Result<Outcome, ArchiveError>;
 
-    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
+    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
         let bound = FloodBound::new(puzzle, &self.request.bound);
         let problem = Problem { domain: puzzle, bound: &bound };
         engine::search(self.request.engine, problem, &self.request.parameters, &self.context)
     }
 }
 
-/// Searches one board and replays what comes out before anybody is told.
+/// Searches one board and replays what comes out before anybody is told. With `keep` the search is kept on disk.
 ///
 /// # Errors
-/// When the domain is not built yet, or the replay refuses the engine's solution.
+/// When the domain is not built yet, the replay refuses the engine's solution, or `keep` names a checkpoint that cannot be
+/// used.
 pub fn solve_board(
     board: &Board,
     request: &Request,
     observer: &dyn Observer,
     stop: &StopToken,
+    keep: Option<&Keep>,
 ) -> Result<Report, HuntError> {
     let began = Instant::now();
-    let context = Context { threads: request.threads.max(1), limits: request.limits, observer, stop };
+    let context = Context { threads: request.threads.max(1), limits: request.limits, observer, stop, keep };
     let outcome = match request.domain {
-        DomainKind::FloodIt => with_puzzle(board, Search { request, context }),
+        DomainKind::FloodIt => with_puzzle(board, Search { request, context })?,
         domain @ (DomainKind::Clickomania | DomainKind::Bunny) => return Err(HuntError::NotBuilt { domain }),
     };
     conclude(board, request, outcome, began)
@@ -144,7 +147,8 @@ mod tests {
 
     fn claim(moves: &[u16], cost: Cost, lower_bound: Cost) -> Result<Report, HuntError> {
         let incumbent = Some(Solution { cost, moves: moves.to_vec() });
-        let outcome = Outcome { incumbent, lower_bound, stopped: None, statistics: Statistics::default() };
+        let outcome =
+            Outcome { incumbent, lower_bound, stopped: None, failure: None, statistics: Statistics::default() };
         conclude(&row(), &Request::default(), outcome, Instant::now())
     }
 
@@ -183,7 +187,7 @@ mod tests {
         for engine in EngineKind::ALL {
             let request = Request { engine, threads: 1, ..Request::default() };
             let notes = Notes::default();
-            let report = solve_board(&row(), &request, &notes, &StopToken::new()).unwrap();
+            let report = solve_board(&row(), &request, &notes, &StopToken::new(), None).unwrap();
             assert_eq!((report.cost(), report.moves.len()), (Some(3), 3), "{engine:?}");
             assert_eq!(report.status() == Status::Optimal, engine.exact() || report.outcome.lower_bound == 3);
             let notes = notes.0.into_inner().unwrap();
@@ -198,7 +202,7 @@ mod tests {
         stop.stop(StopReason::Interrupted);
         let cells = (0..400u32).map(|i| (i * i % 7 % 5) as u8).collect();
         let board = Board::new("b", 20, 20, cells, usual_symbols(5), Cell::default()).unwrap();
-        let report = solve_board(&board, &Request::default(), &Silent, &stop).unwrap();
+        let report = solve_board(&board, &Request::default(), &Silent, &stop, None).unwrap();
         assert_eq!(report.outcome.stopped, Some(StopReason::Interrupted));
         assert!(report.cost().is_none_or(|cost| report.outcome.lower_bound <= cost));
         assert!(report.seconds < Duration::from_secs(20).as_secs_f64());
@@ -208,7 +212,7 @@ mod tests {
     fn domains_that_are_not_built_say_so() {
         for domain in DomainKind::ALL {
             let request = Request { domain, threads: 1, ..Request::default() };
-            let result = solve_board(&row(), &request, &Silent, &StopToken::new());
+            let result = solve_board(&row(), &request, &Silent, &StopToken::new(), None);
             assert_eq!(result.is_ok(), domain.is_built());
             if let Err(error) = result {
                 assert!(!error.is_internal() && error.to_string().contains("not built yet"), "{error}");

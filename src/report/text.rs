@@ -152,6 +152,7 @@ pub(super) mod tests {
                 incumbent: Some(Solution { cost: 7, moves }),
                 lower_bound: 7,
                 stopped: None,
+                failure: None,
                 statistics,
             },
             seconds: 0.5,
@@ -179,6 +180,7 @@ pub(super) mod tests {
             incumbent: None,
             lower_bound: Cost::MAX,
             stopped: None,
+            failure: None,
             statistics: Statistics { stored: 0, ..report.outcome.statistics },
         };
         report

@@ -24,7 +24,7 @@ impl Message {
         Some(match event {
             Event::EngineStarted { engine } => Self::Engine((*engine).to_owned()),
             Event::LayerStarted { f, .. } => Self::Layer(*f),
-            Event::LayerDone(_) => return None,
+            Event::LayerDone(_) | Event::Note(_) => return None,
             Event::LowerBound(cost) => Self::LowerBound(*cost),
             Event::Incumbent { cost, .. } => Self::Incumbent(*cost),
             Event::Progress(progress) => Self::Progress(*progress),

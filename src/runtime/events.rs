@@ -62,6 +62,8 @@ pub enum Event<'a> {
         /// Its moves from the root.
         moves: &'a [MoveIndex],
     },
+    /// Something that people should know.
+    Note(&'a str),
     /// A regular sign of life.
     Progress(Progress),
 }

@@ -24,12 +24,23 @@ pub enum StopReason {
     MemoryLimit,
     /// [`Limits::expansions`] are used up.
     ExpansionLimit,
+    /// The disk is used up, as far as it may be used.
+    DiskLimit,
+    /// The disk failed: what was kept before is still there.
+    DiskFailed,
     /// A signal asked for it.
     Interrupted,
 }
 
 impl StopReason {
-    const ALL: [Self; 4] = [Self::TimeLimit, Self::MemoryLimit, Self::ExpansionLimit, Self::Interrupted];
+    const ALL: [Self; 6] = [
+        Self::TimeLimit,
+        Self::MemoryLimit,
+        Self::ExpansionLimit,
+        Self::DiskLimit,
+        Self::DiskFailed,
+        Self::Interrupted,
+    ];
 
     /// A few words for people.
     #[must_use]
@@ -38,6 +49,8 @@ impl StopReason {
             Self::TimeLimit => "time limit",
             Self::MemoryLimit => "memory limit",
             Self::ExpansionLimit => "expansion limit",
+            Self::DiskLimit => "disk limit",
+            Self::DiskFailed => "the disk failed",
             Self::Interrupted => "interrupted",
         }
     }

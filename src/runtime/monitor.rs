@@ -57,6 +57,8 @@ pub struct Monitor<'a> {
     ended: Condvar,
     /// The incumbent is known to be optimal: workers may go home.
     done: AtomicBool,
+    /// Workers are asked to meet in the midst of their layer.
+    pausing: AtomicBool,
 }
 
 impl<'a> Monitor<'a> {
@@ -75,6 +77,7 @@ impl<'a> Monitor<'a> {
             over: Mutex::new(false),
             ended: Condvar::new(),
             done: AtomicBool::new(false),
+            pausing: AtomicBool::new(false),
         }
     }
 
@@ -102,11 +105,32 @@ impl<'a> Monitor<'a> {
         self.done.store(true, Relaxed);
     }
 
-    /// Whether workers should leave their layer, for whatever reason.
+    /// Whether [`Monitor::finish`] was called.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        self.done.load(Relaxed)
+    }
+
+    /// Asks workers to meet in the midst of their layer.
+    pub fn pause(&self) {
+        self.pausing.store(true, Relaxed);
+    }
+
+    /// They have met.
+    pub fn go_on(&self) {
+        self.pausing.store(false, Relaxed);
+    }
+
+    /// Stops this search, and no other.
+    pub fn end(&self, reason: StopReason) {
+        self.passed.stop(reason);
+    }
+
+    /// Whether workers should leave off, for whatever reason.
     #[must_use]
     #[inline]
     pub fn leaving(&self) -> bool {
-        self.done.load(Relaxed) || self.stopped().is_some()
+        self.done.load(Relaxed) || self.pausing.load(Relaxed) || self.stopped().is_some()
     }
 
     /// Why the search has to stop early, if it has to.

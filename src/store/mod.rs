@@ -218,6 +218,28 @@ impl Store {
         Ok(self.archive.get_or_init(|| archive))
     }
 
+    /// In how many parts [`Store::open_records`] goes through the store.
+    #[must_use]
+    pub fn parts(&self) -> usize {
+        self.shards.iter().map(|shard| shard.records().div_ceil(log::SEGMENT as u64) as usize).max().unwrap_or(0)
+            * self.shards.len()
+    }
+
+    /// Calls `each` with id, key and g of the open records of one part. Nobody else uses the store meanwhile.
+    pub fn open_records(&self, part: usize, reading: &mut Reading, mut each: impl FnMut(Id, &[u8], u32)) {
+        let (number, segment) = (part % self.shards.len(), part / self.shards.len());
+        let shard = &self.shards[number];
+        let records = shard.records().min((segment as u64 + 1) * log::SEGMENT as u64) as u32;
+        for local in (segment * log::SEGMENT) as u32..records {
+            if shard.log().mark_bits(local) & 1 == 0
+                && let Some(record) = shard.log().record(local, reading)
+            {
+                let (key, tag) = shard.log().parse(record);
+                each(Id::new(number, local), key, tag.g);
+            }
+        }
+    }
+
     /// The archive, if there is one.
     #[must_use]
     #[inline]

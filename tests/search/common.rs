@@ -2,7 +2,7 @@
 
 use gridhunt::board::{Board, Cell, usual_symbols};
 use gridhunt::domain::{Domain, LowerBound};
-use gridhunt::engine::{Context, EngineKind, Outcome, Parameters, Problem, search};
+use gridhunt::engine::{Context, EngineKind, Keep, Outcome, Parameters, Problem, search};
 use gridhunt::runtime::{Limits, Observer, Silent, StopReason, StopToken};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -94,11 +94,12 @@ pub struct Setting<'a> {
     pub observer: &'a dyn Observer,
     /// Stopped before it begins.
     pub interrupted: bool,
+    pub keep: Option<&'a Keep>,
 }
 
 impl Setting<'_> {
     pub fn new(engine: EngineKind, threads: usize) -> Self {
-        Self { engine, threads, limits: Limits::default(), observer: &Silent, interrupted: false }
+        Self { engine, threads, limits: Limits::default(), observer: &Silent, interrupted: false, keep: None }
     }
 
     pub fn search<D: Domain, B: LowerBound<D>>(&self, domain: &D, bound: &B) -> Outcome {
@@ -107,7 +108,8 @@ impl Setting<'_> {
         if self.interrupted {
             stop.stop(StopReason::Interrupted);
         }
-        let Self { engine, threads, limits, observer, .. } = *self;
-        search(engine, Problem { domain, bound }, &parameters, &Context { threads, limits, observer, stop: &stop })
+        let Self { engine, threads, limits, observer, keep, .. } = *self;
+        let context = Context { threads, limits, observer, stop: &stop, keep };
+        search(engine, Problem { domain, bound }, &parameters, &context).expect("a checkpoint that can be used")
     }
 }

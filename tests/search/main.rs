@@ -6,3 +6,4 @@ mod common;
 mod datasets;
 mod engines;
 mod golden;
+mod kept;
