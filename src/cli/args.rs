@@ -24,6 +24,14 @@ pub struct Cli {
 pub enum Command {
     /// Search boards for optimal solutions
     Solve(Box<Solve>),
+    /// Search the boards that a configuration names, kept in a run directory
+    Hunt(Box<Hunt>),
+    /// Go on with a run where its last checkpoint left it
+    Resume(Box<Resume>),
+    /// Show how far a run is
+    Status(Status),
+    /// Check every checksum of a run, and show what a resume would start from
+    Inspect(Status),
     /// Replay solutions with the plain rules
     Verify(Verify),
     /// Make random boards from a seed
@@ -43,6 +51,7 @@ fn overview() -> String {
 Examples:
   gridhunt solve board.txt                          prove the optimum, on all cores
   gridhunt solve many.txt --boards 1-100 --json     one JSON object a board
+  gridhunt solve board.txt --run runs/big           kept on disk; `gridhunt resume runs/big` goes on after any end
   gridhunt generate --rows 21 --colours 6 --seed 7 | gridhunt solve -
   gridhunt solve board.txt --json > solution.json && gridhunt verify board.txt solution.json
 ";
@@ -57,6 +66,7 @@ Examples:
   gridhunt solve a.csv b.json --bound elimination+release --threads 2
   gridhunt solve thousand.txt --boards 1-100,205 --parallel search --json
   gridhunt solve board.txt --config quick --threads 1     (flags override configs/quick.toml)
+  gridhunt solve board.txt --run runs/big --memory 8GiB --spill /fast --disk 200GiB
 
 Results go to standard output, everything else to standard error.
 ";
@@ -97,15 +107,93 @@ pub struct Solve {
     pub reading: Reading,
     #[command(flatten)]
     pub search: Search,
+    /// Keep the run in this directory: states that do not fit into memory, checkpoints, results
+    #[arg(long, value_name = "DIR", help_heading = "Keeping")]
+    pub run: Option<PathBuf>,
+    #[command(flatten)]
+    pub keeping: Keeping,
+    #[command(flatten)]
+    pub output: Writing,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = hunt_help())]
+pub struct Hunt {
+    /// A configuration that names a dataset: a path, or a bare name for configs/NAME.toml
+    pub config: String,
+    /// The run directory, instead of the one that the configuration names
+    #[arg(long, value_name = "DIR")]
+    pub run: Option<PathBuf>,
+    #[command(flatten)]
+    pub means: Means,
+    #[command(flatten)]
+    pub keeping: Keeping,
+    #[command(flatten)]
+    pub output: Writing,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = hunt_help())]
+pub struct Resume {
+    /// The run directory
+    pub run: PathBuf,
+    #[command(flatten)]
+    pub means: Means,
+    #[command(flatten)]
+    pub keeping: Keeping,
+    #[command(flatten)]
+    pub output: Writing,
+}
+
+#[derive(Debug, Args)]
+pub struct Status {
+    /// The run directory
+    pub run: PathBuf,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn hunt_help() -> String {
+    let examples = "\
+Examples:
+  gridhunt hunt hundred --run runs/hundred
+  gridhunt resume runs/hundred --threads 8 --memory 16GiB --time-limit 1h
+  gridhunt status runs/hundred
+
+Time, memory and expansions limit each session anew.
+";
+    format!("{examples}\n{}", Exit::table())
+}
+
+/// What is written, and how.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct Writing {
     /// One JSON object a board
-    #[arg(long, help_heading = "Output")]
+    #[arg(long)]
     pub json: bool,
     /// No progress, no notes: only results, warnings and errors
-    #[arg(short, long, help_heading = "Output")]
+    #[arg(short, long)]
     pub quiet: bool,
     /// Write the results to a file instead of standard output
-    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+/// What a run may put on disk.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Keeping")]
+pub struct Keeping {
+    /// A folder for states that do not fit into memory; several are used in turn [default: the run directory]
+    #[arg(long, value_name = "DIR")]
+    pub spill: Vec<PathBuf>,
+    /// The most that a board may put on disk, such as 50GiB [default: all but 1 GiB of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
+    pub disk: Option<u64>,
+    /// Time between two checkpoints [default: 5m]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub checkpoint: Option<Duration>,
 }
 
 /// How boards are searched. What is not given comes from the configuration, and then from the defaults.
@@ -124,6 +212,23 @@ pub struct Search {
     /// Lower bounds, joined by +; see `gridhunt bounds` [default: elimination]
     #[arg(long, value_name = "NAME[+NAME]")]
     pub bound: Option<BoundSpec>,
+    #[command(flatten)]
+    pub means: Means,
+    /// States that the first beam of the engine auto keeps of each depth
+    #[arg(long, value_name = "N")]
+    pub auto_beam_width: Option<NonZeroUsize>,
+    /// States that a beam keeps of each depth
+    #[arg(long, value_name = "N")]
+    pub beam_width: Option<NonZeroUsize>,
+    /// Length of the sequences that the lookahead tries
+    #[arg(long, value_name = "N")]
+    pub lookahead_depth: Option<NonZeroUsize>,
+}
+
+/// What a search may use.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Search")]
+pub struct Means {
     /// Worker threads [default: one for each processor]
     #[arg(short, long, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
@@ -139,15 +244,6 @@ pub struct Search {
     /// Many boards: side by side on one thread each, or one by one on all threads
     #[arg(long, value_parser = named::<Parallel, _>(Parallel::ALL.map(Parallel::name)))]
     pub parallel: Option<Parallel>,
-    /// States that the first beam of the engine auto keeps of each depth
-    #[arg(long, value_name = "N")]
-    pub auto_beam_width: Option<NonZeroUsize>,
-    /// States that a beam keeps of each depth
-    #[arg(long, value_name = "N")]
-    pub beam_width: Option<NonZeroUsize>,
-    /// Length of the sequences that the lookahead tries
-    #[arg(long, value_name = "N")]
-    pub lookahead_depth: Option<NonZeroUsize>,
 }
 
 #[derive(Debug, Args)]

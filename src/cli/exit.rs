@@ -2,7 +2,7 @@
 
 use gridhunt::board::BoardError;
 use gridhunt::engine::Status;
-use gridhunt::hunt::{ConfigError, HuntError, Report, UnknownName};
+use gridhunt::hunt::{ConfigError, HuntError, Report, RunError, UnknownName};
 use gridhunt::runtime::StopReason;
 use gridhunt::store::ArchiveError;
 use std::fmt::{Display, Write};
@@ -171,12 +171,19 @@ impl From<UnknownName> for Failure {
     }
 }
 
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        HuntError::from(error).into()
+    }
+}
+
 impl From<HuntError> for Failure {
     fn from(error: HuntError) -> Self {
         let exit = match &error {
             _ if error.is_internal() => Exit::Internal,
             HuntError::NotBuilt { .. } => Exit::Usage,
-            HuntError::Archive(ArchiveError::Io { .. }) => Exit::Output,
+            HuntError::Archive(ArchiveError::Io { .. })
+            | HuntError::Run(RunError::Io { .. } | RunError::Archive(ArchiveError::Io { .. })) => Exit::Output,
             _ => Exit::BadInput,
         };
         Self { exit, error: error.into() }

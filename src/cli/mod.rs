@@ -7,6 +7,8 @@ mod input;
 mod list;
 mod output;
 mod render;
+mod runs;
+mod session;
 mod signals;
 mod solve;
 mod verify;
@@ -47,6 +49,10 @@ fn run() -> Result<Exit, Failure> {
     };
     match cli.command {
         Command::Solve(args) => solve::run(&args),
+        Command::Hunt(args) => runs::hunt(&args),
+        Command::Resume(args) => runs::resume(&args),
+        Command::Status(args) => runs::status(&args),
+        Command::Inspect(args) => runs::inspect(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Render(args) => render::run(&args),

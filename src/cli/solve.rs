@@ -1,43 +1,63 @@
-//! `solve`: from what was typed to a request, and from reports to output.
+//! `solve`: from what was typed to a session.
 
-use super::args::{Search, Solve};
+use super::args::{Keeping, Means, Search, Solve};
 use super::exit::{Exit, Failure};
 use super::input::Input;
-use super::output::{Output, tell};
-use super::signals::Watch;
+use super::output::tell;
+use super::session::Session;
 use gridhunt::engine::EngineKind;
-use gridhunt::hunt::{Batch, BatchError, Config, HuntError, Parallel, Report, Request};
-use gridhunt::report::{Progress, Summary, published_remark, result_line, result_text, to_json};
-use gridhunt::runtime::StopToken;
-use indicatif::ProgressDrawTarget;
-use std::io::{self, IsTerminal};
-use std::sync::Arc;
-use std::time::Instant;
+use gridhunt::hunt::{Config, HuntError, RunDir};
+use std::path::Path;
 
-/// What was typed, made into what will be done.
-struct Plan {
-    request: Request,
-    parallel: Parallel,
-    input: Input,
-    many: bool,
+pub fn run(args: &Solve) -> Result<Exit, Failure> {
+    let mut config = configuration(&args.search)?;
+    for (name, given) in [("dataset", config.dataset.is_some()), ("boards", config.boards.is_some())] {
+        if given {
+            return Err(Failure::usage(format!("found {name} in the configuration, expected `gridhunt hunt` for it")));
+        }
+    }
+    let kept = args.run.clone().or(config.run.take());
+    if kept.is_none() {
+        refuse_keeping(&args.keeping)?;
+    }
+    use_keeping(&mut config, &args.keeping);
+    check_domain(&config)?;
+    let mut input = Input::open(&args.files, args.reading.options(), args.boards.as_ref())?;
+    if !args.output.quiet {
+        input.notes.iter().for_each(|note| tell(note));
+    }
+    match kept {
+        Some(path) => begin_run(&path, &config, input, args),
+        None => {
+            let many = input.has_many();
+            let session = Session::new(config.request(), config.parallel, input.total, many, &args.output);
+            Session { inputs: &args.files, ..session }.search(input)
+        }
+    }
 }
 
-impl Plan {
-    fn new(args: &Solve) -> Result<Self, Failure> {
-        let config = configuration(&args.search)?;
-        let mut request = config.request();
-        if !request.domain.is_built() {
-            return Err(HuntError::NotBuilt { domain: request.domain }.into());
-        }
-        let mut input = Input::open(&args.files, args.reading.options(), args.boards.as_ref())?;
-        let many = input.has_many();
-        // With fewer boards than threads, boards side by side would leave threads without work.
-        let enough = many && input.total.is_none_or(|total| total >= request.threads);
-        let parallel = config.parallel.unwrap_or(if enough { Parallel::Boards } else { Parallel::Search });
-        if parallel == Parallel::Boards {
-            request.threads = request.threads.min(input.total.unwrap_or(usize::MAX)).max(1);
-        }
-        Ok(Self { request, parallel, input, many })
+fn begin_run(path: &Path, config: &Config, input: Input, args: &Solve) -> Result<Exit, Failure> {
+    let run = RunDir::create(path, config, input)?;
+    let total = run.total();
+    let session = Session::new(config.request(), config.parallel, Some(total), total > 1, &args.output);
+    Session { inputs: &args.files, run: Some(&run), ..session }.search(run.boards()?)
+}
+
+/// A domain that this version has no rules for.
+pub fn check_domain(config: &Config) -> Result<(), Failure> {
+    let domain = config.request().domain;
+    if domain.is_built() { Ok(()) } else { Err(HuntError::NotBuilt { domain }.into()) }
+}
+
+fn refuse_keeping(keeping: &Keeping) -> Result<(), Failure> {
+    let given = [
+        ("spill", !keeping.spill.is_empty()),
+        ("disk", keeping.disk.is_some()),
+        ("checkpoint", keeping.checkpoint.is_some()),
+    ];
+    match given.into_iter().find(|(_, given)| *given) {
+        Some((name, _)) => Err(Failure::usage(format!("found --{name} without a run directory, expected --run DIR"))),
+        None => Ok(()),
     }
 }
 
@@ -47,11 +67,7 @@ fn configuration(flags: &Search) -> Result<Config, Failure> {
     config.domain = flags.domain.or(config.domain);
     config.engine = flags.engine.or(config.engine);
     config.bound = flags.bound.clone().or(config.bound);
-    config.threads = flags.threads.or(config.threads);
-    config.memory = flags.memory.or(config.memory);
-    config.time_limit = flags.time_limit.or(config.time_limit);
-    config.expansions = flags.expansions.or(config.expansions);
-    config.parallel = flags.parallel.or(config.parallel);
+    use_means(&mut config, &flags.means);
     let engine = config.request().engine;
     let parameters = &mut config.parameters;
     let tuned = [
@@ -70,93 +86,20 @@ fn configuration(flags: &Search) -> Result<Config, Failure> {
     Ok(config)
 }
 
-/// Reports on their way to people, with everything that is counted on the way.
-struct Results<'a> {
-    args: &'a Solve,
-    many: bool,
-    output: Output,
-    summary: Summary,
-    exit: Exit,
+/// Puts what a search may use on top of a configuration.
+pub fn use_means(config: &mut Config, means: &Means) {
+    config.threads = means.threads.or(config.threads);
+    config.memory = means.memory.or(config.memory);
+    config.time_limit = means.time_limit.or(config.time_limit);
+    config.expansions = means.expansions.or(config.expansions);
+    config.parallel = means.parallel.or(config.parallel);
 }
 
-impl Results<'_> {
-    fn take(&mut self, progress: &Progress, report: &Report) -> Result<(), Failure> {
-        self.summary.add(report);
-        self.exit = self.exit.and(Exit::of_report(report));
-        let text = match (self.args.json, self.many) {
-            (true, _) => to_json(report).map_err(Failure::internal)? + "\n",
-            (false, true) => result_line(report) + "\n",
-            (false, false) => result_text(report),
-        };
-        progress.suspend(|| {
-            if let Some(remark) = published_remark(report) {
-                tell(&format!("warning: {remark}"));
-            }
-            self.output.write(&text)
-        })
+/// Puts what a run may keep on top of a configuration.
+pub fn use_keeping(config: &mut Config, keeping: &Keeping) {
+    if !keeping.spill.is_empty() {
+        config.spill.clone_from(&keeping.spill);
     }
-
-    fn summarise(&mut self, began: Instant) -> Result<(), Failure> {
-        if !self.many {
-            return Ok(());
-        }
-        self.summary.seconds = began.elapsed().as_secs_f64();
-        self.summary.cpu_seconds = cpu_seconds();
-        match (self.args.json, self.args.quiet) {
-            (false, _) => self.output.write(&format!("{}\n", self.summary)),
-            (true, false) => {
-                tell(&self.summary.to_string());
-                Ok(())
-            }
-            (true, true) => Ok(()),
-        }
-    }
-}
-
-pub fn run(args: &Solve) -> Result<Exit, Failure> {
-    let began = Instant::now();
-    let Plan { request, parallel, input, many } = Plan::new(args)?;
-    let total = input.total;
-    if !args.quiet {
-        input.notes.iter().for_each(|note| tell(note));
-    }
-    let output = Output::open(args.output.as_deref(), &args.files)?;
-    let stop = Arc::new(StopToken::new());
-    let watch = Watch::install(&stop).map_err(Failure::internal)?;
-    let progress = progress(args.quiet, total);
-    let mut results = Results { args, many, output, summary: Summary::default(), exit: Exit::Done };
-    let batch = Batch { request: &request, parallel, audience: &progress, stop: &stop };
-    let ended = batch.run(input, |report| results.take(&progress, &report));
-    // The last of the progress is written before the summary.
-    drop(progress);
-    match ended {
-        Ok(()) => results.summarise(began)?,
-        Err(BatchError::Hunt(error)) => {
-            results.summarise(began)?;
-            return Err(error.into());
-        }
-        Err(BatchError::Deliver(failure)) => return Err(failure),
-    }
-    let mut exit = results.exit;
-    if stop.reason().is_some() && total != Some(results.summary.boards as usize) {
-        exit = exit.and(Exit::Interrupted);
-    }
-    // Of the two signals the first one names the end.
-    Ok(if exit == Exit::Interrupted { watch.exit().unwrap_or(exit) } else { exit })
-}
-
-/// A live line on a terminal that can redraw it, else plain lines.
-fn progress(quiet: bool, total: Option<usize>) -> Progress {
-    let redraws = io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
-    match (quiet, redraws) {
-        (true, _) => Progress::silent(),
-        (false, true) => Progress::live(ProgressDrawTarget::stderr(), total),
-        (false, false) => Progress::plain(io::stderr(), total),
-    }
-}
-
-/// CPU time of the whole process.
-fn cpu_seconds() -> f64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+    config.disk = keeping.disk.or(config.disk);
+    config.checkpoint = keeping.checkpoint.or(config.checkpoint);
 }

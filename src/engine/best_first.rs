@@ -102,6 +102,7 @@ impl Start {
         let snapshot = Snapshot::decode(&payload)
             .map_err(|reason| ArchiveError::NoCheckpoint { path, reasons: vec![format!("found {reason}")] })?;
         let ledger = Ledger::restored(&snapshot);
+        monitor.tell(&Event::LowerBound(ledger.lower_bound()));
         let better = |held: &Solution| known.as_ref().is_none_or(|known| held.cost < known.cost);
         let incumbent = snapshot.incumbent.filter(better).or(known);
         Ok(Self { store, ledger, incumbent })

@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 pub struct Keep {
     /// Where, and within which limits.
     pub archive: ArchiveSettings,
-    /// Time between two checkpoints. `None`: the disk only takes what does not fit into memory, and nothing is resumed.
-    pub every: Option<Duration>,
+    /// Time between two checkpoints.
+    pub every: Duration,
     /// Whether to go on behind the newest checkpoint that is there.
     pub resume: bool,
 }
@@ -128,7 +128,7 @@ impl<'a> Keeper<'a> {
 
     /// The next checkpoint is due an interval from now.
     fn put_off(&self) {
-        *self.due() = self.keep.and_then(|keep| Instant::now().checked_add(keep.every?));
+        *self.due() = self.keep.and_then(|keep| Instant::now().checked_add(keep.every));
     }
 
     fn is_due(&self) -> bool {
@@ -172,7 +172,7 @@ impl<'a> Keeper<'a> {
     pub(super) fn attend(&self, store: &Store, snapshot: impl FnOnce() -> Snapshot) {
         self.monitor.go_on();
         let Some(keep) = self.keep else { return };
-        let stops = self.monitor.stopped().is_some() && keep.every.is_some();
+        let stops = self.monitor.stopped().is_some();
         if store.archive().is_none()
             && (stops || self.is_due() || self.is_memory_high())
             && let Err(error) = store.attach(keep.archive.clone())

@@ -5,7 +5,7 @@ use crate::domain::{Cost, MoveIndex};
 use crate::runtime::{Layer, StopReason};
 
 /// What is known of the board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// A solution is held and proven to be cheapest.

@@ -3,8 +3,9 @@
 //! Boards side by side are the one place where searches run as tasks of a rayon pool: each of them stays on its one
 //! thread and waits for nobody, so no worker of the pool is ever blocked by another.
 
-use super::{HuntError, Report, Request, UnknownName, solve_board};
+use super::{HuntError, Report, Request, RunDir, RunError, UnknownName, solve_board};
 use crate::board::{Board, BoardError, Entry};
+use crate::engine::Keep;
 use crate::runtime::{Observer, Silent, StopReason, StopToken};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -61,8 +62,12 @@ pub trait Audience: Observer {
     }
 
     /// A board is finished; boards that run side by side finish in any order, on any thread.
-    fn finish(&self, report: &Report) {
+    ///
+    /// # Errors
+    /// When it is to be noted and that fails.
+    fn finish(&self, report: &Report) -> Result<(), RunError> {
         let _ = report;
+        Ok(())
     }
 }
 
@@ -90,6 +95,8 @@ pub struct Batch<'a> {
     pub audience: &'a dyn Audience,
     /// Who may stop it.
     pub stop: &'a StopToken,
+    /// Where it is kept, if it is.
+    pub run: Option<&'a RunDir>,
 }
 
 impl std::fmt::Debug for Batch<'_> {
@@ -98,7 +105,19 @@ impl std::fmt::Debug for Batch<'_> {
     }
 }
 
-type Solve<'a> = dyn Fn(&Board, &Request, &dyn Observer, &StopToken) -> Result<Report, HuntError> + Sync + 'a;
+/// A search of one board.
+pub(super) struct Task<'a> {
+    pub(super) board: &'a Board,
+    pub(super) request: &'a Request,
+    pub(super) observer: &'a dyn Observer,
+    pub(super) stop: &'a StopToken,
+    pub(super) keep: Option<&'a Keep>,
+}
+
+type Solve<'a> = dyn Fn(&Task<'_>) -> Result<Report, HuntError> + Sync + 'a;
+
+/// A board with its number in the run, from 1.
+type Numbered = (usize, Entry);
 
 impl Batch<'_> {
     /// Searches the boards and delivers their reports in input order, each as soon as all before it are delivered.
@@ -113,8 +132,8 @@ impl Batch<'_> {
         boards: impl IntoIterator<Item = Result<Entry, BoardError>>,
         mut deliver: impl FnMut(Report) -> Result<(), E>,
     ) -> Result<(), BatchError<E>> {
-        self.run_with(boards.into_iter(), &mut deliver, &|board, request, observer, stop| {
-            solve_board(board, request, observer, stop, None)
+        self.run_with(boards.into_iter(), &mut deliver, &|task| {
+            solve_board(task.board, task.request, task.observer, task.stop, task.keep)
         })
     }
 
@@ -124,6 +143,13 @@ impl Batch<'_> {
         deliver: &mut dyn FnMut(Report) -> Result<(), E>,
         solve: &Solve<'_>,
     ) -> Result<(), BatchError<E>> {
+        let numbered = (1..).zip(boards).map(|(number, entry)| entry.map(|entry| (number, entry)));
+        // What is done is done.
+        let done = |entry: &Result<Numbered, _>| {
+            let number = entry.as_ref().map_or(0, |(number, _)| *number);
+            self.run.is_some_and(|run| run.is_done(number))
+        };
+        let boards = numbered.filter(|entry| !done(entry));
         match self.parallel {
             Parallel::Search => self.one_after_another(boards, deliver, solve),
             Parallel::Boards => self.side_by_side(boards, deliver, solve),
@@ -132,7 +158,7 @@ impl Batch<'_> {
 
     fn one_after_another<E>(
         &self,
-        boards: impl Iterator<Item = Result<Entry, BoardError>>,
+        boards: impl Iterator<Item = Result<Numbered, BoardError>>,
         deliver: &mut dyn FnMut(Report) -> Result<(), E>,
         solve: &Solve<'_>,
     ) -> Result<(), BatchError<E>> {
@@ -141,7 +167,7 @@ impl Batch<'_> {
                 break;
             }
             let entry = entry.map_err(HuntError::from)?;
-            self.audience.begin(&entry.board);
+            self.audience.begin(&entry.1.board);
             let report = self.search(&entry, self.request, self.audience, solve)?;
             deliver(report).map_err(BatchError::Deliver)?;
         }
@@ -150,7 +176,7 @@ impl Batch<'_> {
 
     fn side_by_side<E>(
         &self,
-        mut boards: impl Iterator<Item = Result<Entry, BoardError>>,
+        mut boards: impl Iterator<Item = Result<Numbered, BoardError>>,
         deliver: &mut dyn FnMut(Report) -> Result<(), E>,
         solve: &Solve<'_>,
     ) -> Result<(), BatchError<E>> {
@@ -200,7 +226,7 @@ impl Batch<'_> {
     }
 
     /// One board of several side by side; none when the token was used before its turn came.
-    fn search_unless_stopped(&self, entry: &Entry, request: &Request, solve: &Solve<'_>) -> Arrival {
+    fn search_unless_stopped(&self, entry: &Numbered, request: &Request, solve: &Solve<'_>) -> Arrival {
         if self.stop.reason().is_some() {
             return Ok(None);
         }
@@ -210,18 +236,24 @@ impl Batch<'_> {
     /// One board; a panic becomes an error, so that whoever waits for the report gets an answer.
     fn search(
         &self,
-        entry: &Entry,
+        (number, entry): &Numbered,
         request: &Request,
         observer: &dyn Observer,
         solve: &Solve<'_>,
     ) -> Result<Report, HuntError> {
         let board = &entry.board;
-        let mut report =
-            catch_unwind(AssertUnwindSafe(|| solve(board, request, observer, self.stop))).unwrap_or_else(|panic| {
-                Err(HuntError::Panicked { board: board.name().to_owned(), message: panic_message(&*panic) })
-            })?;
-        report.published = entry.published;
-        self.audience.finish(&report);
+        let keep = self.run.map(|run| run.keep(*number, board, self.request, request));
+        let task = Task { board, request, observer, stop: self.stop, keep: keep.as_ref() };
+        let mut report = catch_unwind(AssertUnwindSafe(|| solve(&task))).unwrap_or_else(|panic| {
+            Err(HuntError::Panicked { board: board.name().to_owned(), message: panic_message(&*panic) })
+        })?;
+        (report.number, report.published) = (*number, entry.published);
+        self.audience.finish(&report)?;
+        if let (Some(run), Some(keep)) = (self.run, &keep)
+            && report.outcome.stopped.is_none()
+        {
+            run.forget(keep)?;
+        }
         Ok(report)
     }
 }

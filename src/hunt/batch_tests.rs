@@ -23,6 +23,7 @@ fn broken() -> Result<Entry, BoardError> {
 fn report(board: &Board, request: &Request, cost: Cost) -> Report {
     let incumbent = Some(Solution { cost, moves: vec![1; cost as usize] });
     Report {
+        number: 1,
         board: board.name().to_owned(),
         rows: board.rows(),
         cols: board.cols(),
@@ -59,7 +60,7 @@ fn run(
 ) -> (Vec<String>, Result<(), BatchError<()>>) {
     let request = request(threads);
     let mut names = Vec::new();
-    let batch = Batch { request: &request, parallel, audience: &Silent, stop };
+    let batch = Batch { request: &request, parallel, audience: &Silent, stop, run: None };
     let ended = batch.run_with(
         boards,
         &mut |r: Report| {
@@ -79,7 +80,7 @@ fn names(numbers: std::ops::Range<usize>) -> Vec<String> {
 #[test]
 fn reports_come_in_input_order_whoever_is_slow() {
     for parallel in Parallel::ALL {
-        let solve = |board: &Board, request: &Request, _: &dyn Observer, _: &StopToken| {
+        let solve = |&Task { board, request, .. }: &Task<'_>| {
             let number: u64 = board.name().parse().unwrap();
             std::thread::sleep(Duration::from_millis(number % 7));
             Ok(report(board, request, 1))
@@ -92,12 +93,12 @@ fn reports_come_in_input_order_whoever_is_slow() {
 
 #[test]
 fn boards_side_by_side_have_one_thread_and_their_share_of_memory() {
-    let solve = |board: &Board, request: &Request, _: &dyn Observer, _: &StopToken| {
+    let solve = |&Task { board, request, .. }: &Task<'_>| {
         assert_eq!((request.threads, request.limits.memory), (1, Some(250)));
         Ok(report(board, request, 1))
     };
     assert!(run(Parallel::Boards, 4, &StopToken::new(), (0..9).map(board), &solve).1.is_ok());
-    let solve = |board: &Board, request: &Request, _: &dyn Observer, _: &StopToken| {
+    let solve = |&Task { board, request, .. }: &Task<'_>| {
         assert_eq!((request.threads, request.limits.memory), (4, Some(1000)));
         Ok(report(board, request, 1))
     };
@@ -112,7 +113,7 @@ fn a_stream_is_read_no_further_than_it_is_searched() {
         ahead.fetch_max(read - solved.load(Ordering::SeqCst), Ordering::SeqCst);
         board(n)
     });
-    let solve = |board: &Board, request: &Request, _: &dyn Observer, _: &StopToken| {
+    let solve = |&Task { board, request, .. }: &Task<'_>| {
         solved.fetch_add(1, Ordering::SeqCst);
         Ok(report(board, request, 1))
     };
@@ -124,7 +125,7 @@ fn a_stream_is_read_no_further_than_it_is_searched() {
 #[test]
 fn a_hard_board_holds_back_no_more_than_the_window() {
     let others = AtomicUsize::new(0);
-    let solve = |board: &Board, request: &Request, _: &dyn Observer, _: &StopToken| {
+    let solve = |&Task { board, request, .. }: &Task<'_>| {
         if board.name() == "0" {
             // Everything behind this board must be able to finish before it, up to the window.
             while others.load(Ordering::SeqCst) < WINDOW - 1 {
@@ -146,7 +147,7 @@ fn a_hard_board_holds_back_no_more_than_the_window() {
 fn everything_before_a_bad_board_is_delivered() {
     for parallel in Parallel::ALL {
         let boards = (0..5).map(board).chain([broken()]).chain((6..9).map(board));
-        let solve = |b: &Board, request: &Request, _: &dyn Observer, _: &StopToken| Ok(report(b, request, 1));
+        let solve = |task: &Task<'_>| Ok(report(task.board, task.request, 1));
         let (found, ended) = run(parallel, 2, &StopToken::new(), boards, &solve);
         assert_eq!(found, names(0..5), "{parallel:?}");
         let error = ended.unwrap_err().to_string();
@@ -157,7 +158,7 @@ fn everything_before_a_bad_board_is_delivered() {
 #[test]
 fn a_panic_becomes_an_internal_error_and_stops_the_others() {
     for parallel in Parallel::ALL {
-        let solve = |board: &Board, request: &Request, _: &dyn Observer, stop: &StopToken| {
+        let solve = |&Task { board, request, stop, .. }: &Task<'_>| {
             match board.name() {
                 "2" => panic!("out of {}", "luck"),
                 "3" => {
@@ -182,7 +183,7 @@ fn an_interruption_delivers_what_is_under_way_and_begins_nothing_more() {
     for parallel in Parallel::ALL {
         let stop = StopToken::new();
         let begun = Mutex::new(0);
-        let solve = |board: &Board, request: &Request, _: &dyn Observer, token: &StopToken| {
+        let solve = |&Task { board, request, stop: token, .. }: &Task<'_>| {
             *begun.lock().unwrap() += 1;
             if board.name() == "5" {
                 stop.stop(StopReason::Interrupted);
@@ -202,7 +203,7 @@ fn an_interruption_delivers_what_is_under_way_and_begins_nothing_more() {
 #[test]
 fn a_limit_of_one_board_leaves_the_others_alone() {
     for parallel in Parallel::ALL {
-        let solve = |board: &Board, request: &Request, observer: &dyn Observer, stop: &StopToken| {
+        let solve = |&Task { board, request, observer, stop, .. }: &Task<'_>| {
             let limits = Limits { time: Some(Duration::ZERO), ..request.limits };
             let report = solve_board(board, &Request { limits, ..request.clone() }, observer, stop, None)?;
             assert_eq!(report.outcome.stopped, Some(StopReason::TimeLimit));
@@ -217,8 +218,8 @@ fn a_receiver_that_gives_up_ends_the_batch() {
     for parallel in Parallel::ALL {
         let request = request(2);
         let stop = StopToken::new();
-        let batch = Batch { request: &request, parallel, audience: &Silent, stop: &stop };
-        let solve = |b: &Board, request: &Request, _: &dyn Observer, _: &StopToken| Ok(report(b, request, 1));
+        let batch = Batch { request: &request, parallel, audience: &Silent, stop: &stop, run: None };
+        let solve = |task: &Task<'_>| Ok(report(task.board, task.request, 1));
         let mut left = 3;
         let mut deliver = |_: Report| {
             left -= 1;
@@ -232,7 +233,7 @@ fn a_receiver_that_gives_up_ends_the_batch() {
 
 #[test]
 fn no_boards_no_reports() {
-    let solve = |b: &Board, request: &Request, _: &dyn Observer, _: &StopToken| Ok(report(b, request, 1));
+    let solve = |task: &Task<'_>| Ok(report(task.board, task.request, 1));
     for parallel in Parallel::ALL {
         assert!(run(parallel, 2, &StopToken::new(), std::iter::empty(), &solve).1.is_ok());
     }

@@ -10,7 +10,8 @@
 //! ```
 
 use super::request::parse_engine;
-use super::{DomainKind, Parallel, Request, UnknownName};
+use super::{DomainKind, Parallel, Request, Selection, Storage, UnknownName};
+use crate::board::Format;
 use crate::domain::floodit::BoundSpec;
 use crate::engine::{EngineKind, Parameters};
 use crate::runtime::Limits;
@@ -50,6 +51,24 @@ pub struct Config {
     /// `parallel = "boards"`
     #[serde(deserialize_with = "from_text")]
     pub parallel: Option<Parallel>,
+    /// `spill = ["/fast", "/large"]`: folders for states that do not fit into memory
+    pub spill: Vec<PathBuf>,
+    /// `disk = "50GiB"`, in bytes
+    #[serde(deserialize_with = "memory")]
+    pub disk: Option<u64>,
+    /// `checkpoint = "5m"`
+    #[serde(deserialize_with = "time")]
+    pub checkpoint: Option<Duration>,
+    /// `run = "runs/NAME"`: the run directory
+    pub run: Option<PathBuf>,
+    /// `dataset = "datasets/floodit/14x14-6c-100.lines"`: the boards of `gridhunt hunt`
+    pub dataset: Option<PathBuf>,
+    /// `boards = "1-100,205"`: which of them
+    #[serde(deserialize_with = "from_text")]
+    pub boards: Option<Selection>,
+    /// `format = "lines"`: how they are written, instead of recognising it
+    #[serde(deserialize_with = "from_text")]
+    pub format: Option<Format>,
     /// `[parameters]`
     pub parameters: Parameters,
 }
@@ -137,7 +156,38 @@ impl Config {
                 expansions: self.expansions,
             },
             parameters: self.parameters,
+            storage: Storage {
+                spill: self.spill.clone(),
+                disk: self.disk,
+                checkpoint: self.checkpoint.unwrap_or(default.storage.checkpoint),
+            },
         }
+    }
+
+    /// The text that [`Config::parse`] reads as this configuration, without the boards and the run directory.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut table = toml::Table::new();
+        let mut put = |key: &str, value: Option<toml::Value>| {
+            if let Some(value) = value {
+                table.insert(key.to_owned(), value);
+            }
+        };
+        let text = |text: String| Some(toml::Value::String(text));
+        put("domain", self.domain.and_then(|domain| text(domain.to_string())));
+        put("engine", self.engine.and_then(|engine| text(engine.name().to_owned())));
+        put("bound", self.bound.as_ref().and_then(|bound| text(bound.to_string())));
+        put("threads", self.threads.map(|threads| toml::Value::Integer(threads.get() as i64)));
+        put("memory", self.memory.and_then(|bytes| text(bytes.to_string())));
+        put("time-limit", self.time_limit.and_then(|time| text(humantime::format_duration(time).to_string())));
+        put("expansions", self.expansions.and_then(|n| i64::try_from(n).ok()).map(toml::Value::Integer));
+        put("parallel", self.parallel.and_then(|parallel| text(parallel.name().to_owned())));
+        let folders = self.spill.iter().map(|path| toml::Value::String(path.display().to_string())).collect();
+        put("spill", Some(toml::Value::Array(folders)));
+        put("disk", self.disk.and_then(|bytes| text(bytes.to_string())));
+        put("checkpoint", self.checkpoint.and_then(|time| text(humantime::format_duration(time).to_string())));
+        put("parameters", toml::Value::try_from(self.parameters).ok());
+        table.to_string()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Why a board has no report.
 
-use super::DomainKind;
+use super::{DomainKind, RunError};
 use crate::board::BoardError;
 use crate::store::ArchiveError;
 
@@ -26,9 +26,12 @@ pub enum HuntError {
         /// What the replay says.
         reason: String,
     },
-    /// The run directory cannot be used.
+    /// An archive cannot be used.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
+    /// The run directory cannot be used.
+    #[error(transparent)]
+    Run(#[from] RunError),
     /// The search panicked.
     #[error("{board}: the search panicked: {message}")]
     Panicked {
@@ -53,7 +56,7 @@ impl HuntError {
     pub fn is_internal(&self) -> bool {
         match self {
             Self::Replay { .. } | Self::Panicked { .. } | Self::Threads { .. } => true,
-            Self::Board(_) | Self::NotBuilt { .. } | Self::Archive(_) => false,
+            Self::Board(_) | Self::NotBuilt { .. } | Self::Archive(_) | Self::Run(_) => false,
         }
     }
 }

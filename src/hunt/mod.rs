@@ -8,12 +8,14 @@ mod config;
 mod error;
 pub mod memory;
 mod request;
+mod run;
 mod selection;
 mod solve;
 
 pub use batch::{Audience, Batch, BatchError, Parallel};
 pub use config::{Config, ConfigError, parse_memory, parse_time};
 pub use error::HuntError;
-pub use request::{DomainKind, Request, UnknownName, parse_engine};
+pub use request::{DomainKind, Request, Storage, UnknownName, parse_engine};
+pub use run::{FinishedBoard, RunDir, RunError, RunState};
 pub use selection::{Selection, SelectionError};
 pub use solve::{Report, solve_board};

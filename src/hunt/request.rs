@@ -4,7 +4,9 @@ use crate::domain::floodit::BoundSpec;
 use crate::engine::{EngineKind, Parameters};
 use crate::runtime::Limits;
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
 
 /// A puzzle as `--domain` names it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -107,6 +109,26 @@ pub struct Request {
     pub limits: Limits,
     /// What can be tuned.
     pub parameters: Parameters,
+    /// What goes to disk.
+    pub storage: Storage,
+}
+
+/// What a search may put on disk, and when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Storage {
+    /// Folders for states that do not fit into memory; none: the run directory.
+    pub spill: Vec<PathBuf>,
+    /// The most bytes on disk, for each board.
+    pub disk: Option<u64>,
+    /// Time between two checkpoints of a run.
+    pub checkpoint: Duration,
+}
+
+impl Default for Storage {
+    /// A checkpoint every five minutes, and as much disk as there is.
+    fn default() -> Self {
+        Self { spill: Vec::new(), disk: None, checkpoint: Duration::from_secs(300) }
+    }
 }
 
 impl Default for Request {
@@ -119,6 +141,7 @@ impl Default for Request {
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             limits: Limits::default(),
             parameters: Parameters::default(),
+            storage: Storage::default(),
         }
     }
 }

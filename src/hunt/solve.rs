@@ -13,6 +13,8 @@ use std::time::Instant;
 /// Everything there is to say of one board. A solution in it has been replayed with the plain rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
+    /// Its number in the run, from 1.
+    pub number: usize,
     /// The board's name.
     pub board: String,
     /// Its number of rows.
@@ -115,6 +117,7 @@ fn conclude(board: &Board, request: &Request, outcome: Outcome, began: Instant) 
         moves = solution.moves.iter().map(|&m| board.symbols()[usize::from(m)].clone()).collect();
     }
     Ok(Report {
+        number: 1,
         board: board.name().to_owned(),
         rows: board.rows(),
         cols: board.cols(),

@@ -11,6 +11,8 @@ use serde::Serialize;
 /// The object of one board; the fields stand in this order, all of them, always.
 #[derive(Clone, Debug, Serialize)]
 pub struct JsonReport<'a> {
+    /// The board's number in the run, from 1.
+    pub number: usize,
     /// The board's name.
     pub board: &'a str,
     /// Which puzzle.
@@ -58,6 +60,7 @@ impl<'a> From<&'a Report> for JsonReport<'a> {
         let statistics = &report.outcome.statistics;
         let lower_bound = report.outcome.lower_bound;
         Self {
+            number: report.number,
             board: &report.board,
             domain: report.domain.name(),
             status: report.status(),

@@ -3,15 +3,19 @@
 //! Everything here consumes [`crate::runtime::Event`] and [`crate::hunt::Report`] and makes text of them; where the
 //! text goes is for the caller to say.
 
+mod chronicle;
 mod figures;
 mod json;
 mod progress;
+mod run;
 mod summary;
 mod text;
 mod view;
 
+pub use chronicle::{Chronicle, JsonStatus};
 pub use figures::{bytes, count, seconds};
 pub use json::{JsonReport, JsonVerdict, to_json};
 pub use progress::Progress;
+pub use run::{CheckpointReport, RunReport};
 pub use summary::Summary;
 pub use text::{published_remark, result_line, result_text};

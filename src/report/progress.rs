@@ -6,7 +6,7 @@
 use super::view::{Message, News, View};
 use crate::board::Board;
 use crate::engine::Status;
-use crate::hunt::{Audience, Report};
+use crate::hunt::{Audience, Report, RunError};
 use crate::runtime::{Event, Observer};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::Write;
@@ -118,8 +118,9 @@ impl Audience for Progress {
         self.send(Message::Begin(board.name().to_owned()));
     }
 
-    fn finish(&self, report: &Report) {
+    fn finish(&self, report: &Report) -> Result<(), RunError> {
         self.send(Message::Finish(report.status() == Status::Optimal));
+        Ok(())
     }
 }
 
@@ -260,7 +261,7 @@ mod tests {
             for cost in 1..9 {
                 progress.observe(&Event::LowerBound(cost));
             }
-            progress.finish(&optimal());
+            progress.finish(&optimal()).unwrap();
         }
         drop(progress);
         assert!(page.text().lines().count() <= 1, "{}", page.text());
@@ -302,7 +303,7 @@ mod tests {
             progress.begin(&board());
             progress.observe(&Event::LowerBound(1));
             assert_eq!(progress.suspend(|| 5), 5);
-            progress.finish(&optimal());
+            progress.finish(&optimal()).unwrap();
             assert_eq!(progress.progress_interval(), Some(REDRAW));
         }
     }

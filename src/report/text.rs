@@ -138,6 +138,7 @@ pub(super) mod tests {
         };
         let moves = vec![0, 1, 0, 1, 0, 1, 0];
         Report {
+            number: 1,
             board: "a.txt".to_owned(),
             rows: 14,
             cols: 15,

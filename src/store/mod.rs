@@ -25,8 +25,8 @@ mod table;
 mod tests;
 
 pub use archive::{
-    Archive, ArchiveError, ArchiveSettings, Disk, Inspection, Medium, MediumFile, Recovered, inspect, recover,
-    resident_bytes,
+    Archive, ArchiveError, ArchiveSettings, Disk, Inspection, Medium, MediumFile, Recovered, discard, exists, glance,
+    inspect, recover, resident_bytes,
 };
 pub use frontier::{CHUNK, Chunk, Frontier, IdStack};
 pub use log::Reading;

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-struct Run<'a>(Setting<'a>);
+pub struct Run<'a>(pub Setting<'a>);
 
 impl Visitor for Run<'_> {
     type Output = Outcome;
@@ -36,7 +36,7 @@ pub fn keep(folder: &Path, every: Duration) -> Keep {
         share: None,
         medium: Arc::new(Disk),
     };
-    Keep { archive, every: Some(every), resume: false }
+    Keep { archive, every, resume: false }
 }
 
 fn below(outcome: &Outcome, optimum: u32) -> Vec<Layer> {
@@ -58,7 +58,7 @@ fn boards() -> Vec<(Board, Outcome)> {
     all
 }
 
-fn assert_same(board: &Board, kept: &Outcome, plain: &Outcome, context: &str) {
+pub fn assert_same(board: &Board, kept: &Outcome, plain: &Outcome, context: &str) {
     let optimum = plain.lower_bound;
     assert_eq!((kept.status(), kept.lower_bound), (Status::Optimal, optimum), "{context}: {:?}", kept.failure);
     assert_eq!(below(kept, optimum), below(plain, optimum), "{context}");

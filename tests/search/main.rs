@@ -3,6 +3,7 @@
 mod bent;
 mod bounds;
 mod common;
+mod crash;
 mod datasets;
 mod engines;
 mod golden;

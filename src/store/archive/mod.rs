@@ -19,13 +19,15 @@ mod recover;
 mod resident;
 mod scribe;
 mod steward;
+mod tidy;
 mod volume;
 
 pub use error::ArchiveError;
 pub use medium::{Disk, Medium, MediumFile};
-pub use recover::{Inspection, Recovered, inspect, recover};
+pub use recover::{Inspection, Recovered, glance, inspect, recover};
 pub use resident::resident_bytes;
 pub(crate) use scribe::born;
+pub use tidy::{discard, exists};
 pub(crate) use volume::Volume;
 
 use super::shard::Shard;
@@ -257,10 +259,7 @@ impl Archive {
         }
     }
 
-    /// Waits until everything that was ordered is done.
-    ///
-    /// # Errors
-    /// The first thing that failed, as text: the error itself stays with [`Archive::error`].
+    /// Waits until everything that was ordered is done. Returns what has failed, as [`Archive::error`] does.
     pub fn finish(&self) -> Option<&ArchiveError> {
         self.order(Order::End);
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);

@@ -6,7 +6,7 @@ use super::manifest::{self, Generations, Manifest, ShardState};
 use super::scribe::{Scribe, place, shape};
 use super::volume::{Place, Volume};
 use super::{Archive, ArchiveSettings, Common, Health, Orders, Progress, resident_bytes};
-use crate::store::log::SEGMENT;
+use crate::store::log::{SEGMENT, TAG_LEN};
 use crate::store::marks::Marks;
 use crate::store::shard::Shard;
 use crate::store::{Layout, Store};
@@ -49,6 +49,15 @@ pub struct Inspection {
     pub notes: Vec<String>,
 }
 
+/// What the newest manifest that is whole says, without a look at anything else.
+///
+/// # Errors
+/// When there is none.
+pub fn glance(settings: &ArchiveSettings) -> Result<Inspection, ArchiveError> {
+    let (path, manifest, (), notes) = choose(settings, |_| Ok(()))?;
+    Ok(Inspection::new(path, manifest, notes))
+}
+
 /// Checks every checksum of the newest checkpoint that holds, without changing anything.
 ///
 /// # Errors
@@ -63,18 +72,24 @@ pub fn inspect(settings: &ArchiveSettings) -> Result<Inspection, ArchiveError> {
             read_shard(&volumes[shard], state, &checksums, shard, |_, _| {})
         })
     })?;
-    let stride = u64::from(manifest.key_len) + 8;
-    let records = manifest.shards.iter().map(|shard| u64::from(shard.records)).sum();
-    Ok(Inspection {
-        manifest: path,
-        sequence: manifest.sequence,
-        time: manifest.time,
-        records,
-        bytes: records * stride + manifest.journal,
-        identity: manifest.identity,
-        payload: manifest.payload,
-        notes,
-    })
+    Ok(Inspection::new(path, manifest, notes))
+}
+
+impl Inspection {
+    fn new(path: PathBuf, manifest: Manifest, notes: Vec<String>) -> Self {
+        let stride = u64::from(manifest.key_len) + TAG_LEN as u64;
+        let records = manifest.shards.iter().map(|shard| u64::from(shard.records)).sum();
+        Self {
+            manifest: path,
+            sequence: manifest.sequence,
+            time: manifest.time,
+            records,
+            bytes: records * stride + manifest.journal,
+            identity: manifest.identity,
+            payload: manifest.payload,
+            notes,
+        }
+    }
 }
 
 /// Reads the newest checkpoint that holds, and goes on behind it: what was written after it is cut off.

@@ -1,0 +1,214 @@
+//! How far a run is, and whether its archives hold.
+
+use super::chronicle::JsonStatus;
+use super::figures::{bytes, count, seconds};
+use crate::engine::{Snapshot, Status};
+use crate::hunt::RunState;
+use crate::runtime::Layer;
+use crate::store::{ArchiveSettings, Inspection, glance, inspect};
+use serde::Serialize;
+use std::fmt;
+use std::path::Path;
+use std::time::SystemTime;
+
+/// Everything that `status` and `inspect` say of a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunReport {
+    /// The run directory.
+    pub run: String,
+    /// Number of the process that hunts there now; null when none does.
+    pub process: Option<String>,
+    /// Number of boards.
+    pub boards: usize,
+    /// Boards that are done with.
+    pub done: usize,
+    /// Of them, those proven optimal.
+    pub optimal: usize,
+    /// Of them, those proven unsolvable.
+    pub unsolvable: usize,
+    /// Sum of the costs of the best solutions held, of all boards with a result.
+    pub total_cost: u64,
+    /// Sum of their proven lower bounds.
+    pub total_lower_bound: u64,
+    /// How far the board was that has all threads.
+    pub now: Option<JsonStatus>,
+    /// Boards with a checkpoint.
+    pub checkpoints: Vec<CheckpointReport>,
+}
+
+/// The checkpoint of one board.
+#[derive(Clone, Debug, Serialize)]
+pub struct CheckpointReport {
+    /// The board's number in the run, from 1.
+    pub number: usize,
+    /// What is wrong, when nothing can be used.
+    pub error: Option<String>,
+    /// What is damaged and was left out.
+    pub notes: Vec<String>,
+    /// Its number, from 1.
+    pub sequence: u64,
+    /// Seconds since it was made.
+    pub age: u64,
+    /// States in it.
+    pub states: u64,
+    /// Bytes on disk.
+    pub bytes: u64,
+    /// Proven.
+    pub lower_bound: Option<u32>,
+    /// Cost of the best solution.
+    pub incumbent: Option<u32>,
+    /// States expanded, in all sessions.
+    pub expanded: u64,
+    /// Layers that are over.
+    pub layers: Vec<Layer>,
+    /// The layer under way, as far as it was.
+    pub current: Option<Layer>,
+}
+
+impl RunReport {
+    /// From manifests alone: quick, also while the hunt goes on.
+    #[must_use]
+    pub fn of(run: &Path, state: &RunState) -> Self {
+        Self::with(run, state, |settings| glance(settings).map_err(|e| e.to_string()))
+    }
+
+    /// After checking every checksum.
+    #[must_use]
+    pub fn inspected(run: &Path, state: &RunState) -> Self {
+        Self::with(run, state, |settings| inspect(settings).map_err(|e| e.to_string()))
+    }
+
+    fn with(run: &Path, state: &RunState, look: impl Fn(&ArchiveSettings) -> Result<Inspection, String>) -> Self {
+        let done: Vec<_> = state.finished.values().filter(|board| board.is_done()).collect();
+        let now = state.status.as_ref().and_then(|text| serde_json::from_str(text).ok());
+        let of = |status: Status| done.iter().filter(|board| board.status == status).count();
+        let left =
+            state.under_way.iter().filter(|(number, _)| !state.finished.get(number).is_some_and(|b| b.is_done()));
+        Self {
+            run: run.display().to_string(),
+            process: state.process.clone(),
+            boards: state.total,
+            done: done.len(),
+            optimal: of(Status::Optimal),
+            unsolvable: of(Status::Unsolvable),
+            total_cost: state.finished.values().filter_map(|board| board.cost).map(u64::from).sum(),
+            total_lower_bound: state.finished.values().filter_map(|board| board.lower_bound).map(u64::from).sum(),
+            now,
+            checkpoints: left.map(|(&number, settings)| CheckpointReport::new(number, look(settings))).collect(),
+        }
+    }
+
+    /// Whether every checkpoint can be used.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.checkpoints.iter().all(|checkpoint| checkpoint.error.is_none())
+    }
+
+    /// As one line of JSON.
+    ///
+    /// # Errors
+    /// None in practice: every field has a form in JSON.
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        serde_json::to_string(self)
+    }
+}
+
+impl CheckpointReport {
+    fn new(number: usize, found: Result<Inspection, String>) -> Self {
+        let nothing = Self {
+            number,
+            error: None,
+            notes: Vec::new(),
+            sequence: 0,
+            age: 0,
+            states: 0,
+            bytes: 0,
+            lower_bound: None,
+            incumbent: None,
+            expanded: 0,
+            layers: Vec::new(),
+            current: None,
+        };
+        let found = match found {
+            Ok(found) => found,
+            Err(error) => return Self { error: Some(error), ..nothing },
+        };
+        let now = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |time| time.as_secs());
+        let known = Self {
+            notes: found.notes,
+            sequence: found.sequence,
+            age: now.saturating_sub(found.time),
+            states: found.records,
+            bytes: found.bytes,
+            ..nothing
+        };
+        match Snapshot::decode(&found.payload) {
+            Err(error) => Self { error: Some(format!("found {error}")), ..known },
+            Ok(snapshot) => Self {
+                lower_bound: Some(snapshot.lower_bound),
+                incumbent: snapshot.incumbent.map(|solution| solution.cost),
+                expanded: snapshot.work.expanded,
+                layers: snapshot.layers,
+                current: snapshot.current,
+                ..known
+            },
+        }
+    }
+}
+
+impl fmt::Display for RunReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let whose = self.process.as_ref().map_or_else(|| "nobody hunts".to_owned(), |p| format!("process {p} hunts"));
+        writeln!(f, "{}: {whose}", self.run)?;
+        write!(f, "{} of {} boards done", count(self.done as u64), count(self.boards as u64))?;
+        write!(f, ", {} proven optimal", count(self.optimal as u64))?;
+        if self.unsolvable > 0 {
+            write!(f, ", {} proven unsolvable", count(self.unsolvable as u64))?;
+        }
+        writeln!(f, "; total cost {}, total lower bound {}", count(self.total_cost), count(self.total_lower_bound))?;
+        if let Some(now) = self.now.as_ref().filter(|_| self.process.is_some()) {
+            let upper = now.incumbent.map_or_else(|| "?".to_owned(), |cost| cost.to_string());
+            writeln!(
+                f,
+                "{}: {}, proven {} <= optimum <= {upper}, layer {}, {} expanded ({}/s), {} stored, {} in memory",
+                now.board,
+                now.engine,
+                now.lower_bound,
+                now.layer,
+                count(now.expanded),
+                count(now.rate as u64),
+                count(now.stored),
+                bytes(now.bytes)
+            )?;
+        }
+        self.checkpoints.iter().try_for_each(|checkpoint| checkpoint.fmt(f))
+    }
+}
+
+impl fmt::Display for CheckpointReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for note in &self.notes {
+            writeln!(f, "board {}: left out: {note}", self.number)?;
+        }
+        if let Some(error) = &self.error {
+            return writeln!(f, "board {}: {error}", self.number);
+        }
+        let upper = self.incumbent.map_or_else(|| "?".to_owned(), |cost| cost.to_string());
+        writeln!(
+            f,
+            "board {}: checkpoint {}, {} ago: proven {} <= optimum <= {upper}, {} expanded, {} states, {} on disk",
+            self.number,
+            self.sequence,
+            seconds(self.age as f64),
+            self.lower_bound.unwrap_or(0),
+            count(self.expanded),
+            count(self.states),
+            bytes(self.bytes)
+        )?;
+        let over = self.layers.iter().map(|layer| (layer, ""));
+        for (layer, under_way) in over.chain(self.current.iter().map(|layer| (layer, ", under way"))) {
+            writeln!(f, "  layer {}: {} expanded{under_way}", layer.f, count(layer.expanded))?;
+        }
+        Ok(())
+    }
+}
