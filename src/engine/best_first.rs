@@ -21,8 +21,9 @@ use super::team::{REPORT, Team};
 use super::{Context, Outcome, Solution, Statistics};
 use crate::domain::{Cost, Domain, LowerBound};
 use crate::runtime::{Event, Limits, Monitor};
-use crate::store::{ArchiveError, CHUNK, Chunk, Frontier, Id, Recovered, Store, recover};
+use crate::store::{ArchiveError, CHUNK, Chunk, Frontier, Id, Nodes, RUN_BYTES, Recovered, Scratch, Store, recover};
 use crossbeam::deque::Worker as Queue;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -32,8 +33,8 @@ const BATCH: usize = 64;
 /// How many ids ahead records are prefetched.
 const AHEAD: usize = 3;
 
-/// Open nodes of one g.
-type Nodes = (Cost, Box<Chunk>);
+/// Open nodes of one g, as they lie in queues.
+type Item = (Cost, Nodes);
 
 /// Called between layers with the number of states expanded so far and the best solution held; may know a better one.
 pub(super) type BetweenLayers<'a> = dyn Fn(u64, Option<Solution>) -> Interlude + Sync + 'a;
@@ -113,7 +114,7 @@ impl Start {
 struct Search<'a, D, B> {
     problem: Problem<'a, D, B>,
     store: Store,
-    team: Team<'a, Nodes>,
+    team: Team<'a, Item>,
     keeper: Keeper<'a>,
     /// The f under way.
     layer: AtomicU32,
@@ -127,7 +128,7 @@ struct Search<'a, D, B> {
 }
 
 impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
-    fn run(self, queues: Vec<Queue<Nodes>>) -> Outcome {
+    fn run(self, queues: Vec<Queue<Item>>) -> Outcome {
         let work = explore(self.problem, &self.team, &self.store, queues, |number, queue, explorer| {
             let mut worker = Worker::new(&self, number, queue, explorer);
             worker.work();
@@ -196,12 +197,14 @@ struct Worker<'s, 'a, D: Domain, B: LowerBound<D>> {
     number: usize,
     explorer: Explorer<'s, 'a, D, B>,
     /// Full chunks of the layer under way; others may steal them.
-    queue: Queue<Nodes>,
+    queue: Queue<Item>,
     frontier: Frontier,
     /// The f under way.
     layer: Cost,
     /// The chunk being worked off.
-    current: Nodes,
+    current: (Cost, Box<Chunk>),
+    /// Where open nodes go for which there is no room, once there was none.
+    scratch: Option<Arc<Scratch>>,
     /// What the ledger was told so far.
     accounted: Work,
     /// Bytes of the frontier, as the common account knows them.
@@ -209,7 +212,7 @@ struct Worker<'s, 'a, D: Domain, B: LowerBound<D>> {
 }
 
 impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
-    fn new(search: &'s Search<'a, D, B>, number: usize, queue: Queue<Nodes>, explorer: Explorer<'s, 'a, D, B>) -> Self {
+    fn new(search: &'s Search<'a, D, B>, number: usize, queue: Queue<Item>, explorer: Explorer<'s, 'a, D, B>) -> Self {
         Self {
             search,
             number,
@@ -218,6 +221,7 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
             frontier: Frontier::default(),
             layer: 0,
             current: (0, Box::default()),
+            scratch: None,
             accounted: Work::default(),
             held: 0,
         }
@@ -255,6 +259,7 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
             && !search.team.monitor.leaving()
         {
             self.explorer.reopen(part, floor, |f, g, id| self.frontier.push(f, g, id));
+            self.spill();
             self.tell_gauges();
         }
     }
@@ -286,8 +291,8 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
                 self.solved(cost);
             } else if self.explorer.pending() > 0 {
                 self.flush(Patience::Waits);
-            } else if let Some(work) = self.search.team.steal(self.number) {
-                self.current = work;
+            } else if let Some(item) = self.search.team.steal(self.number) {
+                self.take(item);
             } else {
                 return;
             }
@@ -312,7 +317,8 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
             self.flush(Patience::Waits);
         }
         if !self.current.1.is_empty() {
-            self.queue.push(std::mem::take(&mut self.current));
+            let (g, chunk) = std::mem::take(&mut self.current);
+            self.queue.push((g, Nodes::Chunk(chunk)));
         }
     }
 
@@ -327,13 +333,45 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
     /// The next open node of this worker: the highest g first among its partly filled chunks, then its queue.
     #[inline]
     fn next(&mut self) -> Option<Id> {
-        if self.current.1.is_empty() {
-            self.current = self.frontier.pop_partial(self.layer).or_else(|| self.queue.pop())?;
+        while self.current.1.is_empty() {
+            match self.frontier.pop_partial(self.layer) {
+                Some(partial) => self.current = partial,
+                None => self.queue.pop().map(|item| self.take(item))?,
+            }
         }
         if let Some(ahead) = self.current.1.peek(AHEAD) {
             self.search.store.prefetch_record(ahead);
         }
         self.current.1.pop()
+    }
+
+    /// Begins with a chunk; of those that come from disk the others go into the queue.
+    fn take(&mut self, (g, nodes): Item) {
+        match nodes {
+            Nodes::Chunk(chunk) => self.current = (g, chunk),
+            Nodes::Run(run) => {
+                let mut chunks = run.read();
+                self.current = (g, chunks.pop().unwrap_or_default());
+                chunks.into_iter().for_each(|chunk| self.queue.push((g, Nodes::Chunk(chunk))));
+            }
+        }
+    }
+
+    /// Sends open nodes to disk when there are too many in memory.
+    fn spill(&mut self) {
+        let search = self.search;
+        let Some(archive) = search.store.archive() else { return };
+        let Some(budget) = archive.open_nodes_budget().map(|all| all / search.team.workers() as u64) else { return };
+        if self.frontier.bytes() <= budget {
+            return;
+        }
+        if self.scratch.is_none() {
+            self.scratch = archive.scratch(self.number, RUN_BYTES);
+        }
+        if let Some(scratch) = &self.scratch {
+            // Some at a time, so that it need not be done each time.
+            self.frontier.spill(self.layer, budget / 2, scratch);
+        }
     }
 
     /// Brings the collected children to the store and opens what is new.
@@ -343,10 +381,11 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
             if child.f > self.layer {
                 self.frontier.push(child.f, child.g, child.id);
             } else if let Some(full) = self.frontier.push_apart(child.f, child.g, child.id) {
-                self.queue.push((child.g, full));
+                self.queue.push((child.g, Nodes::Chunk(full)));
             }
         }
         if patience == Patience::Waits || self.explorer.untold() >= REPORT {
+            self.spill();
             self.tell_gauges();
             self.search.team.monitor.check_limits();
             self.search.keeper.check(&self.search.store);

@@ -43,6 +43,11 @@ impl<'a, W: Send> Team<'a, W> {
         })
     }
 
+    /// Number of workers.
+    pub(super) fn workers(&self) -> usize {
+        self.stealers.len()
+    }
+
     /// The oldest item of another worker; waits until there is one, or `None` when nobody has work any more.
     pub(super) fn steal(&self, thief: usize) -> Option<W> {
         self.crew.steal_from(&self.stealers, thief, || self.monitor.leaving())

@@ -1,10 +1,11 @@
-//! Open nodes: ids in stacks, one for each f and g.
+//! Open nodes: ids in stacks, one for each f and g. What is not needed soon can go to disk, in runs of full chunks.
 
-use super::Id;
+use super::{Id, Scratch};
+use std::sync::Arc;
 
-/// Ids of a chunk. Large enough that passing one on costs nothing beside expanding its nodes, small enough that
+/// Ids of a chunk, which takes 316 bytes of the 320 that an allocator gives. Large enough that passing one on costs nothing beside expanding its nodes, small enough that
 /// small layers can be shared.
-pub const CHUNK: usize = 64;
+pub const CHUNK: usize = 63;
 
 const ID_LEN: usize = 5;
 
@@ -70,9 +71,76 @@ impl Chunk {
     }
 }
 
+/// Full chunks of a run; few under test, so that there are runs.
+const RUN: usize = if cfg!(test) { 2 } else { 256 };
+
+/// Bytes of a full chunk on disk.
+const CHUNK_BYTES: usize = CHUNK * ID_LEN;
+
+/// Bytes of a run on disk.
+pub const RUN_BYTES: usize = RUN * CHUNK_BYTES;
+
+/// Many full chunks, on disk.
+#[derive(Debug)]
+pub struct Run {
+    scratch: Arc<Scratch>,
+    slot: u32,
+}
+
+impl Run {
+    /// Writes full chunks. `None` when the disk fails, which the archive knows then; the chunks are lost.
+    fn write(chunks: &[Box<Chunk>], scratch: &Arc<Scratch>) -> Option<Self> {
+        let mut bytes = Vec::with_capacity(RUN_BYTES);
+        chunks.iter().for_each(|chunk| bytes.extend_from_slice(chunk.bytes.as_flattened()));
+        Some(Self { slot: scratch.put(&bytes)?, scratch: Arc::clone(scratch) })
+    }
+
+    /// Reads the chunks; none when the disk fails, which the archive knows then.
+    #[must_use]
+    pub fn read(self) -> Vec<Box<Chunk>> {
+        let mut bytes = vec![0; RUN_BYTES];
+        if !self.scratch.get(self.slot, &mut bytes) {
+            return Vec::new();
+        }
+        let chunk = |bytes: &[u8]| {
+            let mut chunk = Box::new(Chunk { len: CHUNK as u8, ..Chunk::default() });
+            chunk.bytes.as_flattened_mut().copy_from_slice(bytes);
+            chunk
+        };
+        bytes.chunks_exact(CHUNK_BYTES).map(chunk).collect()
+    }
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        self.scratch.free(self.slot);
+    }
+}
+
+/// Open nodes of one f and g as they are handed on.
+#[derive(Debug)]
+pub enum Nodes {
+    /// In memory.
+    Chunk(Box<Chunk>),
+    /// On disk.
+    Run(Run),
+}
+
+impl Nodes {
+    /// How many there are, about.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        match self {
+            Self::Chunk(chunk) => chunk.len() as u64,
+            Self::Run(_) => (RUN * CHUNK) as u64,
+        }
+    }
+}
+
 /// The open nodes of one f and g.
 #[derive(Debug, Default)]
 pub struct IdStack {
+    runs: Vec<Run>,
     #[expect(clippy::vec_box, reason = "chunks move on to queues and other threads without being copied")]
     full: Vec<Box<Chunk>>,
     /// Never full.
@@ -88,7 +156,7 @@ impl IdStack {
     }
 
     fn len(&self) -> usize {
-        self.full.len() * CHUNK + self.top.as_ref().map_or(0, |top| top.len())
+        (self.runs.len() * RUN + self.full.len()) * CHUNK + self.top.as_ref().map_or(0, |top| top.len())
     }
 }
 
@@ -130,7 +198,7 @@ impl Frontier {
             if let Some(top) = stack.top.take() {
                 return Some((layer.len() as u32 - 1, top));
             }
-            if !stack.full.is_empty() {
+            if stack.len() > 0 {
                 return None;
             }
             layer.pop();
@@ -139,13 +207,27 @@ impl Frontier {
     }
 
     /// Takes all full chunks of layer `f`, lowest g first.
-    pub fn take_full(&mut self, f: u32) -> Vec<(u32, Box<Chunk>)> {
+    pub fn take_full(&mut self, f: u32) -> Vec<(u32, Nodes)> {
         let mut taken = Vec::new();
         for (g, stack) in self.stacks.get_mut(f as usize).into_iter().flatten().enumerate() {
-            taken.extend(stack.full.drain(..).map(|chunk| (g as u32, chunk)));
+            taken.extend(stack.runs.drain(..).map(|run| (g as u32, Nodes::Run(run))));
+            self.chunks -= stack.full.len() as u64;
+            taken.extend(stack.full.drain(..).map(|chunk| (g as u32, Nodes::Chunk(chunk))));
         }
-        self.chunks -= taken.len() as u64;
         taken
+    }
+
+    /// Writes full chunks of layers above `layer` to disk, the highest f first, until no more than `bytes` bytes are left in
+    /// memory or hardly any is that could go.
+    pub fn spill(&mut self, layer: u32, bytes: u64, scratch: &Arc<Scratch>) {
+        let above = self.stacks.iter_mut().skip(layer as usize + 1).rev().flatten();
+        for stack in above {
+            while self.chunks * size_of::<Chunk>() as u64 > bytes && stack.full.len() >= RUN {
+                let chunks = stack.full.drain(..RUN).collect::<Vec<_>>();
+                self.chunks -= RUN as u64;
+                stack.runs.extend(Run::write(&chunks, scratch));
+            }
+        }
     }
 
     /// The lowest f with an open node.

@@ -25,10 +25,10 @@ mod table;
 mod tests;
 
 pub use archive::{
-    Archive, ArchiveError, ArchiveSettings, Disk, Inspection, Medium, MediumFile, Recovered, discard, exists, glance,
-    inspect, recover, resident_bytes,
+    Archive, ArchiveError, ArchiveSettings, Disk, Inspection, Medium, MediumFile, Recovered, Scratch, discard, exists,
+    glance, inspect, recover, resident_bytes,
 };
-pub use frontier::{CHUNK, Chunk, Frontier, IdStack};
+pub use frontier::{CHUNK, Chunk, Frontier, IdStack, Nodes, RUN_BYTES, Run};
 pub use log::Reading;
 pub use shard::{Meeting, Offer, ShardGuard};
 pub use table::{Table, Visit};

@@ -17,6 +17,7 @@ pub(crate) mod manifest;
 mod medium;
 mod recover;
 mod resident;
+mod scratch;
 mod scribe;
 mod steward;
 mod tidy;
@@ -26,6 +27,7 @@ pub use error::ArchiveError;
 pub use medium::{Disk, Medium, MediumFile};
 pub use recover::{Inspection, Recovered, glance, inspect, recover};
 pub use resident::resident_bytes;
+pub use scratch::Scratch;
 pub(crate) use scribe::born;
 pub use tidy::{discard, exists};
 pub(crate) use volume::Volume;
@@ -124,8 +126,9 @@ pub(crate) struct Progress {
     checkpoints: AtomicU64,
     /// Cuts that are ordered.
     cuts: AtomicU64,
-    /// Bytes on disk.
+    /// Bytes on disk, without scratch files, and theirs.
     written: AtomicU64,
+    scratch: Arc<AtomicU64>,
     /// Hardly any room on disk is left.
     disk_low: AtomicBool,
     /// More memory is used than may be, and no segment is left that could become cold.
@@ -143,6 +146,7 @@ impl Progress {
 /// An archive that is being written.
 #[derive(Debug)]
 pub struct Archive {
+    settings: Arc<ArchiveSettings>,
     orders: Orders,
     health: Arc<Health>,
     progress: Arc<Progress>,
@@ -161,6 +165,9 @@ struct Common {
 
 /// The most bytes of sealed segments that may wait to be written before workers wait too.
 const MOST_BACKLOG: u64 = 256 << 20;
+
+/// Open nodes take this part of the memory budget before they go to disk.
+const OPEN_NODES: u64 = 8;
 
 impl Archive {
     /// A new archive for a store that has none. Nobody else uses the store meanwhile.
@@ -187,6 +194,7 @@ impl Archive {
 
     fn start(common: Common, scribe: scribe::Scribe, orders: Orders, receive: Receiver<Order>) -> Self {
         let (health, progress) = (Arc::clone(&common.health), Arc::clone(&common.progress));
+        let settings = Arc::clone(&common.settings);
         let mut threads = Vec::new();
         let mut spawn = |name: &str, work: Box<dyn FnOnce() + Send>| match std::thread::Builder::new()
             .name(name.to_owned())
@@ -201,7 +209,7 @@ impl Archive {
         spawn("scribe", Box::new(move || scribe.run(&receive)));
         let steward = steward::Steward::new(common.clone());
         spawn("steward", Box::new(move || steward.run()));
-        Self { orders, health, progress, threads: Mutex::new(threads) }
+        Self { settings, orders, health, progress, threads: Mutex::new(threads) }
     }
 
     pub(super) fn order(&self, order: Order) {
@@ -236,7 +244,7 @@ impl Archive {
     /// Bytes on disk.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.progress.written.load(Relaxed)
+        self.progress.written.load(Relaxed) + self.progress.scratch.load(Relaxed)
     }
 
     /// Whether hardly any room on disk is left: enough for a last checkpoint.
@@ -249,6 +257,20 @@ impl Archive {
     #[must_use]
     pub fn is_squeezed(&self) -> bool {
         self.progress.squeezed.load(Relaxed)
+    }
+
+    /// The most bytes that all open nodes should take in memory, if there is a limit.
+    #[must_use]
+    pub fn open_nodes_budget(&self) -> Option<u64> {
+        let budgets = [self.settings.resident, self.settings.share];
+        budgets.into_iter().flatten().min().map(|budget| budget / OPEN_NODES)
+    }
+
+    /// A file for open nodes in blocks of `block` bytes. `None` when the disk fails, which [`Archive::error`] knows then.
+    #[must_use]
+    pub fn scratch(&self, number: usize, block: usize) -> Option<Arc<Scratch>> {
+        let made = Scratch::create(&self.settings, number, block, &self.health, &self.progress.scratch);
+        made.map_err(|error| self.health.fail(error)).ok().map(Arc::new)
     }
 
     /// Waits while the disk is far behind, unless `leaving`.

@@ -113,7 +113,9 @@ impl Steward {
         // Tails, closed ids and marks that wait, and the manifest.
         let last = self.common.shards.len() as u64 * self.segment + (8 << 20);
         let to_come = progress.backlog.load(Relaxed) + last;
-        let budget = settings.disk.is_some_and(|disk| progress.written.load(Relaxed) + to_come > disk);
+        let budget = settings
+            .disk
+            .is_some_and(|disk| progress.written.load(Relaxed) + progress.scratch.load(Relaxed) + to_come > disk);
         let free = |folder| settings.medium.free_bytes(folder).unwrap_or(u64::MAX);
         budget
             || std::iter::once(&settings.run)

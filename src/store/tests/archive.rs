@@ -10,7 +10,7 @@ use std::sync::Arc;
 const BITS: u32 = 10;
 const LAYOUT: Layout = Layout { key_len: 8, mask_bits: BITS, shards: 2 };
 
-fn settings(run: &Path) -> ArchiveSettings {
+pub(super) fn settings(run: &Path) -> ArchiveSettings {
     ArchiveSettings {
         run: run.to_owned(),
         spill: Vec::new(),
