@@ -27,14 +27,14 @@ use std::time::Duration;
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The system refuses.
-    #[error("cannot {action} {}: {source}", path.display())]
+    #[error("cannot {action} {}: {reason}", path.display())]
     Io {
         /// What was tried.
         action: &'static str,
         /// On what.
         path: PathBuf,
         /// What the system says.
-        source: io::Error,
+        reason: io::Error,
     },
     /// Another process hunts there.
     #[error("{}: found a hunt under way (process {process}), expected a directory that nobody uses", path.display())]
@@ -80,7 +80,7 @@ trait At<T> {
 
 impl<T> At<T> for io::Result<T> {
     fn at(self, action: &'static str, path: &Path) -> Result<T, RunError> {
-        self.map_err(|source| RunError::Io { action, path: path.to_owned(), source })
+        self.map_err(|reason| RunError::Io { action, path: path.to_owned(), reason })
     }
 }
 
@@ -341,7 +341,7 @@ fn lock(paths: &Paths) -> Result<File, RunError> {
             let _ = file.read_to_string(&mut process);
             return Err(RunError::Locked { path: paths.0.clone(), process: process.trim().to_owned() });
         }
-        Err(TryLockError::Error(source)) => return Err(RunError::Io { action: "lock", path, source }),
+        Err(TryLockError::Error(reason)) => return Err(RunError::Io { action: "lock", path, reason }),
     }
     // For people; the lock itself is what counts.
     let write = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));

@@ -24,6 +24,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub use archive::decoders;
 pub use archive::{
     Archive, ArchiveError, ArchiveSettings, Disk, Inspection, Medium, MediumFile, Recovered, Scratch, discard, exists,
     glance, inspect, recover, resident_bytes,

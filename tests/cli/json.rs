@@ -4,7 +4,8 @@ use super::boards::{SMALL, hard, many};
 use super::{Folder, gridhunt, stdout};
 use serde_json::Value;
 
-const FIELDS: [&str; 20] = [
+const FIELDS: [&str; 21] = [
+    "number",
     "board",
     "domain",
     "status",

@@ -7,6 +7,7 @@ mod json;
 mod lists;
 mod outputs;
 mod pipelines;
+mod runs;
 mod signals;
 mod verify;
 

@@ -74,7 +74,7 @@ fn results_can_go_to_a_file() {
     let results = folder.path("results.json");
     let args = ["solve", &folder.path("small.txt"), "--json", "--output", &results];
     gridhunt(&args).assert().success().stdout("");
-    assert!(std::fs::read_to_string(results).unwrap().starts_with("{\"board\":\"small.txt\""));
+    assert!(std::fs::read_to_string(results).unwrap().starts_with("{\"number\":1,\"board\":\"small.txt\""));
 }
 
 #[test]

@@ -6,9 +6,8 @@ use super::boards::hard;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Output, Stdio};
 
-fn solve(args: &[&str]) -> Child {
+pub fn start(args: &[&str]) -> Child {
     let mut child = Command::new(assert_cmd::cargo::cargo_bin!("gridhunt"))
-        .arg("solve")
         .args(args)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -25,11 +24,11 @@ fn solve(args: &[&str]) -> Child {
     child
 }
 
-fn send(child: &Child, signal: &str) {
+pub fn send(child: &Child, signal: &str) {
     assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
 }
 
-fn end(child: Child) -> (Option<i32>, String) {
+pub fn end(child: Child) -> (Option<i32>, String) {
     let Output { status, stdout, .. } = child.wait_with_output().unwrap();
     (status.code(), String::from_utf8(stdout).unwrap())
 }
@@ -39,7 +38,7 @@ fn an_interrupted_search_says_what_is_proven() {
     let folder = Folder::new(&[]);
     let path = folder.write("hard.txt", &hard());
     for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
-        let child = solve(&[&path]);
+        let child = start(&["solve", &path]);
         send(&child, signal);
         let (status, text) = end(child);
         assert_eq!(status, Some(code), "{text}");
@@ -51,7 +50,7 @@ fn an_interrupted_search_says_what_is_proven() {
 fn an_interrupted_batch_ends_with_its_summary() {
     let folder = Folder::new(&[]);
     let path = folder.write("hard.txt", &hard());
-    let child = solve(&[&path, &path, &path, "--parallel", "search", "--json"]);
+    let child = start(&["solve", &path, &path, &path, "--parallel", "search", "--json"]);
     send(&child, "-INT");
     let (status, text) = end(child);
     assert_eq!(status, Some(130));

@@ -106,15 +106,33 @@ fn stopped_and_resumed_again_and_again_a_search_ends_the_same() {
     assert!(sessions > 50, "{sessions} sessions: too few to tell");
 }
 
+/// What does not fit goes to disk: all but index, marks and the newest records.
 #[test]
-fn a_tenth_of_the_memory_is_enough() {
+fn a_third_of_the_memory_is_enough() {
     for (number, (board, plain)) in boards().iter().enumerate() {
         for threads in [1, 2, 8] {
             let folder = tempfile::tempdir().expect("a folder");
             let mut keep = keep(folder.path(), NEVER);
-            keep.archive.share = Some(plain.statistics.peak_bytes / 10);
+            keep.archive.share = Some(plain.statistics.peak_bytes / 3);
             let kept = run(board, Setting { keep: Some(&keep), ..Setting::new(EngineKind::BestFirst, threads) });
             assert_same(board, &kept, plain, &format!("board {number}, {threads} threads"));
         }
     }
+}
+
+/// What is needed at all times does not fit: the search ends with a checkpoint, and goes on where there is more memory.
+#[test]
+fn too_little_memory_is_told_and_nothing_is_lost() {
+    let board = random_board(&mut rng(42), 24, 24, 6);
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut keep = keep(folder.path(), NEVER);
+    keep.archive.share = Some(1 << 20);
+    let little = run(&board, Setting { keep: Some(&keep), ..Setting::new(EngineKind::BestFirst, 2) });
+    assert_eq!(little.stopped, Some(StopReason::MemoryLimit), "{:?}", little.failure);
+    (keep.archive.share, keep.resume) = (None, true);
+    let limits = Limits { expansions: Some(10_000), ..Limits::default() };
+    let more = run(&board, Setting { keep: Some(&keep), limits, ..Setting::new(EngineKind::BestFirst, 2) });
+    assert!(more.lower_bound >= little.lower_bound);
+    let (before, after) = (&little.statistics, &more.statistics);
+    assert!(after.expanded >= before.expanded + 10_000 && after.stored > before.stored, "{before:?}, {after:?}");
 }

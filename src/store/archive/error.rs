@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
     /// The system refuses.
-    #[error("cannot {action} {}: {source}", path.display())]
+    #[error("cannot {action} {}: {reason}", path.display())]
     Io {
         /// What was tried.
         action: &'static str,
         /// On which file.
         path: PathBuf,
         /// What the system says.
-        source: io::Error,
+        reason: io::Error,
     },
     /// The space that may be used is used up.
     #[error("{}: found room for {left} bytes more, expected {wanted}", path.display())]
@@ -69,7 +69,7 @@ impl ArchiveError {
         use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
         match self {
             Self::Full { .. } => true,
-            Self::Io { source, .. } => matches!(source.kind(), StorageFull | QuotaExceeded | FileTooLarge),
+            Self::Io { reason, .. } => matches!(reason.kind(), StorageFull | QuotaExceeded | FileTooLarge),
             _ => false,
         }
     }
@@ -82,6 +82,6 @@ pub(super) trait At<T> {
 
 impl<T> At<T> for io::Result<T> {
     fn at(self, action: &'static str, path: &Path) -> Result<T, ArchiveError> {
-        self.map_err(|source| ArchiveError::Io { action, path: path.to_owned(), source })
+        self.map_err(|reason| ArchiveError::Io { action, path: path.to_owned(), reason })
     }
 }

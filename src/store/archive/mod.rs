@@ -11,6 +11,7 @@
 //! change any more (records are append-only, marks are journalled), so they are written while the workers go on.
 //! The log is the truth: [`recover`] derives index and open nodes from it.
 
+pub mod decoders;
 mod error;
 pub(crate) mod journal;
 pub(crate) mod manifest;
@@ -201,9 +202,9 @@ impl Archive {
             .spawn(work)
         {
             Ok(thread) => threads.push(thread),
-            Err(source) => {
+            Err(reason) => {
                 let path = common.settings.run.clone();
-                common.health.fail(ArchiveError::Io { action: "start a thread for", path, source });
+                common.health.fail(ArchiveError::Io { action: "start a thread for", path, reason });
             }
         };
         spawn("scribe", Box::new(move || scribe.run(&receive)));
@@ -287,9 +288,9 @@ impl Archive {
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         for (number, thread) in threads.drain(..).enumerate() {
             if thread.join().is_err() {
-                let source = std::io::Error::other("its thread panicked");
+                let reason = std::io::Error::other("its thread panicked");
                 let path = PathBuf::from(["scribe", "steward"][number.min(1)]);
-                self.health.fail(ArchiveError::Io { action: "go on with the", path, source });
+                self.health.fail(ArchiveError::Io { action: "go on with the", path, reason });
             }
         }
         self.error()

@@ -105,6 +105,9 @@ pub fn recover(settings: &ArchiveSettings) -> Result<Recovered, ArchiveError> {
     let (path, manifest, shards, notes) = choose(settings, |manifest| load(settings, manifest, &health, &orders))?;
     forget_newer(settings, &path)?;
     let (medium, layout) = (&*settings.medium, layout(&manifest));
+    for folder in &settings.spill {
+        medium.create_folder(folder).at("create", folder)?;
+    }
     let journal = Journal::go_on(medium, &settings.run, manifest.journal)?;
     let mut written = Vec::new();
     for (number, state) in manifest.shards.iter().enumerate() {

@@ -15,7 +15,7 @@ const INTERVAL: Duration = Duration::from_millis(10);
 const HIGH: u64 = 94;
 const LOW: u64 = 90;
 
-/// Looks this often before it says that nothing helps: memory goes back a little later than segments become cold.
+/// So often in a row nothing helps before it says so: what was asked for goes back a little later.
 const PATIENCE: u32 = 20;
 
 /// The steward.
@@ -54,12 +54,21 @@ impl Steward {
     fn look_after_memory(&mut self) {
         // Lets what was put off happen.
         epoch::pin().flush();
-        let pending = self.pending.load(Relaxed);
-        let excess = self.excess().saturating_sub(pending);
-        let cooled = if excess > 0 { self.cool(excess) } else { 0 };
-        let waiting = self.common.progress.backlog.load(Relaxed) > 0 || !self.common.progress.caught_up.load(Relaxed);
-        self.helpless = if excess == 0 || cooled > 0 || pending > 0 || waiting { 0 } else { self.helpless + 1 };
-        self.common.progress.squeezed.store(self.helpless >= PATIENCE, Relaxed);
+        let excess = self.excess().saturating_sub(self.pending.load(Relaxed));
+        // What can go at once, and what will be able to when it is written.
+        let could = self.could_cool().iter().map(|&segments| u64::from(segments)).sum::<u64>() * self.segment;
+        let progress = &self.common.progress;
+        let enough = could + progress.backlog.load(Relaxed) >= excess || !progress.caught_up.load(Relaxed);
+        self.helpless = if enough { 0 } else { self.helpless + 1 };
+        progress.squeezed.store(self.helpless >= PATIENCE, Relaxed);
+        if excess > 0 {
+            self.cool(excess);
+        }
+    }
+
+    /// Of each shard, the segments that are on disk and in memory.
+    fn could_cool(&self) -> Vec<u32> {
+        self.common.shards.iter().map(Shard::could_cool).collect()
     }
 
     /// Bytes that have to go.
@@ -74,9 +83,9 @@ impl Steward {
         above(settings.resident, &resident_bytes).max(above(settings.share, &held))
     }
 
-    /// Makes segments cold, the oldest of each shard first, until `wanted` bytes have become so. Returns how many have.
-    fn cool(&self, wanted: u64) -> u64 {
-        let could: Vec<u32> = self.common.shards.iter().map(Shard::could_cool).collect();
+    /// Makes segments cold, the oldest of each shard first, until `wanted` bytes have become so, or all.
+    fn cool(&self, wanted: u64) {
+        let could = self.could_cool();
         let all = could.iter().map(|&segments| u64::from(segments)).sum::<u64>();
         let wanted = wanted.div_ceil(self.segment).min(all);
         for (number, &could) in could.iter().enumerate() {
@@ -86,7 +95,6 @@ impl Steward {
                 self.cool_shard(number, segments);
             }
         }
-        wanted * self.segment
     }
 
     fn cool_shard(&self, number: usize, segments: u32) {

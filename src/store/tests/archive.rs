@@ -306,3 +306,83 @@ fn a_disk_that_is_full_is_told_and_the_last_checkpoint_holds() {
     assert!(archive.is_disk_low());
     assert_eq!(recover_in(run.path()).unwrap().payload, b"fits");
 }
+
+/// A small archive, the same every time.
+fn fixture(run: &Path) {
+    let store = Store::new(Layout { key_len: 2, mask_bits: 6, shards: 1 });
+    let admit = |key: [u8; 2], g, asleep, parent| {
+        let offer = Offer { hash: hash_key(&key), key: &key, g, asleep };
+        store.lock(0).admit(&offer, 5, parent).unwrap().0
+    };
+    let root = admit([1, 2], 0, 0, Id::NONE);
+    store.attach(settings(run)).unwrap();
+    let child = admit([3, 4], 1, 0b10_1010, root);
+    admit([5, 6], 2, 0b11_1111, child);
+    // A better way, a waking, and a closing.
+    admit([5, 6], 1, 0b00_0001, root);
+    let woken = Offer { hash: hash_key(&[3, 4]), key: &[3, 4], g: 1, asleep: 0b00_0010 };
+    assert_eq!(store.lock(0).meet(&woken), Meeting::Known);
+    store.note_closed(vec![root]);
+    store.close(root);
+    store.cut(b"payload".to_vec());
+    assert!(store.archive().unwrap().finish().is_none());
+}
+
+/// Files that were written once are read for ever, and the same bytes are written today.
+/// `GRIDHUNT_WRITE_FIXTURES=1` writes them anew, with a new version of their form.
+#[test]
+fn the_form_of_the_files_is_fixed() {
+    const FILES: [&str; 3] = ["manifest-b", "journal.log", "shard-000-000000.log"];
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/archive-1");
+    let run = tempfile::tempdir().unwrap();
+    fixture(run.path());
+    if std::env::var_os("GRIDHUNT_WRITE_FIXTURES").is_some() {
+        fs::create_dir_all(&kept).unwrap();
+        FILES.iter().for_each(|file| _ = fs::copy(run.path().join(file), kept.join(file)).unwrap());
+    }
+    for file in &FILES[1..] {
+        assert_eq!(fs::read(run.path().join(file)).unwrap(), fs::read(kept.join(file)).unwrap(), "{file}");
+    }
+    // The manifest alone names the time.
+    let now = super::super::glance(&settings(run.path())).unwrap();
+    let then = super::super::glance(&settings(&kept)).unwrap();
+    assert_eq!((now.sequence, now.records, now.bytes, &now.payload), (1, 4, then.bytes, &then.payload));
+    assert_eq!((then.sequence, then.records, then.identity), (1, 4, now.identity));
+    // A copy, because a resume changes what it goes on with.
+    let copy = tempfile::tempdir().unwrap();
+    FILES.iter().for_each(|file| _ = fs::copy(kept.join(file), copy.path().join(file)).unwrap());
+    let back = recover_in(copy.path()).unwrap();
+    let marks: Vec<_> = (0..4).map(|local| back.store.shards[0].log().mark_bits(local)).collect();
+    assert_eq!(marks, [1, 0b10 << 1, 0b11_1111 << 1 | 1, 1 << 1]);
+    assert_eq!((back.store.key(Id::new(0, 3)), back.store.tag(Id::new(0, 3)).g), (vec![5, 6], 1));
+}
+
+#[test]
+fn no_bytes_confuse_the_decoders() {
+    let run = tempfile::tempdir().unwrap();
+    fixture(run.path());
+    let manifest = fs::read(run.path().join("manifest-b")).unwrap();
+    let journal = fs::read(run.path().join("journal.log")).unwrap()[8..].to_vec();
+    assert_eq!(decoders::manifest(&manifest), Ok(manifest.clone()));
+    assert_eq!(decoders::frames(&journal), Ok(journal.clone()));
+    for at in 0..manifest.len() {
+        let mut bent = manifest.clone();
+        bent[at] ^= 1;
+        assert!(decoders::manifest(&bent).is_err() && decoders::manifest(&manifest[..at]).is_err(), "byte {at}");
+    }
+    for at in 0..journal.len() {
+        let mut bent = journal.clone();
+        bent[at] ^= 1;
+        // A length may become larger than what is there: then the rest is half a frame.
+        assert!(
+            decoders::frames(&bent).is_err() || decoders::frames(&bent).unwrap().len() < journal.len(),
+            "byte {at}"
+        );
+    }
+    let mut random = random(9);
+    for _ in 0..2_000 {
+        let bytes: Vec<u8> = (0..random.next_u32() % 200).map(|_| random.next_u32() as u8).collect();
+        assert!(decoders::manifest(&bytes).is_err());
+        let _ = decoders::frames(&bytes);
+    }
+}

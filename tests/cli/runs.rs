@@ -1,0 +1,206 @@
+//! Run directories: begun, ended in every way, gone on with, looked at.
+#![cfg(unix)]
+
+use super::boards::{SMALL, hard, many};
+use super::signals::{end, send, start};
+use super::{Folder, gridhunt, stdout};
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::contains;
+use serde_json::Value;
+use std::fs;
+
+/// More expansions than anything here needs: a limit of the first session holds for the next ones, unless they name another.
+const MANY: &str = "100000000";
+
+/// A board with some thousand states.
+fn middling() -> String {
+    stdout(&["generate", "--rows", "18", "--colours", "6", "--seed", "3"])
+}
+
+fn json(args: &[&str]) -> Value {
+    serde_json::from_str(&stdout(args)).unwrap()
+}
+
+/// Layers below the optimum.
+fn below(report: &Value) -> Vec<Value> {
+    let layers = report["layers"].as_array().unwrap();
+    layers.iter().filter(|layer| layer["f"].as_u64() < report["cost"].as_u64()).cloned().collect()
+}
+
+fn folder() -> (Folder, String, String) {
+    let folder = Folder::new(&[]);
+    let (board, run) = (folder.write("board.txt", &middling()), folder.path("run"));
+    (folder, board, run)
+}
+
+#[test]
+fn a_run_that_ended_goes_on_and_says_the_same() {
+    let (folder, board, run) = folder();
+    let plain = json(&["solve", &board, "--json", "--threads", "1"]);
+    gridhunt(&["solve", &board, "--run", &run, "--expansions", "1000", "--threads", "2"])
+        .assert()
+        .code(7)
+        .stderr(contains("go on with: gridhunt resume"));
+    let status = json(&["status", &run, "--json"]);
+    assert_eq!((&status["boards"], &status["done"], &status["process"]), (&1.into(), &0.into(), &Value::Null));
+    let checkpoint = &status["checkpoints"][0];
+    assert!(checkpoint["error"].is_null() && checkpoint["expanded"].as_u64() > Some(500), "{status}");
+    assert!(checkpoint["lower_bound"].as_u64() <= plain["cost"].as_u64());
+    assert!(stdout(&["status", &run]).contains("0 of 1 boards done"));
+    assert!(stdout(&["inspect", &run]).contains("checkpoint 1"));
+    let resumed = json(&["resume", &run, "--threads", "1", "--expansions", MANY, "--json", "--quiet"]);
+    assert_eq!((&resumed["status"], &resumed["cost"]), (&"optimal".into(), &plain["cost"]));
+    assert_eq!(below(&resumed), below(&plain));
+    // What was needed to go on is gone, what was found out stays.
+    assert!(!folder.exists("run/boards/1"));
+    assert!(stdout(&["status", &run]).contains("1 of 1 boards done, 1 proven optimal"));
+    gridhunt(&["resume", &run]).assert().success().stdout("").stderr(contains("nothing is left to be done"));
+    let results = fs::read_to_string(folder.path("run/results.jsonl")).unwrap();
+    assert_eq!(results.lines().count(), 2, "one for each session");
+}
+
+#[test]
+fn signals_leave_a_checkpoint() {
+    let folder = Folder::new(&[]);
+    let board = folder.write("hard.txt", &hard());
+    for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
+        let run = folder.path(signal);
+        let child = start(&["solve", &board, "--run", &run, "--engine", "best-first"]);
+        // While it hunts, nobody else does.
+        gridhunt(&["resume", &run]).assert().code(3).stderr(contains(format!("process {}", child.id())));
+        assert!(stdout(&["status", &run]).contains(&format!("process {} hunts", child.id())));
+        send(&child, signal);
+        assert_eq!(end(child).0, Some(code));
+        gridhunt(&["inspect", &run]).assert().success().stdout(contains("checkpoint"));
+        gridhunt(&["resume", &run, "--expansions", "500"]).assert().code(7);
+    }
+}
+
+#[test]
+fn a_process_that_was_killed_before_its_first_checkpoint_begins_anew() {
+    let (_folder, board, run) = folder();
+    let mut child = start(&["solve", &board, "--run", &run, "--engine", "best-first", "--threads", "1"]);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(json(&["resume", &run, "--json", "--quiet"])["status"], "optimal");
+}
+
+#[test]
+fn a_hunt_over_many_boards_goes_on_where_it_was() {
+    let folder = Folder::new(&[]);
+    let (dataset, run) = (folder.write("many.lines", &many(12)), folder.path("run"));
+    let text = format!("dataset = '{dataset}'\nformat = 'lines'\nboards = '2-11'\nrun = '{run}'\nexpansions = 5\n");
+    let config = folder.write("hunt.toml", &text);
+    gridhunt(&["hunt", &config, "--threads", "2", "--quiet"]).assert().code(7);
+    let status = json(&["status", &run, "--json"]);
+    let done = status["done"].as_u64().unwrap();
+    assert!(status["boards"] == 10 && done < 10, "{status}");
+    // With more it is finished: only what was left is searched.
+    let text = stdout(&["resume", &run, "--json", "--expansions", "100000", "--quiet"]);
+    assert_eq!(text.lines().count() as u64, 10 - done);
+    let status = json(&["status", &run, "--json"]);
+    assert_eq!((&status["done"], &status["optimal"]), (&10.into(), &10.into()));
+    let plain = stdout(&["solve", &dataset, "--format", "lines", "--boards", "2-11", "--json", "--quiet"]);
+    let costs: u64 = plain.lines().map(|l| serde_json::from_str::<Value>(l).unwrap()["cost"].as_u64().unwrap()).sum();
+    assert_eq!((status["total_cost"].as_u64(), status["total_lower_bound"].as_u64()), (Some(costs), Some(costs)));
+}
+
+#[test]
+fn directories_that_hold_something_else_are_left_alone() {
+    let (folder, board, run) = folder();
+    folder.write("run/notes.txt", "mine");
+    gridhunt(&["solve", &board, "--run", &run]).assert().code(3).stderr(contains("notes.txt"));
+    assert_eq!(fs::read_dir(folder.path("run")).unwrap().count(), 1);
+    gridhunt(&["resume", &run]).assert().code(3).stderr(contains("expected a run directory"));
+    gridhunt(&["status", &folder.path("nowhere")]).assert().code(3).stderr(contains("found nothing"));
+    // A board that is wrong leaves nothing behind.
+    let bad = folder.write("bad.json", "{\"cells\": [\"12\", \"21\"]}\n{\"cells\": [\"1?\"]}\n");
+    gridhunt(&["solve", &bad, "--run", &folder.path("new")]).assert().code(3);
+    assert!(!folder.exists("new"));
+    let done = folder.path("done");
+    stdout(&["solve", &folder.write("small.txt", SMALL), "--run", &done, "--quiet"]);
+    gridhunt(&["solve", &board, "--run", &done]).assert().code(3).stderr(contains("gridhunt resume"));
+    for flag in [["--spill", "/tmp"], ["--disk", "1GiB"], ["--checkpoint", "1m"]] {
+        gridhunt(&["solve", &board, flag[0], flag[1]]).assert().code(2).stderr(contains("expected --run DIR"));
+    }
+}
+
+/// A run with two checkpoints.
+fn stopped_twice(board: &str, run: &str) {
+    gridhunt(&["solve", board, "--run", run, "--expansions", "1000"]).assert().code(7);
+    gridhunt(&["resume", run, "--expansions", "1000"]).assert().code(7);
+}
+
+#[test]
+fn damage_is_told_and_the_checkpoint_before_is_used() {
+    let (folder, board, run) = folder();
+    stopped_twice(&board, &run);
+    let newest = folder.path("run/boards/1/manifest-a");
+    let mut bytes = fs::read(&newest).unwrap();
+    bytes[50] ^= 1;
+    fs::write(&newest, bytes).unwrap();
+    gridhunt(&["inspect", &run]).assert().success().stdout(contains("left out").and(contains("checkpoint 1")));
+    gridhunt(&["resume", &run, "--expansions", MANY, "--quiet"]).assert().success().stderr(contains("manifest-a"));
+    // Damage in what both rest on: nothing is believed.
+    let (folder, board, run) = super::runs::folder();
+    stopped_twice(&board, &run);
+    let log = folder.path("run/boards/1/journal.log");
+    let mut bytes = fs::read(&log).unwrap();
+    bytes[30] ^= 1;
+    fs::write(&log, bytes).unwrap();
+    gridhunt(&["inspect", &run]).assert().code(3).stdout(contains("journal.log"));
+    gridhunt(&["resume", &run]).assert().code(3).stderr(contains("journal.log"));
+}
+
+#[test]
+fn another_board_or_bound_is_refused_with_both_named() {
+    let (folder, board, run) = folder();
+    stopped_twice(&board, &run);
+    let config = folder.path("run/run.toml");
+    let text = fs::read_to_string(&config).unwrap();
+    fs::write(&config, format!("bound = \"release\"\n{text}")).unwrap();
+    gridhunt(&["resume", &run])
+        .assert()
+        .code(3)
+        .stderr(contains("with the bound elimination, expected one of").and(contains("with the bound release")));
+    fs::write(&config, text).unwrap();
+    let boards = folder.path("run/boards.json");
+    let text = fs::read_to_string(&boards).unwrap();
+    let cells = text.find("\"cells\"").unwrap();
+    let cells = cells + text[cells..].find(|c: char| c.is_ascii_digit()).unwrap();
+    let other = if &text[cells..=cells] == "1" { "2" } else { "1" };
+    fs::write(&boards, format!("{}{other}{}", &text[..cells], &text[cells + 1..])).unwrap();
+    gridhunt(&["resume", &run]).assert().code(3).stderr(contains("checksum"));
+}
+
+#[test]
+fn a_result_that_was_half_written_is_forgotten() {
+    let (folder, board, run) = folder();
+    stopped_twice(&board, &run);
+    let path = folder.path("run/results.jsonl");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, format!("{text}{{\"number\":1,\"boa")).unwrap();
+    stdout(&["status", &run]);
+    stdout(&["resume", &run, "--expansions", MANY, "--quiet"]);
+    let lines = fs::read_to_string(&path).unwrap();
+    assert_eq!(lines.lines().filter(|line| serde_json::from_str::<Value>(line).is_ok()).count(), 3, "{lines}");
+    fs::write(&path, format!("nonsense\n{text}")).unwrap();
+    gridhunt(&["resume", &run]).assert().code(3).stderr(contains("results.jsonl").and(contains("line 1")));
+}
+
+#[test]
+fn disk_and_spill_folders_are_kept_to() {
+    let (folder, board, run) = folder();
+    gridhunt(&["solve", &board, "--run", &run, "--disk", "1MiB", "--checkpoint", "1s", "--engine", "best-first"])
+        .args(["--expansions", "1000"])
+        .assert()
+        .code(7);
+    let spill = folder.path("spill");
+    // What little may be on disk is kept for the last checkpoint.
+    gridhunt(&["resume", &run]).assert().code(9).stdout(contains("(disk limit)"));
+    gridhunt(&["resume", &run, "--disk", "1GiB", "--spill", &spill, "--expansions", "1000"]).assert().code(7);
+    assert_eq!(fs::read_dir(&spill).unwrap().count(), 1, "a folder of its own");
+    stdout(&["resume", &run, "--disk", "1GiB", "--spill", &spill, "--expansions", MANY, "--quiet"]);
+    let left = fs::read_dir(&spill).unwrap().flatten().flat_map(|entry| fs::read_dir(entry.path()).unwrap()).count();
+    assert_eq!(left, 0, "nothing is left of a board that is done with");
+}
