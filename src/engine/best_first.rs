@@ -60,22 +60,23 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     // With a disk, what does not fit into memory goes there; the keeper stops the search when that is full too.
     let memory = if context.keep.is_some() { None } else { context.limits.memory };
     let monitor = Monitor::new(Limits { memory, ..context.limits }, context.observer, context.stop);
-    let Start { store, ledger, incumbent } = Start::new(problem, known, context, &monitor)?;
-    let (team, queues) = Team::new(incumbent, &monitor, context, Queue::new_lifo);
-    monitor.gauges.stored.store(store.records(), Relaxed);
-    let search = Search {
-        problem,
-        parts: store.parts(),
-        store,
-        team,
-        keeper: Keeper::new(context.keep, &monitor),
-        layer: AtomicU32::new(ledger.layer()),
-        frontier_bytes: AtomicU64::new(0),
-        parts_read: AtomicUsize::new(0),
-        between_layers,
-        ledger: Mutex::new(ledger),
-    };
-    Ok(monitor.watch(|| search.run(queues)))
+    monitor.watch(|| {
+        let Start { store, ledger, incumbent } = Start::new(problem, known, context, &monitor)?;
+        let (team, queues) = Team::new(incumbent, &monitor, context, Queue::new_lifo);
+        let search = Search {
+            problem,
+            parts: store.parts(),
+            store,
+            team,
+            keeper: Keeper::new(context.keep, &monitor),
+            layer: AtomicU32::new(ledger.layer()),
+            frontier_bytes: AtomicU64::new(0),
+            parts_read: AtomicUsize::new(0),
+            between_layers,
+            ledger: Mutex::new(ledger),
+        };
+        Ok(search.run(queues))
+    })
 }
 
 /// What a search begins with.
@@ -97,7 +98,10 @@ impl Start {
             let store = problem.new_store(context.threads);
             return Ok(Self { store, ledger: Ledger::above(lower_bound), incumbent: known });
         };
-        let Recovered { store, payload, notes } = recover(&keep.archive)?;
+        // Reading back takes minutes where the search took hours: it shows.
+        let read = |records| _ = monitor.gauges.stored.fetch_add(records, Relaxed);
+        let Recovered { store, payload, notes } = recover(&keep.archive, &read)?;
+        monitor.gauges.stored.store(store.records(), Relaxed);
         notes.iter().for_each(|note| monitor.tell(&Event::Note(note)));
         let path = keep.archive.run.clone();
         let snapshot = Snapshot::decode(&payload)
@@ -256,7 +260,8 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
         let floor = search.layer.load(Relaxed);
         while let part = search.parts_read.fetch_add(1, Relaxed)
             && part < search.parts
-            && !search.team.monitor.leaving()
+            // A meeting has to wait: nobody may go on while open nodes are missing.
+            && search.team.monitor.stopped().is_none()
         {
             self.explorer.reopen(part, floor, |f, g, id| self.frontier.push(f, g, id));
             self.spill();

@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn the_object_is_the_documented_one() {
         let expected = concat!(
-            r#"{"board":"a.txt","domain":"flood-it","status":"optimal","stopped":null,"cost":7,"published":null,"lower_bound":7,"#,
+            r#"{"number":1,"board":"a.txt","domain":"flood-it","status":"optimal","stopped":null,"cost":7,"published":null,"lower_bound":7,"#,
             r#""moves":["1","2","1","2","1","2","1"],"expanded":1234,"generated":5678,"evaluated":5678,"stored":1000,"#,
             r#""layers":[{"f":6,"expanded":1000,"generated":5000},{"f":7,"expanded":234,"generated":678}],"#,
             r#""bytes_per_state":44.12,"threads":2,"seconds":0.5,"cpu_seconds":0.9,"peak_memory_bytes":2097152,"#,

@@ -26,8 +26,8 @@ mod tests;
 
 pub use archive::decoders;
 pub use archive::{
-    Archive, ArchiveError, ArchiveSettings, Disk, Inspection, Medium, MediumFile, Recovered, Scratch, discard, exists,
-    glance, inspect, recover, resident_bytes,
+    Archive, ArchiveError, ArchiveSettings, Disk, Inspection, Medium, MediumFile, OnRead, Recovered, Scratch, discard,
+    exists, glance, inspect, recover, resident_bytes,
 };
 pub use frontier::{CHUNK, Chunk, Frontier, IdStack, Nodes, RUN_BYTES, Run};
 pub use log::Reading;

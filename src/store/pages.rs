@@ -63,6 +63,8 @@ impl Pages {
             // SAFETY: nobody sees the bytes change (contract).
             // Whatever the system says, the bytes are not needed any more.
             let _ = unsafe { self.0.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, at, len) };
+            // Otherwise the system fills the holes again to make huge pages of what is left.
+            let _ = self.0.advise_range(memmap2::Advice::NoHugePage, at, len);
         }
         #[cfg(not(all(target_os = "linux", not(miri))))]
         let _ = (at, len);

@@ -183,8 +183,9 @@ impl Shard {
     /// Makes everything cold that can be, and gives its memory back at once.
     ///
     /// # Safety
-    /// Nobody else uses the shard.
+    /// Nobody reads records of the shard but under its lock.
     pub(super) unsafe fn put_away(&self) {
+        let _guard = self.lock();
         let (from, to) = (self.log.cold_segments(), self.written.load(Ordering::Acquire));
         self.log.cool(to);
         for segment in from..to {

@@ -26,7 +26,7 @@ mod volume;
 
 pub use error::ArchiveError;
 pub use medium::{Disk, Medium, MediumFile};
-pub use recover::{Inspection, Recovered, glance, inspect, recover};
+pub use recover::{Inspection, OnRead, Recovered, glance, inspect, recover};
 pub use resident::resident_bytes;
 pub use scratch::Scratch;
 pub(crate) use scribe::born;

@@ -92,17 +92,21 @@ impl Inspection {
     }
 }
 
+/// Called with numbers of records that were read, from any thread.
+pub type OnRead<'a> = dyn Fn(u64) + Sync + 'a;
+
 /// Reads the newest checkpoint that holds, and goes on behind it: what was written after it is cut off.
 ///
 /// # Errors
 /// When none holds, or the newest one is of something else.
-pub fn recover(settings: &ArchiveSettings) -> Result<Recovered, ArchiveError> {
+pub fn recover(settings: &ArchiveSettings, on_read: &OnRead<'_>) -> Result<Recovered, ArchiveError> {
     let health = Arc::new(Health::default());
     let progress = Arc::new(Progress::default());
     progress.caught_up.store(true, Relaxed);
     let (send, receive) = unbounded();
     let orders = Orders(send, Arc::clone(&progress.backlog));
-    let (path, manifest, shards, notes) = choose(settings, |manifest| load(settings, manifest, &health, &orders))?;
+    let (path, manifest, shards, notes) =
+        choose(settings, |manifest| load(settings, manifest, &health, &orders, on_read))?;
     forget_newer(settings, &path)?;
     let (medium, layout) = (&*settings.medium, layout(&manifest));
     for folder in &settings.spill {
@@ -281,6 +285,7 @@ fn load(
     manifest: &Manifest,
     health: &Arc<Health>,
     orders: &Orders,
+    on_read: &OnRead<'_>,
 ) -> Result<Arc<[Shard]>, ArchiveError> {
     let layout = layout(manifest);
     let volumes = open_volumes(settings, manifest)?;
@@ -300,11 +305,13 @@ fn load(
         let Some(volume) = shard.log().volume() else { return Ok(()) };
         read_shard(volume, &manifest.shards[number], &checksums, number, |first, bytes| {
             shard.restore(first, bytes);
+            on_read((bytes.len() / shard.log().stride()) as u64);
             let sealed = shard.records() as u32 / SEGMENT as u32;
             shard.note_written(sealed);
             if settings.resident.is_some_and(|budget| resident_bytes() > budget / 100 * FULL) {
-                // SAFETY: nobody else knows of this shard yet.
-                unsafe { shard.put_away() };
+                // Also what was read before there was too much.
+                // SAFETY: nobody knows of these shards but the threads here, which read them under their locks.
+                shards.iter().for_each(|shard| unsafe { shard.put_away() });
             }
         })
     })?;

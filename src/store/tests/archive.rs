@@ -97,7 +97,7 @@ impl History {
 const MANY: usize = 7 * SEGMENT;
 
 fn recover_in(run: &Path) -> Result<Recovered, ArchiveError> {
-    recover(&settings(run))
+    recover(&settings(run), &|_| {})
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn cold_records_read_like_hot_ones() {
     assert!(history.is_equal(&all));
     assert!(bytes < all.bytes(), "{bytes} of {} bytes", all.bytes());
     // The same from a store that was read back with nothing in memory.
-    let none = recover(&ArchiveSettings { resident: Some(1), ..settings(run.path()) }).unwrap().store;
+    let none = recover(&ArchiveSettings { resident: Some(1), ..settings(run.path()) }, &|_| {}).unwrap().store;
     assert!(cold(&none) >= Some(4) && history.is_equal(&none));
 }
 
@@ -187,7 +187,7 @@ fn logs_go_on_in_another_place() {
         history.cut(&[round as u8]);
         history.finish();
         let spill = if place == run.path() { Vec::new() } else { vec![place.to_owned()] };
-        let back = recover(&ArchiveSettings { spill, ..settings(run.path()) }).unwrap();
+        let back = recover(&ArchiveSettings { spill, ..settings(run.path()) }, &|_| {}).unwrap();
         assert_eq!(back.payload, [round as u8]);
         assert!(history.is_equal(&back.store), "round {round}");
         history.store = back.store;
@@ -286,7 +286,7 @@ fn a_checkpoint_of_something_else_is_refused() {
     let run = tempfile::tempdir().unwrap();
     two_generations(run.path());
     let other = ArchiveSettings { identity: "letters".to_owned(), ..settings(run.path()) };
-    let text = recover(&other).unwrap_err().to_string();
+    let text = recover(&other, &|_| {}).unwrap_err().to_string();
     assert!(text.contains("a checkpoint of numbers, expected one of letters"), "{text}");
 }
 
