@@ -125,11 +125,7 @@ pub struct Hunt {
     #[arg(long, value_name = "DIR")]
     pub run: Option<PathBuf>,
     #[command(flatten)]
-    pub means: Means,
-    #[command(flatten)]
-    pub keeping: Keeping,
-    #[command(flatten)]
-    pub output: Writing,
+    pub session: SessionFlags,
 }
 
 #[derive(Debug, Args)]
@@ -137,6 +133,13 @@ pub struct Hunt {
 pub struct Resume {
     /// The run directory
     pub run: PathBuf,
+    #[command(flatten)]
+    pub session: SessionFlags,
+}
+
+/// What one session of a run may use, and what it writes.
+#[derive(Debug, Args)]
+pub struct SessionFlags {
     #[command(flatten)]
     pub means: Means,
     #[command(flatten)]

@@ -1,6 +1,6 @@
 //! `hunt`, `resume`, `status` and `inspect`: searches that live in run directories.
 
-use super::args::{Hunt, Resume, Status, Writing};
+use super::args::{Hunt, Resume, SessionFlags, Status, Writing};
 use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, tell};
@@ -13,25 +13,28 @@ use gridhunt::report::RunReport;
 /// Begins a run over the boards that a configuration names.
 pub fn hunt(args: &Hunt) -> Result<Exit, Failure> {
     let mut config = Config::load(&args.config)?;
-    use_means(&mut config, &args.means);
-    use_keeping(&mut config, &args.keeping);
-    check_domain(&config)?;
+    use_session(&mut config, &args.session)?;
     let missing = |key: &str| Failure::bad_input(format!("{}: found no {key}, expected one for a hunt", args.config));
     let dataset = config.dataset.clone().ok_or_else(|| missing("dataset"))?;
     let path = args.run.clone().or(config.run.clone()).ok_or_else(|| missing("run (nor --run)"))?;
     let options = ReadOptions { format: config.format, ..ReadOptions::default() };
     let input = Input::open(&[dataset], options, config.boards.as_ref())?;
     let run = RunDir::create(&path, &config, input)?;
-    go_on(&run, &config, &args.output)
+    go_on(&run, &config, &args.session.output)
 }
 
 /// Goes on with a run.
 pub fn resume(args: &Resume) -> Result<Exit, Failure> {
     let (run, mut config) = RunDir::open(&args.run)?;
-    use_means(&mut config, &args.means);
-    use_keeping(&mut config, &args.keeping);
-    check_domain(&config)?;
-    go_on(&run, &config, &args.output)
+    use_session(&mut config, &args.session)?;
+    go_on(&run, &config, &args.session.output)
+}
+
+/// Puts what this session may use on top of what the run was begun with.
+fn use_session(config: &mut Config, flags: &SessionFlags) -> Result<(), Failure> {
+    use_means(config, &flags.means);
+    use_keeping(config, &flags.keeping);
+    check_domain(config)
 }
 
 fn go_on(run: &RunDir, config: &Config, writing: &Writing) -> Result<Exit, Failure> {

@@ -233,12 +233,6 @@ impl RunDir {
         read_boards(&self.paths)
     }
 
-    /// What was found out of boards before, by number.
-    #[must_use]
-    pub fn finished(&self) -> BTreeMap<usize, FinishedBoard> {
-        self.finished.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
     /// Whether nothing is left to be done for a board.
     #[must_use]
     pub fn is_done(&self, number: usize) -> bool {

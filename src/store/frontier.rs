@@ -126,17 +126,6 @@ pub enum Nodes {
     Run(Run),
 }
 
-impl Nodes {
-    /// How many there are, about.
-    #[must_use]
-    pub fn count(&self) -> u64 {
-        match self {
-            Self::Chunk(chunk) => chunk.len() as u64,
-            Self::Run(_) => (RUN * CHUNK) as u64,
-        }
-    }
-}
-
 /// The open nodes of one f and g.
 #[derive(Debug, Default)]
 pub struct IdStack {

@@ -170,7 +170,7 @@ impl Log {
             Some(pin) => pin.repin(),
             unpinned => *unpinned = Some(epoch::pin()),
         }
-        // Acquire: whoever sees the old value is pinned since before the new one was set.
+        // Whoever sees the old value is pinned since before the new one was set.
         if local >= cold.until.load(Ordering::SeqCst) {
             return Some(self.hot(local..local + 1));
         }
@@ -214,9 +214,9 @@ impl Log {
         (key, Tag::from_word(u64::from_le_bytes(word)))
     }
 
-    /// Says where the log is on disk, and that its first `until` records are nowhere else.
-    pub(super) fn archive(&self, volume: Volume, until: u32, health: Arc<Health>) {
-        let cold = Cold { volume, until: AtomicU32::new(until), health };
+    /// Says where the log goes on disk.
+    pub(super) fn archive(&self, volume: Volume, health: Arc<Health>) {
+        let cold = Cold { volume, until: AtomicU32::new(0), health };
         let set = self.cold.set(cold);
         debug_assert!(set.is_ok(), "a log is archived once");
     }

@@ -151,10 +151,9 @@ impl Shard {
         guard.publish();
     }
 
-    /// Begins to journal, with the first `cold` records on disk and nowhere else. Returns the number of records.
-    pub(super) fn archive(&self, volume: Volume, cold: u32, health: &Arc<Health>, orders: &Orders) -> u32 {
-        self.log.archive(volume, cold, Arc::clone(health));
-        self.written.store(cold / SEGMENT as u32, Ordering::Relaxed);
+    /// Begins to journal. Returns the number of records.
+    pub(super) fn archive(&self, volume: Volume, health: &Arc<Health>, orders: &Orders) -> u32 {
+        self.log.archive(volume, Arc::clone(health));
         let mut guard = self.lock();
         guard.contents.journal = Some(ShardJournal { orders: orders.clone(), born: Vec::new(), changed: Vec::new() });
         guard.contents.records

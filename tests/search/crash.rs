@@ -60,17 +60,27 @@ fn go_on(board: &Board, plain: &Outcome, folder: &Path, context: &str) -> bool {
     keep.resume
 }
 
-// ---- Mediums that lie in wait ----
+// ---- A disk that is watched ----
 
-/// What is done at a call to the disk, which is counted from 1: nothing, or what is returned instead.
-type Ambush = dyn Fn(u64) -> io::Result<()> + Send + Sync;
-
-/// A disk with an ambush before every call that changes something.
-#[derive(Clone)]
-struct Watched {
-    calls: Arc<AtomicU64>,
-    ambush: Arc<Ambush>,
+/// A change of a disk.
+#[derive(Clone, Debug)]
+enum Change {
+    Make(PathBuf),
+    Write(PathBuf, u64, Vec<u8>),
+    Cut(PathBuf, u64),
+    Sync(PathBuf),
+    Rename(PathBuf, PathBuf),
+    Remove(PathBuf),
+    SyncFolder,
+    /// Nothing changes: something is opened or read.
+    Nothing,
 }
+
+/// Hears of each change before it happens, and may do something else instead.
+type Watcher = dyn Fn(Change) -> io::Result<()> + Send + Sync;
+
+#[derive(Clone)]
+struct Watched(Arc<Watcher>);
 
 impl std::fmt::Debug for Watched {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -79,44 +89,49 @@ impl std::fmt::Debug for Watched {
 }
 
 impl Watched {
-    fn new(ambush: impl Fn(u64) -> io::Result<()> + Send + Sync + 'static) -> Self {
-        Self { calls: Arc::default(), ambush: Arc::new(ambush) }
-    }
-
-    fn pass(&self) -> io::Result<()> {
-        (self.ambush)(self.calls.fetch_add(1, SeqCst) + 1)
+    /// Calls `ambush` with the number of each change, from 1.
+    fn counted(ambush: impl Fn(u64) -> io::Result<()> + Send + Sync + 'static) -> (Arc<AtomicU64>, Self) {
+        let calls = Arc::new(AtomicU64::new(0));
+        let counter = Arc::clone(&calls);
+        (calls, Self(Arc::new(move |_| ambush(counter.fetch_add(1, SeqCst) + 1))))
     }
 }
 
 #[derive(Debug)]
 struct WatchedFile {
     file: Box<dyn MediumFile>,
+    path: PathBuf,
     by: Watched,
 }
 
 impl Medium for Watched {
+    fn create(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
+        (self.0)(Change::Make(path.to_owned()))?;
+        Ok(Box::new(WatchedFile { file: Disk.create(path)?, path: path.to_owned(), by: self.clone() }))
+    }
+
     fn open(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
-        self.pass()?;
-        Ok(Box::new(WatchedFile { file: Disk.open(path)?, by: self.clone() }))
+        (self.0)(Change::Nothing)?;
+        Ok(Box::new(WatchedFile { file: Disk.open(path)?, path: path.to_owned(), by: self.clone() }))
     }
 
     fn create_folder(&self, path: &Path) -> io::Result<()> {
-        self.pass()?;
+        (self.0)(Change::Nothing)?;
         Disk.create_folder(path)
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        self.pass()?;
+        (self.0)(Change::Rename(from.to_owned(), to.to_owned()))?;
         Disk.rename(from, to)
     }
 
     fn remove(&self, path: &Path) -> io::Result<()> {
-        self.pass()?;
+        (self.0)(Change::Remove(path.to_owned()))?;
         Disk.remove(path)
     }
 
     fn sync_folder(&self, path: &Path) -> io::Result<()> {
-        self.pass()?;
+        (self.0)(Change::SyncFolder)?;
         Disk.sync_folder(path)
     }
 
@@ -131,7 +146,7 @@ impl MediumFile for WatchedFile {
     }
 
     fn read(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
-        self.by.pass()?;
+        (self.by.0)(Change::Nothing)?;
         self.file.read(bytes, at)
     }
 
@@ -139,17 +154,17 @@ impl MediumFile for WatchedFile {
         // Half of it is there when the process or the disk ends in the midst.
         let half = bytes.len() / 2;
         self.file.write(&bytes[..half], at)?;
-        self.by.pass()?;
+        (self.by.0)(Change::Write(self.path.clone(), at, bytes.to_vec()))?;
         self.file.write(&bytes[half..], at + half as u64)
     }
 
     fn cut(&self, length: u64) -> io::Result<()> {
-        self.by.pass()?;
+        (self.by.0)(Change::Cut(self.path.clone(), length))?;
         self.file.cut(length)
     }
 
     fn sync(&self) -> io::Result<()> {
-        self.by.pass()?;
+        (self.by.0)(Change::Sync(self.path.clone()))?;
         self.file.sync()
     }
 }
@@ -207,7 +222,8 @@ fn child() {
     let mut keep = keep(Path::new(folder), Duration::ZERO);
     keep.resume = exists(&keep.archive);
     if at > 0 {
-        keep.archive.medium = Arc::new(Watched::new(move |call| if call == at as u64 { die() } else { Ok(()) }));
+        let (_, medium) = Watched::counted(move |call| if call == at as u64 { die() } else { Ok(()) });
+        keep.archive.medium = Arc::new(medium);
     }
     search_in_sessions(&mut keep, |keep, limits| {
         let setting = Setting { keep: Some(keep), limits, ..Setting::new(EngineKind::BestFirst, 2) };
@@ -273,8 +289,7 @@ fn a_disk_that_is_full_or_fails_is_told_and_nothing_is_lost() {
             let mut keep = keep(folder.path(), Duration::ZERO);
             // It fails once, or from then on.
             let fails = move |call: u64| call == at || call > at && at.is_multiple_of(2);
-            let medium = Watched::new(move |call| if fails(call) { Err(kind.into()) } else { Ok(()) });
-            let calls = Arc::clone(&medium.calls);
+            let (calls, medium) = Watched::counted(move |call| if fails(call) { Err(kind.into()) } else { Ok(()) });
             keep.archive.medium = Arc::new(medium);
             let outcome = search(&board, &keep, 2);
             let context = format!("{kind:?} at call {at}");
@@ -297,92 +312,6 @@ fn a_disk_that_is_full_or_fails_is_told_and_nothing_is_lost() {
 }
 
 // ---- Power lost ----
-
-/// A change of a disk, in the order in which they were asked for.
-#[derive(Clone, Debug)]
-enum Change {
-    Make(PathBuf),
-    Write(PathBuf, u64, Vec<u8>),
-    Cut(PathBuf, u64),
-    Sync(PathBuf),
-    Rename(PathBuf, PathBuf),
-    Remove(PathBuf),
-    SyncFolder,
-}
-
-/// A disk that notes every change.
-#[derive(Clone, Debug, Default)]
-struct Recorder(Arc<Mutex<Vec<Change>>>);
-
-impl Recorder {
-    fn note(&self, change: Change) {
-        self.0.lock().expect("no panic").push(change);
-    }
-}
-
-#[derive(Debug)]
-struct RecordedFile {
-    file: Box<dyn MediumFile>,
-    path: PathBuf,
-    by: Recorder,
-}
-
-impl Medium for Recorder {
-    fn open(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
-        if !path.exists() {
-            self.note(Change::Make(path.to_owned()));
-        }
-        Ok(Box::new(RecordedFile { file: Disk.open(path)?, path: path.to_owned(), by: self.clone() }))
-    }
-
-    fn create_folder(&self, path: &Path) -> io::Result<()> {
-        Disk.create_folder(path)
-    }
-
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        self.note(Change::Rename(from.to_owned(), to.to_owned()));
-        Disk.rename(from, to)
-    }
-
-    fn remove(&self, path: &Path) -> io::Result<()> {
-        self.note(Change::Remove(path.to_owned()));
-        Disk.remove(path)
-    }
-
-    fn sync_folder(&self, path: &Path) -> io::Result<()> {
-        self.note(Change::SyncFolder);
-        Disk.sync_folder(path)
-    }
-
-    fn free_bytes(&self, path: &Path) -> io::Result<u64> {
-        Disk.free_bytes(path)
-    }
-}
-
-impl MediumFile for RecordedFile {
-    fn length(&self) -> io::Result<u64> {
-        self.file.length()
-    }
-
-    fn read(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
-        self.file.read(bytes, at)
-    }
-
-    fn write(&self, bytes: &[u8], at: u64) -> io::Result<()> {
-        self.by.note(Change::Write(self.path.clone(), at, bytes.to_vec()));
-        self.file.write(bytes, at)
-    }
-
-    fn cut(&self, length: u64) -> io::Result<()> {
-        self.by.note(Change::Cut(self.path.clone(), length));
-        self.file.cut(length)
-    }
-
-    fn sync(&self) -> io::Result<()> {
-        self.by.note(Change::Sync(self.path.clone()));
-        self.file.sync()
-    }
-}
 
 /// A disk as it is in memory and as it is on the platter: contents by number of file, numbers by name.
 #[derive(Clone, Default)]
@@ -413,6 +342,7 @@ impl Model {
             }
             Change::Remove(path) => _ = self.names.remove(path),
             Change::SyncFolder => self.durable_names = self.names.clone(),
+            Change::Nothing => {}
         }
     }
 
@@ -446,13 +376,19 @@ fn after_power(board: &Board, plain: &Outcome, fill: impl FnOnce(&Path), context
 /// A search with some checkpoints, its changes of the disk.
 fn recorded(board: &Board) -> Vec<Change> {
     let folder = folder();
-    let recorder = Recorder::default();
+    let changes = Arc::new(Mutex::new(Vec::new()));
+    let notes = Arc::clone(&changes);
     let mut keep = keep(folder.path(), Duration::ZERO);
-    keep.archive.medium = Arc::new(recorder.clone());
+    keep.archive.medium = Arc::new(Watched(Arc::new(move |change| {
+        if !matches!(change, Change::Nothing) {
+            notes.lock().expect("no panic").push(change);
+        }
+        Ok(())
+    })));
     search_in_sessions(&mut keep, |keep, limits| {
         with_puzzle(board, Run(Setting { keep: Some(keep), limits, ..Setting::new(EngineKind::BestFirst, 1) }))
     });
-    std::mem::take(&mut *recorder.0.lock().expect("no panic"))
+    std::mem::take(&mut *changes.lock().expect("no panic"))
 }
 
 #[test]

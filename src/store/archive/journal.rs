@@ -127,8 +127,7 @@ impl Journal {
     /// A new journal in place of an old one.
     pub(super) fn create(medium: &dyn Medium, folder: &Path) -> Result<Self, ArchiveError> {
         let path = Self::path_in(folder);
-        let file = medium.open(&path).at("create", &path)?;
-        file.cut(0).at("empty", &path)?;
+        let file = medium.create(&path).at("create", &path)?;
         let mut journal = Self { file, path, length: 0, waiting: Vec::new() };
         journal.waiting.extend_from_slice(&MAGIC);
         Ok(journal)

@@ -109,8 +109,7 @@ pub(super) fn write(medium: &dyn Medium, folder: &Path, manifest: &Manifest) -> 
     let path = &paths(folder)[(manifest.sequence % 2) as usize];
     let temporary = folder.join("manifest.new");
     let bytes = encode(manifest).at("encode", path)?;
-    let file = medium.open(&temporary).at("create", &temporary)?;
-    file.cut(0).at("empty", &temporary)?;
+    let file = medium.create(&temporary).at("create", &temporary)?;
     file.write(&bytes, 0).at("write", &temporary)?;
     file.sync().at("sync", &temporary)?;
     drop(file);
@@ -143,10 +142,10 @@ pub(super) fn read_all(medium: &dyn Medium, folder: &Path) -> Generations {
 }
 
 fn read(medium: &dyn Medium, path: &Path) -> io::Result<Option<Result<Manifest, String>>> {
-    if !path.exists() {
-        return Ok(None);
-    }
-    let file = medium.open(path)?;
+    let file = match medium.open(path) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened?,
+    };
     let length = file.length()?;
     if length > (LONGEST + HEAD) as u64 {
         return Ok(Some(Err(format!("{length} bytes, expected a manifest"))));

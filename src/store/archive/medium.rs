@@ -8,10 +8,16 @@ use std::path::Path;
 
 /// What the store asks of a file system.
 pub trait Medium: Send + Sync + Debug {
-    /// Opens a file for reading and writing; makes an empty one where there is none.
+    /// Makes an empty file for reading and writing, in place of the one that was there.
     ///
     /// # Errors
     /// Those of the system, here and in every method.
+    fn create(&self, path: &Path) -> io::Result<Box<dyn MediumFile>>;
+
+    /// Opens a file that is there, for reading and writing.
+    ///
+    /// # Errors
+    /// Those of the system; `NotFound` when there is none.
     fn open(&self, path: &Path) -> io::Result<Box<dyn MediumFile>>;
 
     /// Makes a folder and those above it, where they are missing.
@@ -83,9 +89,12 @@ pub trait MediumFile: Send + Sync + Debug {
 pub struct Disk;
 
 impl Medium for Disk {
+    fn create(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
+        Ok(Box::new(OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path)?))
+    }
+
     fn open(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
-        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
-        Ok(Box::new(file))
+        Ok(Box::new(OpenOptions::new().read(true).write(true).open(path)?))
     }
 
     fn create_folder(&self, path: &Path) -> io::Result<()> {

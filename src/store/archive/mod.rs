@@ -184,7 +184,7 @@ impl Archive {
         let orders = Orders(send, Arc::clone(&progress.backlog));
         let mut records = Vec::new();
         for (shard, volume) in shards.iter().zip(volumes) {
-            records.push(shard.archive(volume, 0, &health, &orders));
+            records.push(shard.archive(volume, &health, &orders));
         }
         let common = Common { shards: Arc::clone(shards), settings: Arc::new(settings), layout, health, progress };
         let scribe = scribe::Scribe::new(common.clone(), journal, 0);
@@ -234,18 +234,6 @@ impl Archive {
     pub fn is_ready(&self) -> bool {
         let progress = &self.progress;
         progress.caught_up.load(Relaxed) && progress.checkpoints.load(Relaxed) == progress.cuts.load(Relaxed)
-    }
-
-    /// Checkpoints that are durable.
-    #[must_use]
-    pub fn checkpoints(&self) -> u64 {
-        self.progress.checkpoints.load(Relaxed)
-    }
-
-    /// Bytes on disk.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        self.progress.written.load(Relaxed) + self.progress.scratch.load(Relaxed)
     }
 
     /// Whether hardly any room on disk is left: enough for a last checkpoint.

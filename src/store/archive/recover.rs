@@ -64,13 +64,13 @@ pub fn glance(settings: &ArchiveSettings) -> Result<Inspection, ArchiveError> {
 /// When none holds.
 pub fn inspect(settings: &ArchiveSettings) -> Result<Inspection, ArchiveError> {
     let (path, manifest, _, notes) = choose(settings, |manifest| {
-        let shards: Vec<_> = (0..manifest.shards.len()).collect();
         let volumes = open_volumes(settings, manifest)?;
-        let checksums = Checksums::read(settings, manifest, |_, _| Ok(()))?;
-        shards.into_par_iter().try_for_each(|shard| {
-            let state = &manifest.shards[shard];
-            read_shard(&volumes[shard], state, &checksums, shard, |_, _| {})
-        })
+        let checksums = Checksums::read(settings, manifest, |_| {})?;
+        volumes
+            .par_iter()
+            .zip(&manifest.shards)
+            .enumerate()
+            .try_for_each(|(shard, (volume, state))| read_shard(volume, state, &checksums, shard, |_, _| {}))
     })?;
     Ok(Inspection::new(path, manifest, notes))
 }
@@ -207,12 +207,8 @@ const FULL: u64 = 85;
 struct Checksums(HashMap<(u32, u32), u32>);
 
 impl Checksums {
-    /// Reads the journal; `take` gets every other frame, with the number of its shard where it has one.
-    fn read(
-        settings: &ArchiveSettings,
-        manifest: &Manifest,
-        take: impl Fn(Frame<'_>, u64) -> Result<(), ArchiveError>,
-    ) -> Result<Self, ArchiveError> {
+    /// Reads the journal; `take` gets every other frame, checked.
+    fn read(settings: &ArchiveSettings, manifest: &Manifest, take: impl Fn(Frame<'_>)) -> Result<Self, ArchiveError> {
         let path = Journal::path_in(&settings.run);
         let shards = manifest.shards.len();
         let records_of = |shard: u32| manifest.shards.get(shard as usize).map_or(0, |state| state.records);
@@ -241,7 +237,8 @@ impl Checksums {
             if frame.kind != Kind::Born && !frame.body.chunks_exact(stride).all(known) {
                 return refuse("the id of a record that is not there");
             }
-            take(frame, at)
+            take(frame);
+            Ok(())
         })?;
         for (shard, state) in manifest.shards.iter().enumerate() {
             if born[shard] != u64::from(state.records) {
@@ -294,14 +291,11 @@ fn load(
         (0..state.records).for_each(|local| shard.log().restore_mark(local));
     }
     let width = Marks::width(layout.mask_bits);
-    let checksums = Checksums::read(settings, manifest, |frame, _| {
-        join_marks(&shards, frame, width);
-        Ok(())
-    })?;
+    let checksums = Checksums::read(settings, manifest, |frame| join_marks(&shards, frame, width))?;
     let numbered: Vec<_> = volumes.into_iter().enumerate().collect();
     numbered.into_par_iter().try_for_each(|(number, volume)| {
         let shard = &shards[number];
-        shard.archive(volume, 0, health, orders);
+        shard.archive(volume, health, orders);
         let Some(volume) = shard.log().volume() else { return Ok(()) };
         read_shard(volume, &manifest.shards[number], &checksums, number, |first, bytes| {
             shard.restore(first, bytes);

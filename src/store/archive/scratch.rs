@@ -36,9 +36,8 @@ impl Scratch {
     ) -> Result<Self, ArchiveError> {
         let folder = settings.spill.get(number % settings.spill.len().max(1)).unwrap_or(&settings.run);
         let path = folder.join(format!("open-nodes-{number:03}"));
-        let file = settings.medium.open(&path).at("create", &path)?;
+        let file = settings.medium.create(&path).at("create", &path)?;
         settings.medium.remove(&path).at("remove", &path)?;
-        file.cut(0).at("empty", &path)?;
         let slots = Mutex::default();
         Ok(Self { file, path, block, slots, health: Arc::clone(health), total: Arc::clone(total) })
     }

@@ -53,58 +53,43 @@ struct Part {
 #[derive(Debug)]
 pub(crate) struct Volume {
     shape: Shape,
-    /// In the order of their segments; at least one, here or in `newest`.
-    parts: Vec<Part>,
+    /// Begins with segment 0.
+    oldest: Part,
+    /// In the order of their segments.
+    later: Vec<Part>,
     /// A part that was begun in this run, behind them.
     newest: OnceLock<Part>,
 }
 
 impl Volume {
-    /// A new log in `place`.
+    /// A new log in `place`, which begins with segment 0.
     pub(super) fn create(medium: &dyn Medium, run: &Path, shape: Shape, place: Place) -> Result<Self, ArchiveError> {
-        let volume = Self { shape, parts: Vec::new(), newest: OnceLock::new() };
-        volume.extend(medium, run, place)?;
-        Ok(volume)
+        let oldest = Part::create(medium, run, &shape, place)?;
+        Ok(Self { shape, oldest, later: Vec::new(), newest: OnceLock::new() })
     }
 
-    /// A log that was written before.
+    /// A log that was written before, in these places, the first of which begins with segment 0.
     pub(super) fn open(medium: &dyn Medium, run: &Path, shape: Shape, places: &[Place]) -> Result<Self, ArchiveError> {
-        let mut parts = Vec::new();
-        for place in places {
-            let path = place.path(run, shape.shard);
-            let file = medium.open(&path).at("open", &path)?;
-            let mut head = [0; 28];
-            if file.length().at("measure", &path)? < HEAD {
-                return Err(ArchiveError::damaged(&path, 0, "no head", "a part of a log"));
-            }
-            file.read(&mut head, 0).at("read", &path)?;
-            if head != encode_head(&shape, place.first_segment) {
-                return Err(ArchiveError::damaged(&path, 0, "another head", format!("that of {shape:?}")));
-            }
-            parts.push(Part { place: place.clone(), path, file });
-        }
-        Ok(Self { shape, parts, newest: OnceLock::new() })
+        let mut parts = places.iter().map(|place| Part::open(medium, run, &shape, place));
+        let Some(oldest) = parts.next().transpose()? else {
+            return Err(ArchiveError::damaged(run, 0, "a log without parts", "one at least"));
+        };
+        Ok(Self { shape, oldest, later: parts.collect::<Result<_, _>>()?, newest: OnceLock::new() })
     }
 
     /// Begins a new part, empty, in another place.
     pub(super) fn extend(&self, medium: &dyn Medium, run: &Path, place: Place) -> Result<(), ArchiveError> {
-        let path = place.path(run, self.shape.shard);
-        let file = medium.open(&path).at("create", &path)?;
-        file.cut(0).at("empty", &path)?;
-        let mut head = encode_head(&self.shape, place.first_segment).to_vec();
-        head.resize(HEAD as usize, 0);
-        file.write(&head, 0).at("write", &path)?;
-        let begun = self.newest.set(Part { place, path, file });
+        let begun = self.newest.set(Part::create(medium, run, &self.shape, place)?);
         debug_assert!(begun.is_ok(), "one new part a run");
         Ok(())
     }
 
     pub(super) fn places(&self) -> Vec<Place> {
-        self.all().map(|part| part.place.clone()).collect()
+        self.parts().map(|part| part.place.clone()).collect()
     }
 
-    fn all(&self) -> impl DoubleEndedIterator<Item = &Part> {
-        self.parts.iter().chain(self.newest.get())
+    fn parts(&self) -> impl DoubleEndedIterator<Item = &Part> {
+        std::iter::once(&self.oldest).chain(&self.later).chain(self.newest.get())
     }
 
     pub(crate) fn shape(&self) -> &Shape {
@@ -114,8 +99,7 @@ impl Volume {
     /// The part that holds a segment, and where the segment begins in it.
     fn locate(&self, segment: u32) -> (&Part, u64) {
         let holds = |part: &&Part| part.place.first_segment <= segment;
-        let part = self.newest.get().filter(holds).or_else(|| self.parts.iter().rev().find(holds));
-        let part = part.unwrap_or_else(|| unreachable!("the first part begins with segment 0"));
+        let part = self.parts().rev().find(holds).unwrap_or(&self.oldest);
         (part, HEAD + u64::from(segment - part.place.first_segment) * self.shape.segment)
     }
 
@@ -139,44 +123,56 @@ impl Volume {
 
     /// Only the last part grows.
     pub(super) fn sync(&self) -> Result<(), ArchiveError> {
-        self.all().next_back().map_or(Ok(()), |part| part.file.sync().at("sync", &part.path))
+        self.parts().next_back().map_or(Ok(()), |part| part.file.sync().at("sync", &part.path))
     }
 
-    /// Checks that the log holds `bytes` bytes of records, and cuts off what lies behind them.
-    pub(super) fn cut(&self, bytes: u64) -> Result<(), ArchiveError> {
-        debug_assert!(self.newest.get().is_none(), "cut before it grows");
-        for (number, part) in self.parts.iter().enumerate() {
-            let begin = u64::from(part.place.first_segment) * self.shape.segment;
-            let next = self.parts.get(number + 1).map(|next| u64::from(next.place.first_segment) * self.shape.segment);
-            let end = next.unwrap_or(bytes).min(bytes);
-            let expected = HEAD + end.saturating_sub(begin);
+    /// Every part and the length that it has when the log holds `bytes` bytes of records.
+    fn lengths(&self, bytes: u64) -> impl Iterator<Item = (&Part, u64)> {
+        let begin = |part: &Part| u64::from(part.place.first_segment) * self.shape.segment;
+        let ends = self.parts().skip(1).map(begin).chain([bytes]);
+        self.parts().zip(ends).map(move |(part, end)| (part, HEAD + end.min(bytes).saturating_sub(begin(part))))
+    }
+
+    /// Checks that the log holds `bytes` bytes of records.
+    pub(super) fn check_length(&self, bytes: u64) -> Result<(), ArchiveError> {
+        for (part, expected) in self.lengths(bytes) {
             let found = part.file.length().at("measure", &part.path)?;
             if found < expected {
-                return Err(ArchiveError::damaged(
-                    &part.path,
-                    found,
-                    "the end of the file",
-                    format!("{expected} bytes"),
-                ));
-            }
-            if found > expected {
-                part.file.cut(expected).at("cut", &part.path)?;
+                let expected = format!("{expected} bytes");
+                return Err(ArchiveError::damaged(&part.path, found, "the end of the file", expected));
             }
         }
         Ok(())
     }
 
-    /// [`Volume::cut`] without cutting.
-    pub(super) fn check_length(&self, bytes: u64) -> Result<(), ArchiveError> {
-        let Some(part) = self.parts.last() else { return Ok(()) };
-        let begin = u64::from(part.place.first_segment) * self.shape.segment;
-        let expected = HEAD + bytes.saturating_sub(begin);
-        let found = part.file.length().at("measure", &part.path)?;
-        if found < expected {
-            let expected = format!("{expected} bytes");
-            return Err(ArchiveError::damaged(&part.path, found, "the end of the file", expected));
+    /// Cuts off what lies behind the first `bytes` bytes of records, which are there.
+    pub(super) fn cut(&self, bytes: u64) -> Result<(), ArchiveError> {
+        self.lengths(bytes).try_for_each(|(part, length)| part.file.cut(length).at("cut", &part.path))
+    }
+}
+
+impl Part {
+    fn create(medium: &dyn Medium, run: &Path, shape: &Shape, place: Place) -> Result<Self, ArchiveError> {
+        let path = place.path(run, shape.shard);
+        let file = medium.create(&path).at("create", &path)?;
+        let mut head = encode_head(shape, place.first_segment).to_vec();
+        head.resize(HEAD as usize, 0);
+        file.write(&head, 0).at("write", &path)?;
+        Ok(Self { place, path, file })
+    }
+
+    fn open(medium: &dyn Medium, run: &Path, shape: &Shape, place: &Place) -> Result<Self, ArchiveError> {
+        let path = place.path(run, shape.shard);
+        let file = medium.open(&path).at("open", &path)?;
+        let mut head = [0; 28];
+        if file.length().at("measure", &path)? < HEAD {
+            return Err(ArchiveError::damaged(&path, 0, "no head", "a part of a log"));
         }
-        Ok(())
+        file.read(&mut head, 0).at("read", &path)?;
+        if head != encode_head(shape, place.first_segment) {
+            return Err(ArchiveError::damaged(&path, 0, "another head", format!("that of {shape:?}")));
+        }
+        Ok(Self { place: place.clone(), path, file })
     }
 }
 

@@ -3,6 +3,7 @@
 use super::super::log::SEGMENT;
 use super::*;
 use rand_chacha::rand_core::RngCore;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -124,7 +125,6 @@ fn what_comes_back_is_what_was_there() {
         let last = recover_in(run.path()).unwrap();
         assert_eq!(last.payload, [2]);
         assert!(history.is_equal(&last.store), "{before}");
-        assert_eq!(last.store.archive().unwrap().checkpoints(), 0);
     }
 }
 
@@ -260,6 +260,27 @@ fn damage_in_the_midst_is_named_and_never_read_past() {
         // Nothing was changed: mended by hand, the checkpoint holds again.
         flip(&run.path().join(file), at);
         assert_eq!(recover_in(run.path()).unwrap().payload, b"two");
+    }
+}
+
+/// All files of a folder, by name.
+fn bytes_of(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(folder).unwrap().flatten();
+    entries.map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())).collect()
+}
+
+#[test]
+fn looking_changes_nothing_and_makes_no_file_that_is_missing() {
+    for file in ["journal.log", "shard-000-000000.log", "manifest-a", "manifest-b"] {
+        let run = tempfile::tempdir().unwrap();
+        two_generations(run.path());
+        fs::remove_file(run.path().join(file)).unwrap();
+        let before = bytes_of(run.path());
+        let missing = inspect(&settings(run.path())).is_err();
+        assert_eq!(missing, !file.starts_with("manifest"), "{file}");
+        assert_eq!(recover_in(run.path()).is_err(), missing, "{file}");
+        let after = bytes_of(run.path());
+        assert!(before.keys().eq(after.keys()) && (before == after || !missing), "{file}");
     }
 }
 
