@@ -212,9 +212,12 @@ pub struct Search {
     /// Which engine searches; see `gridhunt engines` [default: auto]
     #[arg(long, value_parser = PossibleValuesParser::new(EngineKind::ALL.map(EngineKind::name)).try_map(|name| parse_engine(&name)))]
     pub engine: Option<EngineKind>,
-    /// Lower bounds, joined by +; see `gridhunt bounds` [default: elimination]
+    /// Lower bounds, joined by +; see `gridhunt bounds` [default: adaptive]
     #[arg(long, value_name = "NAME[+NAME]")]
     pub bound: Option<BoundSpec>,
+    /// Memory for the tables of a lower bound, for each board [default: 1GiB]
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
+    pub bound_memory: Option<u64>,
     #[command(flatten)]
     pub means: Means,
     /// States that the first beam of the engine auto keeps of each depth

@@ -67,6 +67,7 @@ fn configuration(flags: &Search) -> Result<Config, Failure> {
     config.domain = flags.domain.or(config.domain);
     config.engine = flags.engine.or(config.engine);
     config.bound = flags.bound.clone().or(config.bound);
+    config.bound_memory = flags.bound_memory.or(config.bound_memory);
     use_means(&mut config, &flags.means);
     let engine = config.request().engine;
     let parameters = &mut config.parameters;

@@ -94,6 +94,29 @@ pub trait LowerBound<D: Domain>: Send + Sync {
     /// The bound at `state`. It may stop as soon as it has proven `enough`; the result is then at least `enough`.
     fn evaluate(&self, state: &D::State, enough: Cost, scratch: &mut Self::Scratch) -> Bound;
 
+    /// [`LowerBound::evaluate`] at a child of `parent`, for bounds that save work when they know where it comes from. The
+    /// value is that of `evaluate`: a function of the child alone.
+    #[inline]
+    fn evaluate_child(&self, parent: &D::State, child: &D::State, enough: Cost, scratch: &mut Self::Scratch) -> Bound {
+        let _ = parent;
+        self.evaluate(child, enough, scratch)
+    }
+
+    /// States that a search had better expand before it sharpens this bound; `None` for one that is not sharpened.
+    fn patience(&self) -> Option<u64> {
+        None
+    }
+
+    /// A stronger bound, made for states such as those of `sample`, which a search with this one had to expand. A
+    /// function of this bound and the sample alone.
+    fn sharpen(&self, sample: &[D::State]) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        let _ = sample;
+        None
+    }
+
     /// Whether `h(s) <= cost + h(t)` is claimed for every move from `s` to `t`. Claims are property-tested.
     fn consistent(&self) -> bool;
 }

@@ -5,10 +5,12 @@
 //! optimum makes a search store a whole layer, the largest, that it will never expand. A layer has some ten times as
 //! many nodes as the one before; a beam that expands half as many states as all layers so far costs a twentieth of the
 //! next.
+//!
+//! A bound that can be sharpened is, before the best-first search (see `tune`).
 
 use super::best_first::Interlude;
 use super::kernel::Problem;
-use super::{Context, EngineKind, Outcome, Parameters, Solution, Status, beam, best_first, ida};
+use super::{Context, EngineKind, Outcome, Parameters, Solution, Status, beam, best_first, ida, tune};
 use crate::domain::{Domain, LowerBound};
 use crate::runtime::{Event, Silent, StopReason};
 use crate::store::ArchiveError;
@@ -33,7 +35,18 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     }
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
     let rest = remaining(context, begun, first.statistics.expanded);
-    let beams = Mutex::new((parameters.auto_beam_width, first.statistics));
+    let mut earlier = first.statistics;
+    let tuned = tune::tune(problem, first.incumbent, &rest)?;
+    if let Some(mut outcome) = tuned.outcome {
+        outcome.statistics.include(&earlier);
+        return Ok(outcome);
+    }
+    earlier.include(&tuned.statistics);
+    // Beams prove nothing: they go on with the bound that costs least.
+    let plain = problem;
+    let problem = Problem { bound: tuned.bound.as_ref().unwrap_or(problem.bound), ..problem };
+    let rest = remaining(context, begun, earlier.expanded);
+    let beams = Mutex::new((parameters.auto_beam_width, earlier));
     // A sixteenth of the memory is for beams; what they hold is not part of the account that the limit is compared
     // with.
     let affordable = context.limits.memory.map_or(u64::MAX, |m| m / 16 / beam::bytes_per_width(problem));
@@ -48,13 +61,15 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
         beams.0 = width;
         let mut context = Context { observer: &Silent, ..remaining(context, begun, expanded + beams.1.expanded) };
         context.limits.memory = None;
-        let outcome = beam::run(problem, width, held, &context);
+        let outcome = beam::run(plain, width, held, &context);
         beams.1.include(&outcome.statistics);
         Interlude { better: outcome.incumbent, expanded: outcome.statistics.expanded }
     };
-    let mut outcome = best_first::run(problem, first.incumbent, &between_layers, &rest)?;
+    let mut outcome = best_first::run(problem, tuned.incumbent, &between_layers, &rest)?;
     let (_, beams) = beams.into_inner().unwrap_or_else(PoisonError::into_inner);
     outcome.statistics.include(&beams);
+    outcome.statistics.bound = problem.bound.name();
+    outcome.lower_bound = outcome.lower_bound.max(tuned.lower_bound);
     if matches!(outcome.stopped, Some(StopReason::MemoryLimit | StopReason::DiskLimit)) {
         outcome = go_on(problem, outcome, begun, context);
     }
@@ -78,6 +93,7 @@ fn go_on<D: Domain, B: LowerBound<D>>(
     let layers = std::mem::take(&mut outcome.statistics.layers);
     outcome.statistics.include(&statistics);
     outcome.statistics.layers = [statistics.layers, layers].concat();
+    outcome.statistics.bound = statistics.bound;
     outcome
 }
 

@@ -17,6 +17,8 @@ struct Child<S> {
     parent: Id,
     g: Cost,
     mv: MoveIndex,
+    /// The state of its parent, among [`Batch::parents`]; `usize::MAX` for the root.
+    from: usize,
     /// Its f, once evaluated.
     f: Cost,
 }
@@ -53,6 +55,8 @@ const MOST_LEFT: usize = 256;
 /// The children that one worker has collected.
 pub(super) struct Batch<D: Domain> {
     children: Vec<Child<D::State>>,
+    /// The states whose children these are, in their order.
+    parents: Vec<D::State>,
     /// The packed keys of `children`, one after another.
     keys: Vec<u8>,
     /// Shard and position of the children that are still to be visited, by shard.
@@ -65,7 +69,14 @@ pub(super) struct Batch<D: Domain> {
 
 impl<D: Domain> Default for Batch<D> {
     fn default() -> Self {
-        Self { children: Vec::new(), keys: Vec::new(), order: Vec::new(), left: Vec::new(), woken: Vec::new() }
+        Self {
+            children: Vec::new(),
+            parents: Vec::new(),
+            keys: Vec::new(),
+            order: Vec::new(),
+            left: Vec::new(),
+            woken: Vec::new(),
+        }
     }
 }
 
@@ -80,6 +91,12 @@ impl<D: Domain> Batch<D> {
         self.woken.pop()
     }
 
+    /// The children that are added from now on come from `parent`.
+    #[inline]
+    pub(super) fn begin(&mut self, parent: &D::State) {
+        self.parents.push(parent.clone());
+    }
+
     /// Adds a child of the state `parent`, which was reached at cost `g`.
     #[inline]
     pub(super) fn push(&mut self, store: &Store, domain: &D, parent: Id, g: Cost, child: Successor<D::State>) {
@@ -90,7 +107,16 @@ impl<D: Domain> Batch<D> {
         let hash = hash_key(&self.keys[at..]);
         store.prefetch(hash);
         self.order.push((store.owner(hash) as u32, self.children.len() as u32));
-        self.children.push(Child { state, hash, asleep, parent, g: g + cost, mv, f: Cost::MAX });
+        self.children.push(Child {
+            state,
+            hash,
+            asleep,
+            parent,
+            g: g + cost,
+            mv,
+            from: self.parents.len().wrapping_sub(1),
+            f: Cost::MAX,
+        });
     }
 
     /// Empties the batch into the store, as far as its patience goes. A child is admitted when its f, taken as at least
@@ -110,10 +136,10 @@ impl<D: Domain> Batch<D> {
             let meeting = shard.meet(&batch.offer(store, at));
             batch.heed(meeting)
         });
-        let children = &mut self.children;
+        let (children, parents) = (&mut self.children, &self.parents);
         self.order.retain(|&(_, at)| {
             let child = &mut children[at as usize];
-            let f = kernel.evaluate(&child.state, child.g, range.end);
+            let f = kernel.evaluate(parents.get(child.from), &child.state, child.g, range.end);
             child.f = f.map_or(Cost::MAX, |f| f.max(range.start));
             child.f < range.end
         });
@@ -139,12 +165,23 @@ impl<D: Domain> Batch<D> {
     /// Forgets all children but those that were left behind.
     fn keep_left(&mut self, key_len: usize) {
         self.left.sort_unstable_by_key(|&(_, at)| at);
+        let (mut parents, mut last) = (0, None);
         for (to, &(owner, at)) in self.left.iter().enumerate() {
             let at = at as usize;
             self.children.swap(to, at);
+            // Parents stand in the order of their children: the one kept last may be this child's as well.
+            let from = self.children[to].from;
+            if from < self.parents.len() {
+                if last.replace(from) != Some(from) {
+                    self.parents.swap(parents, from);
+                    parents += 1;
+                }
+                self.children[to].from = parents - 1;
+            }
             self.keys.copy_within(at * key_len..(at + 1) * key_len, to * key_len);
             self.order.push((owner, to as u32));
         }
+        self.parents.truncate(parents);
         self.children.truncate(self.left.len());
         self.keys.truncate(self.left.len() * key_len);
         self.left.clear();

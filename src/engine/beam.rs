@@ -136,7 +136,7 @@ impl<D: Domain, B: LowerBound<D>> Beam<'_, D, B> {
                 if let Some(stop) = domain.terminal(&child.state) {
                     self.incumbent.offer(g + stop, || self.path(link));
                 }
-                if let Some(f) = kernel.evaluate(&child.state, g, self.incumbent.cost()) {
+                if let Some(f) = kernel.evaluate(Some(&node.state), &child.state, g, self.incumbent.cost()) {
                     let mut key = vec![0; domain.key_len()].into_boxed_slice();
                     domain.pack(&child.state, &mut key);
                     let promise = Reverse(domain.promise(&child.state));

@@ -21,7 +21,9 @@ use super::team::{REPORT, Team};
 use super::{Context, Outcome, Solution, Statistics};
 use crate::domain::{Cost, Domain, LowerBound};
 use crate::runtime::{Event, Limits, Monitor};
-use crate::store::{ArchiveError, CHUNK, Chunk, Frontier, Id, Nodes, RUN_BYTES, Recovered, Scratch, Store, recover};
+use crate::store::{
+    ArchiveError, CHUNK, Chunk, Frontier, Id, Nodes, RUN_BYTES, Reading, Recovered, Scratch, Store, recover,
+};
 use crossbeam::deque::Worker as Queue;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -57,6 +59,18 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     between_layers: &BetweenLayers<'_>,
     context: &Context<'_>,
 ) -> Result<Outcome, ArchiveError> {
+    Ok(run_and_sample(problem, known, between_layers, context, 0)?.0)
+}
+
+/// [`run`], and about so many of the states expanded, evenly spread over all of them. These depend on neither clock nor
+/// chance when there is one thread and no limit but that of expansions.
+pub(super) fn run_and_sample<D: Domain, B: LowerBound<D>>(
+    problem: Problem<'_, D, B>,
+    known: Option<Solution>,
+    between_layers: &BetweenLayers<'_>,
+    context: &Context<'_>,
+    sample: u64,
+) -> Result<(Outcome, Vec<D::State>), ArchiveError> {
     // With a disk, what does not fit into memory goes there; the keeper stops the search when that is full too.
     let memory = if context.keep.is_some() { None } else { context.limits.memory };
     let monitor = Monitor::new(Limits { memory, ..context.limits }, context.observer, context.stop);
@@ -75,7 +89,7 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
             between_layers,
             ledger: Mutex::new(ledger),
         };
-        Ok(search.run(queues))
+        Ok(search.run(queues, sample))
     })
 }
 
@@ -132,23 +146,33 @@ struct Search<'a, D, B> {
 }
 
 impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
-    fn run(self, queues: Vec<Queue<Item>>) -> Outcome {
+    fn run(self, queues: Vec<Queue<Item>>, sample: u64) -> (Outcome, Vec<D::State>) {
         let work = explore(self.problem, &self.team, &self.store, queues, |number, queue, explorer| {
             let mut worker = Worker::new(&self, number, queue, explorer);
             worker.work();
             worker.explorer
         });
         let failure = self.keeper.finish(&self.store);
+        let mut sampled = Vec::new();
+        if sample > 0 {
+            let domain = self.problem.domain;
+            self.store.sample_closed(sample, work.expanded, &mut Reading::default(), |key| {
+                let mut state = domain.root();
+                domain.unpack(key, &mut state);
+                sampled.push(state);
+            });
+        }
         let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
         // With that of earlier sessions.
         let Work { expanded, generated, evaluated, reopened } = ledger.work();
-        Outcome {
+        let outcome = Outcome {
             failure,
             stopped: self.team.monitor.stopped().filter(|_| !ledger.proven()),
             incumbent: self.team.incumbent.into_solution(),
             lower_bound: ledger.lower_bound(),
             statistics: Statistics { expanded, generated, evaluated, reopened, layers: ledger.into_layers(), ..work },
-        }
+        };
+        (outcome, sampled)
     }
 
     fn ledger(&self) -> MutexGuard<'_, Ledger> {

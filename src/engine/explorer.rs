@@ -106,7 +106,7 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Explorer<'s, 'a, D, B> {
         let Self { store, kernel, scratch, reading, .. } = self;
         store.open_records(part, reading, |id, key, g| {
             kernel.problem.domain.unpack(key, scratch);
-            if let Some(f) = kernel.evaluate(scratch, g, upper).map(|f| f.max(floor)).filter(|&f| f < upper) {
+            if let Some(f) = kernel.evaluate(None, scratch, g, upper).map(|f| f.max(floor)).filter(|&f| f < upper) {
                 open(f, g, id);
             }
         });
@@ -121,6 +121,7 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Explorer<'s, 'a, D, B> {
         let g = tag.g;
         domain.unpack(key, &mut self.scratch);
         let mut children = self.kernel.expand(&self.scratch, skip);
+        self.batch.begin(&self.scratch);
         let mut cheapest = Cost::MAX;
         for child in children.drain(..) {
             if let Some(stop) = domain.terminal(&child.state) {

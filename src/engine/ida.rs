@@ -296,7 +296,7 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
                     self.search.team.monitor.finish();
                 }
             }
-            match self.kernel.reach(&child.state, g, self.threshold) {
+            match self.kernel.reach(Some(&state), &child.state, g, self.threshold) {
                 Reach::Within(_) => self.open(child.state, g, child.asleep, depth + 1, child.mv),
                 Reach::Beyond(f) => self.cut = self.cut.min(f),
                 Reach::DeadEnd => {}

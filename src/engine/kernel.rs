@@ -84,21 +84,33 @@ impl<'a, D: Domain, B: LowerBound<D>> Kernel<'a, D, B> {
         self.children = children;
     }
 
-    /// The least f of a solution through `state`, or `None` when that is proven to be `upper` or more.
+    /// The least f of a solution through `state`, a child of `parent`, or `None` when that is proven to be `upper` or
+    /// more.
     #[inline]
-    pub(super) fn evaluate(&mut self, state: &D::State, g: Cost, upper: Cost) -> Option<Cost> {
-        match self.reach(state, g, upper.saturating_sub(1)) {
+    pub(super) fn evaluate(
+        &mut self,
+        parent: Option<&D::State>,
+        state: &D::State,
+        g: Cost,
+        upper: Cost,
+    ) -> Option<Cost> {
+        match self.reach(parent, state, g, upper.saturating_sub(1)) {
             Reach::Within(f) if f < upper => Some(f),
             _ => None,
         }
     }
 
-    /// Compares the least f of a solution through `state` with `limit`.
+    /// Compares the least f of a solution through `state`, a child of `parent`, with `limit`.
     #[inline]
-    pub(super) fn reach(&mut self, state: &D::State, g: Cost, limit: Cost) -> Reach {
+    pub(super) fn reach(&mut self, parent: Option<&D::State>, state: &D::State, g: Cost, limit: Cost) -> Reach {
         self.counts.evaluated += 1;
         let enough = limit.saturating_add(1).saturating_sub(g);
-        match self.problem.bound.evaluate(state, enough, &mut self.scratch) {
+        let (bound, scratch) = (self.problem.bound, &mut self.scratch);
+        let value = match parent {
+            Some(parent) => bound.evaluate_child(parent, state, enough, scratch),
+            None => bound.evaluate(state, enough, scratch),
+        };
+        match value {
             Bound::DEAD_END => Reach::DeadEnd,
             Bound(h) if h < enough => Reach::Within(g + h),
             Bound(h) => Reach::Beyond(g.saturating_add(h)),

@@ -102,7 +102,7 @@ impl<D: Domain, B: LowerBound<D>> Player<'_, D, B> {
             if let Some(stop) = self.kernel.problem.domain.terminal(&child.state) {
                 self.incumbent.offer(g + stop, || self.way.clone());
             }
-            if let Some(f) = self.kernel.evaluate(&child.state, g, self.incumbent.cost()) {
+            if let Some(f) = self.kernel.evaluate(Some(state), &child.state, g, self.incumbent.cost()) {
                 if depth > 1 {
                     self.look(&child.state, g, child.asleep, depth - 1);
                 } else {

@@ -14,6 +14,7 @@ mod ledger;
 mod lookahead;
 mod outcome;
 mod team;
+mod tune;
 
 pub use keeper::{Keep, Snapshot, Work};
 pub use kernel::Problem;
@@ -145,6 +146,9 @@ pub fn search<D: Domain, B: LowerBound<D>>(
         EngineKind::BranchAndBound => branch_and_bound::run(problem, None, context),
         EngineKind::Lookahead => lookahead::run(problem, parameters.lookahead_depth, None, context),
     };
+    if outcome.statistics.bound.is_empty() {
+        outcome.statistics.bound = problem.bound.name();
+    }
     // The engines count the threads that they start; the calling thread works too.
     outcome.statistics.cpu_seconds += thread_cpu_seconds() - begun;
     Ok(outcome)

@@ -46,6 +46,8 @@ pub struct Statistics {
     pub peak_bytes: u64,
     /// CPU time of the workers, in seconds.
     pub cpu_seconds: f64,
+    /// The name of the lower bound that was used in the end.
+    pub bound: String,
 }
 
 impl From<Work> for Statistics {

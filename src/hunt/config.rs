@@ -38,6 +38,9 @@ pub struct Config {
     /// `bound = "elimination+release"`
     #[serde(deserialize_with = "from_text")]
     pub bound: Option<BoundSpec>,
+    /// `bound-memory = "1GiB"`, in bytes
+    #[serde(deserialize_with = "memory")]
+    pub bound_memory: Option<u64>,
     /// `threads = 8`
     pub threads: Option<NonZeroUsize>,
     /// `memory = "4GiB"`, in bytes
@@ -149,6 +152,7 @@ impl Config {
             domain: self.domain.unwrap_or(default.domain),
             engine: self.engine.unwrap_or(default.engine),
             bound: self.bound.clone().unwrap_or(default.bound),
+            bound_memory: self.bound_memory.unwrap_or(default.bound_memory),
             threads: self.threads.map_or(default.threads, usize::from),
             limits: Limits {
                 time: self.time_limit,
@@ -177,6 +181,7 @@ impl Config {
         put("domain", self.domain.and_then(|domain| text(domain.to_string())));
         put("engine", self.engine.and_then(|engine| text(engine.name().to_owned())));
         put("bound", self.bound.as_ref().and_then(|bound| text(bound.to_string())));
+        put("bound-memory", self.bound_memory.and_then(|bytes| text(bytes.to_string())));
         put("threads", self.threads.map(|threads| toml::Value::Integer(threads.get() as i64)));
         put("memory", self.memory.and_then(|bytes| text(bytes.to_string())));
         put("time-limit", self.time_limit.and_then(|time| text(humantime::format_duration(time).to_string())));

@@ -1,6 +1,6 @@
 //! What is wanted: which engine, with which bound, on how many threads, within which limits.
 
-use crate::domain::floodit::BoundSpec;
+use crate::domain::floodit::{BoundSpec, TABLE_BYTES};
 use crate::engine::{EngineKind, Parameters};
 use crate::runtime::Limits;
 use std::fmt;
@@ -102,6 +102,8 @@ pub struct Request {
     pub engine: EngineKind,
     /// Which lower bounds guide it.
     pub bound: BoundSpec,
+    /// The most bytes of tables that they make of each board.
+    pub bound_memory: u64,
     /// Worker threads of the whole run, at least 1.
     pub threads: usize,
     /// Limits. Time and expansions hold for each board; memory holds for the whole process, so boards that
@@ -138,6 +140,7 @@ impl Default for Request {
             domain: DomainKind::default(),
             engine: EngineKind::Auto,
             bound: BoundSpec::default(),
+            bound_memory: TABLE_BYTES,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             limits: Limits::default(),
             parameters: Parameters::default(),

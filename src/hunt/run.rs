@@ -288,8 +288,10 @@ const KEEP_FREE: u64 = 1 << 30;
 fn identity(board: &Board, request: &Request) -> String {
     let mut cells = board.cells().to_vec();
     cells.extend(board.symbols().iter().flat_map(|symbol| symbol.bytes()));
+    // What the tables may take decides which there are.
+    let tables = if request.bound.has_tables() { format!(" in {} bytes", request.bound_memory) } else { String::new() };
     format!(
-        "{} on the board {} ({} x {}, {} colours, start {}, checksum {:016x}) with the bound {}",
+        "{} on the board {} ({} x {}, {} colours, start {}, checksum {:016x}) with the bound {}{tables}",
         request.domain,
         board.name(),
         board.rows(),

@@ -29,7 +29,7 @@ pub struct Report {
     pub domain: DomainKind,
     /// Which engine searched.
     pub engine: EngineKind,
-    /// Which lower bounds guided it.
+    /// Which lower bounds guided it in the end.
     pub bound: String,
     /// On how many threads.
     pub threads: usize,
@@ -73,7 +73,7 @@ impl Visitor for Search<'_> {
     type Output = Result<Outcome, ArchiveError>;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
-        let bound = FloodBound::new(puzzle, &self.request.bound);
+        let bound = FloodBound::within(puzzle, &self.request.bound, self.request.bound_memory);
         let problem = Problem { domain: puzzle, bound: &bound };
         engine::search(self.request.engine, problem, &self.request.parameters, &self.context)
     }
@@ -125,7 +125,7 @@ fn conclude(board: &Board, request: &Request, outcome: Outcome, began: Instant) 
         published: None,
         domain: request.domain,
         engine: request.engine,
-        bound: request.bound.to_string(),
+        bound: outcome.statistics.bound.clone(),
         threads: request.engine.threads(request.threads),
         outcome,
         moves,

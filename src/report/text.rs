@@ -135,6 +135,7 @@ pub(super) mod tests {
             ],
             peak_bytes: 44_120,
             cpu_seconds: 0.9,
+            bound: String::new(),
         };
         let moves = vec![0, 1, 0, 1, 0, 1, 0];
         Report {

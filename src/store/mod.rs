@@ -31,6 +31,7 @@ pub use archive::{
 };
 pub use frontier::{CHUNK, Chunk, Frontier, IdStack, Nodes, RUN_BYTES, Run};
 pub use log::Reading;
+pub(crate) use pages::Pages;
 pub use shard::{Meeting, Offer, ShardGuard};
 pub use table::{Table, Visit};
 
@@ -239,6 +240,26 @@ impl Store {
                 each(Id::new(number, local), key, tag.g);
             }
         }
+    }
+
+    /// Calls `each` with the keys of about `count` closed records, evenly spread over all of them. Nobody else uses the
+    /// store meanwhile, and nothing of it is on disk.
+    pub fn sample_closed(&self, count: u64, closed: u64, reading: &mut Reading, mut each: impl FnMut(&[u8])) {
+        let step = (closed / count.max(1)).max(1);
+        let mut at = 0;
+        for shard in self.shards.iter() {
+            for local in 0..shard.records() as u32 {
+                if shard.log().mark_bits(local) & 1 == 1 {
+                    if at % step == 0
+                        && let Some(record) = shard.log().record(local, reading)
+                    {
+                        each(shard.log().parse(record).0);
+                    }
+                    at += 1;
+                }
+            }
+        }
+        reading.unpin();
     }
 
     /// The archive, if there is one.

@@ -12,11 +12,11 @@ const HUGE: usize = 8 << 20;
 
 /// A private mapping, zero where it was never written.
 #[derive(Debug)]
-pub(super) struct Pages(MmapMut);
+pub(crate) struct Pages(MmapMut);
 
 impl Pages {
     /// `bytes` zeros, at least one. Ends the process when the system refuses, as every allocation does.
-    pub(super) fn zeroed(bytes: usize) -> Self {
+    pub(crate) fn zeroed(bytes: usize) -> Self {
         // Without a reservation: a log maps twice what it holds, and what is never touched must not count.
         let map = MmapOptions::new().len(bytes.max(1)).no_reserve_swap().map_anon();
         let pages = Self(map.unwrap_or_else(|_| refused(bytes)));
@@ -45,11 +45,11 @@ impl Pages {
         }
     }
 
-    pub(super) fn as_ptr(&self) -> *const u8 {
+    pub(crate) fn as_ptr(&self) -> *const u8 {
         self.0.as_ptr()
     }
 
-    pub(super) fn as_mut_ptr(&mut self) -> *mut u8 {
+    pub(crate) fn as_mut_ptr(&mut self) -> *mut u8 {
         self.0.as_mut_ptr()
     }
 

@@ -29,23 +29,38 @@ impl Visitor for Check<'_> {
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> usize {
         let regions = Regions::of(self.board);
-        let all = BoundKind::ALL.map(|kind| FloodBound::new(puzzle, &BoundSpec::new(&[kind])));
-        let mut scratch = BoundScratch::default();
+        let mut all = BoundKind::ALL.map(|kind| FloodBound::new(puzzle, &BoundSpec::new(&[kind]))).to_vec();
+        let mut floods: Vec<u64> = self.exact.distance.keys().copied().collect();
+        floods.sort_unstable();
+        let sample: Vec<_> = floods.iter().step_by(7).map(|&flood| self.state(puzzle, &regions, flood)).collect();
+        let sharpened = all[BoundKind::ALL.len() - 1].sharpen(&sample);
+        let again = sharpened.as_ref().and_then(|bound| bound.sharpen(&sample[..sample.len() / 2]));
+        all.extend(sharpened.into_iter().chain(again));
+        let mut bounds: Vec<_> = all.iter().map(|bound| (bound, BoundScratch::default())).collect();
         let mut looked_at = 0;
         for (&flood, &exact) in &self.exact.distance {
             let state = self.state(puzzle, &regions, flood);
-            for bound in &all {
-                let h = bound.evaluate(&state, Cost::MAX, &mut scratch).0;
+            for (bound, scratch) in &mut bounds {
+                let h = bound.evaluate(&state, Cost::MAX, scratch).0;
                 assert!(h <= exact, "{} says {h}, {exact} moves suffice: {flood:b} of {:?}", bound.name(), self.board);
                 assert_eq!(h == 0, exact == 0, "{} at {flood:b} of {:?}", bound.name(), self.board);
                 for enough in 0..=h {
-                    let early = bound.evaluate(&state, enough, &mut scratch).0;
+                    let early = bound.evaluate(&state, enough, scratch).0;
                     assert!((enough..=h).contains(&early), "{} stops at {early} for {enough}, {h}", bound.name());
                 }
                 assert!(bound.consistent());
                 for child in children(self.board, flood) {
                     let child = self.state(puzzle, &regions, child);
-                    let next = bound.evaluate(&child, Cost::MAX, &mut scratch).0;
+                    // In turns, so that what is remembered of parents and children is tried too.
+                    let child_first = looked_at % 2 == 0;
+                    let alone = child_first.then(|| bound.evaluate(&child, Cost::MAX, scratch).0);
+                    let followed = bound.evaluate_child(&state, &child, Cost::MAX, scratch).0;
+                    let next = alone.unwrap_or_else(|| bound.evaluate(&child, Cost::MAX, scratch).0);
+                    assert_eq!(followed, next, "{} of a child of {flood:b} of {:?}", bound.name(), self.board);
+                    for enough in 0..=next {
+                        let early = bound.evaluate_child(&state, &child, enough, scratch).0;
+                        assert!((enough..=next).contains(&early), "{} stops at {early}, {next}", bound.name());
+                    }
                     assert!(h <= next + 1, "{} falls from {h} to {next}: {flood:b} of {:?}", bound.name(), self.board);
                 }
                 looked_at += 1;

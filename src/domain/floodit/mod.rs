@@ -13,7 +13,7 @@ mod regions;
 mod sample;
 mod wide;
 
-pub use bounds::{BoundKind, BoundScratch, BoundSpec, FloodBound, UnknownBound};
+pub use bounds::{BoundKind, BoundScratch, BoundSpec, FloodBound, TABLE_BYTES, UnknownBound};
 pub use regions::Regions;
 
 use super::{Cost, Domain, MoveMask, Successor};
@@ -27,6 +27,8 @@ pub struct FloodIt<const W: usize> {
     touching: Vec<Bits<W>>,
     /// Regions of each colour.
     of_colour: Vec<Bits<W>>,
+    /// Colour of each region.
+    colour: Vec<u8>,
     /// All regions.
     all: Bits<W>,
     start: usize,
@@ -48,6 +50,7 @@ impl<const W: usize> FloodIt<W> {
         let mut puzzle = Self {
             touching: vec![bits::empty(); regions.len()],
             of_colour: vec![bits::empty(); colours],
+            colour: regions.colour.clone(),
             all: bits::empty(),
             start: regions.start,
         };

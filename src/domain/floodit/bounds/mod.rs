@@ -4,10 +4,14 @@
 
 mod distance;
 mod elimination;
+mod pairs;
 
+use super::bits;
 use super::{Flood, FloodIt};
 use crate::domain::{Bound, Cost, LowerBound};
 use distance::Distances;
+use pairs::{Memo, Pairs};
+use std::sync::Arc;
 
 /// Which lower bounds to take the maximum of, as `--bound` names them: `elimination+release`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,11 +28,16 @@ pub enum BoundKind {
     Critical,
     /// Elimination layers.
     Elimination,
+    /// Pairs of regions that no word reaches in time together.
+    Pairs,
+    /// Elimination layers, and pairs where a search turns out to be long.
+    Adaptive,
 }
 
 impl BoundKind {
     /// Every bound, weak to strong.
-    pub const ALL: [Self; 4] = [Self::Layers, Self::Release, Self::Critical, Self::Elimination];
+    pub const ALL: [Self; 6] =
+        [Self::Layers, Self::Release, Self::Critical, Self::Elimination, Self::Pairs, Self::Adaptive];
 
     /// Its name on the command line.
     #[must_use]
@@ -38,6 +47,8 @@ impl BoundKind {
             Self::Release => "release",
             Self::Critical => "critical",
             Self::Elimination => "elimination",
+            Self::Pairs => "pairs",
+            Self::Adaptive => "adaptive",
         }
     }
 
@@ -49,6 +60,8 @@ impl BoundKind {
             Self::Release => "schedule of the colours' last moves, each after its farthest region can be reached",
             Self::Critical => "release times raised where no colour serves all farthest regions at once",
             Self::Elimination => "breadth-first layers in which finished colours are played first",
+            Self::Pairs => "order in which colours can be finished, from pairs of regions that are far together",
+            Self::Adaptive => "elimination; the engine auto adds pairs where a short search is not the end",
         }
     }
 }
@@ -64,6 +77,12 @@ pub struct UnknownBound {
 }
 
 impl BoundSpec {
+    /// Whether tables are made for it, or may be.
+    #[must_use]
+    pub fn has_tables(&self) -> bool {
+        self.0.iter().any(|kind| matches!(kind, BoundKind::Pairs | BoundKind::Adaptive))
+    }
+
     /// Exactly these bounds.
     #[must_use]
     pub fn new(kinds: &[BoundKind]) -> Self {
@@ -95,7 +114,7 @@ impl std::fmt::Display for BoundSpec {
 
 impl Default for BoundSpec {
     fn default() -> Self {
-        Self(vec![BoundKind::Elimination])
+        Self(vec![BoundKind::Adaptive])
     }
 }
 
@@ -104,15 +123,34 @@ impl Default for BoundSpec {
 pub struct FloodBound<'a, const W: usize> {
     puzzle: &'a FloodIt<W>,
     spec: BoundSpec,
+    /// If the spec names them, or a search showed that they are needed.
+    pairs: Option<Arc<Pairs<W>>>,
+    /// How often they were sharpened, and what they may take.
+    stage: usize,
+    table_bytes: u64,
 }
+
+/// Bytes that tables of the pairs take at most when nobody says otherwise.
+pub const TABLE_BYTES: u64 = 1 << 30;
+
+/// How a search that is not over sharpens the pairs: after how many expansions, and by how many targets. Preparing the first
+/// takes as long as that many expansions do; each stage spends a small part of the one after it.
+const STAGES: [(u64, usize); 3] = [(2_000, 64), (8_000, 128), (60_000, 192)];
+
+/// Of the square of the number of regions, the part that the first stage of [`BoundKind::Adaptive`] expands: with more
+/// regions a table takes longer, as does the search.
+const FIRST: u64 = 8;
 
 /// Working memory of the bounds.
 #[derive(Clone, Debug)]
-pub struct BoundScratch<const W: usize>(Distances<W>);
+pub struct BoundScratch<const W: usize> {
+    distances: Distances<W>,
+    memo: Memo<W>,
+}
 
 impl<const W: usize> Default for BoundScratch<W> {
     fn default() -> Self {
-        Self(Distances::default())
+        Self { distances: Distances::default(), memo: Memo::default() }
     }
 }
 
@@ -120,40 +158,118 @@ impl<'a, const W: usize> FloodBound<'a, W> {
     /// The bounds of `spec` on `puzzle`.
     #[must_use]
     pub fn new(puzzle: &'a FloodIt<W>, spec: &BoundSpec) -> Self {
-        Self { puzzle, spec: spec.clone() }
-    }
-}
-
-impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
-    type Scratch = BoundScratch<W>;
-
-    fn name(&self) -> String {
-        self.spec.to_string()
+        Self::within(puzzle, spec, TABLE_BYTES)
     }
 
+    /// [`FloodBound::new`], with tables that take so many bytes at most.
+    #[must_use]
+    pub fn within(puzzle: &'a FloodIt<W>, spec: &BoundSpec, table_bytes: u64) -> Self {
+        let named = spec.0.contains(&BoundKind::Pairs);
+        let pairs = named.then(|| Arc::new(Pairs::from_start(puzzle, table_bytes)));
+        Self { puzzle, spec: spec.clone(), pairs, stage: 0, table_bytes }
+    }
+
+    /// The maximum of the bounds that need nothing but the state.
     #[inline]
-    fn evaluate(&self, state: &Flood<W>, enough: Cost, scratch: &mut BoundScratch<W>) -> Bound {
+    fn plain(&self, state: &Flood<W>, enough: Cost, distances: &mut Distances<W>) -> Cost {
         let mut best = 0;
         for kind in &self.spec.0 {
             let value = match kind {
-                BoundKind::Elimination => elimination::evaluate(self.puzzle, state, enough),
-                BoundKind::Layers => scratch.0.measure(self.puzzle, state).layers(),
-                BoundKind::Release => scratch.0.measure(self.puzzle, state).release(),
-                BoundKind::Critical => scratch.0.measure(self.puzzle, state).critical(self.puzzle),
+                BoundKind::Elimination | BoundKind::Adaptive => elimination::evaluate(self.puzzle, state, enough),
+                BoundKind::Layers => distances.measure(self.puzzle, state).layers(),
+                BoundKind::Release => distances.measure(self.puzzle, state).release(),
+                BoundKind::Critical => distances.measure(self.puzzle, state).critical(self.puzzle),
+                // The pairs themselves come last.
+                BoundKind::Pairs => colours_left(self.puzzle, state),
             };
             best = best.max(value);
             if best >= enough {
                 break;
             }
         }
-        Bound(best)
+        best
+    }
+}
+
+impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
+    type Scratch = BoundScratch<W>;
+
+    /// What is evaluated in the end: an adaptive bound is called by what it has become.
+    fn name(&self) -> String {
+        let mut names: Vec<_> = self
+            .spec
+            .0
+            .iter()
+            .map(|kind| match kind {
+                BoundKind::Adaptive => BoundKind::Elimination.name(),
+                kind => kind.name(),
+            })
+            .collect();
+        if self.pairs.is_some() && !names.contains(&BoundKind::Pairs.name()) {
+            names.push(BoundKind::Pairs.name());
+        }
+        names.join("+")
     }
 
-    /// All four are: `critical` and `elimination` have proofs beside them, and a move brings each distance of which the
+    #[inline]
+    fn evaluate(&self, state: &Flood<W>, enough: Cost, scratch: &mut BoundScratch<W>) -> Bound {
+        let best = self.plain(state, enough, &mut scratch.distances);
+        match &self.pairs {
+            Some(pairs) if best < enough => Bound(best.max(pairs.evaluate(self.puzzle, state, &mut scratch.memo))),
+            _ => Bound(best),
+        }
+    }
+
+    #[inline]
+    fn evaluate_child(
+        &self,
+        parent: &Flood<W>,
+        child: &Flood<W>,
+        enough: Cost,
+        scratch: &mut BoundScratch<W>,
+    ) -> Bound {
+        let best = self.plain(child, enough, &mut scratch.distances);
+        match &self.pairs {
+            Some(pairs) if best < enough => {
+                let BoundScratch { distances, memo } = scratch;
+                let whole = || self.plain(parent, Cost::MAX, distances);
+                Bound(pairs.evaluate_child(self.puzzle, (parent, child), (best, enough), memo, whole))
+            }
+            _ => Bound(best),
+        }
+    }
+
+    fn patience(&self) -> Option<u64> {
+        if self.pairs.is_none() && !self.spec.0.contains(&BoundKind::Adaptive) {
+            return None;
+        }
+        let patience = STAGES.get(self.stage)?.0;
+        let regions = self.puzzle.regions() as u64;
+        Some(if self.pairs.is_none() { (regions * regions / FIRST).max(1_000) } else { patience })
+    }
+
+    fn sharpen(&self, sample: &[Flood<W>]) -> Option<Self> {
+        let &(_, targets) = STAGES.get(self.stage)?;
+        let mut scratch = BoundScratch::default();
+        let mut goals: Vec<_> = Vec::new();
+        for state in sample {
+            let h = self.evaluate(state, Cost::MAX, &mut scratch).0;
+            goals.push((*state, h + 1));
+        }
+        let held = self.pairs.as_deref();
+        let pairs = Pairs::sharpened(held, self.puzzle, &goals, (targets, self.table_bytes), &mut scratch.memo)?;
+        Some(Self { pairs: Some(Arc::new(pairs)), stage: self.stage + 1, ..self.clone() })
+    }
+
+    /// All are: `critical`, `elimination` and `pairs` have proofs beside them, and a move brings each distance of which the
     /// others take the greatest down by one at most. The greatest of consistent bounds is consistent.
     fn consistent(&self) -> bool {
         true
     }
+}
+
+fn colours_left<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>) -> Cost {
+    puzzle.of_colour.iter().filter(|regions| !bits::is_subset(regions, &state.set)).count() as Cost
 }
 
 #[cfg(test)]
@@ -169,7 +285,7 @@ mod tests {
         let several: BoundSpec = "critical+layers".parse().unwrap();
         assert_eq!(several, BoundSpec::new(&[BoundKind::Critical, BoundKind::Layers]));
         assert_eq!(several.to_string(), "critical+layers");
-        assert_eq!(BoundSpec::default().to_string(), "elimination");
+        assert_eq!(BoundSpec::default().to_string(), "adaptive");
     }
 
     #[test]
@@ -177,7 +293,7 @@ mod tests {
         for (text, found) in [("", ""), ("layer", "layer"), ("layers+", ""), ("layers+Release", "Release")] {
             let error = text.parse::<BoundSpec>().unwrap_err();
             assert_eq!(error.found, found);
-            assert!(error.to_string().contains("layers, release, critical, elimination"), "{error}");
+            assert!(error.to_string().contains("layers, release, critical, elimination, pairs, adaptive"), "{error}");
         }
     }
 
@@ -193,7 +309,7 @@ mod tests {
             });
             let most = each.into_iter().max().unwrap();
             assert_eq!(all.evaluate(&state, Cost::MAX, &mut scratch), most);
-            leaders.extend((0..4).filter(|&kind| (0..4).all(|other| other == kind || each[other] < most)));
+            leaders.extend((0..5).filter(|&kind| (0..5).all(|other| other == kind || each[other] < most)));
         }
         assert!(
             leaders.contains(&2) && leaders.contains(&3),

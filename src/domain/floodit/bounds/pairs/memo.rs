@@ -1,0 +1,92 @@
+//! What a worker remembers of the states it has evaluated.
+//!
+//! Whoever expands a state has most often just evaluated it. So what is known of the distances of its targets is found
+//! here, and what is known of its children's follows from it. A state that was forgotten is evaluated from nothing, with
+//! the same result: what is asked for is a function of the state alone.
+
+use super::order::CELLS;
+use crate::domain::Cost;
+use crate::domain::floodit::bits::{self, Bits};
+
+/// Bytes of a memory, about.
+const BYTES: usize = 2 << 20;
+
+/// What is known of one state.
+#[derive(Clone, Debug)]
+pub(super) struct Entry<const W: usize> {
+    /// The flood; empty when there is none.
+    pub(super) set: Bits<W>,
+    /// Turns until all colours are finished, by the pairs.
+    pub(super) turns: u8,
+    /// The bound, others that are combined with this one included; 0 while it is not known.
+    pub(super) h: Cost,
+    /// The largest distance of each cell.
+    pub(super) cells: [u8; CELLS],
+}
+
+/// Remembers states by their flood, each in one place.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Memo<const W: usize> {
+    /// Whose distances these are.
+    owner: u64,
+    entries: Vec<Entry<W>>,
+    /// Of each state, the distance of each target.
+    values: Vec<u8>,
+    tables: usize,
+    /// Where a state was evaluated last.
+    recent: usize,
+}
+
+impl<const W: usize> Default for Memo<W> {
+    fn default() -> Self {
+        Self { owner: u64::MAX, entries: Vec::new(), values: Vec::new(), tables: 0, recent: 0 }
+    }
+}
+
+impl<const W: usize> Memo<W> {
+    /// Forgets what belongs to others than `owner`, who has so many tables.
+    #[inline]
+    pub(super) fn belong_to(&mut self, owner: u64, tables: usize) {
+        if self.owner != owner {
+            let nothing = Entry { set: bits::empty(), turns: 0, h: 0, cells: [0; CELLS] };
+            let entries = (BYTES / (size_of::<Entry<W>>() + tables) + 1).next_power_of_two().clamp(1 << 6, 1 << 14);
+            *self =
+                Self { owner, entries: vec![nothing; entries], values: vec![0; entries * tables], tables, recent: 0 };
+        }
+    }
+
+    /// The place of a flood, and whether it is the one that is remembered there.
+    #[inline(always)]
+    pub(super) fn find(&self, set: &Bits<W>) -> (usize, bool) {
+        let mut hash = 0_u64;
+        for &word in set {
+            hash = (hash.rotate_left(29) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        }
+        let place = (hash >> 40) as usize & (self.entries.len() - 1);
+        (place, self.entries[place].set == *set)
+    }
+
+    #[inline(always)]
+    pub(super) fn entry(&self, place: usize) -> (&Entry<W>, &[u8]) {
+        (&self.entries[place], &self.values[place * self.tables..][..self.tables])
+    }
+
+    #[inline(always)]
+    pub(super) fn entry_mut(&mut self, place: usize) -> (&mut Entry<W>, &mut [u8]) {
+        (&mut self.entries[place], &mut self.values[place * self.tables..][..self.tables])
+    }
+
+    /// Copies the distances of the state that was evaluated last to this place, where the next will be.
+    #[inline(always)]
+    pub(super) fn copy_recent(&mut self, to: usize) {
+        let recent = std::mem::replace(&mut self.recent, to);
+        self.copy(recent, to);
+    }
+
+    /// Copies the distances of a state to another place.
+    #[inline(always)]
+    pub(super) fn copy(&mut self, from: usize, to: usize) {
+        let begin = from * self.tables;
+        self.values.copy_within(begin..begin + self.tables, to * self.tables);
+    }
+}
