@@ -117,6 +117,11 @@ pub trait LowerBound<D: Domain>: Send + Sync {
         None
     }
 
+    /// Bytes that it holds for the whole search.
+    fn bytes(&self) -> u64 {
+        0
+    }
+
     /// Whether `h(s) <= cost + h(t)` is claimed for every move from `s` to `t`. Claims are property-tested.
     fn consistent(&self) -> bool;
 }

@@ -11,7 +11,7 @@
 use super::best_first::Interlude;
 use super::kernel::Problem;
 use super::{Context, EngineKind, Outcome, Parameters, Solution, Status, beam, best_first, ida, tune};
-use crate::domain::{Domain, LowerBound};
+use crate::domain::{Cost, Domain, LowerBound};
 use crate::runtime::{Event, Silent, StopReason};
 use crate::store::ArchiveError;
 use std::sync::{Mutex, PoisonError};
@@ -45,13 +45,14 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     // Beams prove nothing: they go on with the bound that costs least.
     let plain = problem;
     let problem = Problem { bound: tuned.bound.as_ref().unwrap_or(problem.bound), ..problem };
-    let rest = remaining(context, begun, earlier.expanded);
+    let mut rest = remaining(context, begun, earlier.expanded);
+    rest.limits.memory = rest.limits.memory.map(|bytes| bytes.saturating_sub(problem.bound.bytes()));
     let beams = Mutex::new((parameters.auto_beam_width, earlier));
     // A sixteenth of the memory is for beams; what they hold is not part of the account that the limit is compared
     // with.
     let affordable = context.limits.memory.map_or(u64::MAX, |m| m / 16 / beam::bytes_per_width(problem));
     let widest = usize::try_from(affordable).unwrap_or(usize::MAX).min(WIDEST);
-    let between_layers = |expanded: u64, held: Option<Solution>| {
+    let between_layers = |expanded: u64, _: Cost, held: Option<Solution>| {
         let mut beams = beams.lock().unwrap_or_else(PoisonError::into_inner);
         let depth = held.as_ref().map_or(1, |s| s.moves.len().max(1)) as u64;
         let width = usize::try_from(expanded / (2 * depth)).unwrap_or(usize::MAX).min(widest);
@@ -63,7 +64,7 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
         context.limits.memory = None;
         let outcome = beam::run(plain, width, held, &context);
         beams.1.include(&outcome.statistics);
-        Interlude { better: outcome.incumbent, expanded: outcome.statistics.expanded }
+        Interlude { better: outcome.incumbent, expanded: outcome.statistics.expanded, ends: false }
     };
     let mut outcome = best_first::run(problem, tuned.incumbent, &between_layers, &rest)?;
     let (_, beams) = beams.into_inner().unwrap_or_else(PoisonError::into_inner);

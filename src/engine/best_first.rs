@@ -20,7 +20,7 @@ use super::ledger::Ledger;
 use super::team::{REPORT, Team};
 use super::{Context, Outcome, Solution, Statistics};
 use crate::domain::{Cost, Domain, LowerBound};
-use crate::runtime::{Event, Limits, Monitor};
+use crate::runtime::{Event, Limits, Monitor, StopReason};
 use crate::store::{
     ArchiveError, CHUNK, Chunk, Frontier, Id, Nodes, RUN_BYTES, Reading, Recovered, Scratch, Store, recover,
 };
@@ -38,8 +38,9 @@ const AHEAD: usize = 3;
 /// Open nodes of one g, as they lie in queues.
 type Item = (Cost, Nodes);
 
-/// Called between layers with the number of states expanded so far and the best solution held; may know a better one.
-pub(super) type BetweenLayers<'a> = dyn Fn(u64, Option<Solution>) -> Interlude + Sync + 'a;
+/// Called between layers with the number of states expanded so far, the f of the next layer and the best solution held; may
+/// know a better one.
+pub(super) type BetweenLayers<'a> = dyn Fn(u64, Cost, Option<Solution>) -> Interlude + Sync + 'a;
 
 /// What another engine did between two layers.
 #[derive(Default)]
@@ -47,6 +48,8 @@ pub(super) struct Interlude {
     pub(super) better: Option<Solution>,
     /// States that it expanded. They count against the limit of this search and show in its progress.
     pub(super) expanded: u64,
+    /// Whether the search had better end here, as if it had no expansions left.
+    pub(super) ends: bool,
 }
 
 /// Runs the search. `known` is a solution found before; only cheaper ones are looked for.
@@ -195,7 +198,7 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
             self.attend(&ledger);
         }
         let next = ledger.turn_over(upper, monitor).filter(|&next| {
-            self.improve(ledger.expanded());
+            self.improve(ledger.expanded(), next.f);
             !ledger.closes_at(next, self.team.incumbent.cost())
         });
         self.layer.store(next.map_or(Cost::MAX, |next| next.f), Relaxed);
@@ -209,12 +212,16 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
         self.keeper.attend(&self.store, || ledger.snapshot(self.team.incumbent.solution()));
     }
 
-    /// Lets others look for a better solution, `expanded` states being expanded so far.
-    fn improve(&self, expanded: u64) {
-        let Interlude { better, expanded } = (self.between_layers)(expanded, self.team.incumbent.solution());
+    /// Lets others look for a better solution, `expanded` states being expanded so far and the layer `next` to come.
+    fn improve(&self, expanded: u64, next: Cost) {
+        let interlude = (self.between_layers)(expanded, next, self.team.incumbent.solution());
+        let Interlude { better, expanded, ends } = interlude;
         self.team.monitor.gauges.expanded.fetch_add(expanded, Relaxed);
         if let Some(better) = better {
             self.team.incumbent.offer(better.cost, || better.moves);
+        }
+        if ends {
+            self.team.monitor.end(StopReason::ExpansionLimit);
         }
     }
 }

@@ -140,7 +140,7 @@ pub fn search<D: Domain, B: LowerBound<D>>(
     let begun = thread_cpu_seconds();
     let mut outcome = match kind {
         EngineKind::Auto => auto::run(problem, parameters, context)?,
-        EngineKind::BestFirst => best_first::run(problem, None, &|_, _| best_first::Interlude::default(), context)?,
+        EngineKind::BestFirst => best_first::run(problem, None, &|_, _, _| best_first::Interlude::default(), context)?,
         EngineKind::Ida => ida::run(problem, ida::Known::default(), context),
         EngineKind::Beam => beam::run(problem, parameters.beam_width, None, context),
         EngineKind::BranchAndBound => branch_and_bound::run(problem, None, context),

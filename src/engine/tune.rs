@@ -1,7 +1,10 @@
 //! Bounds that are sharpened for the board at hand, where it turns out to be hard.
 //!
 //! Best-first search goes as far as the bound's patience says. Where that is no proof, a sample of the states that had to
-//! be expanded shows what the bound lacks; it is sharpened for them, and the search begins anew, with more patience.
+//! be expanded shows what the bound lacks; it is sharpened for them, and the search begins anew, with more patience. A probe
+//! ends early, between two layers, where the layers up to the incumbent are to be expected to take longer than that:
+//! each has some ten times as many states as the one before. So an easy board is searched to its end, and a hard one is known
+//! as such after a sixteenth of the patience.
 //!
 //! **Deterministic.** A probe has one thread, and is limited by a number of expansions: the bound in the end depends on
 //! board, parameters and incumbent alone, on a resume as well.
@@ -12,6 +15,15 @@ use super::{Context, Outcome, Solution, Statistics};
 use crate::domain::{Cost, Domain, LowerBound};
 use crate::runtime::{Silent, StopReason};
 use crate::store::ArchiveError;
+
+/// Layers grow about so many times each.
+const GROWTH: u64 = 10;
+
+/// More layers than this are not looked ahead: the product says enough.
+const MOST_LAYERS: u32 = 9;
+
+/// The part of its patience after which a probe looks ahead.
+const EARLY: u64 = 16;
 
 /// States of which a probe takes a sample.
 const SAMPLE: u64 = 96;
@@ -45,12 +57,25 @@ pub(super) fn tune<D: Domain, B: LowerBound<D>>(
         let mut limited = Context { threads: 1, keep: None, observer: &Silent, ..*context };
         limited.limits.expansions = Some(left.map_or(patience, |left| left.min(patience)));
         let problem = Problem { domain: problem.domain, bound };
-        let nothing = |_, _| Interlude::default();
+        let look = |expanded: u64, next: Cost, held: Option<Solution>| {
+            let layers = held.map_or(MOST_LAYERS, |held| held.cost.saturating_sub(next).min(MOST_LAYERS));
+            let expected = expanded.saturating_mul(GROWTH.pow(layers));
+            Interlude { ends: expanded >= patience / EARLY && expected > patience, ..Interlude::default() }
+        };
         let incumbent = tuned.incumbent.take();
-        let (mut outcome, states) = best_first::run_and_sample(problem, incumbent, &nothing, &limited, SAMPLE)?;
-        let is_over = outcome.stopped != Some(StopReason::ExpansionLimit) || left.is_some_and(|left| left <= patience);
+        let (mut outcome, states) = best_first::run_and_sample(problem, incumbent, &look, &limited, SAMPLE)?;
+        let used_up = left.is_some_and(|left| left <= outcome.statistics.expanded);
+        let is_over = outcome.stopped != Some(StopReason::ExpansionLimit) || used_up;
         // What is kept on disk has to be left there by the search itself: it begins, and finds that it is to stop.
-        if is_over && (outcome.stopped.is_none() || context.keep.is_none()) {
+        // Where memory ends, the search itself goes on without.
+        let is_told = match outcome.stopped {
+            None => true,
+            Some(StopReason::ExpansionLimit | StopReason::TimeLimit | StopReason::Interrupted) => {
+                context.keep.is_none()
+            }
+            Some(_) => false,
+        };
+        if is_over && is_told {
             outcome.statistics.include(&tuned.statistics);
             outcome.statistics.bound = bound.name();
             tuned.outcome = Some(outcome);

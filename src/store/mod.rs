@@ -242,8 +242,8 @@ impl Store {
         }
     }
 
-    /// Calls `each` with the keys of about `count` closed records, evenly spread over all of them. Nobody else uses the
-    /// store meanwhile, and nothing of it is on disk.
+    /// Calls `each` with the keys of about `count` of the `closed` closed records, evenly spread over all of them. Nobody else
+    /// uses the store meanwhile, and nothing of it is on disk.
     pub fn sample_closed(&self, count: u64, closed: u64, reading: &mut Reading, mut each: impl FnMut(&[u8])) {
         let step = (closed / count.max(1)).max(1);
         let mut at = 0;

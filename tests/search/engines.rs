@@ -117,11 +117,12 @@ fn layers_below_the_optimum_do_not_depend_on_the_number_of_threads() {
     for _ in 0..10 {
         let board = random_board(&mut rng, 14, 14, 6);
         for engine in [EngineKind::BestFirst, EngineKind::Auto] {
-            let alone = run(&board, engine, "elimination", 1);
+            let bound = if board.start().row % 2 == 0 { "elimination" } else { "elimination+pairs" };
+            let alone = run(&board, engine, bound, 1);
             let optimum = alone.lower_bound;
             expanded += alone.statistics.expanded;
             for threads in [2, 3, 8] {
-                let together = run(&board, engine, "elimination", threads);
+                let together = run(&board, engine, bound, threads);
                 assert_eq!(together.lower_bound, optimum);
                 let layers = |outcome: &Outcome| below(&outcome.statistics.layers, optimum);
                 assert_eq!(layers(&together), layers(&alone), "{threads} threads: {board:?}");
@@ -130,6 +131,31 @@ fn layers_below_the_optimum_do_not_depend_on_the_number_of_threads() {
         }
     }
     assert!(expanded > 10_000, "{expanded} states: too easy to tell");
+}
+
+/// On boards that are hard enough for `adaptive` to take up the pairs.
+#[test]
+fn a_sharpened_bound_is_the_same_on_any_number_of_threads() {
+    let mut rng = rng(19);
+    let mut sharpened = 0;
+    for _ in 0..4 {
+        let board = random_board(&mut rng, 19, 19, 6);
+        let plain = run(&board, EngineKind::Auto, "elimination", 2);
+        for bound in ["adaptive", "elimination+pairs"] {
+            let alone = run(&board, EngineKind::Auto, bound, 1);
+            let optimum = alone.lower_bound;
+            assert_eq!((optimum, alone.status()), (plain.lower_bound, Status::Optimal));
+            sharpened += u32::from(bound == "adaptive" && alone.statistics.bound == "elimination+pairs");
+            for threads in [2, 8] {
+                let together = run(&board, EngineKind::Auto, bound, threads);
+                assert_eq!((together.lower_bound, &together.statistics.bound), (optimum, &alone.statistics.bound));
+                let layers = |outcome: &Outcome| below(&outcome.statistics.layers, optimum);
+                assert_eq!(layers(&together), layers(&alone), "{bound} on {threads} threads: {board:?}");
+                assert_eq!(together.statistics.reopened, 0);
+            }
+        }
+    }
+    assert!(sharpened > 0, "{sharpened} boards: too easy to tell");
 }
 
 /// Notes every lower bound and incumbent.

@@ -133,13 +133,9 @@ pub struct FloodBound<'a, const W: usize> {
 /// Bytes that tables of the pairs take at most when nobody says otherwise.
 pub const TABLE_BYTES: u64 = 1 << 30;
 
-/// How a search that is not over sharpens the pairs: after how many expansions, and by how many targets. Preparing the first
-/// takes as long as that many expansions do; each stage spends a small part of the one after it.
-const STAGES: [(u64, usize); 3] = [(2_000, 64), (8_000, 128), (60_000, 192)];
-
-/// Of the square of the number of regions, the part that the first stage of [`BoundKind::Adaptive`] expands: with more
-/// regions a table takes longer, as does the search.
-const FIRST: u64 = 8;
+/// Each time that the pairs are sharpened: how many expansions come before, and how many targets come of it. The first time
+/// is to be worth preparing the pairs at all, which on boards of 21 x 21 takes as long as some 30,000 expansions.
+const STAGES: [(u64, usize); 3] = [(80_000, 64), (8_000, 128), (60_000, 192)];
 
 /// Working memory of the bounds.
 #[derive(Clone, Debug)]
@@ -166,7 +162,9 @@ impl<'a, const W: usize> FloodBound<'a, W> {
     pub fn within(puzzle: &'a FloodIt<W>, spec: &BoundSpec, table_bytes: u64) -> Self {
         let named = spec.0.contains(&BoundKind::Pairs);
         let pairs = named.then(|| Arc::new(Pairs::from_start(puzzle, table_bytes)));
-        Self { puzzle, spec: spec.clone(), pairs, stage: 0, table_bytes }
+        // Targets far from the start stand in for those of the first stage.
+        let stage = usize::from(named);
+        Self { puzzle, spec: spec.clone(), pairs, stage, table_bytes }
     }
 
     /// The maximum of the bounds that need nothing but the state.
@@ -239,13 +237,15 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
         }
     }
 
+    fn bytes(&self) -> u64 {
+        self.pairs.as_ref().map_or(0, |pairs| pairs.bytes(self.puzzle))
+    }
+
     fn patience(&self) -> Option<u64> {
         if self.pairs.is_none() && !self.spec.0.contains(&BoundKind::Adaptive) {
             return None;
         }
-        let patience = STAGES.get(self.stage)?.0;
-        let regions = self.puzzle.regions() as u64;
-        Some(if self.pairs.is_none() { (regions * regions / FIRST).max(1_000) } else { patience })
+        STAGES.get(self.stage).map(|stage| stage.0)
     }
 
     fn sharpen(&self, sample: &[Flood<W>]) -> Option<Self> {

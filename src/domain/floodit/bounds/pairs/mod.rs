@@ -97,10 +97,7 @@ impl<const W: usize> Pairs<W> {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         let mut reach = Reach::default();
         reach.measure(puzzle, &crate::domain::Domain::root(puzzle));
-        let mut left = bytes;
-        for table in &self.tables {
-            left = left.saturating_sub(Table::bytes(puzzle, table.top));
-        }
+        let mut left = bytes.saturating_sub(self.bytes(puzzle));
         let mut affordable = Vec::new();
         for &(u, v) in targets {
             let top = u8::try_from(reach.distance(u.into(), v.into())).unwrap_or(u8::MAX);
@@ -124,6 +121,11 @@ impl<const W: usize> Pairs<W> {
             begin[cell + 1] += begin[cell];
         }
         *number = NUMBERS.fetch_add(1, Relaxed);
+    }
+
+    /// Bytes of all tables.
+    pub(super) fn bytes(&self, puzzle: &FloodIt<W>) -> u64 {
+        self.tables.iter().map(|table| Table::bytes(puzzle, table.top)).sum()
     }
 
     /// The bound at `state`.
@@ -241,8 +243,8 @@ fn distance<const W: usize>(table: &Table<W>, set: &Bits<W>, border: &Bits<W>, g
 #[inline(always)]
 fn within<const W: usize>(table: &Table<W>, set: &Bits<W>, border: &Bits<W>, k: u8) -> bool {
     let near = bits::and(border, table.rows(k));
-    for word in 0..W {
-        let mut rest = near[word];
+    for (word, &near) in near.iter().enumerate() {
+        let mut rest = near;
         while rest != 0 {
             if bits::intersects(table.row(k, word * 64 + rest.trailing_zeros() as usize), set) {
                 return true;
@@ -336,8 +338,9 @@ fn from_parent<const W: usize>(
             let cell = usize::from(cell);
             let value = entry.cells[cell];
             let mut keeps = false;
-            for at in pairs.begin[cell]..pairs.begin[cell + 1] {
-                keeps = keeps || values[at] == value && value > 0 && !added.lowers(&pairs.tables[at], value);
+            let of_cell = pairs.begin[cell]..pairs.begin[cell + 1];
+            for (table, &own) in pairs.tables[of_cell.clone()].iter().zip(&values[of_cell]) {
+                keeps = keeps || own == value && value > 0 && !added.lowers(table, value);
             }
             let weight = if keeps { weight.into() } else { nothing.weight(cell, value.saturating_sub(1)) };
             if weight > 0 {

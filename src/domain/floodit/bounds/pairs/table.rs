@@ -94,8 +94,7 @@ fn fill<const W: usize>(puzzle: &FloodIt<W>, (u, v): Target, rows: &mut [Bits<W>
         debug_assert!(!bits::contains(&relation.reached[puzzle.start], puzzle.start));
         if let Some((filled, of_level)) = level.split_last_mut() {
             of_level.copy_from_slice(&relation.reached);
-            for (a, row) in of_level.iter().enumerate().filter(|(_, row)| !bits::is_empty(row)) {
-                let _ = row;
+            for (a, _) in of_level.iter().enumerate().filter(|(_, row)| !bits::is_empty(row)) {
                 bits::set(filled, a);
             }
         }

@@ -119,7 +119,7 @@ fn a_child_has_the_bound_that_it_has_alone() {
 fn tables_keep_to_their_budget_and_targets_are_used_once() {
     let puzzle = puzzle::<4>(&random_board(12, 12, 6, 1));
     let whole = Pairs::from_start(&puzzle, u64::MAX);
-    let bytes = |pairs: &Pairs<4>| pairs.tables.iter().map(|table| Table::bytes(&puzzle, table.top)).sum::<u64>();
+    let bytes = |pairs: &Pairs<4>| pairs.bytes(&puzzle);
     let half = Pairs::from_start(&puzzle, bytes(&whole) / 2);
     assert!(bytes(&half) <= bytes(&whole) / 2 && !half.tables.is_empty());
     let sample: Vec<_> = walk(&puzzle, 1).into_iter().map(|state| (state, 9)).collect();
