@@ -117,7 +117,7 @@ fn layers_below_the_optimum_do_not_depend_on_the_number_of_threads() {
     for _ in 0..10 {
         let board = random_board(&mut rng, 14, 14, 6);
         for engine in [EngineKind::BestFirst, EngineKind::Auto] {
-            let bound = if board.start().row % 2 == 0 { "elimination" } else { "elimination+pairs" };
+            let bound = if board.start().row.is_multiple_of(2) { "elimination" } else { "elimination+pairs" };
             let alone = run(&board, engine, bound, 1);
             let optimum = alone.lower_bound;
             expanded += alone.statistics.expanded;

@@ -208,8 +208,8 @@ mod tests {
             prop_assert_eq!(turns(&pairs, unfinished), f);
             for goal in 0..24 {
                 let mut question = Question::new(goal, unfinished);
-                for cell in 0..CELLS {
-                    let weight = question.weight(cell, pairs[cell]);
+                for (cell, &value) in pairs.iter().enumerate() {
+                    let weight = question.weight(cell, value);
                     if weight > 0 {
                         question.take(cell, weight);
                     }
