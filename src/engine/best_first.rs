@@ -14,14 +14,16 @@
 
 use super::batch::Patience;
 use super::explorer::{Explorer, explore};
-use super::keeper::{Keeper, Snapshot, Work};
+use super::keeper::{Keep, Keeper, Snapshot, Work};
 use super::kernel::Problem;
 use super::ledger::Ledger;
 use super::team::{REPORT, Team};
 use super::{Context, Outcome, Solution, Statistics};
 use crate::domain::{Cost, Domain, LowerBound};
 use crate::runtime::{Event, Limits, Monitor};
-use crate::store::{ArchiveError, CHUNK, Chunk, Frontier, Id, Nodes, RUN_BYTES, Recovered, Scratch, Store, recover};
+use crate::store::{
+    ArchiveError, CHUNK, Chunk, Frontier, Id, Inspection, Nodes, RUN_BYTES, Recovered, Scratch, Store, glance, recover,
+};
 use crossbeam::deque::Worker as Queue;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -61,7 +63,11 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     let memory = if context.keep.is_some() { None } else { context.limits.memory };
     let monitor = Monitor::new(Limits { memory, ..context.limits }, context.observer, context.stop);
     monitor.watch(|| {
-        let Start { store, ledger, incumbent } = Start::new(problem, known, context, &monitor)?;
+        let start = Start::new(problem, known, context, &monitor);
+        if let (Err(ArchiveError::Interrupted { .. }), Some(keep)) = (&start, context.keep) {
+            return unread(keep, &monitor);
+        }
+        let Start { store, ledger, incumbent } = start?;
         let (team, queues) = Team::new(incumbent, &monitor, context, Queue::new_lifo);
         let search = Search {
             problem,
@@ -99,19 +105,29 @@ impl Start {
             return Ok(Self { store, ledger: Ledger::above(lower_bound), incumbent: known });
         };
         // Reading back takes minutes where the search took hours: it shows.
-        let read = |records| _ = monitor.gauges.stored.fetch_add(records, Relaxed);
+        let read = |records| {
+            monitor.gauges.stored.fetch_add(records, Relaxed);
+            monitor.stopped().is_none()
+        };
         let Recovered { store, payload, notes } = recover(&keep.archive, &read)?;
         monitor.gauges.stored.store(store.records(), Relaxed);
         notes.iter().for_each(|note| monitor.tell(&Event::Note(note)));
-        let path = keep.archive.run.clone();
-        let snapshot = Snapshot::decode(&payload)
-            .map_err(|reason| ArchiveError::NoCheckpoint { path, reasons: vec![format!("found {reason}")] })?;
+        let snapshot = Snapshot::of(keep, &payload)?;
         let ledger = Ledger::restored(&snapshot);
         monitor.tell(&Event::LowerBound(ledger.lower_bound()));
         let better = |held: &Solution| known.as_ref().is_none_or(|known| held.cost < known.cost);
         let incumbent = snapshot.incumbent.filter(better).or(known);
         Ok(Self { store, ledger, incumbent })
     }
+}
+
+/// The outcome when a checkpoint was not even read to its end: what it holds.
+fn unread(keep: &Keep, monitor: &Monitor<'_>) -> Result<Outcome, ArchiveError> {
+    let Inspection { payload, records, .. } = glance(&keep.archive)?;
+    let Snapshot { lower_bound, layers, current, incumbent, work } = Snapshot::of(keep, &payload)?;
+    let layers = layers.into_iter().chain(current).collect();
+    let statistics = Statistics { stored: records, layers, ..Statistics::from(work) };
+    Ok(Outcome { incumbent, lower_bound, stopped: monitor.stopped(), failure: None, statistics })
 }
 
 /// What the workers share.

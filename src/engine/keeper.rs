@@ -92,6 +92,14 @@ impl Snapshot {
         bincode::serde::encode_to_vec(self, config()).unwrap_or_default()
     }
 
+    /// Reads what the checkpoint of a run holds.
+    pub(super) fn of(keep: &Keep, payload: &[u8]) -> Result<Self, ArchiveError> {
+        Self::decode(payload).map_err(|reason| ArchiveError::NoCheckpoint {
+            path: keep.archive.run.clone(),
+            reasons: vec![format!("found {reason}")],
+        })
+    }
+
     /// Reads what a checkpoint holds.
     ///
     /// # Errors

@@ -106,7 +106,7 @@ fn stopped_and_resumed_again_and_again_a_search_ends_the_same() {
     assert!(sessions > 50, "{sessions} sessions: too few to tell");
 }
 
-/// What does not fit goes to disk: all but index, marks and the newest records.
+/// What does not fit goes to disk: records first.
 #[test]
 fn a_third_of_the_memory_is_enough() {
     for (number, (board, plain)) in boards().iter().enumerate() {
@@ -116,6 +116,54 @@ fn a_third_of_the_memory_is_enough() {
             keep.archive.share = Some(plain.statistics.peak_bytes / 3);
             let kept = run(board, Setting { keep: Some(&keep), ..Setting::new(EngineKind::BestFirst, threads) });
             assert_same(board, &kept, plain, &format!("board {number}, {threads} threads"));
+        }
+    }
+}
+
+/// Boards for which a plain search stores at least so many states, and at most four times as many.
+fn larger_boards(count: usize, least: u64) -> Vec<(Board, Outcome)> {
+    let mut rng = rng(43);
+    let boards = std::iter::repeat_with(|| random_board(&mut rng, 21, 21, 6)).take(40 * count);
+    let searched = boards.filter_map(|board| {
+        let limits = Limits { expansions: Some(least), ..Limits::default() };
+        let plain = run(&board, Setting { limits, ..Setting::new(EngineKind::BestFirst, 1) });
+        let fits = plain.stopped.is_none() && (least..4 * least).contains(&plain.statistics.stored);
+        fits.then_some((board, plain))
+    });
+    let found = searched.take(count).collect::<Vec<_>>();
+    assert_eq!(found.len(), count);
+    found
+}
+
+/// A search with a tenth of the memory that it needs, stopped after each `expansions` of them.
+fn with_a_tenth(board: &Board, plain: &Outcome, threads: usize, expansions: u64) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut keep = keep(folder.path(), NEVER);
+    keep.archive.share = Some(plain.statistics.peak_bytes / 10);
+    let limits = Limits { expansions: Some(expansions), ..Limits::default() };
+    loop {
+        let kept = run(board, Setting { keep: Some(&keep), limits, ..Setting::new(EngineKind::BestFirst, threads) });
+        if kept.stopped.is_none() {
+            return assert_same(board, &kept, plain, &format!("{threads} threads"));
+        }
+        assert_eq!(kept.stopped, Some(StopReason::ExpansionLimit), "{threads} threads: {:?}", kept.failure);
+        keep.resume = true;
+    }
+}
+
+/// Then the index is on disk too: all but marks, the newest records and the newest slots.
+#[test]
+fn a_tenth_of_the_memory_is_enough() {
+    for (board, plain) in larger_boards(2, 500_000) {
+        with_a_tenth(&board, &plain, 1, u64::MAX);
+        with_a_tenth(&board, &plain, 1, plain.statistics.expanded / 3);
+    }
+    if std::env::var_os("GRIDHUNT_LONG").is_some() {
+        for (board, plain) in larger_boards(10, 2_500_000) {
+            for threads in [1, 2, 8] {
+                with_a_tenth(&board, &plain, threads, u64::MAX);
+                with_a_tenth(&board, &plain, threads, plain.statistics.expanded / 3);
+            }
         }
     }
 }

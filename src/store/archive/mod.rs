@@ -28,12 +28,14 @@ pub use error::ArchiveError;
 pub use medium::{Disk, Medium, MediumFile};
 pub use recover::{Inspection, OnRead, Recovered, glance, inspect, recover};
 pub use resident::resident_bytes;
+pub(crate) use scratch::Nameless;
 pub use scratch::Scratch;
 pub(crate) use scribe::born;
 pub use tidy::{discard, exists};
 pub(crate) use volume::Volume;
 
-use super::shard::Shard;
+use super::cold_index::ColdIndex;
+use super::shard::{IndexSizes, Shard};
 use super::{Id, Layout};
 use crossbeam::channel::{Receiver, Sender, unbounded};
 use journal::Kind;
@@ -164,6 +166,60 @@ struct Common {
     progress: Arc<Progress>,
 }
 
+/// Slots that a shard's index has in memory at least before it goes to disk.
+const WORTH_WRITING: u64 = if cfg!(test) { 16 } else { 1 << 10 };
+
+/// An index goes to disk when it has at least one slot for so many that are there: all of them are written anew.
+const REWRITTEN: u64 = 8;
+
+impl Common {
+    fn segment_bytes(&self) -> u64 {
+        scribe::shape(0, self.layout).segment
+    }
+
+    /// Bytes of memory above `low` hundredths of a budget, when more than `high` hundredths of it are used.
+    fn excess(&self, high: u64, low: u64) -> u64 {
+        let above = |budget: Option<u64>, used: &dyn Fn() -> u64| {
+            let Some(budget) = budget else { return 0 };
+            let used = used();
+            if used > budget / 100 * high { used.saturating_sub(budget / 100 * low) } else { 0 }
+        };
+        let held = || self.shards.iter().map(Shard::bytes).sum();
+        above(self.settings.resident, &resident_bytes).max(above(self.settings.share, &held))
+    }
+
+    /// Whether `more` bytes on disk would take the room that a last checkpoint will need.
+    fn lacks_room(&self, more: u64) -> bool {
+        let (settings, progress) = (&self.settings, &self.progress);
+        // Tails, closed ids and marks that wait, and the manifest.
+        let last = self.shards.len() as u64 * self.segment_bytes() + (8 << 20);
+        let to_come = progress.backlog.load(Relaxed) + last + more;
+        let used = progress.written.load(Relaxed) + progress.scratch.load(Relaxed);
+        let free = |folder| settings.medium.free_bytes(folder).unwrap_or(u64::MAX);
+        settings.disk.is_some_and(|disk| used + to_come > disk)
+            || std::iter::once(&settings.run)
+                .chain(&settings.spill)
+                .any(|folder| free(folder) < settings.keep_free.saturating_add(to_come))
+    }
+
+    /// Bytes of memory that a shard's index would give back if it went to disk; 0 when that is not worth it or there
+    /// is no room for it.
+    fn could_put_index_away(&self, number: usize) -> u64 {
+        let IndexSizes { hot, cold, bytes } = self.shards[number].index_sizes();
+        let worth_it = hot >= WORTH_WRITING && hot.saturating_mul(REWRITTEN) >= cold;
+        if worth_it && !self.lacks_room(ColdIndex::bytes_for(hot + cold)) { bytes } else { 0 }
+    }
+
+    /// Sends the index of a shard to disk. Returns the bytes of memory given back; 0 when there was no room.
+    fn put_index_away(&self, number: usize) -> Result<u64, ArchiveError> {
+        let file = Nameless::create(&self.settings, "index", number, &self.progress.scratch);
+        match file.and_then(|file| self.shards[number].put_index_away(file, &self.health)) {
+            Err(error) if error.is_full() => Ok(0),
+            result => result,
+        }
+    }
+}
+
 /// The most bytes of sealed segments that may wait to be written before workers wait too.
 const MOST_BACKLOG: u64 = 256 << 20;
 
@@ -204,6 +260,7 @@ impl Archive {
             Ok(thread) => threads.push(thread),
             Err(reason) => {
                 let path = common.settings.run.clone();
+                let reason = Arc::new(reason);
                 common.health.fail(ArchiveError::Io { action: "start a thread for", path, reason });
             }
         };
@@ -258,8 +315,9 @@ impl Archive {
     /// A file for open nodes in blocks of `block` bytes. `None` when the disk fails, which [`Archive::error`] knows then.
     #[must_use]
     pub fn scratch(&self, number: usize, block: usize) -> Option<Arc<Scratch>> {
-        let made = Scratch::create(&self.settings, number, block, &self.health, &self.progress.scratch);
-        made.map_err(|error| self.health.fail(error)).ok().map(Arc::new)
+        let file = Nameless::create(&self.settings, "open-nodes", number, &self.progress.scratch);
+        let file = file.map_err(|error| self.health.fail(error)).ok()?;
+        Some(Arc::new(Scratch::new(file, block, &self.health)))
     }
 
     /// Waits while the disk is far behind, unless `leaving`.
@@ -276,7 +334,7 @@ impl Archive {
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         for (number, thread) in threads.drain(..).enumerate() {
             if thread.join().is_err() {
-                let reason = std::io::Error::other("its thread panicked");
+                let reason = Arc::new(std::io::Error::other("its thread panicked"));
                 let path = PathBuf::from(["scribe", "steward"][number.min(1)]);
                 self.health.fail(ArchiveError::Io { action: "go on with the", path, reason });
             }
