@@ -120,14 +120,14 @@ fn a_third_of_the_memory_is_enough() {
     }
 }
 
-/// Boards for which a plain search stores at least so many states, and at most four times as many.
+/// Boards for which a plain search stores at least so many states, and at most twice as many.
 fn larger_boards(count: usize, least: u64) -> Vec<(Board, Outcome)> {
     let mut rng = rng(43);
     let boards = std::iter::repeat_with(|| random_board(&mut rng, 21, 21, 6)).take(40 * count);
     let searched = boards.filter_map(|board| {
         let limits = Limits { expansions: Some(least), ..Limits::default() };
         let plain = run(&board, Setting { limits, ..Setting::new(EngineKind::BestFirst, 1) });
-        let fits = plain.stopped.is_none() && (least..4 * least).contains(&plain.statistics.stored);
+        let fits = plain.stopped.is_none() && (least..2 * least).contains(&plain.statistics.stored);
         fits.then_some((board, plain))
     });
     let found = searched.take(count).collect::<Vec<_>>();
@@ -159,7 +159,7 @@ fn a_tenth_of_the_memory_is_enough() {
         with_a_tenth(&board, &plain, 1, plain.statistics.expanded / 3);
     }
     if std::env::var_os("GRIDHUNT_LONG").is_some() {
-        for (board, plain) in larger_boards(10, 2_500_000) {
+        for (board, plain) in larger_boards(10, 2_000_000) {
             for threads in [1, 2, 8] {
                 with_a_tenth(&board, &plain, threads, u64::MAX);
                 with_a_tenth(&board, &plain, threads, plain.statistics.expanded / 3);

@@ -136,7 +136,10 @@ pub(crate) struct Progress {
     disk_low: AtomicBool,
     /// More memory is used than may be, and no segment is left that could become cold.
     squeezed: AtomicBool,
+    /// An order is carried out.
     changed: Condvar,
+    /// Nothing more is written.
+    over: Condvar,
     ended: Mutex<bool>,
 }
 
@@ -177,15 +180,16 @@ impl Common {
         scribe::shape(0, self.layout).segment
     }
 
-    /// Bytes of memory above `low` hundredths of a budget, when more than `high` hundredths of it are used.
-    fn excess(&self, high: u64, low: u64) -> u64 {
-        let above = |budget: Option<u64>, used: &dyn Fn() -> u64| {
-            let Some(budget) = budget else { return 0 };
-            let used = used();
-            if used > budget / 100 * high { used.saturating_sub(budget / 100 * low) } else { 0 }
-        };
+    /// How full the budgets of memory are; nothing of those that are not set.
+    fn loads(&self) -> [Load; 2] {
+        let load = |budget: Option<u64>, used: &dyn Fn() -> u64| budget.map_or(Load::NONE, |b| Load::of(used(), b));
         let held = || self.shards.iter().map(Shard::bytes).sum();
-        above(self.settings.resident, &resident_bytes).max(above(self.settings.share, &held))
+        [load(self.settings.resident, &resident_bytes), load(self.settings.share, &held)]
+    }
+
+    /// Whether more than so many hundredths of a budget of memory are used.
+    fn uses_more_than(&self, hundredths: u64) -> bool {
+        self.loads().iter().any(|load| load.above(hundredths) > 0)
     }
 
     /// Whether `more` bytes on disk would take the room that a last checkpoint will need.
@@ -217,6 +221,26 @@ impl Common {
             Err(error) if error.is_full() => Ok(0),
             result => result,
         }
+    }
+}
+
+/// How full a budget of memory is.
+#[derive(Clone, Copy, Debug)]
+struct Load {
+    used: u64,
+    budget: u64,
+}
+
+impl Load {
+    const NONE: Self = Self { used: 0, budget: u64::MAX };
+
+    fn of(used: u64, budget: u64) -> Self {
+        Self { used, budget }
+    }
+
+    /// Bytes used above so many hundredths of the budget.
+    fn above(self, hundredths: u64) -> u64 {
+        self.used.saturating_sub(self.budget / 100 * hundredths)
     }
 }
 

@@ -331,12 +331,12 @@ impl Loaded {
     /// Sends to disk what is too much for memory: records first, which are there already, then indexes.
     fn make_room(&self) -> Result<(), ArchiveError> {
         let common = &self.common;
-        if common.excess(FULL, FULL) > 0 {
+        if common.uses_more_than(FULL) {
             // SAFETY: nobody knows of these shards but the threads here, which read them under their locks.
             common.shards.iter().for_each(|shard| unsafe { shard.put_away() });
         }
         for number in 0..common.shards.len() {
-            if common.excess(FULL, FULL) == 0 {
+            if !common.uses_more_than(FULL) {
                 break;
             }
             if common.could_put_index_away(number) > 0 {

@@ -98,6 +98,7 @@ impl Scribe {
         }
         *self.common.progress.lock() = true;
         self.common.progress.changed.notify_all();
+        self.common.progress.over.notify_all();
     }
 
     fn bytes_on_disk(&self) -> u64 {
@@ -133,7 +134,7 @@ impl Scribe {
         let first = segment * SEGMENT as u32;
         let bytes = &log.segment(segment, (until - first) as usize)[(from - first) as usize * log.stride()..];
         self.reserve(bytes.len() as u64)?;
-        if until - first == SEGMENT as u32 && self.common.excess(HALF, HALF) == 0 {
+        if until - first == SEGMENT as u32 && !self.common.uses_more_than(HALF) {
             // With what was there of it before, which does not change.
             volume.write_past_cache(segment, log.segment(segment, SEGMENT))?;
         } else {
