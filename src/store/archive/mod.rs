@@ -121,6 +121,8 @@ impl Orders {
 /// How far scribe and steward are.
 #[derive(Debug, Default)]
 pub(crate) struct Progress {
+    /// Bytes that a last checkpoint takes at most.
+    last: u64,
     /// Bytes of sealed segments that wait to be written.
     backlog: Arc<AtomicU64>,
     /// The snapshot is written.
@@ -144,6 +146,24 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
+    /// Bytes that will be written whatever comes.
+    fn to_come(&self) -> u64 {
+        self.backlog.load(Relaxed) + self.last
+    }
+
+    /// Whether a budget of disk does not hold what is written, what will be, and `more`.
+    fn passes(&self, disk: Option<u64>, more: u64) -> bool {
+        let used = self.written.load(Relaxed) + self.scratch.load(Relaxed);
+        disk.is_some_and(|disk| used + self.to_come() + more > disk)
+    }
+
+    /// That of an archive with so many shards.
+    fn of(layout: Layout) -> Self {
+        let segment = scribe::shape(0, layout).segment;
+        // Tails, closed ids and marks that wait, and the manifest.
+        Self { last: layout.shards as u64 * segment + (8 << 20), ..Self::default() }
+    }
+
     fn lock(&self) -> MutexGuard<'_, bool> {
         self.ended.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -194,13 +214,10 @@ impl Common {
 
     /// Whether `more` bytes on disk would take the room that a last checkpoint will need.
     fn lacks_room(&self, more: u64) -> bool {
-        let (settings, progress) = (&self.settings, &self.progress);
-        // Tails, closed ids and marks that wait, and the manifest.
-        let last = self.shards.len() as u64 * self.segment_bytes() + (8 << 20);
-        let to_come = progress.backlog.load(Relaxed) + last + more;
-        let used = progress.written.load(Relaxed) + progress.scratch.load(Relaxed);
+        let settings = &self.settings;
+        let to_come = self.progress.to_come() + more;
         let free = |folder| settings.medium.free_bytes(folder).unwrap_or(u64::MAX);
-        settings.disk.is_some_and(|disk| used + to_come > disk)
+        self.progress.passes(settings.disk, more)
             || std::iter::once(&settings.run)
                 .chain(&settings.spill)
                 .any(|folder| free(folder) < settings.keep_free.saturating_add(to_come))
@@ -260,7 +277,7 @@ impl Archive {
         let volumes = scribe::create_volumes(&settings, layout)?;
         let journal = journal::Journal::create(&*settings.medium, &settings.run)?;
         let (health, (send, receive)) = (Arc::new(Health::default()), unbounded());
-        let progress = Arc::new(Progress::default());
+        let progress = Arc::new(Progress::of(layout));
         let orders = Orders(send, Arc::clone(&progress.backlog));
         let mut records = Vec::new();
         for (shard, volume) in shards.iter().zip(volumes) {
@@ -320,7 +337,7 @@ impl Archive {
     /// Whether hardly any room on disk is left: enough for a last checkpoint.
     #[must_use]
     pub fn is_disk_low(&self) -> bool {
-        self.progress.disk_low.load(Relaxed)
+        self.progress.disk_low.load(Relaxed) || self.progress.passes(self.settings.disk, 0)
     }
 
     /// Whether more memory is used than may be, and everything is cold that can be.

@@ -289,7 +289,7 @@ impl Loaded {
         }
         let width = Marks::width(layout.mask_bits);
         let checksums = Checksums::read(settings, manifest, |frame| join_marks(&shards, frame, width))?;
-        let (health, progress) = (Arc::new(Health::default()), Arc::new(Progress::default()));
+        let (health, progress) = (Arc::new(Health::default()), Arc::new(Progress::of(layout)));
         progress.caught_up.store(true, Relaxed);
         let (send, receive) = unbounded();
         let orders = Orders(send, Arc::clone(&progress.backlog));
