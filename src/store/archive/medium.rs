@@ -102,11 +102,11 @@ pub struct Disk;
 
 impl Medium for Disk {
     fn create(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
-        DiskFile::new(OpenOptions::new().read(true).write(true).create(true).truncate(true), path)
+        DiskFile::boxed(OpenOptions::new().read(true).write(true).create(true).truncate(true), path)
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
-        DiskFile::new(OpenOptions::new().read(true).write(true), path)
+        DiskFile::boxed(OpenOptions::new().read(true).write(true), path)
     }
 
     fn create_folder(&self, path: &Path) -> io::Result<()> {
@@ -147,7 +147,7 @@ struct DiskFile {
 const ALIGNED: u64 = 4_096;
 
 impl DiskFile {
-    fn new(options: &OpenOptions, path: &Path) -> io::Result<Box<dyn MediumFile>> {
+    fn boxed(options: &OpenOptions, path: &Path) -> io::Result<Box<dyn MediumFile>> {
         let file = options.open(path)?;
         Ok(Box::new(Self { file, path: path.to_owned(), direct: OnceLock::new() }))
     }
