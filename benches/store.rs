@@ -1,19 +1,23 @@
-//! The store against maps that could stand in its place: states a second, and bytes a state.
+//! The store, and the bounded table of IDA*, against maps that could stand in their place: states a second, and bytes a
+//! state.
 //!
 //! * *insert* adds new states, in batches to the store and one by one to the maps;
 //! * *update* meets states that are known, in another order, and changes their marks;
-//! * *miss* looks for states that are not there.
+//! * *miss* looks for states that are not there (the bounded table notes them in the same step, in a layer of their own).
 //!
 //! `GRIDHUNT_BENCH_STATES` sets the number of states (2 million by default; few when benchmarks are only tested). Bytes
 //! a state are physical memory; they go to stderr.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use dashmap::DashMap;
-use gridhunt::store::{Id, Layout, Meeting, Offer, ShardGuard, Store, hash_key, shards_for};
+use gridhunt::store::{
+    Id, Layout, Meeting, Offer, ShardGuard, Store, Table as BoundedTable, Visit, hash_key, shards_for,
+};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use std::collections::HashMap;
 use std::hash::BuildHasher;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -29,7 +33,7 @@ const STILL_ASLEEP: u64 = 0b10_1110;
 /// Each method returns the number of states that were known.
 trait Table: Sync {
     const NAME: &str;
-    fn new(threads: usize) -> Self;
+    fn new(threads: usize, states: usize) -> Self;
     fn insert(&self, keys: &[Key]) -> usize;
     fn update(&self, keys: &[Key]) -> usize;
     fn miss(&self, keys: &[Key]) -> usize;
@@ -66,7 +70,7 @@ fn in_batches(
 impl Table for Store {
     const NAME: &str = "store";
 
-    fn new(threads: usize) -> Self {
+    fn new(threads: usize, _: usize) -> Self {
         Store::new(Layout { key_len: size_of::<Key>(), mask_bits: 6, shards: shards_for(threads) })
     }
 
@@ -86,7 +90,7 @@ impl Table for Store {
 impl Table for DashMap<Key, u64, Hasher> {
     const NAME: &str = "dashmap";
 
-    fn new(_: usize) -> Self {
+    fn new(_: usize, _: usize) -> Self {
         DashMap::with_hasher(Hasher::default())
     }
 
@@ -100,6 +104,44 @@ impl Table for DashMap<Key, u64, Hasher> {
 
     fn miss(&self, keys: &[Key]) -> usize {
         keys.iter().filter(|&key| self.contains_key(key)).count()
+    }
+}
+
+/// The table of IDA*, with room for half as many states again, as it is when it forgets hardly any.
+struct Bounded {
+    table: BoundedTable,
+    layer: AtomicU32,
+}
+
+impl Bounded {
+    /// Visits the keys in turn and counts those that are known.
+    fn visit(&self, keys: &[Key], layer: u32, asleep: u64) -> usize {
+        let visit = |key: &&Key| {
+            let hash = hash_key(&key[..]);
+            self.table.visit(layer, &Offer { hash, key: &key[..], g: 7, asleep }) != Visit::First
+        };
+        keys.iter().filter(visit).count()
+    }
+}
+
+impl Table for Bounded {
+    const NAME: &str = "bounded";
+
+    fn new(_: usize, states: usize) -> Self {
+        let bytes = BoundedTable::bytes_for(size_of::<Key>(), states as u64 / 2 * 3);
+        Self { table: BoundedTable::new(size_of::<Key>(), bytes), layer: AtomicU32::new(2) }
+    }
+
+    fn insert(&self, keys: &[Key]) -> usize {
+        self.visit(keys, 1, ASLEEP)
+    }
+
+    fn update(&self, keys: &[Key]) -> usize {
+        self.visit(keys, 1, STILL_ASLEEP)
+    }
+
+    fn miss(&self, keys: &[Key]) -> usize {
+        self.visit(keys, self.layer.fetch_add(1, Relaxed), ASLEEP)
     }
 }
 
@@ -120,7 +162,7 @@ impl Locked {
 impl Table for Locked {
     const NAME: &str = "locked maps";
 
-    fn new(threads: usize) -> Self {
+    fn new(threads: usize, _: usize) -> Self {
         let shards = (0..8 * threads.next_power_of_two()).map(|_| Mutex::default()).collect();
         Self { shards, hasher: Hasher::default() }
     }
@@ -208,7 +250,7 @@ fn measure<T: Table>(c: &mut Criterion, keys: &Keys) {
             b.iter_custom(|times| {
                 // Neither creation nor disposal counts.
                 let fill = |_| {
-                    let table = T::new(threads);
+                    let table = T::new(threads, count);
                     let begun = Instant::now();
                     assert_eq!(shared_out(threads, &keys.stored, |share| table.insert(share)), 0);
                     begun.elapsed()
@@ -216,10 +258,11 @@ fn measure<T: Table>(c: &mut Criterion, keys: &Keys) {
                 (0..times).map(fill).sum()
             });
         });
-        let table = T::new(threads);
+        let table = T::new(threads, count);
         table.insert(&keys.stored);
         group.bench_function(id("update"), |b| {
-            b.iter(|| assert_eq!(shared_out(threads, &keys.shuffled, |share| table.update(share)), count));
+            // The bounded table may forget a few.
+            b.iter(|| assert!(shared_out(threads, &keys.shuffled, |share| table.update(share)) >= count / 100 * 99));
         });
         group.bench_function(id("miss"), |b| {
             b.iter(|| assert_eq!(shared_out(threads, &keys.absent, |share| table.miss(share)), 0));
@@ -240,7 +283,7 @@ fn resident() -> f64 {
 /// Fills a table and says how much it holds for each of `keys`, whatever way it got its memory.
 fn weigh<T: Table>(keys: &[Key]) {
     let before = resident();
-    let table = T::new(1);
+    let table = T::new(1, keys.len());
     table.insert(keys);
     let each = (resident() - before) / keys.len() as f64;
     eprintln!("{:>12}: {each:6.1} resident bytes a state", T::NAME);
@@ -254,9 +297,11 @@ fn store(c: &mut Criterion) {
     let keys = Keys::new(count);
     eprintln!("{count} states, keys of {} bytes, 8 bytes more for each:", size_of::<Key>());
     weigh::<Store>(&keys.stored);
+    weigh::<Bounded>(&keys.stored);
     weigh::<DashMap<Key, u64, Hasher>>(&keys.stored);
     weigh::<Locked>(&keys.stored);
     measure::<Store>(c, &keys);
+    measure::<Bounded>(c, &keys);
     measure::<DashMap<Key, u64, Hasher>>(c, &keys);
     measure::<Locked>(c, &keys);
 }

@@ -7,13 +7,21 @@
 //! next.
 //!
 //! A bound that can be sharpened is, before the best-first search (see `tune`).
+//!
+//! **Kept on disk**, both searches have an archive each, that of IDA* in a folder of the other's. As soon as there is a
+//! checkpoint of IDA*, a resume goes on with that, and the store of best-first search is not read again. IDA* needs no disk:
+//! where there is no room for its checkpoints either, it goes on without and says so. Beam and probes are repeated on a resume,
+//! so that the search goes on with the bound that it began with; they are preparation, and do not count against the limit of
+//! expansions, which might otherwise end them early each time.
 
-use super::best_first::Interlude;
+use super::best_first::{Expanded, Interlude};
+use super::keeper::Keep;
 use super::kernel::Problem;
-use super::{Context, EngineKind, Outcome, Parameters, Solution, Status, beam, best_first, ida, tune};
+use super::tune::{Tuned, tune};
+use super::{Context, EngineKind, Outcome, Parameters, Solution, Statistics, Status, beam, best_first, ida};
 use crate::domain::{Cost, Domain, LowerBound};
 use crate::runtime::{Event, Silent, StopReason};
-use crate::store::ArchiveError;
+use crate::store::{ArchiveError, discard};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -27,78 +35,145 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     context: &Context<'_>,
 ) -> Result<Outcome, ArchiveError> {
     let begun = Instant::now();
-    let mut narrow = *context;
-    narrow.limits.memory = None;
-    let first = beam::run(problem, parameters.auto_beam_width, None, &narrow);
-    if first.stopped.is_some() || first.status() == Status::Optimal {
-        return Ok(first);
-    }
-    context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
-    let rest = remaining(context, begun, first.statistics.expanded);
-    let mut earlier = first.statistics;
-    let tuned = tune::tune(problem, first.incumbent, &rest)?;
-    if let Some(mut outcome) = tuned.outcome {
-        outcome.statistics.include(&earlier);
-        return Ok(outcome);
-    }
-    earlier.include(&tuned.statistics);
-    // Beams prove nothing: they go on with the bound that costs least.
+    let Prepared { tuned, statistics } = match prepare(problem, parameters, begun, context)? {
+        Ok(prepared) => prepared,
+        Err(outcome) => return Ok(*outcome),
+    };
     let plain = problem;
     let problem = Problem { bound: tuned.bound.as_ref().unwrap_or(problem.bound), ..problem };
-    let mut rest = remaining(context, begun, earlier.expanded);
-    rest.limits.memory = rest.limits.memory.map(|bytes| bytes.saturating_sub(problem.bound.bytes()));
-    let beams = Mutex::new((parameters.auto_beam_width, earlier));
-    // A sixteenth of the memory is for beams; what they hold is not part of the account that the limit is compared
-    // with.
-    let affordable = context.limits.memory.map_or(u64::MAX, |m| m / 16 / beam::bytes_per_width(problem));
-    let widest = usize::try_from(affordable).unwrap_or(usize::MAX).min(WIDEST);
-    let between_layers = |expanded: u64, _: Cost, held: Option<Solution>| {
-        let mut beams = beams.lock().unwrap_or_else(PoisonError::into_inner);
-        let depth = held.as_ref().map_or(1, |s| s.moves.len().max(1)) as u64;
-        let width = usize::try_from(expanded / (2 * depth)).unwrap_or(usize::MAX).min(widest);
-        if width < 2 * beams.0 {
-            return Interlude::default();
+    let mut limited = *context;
+    limited.limits.memory = limited.limits.memory.map(|bytes| bytes.saturating_sub(problem.bound.bytes()));
+    let sequel = context.keep.map(Keep::sequel);
+    let mut outcome = if sequel.as_ref().is_some_and(|keep| keep.resume) {
+        let known = ida::Known { is_sequel: true, ..ida::Known::default() };
+        depth_first(problem, known, &Context { keep: sequel.as_ref(), ..limited })?
+    } else {
+        if let Some(keep) = &sequel {
+            // What an older run may have left there must not be taken for a checkpoint of this one.
+            discard(&keep.archive)?;
         }
-        beams.0 = width;
-        let mut context = Context { observer: &Silent, ..remaining(context, begun, expanded + beams.1.expanded) };
-        context.limits.memory = None;
-        let outcome = beam::run(plain, width, held, &context);
-        beams.1.include(&outcome.statistics);
-        Interlude { better: outcome.incumbent, expanded: outcome.statistics.expanded, ends: false }
+        let counted = if context.keep.is_some() { 0 } else { statistics.expanded };
+        let width = parameters.auto_beam_width;
+        let search = Search { plain, problem, begun, counted, context: limited, sequel: sequel.as_ref() };
+        search.run(width, tuned.incumbent, statistics)?
     };
-    let mut outcome = best_first::run(problem, tuned.incumbent, &between_layers, &rest)?;
-    let (_, beams) = beams.into_inner().unwrap_or_else(PoisonError::into_inner);
-    outcome.statistics.include(&beams);
-    outcome.statistics.bound = problem.bound.name();
     outcome.lower_bound = outcome.lower_bound.max(tuned.lower_bound);
-    if matches!(outcome.stopped, Some(StopReason::MemoryLimit | StopReason::DiskLimit)) {
-        outcome = go_on(problem, outcome, begun, context);
-    }
+    outcome.statistics.bound = problem.bound.name();
     Ok(outcome)
 }
 
-/// Goes on depth-first where memory has ended a best-first search, from what that has proven.
-fn go_on<D: Domain, B: LowerBound<D>>(
-    problem: Problem<'_, D, B>,
-    earlier: Outcome,
-    begun: Instant,
-    context: &Context<'_>,
-) -> Outcome {
-    context.observer.observe(&Event::EngineStarted { engine: EngineKind::Ida.name() });
-    let Outcome { incumbent, lower_bound, mut statistics, .. } = earlier;
-    // The layer that was under way is searched anew.
-    statistics.layers.retain(|layer| layer.f < lower_bound);
-    let visited = statistics.layers.iter().map(|layer| layer.expanded).sum();
-    let rest = remaining(context, begun, statistics.expanded);
-    let mut outcome = ida::run(problem, ida::Known { incumbent, lower_bound, visited }, &rest);
-    let layers = std::mem::take(&mut outcome.statistics.layers);
-    outcome.statistics.include(&statistics);
-    outcome.statistics.layers = [statistics.layers, layers].concat();
-    outcome.statistics.bound = statistics.bound;
-    outcome
+/// What a search begins with.
+struct Prepared<B> {
+    tuned: Tuned<B>,
+    /// The work that it took, as far as it is not in a checkpoint.
+    statistics: Statistics,
 }
 
-/// `context` with what the time since `begun` and the states `expanded` leave of its limits.
+/// Looks for a first solution and sharpens the bound; the outcome instead, boxed, when that is the end.
+fn prepare<D: Domain, B: LowerBound<D>>(
+    problem: Problem<'_, D, B>,
+    parameters: &Parameters,
+    begun: Instant,
+    context: &Context<'_>,
+) -> Result<Result<Prepared<B>, Box<Outcome>>, ArchiveError> {
+    let mut free = *context;
+    free.limits.memory = None;
+    if context.keep.is_some() {
+        free.limits.expansions = None;
+    }
+    let resumes = context.keep.is_some_and(|keep| keep.resume);
+    if resumes {
+        free.limits.time = None;
+    }
+    let first = beam::run(problem, parameters.auto_beam_width, None, &free);
+    if !resumes && (first.stopped.is_some() || first.status() == Status::Optimal) {
+        return Ok(Err(Box::new(first)));
+    }
+    context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
+    let mut statistics = first.statistics;
+    let mut tuned = tune(problem, first.incumbent, &remaining(&free, begun, statistics.expanded))?;
+    statistics.include(&tuned.statistics);
+    match tuned.outcome.take() {
+        Some(mut outcome) if !resumes => {
+            outcome.statistics.include(&statistics);
+            Ok(Err(Box::new(outcome)))
+        }
+        // Whatever ended it, the checkpoint knows more.
+        _ => Ok(Ok(Prepared { tuned, statistics: if resumes { Statistics::default() } else { statistics } })),
+    }
+}
+
+/// Best-first search with beams between its layers, and IDA* behind it.
+struct Search<'s, 'a, D, B> {
+    /// Beams prove nothing: they take the bound that costs least.
+    plain: Problem<'a, D, B>,
+    problem: Problem<'s, D, B>,
+    begun: Instant,
+    /// States that count against the limit of expansions before it begins.
+    counted: u64,
+    context: Context<'s>,
+    sequel: Option<&'s Keep>,
+}
+
+impl<D: Domain, B: LowerBound<D>> Search<'_, '_, D, B> {
+    /// `width` is that of the widest beam so far, `earlier` the work before.
+    fn run(&self, width: usize, known: Option<Solution>, earlier: Statistics) -> Result<Outcome, ArchiveError> {
+        let beams = Mutex::new((width, earlier));
+        // A sixteenth of the memory is for beams; what they hold is not part of the account that the limit is compared
+        // with.
+        let memory = self.context.limits.memory;
+        let affordable = memory.map_or(u64::MAX, |memory| memory / 16 / beam::bytes_per_width(self.plain));
+        let widest = usize::try_from(affordable).unwrap_or(usize::MAX).min(WIDEST);
+        let between_layers = |expanded: Expanded, _: Cost, held: Option<Solution>| {
+            let mut beams = beams.lock().unwrap_or_else(PoisonError::into_inner);
+            let depth = held.as_ref().map_or(1, |s| s.moves.len().max(1)) as u64;
+            let width = usize::try_from(expanded.in_layers / (2 * depth)).unwrap_or(usize::MAX).min(widest);
+            if width < 2 * beams.0 {
+                return Interlude::default();
+            }
+            beams.0 = width;
+            let mut context = Context { observer: &Silent, ..self.remaining(expanded.in_session) };
+            context.limits.memory = None;
+            let outcome = beam::run(self.plain, width, held, &context);
+            beams.1.include(&outcome.statistics);
+            Interlude { better: outcome.incumbent, expanded: outcome.statistics.expanded, ends: false }
+        };
+        let (mut outcome, in_session) = best_first::run(self.problem, known, &between_layers, &self.remaining(0))?;
+        let (_, beams) = beams.into_inner().unwrap_or_else(PoisonError::into_inner);
+        outcome.statistics.include(&beams);
+        if matches!(outcome.stopped, Some(StopReason::MemoryLimit | StopReason::DiskLimit)) {
+            return self.go_on(outcome, in_session);
+        }
+        Ok(outcome)
+    }
+
+    /// Goes on depth-first where memory has ended the best-first search, from what that has proven.
+    fn go_on(&self, earlier: Outcome, in_session: u64) -> Result<Outcome, ArchiveError> {
+        let Outcome { incumbent, lower_bound, statistics, .. } = earlier;
+        // The layer that was under way is searched anew.
+        let layers = statistics.layers.iter().copied().filter(|layer| layer.f < lower_bound).collect();
+        let known = ida::Known { incumbent, lower_bound, layers, work: statistics.work(), is_sequel: true };
+        let context = Context { keep: self.sequel, ..self.remaining(in_session) };
+        let mut outcome = depth_first(self.problem, known, &context)?;
+        outcome.statistics.include(&Statistics { expanded: 0, generated: 0, evaluated: 0, ..statistics });
+        Ok(outcome)
+    }
+
+    fn remaining(&self, in_session: u64) -> Context<'_> {
+        remaining(&self.context, self.begun, self.counted + in_session)
+    }
+}
+
+fn depth_first<D: Domain, B: LowerBound<D>>(
+    problem: Problem<'_, D, B>,
+    known: ida::Known,
+    context: &Context<'_>,
+) -> Result<Outcome, ArchiveError> {
+    context.observer.observe(&Event::EngineStarted { engine: EngineKind::Ida.name() });
+    ida::run(problem, known, context)
+}
+
+/// `context` with what the time since `begun` and the states `expanded` leave of its limits, which are those of a session.
 fn remaining<'a>(context: &Context<'a>, begun: Instant, expanded: u64) -> Context<'a> {
     let mut rest = *context;
     rest.limits.time = rest.limits.time.map(|t| t.saturating_sub(begun.elapsed()));

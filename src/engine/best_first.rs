@@ -14,15 +14,16 @@
 
 use super::batch::Patience;
 use super::explorer::{Explorer, explore};
-use super::keeper::{Keeper, Snapshot, Work};
+use super::keeper::{Keep, Keeper, resume, unusable};
 use super::kernel::Problem;
 use super::ledger::Ledger;
+use super::snapshot::{Snapshot, Work};
 use super::team::{REPORT, Team};
-use super::{Context, Outcome, Solution, Statistics};
+use super::{Context, EngineKind, Outcome, Solution, Statistics};
 use crate::domain::{Cost, Domain, LowerBound};
-use crate::runtime::{Event, Limits, Monitor, StopReason};
+use crate::runtime::{Limits, Monitor, StopReason};
 use crate::store::{
-    ArchiveError, CHUNK, Chunk, Frontier, Id, Nodes, RUN_BYTES, Reading, Recovered, Scratch, Store, recover,
+    ArchiveError, CHUNK, Chunk, Frontier, Id, Inspection, Nodes, RUN_BYTES, Reading, Scratch, Store, glance,
 };
 use crossbeam::deque::Worker as Queue;
 use std::sync::Arc;
@@ -38,9 +39,17 @@ const AHEAD: usize = 3;
 /// Open nodes of one g, as they lie in queues.
 type Item = (Cost, Nodes);
 
-/// Called between layers with the number of states expanded so far, the f of the next layer and the best solution held; may
-/// know a better one.
-pub(super) type BetweenLayers<'a> = dyn Fn(u64, Cost, Option<Solution>) -> Interlude + Sync + 'a;
+/// Called between layers with the work so far, the f of the next layer and the best solution held; may know a better one.
+pub(super) type BetweenLayers<'a> = dyn Fn(Expanded, Cost, Option<Solution>) -> Interlude + Sync + 'a;
+
+/// Numbers of states expanded.
+#[derive(Clone, Copy)]
+pub(super) struct Expanded {
+    /// In all layers, those of earlier sessions included.
+    pub(super) in_layers: u64,
+    /// In this session, by whomever: what counts against its limits.
+    pub(super) in_session: u64,
+}
 
 /// What another engine did between two layers.
 #[derive(Default)]
@@ -52,7 +61,8 @@ pub(super) struct Interlude {
     pub(super) ends: bool,
 }
 
-/// Runs the search. `known` is a solution found before; only cheaper ones are looked for.
+/// Runs the search. `known` is a solution found before; only cheaper ones are looked for. Returns with the outcome how many
+/// states were expanded in this session.
 ///
 /// # Errors
 /// When it is to go on behind a checkpoint that cannot be used.
@@ -61,8 +71,9 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     known: Option<Solution>,
     between_layers: &BetweenLayers<'_>,
     context: &Context<'_>,
-) -> Result<Outcome, ArchiveError> {
-    Ok(run_and_sample(problem, known, between_layers, context, 0)?.0)
+) -> Result<(Outcome, u64), ArchiveError> {
+    let (outcome, in_session, _) = run_and_sample(problem, known, between_layers, context, 0)?;
+    Ok((outcome, in_session))
 }
 
 /// [`run`], and about so many of the states expanded, evenly spread over all of them. These depend on neither clock nor
@@ -73,12 +84,16 @@ pub(super) fn run_and_sample<D: Domain, B: LowerBound<D>>(
     between_layers: &BetweenLayers<'_>,
     context: &Context<'_>,
     sample: u64,
-) -> Result<(Outcome, Vec<D::State>), ArchiveError> {
+) -> Result<(Outcome, u64, Vec<D::State>), ArchiveError> {
     // With a disk, what does not fit into memory goes there; the keeper stops the search when that is full too.
     let memory = if context.keep.is_some() { None } else { context.limits.memory };
     let monitor = Monitor::new(Limits { memory, ..context.limits }, context.observer, context.stop);
     monitor.watch(|| {
-        let Start { store, ledger, incumbent } = Start::new(problem, known, context, &monitor)?;
+        let start = Start::new(problem, known, context, &monitor);
+        if let (Err(ArchiveError::Interrupted { .. }), Some(keep)) = (&start, context.keep) {
+            return Ok((unread(keep, &monitor)?, 0, Vec::new()));
+        }
+        let Start { store, ledger, incumbent } = start?;
         let (team, queues) = Team::new(incumbent, &monitor, context, Queue::new_lifo);
         let search = Search {
             problem,
@@ -86,13 +101,14 @@ pub(super) fn run_and_sample<D: Domain, B: LowerBound<D>>(
             store,
             team,
             keeper: Keeper::new(context.keep, &monitor),
-            layer: AtomicU32::new(ledger.layer()),
+            layer: AtomicU32::new(ledger.current().map_or(0, |layer| layer.f)),
             frontier_bytes: AtomicU64::new(0),
             parts_read: AtomicUsize::new(0),
             between_layers,
             ledger: Mutex::new(ledger),
         };
-        Ok(search.run(queues, sample))
+        let (outcome, states) = search.run(queues, sample);
+        Ok((outcome, monitor.gauges.expanded.load(Relaxed), states))
     })
 }
 
@@ -115,20 +131,22 @@ impl Start {
             let store = problem.new_store(context.threads);
             return Ok(Self { store, ledger: Ledger::above(lower_bound), incumbent: known });
         };
-        // Reading back takes minutes where the search took hours: it shows.
-        let read = |records| _ = monitor.gauges.stored.fetch_add(records, Relaxed);
-        let Recovered { store, payload, notes } = recover(&keep.archive, &read)?;
-        monitor.gauges.stored.store(store.records(), Relaxed);
-        notes.iter().for_each(|note| monitor.tell(&Event::Note(note)));
-        let path = keep.archive.run.clone();
-        let snapshot = Snapshot::decode(&payload)
-            .map_err(|reason| ArchiveError::NoCheckpoint { path, reasons: vec![format!("found {reason}")] })?;
+        let (store, snapshot) = resume(keep, EngineKind::BestFirst, monitor)?;
         let ledger = Ledger::restored(&snapshot);
-        monitor.tell(&Event::LowerBound(ledger.lower_bound()));
         let better = |held: &Solution| known.as_ref().is_none_or(|known| held.cost < known.cost);
         let incumbent = snapshot.incumbent.filter(better).or(known);
         Ok(Self { store, ledger, incumbent })
     }
+}
+
+/// The outcome when a checkpoint was not even read to its end: what it holds.
+fn unread(keep: &Keep, monitor: &Monitor<'_>) -> Result<Outcome, ArchiveError> {
+    let Inspection { payload, records, .. } = glance(&keep.archive)?;
+    let snapshot = Snapshot::decode(&payload).map_err(|reason| unusable(keep, &reason))?;
+    let Snapshot { lower_bound, layers, current, incumbent, work, .. } = snapshot;
+    let layers = layers.into_iter().chain(current).collect();
+    let statistics = Statistics { stored: records, layers, ..Statistics::from(work) };
+    Ok(Outcome { incumbent, lower_bound, stopped: monitor.stopped(), failure: None, statistics })
 }
 
 /// What the workers share.
@@ -185,38 +203,23 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
     /// Decides, alone, what comes after a layer, or in its midst.
     fn turn_over(&self) {
         self.keeper.check(&self.store);
-        let mut ledger = self.ledger();
-        let upper = self.team.incumbent.cost();
-        let monitor = self.team.monitor;
-        if let Some(layer) = ledger.goes_on(upper, monitor) {
-            self.attend(&ledger);
-            self.layer.store(layer, Relaxed);
-            monitor.gauges.layer.store(layer, Relaxed);
-            return;
-        }
-        if monitor.stopped().is_some() && upper > ledger.lower_bound() {
-            self.attend(&ledger);
-        }
-        let next = ledger.turn_over(upper, monitor).filter(|&next| {
-            self.improve(ledger.expanded(), next.f);
-            !ledger.closes_at(next, self.team.incumbent.cost())
-        });
-        self.layer.store(next.map_or(Cost::MAX, |next| next.f), Relaxed);
-        if let Some(next) = next {
-            ledger.begin(next, monitor);
-            self.attend(&ledger);
-        }
+        let between = |ledger: &Ledger, next| self.improve(ledger.expanded(), next);
+        let layer = self.ledger().settle(&self.team, |ledger| self.attend(ledger), between);
+        self.layer.store(layer.unwrap_or(Cost::MAX), Relaxed);
     }
 
     fn attend(&self, ledger: &Ledger) {
         self.keeper.attend(&self.store, || ledger.snapshot(self.team.incumbent.solution()));
     }
 
-    /// Lets others look for a better solution, `expanded` states being expanded so far and the layer `next` to come.
-    fn improve(&self, expanded: u64, next: Cost) {
-        let interlude = (self.between_layers)(expanded, next, self.team.incumbent.solution());
+    /// Lets others look for a better solution, so many states being expanded in the layers so far and the layer `next` to
+    /// come.
+    fn improve(&self, in_layers: u64, next: Cost) {
+        let gauge = &self.team.monitor.gauges.expanded;
+        let so_far = Expanded { in_layers, in_session: gauge.load(Relaxed) };
+        let interlude = (self.between_layers)(so_far, next, self.team.incumbent.solution());
         let Interlude { better, expanded, ends } = interlude;
-        self.team.monitor.gauges.expanded.fetch_add(expanded, Relaxed);
+        gauge.fetch_add(expanded, Relaxed);
         if let Some(better) = better {
             self.team.incumbent.offer(better.cost, || better.moves);
         }

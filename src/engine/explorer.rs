@@ -4,8 +4,8 @@
 use super::Statistics;
 use super::batch::{Admitted, Batch, Bill, Patience};
 use super::incumbent::Incumbent;
-use super::keeper::Work;
 use super::kernel::{Counts, Kernel, Problem};
+use super::snapshot::Work;
 use super::team::Team;
 use crate::domain::{Cost, Domain, LowerBound, MoveMask, Successor};
 use crate::runtime::Gauges;

@@ -9,20 +9,28 @@
 //! work is to be expected, with the path that leads there.
 //!
 //! **Optimal** with every admissible bound. As long as the table forgets nothing, every state that best-first search
-//! expands up to a threshold is visited here, and each is counted once; without partial-order reduction the counts of
-//! the layers are equal. With it they are slightly larger here: a state may be reached by a detour first, with moves
-//! awake that are asleep on its shortest ways, and some states are reached in no other way.
+//! expands up to a threshold is visited here. A state belongs to the layer of the least f with which it was visited, and is
+//! counted there once; with a consistent bound and without partial-order reduction the counts of the layers are equal. With
+//! the reduction they are slightly larger here: a state may be reached by a detour first, with moves awake that are asleep
+//! on its shortest ways, and some states are reached in no other way.
+//!
+//! **Kept on disk** it has an archive without records: all that a checkpoint holds is the finished layers, the least f that
+//! was cut off and the open nodes, as moves from the root. Any number of workers goes on with them, with a table of any
+//! size. That is empty then, so what was visited before the interruption may be visited again in the same layer, and is
+//! counted again: the count of a layer that was interrupted is too large, those of all others are exact.
 //!
 //! Reference: Korf (1985) for IDA*; Reinefeld and Marsland (1994) for transposition tables in it.
 
-use super::keeper::Work;
+use super::branch::{Branch, Node, restore};
+use super::keeper::{Keep, Keeper, resume, unusable};
 use super::kernel::{Kernel, Problem, Reach};
-use super::ledger::{Ledger, Next};
+use super::ledger::Ledger;
+use super::snapshot::{DepthFirst, OpenBranch, OpenNode, Snapshot, Work};
 use super::team::{REPORT, Team};
-use super::{Context, Outcome, Solution, Statistics};
-use crate::domain::{Cost, Domain, LowerBound, MoveIndex, MoveMask};
-use crate::runtime::{Limits, Monitor};
-use crate::store::{Offer, Table, Visit, hash_key};
+use super::{Context, EngineKind, Outcome, Solution, Statistics};
+use crate::domain::{Cost, Domain, LowerBound};
+use crate::runtime::{Gauges, Layer, Limits, Monitor};
+use crate::store::{ArchiveError, Layout, MAX_G, Offer, Store, Table, Visit, hash_key};
 use crossbeam::deque::Worker as Queue;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -42,134 +50,226 @@ pub(super) struct Known {
     pub(super) incumbent: Option<Solution>,
     /// Proven.
     pub(super) lower_bound: Cost,
-    /// States expanded in the layers below it.
-    pub(super) visited: u64,
+    /// The layers below it, and all work.
+    pub(super) layers: Vec<Layer>,
+    pub(super) work: Work,
+    /// By a search that memory or disk ended, or one that went on behind it: see [`Keeper::of_sequel`].
+    pub(super) is_sequel: bool,
 }
 
 /// Runs the search. Only what lies between the known lower bound and the known solution is searched.
+///
+/// # Errors
+/// When it is to go on behind a checkpoint that cannot be used.
 pub(super) fn run<D: Domain, B: LowerBound<D>>(
     problem: Problem<'_, D, B>,
     known: Known,
     context: &Context<'_>,
-) -> Outcome {
+) -> Result<Outcome, ArchiveError> {
     // The table is cut to the memory that there is; nothing that grows could pass the limit.
     let limits = Limits { memory: None, ..context.limits };
     let monitor = Monitor::new(limits, context.observer, context.stop);
-    let (team, queues) = Team::new(known.incumbent, &monitor, context, Queue::new_fifo);
-    let lower_bound = problem.lower_bound().max(known.lower_bound);
-    let mut ledger = Ledger::above(lower_bound);
-    ledger.announce(lower_bound, 1);
-    let search = Search {
-        problem,
-        team,
-        threshold: AtomicU32::new(0),
-        // An eighth is for everything else.
-        most_bytes: context.limits.memory.map_or(USUAL, |memory| memory / 8 * 7),
-        books: Mutex::new(Books { ledger, visited: known.visited, visited_before: 0, table: None, peak_bytes: 0 }),
-    };
-    monitor.watch(|| search.run(queues))
+    // An eighth is for everything else.
+    let most_bytes = context.limits.memory.map_or(USUAL, |memory| memory / 8 * 7);
+    let keep = context.keep.map(Keep::without_records);
+    let keeper = Keeper::new(keep.as_ref(), &monitor);
+    let keeper = if known.is_sequel { keeper.of_sequel() } else { keeper };
+    let root_f = problem.lower_bound();
+    monitor.watch(|| {
+        let start = match keep.as_ref().filter(|keep| keep.resume) {
+            Some(keep) => Start::behind(keep, problem, root_f, most_bytes, &monitor)?,
+            None => Start::new(problem, root_f, known),
+        };
+        let Start { store, ledger, incumbent, books, open } = start;
+        let (team, queues) = Team::new(incumbent, &monitor, context, Queue::new_fifo);
+        for (number, branch) in open.into_iter().enumerate() {
+            queues[number % queues.len()].push(branch);
+        }
+        let threshold = AtomicU32::new(ledger.current().map_or(Cost::MAX, |layer| layer.f));
+        let (ledger, books) = (Mutex::new(ledger), Mutex::new(books));
+        let search = Search { problem, root_f, team, store, keeper, threshold, most_bytes, ledger, books };
+        Ok(search.run(queues))
+    })
 }
 
-/// An open node.
-struct Node<S> {
-    state: S,
-    g: Cost,
-    /// Moves not to be expanded.
-    skip: MoveMask,
-    /// Number of moves from the root, and the last of them.
-    depth: usize,
-    mv: MoveIndex,
-    /// Whether the state is counted in this layer; it is not when it was before.
-    first: bool,
+/// What a search begins with.
+struct Start<S> {
+    store: Store,
+    ledger: Ledger,
+    incumbent: Option<Solution>,
+    books: Books,
+    open: Vec<Branch<S>>,
 }
 
-/// An open node on its way to another worker, with the moves before its last.
-type Subtree<S> = (Node<S>, Box<[MoveIndex]>);
+impl<S> Start<S> {
+    /// Before the first layer above what is known.
+    fn new<D: Domain<State = S>, B: LowerBound<D>>(problem: Problem<'_, D, B>, root_f: Cost, known: Known) -> Self {
+        let Known { incumbent, lower_bound, layers, work, .. } = known;
+        let domain = problem.domain;
+        let lower_bound = lower_bound.max(root_f);
+        let visited = layers.iter().map(|layer| layer.expanded).sum();
+        Self {
+            store: Store::new(Layout { key_len: domain.key_len(), mask_bits: domain.mask_bits(), shards: 1 }),
+            ledger: Ledger::above(lower_bound).behind(layers, work),
+            incumbent,
+            books: Books { cut: lower_bound, visited, ..Books::default() },
+            open: Vec::new(),
+        }
+    }
+
+    /// Where the newest checkpoint was taken. The table knows of the open nodes.
+    fn behind<D: Domain<State = S>, B: LowerBound<D>>(
+        keep: &Keep,
+        problem: Problem<'_, D, B>,
+        root_f: Cost,
+        most_bytes: u64,
+        monitor: &Monitor<'_>,
+    ) -> Result<Self, ArchiveError> {
+        let (store, snapshot) = resume(keep, EngineKind::Ida, monitor)?;
+        let ledger = Ledger::restored(&snapshot);
+        let Snapshot { current, incumbent, depth_first, .. } = snapshot;
+        let DepthFirst { cut, visited, visited_before, open: saved } = depth_first.unwrap_or_default();
+        let mut books = Books { cut, visited, ..Books::default() };
+        let mut open = Vec::new();
+        if let Some(Layer { f: threshold, expanded, .. }) = current {
+            if threshold > MAX_G {
+                return Err(unusable(keep, &format!("layer {threshold} under way, at most {MAX_G}")));
+            }
+            books.visited = visited_before;
+            books.lay_out(problem.domain.key_len(), most_bytes, &monitor.gauges);
+            (books.visited, books.own) = (visited, expanded as i64);
+            let mut kernel = Kernel::new(problem);
+            for branch in &saved {
+                let branch = restore(&mut kernel, branch, root_f, threshold).map_err(|found| unusable(keep, &found))?;
+                books.note(problem.domain, threshold, &branch);
+                open.push(branch);
+            }
+        }
+        Ok(Self { store, ledger, incumbent, books, open })
+    }
+}
 
 struct Search<'a, D: Domain, B> {
     problem: Problem<'a, D, B>,
-    team: Team<'a, Subtree<D::State>>,
-    /// The f of the layer under way; [`Cost::MAX`] when the search is over.
+    root_f: Cost,
+    team: Team<'a, Branch<D::State>>,
+    /// Nothing is put into it; what is kept on disk hangs on its archive.
+    store: Store,
+    keeper: Keeper<'a>,
+    /// The f of the layer under way; [`Cost::MAX`] when there is none: before the first, and when the search is over.
     threshold: AtomicU32,
     most_bytes: u64,
+    ledger: Mutex<Ledger>,
     books: Mutex<Books>,
 }
 
-/// What is known of the layers; settled by all workers at the end of each.
+/// What is known of the layer under way besides the ledger; settled by all workers when they meet.
 struct Books {
-    ledger: Ledger,
-    /// States visited up to the threshold under way, and up to the one before.
+    /// The least f that was cut off in the layer, by whomever and in whatever session.
+    cut: Cost,
+    /// States visited in this layer, and in the one before.
     visited: u64,
     visited_before: u64,
+    /// Those that belong to this layer, because its f is the least with which they were visited.
+    own: i64,
+    /// The nodes that the workers left open.
+    open: Vec<OpenBranch>,
     /// Of the layer under way; none before the first.
     table: Option<Arc<Table>>,
     peak_bytes: u64,
 }
 
-impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
-    fn run(self, queues: Vec<Queue<Subtree<D::State>>>) -> Outcome {
-        let haul = self.team.run(queues, |number, queue| {
-            let mut worker = Worker::new(&self, number, queue);
-            worker.work();
-            (worker.kernel.counts, worker.expanded)
-        });
-        let Books { ledger, visited, visited_before, table, peak_bytes } =
-            self.books.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let entries = table.map_or(0, |table| table.entries());
-        let mut statistics = Statistics {
-            stored: visited.max(visited_before).min(entries),
-            peak_bytes,
-            cpu_seconds: haul.cpu_seconds,
-            ..Statistics::default()
-        };
-        for (counts, expanded) in haul.results {
-            statistics.expanded += expanded;
-            statistics.generated += counts.generated;
-            statistics.evaluated += counts.evaluated;
+impl Default for Books {
+    fn default() -> Self {
+        let (visited, visited_before, own, open, table, peak_bytes) = (0, 0, 0, Vec::new(), None, 0);
+        Self { cut: Cost::MAX, visited, visited_before, own, open, table, peak_bytes }
+    }
+}
+
+impl Books {
+    /// Lays out a table for a layer, with room for it as far as memory goes.
+    fn lay_out(&mut self, key_len: usize, most_bytes: u64, gauges: &Gauges) {
+        let wanted = Table::bytes_for(key_len, self.visited.saturating_mul(ROOM).max(SMALLEST)).min(most_bytes);
+        // The old table goes before a larger one comes; it says nothing of the new layer.
+        let kept = self.table.take().filter(|table| wanted / 2 <= table.bytes());
+        let table = kept.unwrap_or_else(|| Arc::new(Table::new(key_len, wanted)));
+        gauges.hold(table.bytes());
+        gauges.stored.store(0, Relaxed);
+        self.peak_bytes = self.peak_bytes.max(table.bytes());
+        self.table = Some(table);
+        self.visited_before = std::mem::take(&mut self.visited);
+    }
+
+    /// Tells the table of open nodes, so that other ways to them are measured by these.
+    fn note<D: Domain>(&self, domain: &D, threshold: Cost, branch: &Branch<D::State>) {
+        let Some(table) = &self.table else { return };
+        let mut key = vec![0; domain.key_len()];
+        for node in &branch.nodes {
+            domain.pack(&node.state, &mut key);
+            // Whatever it answers: what is said to be asleep here may be open elsewhere, and expanding it twice does no harm.
+            let _ = table.visit(threshold, &Offer { hash: hash_key(&key), key: &key, g: node.g, asleep: node.skip });
         }
+    }
+}
+
+impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
+    fn run(self, queues: Vec<Queue<Branch<D::State>>>) -> Outcome {
+        let haul = self.team.run(queues, |number, queue| Worker::new(&self, number, queue).work());
+        let failure = self.keeper.finish(&self.store);
+        let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let books = self.books.into_inner().unwrap_or_else(PoisonError::into_inner);
         let (lower_bound, proven) = (ledger.lower_bound(), ledger.proven());
+        // With that of earlier sessions.
+        let mut statistics = Statistics::from(ledger.work());
+        let entries = books.table.map_or(0, |table| table.entries());
+        statistics.stored = books.visited.max(books.visited_before).min(entries);
+        (statistics.peak_bytes, statistics.cpu_seconds) = (books.peak_bytes, haul.cpu_seconds);
         statistics.layers = ledger.into_layers();
         // Of a layer that is not over, nobody knows how many of the states visited belong to those before.
         statistics.layers.retain(|layer| layer.f < lower_bound);
         let stopped = self.team.monitor.stopped().filter(|_| !proven);
-        Outcome { failure: None, incumbent: self.team.incumbent.into_solution(), lower_bound, stopped, statistics }
+        Outcome { failure, incumbent: self.team.incumbent.into_solution(), lower_bound, stopped, statistics }
+    }
+
+    fn ledger(&self) -> MutexGuard<'_, Ledger> {
+        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn books(&self) -> MutexGuard<'_, Books> {
         self.books.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Decides, alone, what comes after a layer.
+    /// Decides, alone, what comes after a layer, or in its midst.
     fn turn_over(&self) {
-        let mut books = self.books();
-        let books = &mut *books;
-        if books.table.is_some() {
-            let expanded = books.visited.saturating_sub(books.visited_before);
-            books.ledger.add(Work { expanded, ..Work::default() });
+        self.keeper.check(&self.store);
+        let mut ledger = self.ledger();
+        {
+            let books = self.books();
+            // Where nothing is open any more, the next layer lies here.
+            ledger.announce(books.cut, 1);
+            ledger.recount(books.own.unsigned_abs());
         }
-        let next = books.ledger.turn_over(self.team.incumbent.cost(), self.team.monitor);
-        // Every layer begins at the root.
-        let next = next.map(|next| Next { open: 1, ..next });
-        self.threshold.store(next.map_or(Cost::MAX, |next| next.f), Relaxed);
-        if let Some(next) = next {
-            self.lay_out(books);
-            books.ledger.begin(next, self.team.monitor);
-        }
+        let layer = ledger.settle(&self.team, |ledger| self.attend(ledger), |_, _| self.begin_layer());
+        self.books().open.clear();
+        self.threshold.store(layer.unwrap_or(Cost::MAX), Relaxed);
     }
 
-    /// Lays out a table for the next layer, with room for it as far as memory goes.
-    fn lay_out(&self, books: &mut Books) {
-        let key_len = self.problem.domain.key_len();
-        let wanted = Table::bytes_for(key_len, books.visited.saturating_mul(ROOM).max(SMALLEST)).min(self.most_bytes);
-        // The old table goes before a larger one comes; it says nothing of the new layer.
-        let kept = books.table.take().filter(|table| wanted / 2 <= table.bytes());
-        let table = kept.unwrap_or_else(|| Arc::new(Table::new(key_len, wanted)));
-        let gauges = &self.team.monitor.gauges;
-        gauges.hold(table.bytes());
-        gauges.stored.store(0, Relaxed);
-        books.peak_bytes = books.peak_bytes.max(table.bytes());
-        books.table = Some(table);
-        books.visited_before = std::mem::take(&mut books.visited);
+    /// Every layer begins at the root.
+    fn begin_layer(&self) {
+        let mut books = self.books();
+        books.lay_out(self.problem.domain.key_len(), self.most_bytes, &self.team.monitor.gauges);
+        (books.cut, books.own) = (Cost::MAX, 0);
+        books.open = vec![OpenBranch { path: Vec::new(), nodes: vec![OpenNode::default()] }];
+    }
+
+    fn attend(&self, ledger: &Ledger) {
+        self.keeper.attend(&self.store, || {
+            let mut books = self.books();
+            let Books { cut, visited, visited_before, .. } = *books;
+            let open = std::mem::take(&mut books.open);
+            let depth_first = Some(DepthFirst { cut, visited, visited_before, open });
+            Snapshot { depth_first, ..ledger.snapshot(self.team.incumbent.solution()) }
+        });
     }
 }
 
@@ -177,24 +277,25 @@ struct Worker<'s, 'a, D: Domain, B: LowerBound<D>> {
     search: &'s Search<'a, D, B>,
     number: usize,
     kernel: Kernel<'a, D, B>,
-    queue: Queue<Subtree<D::State>>,
-    /// Open nodes; each is a child of a state on the path to the last one.
-    stack: Vec<Node<D::State>>,
-    /// Moves to the parent of the node at the top, and further.
-    path: Vec<MoveIndex>,
+    queue: Queue<Branch<D::State>>,
+    /// What is worked off.
+    branch: Branch<D::State>,
+    /// What was in the queue when the workers began to meet.
+    aside: Vec<Branch<D::State>>,
     key: Vec<u8>,
-    /// Held during a layer only, so that it can be replaced in between.
+    /// Held while the worker is at work only, so that it can be replaced in between.
     table: Option<Arc<Table>>,
     /// The f of the layer under way.
     threshold: Cost,
-    /// The least f that was cut off.
+    /// The least f that was cut off since the last meeting.
     cut: Cost,
-    /// States visited for the first time in this layer.
+    /// States visited since then, and those of them that belong to this layer.
     visited: u64,
+    own: i64,
     expanded: u64,
     told: Account,
-    /// Children generated in the layers before.
-    settled: u64,
+    /// What the ledger was told so far.
+    accounted: Work,
 }
 
 /// What the gauges were told so far.
@@ -206,26 +307,27 @@ struct Account {
 }
 
 impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
-    fn new(search: &'s Search<'a, D, B>, number: usize, queue: Queue<Subtree<D::State>>) -> Self {
+    fn new(search: &'s Search<'a, D, B>, number: usize, queue: Queue<Branch<D::State>>) -> Self {
         Self {
             search,
             number,
             kernel: Kernel::new(search.problem),
             queue,
-            stack: Vec::new(),
-            path: Vec::new(),
+            branch: Branch::default(),
+            aside: Vec::new(),
             key: vec![0; search.problem.domain.key_len()],
             table: None,
-            threshold: 0,
+            threshold: search.threshold.load(Relaxed),
             cut: Cost::MAX,
             visited: 0,
+            own: 0,
             expanded: 0,
             told: Account::default(),
-            settled: 0,
+            accounted: Work::default(),
         }
     }
 
-    fn work(&mut self) {
+    fn work(mut self) {
         let domain = self.search.problem.domain;
         if self.number == 0
             && let Some(cost) = domain.terminal(&domain.root())
@@ -237,67 +339,80 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
             if self.search.team.crew.meet(|| self.search.turn_over()).is_err() {
                 return;
             }
-            self.threshold = self.search.threshold.load(Relaxed);
-            if self.threshold == Cost::MAX {
+            let threshold = self.search.threshold.load(Relaxed);
+            if threshold == Cost::MAX {
                 return;
             }
             self.table = self.search.books().table.clone();
-            if self.number == 0 {
-                let state = domain.root();
-                self.open(state, 0, 0, 0, 0);
+            if std::mem::replace(&mut self.threshold, threshold) != threshold && self.number == 0 {
+                self.open(Node { state: domain.root(), g: 0, f: self.search.root_f, skip: 0, depth: 0, mv: 0 }, 0);
             }
+            self.aside.drain(..).for_each(|branch| self.queue.push(branch));
             self.drain();
         }
     }
 
+    /// Adds what this worker did to the account of the layer, and says what it left open.
     fn settle_accounts(&mut self) {
         self.tell_gauges();
-        let generated = self.kernel.counts.generated;
+        // From here on nobody steals what is described below.
+        self.aside.extend(std::iter::from_fn(|| self.queue.pop()));
+        let left = self.aside.iter().chain([&self.branch]).filter(|branch| !branch.nodes.is_empty());
+        let open: Vec<_> = left.map(Branch::saved).collect();
+        let nodes = open.iter().map(|branch| branch.nodes.len() as u64).sum();
+        let now = self.done();
+        let mut ledger = self.search.ledger();
+        ledger.add(now - self.accounted);
+        if nodes > 0 {
+            ledger.announce(self.threshold, nodes);
+        }
+        drop(ledger);
         let mut books = self.search.books();
+        books.cut = books.cut.min(std::mem::replace(&mut self.cut, Cost::MAX));
         books.visited += std::mem::take(&mut self.visited);
-        books.ledger.add(Work { generated: generated - self.settled, ..Work::default() });
-        let cut = std::mem::replace(&mut self.cut, Cost::MAX);
-        books.ledger.announce(cut, 1);
-        (self.settled, self.told.visited, self.table) = (generated, 0, None);
+        books.own += std::mem::take(&mut self.own);
+        books.open.extend(open);
+        (self.accounted, self.told.visited, self.table) = (now, 0, None);
     }
 
-    /// Works until the layer is over everywhere.
+    /// What this worker did so far.
+    fn done(&self) -> Work {
+        let counts = self.kernel.counts;
+        Work { expanded: self.expanded, generated: counts.generated, evaluated: counts.evaluated, reopened: 0 }
+    }
+
+    /// Works until the layer is over everywhere, or until all are to meet.
     fn drain(&mut self) {
         let search = self.search;
         while !search.team.monitor.leaving() {
-            if let Some(node) = self.stack.pop() {
+            if let Some(node) = self.branch.pop() {
                 self.expand(node);
-            } else if let Some((node, path)) = self.queue.pop().or_else(|| search.team.steal(self.number)) {
-                self.path = path.into_vec();
-                self.stack.push(node);
+            } else if let Some(branch) = self.queue.pop().or_else(|| search.team.steal(self.number)) {
+                self.branch = branch;
             } else {
                 return;
             }
         }
-        self.stack.clear();
-        while self.queue.pop().is_some() {}
     }
 
     fn expand(&mut self, node: Node<D::State>) {
-        let Node { state, g, skip, depth, mv, first } = node;
-        if depth > 0 {
-            self.path.truncate(depth - 1);
-            self.path.push(mv);
-        }
+        let Node { state, g, f, skip, depth, .. } = node;
         self.expanded += 1;
-        self.visited += u64::from(first);
-        let bottom = self.stack.len();
+        let bottom = self.branch.nodes.len();
         let mut children = self.kernel.expand(&state, skip);
         for child in children.drain(..) {
             let g = g + child.cost;
             if let Some(stop) = self.search.problem.domain.terminal(&child.state) {
-                self.search.team.incumbent.offer(g + stop, || [&self.path[..], &[child.mv]].concat());
+                self.search.team.incumbent.offer(g + stop, || [&self.branch.path[..], &[child.mv]].concat());
                 if g + stop <= self.threshold {
                     self.search.team.monitor.finish();
                 }
             }
             match self.kernel.reach(Some(&state), &child.state, g, self.threshold) {
-                Reach::Within(_) => self.open(child.state, g, child.asleep, depth + 1, child.mv),
+                Reach::Within(own) => {
+                    let (state, skip, mv) = (child.state, child.asleep, child.mv);
+                    self.open(Node { state, g, f: f.max(own), skip, depth: depth + 1, mv }, own - g);
+                }
                 Reach::Beyond(f) => self.cut = self.cut.min(f),
                 Reach::DeadEnd => {}
             }
@@ -305,39 +420,39 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
         self.kernel.recycle(children);
         // The most promising is expanded first; ties keep the domain's order.
         let domain = self.search.problem.domain;
-        self.stack[bottom..].reverse();
-        self.stack[bottom..].sort_by_key(|node| domain.promise(&node.state));
+        self.branch.nodes[bottom..].reverse();
+        self.branch.nodes[bottom..].sort_by_key(|node| domain.promise(&node.state));
         if self.search.team.crew.has_idle() && self.queue.is_empty() {
-            self.give();
+            self.branch.split().into_iter().for_each(|branch| self.queue.push(branch));
         }
         if self.expanded - self.told.expanded >= REPORT {
             self.tell_gauges();
             self.search.team.monitor.check_limits();
+            self.search.keeper.check(&self.search.store);
         }
     }
 
-    /// Opens a state that lies within the threshold, unless the table says that this path to it adds nothing.
-    fn open(&mut self, state: D::State, g: Cost, asleep: MoveMask, depth: usize, mv: MoveIndex) {
-        self.search.problem.domain.pack(&state, &mut self.key);
-        let offer = Offer { hash: hash_key(&self.key), key: &self.key, g, asleep };
-        let visit = self.table.as_ref().map_or(Visit::First, |table| table.visit(self.threshold, &offer));
-        let (first, skip) = match visit {
-            Visit::First => (true, asleep),
-            Visit::Cheaper => (false, asleep),
-            Visit::Woken(moves) => (false, !moves),
+    /// Opens a node that lies within the threshold, with `h` as its lower bound, unless the table says that this path to it
+    /// adds nothing.
+    fn open(&mut self, node: Node<D::State>, h: Cost) {
+        self.search.problem.domain.pack(&node.state, &mut self.key);
+        let offer = Offer { hash: hash_key(&self.key), key: &self.key, g: node.g, asleep: node.skip };
+        let is_own = node.f == self.threshold;
+        let skip = match self.table.as_ref().map_or(Visit::First, |table| table.visit(self.threshold, &offer)) {
+            Visit::First => {
+                self.visited += 1;
+                self.own += i64::from(is_own);
+                node.skip
+            }
+            Visit::Cheaper(g) => {
+                // It was counted here and belongs to a layer below.
+                self.own -= i64::from(!is_own && g + h == self.threshold);
+                node.skip
+            }
+            Visit::Woken(moves) => !moves,
             Visit::Known => return,
         };
-        self.stack.push(Node { state, g, skip, depth, mv, first });
-    }
-
-    /// Gives the oldest open node away.
-    fn give(&mut self) {
-        if self.stack.len() > 1 {
-            let node = self.stack.remove(0);
-            // Its parent lies on the path to the node that is expanded now.
-            let path = self.path[..node.depth.saturating_sub(1)].into();
-            self.queue.push((node, path));
-        }
+        self.branch.nodes.push(Node { skip, ..node });
     }
 
     fn tell_gauges(&mut self) {

@@ -3,11 +3,10 @@
 //! Workers look in from time to time ([`Keeper::check`]). When something is to be done for which all have to stand still,
 //! they are asked to meet; then one of them does it ([`Keeper::attend`]) and they go on.
 
-use super::Solution;
-use crate::domain::Cost;
-use crate::runtime::{Layer, Monitor, StopReason};
-use crate::store::{ArchiveError, ArchiveSettings, Store, resident_bytes};
-use serde::{Deserialize, Serialize};
+use super::EngineKind;
+use super::snapshot::Snapshot;
+use crate::runtime::{Event, Monitor, StopReason};
+use crate::store::{ArchiveError, ArchiveSettings, Recovered, Store, exists, recover, resident_bytes};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -29,86 +28,72 @@ const HIGH: u64 = 85;
 /// Resident memory is asked for at every so many checks.
 const SELDOM: u32 = 16;
 
-/// What an engine has to know again besides the store.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Snapshot {
-    /// Proven.
-    pub lower_bound: Cost,
-    /// Layers that are over.
-    pub layers: Vec<Layer>,
-    /// The layer under way, as far as it was.
-    pub current: Option<Layer>,
-    /// The best solution held.
-    pub incumbent: Option<Solution>,
-    /// Work so far.
-    pub work: Work,
+/// The folder, in that of an archive, in which `auto` keeps what comes behind best-first search.
+const SEQUEL: &str = "ida";
+
+/// Where IDA* is kept that goes on where memory or disk have ended a best-first search which is kept in `archive`.
+#[must_use]
+pub fn sequel_archive(archive: &ArchiveSettings) -> ArchiveSettings {
+    ArchiveSettings { run: archive.run.join(SEQUEL), ..without_records(archive) }
 }
 
-/// Running totals of a search, those of earlier sessions included.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Work {
-    /// States expanded.
-    pub expanded: u64,
-    /// Children generated.
-    pub generated: u64,
-    /// Lower bounds computed.
-    pub evaluated: u64,
-    /// Closed states opened again.
-    pub reopened: u64,
+/// The same for an archive without records, which takes some kilobytes: no budget is about it.
+fn without_records(archive: &ArchiveSettings) -> ArchiveSettings {
+    let spill = Vec::new();
+    ArchiveSettings { spill, disk: None, keep_free: 0, resident: None, share: None, ..archive.clone() }
 }
 
-impl std::ops::AddAssign for Work {
-    fn add_assign(&mut self, more: Self) {
-        self.expanded += more.expanded;
-        self.generated += more.generated;
-        self.evaluated += more.evaluated;
-        self.reopened += more.reopened;
+impl Keep {
+    /// How IDA* is kept, which has no records.
+    pub(super) fn without_records(&self) -> Self {
+        Self { archive: without_records(&self.archive), ..self.clone() }
+    }
+
+    /// How IDA* is kept that goes on behind a best-first search which is kept like this.
+    pub(super) fn sequel(&self) -> Self {
+        let archive = sequel_archive(&self.archive);
+        Self { resume: self.resume && exists(&archive), archive, ..self.clone() }
     }
 }
 
-impl std::ops::Sub for Work {
-    type Output = Self;
-
-    fn sub(self, less: Self) -> Self {
-        Self {
-            expanded: self.expanded - less.expanded,
-            generated: self.generated - less.generated,
-            evaluated: self.evaluated - less.evaluated,
-            reopened: self.reopened - less.reopened,
-        }
+/// The store and the snapshot of the newest checkpoint that holds, which `engine` goes on with.
+///
+/// # Errors
+/// When there is none, it is another engine's, or the search is stopped before it is read.
+pub(super) fn resume(
+    keep: &Keep,
+    engine: EngineKind,
+    monitor: &Monitor<'_>,
+) -> Result<(Store, Snapshot), ArchiveError> {
+    // Reading back takes minutes where the search took hours: it shows.
+    let read = |records| {
+        monitor.gauges.stored.fetch_add(records, Relaxed);
+        monitor.stopped().is_none()
+    };
+    let Recovered { store, payload, notes } = recover(&keep.archive, &read)?;
+    monitor.gauges.stored.store(store.records(), Relaxed);
+    notes.iter().for_each(|note| monitor.tell(&Event::Note(note)));
+    let snapshot = Snapshot::decode(&payload).map_err(|reason| unusable(keep, &reason))?;
+    if snapshot.engine() != engine {
+        // What is open is elsewhere: nothing would be found, and that taken for a proof.
+        let [found, expected] = [snapshot.engine(), engine].map(|engine| format!("the engine {}", engine.name()));
+        return Err(ArchiveError::Foreign { path: keep.archive.run.clone(), found, expected });
     }
+    monitor.tell(&Event::LowerBound(snapshot.lower_bound));
+    Ok((store, snapshot))
 }
 
-/// The longest snapshot: far more layers and moves than there are.
-const LONGEST: usize = 1 << 24;
-
-fn config() -> impl bincode::config::Config {
-    bincode::config::standard().with_fixed_int_encoding().with_limit::<LONGEST>()
-}
-
-impl Snapshot {
-    fn encode(&self) -> Vec<u8> {
-        // Numbers and lists of numbers can always be encoded.
-        bincode::serde::encode_to_vec(self, config()).unwrap_or_default()
-    }
-
-    /// Reads what a checkpoint holds.
-    ///
-    /// # Errors
-    /// When that is no snapshot; the text says what was found.
-    pub fn decode(bytes: &[u8]) -> Result<Self, String> {
-        match bincode::serde::decode_from_slice(bytes, config()) {
-            Ok((snapshot, used)) if used == bytes.len() => Ok(snapshot),
-            Ok((_, used)) => Err(format!("{} bytes behind the snapshot, expected none", bytes.len() - used)),
-            Err(e) => Err(format!("no snapshot ({e}), expected one")),
-        }
-    }
+/// The error for a snapshot in which `found` was found.
+pub(super) fn unusable(keep: &Keep, found: &str) -> ArchiveError {
+    ArchiveError::NoCheckpoint { path: keep.archive.run.clone(), reasons: vec![format!("found {found}")] }
 }
 
 /// Looks after the archive of one search.
 pub(super) struct Keeper<'a> {
     keep: Option<&'a Keep>,
     monitor: &'a Monitor<'a>,
+    /// Whether the search ends when it cannot be kept any more.
+    strict: bool,
     /// When the next checkpoint is due.
     due: Mutex<Option<Instant>>,
     checks: AtomicU32,
@@ -117,9 +102,17 @@ pub(super) struct Keeper<'a> {
 
 impl<'a> Keeper<'a> {
     pub(super) fn new(keep: Option<&'a Keep>, monitor: &'a Monitor<'a>) -> Self {
-        let keeper = Self { keep, monitor, due: Mutex::new(None), checks: AtomicU32::new(0), failure: OnceLock::new() };
+        let (due, checks, failure) = (Mutex::new(None), AtomicU32::new(0), OnceLock::new());
+        let keeper = Self { keep, monitor, strict: true, due, checks, failure };
         keeper.put_off();
         keeper
+    }
+
+    /// The keeper of a search that goes on where memory or disk ended another one. It needs neither: when the disk fails it
+    /// goes on without. Its first checkpoint is due at once, because that of the other search leads to the same end again.
+    pub(super) fn of_sequel(self) -> Self {
+        *self.due() = Some(Instant::now());
+        Self { strict: false, ..self }
     }
 
     fn due(&self) -> MutexGuard<'_, Option<Instant>> {
@@ -137,14 +130,14 @@ impl<'a> Keeper<'a> {
 
     /// Asks for a meeting when something is to be done, and stops the search when disk or memory are at their end.
     pub(super) fn check(&self, store: &Store) {
-        if self.keep.is_none() {
+        if self.keep.is_none() || self.has_given_up() {
             return;
         }
         let wanted = match store.archive() {
             Some(archive) => {
                 if let Some(error) = archive.error() {
                     self.fail(error);
-                } else if archive.is_disk_low() {
+                } else if archive.is_disk_low() && self.strict {
                     self.monitor.end(StopReason::DiskLimit);
                 } else if archive.is_squeezed() {
                     self.monitor.end(StopReason::MemoryLimit);
@@ -171,7 +164,7 @@ impl<'a> Keeper<'a> {
     /// Does what is to be done while all workers stand still: begins an archive, or cuts a checkpoint.
     pub(super) fn attend(&self, store: &Store, snapshot: impl FnOnce() -> Snapshot) {
         self.monitor.go_on();
-        let Some(keep) = self.keep else { return };
+        let Some(keep) = self.keep.filter(|_| !self.has_given_up()) else { return };
         let stops = self.monitor.stopped().is_some();
         if store.archive().is_none()
             && (stops || self.is_due() || self.is_memory_high())
@@ -181,13 +174,27 @@ impl<'a> Keeper<'a> {
         }
         let Some(archive) = store.archive().filter(|archive| archive.error().is_none()) else { return };
         if stops || archive.is_ready() && self.is_due() {
-            store.cut(snapshot().encode());
+            match snapshot().encode() {
+                Ok(payload) => store.cut(payload),
+                Err(reason) => self.fail(&unusable(keep, &reason)),
+            }
             self.put_off();
         }
     }
 
+    /// Whether the search goes on without.
+    fn has_given_up(&self) -> bool {
+        !self.strict && self.failure.get().is_some()
+    }
+
     fn fail(&self, error: &ArchiveError) {
-        let _ = self.failure.set(error.to_string());
+        let first = self.failure.set(error.to_string()).is_ok();
+        if !self.strict {
+            if first {
+                self.monitor.tell(&Event::Note(&format!("the search goes on without checkpoints: {error}")));
+            }
+            return;
+        }
         self.monitor.end(if error.is_full() { StopReason::DiskLimit } else { StopReason::DiskFailed });
     }
 

@@ -1,9 +1,11 @@
 //! The accounts of the layers, and the lower bound that follows from them.
 //!
-//! All workers add to the ledger when they meet at the end of a layer; then one of them turns the page.
+//! All workers add to the ledger when they meet, at the end of a layer or in its midst; then one of them turns the page, if
+//! it is full.
 
 use super::Solution;
-use super::keeper::{Snapshot, Work};
+use super::snapshot::{Snapshot, Work};
+use super::team::Team;
 use crate::domain::Cost;
 use crate::runtime::{Event, Layer, Monitor};
 use std::sync::atomic::Ordering::Relaxed;
@@ -42,6 +44,11 @@ impl Ledger {
         Self { done: Vec::new(), current: None, next: Next::NOWHERE, lower_bound, proven: false, work: Work::default() }
     }
 
+    /// The same behind layers that another search has finished, and its work.
+    pub(super) fn behind(self, layers: Vec<Layer>, work: Work) -> Self {
+        Self { done: layers, work, ..self }
+    }
+
     /// The ledger as it was when the snapshot was taken.
     pub(super) fn restored(snapshot: &Snapshot) -> Self {
         Self {
@@ -55,7 +62,34 @@ impl Ledger {
     /// What a checkpoint has to hold of it.
     pub(super) fn snapshot(&self, incumbent: Option<Solution>) -> Snapshot {
         let Self { lower_bound, current, work, .. } = *self;
-        Snapshot { lower_bound, layers: self.done.clone(), current, incumbent, work }
+        Snapshot { lower_bound, layers: self.done.clone(), current, incumbent, work, depth_first: None }
+    }
+
+    /// Decides, alone, when all workers have met: whether the layer under way goes on, which one begins, or that the search is
+    /// over (`None`). `attend` is called wherever a snapshot can be gone on from, `between` before a layer
+    /// begins, with its f.
+    pub(super) fn settle<W: Send>(
+        &mut self,
+        team: &Team<'_, W>,
+        attend: impl Fn(&Self),
+        between: impl FnOnce(&Self, Cost),
+    ) -> Option<Cost> {
+        let (upper, monitor) = (team.incumbent.cost(), team.monitor);
+        if let Some(layer) = self.goes_on(upper, monitor) {
+            attend(self);
+            monitor.gauges.layer.store(layer, Relaxed);
+            return Some(layer);
+        }
+        if monitor.stopped().is_some() && upper > self.lower_bound {
+            attend(self);
+        }
+        let next = self.turn_over(upper, monitor).filter(|&next| {
+            between(self, next.f);
+            !self.closes_at(next, team.incumbent.cost())
+        })?;
+        self.begin(next, monitor);
+        attend(self);
+        Some(next.f)
     }
 
     /// Adds work to the layer under way.
@@ -67,8 +101,15 @@ impl Ledger {
         }
     }
 
+    /// The layer under way has so many states of its own, whatever was added to it: others were expanded in layers below.
+    pub(super) fn recount(&mut self, expanded: u64) {
+        if let Some(current) = &mut self.current {
+            current.expanded = expanded;
+        }
+    }
+
     /// The layer under way when it is not over: the workers met in its midst. Its open nodes need not be announced again.
-    pub(super) fn goes_on(&mut self, upper: Cost, monitor: &Monitor<'_>) -> Option<Cost> {
+    fn goes_on(&mut self, upper: Cost, monitor: &Monitor<'_>) -> Option<Cost> {
         let layer = self.current.filter(|layer| self.next.f <= layer.f && layer.f < upper)?.f;
         if monitor.stopped().is_some() {
             return None;
@@ -89,7 +130,7 @@ impl Ledger {
 
     /// Closes the layer under way, `upper` being the incumbent's cost. Returns where the next one lies, unless the
     /// range is closed or the search has to stop.
-    pub(super) fn turn_over(&mut self, upper: Cost, monitor: &Monitor<'_>) -> Option<Next> {
+    fn turn_over(&mut self, upper: Cost, monitor: &Monitor<'_>) -> Option<Next> {
         let next = std::mem::replace(&mut self.next, Next::NOWHERE);
         let finished = self.current.take().filter(|layer| layer.expanded > 0);
         self.done.extend(finished);
@@ -107,13 +148,13 @@ impl Ledger {
     }
 
     /// Whether no layer below the incumbent's cost `upper` is left; then the search is over.
-    pub(super) fn closes_at(&mut self, next: Next, upper: Cost) -> bool {
+    fn closes_at(&mut self, next: Next, upper: Cost) -> bool {
         self.proven = next.f >= upper;
         self.proven
     }
 
     /// Begins a layer.
-    pub(super) fn begin(&mut self, next: Next, monitor: &Monitor<'_>) {
+    fn begin(&mut self, next: Next, monitor: &Monitor<'_>) {
         self.current = Some(Layer { f: next.f, ..Layer::default() });
         monitor.gauges.layer.store(next.f, Relaxed);
         monitor.gauges.open_in_layer.store(next.open, Relaxed);
@@ -125,9 +166,9 @@ impl Ledger {
         self.work.expanded
     }
 
-    /// The f of the layer under way, 0 before the first.
-    pub(super) fn layer(&self) -> Cost {
-        self.current.map_or(0, |layer| layer.f)
+    /// The layer under way; none before the first.
+    pub(super) fn current(&self) -> Option<Layer> {
+        self.current
     }
 
     pub(super) fn work(&self) -> Work {

@@ -4,6 +4,7 @@ mod auto;
 mod batch;
 mod beam;
 mod best_first;
+mod branch;
 mod branch_and_bound;
 mod explorer;
 mod ida;
@@ -13,12 +14,14 @@ mod kernel;
 mod ledger;
 mod lookahead;
 mod outcome;
+mod snapshot;
 mod team;
 mod tune;
 
-pub use keeper::{Keep, Snapshot, Work};
+pub use keeper::{Keep, sequel_archive};
 pub use kernel::Problem;
 pub use outcome::{Outcome, Solution, Statistics, Status};
+pub use snapshot::{DepthFirst, OpenBranch, OpenNode, Snapshot, Work};
 
 use crate::domain::{Domain, LowerBound};
 use crate::runtime::{Event, Limits, Observer, StopToken, thread_cpu_seconds};
@@ -120,7 +123,7 @@ pub struct Context<'a> {
     pub observer: &'a dyn Observer,
     /// Who may stop it.
     pub stop: &'a StopToken,
-    /// How it is kept on disk, if it is; best-first search is.
+    /// How it is kept on disk, if it is: `best-first`, `ida` and `auto` are, the others begin anew.
     pub keep: Option<&'a Keep>,
 }
 
@@ -140,8 +143,10 @@ pub fn search<D: Domain, B: LowerBound<D>>(
     let begun = thread_cpu_seconds();
     let mut outcome = match kind {
         EngineKind::Auto => auto::run(problem, parameters, context)?,
-        EngineKind::BestFirst => best_first::run(problem, None, &|_, _, _| best_first::Interlude::default(), context)?,
-        EngineKind::Ida => ida::run(problem, ida::Known::default(), context),
+        EngineKind::BestFirst => {
+            best_first::run(problem, None, &|_, _, _| best_first::Interlude::default(), context)?.0
+        }
+        EngineKind::Ida => ida::run(problem, ida::Known::default(), context)?,
         EngineKind::Beam => beam::run(problem, parameters.beam_width, None, context),
         EngineKind::BranchAndBound => branch_and_bound::run(problem, None, context),
         EngineKind::Lookahead => lookahead::run(problem, parameters.lookahead_depth, None, context),

@@ -1,6 +1,6 @@
 //! What a search says at its end.
 
-use super::keeper::Work;
+use super::snapshot::Work;
 use crate::domain::{Cost, MoveIndex};
 use crate::runtime::{Layer, StopReason};
 
@@ -58,6 +58,12 @@ impl From<Work> for Statistics {
 }
 
 impl Statistics {
+    /// The part that is counted in states.
+    pub(super) fn work(&self) -> Work {
+        let &Self { expanded, generated, evaluated, reopened, .. } = self;
+        Work { expanded, generated, evaluated, reopened }
+    }
+
     /// Adds the work of a search that ran before this one.
     pub(super) fn include(&mut self, earlier: &Statistics) {
         self.expanded += earlier.expanded;

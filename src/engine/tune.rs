@@ -9,7 +9,7 @@
 //! **Deterministic.** A probe has one thread, and is limited by a number of expansions: the bound in the end depends on
 //! board, parameters and incumbent alone, on a resume as well.
 
-use super::best_first::{self, Interlude};
+use super::best_first::{self, Expanded, Interlude};
 use super::kernel::Problem;
 use super::{Context, Outcome, Solution, Statistics};
 use crate::domain::{Cost, Domain, LowerBound};
@@ -57,36 +57,25 @@ pub(super) fn tune<D: Domain, B: LowerBound<D>>(
         let mut limited = Context { threads: 1, keep: None, observer: &Silent, ..*context };
         limited.limits.expansions = Some(left.map_or(patience, |left| left.min(patience)));
         let problem = Problem { domain: problem.domain, bound };
-        let look = |expanded: u64, next: Cost, held: Option<Solution>| {
+        let look = |Expanded { in_layers: expanded, .. }: Expanded, next: Cost, held: Option<Solution>| {
             let layers = held.map_or(MOST_LAYERS, |held| held.cost.saturating_sub(next).min(MOST_LAYERS));
             let expected = expanded.saturating_mul(GROWTH.pow(layers));
             Interlude { ends: expanded >= patience / EARLY && expected > patience, ..Interlude::default() }
         };
         let incumbent = tuned.incumbent.take();
-        let (mut outcome, states) = best_first::run_and_sample(problem, incumbent, &look, &limited, SAMPLE)?;
+        let (mut outcome, _, states) = best_first::run_and_sample(problem, incumbent, &look, &limited, SAMPLE)?;
         let used_up = left.is_some_and(|left| left <= outcome.statistics.expanded);
         let is_over = outcome.stopped != Some(StopReason::ExpansionLimit) || used_up;
-        // What is kept on disk has to be left there by the search itself: it begins, and finds that it is to stop.
-        // Where memory ends, the search itself goes on without.
-        let is_told = match outcome.stopped {
-            None => true,
-            Some(StopReason::ExpansionLimit | StopReason::TimeLimit | StopReason::Interrupted) => {
-                context.keep.is_none()
-            }
-            Some(_) => false,
-        };
-        if is_over && is_told {
+        if is_over {
             outcome.statistics.include(&tuned.statistics);
             outcome.statistics.bound = bound.name();
+            tuned.incumbent.clone_from(&outcome.incumbent);
             tuned.outcome = Some(outcome);
             return Ok(tuned);
         }
         tuned.incumbent = outcome.incumbent.take();
         tuned.lower_bound = tuned.lower_bound.max(outcome.lower_bound);
         tuned.statistics.include(&outcome.statistics);
-        if is_over {
-            return Ok(tuned);
-        }
         match bound.sharpen(&states) {
             Some(sharper) => tuned.bound = Some(sharper),
             None => return Ok(tuned),

@@ -8,12 +8,13 @@
 //! status.json    how far it was a moment ago
 //! lock           held by the process that hunts
 //! boards/N/      the archive of board N while it is under way (see `store`)
+//! boards/N/ida/  that of IDA*, where `auto` has gone on with it
 //! ```
 
 use super::{Config, ConfigError, Request};
 use crate::board::{Board, BoardError, BoardReader, Entry, Format, ReadOptions, WriteError, write_entry};
 use crate::domain::Cost;
-use crate::engine::{Keep, Status};
+use crate::engine::{Keep, Status, sequel_archive};
 use crate::store::{ArchiveError, ArchiveSettings, Disk, discard, exists, hash_key};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -207,7 +208,7 @@ impl RunDir {
         // Of a board that was done with when the process ended, something may be left.
         for (number, archive) in archives(&paths) {
             if finished.get(&number).is_some_and(FinishedBoard::is_done) {
-                discard(&archive)?;
+                discard_all(&archive)?;
             }
         }
         Ok(Self { name, boards, finished: Mutex::new(finished), results: Mutex::new(results), _lock: lock, paths })
@@ -268,7 +269,7 @@ impl RunDir {
             share: request.limits.memory,
             medium: Arc::new(Disk),
         };
-        let resume = exists(&archive);
+        let resume = exists(&archive) || exists(&sequel_archive(&archive));
         Keep { archive, every: storage.checkpoint, resume }
     }
 
@@ -277,7 +278,7 @@ impl RunDir {
     /// # Errors
     /// When a file cannot be removed.
     pub fn forget(&self, keep: &Keep) -> Result<(), RunError> {
-        Ok(discard(&keep.archive)?)
+        Ok(discard_all(&keep.archive)?)
     }
 }
 
@@ -420,8 +421,8 @@ pub struct RunState {
     pub process: Option<String>,
     /// The text of `status.json`, if it is there.
     pub status: Option<String>,
-    /// Boards with an archive, and where it is.
-    pub under_way: BTreeMap<usize, ArchiveSettings>,
+    /// Boards with an archive, and where it is. Of two, a resume goes on with the last.
+    pub under_way: BTreeMap<usize, Vec<ArchiveSettings>>,
 }
 
 impl RunState {
@@ -439,7 +440,7 @@ impl RunState {
                 finished.insert(result.number, result);
             }
         }
-        let under_way = archives(&paths);
+        let under_way = archives(&paths).into_iter().map(|(number, archive)| (number, with_sequel(archive))).collect();
         let status = fs::read_to_string(paths.of("status.json")).ok();
         Ok(Self { total: count_boards(&paths)?, config, finished, process: holder(&paths), status, under_way })
     }
@@ -450,6 +451,23 @@ fn archives(paths: &Paths) -> BTreeMap<usize, ArchiveSettings> {
     let entries = fs::read_dir(paths.of("boards")).into_iter().flatten().flatten();
     let numbered = entries.map(|entry| (entry.file_name().to_string_lossy().parse(), entry.path()));
     numbered.filter_map(|(number, path)| Some((number.ok()?, looked_at(path)))).collect()
+}
+
+/// An archive and the one behind it, as far as they hold checkpoints; the first when neither does.
+fn with_sequel(archive: ArchiveSettings) -> Vec<ArchiveSettings> {
+    let sequel = sequel_archive(&archive);
+    match (exists(&archive), exists(&sequel)) {
+        (_, false) => vec![archive],
+        (false, true) => vec![sequel],
+        (true, true) => vec![archive, sequel],
+    }
+}
+
+/// Removes an archive and the one behind it.
+fn discard_all(archive: &ArchiveSettings) -> Result<(), ArchiveError> {
+    // The latter lies in the folder of the former, which goes when it is empty.
+    discard(&sequel_archive(archive))?;
+    discard(archive)
 }
 
 /// Settings for looking only.

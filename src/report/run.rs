@@ -2,7 +2,7 @@
 
 use super::chronicle::JsonStatus;
 use super::figures::{bytes, count, seconds};
-use crate::engine::{Snapshot, Status};
+use crate::engine::{EngineKind, Snapshot, Status};
 use crate::hunt::RunState;
 use crate::runtime::Layer;
 use crate::store::{ArchiveSettings, Inspection, glance, inspect};
@@ -32,7 +32,7 @@ pub struct RunReport {
     pub total_lower_bound: u64,
     /// How far the board was that has all threads.
     pub now: Option<JsonStatus>,
-    /// Boards with a checkpoint.
+    /// Boards with a checkpoint, which a resume goes on with; when they are inspected, also those that came before.
     pub checkpoints: Vec<CheckpointReport>,
 }
 
@@ -41,6 +41,8 @@ pub struct RunReport {
 pub struct CheckpointReport {
     /// The board's number in the run, from 1.
     pub number: usize,
+    /// Whose checkpoint it is.
+    pub engine: Option<&'static str>,
     /// What is wrong, when nothing can be used.
     pub error: Option<String>,
     /// What is damaged and was left out.
@@ -69,21 +71,29 @@ impl RunReport {
     /// From manifests alone: quick, also while the hunt goes on.
     #[must_use]
     pub fn of(run: &Path, state: &RunState) -> Self {
-        Self::with(run, state, |settings| glance(settings).map_err(|e| e.to_string()))
+        Self::with(run, state, 1, |settings| glance(settings).map_err(|e| e.to_string()))
     }
 
     /// After checking every checksum.
     #[must_use]
     pub fn inspected(run: &Path, state: &RunState) -> Self {
-        Self::with(run, state, |settings| inspect(settings).map_err(|e| e.to_string()))
+        Self::with(run, state, usize::MAX, |settings| inspect(settings).map_err(|e| e.to_string()))
     }
 
-    fn with(run: &Path, state: &RunState, look: impl Fn(&ArchiveSettings) -> Result<Inspection, String>) -> Self {
+    /// With the last `most` archives of each board.
+    fn with(
+        run: &Path,
+        state: &RunState,
+        most: usize,
+        look: impl Fn(&ArchiveSettings) -> Result<Inspection, String>,
+    ) -> Self {
         let done: Vec<_> = state.finished.values().filter(|board| board.is_done()).collect();
         let now = state.status.as_ref().and_then(|text| serde_json::from_str(text).ok());
         let of = |status: Status| done.iter().filter(|board| board.status == status).count();
         let left =
             state.under_way.iter().filter(|(number, _)| !state.finished.get(number).is_some_and(|b| b.is_done()));
+        let archives =
+            left.flat_map(|(&number, all)| all[all.len().saturating_sub(most)..].iter().map(move |a| (number, a)));
         Self {
             run: run.display().to_string(),
             process: state.process.clone(),
@@ -94,7 +104,7 @@ impl RunReport {
             total_cost: state.finished.values().filter_map(|board| board.cost).map(u64::from).sum(),
             total_lower_bound: state.finished.values().filter_map(|board| board.lower_bound).map(u64::from).sum(),
             now,
-            checkpoints: left.map(|(&number, settings)| CheckpointReport::new(number, look(settings))).collect(),
+            checkpoints: archives.map(|(number, settings)| CheckpointReport::new(number, look(settings))).collect(),
         }
     }
 
@@ -117,6 +127,7 @@ impl CheckpointReport {
     fn new(number: usize, found: Result<Inspection, String>) -> Self {
         let nothing = Self {
             number,
+            engine: None,
             error: None,
             notes: Vec::new(),
             sequence: 0,
@@ -145,6 +156,7 @@ impl CheckpointReport {
         match Snapshot::decode(&found.payload) {
             Err(error) => Self { error: Some(format!("found {error}")), ..known },
             Ok(snapshot) => Self {
+                engine: Some(snapshot.engine().name()),
                 lower_bound: Some(snapshot.lower_bound),
                 incumbent: snapshot.incumbent.map(|solution| solution.cost),
                 expanded: snapshot.work.expanded,
@@ -194,10 +206,12 @@ impl fmt::Display for CheckpointReport {
             return writeln!(f, "board {}: {error}", self.number);
         }
         let upper = self.incumbent.map_or_else(|| "?".to_owned(), |cost| cost.to_string());
+        let of = self.engine.filter(|&engine| engine == EngineKind::Ida.name());
         writeln!(
             f,
-            "board {}: checkpoint {}, {} ago: proven {} <= optimum <= {upper}, {} expanded, {} states, {} on disk",
+            "board {}{}: checkpoint {}, {} ago: proven {} <= optimum <= {upper}, {} expanded, {} states, {} on disk",
             self.number,
+            of.map_or_else(String::new, |engine| format!(", {engine}")),
             self.sequence,
             seconds(self.age as f64),
             self.lower_bound.unwrap_or(0),

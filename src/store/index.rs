@@ -12,7 +12,7 @@
 
 use super::pages::Pages;
 
-const EMPTY: u64 = u64::MAX;
+pub(super) const EMPTY: u64 = u64::MAX;
 
 /// Free slots that a new table has behind its last home and its last occupied slot.
 const SLACK: usize = 64;
@@ -82,7 +82,8 @@ impl Index {
         self.occupied += 1;
         // Four fifths full: a miss then walks about four slots.
         if self.occupied as u64 * 5 > self.homes * 4 {
-            let more = if self.homes < 1 << 12 { self.homes } else { self.homes / 10 * 3 };
+            // In small steps: what is empty is memory, and a step costs each newcomer as little as a few slots moved.
+            let more = if self.homes < 1 << 12 { self.homes } else { self.homes / 8 };
             self.spread(self.homes + more);
         } else if self.slots.get(self.slots.len() - 2) != EMPTY {
             // A run has reached the end; the last slot has to stay empty.
@@ -130,6 +131,16 @@ impl Index {
         self.homes = homes;
     }
 
+    /// The slots that name a record, in order.
+    pub(super) fn slots(&self) -> impl Iterator<Item = u64> {
+        self.slots.as_slice().iter().map(|slot| !slot).filter(|&slot| slot != EMPTY)
+    }
+
+    /// The number of slots that name a record.
+    pub(super) fn occupied(&self) -> u64 {
+        self.occupied as u64
+    }
+
     pub(super) fn bytes(&self) -> u64 {
         (self.slots.len() * size_of::<u64>()) as u64
     }
@@ -140,8 +151,9 @@ impl Index {
     }
 }
 
+/// Where a fingerprint belongs among so many homes.
 #[inline]
-fn home(fingerprint: u32, homes: u64) -> usize {
+pub(super) fn home(fingerprint: u32, homes: u64) -> usize {
     ((u64::from(fingerprint) * homes) >> 32) as usize
 }
 

@@ -14,6 +14,7 @@
 //! itself: a hit is always confirmed against the full key in the log.
 
 mod archive;
+mod cold_index;
 mod frontier;
 mod index;
 mod log;

@@ -1,8 +1,9 @@
 //! One shard: an index behind a lock, and the log that it points into.
 
 use super::archive::journal::{ID_LEN, Kind};
-use super::archive::{Health, Order, Orders, Volume, born};
-use super::index::Index;
+use super::archive::{ArchiveError, Health, Nameless, Order, Orders, Volume, born};
+use super::cold_index::{ColdIndex, ColdSlot};
+use super::index::{Cursor, Index};
 use super::log::{Log, Reading, SEGMENT};
 use super::{Id, LOCAL_BITS, Layout, Tag};
 use crate::sync::{AtomicU32, AtomicU64, Mutex, MutexGuard, Ordering, TryLockError};
@@ -49,10 +50,23 @@ pub(super) struct Shard {
 #[derive(Debug)]
 struct Contents {
     index: Index,
+    /// What of the index lies on disk.
+    cold: Option<ColdIndex>,
     /// Records in the log.
     records: u32,
     /// Once the store is archived.
     journal: Option<ShardJournal>,
+}
+
+impl Contents {
+    /// Lets the index name record `local`, in the slot of the one that was found or, if none was, in a new one.
+    fn name(&mut self, local: u32, fingerprint: u32, found: Option<Found>, cursor: Cursor) {
+        match (found, &self.cold) {
+            (None, _) => self.index.insert(fingerprint, cursor, local),
+            (Some(Found { cold: Some(slot), .. }), Some(cold)) => cold.repoint(slot, local),
+            (Some(_), _) => self.index.repoint(cursor, local),
+        }
+    }
 }
 
 /// Bytes that a shard collects before it hands them to the scribe.
@@ -105,7 +119,7 @@ impl Shard {
             slots: AtomicU64::new(0),
             homes: AtomicU64::new(0),
             written: AtomicU32::new(0),
-            contents: Mutex::new(Contents { index, records: 0, journal: None }),
+            contents: Mutex::new(Contents { index, cold: None, records: 0, journal: None }),
         };
         shard.lock().publish();
         shard
@@ -118,7 +132,7 @@ impl Shard {
     pub(super) fn lock(&self) -> ShardGuard<'_> {
         // A panic under the lock leaves at worst a record that no slot names: the contents stay sound.
         let contents = self.contents.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        ShardGuard { shard: self, contents, reading: Reading::default() }
+        ShardGuard::new(self, contents)
     }
 
     /// The shard, unless somebody else holds it.
@@ -128,7 +142,7 @@ impl Shard {
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return None,
         };
-        Some(ShardGuard { shard: self, contents, reading: Reading::default() })
+        Some(ShardGuard::new(self, contents))
     }
 
     pub(super) fn records(&self) -> u64 {
@@ -194,9 +208,38 @@ impl Shard {
         self.gave_back(u64::from(to.saturating_sub(from)) * (SEGMENT * self.log.stride()) as u64);
     }
 
+    /// How large the index is.
+    pub(super) fn index_sizes(&self) -> IndexSizes {
+        let Contents { index, cold, .. } = &*self.lock().contents;
+        IndexSizes { hot: index.occupied(), cold: cold.as_ref().map_or(0, ColdIndex::occupied), bytes: index.bytes() }
+    }
+
+    /// Sends the index to an empty file and gives its memory back. Returns its bytes.
+    ///
+    /// # Errors
+    /// Those of the disk; the index is as it was then.
+    pub(super) fn put_index_away(&self, file: Nameless, health: &Arc<Health>) -> Result<u64, ArchiveError> {
+        let mut guard = self.lock();
+        let contents = &mut *guard.contents;
+        contents.cold = Some(ColdIndex::write(file, contents.cold.as_ref(), &contents.index, health)?);
+        let before = std::mem::replace(&mut contents.index, Index::new()).bytes();
+        let freed = before.saturating_sub(contents.index.bytes());
+        guard.publish();
+        self.gave_back(freed);
+        Ok(freed)
+    }
+
     /// Memory of records was given back.
     pub(super) fn gave_back(&self, bytes: u64) {
         self.bytes.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    /// The g of a record, if this is its key.
+    #[inline]
+    fn g_of(&self, local: u32, key: &[u8], reading: &mut Reading) -> Option<u32> {
+        // A record that cannot be read ends the search: until then, taking it for another one only costs memory.
+        let record = self.log.record(local, reading)?;
+        record.starts_with(key).then(|| self.log.parse(record).1.g)
     }
 
     #[inline]
@@ -206,6 +249,17 @@ impl Shard {
         let slots = self.slots.load(Ordering::Relaxed) as *const u64;
         crate::sync::prefetch(slots.wrapping_add(home as usize));
     }
+}
+
+/// How large the index of a shard is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct IndexSizes {
+    /// Slots in memory that name a record.
+    pub(super) hot: u64,
+    /// Those on disk.
+    pub(super) cold: u64,
+    /// Bytes in memory.
+    pub(super) bytes: u64,
 }
 
 /// The hash bits that choose the shard are the lowest; the fingerprint takes the highest.
@@ -220,14 +274,29 @@ pub struct ShardGuard<'a> {
     shard: &'a Shard,
     contents: MutexGuard<'a, Contents>,
     reading: Reading,
+    /// Slots on disk of the fingerprint that is looked for.
+    slots: Vec<ColdSlot>,
 }
 
-impl ShardGuard<'_> {
+/// The newest record of a state.
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    local: u32,
+    g: u32,
+    /// The slot that names it, when that is on disk; otherwise the cursor stands behind it.
+    cold: Option<ColdSlot>,
+}
+
+impl<'a> ShardGuard<'a> {
+    fn new(shard: &'a Shard, contents: MutexGuard<'a, Contents>) -> Self {
+        Self { shard, contents, reading: Reading::default(), slots: Vec::new() }
+    }
+
     /// Looks a state up. When it is known with the same g, the moves that this parent cannot excuse are woken.
     #[inline]
     pub fn meet(&mut self, offer: &Offer<'_>) -> Meeting {
         match self.find(offer) {
-            (Some((local, g)), _) if g <= offer.g => self.greet(local, g, offer),
+            (Some(found), _) if found.g <= offer.g => self.greet(found, offer),
             _ => Meeting::New,
         }
     }
@@ -240,10 +309,10 @@ impl ShardGuard<'_> {
     #[inline]
     pub fn admit(&mut self, offer: &Offer<'_>, mv: u16, parent: Id) -> Result<(Id, bool), Meeting> {
         let (found, cursor) = self.find(offer);
-        if let Some((local, g)) = found
-            && g <= offer.g
+        if let Some(found) = found
+            && found.g <= offer.g
         {
-            return Err(self.greet(local, g, offer));
+            return Err(self.greet(found, offer));
         }
         let contents = &mut *self.contents;
         let width = self.shard.log.mark_width();
@@ -255,15 +324,13 @@ impl ShardGuard<'_> {
         contents.records += 1;
         let before = contents.index.bytes();
         let mut reopened = false;
-        if let Some((older, _)) = found {
-            contents.index.repoint(cursor, local);
+        contents.name(local, fingerprint(offer.hash), found, cursor);
+        if let Some(Found { local: older, .. }) = found {
             // The older record is superseded: closing it lets its place in the frontier be skipped.
             reopened = self.shard.log.close(older).is_none();
             if let Some(journal) = &mut contents.journal {
                 journal.changed(Id::new(self.shard.number, older), u64::MAX, width);
             }
-        } else {
-            contents.index.insert(fingerprint(offer.hash), cursor, local);
         }
         let after = contents.index.bytes();
         let added = self.shard.log.bytes_per_record() as u64 + after - before;
@@ -287,33 +354,38 @@ impl ShardGuard<'_> {
         let (found, cursor) = self.find(&Offer { hash, key, g: 0, asleep: 0 });
         let contents = &mut *self.contents;
         let before = contents.index.bytes();
-        match found {
-            Some(_) => contents.index.repoint(cursor, local),
-            None => contents.index.insert(fingerprint(hash), cursor, local),
-        }
+        contents.name(local, fingerprint(hash), found, cursor);
         contents.records = local + 1;
         let added = self.shard.log.bytes_per_record() as u64 + contents.index.bytes() - before;
         self.shard.bytes.fetch_add(added, Ordering::Relaxed);
     }
 
-    /// The newest record with this key and its g; the cursor stands behind it, or where its slot would go.
+    /// The newest record with this key; the cursor stands behind its slot in memory, or where that would go.
     #[inline]
-    fn find(&mut self, offer: &Offer<'_>) -> (Option<(u32, u32)>, super::index::Cursor) {
-        let (index, log) = (&self.contents.index, &self.shard.log);
+    fn find(&mut self, offer: &Offer<'_>) -> (Option<Found>, Cursor) {
+        let index = &self.contents.index;
         let fingerprint = fingerprint(offer.hash);
         let mut cursor = index.start(fingerprint);
         while let Some(local) = index.next(fingerprint, &mut cursor) {
-            // A record that cannot be read ends the search: until then, taking it for another one only costs memory.
-            let Some(record) = log.record(local, &mut self.reading) else { continue };
-            if record.starts_with(offer.key) {
-                return (Some((local, log.parse(record).1.g)), cursor);
+            if let Some(g) = self.shard.g_of(local, offer.key, &mut self.reading) {
+                return (Some(Found { local, g, cold: None }), cursor);
             }
         }
-        (None, cursor)
+        let found = if self.contents.cold.is_some() { self.find_cold(fingerprint, offer.key) } else { None };
+        (found, cursor)
+    }
+
+    #[cold]
+    fn find_cold(&mut self, fingerprint: u32, key: &[u8]) -> Option<Found> {
+        self.contents.cold.as_ref()?.find(fingerprint, &mut self.slots);
+        self.slots.iter().find_map(|&slot| {
+            let g = self.shard.g_of(slot.position, key, &mut self.reading)?;
+            Some(Found { local: slot.position, g, cold: Some(slot) })
+        })
     }
 
     #[inline]
-    fn greet(&mut self, local: u32, g: u32, offer: &Offer<'_>) -> Meeting {
+    fn greet(&mut self, Found { local, g, .. }: Found, offer: &Offer<'_>) -> Meeting {
         if g < offer.g {
             return Meeting::Known;
         }

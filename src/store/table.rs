@@ -28,8 +28,8 @@ const SHARDS: usize = 256;
 pub enum Visit {
     /// Nothing: expand it.
     First,
-    /// It was visited with a larger g: expand it again.
-    Cheaper,
+    /// It was visited with this g, which is larger: expand it again.
+    Cheaper(u32),
     /// It was visited with the same g, and these moves were asleep then and are not any more: expand them.
     Woken(u64),
     /// It was visited, and this way adds nothing.
@@ -153,7 +153,7 @@ impl Shard {
         let after = if g > offer.g { offer.asleep } else { before & offer.asleep };
         body[..8].copy_from_slice(&after.to_le_bytes());
         match (g > offer.g, before & !after) {
-            (true, _) => Visit::Cheaper,
+            (true, _) => Visit::Cheaper(g),
             (false, 0) => Visit::Known,
             (false, woken) => Visit::Woken(woken),
         }

@@ -204,3 +204,67 @@ fn disk_and_spill_folders_are_kept_to() {
     let left = fs::read_dir(&spill).unwrap().flatten().flat_map(|entry| fs::read_dir(entry.path()).unwrap()).count();
     assert_eq!(left, 0, "nothing is left of a board that is done with");
 }
+
+#[test]
+fn ida_is_kept_as_best_first_is() {
+    let (folder, board, run) = folder();
+    let plain = json(&["solve", &board, "--json", "--threads", "1"]);
+    gridhunt(&["solve", &board, "--engine", "ida", "--run", &run, "--expansions", "2000", "--threads", "2"])
+        .assert()
+        .code(7)
+        .stderr(contains("go on with: gridhunt resume"));
+    let status = json(&["status", &run, "--json"]);
+    let checkpoint = &status["checkpoints"][0];
+    assert!(checkpoint["error"].is_null() && checkpoint["engine"] == "ida", "{status}");
+    assert!(checkpoint["expanded"].as_u64() >= Some(2_000) && checkpoint["states"] == 0, "{status}");
+    assert!(checkpoint["lower_bound"].as_u64() <= plain["cost"].as_u64());
+    for command in ["status", "inspect"] {
+        assert!(stdout(&[command, &run]).contains("board 1, ida: checkpoint 1"));
+    }
+    let resumed = json(&["resume", &run, "--threads", "1", "--expansions", MANY, "--json", "--quiet"]);
+    assert_eq!((&resumed["status"], &resumed["cost"]), (&"optimal".into(), &plain["cost"]));
+    assert!(resumed["expanded"].as_u64() > checkpoint["expanded"].as_u64());
+    assert!(!folder.exists("run/boards/1"));
+    // The same from a configuration, until a signal comes.
+    let (hard, run) = (folder.write("hard.txt", &hard()), folder.path("hunt"));
+    let text = format!("dataset = '{hard}'\nrun = '{run}'\nengine = 'ida'\n");
+    let child = start(&["hunt", &folder.write("hunt.toml", &text)]);
+    send(&child, "-INT");
+    assert_eq!(end(child).0, Some(130));
+    assert!(stdout(&["inspect", &run]).contains("board 1, ida: checkpoint"));
+    gridhunt(&["resume", &run, "--expansions", "500"]).assert().code(7);
+    // What one engine kept is of no use to the other.
+    let config = folder.path("hunt/run.toml");
+    let text = fs::read_to_string(&config).unwrap().replace("\"ida\"", "\"best-first\"");
+    fs::write(&config, text).unwrap();
+    gridhunt(&["resume", &run]).assert().code(3).stderr(contains("engine ida, expected one of the engine best-first"));
+}
+
+/// `auto`, where the disk ends its best-first search.
+#[test]
+fn the_sequel_of_a_search_is_seen_checked_and_removed() {
+    let (folder, board, run) = folder();
+    let plain = json(&["solve", &board, "--json"]);
+    gridhunt(&["solve", &board, "--run", &run, "--expansions", "600"]).assert().code(7);
+    // Until it is noticed how little may be on disk, best-first search goes on.
+    for _ in 0..8 {
+        gridhunt(&["resume", &run, "--disk", "1MiB", "--expansions", "300"]).assert().code(7);
+        if folder.exists("run/boards/1/ida/manifest-b") {
+            break;
+        }
+    }
+    let status = json(&["status", &run, "--json"]);
+    let checkpoints = status["checkpoints"].as_array().unwrap();
+    assert!(checkpoints.len() == 1 && checkpoints[0]["engine"] == "ida", "{status}");
+    let both = contains("board 1: checkpoint").and(contains("board 1, ida: checkpoint"));
+    gridhunt(&["inspect", &run]).assert().success().stdout(both);
+    // Damage in either is told; a resume rests on the newer alone.
+    let old = folder.path("run/boards/1/journal.log");
+    let mut bytes = fs::read(&old).unwrap();
+    bytes[30] ^= 1;
+    fs::write(&old, bytes).unwrap();
+    gridhunt(&["inspect", &run]).assert().code(3).stdout(contains("journal.log").and(contains("board 1, ida")));
+    let resumed = json(&["resume", &run, "--expansions", MANY, "--json", "--quiet"]);
+    assert_eq!((&resumed["status"], &resumed["cost"]), (&"optimal".into(), &plain["cost"]));
+    assert!(!folder.exists("run/boards/1"));
+}

@@ -2,13 +2,13 @@
 //! writes lost or torn, disks that are full or fail. Whatever happens, a resume is right or says why there is none.
 
 use crate::common::{Setting, random_board, rng};
-use crate::kept::{Run, assert_same, keep};
+use crate::kept::{Run, assert_proven, assert_same, keep};
 use gridhunt::board::Board;
 use gridhunt::domain::floodit::{BoundSpec, FloodBound, FloodIt, Visitor, with_puzzle};
 use gridhunt::domain::{Bound, Cost, Domain, LowerBound};
-use gridhunt::engine::{EngineKind, Keep, Outcome};
+use gridhunt::engine::{EngineKind, Keep, Outcome, sequel_archive};
 use gridhunt::runtime::{Limits, StopReason};
-use gridhunt::store::{Disk, Medium, MediumFile, exists, inspect};
+use gridhunt::store::{ArchiveSettings, Disk, Medium, MediumFile, exists, inspect};
 use rand::Rng;
 use std::collections::BTreeMap;
 use std::io;
@@ -32,8 +32,30 @@ fn folder() -> TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder")
 }
 
-fn search(board: &Board, keep: &Keep, threads: usize) -> Outcome {
-    with_puzzle(board, Run(Setting { keep: Some(keep), ..Setting::new(EngineKind::BestFirst, threads) }))
+/// The engines that are kept. Of `auto`, best-first search ends at its first look at the disk, and IDA* goes on.
+const KEPT: [EngineKind; 3] = [EngineKind::BestFirst, EngineKind::Ida, EngineKind::Auto];
+
+fn keep_of(engine: EngineKind, folder: &Path, every: Duration) -> Keep {
+    let mut keep = keep(folder, every);
+    keep.archive.disk = (engine == EngineKind::Auto).then_some(1);
+    keep
+}
+
+/// The archives of a search that hold checkpoints.
+fn archives(keep: &Keep) -> Vec<ArchiveSettings> {
+    [keep.archive.clone(), sequel_archive(&keep.archive)].into_iter().filter(exists).collect()
+}
+
+fn search(board: &Board, engine: EngineKind, keep: &Keep, threads: usize) -> Outcome {
+    with_puzzle(board, Run(Setting { keep: Some(keep), ..Setting::new(engine, threads) }))
+}
+
+/// IDA* counts the layer twice in whose midst it was interrupted.
+fn assert_right(engine: EngineKind, board: &Board, kept: &Outcome, plain: &Outcome, context: &str) {
+    match engine {
+        EngineKind::BestFirst => assert_same(board, kept, plain, context),
+        _ => assert_proven(board, kept, plain, context),
+    }
 }
 
 /// Searches in sessions of some hundred states, each of which ends with a checkpoint; there are others in between.
@@ -43,20 +65,21 @@ fn search_in_sessions(keep: &mut Keep, search: impl Fn(&Keep, Limits) -> Outcome
         if outcome.stopped != Some(StopReason::ExpansionLimit) {
             return outcome;
         }
-        keep.resume = true;
+        // A disk without room may hold nothing yet.
+        keep.resume = !archives(keep).is_empty();
     }
 }
 
 /// Goes on with whatever is in the folder, with a disk that works. Returns whether there was a checkpoint.
-fn go_on(board: &Board, plain: &Outcome, folder: &Path, context: &str) -> bool {
-    let mut keep = keep(folder, Duration::from_secs(100_000));
-    keep.resume = exists(&keep.archive);
-    if keep.resume
-        && let Err(error) = inspect(&keep.archive)
-    {
-        panic!("{context}: {error}");
+fn go_on(engine: EngineKind, board: &Board, plain: &Outcome, folder: &Path, context: &str) -> bool {
+    let mut keep = keep_of(engine, folder, Duration::from_secs(100_000));
+    for archive in archives(&keep) {
+        keep.resume = true;
+        if let Err(error) = inspect(&archive) {
+            panic!("{context}: {error}");
+        }
     }
-    assert_same(board, &search(board, &keep, 2), plain, context);
+    assert_right(engine, board, &search(board, engine, &keep, 2), plain, context);
     keep.resume
 }
 
@@ -171,7 +194,7 @@ impl MediumFile for WatchedFile {
 
 // ---- Killed ----
 
-/// `folder` and the call at which [`child`] dies; an evaluation when the call is negative.
+/// The number of the engine, the call at which [`child`] dies, an evaluation when it is negative, and the folder.
 const ORDER: &str = "GRIDHUNT_TEST_CHILD";
 
 fn die() -> ! {
@@ -216,99 +239,138 @@ impl Visitor for DeadlyRun<'_> {
 #[test]
 fn child() {
     let Ok(order) = std::env::var(ORDER) else { return };
-    let (at, folder) = order.split_once(' ').expect("an order");
-    let at: i64 = at.parse().expect("a number");
+    let mut order = order.splitn(3, ' ');
+    let mut number = || order.next().expect("an order").parse::<i64>().expect("a number");
+    let (engine, at) = (KEPT[number() as usize], number());
     let (board, _) = small();
-    let mut keep = keep(Path::new(folder), Duration::ZERO);
-    keep.resume = exists(&keep.archive);
+    let mut keep = keep_of(engine, Path::new(order.next().expect("a folder")), Duration::ZERO);
+    keep.resume = !archives(&keep).is_empty();
     if at > 0 {
         let (_, medium) = Watched::counted(move |call| if call == at as u64 { die() } else { Ok(()) });
         keep.archive.medium = Arc::new(medium);
     }
     search_in_sessions(&mut keep, |keep, limits| {
-        let setting = Setting { keep: Some(keep), limits, ..Setting::new(EngineKind::BestFirst, 2) };
+        let setting = Setting { keep: Some(keep), limits, ..Setting::new(engine, 2) };
         with_puzzle(&board, DeadlyRun(setting, at.min(0).unsigned_abs()))
     });
 }
 
 /// Runs [`child`]; returns whether it died.
-fn run_child(folder: &Path, at: i64) -> bool {
+fn run_child(engine: EngineKind, folder: &Path, at: i64) -> bool {
+    let number = KEPT.iter().position(|&kept| kept == engine).expect("one that is kept");
     let mut command = Command::new(std::env::current_exe().expect("a path"));
-    command.args(["--exact", "crash::child", "--test-threads", "1"]).env(ORDER, format!("{at} {}", folder.display()));
+    command
+        .args(["--exact", "crash::child", "--test-threads", "1"])
+        .env(ORDER, format!("{number} {at} {}", folder.display()));
     let output = command.output().expect("a child");
     assert_ne!(output.status.code(), Some(101), "{}", String::from_utf8_lossy(&output.stdout));
     !output.status.success()
 }
 
-#[test]
-fn killed_at_every_call_to_the_disk() {
+fn kill_at_every_call(engine: EngineKind, most: i64) {
     let (board, plain) = small();
     let mut resumed = 0;
     for at in 1.. {
         let folder = folder();
-        if !run_child(folder.path(), at) {
+        if !run_child(engine, folder.path(), at) {
             assert!(at > 60 && resumed > 30, "{at} calls, {resumed} resumes: too few to tell");
             break;
         }
         // In the midst of a resume, too.
         if at % 3 == 0 {
-            run_child(folder.path(), 1 + at % 50);
+            run_child(engine, folder.path(), 1 + at % 50);
         }
-        resumed += u32::from(go_on(&board, &plain, folder.path(), &format!("killed at call {at}")));
-        if at == 400 {
+        let context = format!("{} killed at call {at}", engine.name());
+        resumed += u32::from(go_on(engine, &board, &plain, folder.path(), &context));
+        if at == most {
             break;
         }
     }
+}
+
+#[test]
+fn killed_at_every_call_to_the_disk() {
+    kill_at_every_call(EngineKind::BestFirst, 400);
+}
+
+#[test]
+fn ida_killed_at_every_call_to_the_disk() {
+    kill_at_every_call(EngineKind::Ida, 150);
+}
+
+#[test]
+fn auto_killed_at_every_call_to_the_disk() {
+    kill_at_every_call(EngineKind::Auto, 150);
 }
 
 #[test]
 fn killed_at_any_moment() {
     let (board, plain) = small();
     let mut rng = rng(52);
-    let (mut resumed, mut died) = (0, 0);
-    for round in 0..100 {
-        let folder = folder();
-        // Each time twice: the second time it was resumed before.
-        for _ in 0..2 {
-            died += u32::from(run_child(folder.path(), -rng.random_range(1..plain.statistics.evaluated as i64)));
+    // Later than in the first session of IDA* only a few would die.
+    let evaluated = plain.statistics.evaluated as i64;
+    let cases = [(EngineKind::BestFirst, 100, evaluated), (EngineKind::Ida, 50, 2_000), (EngineKind::Auto, 50, 2_000)];
+    for (engine, rounds, latest) in cases {
+        let (mut resumed, mut died) = (0, 0);
+        for round in 0..rounds {
+            let folder = folder();
+            // Each time twice: the second time it was resumed before.
+            for _ in 0..2 {
+                died += u32::from(run_child(engine, folder.path(), -rng.random_range(1..latest)));
+            }
+            let context = format!("{}, round {round}", engine.name());
+            resumed += u32::from(go_on(engine, &board, &plain, folder.path(), &context));
         }
-        resumed += u32::from(go_on(&board, &plain, folder.path(), &format!("round {round}")));
+        assert!(died > rounds && resumed > rounds / 2, "{engine:?}: {died} deaths, {resumed} resumes: too few to tell");
     }
-    assert!(died > 120 && resumed > 50, "{died} deaths, {resumed} resumes: too few to tell");
 }
 
 // ---- Disks that fail ----
 
+/// Searches with a disk that fails at each call in turn, once or from then on. Returns how many searches that stopped.
+fn fail_at_every_call(engine: EngineKind, kind: io::ErrorKind, most: u64) -> u32 {
+    let (board, plain) = small();
+    let mut stopped = 0;
+    for at in 1.. {
+        let folder = folder();
+        let mut keep = keep_of(engine, folder.path(), Duration::ZERO);
+        let fails = move |call: u64| call == at || call > at && at.is_multiple_of(2);
+        let (calls, medium) = Watched::counted(move |call| if fails(call) { Err(kind.into()) } else { Ok(()) });
+        keep.archive.medium = Arc::new(medium);
+        let outcome = search(&board, engine, &keep, 2);
+        let context = format!("{}, {kind:?} at call {at}", engine.name());
+        if let Some(reason) = outcome.stopped {
+            let expected = if kind == io::ErrorKind::Other { StopReason::DiskFailed } else { StopReason::DiskLimit };
+            assert_eq!((reason, outcome.failure.is_some()), (expected, true), "{context}");
+            assert!(outcome.lower_bound <= plain.lower_bound, "{context}");
+            stopped += 1;
+        } else {
+            assert_right(engine, &board, &outcome, &plain, &context);
+        }
+        go_on(engine, &board, &plain, folder.path(), &context);
+        if calls.load(SeqCst) < at || at == most {
+            break;
+        }
+    }
+    stopped
+}
+
 #[test]
 fn a_disk_that_is_full_or_fails_is_told_and_nothing_is_lost() {
-    let (board, plain) = small();
     for kind in [io::ErrorKind::StorageFull, io::ErrorKind::Other] {
-        let mut stopped = 0;
-        for at in 1.. {
-            let folder = folder();
-            let mut keep = keep(folder.path(), Duration::ZERO);
-            // It fails once, or from then on.
-            let fails = move |call: u64| call == at || call > at && at.is_multiple_of(2);
-            let (calls, medium) = Watched::counted(move |call| if fails(call) { Err(kind.into()) } else { Ok(()) });
-            keep.archive.medium = Arc::new(medium);
-            let outcome = search(&board, &keep, 2);
-            let context = format!("{kind:?} at call {at}");
-            if let Some(reason) = outcome.stopped {
-                let expected =
-                    if kind == io::ErrorKind::Other { StopReason::DiskFailed } else { StopReason::DiskLimit };
-                assert_eq!((reason, outcome.failure.is_some()), (expected, true), "{context}");
-                assert!(outcome.lower_bound <= plain.lower_bound, "{context}");
-                stopped += 1;
-            } else {
-                assert_same(&board, &outcome, &plain, &context);
-            }
-            go_on(&board, &plain, folder.path(), &context);
-            if calls.load(SeqCst) < at || at == 250 {
-                break;
-            }
+        for (engine, most) in [(EngineKind::BestFirst, 250), (EngineKind::Ida, 80)] {
+            let stopped = fail_at_every_call(engine, kind, most);
+            assert!(stopped > 20, "{}: {stopped} searches stopped: too few to tell", engine.name());
         }
-        assert!(stopped > 20, "{stopped} searches stopped: too few to tell");
     }
+}
+
+/// IDA* needs no disk: where best-first search ends for want of room, `auto` goes on in any case.
+#[test]
+fn auto_goes_on_without_a_disk_that_is_full() {
+    assert_eq!(fail_at_every_call(EngineKind::Auto, io::ErrorKind::StorageFull, 80), 0);
+    // One that fails while best-first search needs it is another matter.
+    fail_at_every_call(EngineKind::Auto, io::ErrorKind::Other, 80);
 }
 
 // ---- Power lost ----
@@ -363,18 +425,18 @@ impl Model {
 }
 
 /// What a resume finds after the power came back: the right answer, or nothing that can be used, which it says.
-fn after_power(board: &Board, plain: &Outcome, fill: impl FnOnce(&Path), context: &str) -> bool {
+fn after_power(engine: EngineKind, board: &Board, plain: &Outcome, fill: impl FnOnce(&Path), context: &str) -> bool {
     let folder = folder();
     fill(folder.path());
     let settings = keep(folder.path(), Duration::ZERO).archive;
     if exists(&settings) && inspect(&settings).is_err() {
         return false;
     }
-    go_on(board, plain, folder.path(), context)
+    go_on(engine, board, plain, folder.path(), context)
 }
 
 /// A search with some checkpoints, its changes of the disk.
-fn recorded(board: &Board) -> Vec<Change> {
+fn recorded(engine: EngineKind, board: &Board) -> Vec<Change> {
     let folder = folder();
     let changes = Arc::new(Mutex::new(Vec::new()));
     let notes = Arc::clone(&changes);
@@ -386,29 +448,30 @@ fn recorded(board: &Board) -> Vec<Change> {
         Ok(())
     })));
     search_in_sessions(&mut keep, |keep, limits| {
-        with_puzzle(board, Run(Setting { keep: Some(keep), limits, ..Setting::new(EngineKind::BestFirst, 1) }))
+        with_puzzle(board, Run(Setting { keep: Some(keep), limits, ..Setting::new(engine, 1) }))
     });
     std::mem::take(&mut *changes.lock().expect("no panic"))
 }
 
-#[test]
-fn power_lost_at_every_point() {
+fn lose_power_at_every_point(engine: EngineKind, most: usize) {
     let (board, plain) = small();
-    let changes = recorded(&board);
+    let changes = recorded(engine, &board);
     let (mut model, mut resumed) = (Model::default(), 0);
-    for (number, change) in changes.iter().take(400).enumerate() {
+    for (number, change) in changes.iter().take(most).enumerate() {
         for torn in 1..tears(change) {
             let mut model = model.clone();
             if let Change::Write(path, at, bytes) = change {
                 model.write(path, *at, &bytes[..torn * 4_096]);
             }
-            let context = format!("change {number} torn at {torn}");
-            assert!(after_power(&board, &plain, |folder| model.put(true, true, folder), &context) || resumed == 0);
+            let context = format!("{}, change {number} torn at {torn}", engine.name());
+            let found = after_power(engine, &board, &plain, |folder| model.put(true, true, folder), &context);
+            assert!(found || resumed == 0, "{context}");
         }
         model.apply(change);
         for (names, contents) in [(false, false), (true, false), (false, true), (true, true)] {
-            let context = format!("after change {number}, all names {names}, all contents {contents}");
-            let found = after_power(&board, &plain, |folder| model.put(names, contents, folder), &context);
+            let context =
+                format!("{}, after change {number}, all names {names}, all contents {contents}", engine.name());
+            let found = after_power(engine, &board, &plain, |folder| model.put(names, contents, folder), &context);
             // Once there is a checkpoint, there always is.
             assert!(found || resumed == 0, "{context}");
             if !names && !contents {
@@ -417,6 +480,12 @@ fn power_lost_at_every_point() {
         }
     }
     assert!(resumed > 30, "{resumed} resumes: too few to tell");
+}
+
+#[test]
+fn power_lost_at_every_point() {
+    lose_power_at_every_point(EngineKind::BestFirst, 400);
+    lose_power_at_every_point(EngineKind::Ida, 150);
 }
 
 /// How many stretches of 4 KiB a write touches.
@@ -428,7 +497,8 @@ fn tears(change: &Change) -> usize {
 #[test]
 fn syncs_that_do_nothing() {
     let (board, plain) = small();
-    let changes = recorded(&board);
+    let engine = EngineKind::BestFirst;
+    let changes = recorded(engine, &board);
     let syncs = |change: &Change| matches!(change, Change::Sync(_) | Change::SyncFolder);
     let lost: Vec<_> = (0..changes.len().min(200)).filter(|&number| syncs(&changes[number])).collect();
     assert!(lost.len() > 20, "{} syncs: too few to tell", lost.len());
@@ -442,7 +512,7 @@ fn syncs_that_do_nothing() {
             if number > lost && matches!(change, Change::SyncFolder) {
                 for names in [false, true] {
                     let context = format!("sync {lost} lost, power lost after {number}, all names {names}");
-                    after_power(&board, &plain, |folder| model.put(names, false, folder), &context);
+                    after_power(engine, &board, &plain, |folder| model.put(names, false, folder), &context);
                 }
             }
         }

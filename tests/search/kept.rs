@@ -2,13 +2,15 @@
 
 use crate::common::{Setting, random_board, rng};
 use gridhunt::board::Board;
-use gridhunt::domain::floodit::{BoundSpec, FloodBound, FloodIt, Visitor, with_puzzle};
-use gridhunt::engine::{EngineKind, Keep, Outcome, Status};
+use gridhunt::domain::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor, with_puzzle};
+use gridhunt::domain::{Bound, Cost, Domain, LowerBound};
+use gridhunt::engine::{Context, EngineKind, Keep, Outcome, Parameters, Problem, Status, search, sequel_archive};
 use gridhunt::proof::replay;
-use gridhunt::runtime::{Layer, Limits, StopReason};
-use gridhunt::store::{ArchiveSettings, Disk};
+use gridhunt::runtime::{Event, Layer, Limits, Observer, Silent, StopReason, StopToken};
+use gridhunt::store::{ArchiveError, ArchiveSettings, Disk, exists, inspect};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 pub struct Run<'a>(pub Setting<'a>);
@@ -17,7 +19,18 @@ impl Visitor for Run<'_> {
     type Output = Outcome;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
-        self.0.search(puzzle, &FloodBound::new(puzzle, &BoundSpec::default()))
+        self.0.search(puzzle, &FloodBound::new(puzzle, &BoundSpec::new(&[BoundKind::Elimination])))
+    }
+}
+
+/// The same with a bound that `auto` sharpens.
+struct Adaptive<'a>(Setting<'a>);
+
+impl Visitor for Adaptive<'_> {
+    type Output = Outcome;
+
+    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
+        self.0.search(puzzle, &FloodBound::new(puzzle, &BoundSpec::new(&[BoundKind::Adaptive])))
     }
 }
 
@@ -59,9 +72,14 @@ fn boards() -> Vec<(Board, Outcome)> {
 }
 
 pub fn assert_same(board: &Board, kept: &Outcome, plain: &Outcome, context: &str) {
-    let optimum = plain.lower_bound;
-    assert_eq!((kept.status(), kept.lower_bound), (Status::Optimal, optimum), "{context}: {:?}", kept.failure);
-    assert_eq!(below(kept, optimum), below(plain, optimum), "{context}");
+    assert_proven(board, kept, plain, context);
+    assert_eq!(below(kept, plain.lower_bound), below(plain, plain.lower_bound), "{context}");
+}
+
+/// The same optimum, whatever the layers count.
+pub fn assert_proven(board: &Board, kept: &Outcome, plain: &Outcome, context: &str) {
+    let expected = (Status::Optimal, plain.lower_bound, None);
+    assert_eq!((kept.status(), kept.lower_bound, kept.stopped), expected, "{context}: {:?}", kept.failure);
     let solution = kept.incumbent.as_ref().expect("a solution");
     assert!(replay(board, &solution.moves).expect("legal moves").solved, "{context}");
 }
@@ -106,16 +124,78 @@ fn stopped_and_resumed_again_and_again_a_search_ends_the_same() {
     assert!(sessions > 50, "{sessions} sessions: too few to tell");
 }
 
-/// What does not fit goes to disk: all but index, marks and the newest records.
+/// A resume makes the same targets again: layers count what they would have counted in one session.
 #[test]
-fn a_third_of_the_memory_is_enough() {
-    for (number, (board, plain)) in boards().iter().enumerate() {
-        for threads in [1, 2, 8] {
-            let folder = tempfile::tempdir().expect("a folder");
-            let mut keep = keep(folder.path(), NEVER);
-            keep.archive.share = Some(plain.statistics.peak_bytes / 3);
-            let kept = run(board, Setting { keep: Some(&keep), ..Setting::new(EngineKind::BestFirst, threads) });
-            assert_same(board, &kept, plain, &format!("board {number}, {threads} threads"));
+fn a_bound_that_was_sharpened_is_so_after_a_resume() {
+    let (mut rng, mut sharpened, mut sessions) = (rng(44), 0, 0);
+    for number in 0..6 {
+        let board = random_board(&mut rng, 20, 20, 6);
+        let search = |setting: Setting<'_>| with_puzzle(&board, Adaptive(setting));
+        let plain = search(Setting::new(EngineKind::Auto, 1));
+        sharpened += usize::from(plain.statistics.bound.contains("pairs"));
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut keep = keep(folder.path(), NEVER);
+        for session in 0.. {
+            let limits = Limits { expansions: Some(2_500), ..Limits::default() };
+            let setting = Setting::new(EngineKind::Auto, [1, 2, 8][session % 3]);
+            let outcome = search(Setting { keep: Some(&keep), limits, ..setting });
+            if outcome.stopped.is_none() {
+                assert_same(&board, &outcome, &plain, &format!("board {number}, session {session}"));
+                assert_eq!(outcome.statistics.bound, plain.statistics.bound, "board {number}");
+                break;
+            }
+            keep.resume = true;
+            sessions += 1;
+        }
+    }
+    assert!(sharpened > 2 && sessions > 10, "{sharpened} boards, {sessions} sessions: too few to tell");
+}
+
+/// Boards for which a plain search stores at least so many states, and at most twice as many.
+fn larger_boards(count: usize, least: u64) -> Vec<(Board, Outcome)> {
+    let mut rng = rng(43);
+    let boards = std::iter::repeat_with(|| random_board(&mut rng, 21, 21, 6)).take(40 * count);
+    let searched = boards.filter_map(|board| {
+        let limits = Limits { expansions: Some(least), ..Limits::default() };
+        let plain = run(&board, Setting { limits, ..Setting::new(EngineKind::BestFirst, 1) });
+        let fits = plain.stopped.is_none() && (least..2 * least).contains(&plain.statistics.stored);
+        fits.then_some((board, plain))
+    });
+    let found = searched.take(count).collect::<Vec<_>>();
+    assert_eq!(found.len(), count);
+    found
+}
+
+/// A search with a tenth of the memory that it needs, stopped after each `expansions` of them.
+fn with_a_tenth(board: &Board, plain: &Outcome, threads: usize, expansions: u64) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut keep = keep(folder.path(), NEVER);
+    keep.archive.share = Some(plain.statistics.peak_bytes / 10);
+    let limits = Limits { expansions: Some(expansions), ..Limits::default() };
+    loop {
+        let kept = run(board, Setting { keep: Some(&keep), limits, ..Setting::new(EngineKind::BestFirst, threads) });
+        if kept.stopped.is_none() {
+            return assert_same(board, &kept, plain, &format!("{threads} threads"));
+        }
+        assert_eq!(kept.stopped, Some(StopReason::ExpansionLimit), "{threads} threads: {:?}", kept.failure);
+        keep.resume = true;
+    }
+}
+
+/// What does not fit goes to disk: records first, then the index. What stays are marks, the newest records and the newest
+/// slots; the former make up a segment of each shard at least, so that many threads need many states for a tenth to hold them.
+#[test]
+fn a_tenth_of_the_memory_is_enough() {
+    for (board, plain) in larger_boards(2, 500_000) {
+        with_a_tenth(&board, &plain, 1, u64::MAX);
+        with_a_tenth(&board, &plain, 1, plain.statistics.expanded / 3);
+    }
+    if std::env::var_os("GRIDHUNT_LONG").is_some() {
+        for (board, plain) in larger_boards(10, 3_000_000) {
+            for threads in [1, 2, 8] {
+                with_a_tenth(&board, &plain, threads, u64::MAX);
+                with_a_tenth(&board, &plain, threads, plain.statistics.expanded / 3);
+            }
         }
     }
 }
@@ -135,4 +215,304 @@ fn too_little_memory_is_told_and_nothing_is_lost() {
     assert!(more.lower_bound >= little.lower_bound);
     let (before, after) = (&little.statistics, &more.statistics);
     assert!(after.expanded >= before.expanded + 10_000 && after.stored > before.stored, "{before:?}, {after:?}");
+}
+
+// ---- IDA* ----
+
+/// The usual bound; it stops the search at its `left`-th evaluation.
+struct Stopping<'a, const W: usize> {
+    bound: FloodBound<'a, W>,
+    left: AtomicU64,
+    stop: &'a StopToken,
+}
+
+impl<const W: usize> LowerBound<FloodIt<W>> for Stopping<'_, W> {
+    type Scratch = <FloodBound<'static, W> as LowerBound<FloodIt<W>>>::Scratch;
+
+    fn name(&self) -> String {
+        "stopping".to_owned()
+    }
+
+    fn evaluate(&self, state: &<FloodIt<W> as Domain>::State, enough: Cost, scratch: &mut Self::Scratch) -> Bound {
+        if self.left.fetch_sub(1, SeqCst) == 1 {
+            self.stop.stop(StopReason::Interrupted);
+        }
+        self.bound.evaluate(state, enough, scratch)
+    }
+
+    fn consistent(&self) -> bool {
+        true
+    }
+}
+
+struct StoppedRun<'a> {
+    engine: EngineKind,
+    threads: usize,
+    /// At which evaluation.
+    at: u64,
+    keep: &'a Keep,
+}
+
+impl Visitor for StoppedRun<'_> {
+    type Output = Result<Outcome, ArchiveError>;
+
+    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
+        let Self { engine, threads, at, keep } = self;
+        let stop = StopToken::new();
+        let bound =
+            Stopping { bound: FloodBound::new(puzzle, &BoundSpec::default()), left: AtomicU64::new(at), stop: &stop };
+        let limits = Limits::default();
+        let context = Context { threads, limits, observer: &Silent, stop: &stop, keep: Some(keep) };
+        search(engine, Problem { domain: puzzle, bound: &bound }, &Parameters::default(), &context)
+    }
+}
+
+fn ida(board: &Board, threads: usize) -> Outcome {
+    run(board, Setting::new(EngineKind::Ida, threads))
+}
+
+/// Boards with some hundred to some thousand states below the optimum, and what a plain search says of them.
+fn small_boards() -> Vec<(Board, Outcome)> {
+    let mut rng = rng(43);
+    let plain = |board: Board| {
+        let outcome = run(&board, Setting::new(EngineKind::BestFirst, 1));
+        (board, outcome)
+    };
+    (0..10).map(|_| plain(random_board(&mut rng, 16, 16, 6))).collect()
+}
+
+#[test]
+fn ida_goes_on_behind_any_evaluation() {
+    let (board, plain) = (0..)
+        .map(|seed| random_board(&mut rng(seed), 9, 9, 5))
+        .map(|board| (ida(&board, 1), board))
+        .find_map(|(plain, board)| (300..1_500).contains(&plain.statistics.evaluated).then_some((board, plain)))
+        .expect("a board");
+    let mut interrupted = 0;
+    for at in 1..=plain.statistics.evaluated {
+        let threads = [1, 2, 8][at as usize % 3];
+        let context = format!("stopped at evaluation {at}, resumed with {threads} threads");
+        let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder");
+        let mut keep = keep(folder.path(), NEVER);
+        let run = StoppedRun { engine: EngineKind::Ida, threads: 1, at, keep: &keep };
+        let stopped = with_puzzle(&board, run).expect("a disk");
+        if stopped.stopped.is_none() {
+            assert_proven(&board, &stopped, &plain, &context);
+            continue;
+        }
+        assert!(stopped.lower_bound <= plain.lower_bound, "{context}");
+        interrupted += 1;
+        keep.resume = true;
+        let resumed = run_kept(&board, EngineKind::Ida, threads, &keep);
+        assert_proven(&board, &resumed, &plain, &context);
+        if threads == 1 {
+            // All but the layer in whose midst it was stopped.
+            let others = |outcome: &Outcome| {
+                let layers = below(outcome, plain.lower_bound).into_iter();
+                layers.filter(|layer| layer.f != stopped.lower_bound).collect::<Vec<_>>()
+            };
+            assert_eq!(others(&resumed), others(&plain), "{context}");
+            // There, what was visited before may be counted again, but nothing is left out.
+            let interrupted = |outcome: &Outcome| {
+                let layers = below(outcome, plain.lower_bound).into_iter();
+                layers.filter(|layer| layer.f == stopped.lower_bound).map(|layer| layer.expanded).sum::<u64>()
+            };
+            assert!(interrupted(&resumed) >= interrupted(&plain), "{context}");
+        }
+    }
+    assert!(interrupted > 200, "{interrupted} interruptions: too few to tell");
+}
+
+fn run_kept(board: &Board, engine: EngineKind, threads: usize, keep: &Keep) -> Outcome {
+    run(board, Setting { keep: Some(keep), ..Setting::new(engine, threads) })
+}
+
+#[test]
+fn checkpoints_without_end_change_nothing_of_ida() {
+    for (number, (board, plain)) in small_boards().iter().enumerate() {
+        let alone = ida(board, 1);
+        for threads in [1, 2, 8] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let kept = run_kept(board, EngineKind::Ida, threads, &keep(folder.path(), Duration::ZERO));
+            let context = format!("board {number}, {threads} threads");
+            assert_proven(board, &kept, plain, &context);
+            if threads == 1 {
+                let all = |outcome: &Outcome| (outcome.statistics.expanded, outcome.statistics.layers.clone());
+                assert_eq!(all(&kept), all(&alone), "{context}");
+            }
+        }
+    }
+}
+
+#[test]
+fn stopped_and_resumed_again_and_again_ida_proves_the_same() {
+    let mut sessions = 0;
+    for (number, (board, plain)) in small_boards().iter().enumerate() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut keep = keep(folder.path(), NEVER);
+        let (mut lower_bound, mut expanded) = (0, 0);
+        for session in 0.. {
+            let limits = Limits { expansions: Some(1_000), ..Limits::default() };
+            let setting = Setting::new(EngineKind::Ida, [1, 2, 8][session % 3]);
+            let outcome = run(board, Setting { keep: Some(&keep), limits, ..setting });
+            let context = format!("board {number}, session {session}");
+            assert!(outcome.lower_bound >= lower_bound && outcome.statistics.expanded >= expanded, "{context}");
+            (lower_bound, expanded) = (outcome.lower_bound, outcome.statistics.expanded);
+            if outcome.stopped.is_none() {
+                assert_proven(board, &outcome, plain, &context);
+                break;
+            }
+            assert_eq!(outcome.stopped, Some(StopReason::ExpansionLimit), "{context}: {:?}", outcome.failure);
+            // The limit is one of each session.
+            assert!(outcome.statistics.expanded >= 1_000 * (session as u64 + 1), "{context}");
+            keep.resume = true;
+            sessions += 1;
+        }
+    }
+    assert!(sessions > 50, "{sessions} sessions: too few to tell");
+}
+
+/// What IDA* keeps is small: no budget is about it, and none ends it.
+#[test]
+fn budgets_do_not_end_ida() {
+    let board = random_board(&mut rng(42), 24, 24, 6);
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut keep = keep(folder.path(), Duration::from_millis(50));
+    let budget = Some(1);
+    keep.archive =
+        ArchiveSettings { disk: budget, keep_free: 1 << 60, resident: budget, share: budget, ..keep.archive };
+    // For much longer than the steward has patience.
+    let limits = Limits { time: Some(Duration::from_millis(1_500)), ..Limits::default() };
+    let outcome = run(&board, Setting { keep: Some(&keep), limits, ..Setting::new(EngineKind::Ida, 2) });
+    assert_eq!((outcome.stopped, outcome.failure), (Some(StopReason::TimeLimit), None));
+    assert!(inspect(&keep.archive).expect("a checkpoint").sequence > 5);
+}
+
+#[test]
+fn a_checkpoint_of_another_engine_is_refused_with_both_named() {
+    let (board, _) = &small_boards()[0];
+    for (one, other) in [(EngineKind::Ida, EngineKind::BestFirst), (EngineKind::BestFirst, EngineKind::Ida)] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut keep = keep(folder.path(), NEVER);
+        let outcome = with_puzzle(board, StoppedRun { engine: one, threads: 2, at: 100, keep: &keep });
+        assert_eq!(outcome.expect("a disk").stopped, Some(StopReason::Interrupted));
+        keep.resume = true;
+        let error = with_puzzle(board, StoppedRun { engine: other, threads: 2, at: 0, keep: &keep }).unwrap_err();
+        let text = format!("of the engine {}, expected one of the engine {}", one.name(), other.name());
+        assert!(error.to_string().contains(&text), "{error}");
+    }
+}
+
+// ---- auto, where memory or disk end ----
+
+/// Notes the engines that begin, and what people are told.
+#[derive(Default)]
+struct Told(Mutex<Vec<String>>);
+
+impl Observer for Told {
+    fn observe(&self, event: &Event<'_>) {
+        let text = match event {
+            Event::EngineStarted { engine } => *engine,
+            Event::Note(note) => *note,
+            _ => return,
+        };
+        self.0.lock().expect("no panic before").push(text.to_owned());
+    }
+}
+
+impl Told {
+    fn take(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.lock().expect("no panic before"))
+    }
+}
+
+/// Best-first search has no room on disk: IDA* goes on, is kept, and a resume goes on with it.
+#[test]
+fn auto_goes_on_with_ida_where_the_disk_ends_and_resumes_there() {
+    let mut resumed = 0;
+    for (number, (board, plain)) in small_boards().iter().enumerate() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut keep = keep(folder.path(), Duration::ZERO);
+        keep.archive.disk = Some(1);
+        let (mut lower_bound, told) = (0, Told::default());
+        for session in 0.. {
+            let had_begun = exists(&sequel_archive(&keep.archive));
+            // Best-first search, which may leave nothing behind on such a disk, gets more each time until it meets its end.
+            keep.resume = had_begun || exists(&keep.archive);
+            let expansions = if had_begun { 1_000 } else { 2_000 * (session as u64 + 1) };
+            let limits = Limits { expansions: Some(expansions), ..Limits::default() };
+            let setting = Setting::new(EngineKind::Auto, [1, 2, 8][session % 3]);
+            let outcome = run(board, Setting { keep: Some(&keep), limits, observer: &told, ..setting });
+            let (told, context) = (told.take(), format!("board {number}, session {session}"));
+            if had_begun {
+                assert_eq!(told, ["auto", "ida"], "{context}");
+                resumed += 1;
+            }
+            assert!(outcome.lower_bound >= lower_bound || !keep.resume, "{context}");
+            lower_bound = outcome.lower_bound;
+            if outcome.stopped.is_none() {
+                assert_proven(board, &outcome, plain, &context);
+                break;
+            }
+            assert_eq!(outcome.stopped, Some(StopReason::ExpansionLimit), "{context}: {:?}", outcome.failure);
+        }
+    }
+    assert!(resumed > 10, "{resumed} resumes of IDA*: too few to tell");
+}
+
+/// The same where memory ends.
+#[test]
+fn auto_goes_on_with_ida_where_memory_ends_and_resumes_there() {
+    let board = random_board(&mut rng(42), 24, 24, 6);
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut keep = keep(folder.path(), NEVER);
+    keep.archive.share = Some(1 << 20);
+    let told = Told::default();
+    let limits = Limits { expansions: Some(600_000), ..Limits::default() };
+    let setting = Setting { limits, observer: &told, ..Setting::new(EngineKind::Auto, 2) };
+    let first = run(&board, Setting { keep: Some(&keep), ..setting });
+    assert_eq!(
+        (first.stopped, told.take()),
+        (Some(StopReason::ExpansionLimit), engines(&["auto", "best-first", "ida"]))
+    );
+    keep.resume = true;
+    let limits = Limits { expansions: Some(50_000), ..Limits::default() };
+    let second = run(&board, Setting { keep: Some(&keep), limits, ..setting });
+    assert_eq!((second.stopped, told.take()), (Some(StopReason::ExpansionLimit), engines(&["auto", "ida"])));
+    assert!(second.lower_bound >= first.lower_bound);
+    assert!(second.statistics.expanded >= first.statistics.expanded + 50_000);
+    assert!(below(&second, first.lower_bound).starts_with(&below(&first, first.lower_bound)));
+}
+
+fn engines(names: &[&str]) -> Vec<String> {
+    names.iter().map(|&name| name.to_owned()).collect()
+}
+
+/// What earlier sessions expanded does not count against the limits of this one, in no engine.
+#[test]
+fn limits_are_those_of_a_session() {
+    let board = random_board(&mut rng(42), 24, 24, 6);
+    for engine in [EngineKind::BestFirst, EngineKind::Ida, EngineKind::Auto] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut keep = keep(folder.path(), NEVER);
+        let mut expanded = 0;
+        for session in 0..4 {
+            let limits = Limits { expansions: Some(20_000), ..Limits::default() };
+            let outcome = run(&board, Setting { keep: Some(&keep), limits, ..Setting::new(engine, 2) });
+            assert_eq!(outcome.stopped, Some(StopReason::ExpansionLimit));
+            let new = outcome.statistics.expanded - expanded;
+            // Of the beams only those of a session are in its outcome.
+            let least = if engine == EngineKind::Auto { 15_000 } else { 20_000 };
+            assert!((least..24_000).contains(&new), "{}, session {session}: {new}", engine.name());
+            (expanded, keep.resume) = (outcome.statistics.expanded, true);
+        }
+        if engine == EngineKind::Auto {
+            // Best-first search has no room now: all is left to IDA*.
+            keep.archive.disk = Some(1);
+            let limits = Limits { expansions: Some(30_000), ..Limits::default() };
+            let last = run(&board, Setting { keep: Some(&keep), limits, ..Setting::new(engine, 2) });
+            assert!(exists(&sequel_archive(&keep.archive)));
+            assert!(last.statistics.expanded >= expanded + 25_000, "{}", last.statistics.expanded);
+        }
+    }
 }

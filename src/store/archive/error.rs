@@ -2,9 +2,10 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Why a store cannot be written or read back.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum ArchiveError {
     /// The system refuses.
     #[error("cannot {action} {}: {reason}", path.display())]
@@ -14,7 +15,7 @@ pub enum ArchiveError {
         /// On which file.
         path: PathBuf,
         /// What the system says.
-        reason: io::Error,
+        reason: Arc<io::Error>,
     },
     /// The space that may be used is used up.
     #[error("{}: found room for {left} bytes more, expected {wanted}", path.display())]
@@ -56,11 +57,31 @@ pub enum ArchiveError {
         /// What it should belong to.
         expected: String,
     },
+    /// Whoever wanted it does not want it any more.
+    #[error("{}: interrupted while it was read", path.display())]
+    Interrupted {
+        /// The folder.
+        path: PathBuf,
+    },
 }
 
 impl ArchiveError {
     pub(super) fn damaged(path: &Path, at: u64, found: impl Into<String>, expected: impl Into<String>) -> Self {
         Self::Damaged { path: path.to_owned(), at, found: found.into(), expected: expected.into() }
+    }
+
+    /// Whether a file is broken, so that another generation may do better. What passes (too many open files, no right to
+    /// read) is no such fault: nothing may be given up for it.
+    pub(super) fn is_damage(&self) -> bool {
+        use io::ErrorKind::{NotFound, UnexpectedEof};
+        match self {
+            Self::Damaged { .. } => true,
+            Self::Io { reason, .. } => {
+                matches!(reason.kind(), NotFound | UnexpectedEof)
+                    || reason.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error())
+            }
+            _ => false,
+        }
     }
 
     /// Whether there was no room, which is a limit and no fault.
@@ -82,6 +103,6 @@ pub(super) trait At<T> {
 
 impl<T> At<T> for io::Result<T> {
     fn at(self, action: &'static str, path: &Path) -> Result<T, ArchiveError> {
-        self.map_err(|reason| ArchiveError::Io { action, path: path.to_owned(), reason })
+        self.map_err(|reason| ArchiveError::Io { action, path: path.to_owned(), reason: Arc::new(reason) })
     }
 }

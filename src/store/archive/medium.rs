@@ -4,7 +4,10 @@ use std::fmt::Debug;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::FileExt;
-use std::path::Path;
+#[cfg(target_os = "linux")]
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// What the store asks of a file system.
 pub trait Medium: Send + Sync + Debug {
@@ -71,6 +74,15 @@ pub trait MediumFile: Send + Sync + Debug {
     /// Those of the system; then some of the bytes may have been written.
     fn write(&self, bytes: &[u8], at: u64) -> io::Result<()>;
 
+    /// [`MediumFile::write`] for what will hardly be read soon: where bytes, position and system allow it, they do not go
+    /// through the system's cache, which costs several times as much as the disk does.
+    ///
+    /// # Errors
+    /// As for [`MediumFile::write`].
+    fn write_past_cache(&self, bytes: &[u8], at: u64) -> io::Result<()> {
+        self.write(bytes, at)
+    }
+
     /// Cuts the file to a length.
     ///
     /// # Errors
@@ -90,11 +102,11 @@ pub struct Disk;
 
 impl Medium for Disk {
     fn create(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
-        Ok(Box::new(OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path)?))
+        DiskFile::boxed(OpenOptions::new().read(true).write(true).create(true).truncate(true), path)
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
-        Ok(Box::new(OpenOptions::new().read(true).write(true).open(path)?))
+        DiskFile::boxed(OpenOptions::new().read(true).write(true), path)
     }
 
     fn create_folder(&self, path: &Path) -> io::Result<()> {
@@ -122,24 +134,90 @@ impl Medium for Disk {
     }
 }
 
-impl MediumFile for File {
+/// A file of this machine.
+#[derive(Debug)]
+struct DiskFile {
+    file: File,
+    path: PathBuf,
+    /// The same past the cache, once that was asked for; none where the system does not offer it.
+    direct: OnceLock<Option<File>>,
+}
+
+/// What position, length and address must be multiples of to go past the cache.
+const ALIGNED: u64 = 4_096;
+
+impl DiskFile {
+    fn boxed(options: &OpenOptions, path: &Path) -> io::Result<Box<dyn MediumFile>> {
+        let file = options.open(path)?;
+        Ok(Box::new(Self { file, path: path.to_owned(), direct: OnceLock::new() }))
+    }
+
+    fn direct(&self) -> Option<&File> {
+        #[cfg(target_os = "linux")]
+        let open = || {
+            let past_cache = rustix::fs::OFlags::DIRECT.bits().cast_signed();
+            OpenOptions::new().write(true).custom_flags(past_cache).open(&self.path).ok()
+        };
+        #[cfg(not(target_os = "linux"))]
+        let open = || None;
+        self.direct.get_or_init(open).as_ref()
+    }
+}
+
+impl MediumFile for DiskFile {
     fn length(&self) -> io::Result<u64> {
-        Ok(self.metadata()?.len())
+        Ok(self.file.metadata()?.len())
     }
 
     fn read(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
-        self.read_exact_at(bytes, at)
+        self.file.read_exact_at(bytes, at)
     }
 
     fn write(&self, bytes: &[u8], at: u64) -> io::Result<()> {
-        self.write_all_at(bytes, at)
+        self.file.write_all_at(bytes, at)
+    }
+
+    fn write_past_cache(&self, bytes: &[u8], at: u64) -> io::Result<()> {
+        let aligned = (at | bytes.len() as u64 | bytes.as_ptr() as u64).is_multiple_of(ALIGNED);
+        match self.direct().filter(|_| aligned) {
+            // Whatever it does not like, the usual way may do.
+            Some(direct) => direct.write_all_at(bytes, at).or_else(|_| self.write(bytes, at)),
+            None => self.write(bytes, at),
+        }
     }
 
     fn cut(&self, length: u64) -> io::Result<()> {
-        self.set_len(length)
+        self.file.set_len(length)
     }
 
     fn sync(&self) -> io::Result<()> {
-        self.sync_all()
+        self.file.sync_all()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_goes_past_the_cache_is_in_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = Disk.create(&folder.path().join("file")).unwrap();
+        let bytes: Vec<u8> = (0..4 * ALIGNED).map(|n| (n / 7) as u8).collect();
+        let aligned = bytes.as_ptr().align_offset(ALIGNED as usize);
+        let page = &bytes[aligned..][..ALIGNED as usize];
+        // Through the cache and past it, over one another, aligned and not.
+        file.write(&bytes[..300], ALIGNED - 100).unwrap();
+        file.write_past_cache(page, ALIGNED).unwrap();
+        file.write_past_cache(&bytes[1..ALIGNED as usize], 2 * ALIGNED + 5).unwrap();
+        file.write(&[9], ALIGNED + 3).unwrap();
+        let mut expected = vec![0; 3 * ALIGNED as usize + 4];
+        expected[ALIGNED as usize - 100..][..300].copy_from_slice(&bytes[..300]);
+        expected[ALIGNED as usize..][..page.len()].copy_from_slice(page);
+        expected[2 * ALIGNED as usize + 5..].copy_from_slice(&bytes[1..ALIGNED as usize]);
+        expected[ALIGNED as usize + 3] = 9;
+        let mut found = vec![0; file.length().unwrap() as usize];
+        file.read(&mut found, 0).unwrap();
+        assert!(found == expected);
     }
 }

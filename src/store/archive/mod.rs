@@ -28,12 +28,14 @@ pub use error::ArchiveError;
 pub use medium::{Disk, Medium, MediumFile};
 pub use recover::{Inspection, OnRead, Recovered, glance, inspect, recover};
 pub use resident::resident_bytes;
+pub(crate) use scratch::Nameless;
 pub use scratch::Scratch;
 pub(crate) use scribe::born;
 pub use tidy::{discard, exists};
 pub(crate) use volume::Volume;
 
-use super::shard::Shard;
+use super::cold_index::ColdIndex;
+use super::shard::{IndexSizes, Shard};
 use super::{Id, Layout};
 use crossbeam::channel::{Receiver, Sender, unbounded};
 use journal::Kind;
@@ -119,6 +121,8 @@ impl Orders {
 /// How far scribe and steward are.
 #[derive(Debug, Default)]
 pub(crate) struct Progress {
+    /// Bytes that a last checkpoint takes at most.
+    last: u64,
     /// Bytes of sealed segments that wait to be written.
     backlog: Arc<AtomicU64>,
     /// The snapshot is written.
@@ -134,11 +138,32 @@ pub(crate) struct Progress {
     disk_low: AtomicBool,
     /// More memory is used than may be, and no segment is left that could become cold.
     squeezed: AtomicBool,
+    /// An order is carried out.
     changed: Condvar,
+    /// Nothing more is written.
+    over: Condvar,
     ended: Mutex<bool>,
 }
 
 impl Progress {
+    /// Bytes that will be written whatever comes.
+    fn to_come(&self) -> u64 {
+        self.backlog.load(Relaxed) + self.last
+    }
+
+    /// Whether a budget of disk does not hold what is written, what will be, and `more`.
+    fn passes(&self, disk: Option<u64>, more: u64) -> bool {
+        let used = self.written.load(Relaxed) + self.scratch.load(Relaxed);
+        disk.is_some_and(|disk| used + self.to_come() + more > disk)
+    }
+
+    /// That of an archive with so many shards.
+    fn of(layout: Layout) -> Self {
+        let segment = scribe::shape(0, layout).segment;
+        // Tails, closed ids and marks that wait, and the manifest.
+        Self { last: layout.shards as u64 * segment + (8 << 20), ..Self::default() }
+    }
+
     fn lock(&self) -> MutexGuard<'_, bool> {
         self.ended.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -164,6 +189,78 @@ struct Common {
     progress: Arc<Progress>,
 }
 
+/// Slots that a shard's index has in memory at least before it goes to disk.
+const WORTH_WRITING: u64 = if cfg!(test) { 16 } else { 1 << 10 };
+
+/// An index goes to disk when it has at least one slot for so many that are there: all of them are written anew.
+const REWRITTEN: u64 = 8;
+
+impl Common {
+    fn segment_bytes(&self) -> u64 {
+        scribe::shape(0, self.layout).segment
+    }
+
+    /// How full the budgets of memory are; nothing of those that are not set.
+    fn loads(&self) -> [Load; 2] {
+        let load = |budget: Option<u64>, used: &dyn Fn() -> u64| budget.map_or(Load::NONE, |b| Load::of(used(), b));
+        let held = || self.shards.iter().map(Shard::bytes).sum();
+        [load(self.settings.resident, &resident_bytes), load(self.settings.share, &held)]
+    }
+
+    /// Whether more than so many hundredths of a budget of memory are used.
+    fn uses_more_than(&self, hundredths: u64) -> bool {
+        self.loads().iter().any(|load| load.above(hundredths) > 0)
+    }
+
+    /// Whether `more` bytes on disk would take the room that a last checkpoint will need.
+    fn lacks_room(&self, more: u64) -> bool {
+        let settings = &self.settings;
+        let to_come = self.progress.to_come() + more;
+        let free = |folder| settings.medium.free_bytes(folder).unwrap_or(u64::MAX);
+        self.progress.passes(settings.disk, more)
+            || std::iter::once(&settings.run)
+                .chain(&settings.spill)
+                .any(|folder| free(folder) < settings.keep_free.saturating_add(to_come))
+    }
+
+    /// Bytes of memory that a shard's index would give back if it went to disk; 0 when that is not worth it or there
+    /// is no room for it.
+    fn could_put_index_away(&self, number: usize) -> u64 {
+        let IndexSizes { hot, cold, bytes } = self.shards[number].index_sizes();
+        let worth_it = hot >= WORTH_WRITING && hot.saturating_mul(REWRITTEN) >= cold;
+        if worth_it && !self.lacks_room(ColdIndex::bytes_for(hot + cold)) { bytes } else { 0 }
+    }
+
+    /// Sends the index of a shard to disk. Returns the bytes of memory given back; 0 when there was no room.
+    fn put_index_away(&self, number: usize) -> Result<u64, ArchiveError> {
+        let file = Nameless::create(&self.settings, "index", number, &self.progress.scratch);
+        match file.and_then(|file| self.shards[number].put_index_away(file, &self.health)) {
+            Err(error) if error.is_full() => Ok(0),
+            result => result,
+        }
+    }
+}
+
+/// How full a budget of memory is.
+#[derive(Clone, Copy, Debug)]
+struct Load {
+    used: u64,
+    budget: u64,
+}
+
+impl Load {
+    const NONE: Self = Self { used: 0, budget: u64::MAX };
+
+    fn of(used: u64, budget: u64) -> Self {
+        Self { used, budget }
+    }
+
+    /// Bytes used above so many hundredths of the budget.
+    fn above(self, hundredths: u64) -> u64 {
+        self.used.saturating_sub(self.budget / 100 * hundredths)
+    }
+}
+
 /// The most bytes of sealed segments that may wait to be written before workers wait too.
 const MOST_BACKLOG: u64 = 256 << 20;
 
@@ -180,7 +277,7 @@ impl Archive {
         let volumes = scribe::create_volumes(&settings, layout)?;
         let journal = journal::Journal::create(&*settings.medium, &settings.run)?;
         let (health, (send, receive)) = (Arc::new(Health::default()), unbounded());
-        let progress = Arc::new(Progress::default());
+        let progress = Arc::new(Progress::of(layout));
         let orders = Orders(send, Arc::clone(&progress.backlog));
         let mut records = Vec::new();
         for (shard, volume) in shards.iter().zip(volumes) {
@@ -204,6 +301,7 @@ impl Archive {
             Ok(thread) => threads.push(thread),
             Err(reason) => {
                 let path = common.settings.run.clone();
+                let reason = Arc::new(reason);
                 common.health.fail(ArchiveError::Io { action: "start a thread for", path, reason });
             }
         };
@@ -239,7 +337,7 @@ impl Archive {
     /// Whether hardly any room on disk is left: enough for a last checkpoint.
     #[must_use]
     pub fn is_disk_low(&self) -> bool {
-        self.progress.disk_low.load(Relaxed)
+        self.progress.disk_low.load(Relaxed) || self.progress.passes(self.settings.disk, 0)
     }
 
     /// Whether more memory is used than may be, and everything is cold that can be.
@@ -258,8 +356,9 @@ impl Archive {
     /// A file for open nodes in blocks of `block` bytes. `None` when the disk fails, which [`Archive::error`] knows then.
     #[must_use]
     pub fn scratch(&self, number: usize, block: usize) -> Option<Arc<Scratch>> {
-        let made = Scratch::create(&self.settings, number, block, &self.health, &self.progress.scratch);
-        made.map_err(|error| self.health.fail(error)).ok().map(Arc::new)
+        let file = Nameless::create(&self.settings, "open-nodes", number, &self.progress.scratch);
+        let file = file.map_err(|error| self.health.fail(error)).ok()?;
+        Some(Arc::new(Scratch::new(file, block, &self.health)))
     }
 
     /// Waits while the disk is far behind, unless `leaving`.
@@ -276,7 +375,7 @@ impl Archive {
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         for (number, thread) in threads.drain(..).enumerate() {
             if thread.join().is_err() {
-                let reason = std::io::Error::other("its thread panicked");
+                let reason = Arc::new(std::io::Error::other("its thread panicked"));
                 let path = PathBuf::from(["scribe", "steward"][number.min(1)]);
                 self.health.fail(ArchiveError::Io { action: "go on with the", path, reason });
             }

@@ -5,12 +5,12 @@ use super::journal::{self, Frame, ID_LEN, Journal, Kind, id_at, u32_at};
 use super::manifest::{self, Generations, Manifest, ShardState};
 use super::scribe::{Scribe, place, shape};
 use super::volume::{Place, Volume};
-use super::{Archive, ArchiveSettings, Common, Health, Orders, Progress, resident_bytes};
+use super::{Archive, ArchiveSettings, Common, Health, Order, Orders, Progress};
 use crate::store::log::{SEGMENT, TAG_LEN};
 use crate::store::marks::Marks;
 use crate::store::shard::Shard;
 use crate::store::{Layout, Store};
-use crossbeam::channel::unbounded;
+use crossbeam::channel::{Receiver, unbounded};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -70,7 +70,7 @@ pub fn inspect(settings: &ArchiveSettings) -> Result<Inspection, ArchiveError> {
             .par_iter()
             .zip(&manifest.shards)
             .enumerate()
-            .try_for_each(|(shard, (volume, state))| read_shard(volume, state, &checksums, shard, |_, _| {}))
+            .try_for_each(|(shard, (volume, state))| read_shard(volume, state, &checksums, shard, |_, _| Ok(())))
     })?;
     Ok(Inspection::new(path, manifest, notes))
 }
@@ -92,23 +92,18 @@ impl Inspection {
     }
 }
 
-/// Called with numbers of records that were read, from any thread.
-pub type OnRead<'a> = dyn Fn(u64) + Sync + 'a;
+/// Called with numbers of records that were read, from any thread. Says whether to go on.
+pub type OnRead<'a> = dyn Fn(u64) -> bool + Sync + 'a;
 
 /// Reads the newest checkpoint that holds, and goes on behind it: what was written after it is cut off.
 ///
 /// # Errors
-/// When none holds, or the newest one is of something else.
+/// When none holds, the newest one is of something else, or `on_read` does not go on.
 pub fn recover(settings: &ArchiveSettings, on_read: &OnRead<'_>) -> Result<Recovered, ArchiveError> {
-    let health = Arc::new(Health::default());
-    let progress = Arc::new(Progress::default());
-    progress.caught_up.store(true, Relaxed);
-    let (send, receive) = unbounded();
-    let orders = Orders(send, Arc::clone(&progress.backlog));
-    let (path, manifest, shards, notes) =
-        choose(settings, |manifest| load(settings, manifest, &health, &orders, on_read))?;
+    let (path, manifest, loaded, notes) = choose(settings, |manifest| Loaded::read(settings, manifest, on_read))?;
     forget_newer(settings, &path)?;
-    let (medium, layout) = (&*settings.medium, layout(&manifest));
+    let Loaded { common, orders, receive } = loaded;
+    let (medium, layout, shards) = (&*settings.medium, common.layout, Arc::clone(&common.shards));
     for folder in &settings.spill {
         medium.create_folder(folder).at("create", folder)?;
     }
@@ -127,7 +122,6 @@ pub fn recover(settings: &ArchiveSettings, on_read: &OnRead<'_>) -> Result<Recov
             written.push(state.records);
         }
     }
-    let common = Common { shards: Arc::clone(&shards), settings: Arc::new(settings.clone()), layout, health, progress };
     let scribe = Scribe::new(common.clone(), journal, manifest.sequence).behind(written);
     let archive = Archive::start(common, scribe, orders, receive);
     let store = Store { shards, layout, archive: OnceLock::from(archive) };
@@ -151,7 +145,7 @@ fn layout(manifest: &Manifest) -> Layout {
     Layout { key_len, mask_bits, shards: manifest.shards.len() }
 }
 
-/// The newest generation for which `use_it` succeeds, what that returns, and what was wrong with newer ones.
+/// The newest generation that `use_it` does not find damaged, what that returns, and what was wrong with newer ones.
 fn choose<T>(
     settings: &ArchiveSettings,
     use_it: impl Fn(&Manifest) -> Result<T, ArchiveError>,
@@ -166,6 +160,7 @@ fn choose<T>(
         }
         match check_shape(&path, &manifest).and_then(|()| use_it(&manifest)) {
             Ok(used) => return Ok((path, manifest, used, notes)),
+            Err(error) if !error.is_damage() => return Err(error),
             Err(error) => notes.push(format!("{}: {error}", path.display())),
         }
     }
@@ -256,7 +251,7 @@ fn read_shard(
     state: &ShardState,
     checksums: &Checksums,
     shard: usize,
-    mut take: impl FnMut(u32, &[u8]),
+    mut take: impl FnMut(u32, &[u8]) -> Result<(), ArchiveError>,
 ) -> Result<(), ArchiveError> {
     let (stride, mut bytes) = (volume.shape().stride as usize, Vec::new());
     for segment in 0..state.records.div_ceil(SEGMENT as u32) {
@@ -271,45 +266,85 @@ fn read_shard(
             let expected = format!("the checksum that was noted for segment {segment}");
             return Err(ArchiveError::damaged(path, at, "records with another checksum", expected));
         }
-        take(first, &bytes);
+        take(first, &bytes)?;
     }
     Ok(())
 }
 
-/// Builds the shards anew. What is more than may be in memory stays on disk.
-fn load(
-    settings: &ArchiveSettings,
-    manifest: &Manifest,
-    health: &Arc<Health>,
-    orders: &Orders,
-    on_read: &OnRead<'_>,
-) -> Result<Arc<[Shard]>, ArchiveError> {
-    let layout = layout(manifest);
-    let volumes = open_volumes(settings, manifest)?;
-    let shards: Arc<[Shard]> = (0..layout.shards).map(|number| Shard::new(number, layout)).collect();
-    for (shard, state) in shards.iter().zip(&manifest.shards) {
-        (0..state.records).for_each(|local| shard.log().restore_mark(local));
+/// Shards as they were at a checkpoint, and what an archive of them needs.
+struct Loaded {
+    common: Common,
+    orders: Orders,
+    receive: Receiver<Order>,
+}
+
+impl Loaded {
+    /// Builds the shards anew. What is more than may be in memory stays on disk, or goes there.
+    fn read(settings: &ArchiveSettings, manifest: &Manifest, on_read: &OnRead<'_>) -> Result<Self, ArchiveError> {
+        let layout = layout(manifest);
+        let volumes = open_volumes(settings, manifest)?;
+        let shards: Arc<[Shard]> = (0..layout.shards).map(|number| Shard::new(number, layout)).collect();
+        for (shard, state) in shards.iter().zip(&manifest.shards) {
+            (0..state.records).for_each(|local| shard.log().restore_mark(local));
+        }
+        let width = Marks::width(layout.mask_bits);
+        let checksums = Checksums::read(settings, manifest, |frame| join_marks(&shards, frame, width))?;
+        let (health, progress) = (Arc::new(Health::default()), Arc::new(Progress::of(layout)));
+        progress.caught_up.store(true, Relaxed);
+        let (send, receive) = unbounded();
+        let orders = Orders(send, Arc::clone(&progress.backlog));
+        for (shard, volume) in shards.iter().zip(volumes) {
+            shard.archive(volume, &health, &orders);
+        }
+        let common = Common { shards, settings: Arc::new(settings.clone()), layout, health, progress };
+        let loaded = Self { common, orders, receive };
+        let numbered = manifest.shards.par_iter().enumerate();
+        numbered.try_for_each(|(number, state)| loaded.read_shard(number, state, &checksums, on_read))?;
+        loaded.check()?;
+        Ok(loaded)
     }
-    let width = Marks::width(layout.mask_bits);
-    let checksums = Checksums::read(settings, manifest, |frame| join_marks(&shards, frame, width))?;
-    let numbered: Vec<_> = volumes.into_iter().enumerate().collect();
-    numbered.into_par_iter().try_for_each(|(number, volume)| {
-        let shard = &shards[number];
-        shard.archive(volume, health, orders);
+
+    /// What a search for a key could not read has failed.
+    fn check(&self) -> Result<(), ArchiveError> {
+        self.common.health.error().map_or(Ok(()), |error| Err(error.clone()))
+    }
+
+    fn read_shard(
+        &self,
+        number: usize,
+        state: &ShardState,
+        checksums: &Checksums,
+        on_read: &OnRead<'_>,
+    ) -> Result<(), ArchiveError> {
+        let shard = &self.common.shards[number];
         let Some(volume) = shard.log().volume() else { return Ok(()) };
-        read_shard(volume, &manifest.shards[number], &checksums, number, |first, bytes| {
+        read_shard(volume, state, checksums, number, |first, bytes| {
             shard.restore(first, bytes);
-            on_read((bytes.len() / shard.log().stride()) as u64);
-            let sealed = shard.records() as u32 / SEGMENT as u32;
-            shard.note_written(sealed);
-            if settings.resident.is_some_and(|budget| resident_bytes() > budget / 100 * FULL) {
-                // Also what was read before there was too much.
-                // SAFETY: nobody knows of these shards but the threads here, which read them under their locks.
-                shards.iter().for_each(|shard| unsafe { shard.put_away() });
-            }
+            shard.note_written(shard.records() as u32 / SEGMENT as u32);
+            self.make_room()?;
+            self.check()?;
+            let goes_on = on_read((bytes.len() / shard.log().stride()) as u64);
+            if goes_on { Ok(()) } else { Err(ArchiveError::Interrupted { path: self.common.settings.run.clone() }) }
         })
-    })?;
-    Ok(shards)
+    }
+
+    /// Sends to disk what is too much for memory: records first, which are there already, then indexes.
+    fn make_room(&self) -> Result<(), ArchiveError> {
+        let common = &self.common;
+        if common.uses_more_than(FULL) {
+            // SAFETY: nobody knows of these shards but the threads here, which read them under their locks.
+            common.shards.iter().for_each(|shard| unsafe { shard.put_away() });
+        }
+        for number in 0..common.shards.len() {
+            if !common.uses_more_than(FULL) {
+                break;
+            }
+            if common.could_put_index_away(number) > 0 {
+                common.put_index_away(number)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Joins the marks of a frame that has been checked.

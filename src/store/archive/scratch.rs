@@ -1,4 +1,5 @@
-//! A file for open nodes that are not needed soon. Nothing in it outlives the process: open nodes are derived from the log.
+//! Files for what memory has no room for. Nothing in them outlives the process: open nodes and index are derived from the
+//! log.
 
 use super::error::{ArchiveError, At};
 use super::medium::MediumFile;
@@ -7,16 +8,62 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// A file without a name, so that it goes with the process.
+#[derive(Debug)]
+pub(crate) struct Nameless {
+    file: Box<dyn MediumFile>,
+    /// The name that it had, for messages.
+    path: PathBuf,
+    bytes: AtomicU64,
+    /// Bytes of all such files of the archive.
+    total: Arc<AtomicU64>,
+}
+
+impl Nameless {
+    /// An empty file, in the folder whose turn it is.
+    pub(crate) fn create(
+        settings: &ArchiveSettings,
+        name: &str,
+        number: usize,
+        total: &Arc<AtomicU64>,
+    ) -> Result<Self, ArchiveError> {
+        let folder = settings.spill.get(number % settings.spill.len().max(1)).unwrap_or(&settings.run);
+        let path = folder.join(format!("{name}-{number:03}"));
+        let file = settings.medium.create(&path).at("create", &path)?;
+        settings.medium.remove(&path).at("remove", &path)?;
+        Ok(Self { file, path, bytes: AtomicU64::new(0), total: Arc::clone(total) })
+    }
+
+    /// Its length.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes.load(Relaxed)
+    }
+
+    pub(crate) fn read(&self, bytes: &mut [u8], at: u64) -> Result<(), ArchiveError> {
+        self.file.read(bytes, at).at("read", &self.path)
+    }
+
+    pub(crate) fn write(&self, bytes: &[u8], at: u64) -> Result<(), ArchiveError> {
+        let end = at + bytes.len() as u64;
+        let before = self.bytes.fetch_max(end, Relaxed);
+        self.total.fetch_add(end.saturating_sub(before), Relaxed);
+        self.file.write(bytes, at).at("write", &self.path)
+    }
+}
+
+impl Drop for Nameless {
+    fn drop(&mut self) {
+        self.total.fetch_sub(self.bytes(), Relaxed);
+    }
+}
+
 /// Blocks of one size in a file without a name.
 #[derive(Debug)]
 pub struct Scratch {
-    file: Box<dyn MediumFile>,
-    path: PathBuf,
+    file: Nameless,
     block: usize,
     slots: Mutex<Slots>,
     health: Arc<Health>,
-    /// Bytes of all scratch files of the archive.
-    total: Arc<AtomicU64>,
 }
 
 #[derive(Debug, Default)]
@@ -26,20 +73,9 @@ struct Slots {
 }
 
 impl Scratch {
-    /// An empty file for blocks of `block` bytes. It has no name, so that it goes with the process.
-    pub(super) fn create(
-        settings: &ArchiveSettings,
-        number: usize,
-        block: usize,
-        health: &Arc<Health>,
-        total: &Arc<AtomicU64>,
-    ) -> Result<Self, ArchiveError> {
-        let folder = settings.spill.get(number % settings.spill.len().max(1)).unwrap_or(&settings.run);
-        let path = folder.join(format!("open-nodes-{number:03}"));
-        let file = settings.medium.create(&path).at("create", &path)?;
-        settings.medium.remove(&path).at("remove", &path)?;
-        let slots = Mutex::default();
-        Ok(Self { file, path, block, slots, health: Arc::clone(health), total: Arc::clone(total) })
+    /// An empty file for blocks of `block` bytes.
+    pub(super) fn new(file: Nameless, block: usize, health: &Arc<Health>) -> Self {
+        Self { file, block, slots: Mutex::default(), health: Arc::clone(health) }
     }
 
     fn at(&self, slot: u32) -> u64 {
@@ -53,23 +89,15 @@ impl Scratch {
             let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
             slots.free.pop().unwrap_or_else(|| {
                 slots.used += 1;
-                self.total.fetch_add(self.block as u64, Relaxed);
                 slots.used - 1
             })
         };
-        match self.file.write(block, self.at(slot)).at("write", &self.path) {
-            Ok(()) => Some(slot),
-            Err(error) => {
-                self.health.fail(error);
-                None
-            }
-        }
+        self.file.write(block, self.at(slot)).map_err(|error| self.health.fail(error)).ok().map(|()| slot)
     }
 
     /// Reads a block; false when the disk fails, which the archive's health knows then.
     pub(crate) fn get(&self, slot: u32, block: &mut [u8]) -> bool {
-        let read = self.file.read(block, self.at(slot)).at("read", &self.path);
-        read.map_err(|error| self.health.fail(error)).is_ok()
+        self.file.read(block, self.at(slot)).map_err(|error| self.health.fail(error)).is_ok()
     }
 
     /// The block is not needed any more.

@@ -49,6 +49,10 @@ pub(super) fn create_volumes(settings: &ArchiveSettings, layout: Layout) -> Resu
         .collect()
 }
 
+/// Of a memory budget, in hundredths: as long as less is used, segments stay in memory for some time, and nobody reads them
+/// from disk. Above it the system's cache is worth its price: what goes there is read again soon.
+const HALF: u64 = 50;
+
 /// The scribe.
 pub(super) struct Scribe {
     common: Common,
@@ -94,6 +98,7 @@ impl Scribe {
         }
         *self.common.progress.lock() = true;
         self.common.progress.changed.notify_all();
+        self.common.progress.over.notify_all();
     }
 
     fn bytes_on_disk(&self) -> u64 {
@@ -129,7 +134,12 @@ impl Scribe {
         let first = segment * SEGMENT as u32;
         let bytes = &log.segment(segment, (until - first) as usize)[(from - first) as usize * log.stride()..];
         self.reserve(bytes.len() as u64)?;
-        volume.write(segment, u64::from(from - first) * log.stride() as u64, bytes)?;
+        if until - first == SEGMENT as u32 && !self.common.uses_more_than(HALF) {
+            // With what was there of it before, which does not change.
+            volume.write_past_cache(segment, log.segment(segment, SEGMENT))?;
+        } else {
+            volume.write(segment, u64::from(from - first) * log.stride() as u64, bytes)?;
+        }
         self.written[shard] = until;
         self.dirty[shard] = true;
         Ok(())

@@ -109,6 +109,12 @@ impl Volume {
         part.file.write(bytes, begin + from).at("write", &part.path)
     }
 
+    /// Writes a whole segment that will hardly be read soon.
+    pub(super) fn write_past_cache(&self, segment: u32, bytes: &[u8]) -> Result<(), ArchiveError> {
+        let (part, begin) = self.locate(segment);
+        part.file.write_past_cache(bytes, begin).at("write", &part.path)
+    }
+
     /// Reads `bytes` of a segment from its byte `from`.
     pub(crate) fn read(&self, segment: u32, from: u64, bytes: &mut [u8]) -> Result<(), ArchiveError> {
         let (part, begin) = self.locate(segment);

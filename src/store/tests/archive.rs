@@ -1,5 +1,6 @@
 //! The archive: what comes back from disk is what was in memory, and what is damaged is found.
 
+use super::super::archive::Nameless;
 use super::super::log::SEGMENT;
 use super::*;
 use rand_chacha::rand_core::RngCore;
@@ -22,6 +23,12 @@ pub(super) fn settings(run: &Path) -> ArchiveSettings {
         share: None,
         medium: Arc::new(Disk),
     }
+}
+
+/// Sends the index of a shard to disk.
+pub(super) fn put_index_away(shard: &Shard, folder: &Path) {
+    let file = Nameless::create(&settings(folder), "index", 0, &Arc::default()).unwrap();
+    shard.put_index_away(file, &Arc::default()).unwrap();
 }
 
 /// Every record with its tag and mark, and answers to offers.
@@ -98,7 +105,7 @@ impl History {
 const MANY: usize = 7 * SEGMENT;
 
 fn recover_in(run: &Path) -> Result<Recovered, ArchiveError> {
-    recover(&settings(run), &|_| {})
+    recover(&settings(run), &|_| true)
 }
 
 #[test]
@@ -170,10 +177,12 @@ fn cold_records_read_like_hot_ones() {
     history.finish();
     let all = recover_in(run.path()).unwrap().store;
     assert!(history.is_equal(&all));
+    let on_disk = |store: &Store| store.shards.iter().all(|shard| shard.index_sizes().cold > 0);
+    assert!(on_disk(&history.store) && !on_disk(&all));
     assert!(bytes < all.bytes(), "{bytes} of {} bytes", all.bytes());
     // The same from a store that was read back with nothing in memory.
-    let none = recover(&ArchiveSettings { resident: Some(1), ..settings(run.path()) }, &|_| {}).unwrap().store;
-    assert!(cold(&none) >= Some(4) && history.is_equal(&none));
+    let none = recover(&ArchiveSettings { resident: Some(1), ..settings(run.path()) }, &|_| true).unwrap().store;
+    assert!(cold(&none) >= Some(4) && on_disk(&none) && history.is_equal(&none));
 }
 
 #[test]
@@ -187,7 +196,7 @@ fn logs_go_on_in_another_place() {
         history.cut(&[round as u8]);
         history.finish();
         let spill = if place == run.path() { Vec::new() } else { vec![place.to_owned()] };
-        let back = recover(&ArchiveSettings { spill, ..settings(run.path()) }, &|_| {}).unwrap();
+        let back = recover(&ArchiveSettings { spill, ..settings(run.path()) }, &|_| true).unwrap();
         assert_eq!(back.payload, [round as u8]);
         assert!(history.is_equal(&back.store), "round {round}");
         history.store = back.store;
@@ -307,7 +316,7 @@ fn a_checkpoint_of_something_else_is_refused() {
     let run = tempfile::tempdir().unwrap();
     two_generations(run.path());
     let other = ArchiveSettings { identity: "letters".to_owned(), ..settings(run.path()) };
-    let text = recover(&other, &|_| {}).unwrap_err().to_string();
+    let text = recover(&other, &|_| true).unwrap_err().to_string();
     assert!(text.contains("a checkpoint of numbers, expected one of letters"), "{text}");
 }
 

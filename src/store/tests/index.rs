@@ -1,10 +1,14 @@
 //! The index by itself, and what growing it must not lose.
 
+use super::super::archive::Nameless;
+use super::super::cold_index::ColdIndex;
 use super::super::index::Index;
+use super::archive::settings;
 use super::*;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Stores the keys `0..n` under `hash_of` in a store of one worker, and looks for all of them, and for as many others,
 /// time and again.
@@ -121,6 +125,44 @@ fn fingerprints() -> impl Strategy<Value = Vec<u32>> {
 
 proptest! {
     #![proptest_config(config(60))]
+
+    #[test]
+    fn an_index_on_disk_holds_what_the_one_in_memory_held(fingerprints in fingerprints(), parts in 1..5_usize) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut model: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        let mut cold: Option<ColdIndex> = None;
+        let mut found = Vec::new();
+        let part = fingerprints.len().div_ceil(parts).max(1);
+        for (number, some) in fingerprints.chunks(part).enumerate() {
+            let mut index = Index::new();
+            for (&fingerprint, position) in some.iter().zip((number * part) as u32..) {
+                let mut cursor = index.start(fingerprint);
+                while index.next(fingerprint, &mut cursor).is_some() {}
+                index.insert(fingerprint, cursor, position);
+                model.entry(fingerprint).or_default().push(position);
+            }
+            let file = Nameless::create(&settings(folder.path()), "index", number, &Arc::default()).unwrap();
+            let written = ColdIndex::write(file, cold.as_ref(), &index, &Arc::default()).unwrap();
+            prop_assert_eq!(written.occupied() as usize, number * part + some.len());
+            for (&fingerprint, expected) in &model {
+                written.find(fingerprint, &mut found);
+                let mut positions: Vec<u32> = found.iter().map(|slot| slot.position).collect();
+                positions.sort_unstable();
+                prop_assert_eq!(&positions, expected);
+                let absent = fingerprint.wrapping_add(1);
+                written.find(absent, &mut found);
+                prop_assert_eq!(found.is_empty(), !model.contains_key(&absent));
+            }
+            // Another position in a slot, and back.
+            written.find(some[0], &mut found);
+            let slot = found[0];
+            written.repoint(slot, 1 << 29);
+            written.find(some[0], &mut found);
+            prop_assert!(found.iter().any(|slot| slot.position == 1 << 29));
+            written.repoint(slot, slot.position);
+            cold = Some(written);
+        }
+    }
 
     #[test]
     fn the_index_keeps_its_order(fingerprints in fingerprints()) {

@@ -1,5 +1,6 @@
 //! One thread against a map, and records one by one.
 
+use super::archive::put_index_away;
 use super::*;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -22,14 +23,17 @@ enum Action {
     Close {
         record: usize,
     },
+    /// Sends the indexes of all shards to disk.
+    PutAway,
 }
 
 fn actions() -> impl Strategy<Value = Vec<Action>> {
     let offer = (0..5_usize, 0..4_u32, prop_oneof![Just(0), Just(u64::MAX), any::<u64>()]);
     let action = prop_oneof![
-        offer.clone().prop_map(|(key, g, asleep)| Action::Meet { key, g, asleep }),
-        offer.prop_map(|(key, g, asleep)| Action::Admit { key, g, asleep }),
-        any::<usize>().prop_map(|record| Action::Close { record }),
+        9 => offer.clone().prop_map(|(key, g, asleep)| Action::Meet { key, g, asleep }),
+        9 => offer.prop_map(|(key, g, asleep)| Action::Admit { key, g, asleep }),
+        9 => any::<usize>().prop_map(|record| Action::Close { record }),
+        1 => Just(Action::PutAway),
     ];
     vec(action, 0..120)
 }
@@ -52,6 +56,7 @@ struct Pair {
     model: HashMap<Vec<u8>, Known>,
     /// Every record with its key and its tag.
     records: Vec<(Id, usize, Tag)>,
+    folder: tempfile::TempDir,
 }
 
 impl Pair {
@@ -64,7 +69,8 @@ impl Pair {
             key
         };
         let keys = (0..hashes.len()).map(key).collect();
-        Self { store, keys, hashes, mask_bits, model: HashMap::new(), records: Vec::new() }
+        let folder = tempfile::tempdir().expect("a folder");
+        Self { store, keys, hashes, mask_bits, model: HashMap::new(), records: Vec::new(), folder }
     }
 
     fn apply(&mut self, action: &Action) {
@@ -106,6 +112,7 @@ impl Pair {
                 });
                 assert_eq!(self.store.close(id), expected);
             }
+            Action::PutAway => self.store.shards.iter().for_each(|shard| put_index_away(shard, self.folder.path())),
         }
     }
 

@@ -33,8 +33,7 @@ proptest! {
                     }
                     Some(known) if known.0 < g => Visit::Known,
                     Some(known) if known.0 > g => {
-                        *known = (g, asleep);
-                        Visit::Cheaper
+                        Visit::Cheaper(std::mem::replace(known, (g, asleep)).0)
                     }
                     Some(known) => {
                         let woken = known.1 & !asleep;
@@ -62,7 +61,7 @@ fn a_table_without_room_never_says_too_much() {
         let before = least.get(&number).copied();
         match table.visit(1, &Offer { hash: hash_key(&key), key: &key, g, asleep: 0 }) {
             Visit::First => {}
-            Visit::Cheaper => assert!(before.is_some(), "{number} was never here"),
+            Visit::Cheaper(larger) => assert!(before.is_some() && larger > g, "{number} was never here"),
             Visit::Known => {
                 known += 1;
                 assert!(before.is_some_and(|least| least <= g), "{number} at {g}, least {before:?}");

@@ -1,0 +1,207 @@
+//! What a checkpoint holds of a search besides its store.
+//!
+//! ```text
+//! | snapshot | behind it, of IDA* alone: open nodes |      bincode, integers of fixed width
+//! ```
+//!
+//! A search with a store has its open nodes there, and its snapshots end where the first part does.
+
+use super::{EngineKind, Solution};
+use crate::domain::{Cost, MoveIndex, MoveMask};
+use crate::runtime::Layer;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// What an engine has to know again besides the store.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// Proven.
+    pub lower_bound: Cost,
+    /// Layers that are over.
+    pub layers: Vec<Layer>,
+    /// The layer under way, as far as it was.
+    pub current: Option<Layer>,
+    /// The best solution held.
+    pub incumbent: Option<Solution>,
+    /// Work so far.
+    pub work: Work,
+    /// Of IDA*, where it was in the layer under way.
+    #[serde(skip)]
+    pub depth_first: Option<DepthFirst>,
+}
+
+/// Running totals of a search, those of earlier sessions included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Work {
+    /// States expanded.
+    pub expanded: u64,
+    /// Children generated.
+    pub generated: u64,
+    /// Lower bounds computed.
+    pub evaluated: u64,
+    /// Closed states opened again.
+    pub reopened: u64,
+}
+
+impl std::ops::AddAssign for Work {
+    fn add_assign(&mut self, more: Self) {
+        self.expanded += more.expanded;
+        self.generated += more.generated;
+        self.evaluated += more.evaluated;
+        self.reopened += more.reopened;
+    }
+}
+
+impl std::ops::Sub for Work {
+    type Output = Self;
+
+    fn sub(self, less: Self) -> Self {
+        Self {
+            expanded: self.expanded - less.expanded,
+            generated: self.generated - less.generated,
+            evaluated: self.evaluated - less.evaluated,
+            reopened: self.reopened - less.reopened,
+        }
+    }
+}
+
+/// Where IDA* was in the layer under way.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DepthFirst {
+    /// The least f that was cut off so far: there the next layer lies, if nothing that is open leads to less.
+    pub cut: Cost,
+    /// States visited in the layer under way.
+    pub visited: u64,
+    /// States visited in the layer before, by which the table is sized.
+    pub visited_before: u64,
+    /// The nodes that were open.
+    pub open: Vec<OpenBranch>,
+}
+
+/// Open nodes of which each is a child of a state on one path.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenBranch {
+    /// Moves from the root.
+    pub path: Vec<MoveIndex>,
+    /// The nodes, the one to be expanded first last.
+    pub nodes: Vec<OpenNode>,
+}
+
+/// An open node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenNode {
+    /// Number of moves from the root; all but the last are those of the branch.
+    pub depth: u32,
+    /// The last of them; 0 for the root.
+    pub mv: MoveIndex,
+    /// Moves not to be expanded.
+    pub skip: MoveMask,
+}
+
+/// The longest part of a snapshot: far more layers, moves and open nodes than there are.
+const LONGEST: usize = 1 << 26;
+
+fn config() -> impl bincode::config::Config {
+    bincode::config::standard().with_fixed_int_encoding().with_limit::<LONGEST>()
+}
+
+impl Snapshot {
+    /// The bytes of a checkpoint's payload.
+    pub(super) fn encode(&self) -> Result<Vec<u8>, String> {
+        let mut bytes = encode_part(self)?;
+        if let Some(depth_first) = &self.depth_first {
+            bytes.extend(encode_part(depth_first)?);
+        }
+        Ok(bytes)
+    }
+
+    /// Whose it is.
+    #[must_use]
+    pub fn engine(&self) -> EngineKind {
+        if self.depth_first.is_some() { EngineKind::Ida } else { EngineKind::BestFirst }
+    }
+
+    /// Reads what a checkpoint holds.
+    ///
+    /// # Errors
+    /// When that is no snapshot; the text says what was found.
+    pub fn decode(bytes: &[u8]) -> Result<Self, String> {
+        let (mut snapshot, rest): (Self, _) = decode_part(bytes)?;
+        if !rest.is_empty() {
+            let (depth_first, rest) = decode_part(rest)?;
+            if !rest.is_empty() {
+                return Err(format!("{} bytes behind the snapshot, expected none", rest.len()));
+            }
+            snapshot.depth_first = Some(depth_first);
+        }
+        Ok(snapshot)
+    }
+}
+
+fn encode_part(part: &impl Serialize) -> Result<Vec<u8>, String> {
+    let bytes = bincode::serde::encode_to_vec(part, config()).map_err(|e| e.to_string())?;
+    // What is longer could be written, and never read.
+    if bytes.len() > LONGEST { Err(format!("{} bytes, at most {LONGEST}", bytes.len())) } else { Ok(bytes) }
+}
+
+fn decode_part<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, &[u8]), String> {
+    let (part, used) =
+        bincode::serde::decode_from_slice(bytes, config()).map_err(|e| format!("no snapshot ({e}), expected one"))?;
+    Ok((part, &bytes[used..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn best_first() -> Snapshot {
+        Snapshot {
+            lower_bound: 7,
+            layers: vec![Layer { f: 6, expanded: 3, generated: 9 }],
+            current: Some(Layer { f: 7, expanded: 1, generated: 2 }),
+            incumbent: Some(Solution { cost: 9, moves: vec![2, 1] }),
+            work: Work { expanded: 4, generated: 11, evaluated: 12, reopened: 5 },
+            depth_first: None,
+        }
+    }
+
+    fn ida() -> Snapshot {
+        let nodes = vec![OpenNode { depth: 1, mv: 4, skip: 0 }, OpenNode { depth: 3, mv: 0, skip: u64::MAX - 1 }];
+        let open = vec![OpenBranch { path: vec![3, 5], nodes }, OpenBranch::default()];
+        let depth_first = DepthFirst { cut: 8, visited: 40, visited_before: 20, open };
+        Snapshot { depth_first: Some(depth_first), ..best_first() }
+    }
+
+    /// The form in which best-first search has always written them.
+    #[test]
+    fn the_form_of_a_snapshot_is_fixed() {
+        let mut bytes = Vec::new();
+        let mut number = |value: u64, width: usize| bytes.extend_from_slice(&value.to_le_bytes()[..width]);
+        let words = [(7, 4), (1, 8), (6, 4), (3, 8), (9, 8), (1, 1), (7, 4), (1, 8), (2, 8)];
+        let more = [(1, 1), (9, 4), (2, 8), (2, 2), (1, 2), (4, 8), (11, 8), (12, 8), (5, 8)];
+        words.into_iter().chain(more).for_each(|(value, width)| number(value, width));
+        assert_eq!(best_first().encode(), Ok(bytes.clone()));
+        assert_eq!(Snapshot::decode(&bytes), Ok(best_first()));
+        // Of IDA* it is the beginning.
+        assert_eq!(ida().encode().map(|ida| ida[..bytes.len()].to_vec()), Ok(bytes));
+    }
+
+    #[test]
+    fn what_is_read_is_what_was_written_and_no_bytes_confuse() {
+        for snapshot in [Snapshot::default(), best_first(), ida()] {
+            let bytes = snapshot.encode().unwrap();
+            assert_eq!(Snapshot::decode(&bytes), Ok(snapshot.clone()));
+            assert!(Snapshot::decode(&[&bytes[..], &[0]].concat()).is_err());
+            for length in 0..bytes.len() {
+                // Cut off between its parts it is one without open nodes.
+                let cut = Snapshot::decode(&bytes[..length]);
+                assert!(cut.is_err() || cut == Ok(Snapshot { depth_first: None, ..snapshot.clone() }));
+            }
+            for at in 0..bytes.len() {
+                let mut bent = bytes.clone();
+                bent[at] ^= 0x80;
+                let _ = Snapshot::decode(&bent);
+            }
+        }
+    }
+}
