@@ -111,6 +111,18 @@ pub struct Layout {
     pub shards: usize,
 }
 
+impl Layout {
+    /// Bytes of a record: its key and its tag.
+    pub(crate) fn stride(self) -> usize {
+        self.key_len + log::TAG_LEN
+    }
+
+    /// Bytes of a full segment of records.
+    pub(crate) fn segment_bytes(self) -> u64 {
+        (log::SEGMENT * self.stride()) as u64
+    }
+}
+
 /// Shards for so many workers: with a share of about a tenth of its time under locks, a worker seldom waits.
 #[must_use]
 pub fn shards_for(workers: usize) -> usize {
@@ -129,6 +141,7 @@ impl Store {
     /// An empty store.
     #[must_use]
     pub fn new(layout: Layout) -> Self {
+        // Ids name shards in 8 bits: better no answer than one of another shard.
         assert!(layout.shards.is_power_of_two() && layout.shards <= 256, "{} shards", layout.shards);
         let shards = (0..layout.shards).map(|n| Shard::new(n, layout)).collect();
         Self { shards, layout, archive: OnceLock::new() }

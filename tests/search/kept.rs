@@ -113,6 +113,28 @@ fn stopped_and_resumed_again_and_again_a_search_ends_the_same() {
     assert!(sessions > 50, "{sessions} sessions: too few to tell");
 }
 
+/// Ctrl-C while a run is read back: it is told as it stands, and stays as it is.
+#[test]
+fn a_run_that_is_interrupted_while_it_is_read_stays_as_it_is() {
+    let large = |(_, plain): &(Board, Outcome)| plain.statistics.expanded > 10_000;
+    let (board, plain) = &boards().into_iter().find(large).expect("one of them");
+    for engine in [EngineKind::BestFirst, EngineKind::Auto] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut keep = keep(folder.path(), NEVER);
+        let limits = Limits { expansions: Some(2_500), ..Limits::default() };
+        let before = run(board, Setting { keep: Some(&keep), limits, ..Setting::new(engine, 2) });
+        assert_eq!(before.stopped, Some(StopReason::ExpansionLimit));
+        keep.resume = true;
+        let unread = run(board, Setting { keep: Some(&keep), interrupted: true, ..Setting::new(engine, 2) });
+        assert_eq!(unread.stopped, Some(StopReason::Interrupted));
+        let told = |outcome: &Outcome| (outcome.lower_bound, outcome.statistics.stored);
+        assert_eq!(told(&unread), told(&before));
+        assert!((1..=before.statistics.expanded).contains(&unread.statistics.expanded));
+        let after = run(board, Setting { keep: Some(&keep), ..Setting::new(engine, 2) });
+        assert_same(board, &after, plain, engine.name());
+    }
+}
+
 /// Boards for which a plain search stores at least so many states, and at most twice as many.
 fn larger_boards(count: usize, least: u64) -> Vec<(Board, Outcome)> {
     let mut rng = rng(43);
@@ -128,11 +150,11 @@ fn larger_boards(count: usize, least: u64) -> Vec<(Board, Outcome)> {
     found
 }
 
-/// A search with a tenth of the memory that it needs, stopped after each `expansions` of them.
-fn with_a_tenth(board: &Board, plain: &Outcome, threads: usize, expansions: u64) {
+/// A search with so small a part of the memory that it needs, stopped after each `expansions` of them.
+fn with_a_part(part: u64, board: &Board, plain: &Outcome, threads: usize, expansions: u64) {
     let folder = tempfile::tempdir().expect("a folder");
     let mut keep = keep(folder.path(), NEVER);
-    keep.archive.share = Some(plain.statistics.peak_bytes / 10);
+    keep.archive.share = Some(plain.statistics.peak_bytes / part);
     let limits = Limits { expansions: Some(expansions), ..Limits::default() };
     loop {
         let kept = run(board, Setting { keep: Some(&keep), limits, ..Setting::new(EngineKind::BestFirst, threads) });
@@ -149,14 +171,16 @@ fn with_a_tenth(board: &Board, plain: &Outcome, threads: usize, expansions: u64)
 #[test]
 fn a_tenth_of_the_memory_is_enough() {
     for (board, plain) in larger_boards(2, 500_000) {
-        with_a_tenth(&board, &plain, 1, u64::MAX);
-        with_a_tenth(&board, &plain, 1, plain.statistics.expanded / 3);
+        for (threads, part) in [(1, 10), (2, 5), (8, 2)] {
+            with_a_part(part, &board, &plain, threads, plain.statistics.expanded / 3);
+        }
+        with_a_part(10, &board, &plain, 1, u64::MAX);
     }
     if std::env::var_os("GRIDHUNT_LONG").is_some() {
         for (board, plain) in larger_boards(10, 3_000_000) {
             for threads in [1, 2, 8] {
-                with_a_tenth(&board, &plain, threads, u64::MAX);
-                with_a_tenth(&board, &plain, threads, plain.statistics.expanded / 3);
+                with_a_part(10, &board, &plain, threads, u64::MAX);
+                with_a_part(10, &board, &plain, threads, plain.statistics.expanded / 3);
             }
         }
     }

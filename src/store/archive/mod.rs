@@ -28,8 +28,8 @@ pub use error::ArchiveError;
 pub use medium::{Disk, Medium, MediumFile};
 pub use recover::{Inspection, OnRead, Recovered, glance, inspect, recover};
 pub use resident::resident_bytes;
-pub(crate) use scratch::Nameless;
 pub use scratch::Scratch;
+pub(crate) use scratch::{Nameless, Tally};
 pub(crate) use scribe::born;
 pub use tidy::{discard, exists};
 pub(crate) use volume::Volume;
@@ -131,9 +131,9 @@ pub(crate) struct Progress {
     checkpoints: AtomicU64,
     /// Cuts that are ordered.
     cuts: AtomicU64,
-    /// Bytes on disk, without scratch files, and theirs.
+    /// Bytes on disk, without files that have no name, and these.
     written: AtomicU64,
-    scratch: Arc<AtomicU64>,
+    nameless: Arc<Tally>,
     /// Hardly any room on disk is left.
     disk_low: AtomicBool,
     /// More memory is used than may be, and no segment is left that could become cold.
@@ -153,15 +153,14 @@ impl Progress {
 
     /// Whether a budget of disk does not hold what is written, what will be, and `more`.
     fn passes(&self, disk: Option<u64>, more: u64) -> bool {
-        let used = self.written.load(Relaxed) + self.scratch.load(Relaxed);
+        let used = self.written.load(Relaxed) + self.nameless.bytes();
         disk.is_some_and(|disk| used + self.to_come() + more > disk)
     }
 
     /// That of an archive with so many shards.
     fn of(layout: Layout) -> Self {
-        let segment = scribe::shape(0, layout).segment;
         // Tails, closed ids and marks that wait, and the manifest.
-        Self { last: layout.shards as u64 * segment + (8 << 20), ..Self::default() }
+        Self { last: layout.shards as u64 * layout.segment_bytes() + (8 << 20), ..Self::default() }
     }
 
     fn lock(&self) -> MutexGuard<'_, bool> {
@@ -196,13 +195,11 @@ const WORTH_WRITING: u64 = if cfg!(test) { 16 } else { 1 << 10 };
 const REWRITTEN: u64 = 8;
 
 impl Common {
-    fn segment_bytes(&self) -> u64 {
-        scribe::shape(0, self.layout).segment
-    }
-
     /// How full the budgets of memory are; nothing of those that are not set.
     fn loads(&self) -> [Load; 2] {
-        let load = |budget: Option<u64>, used: &dyn Fn() -> u64| budget.map_or(Load::NONE, |b| Load::of(used(), b));
+        let load = |budget: Option<u64>, used: &dyn Fn() -> u64| {
+            budget.map_or(Load::NONE, |budget| Load { used: used(), budget })
+        };
         let held = || self.shards.iter().map(Shard::bytes).sum();
         [load(self.settings.resident, &resident_bytes), load(self.settings.share, &held)]
     }
@@ -233,7 +230,7 @@ impl Common {
 
     /// Sends the index of a shard to disk. Returns the bytes of memory given back; 0 when there was no room.
     fn put_index_away(&self, number: usize) -> Result<u64, ArchiveError> {
-        let file = Nameless::create(&self.settings, "index", number, &self.progress.scratch);
+        let file = Nameless::create(&self.settings, "index", number, &self.progress.nameless);
         match file.and_then(|file| self.shards[number].put_index_away(file, &self.health)) {
             Err(error) if error.is_full() => Ok(0),
             result => result,
@@ -250,10 +247,6 @@ struct Load {
 
 impl Load {
     const NONE: Self = Self { used: 0, budget: u64::MAX };
-
-    fn of(used: u64, budget: u64) -> Self {
-        Self { used, budget }
-    }
 
     /// Bytes used above so many hundredths of the budget.
     fn above(self, hundredths: u64) -> u64 {
@@ -356,7 +349,7 @@ impl Archive {
     /// A file for open nodes in blocks of `block` bytes. `None` when the disk fails, which [`Archive::error`] knows then.
     #[must_use]
     pub fn scratch(&self, number: usize, block: usize) -> Option<Arc<Scratch>> {
-        let file = Nameless::create(&self.settings, "open-nodes", number, &self.progress.scratch);
+        let file = Nameless::create(&self.settings, "open-nodes", number, &self.progress.nameless);
         let file = file.map_err(|error| self.health.fail(error)).ok()?;
         Some(Arc::new(Scratch::new(file, block, &self.health)))
     }

@@ -5,7 +5,7 @@ use super::journal::{ID_LEN, Journal, Kind, LONGEST};
 use super::manifest::{self, Manifest, ShardState};
 use super::volume::{Place, Shape, Volume};
 use super::{ArchiveSettings, Common, Order};
-use crate::store::log::{SEGMENT, TAG_LEN};
+use crate::store::log::SEGMENT;
 use crate::store::{Id, Layout};
 use crossbeam::channel::Receiver;
 use std::path::Path;
@@ -14,12 +14,11 @@ use std::time::SystemTime;
 
 /// What the parts of a shard's log have in common.
 pub(super) fn shape(shard: usize, layout: Layout) -> Shape {
-    let stride = layout.key_len + TAG_LEN;
     Shape {
         shard: shard as u32,
         key_len: layout.key_len as u32,
-        stride: stride as u32,
-        segment: (SEGMENT * stride) as u64,
+        stride: layout.stride() as u32,
+        segment: layout.segment_bytes(),
     }
 }
 
@@ -102,7 +101,7 @@ impl Scribe {
     }
 
     fn bytes_on_disk(&self) -> u64 {
-        let stride = (self.common.layout.key_len + TAG_LEN) as u64;
+        let stride = self.common.layout.stride() as u64;
         self.written.iter().map(|&records| u64::from(records) * stride).sum::<u64>() + self.journal.length()
     }
 
@@ -111,8 +110,7 @@ impl Scribe {
             Order::Snapshot(records) => self.snapshot(&records),
             Order::Sealed { shard, segment } => {
                 self.write_sealed(shard as usize, segment)?;
-                let bytes = shape(0, self.common.layout).segment;
-                self.common.progress.backlog.fetch_sub(bytes, Relaxed);
+                self.common.progress.backlog.fetch_sub(self.common.layout.segment_bytes(), Relaxed);
                 Ok(())
             }
             Order::Frame(kind, body) => self.journal.add(kind, &body),
