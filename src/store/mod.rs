@@ -233,6 +233,14 @@ impl Store {
         Ok(self.archive.get_or_init(|| archive))
     }
 
+    /// Refuses to be archived later where there would be no room for what is held now.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Full`] then.
+    pub fn check_room(&self, settings: &ArchiveSettings) -> Result<(), ArchiveError> {
+        archive::check_room(settings, self.layout, self.bytes())
+    }
+
     /// In how many parts [`Store::open_records`] goes through the store.
     #[must_use]
     pub fn parts(&self) -> usize {

@@ -39,7 +39,7 @@ use super::shard::{IndexSizes, Shard};
 use super::{Id, Layout};
 use crossbeam::channel::{Receiver, Sender, unbounded};
 use journal::Kind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
@@ -64,6 +64,41 @@ pub struct ArchiveSettings {
     pub share: Option<u64>,
     /// The disk.
     pub medium: Arc<dyn Medium>,
+}
+
+impl ArchiveSettings {
+    /// Refuses `more` bytes where `used` are already, if they would pass the budget or leave less free than is to stay free
+    /// in one of the folders, each of which may get them all.
+    fn check_room(&self, used: u64, more: u64) -> Result<(), ArchiveError> {
+        self.check(used, more, self.keep_free)
+    }
+
+    /// The same for what cannot be left out any more: half of what stays free is for that.
+    fn check_last_room(&self, used: u64, more: u64) -> Result<(), ArchiveError> {
+        self.check(used, more, self.keep_free / 2)
+    }
+
+    fn check(&self, used: u64, more: u64, keep_free: u64) -> Result<(), ArchiveError> {
+        let budget = self.disk.map(|disk| (&self.run, disk.saturating_sub(used)));
+        // A folder that is still to be made will lie on the disk of the one above it.
+        let free = |folder: &Path| folder.ancestors().find_map(|above| self.medium.free_bytes(above).ok());
+        let folders = std::iter::once(&self.run).chain(&self.spill);
+        let left = folders.map(|folder| (folder, free(folder).map_or(u64::MAX, |free| free.saturating_sub(keep_free))));
+        match budget.into_iter().chain(left).find(|&(_, left)| left < more) {
+            Some((path, left)) => Err(ArchiveError::Full { path: path.clone(), left, wanted: more }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Bytes that a last checkpoint takes at most: tails, closed ids and marks that wait, and the manifest.
+fn last_checkpoint(layout: Layout) -> u64 {
+    layout.shards as u64 * layout.segment_bytes() + (8 << 20)
+}
+
+/// Refuses an archive, of a store that holds so many bytes, for which there is no room.
+pub(super) fn check_room(settings: &ArchiveSettings, layout: Layout, held: u64) -> Result<(), ArchiveError> {
+    settings.check_room(0, held + last_checkpoint(layout))
 }
 
 /// Whether something has failed; the first error is kept.
@@ -125,6 +160,8 @@ pub(crate) struct Progress {
     last: u64,
     /// Bytes of sealed segments that wait to be written.
     backlog: Arc<AtomicU64>,
+    /// Bytes of the snapshot that are not written yet.
+    snapshot: AtomicU64,
     /// The snapshot is written.
     caught_up: AtomicBool,
     /// Checkpoints that are durable.
@@ -148,19 +185,17 @@ pub(crate) struct Progress {
 impl Progress {
     /// Bytes that will be written whatever comes.
     fn to_come(&self) -> u64 {
-        self.backlog.load(Relaxed) + self.last
+        self.backlog.load(Relaxed) + self.snapshot.load(Relaxed) + self.last
     }
 
-    /// Whether a budget of disk does not hold what is written, what will be, and `more`.
-    fn passes(&self, disk: Option<u64>, more: u64) -> bool {
-        let used = self.written.load(Relaxed) + self.nameless.bytes();
-        disk.is_some_and(|disk| used + self.to_come() + more > disk)
+    /// Bytes on disk.
+    fn used(&self) -> u64 {
+        self.written.load(Relaxed) + self.nameless.bytes()
     }
 
     /// That of an archive with so many shards.
     fn of(layout: Layout) -> Self {
-        // Tails, closed ids and marks that wait, and the manifest.
-        Self { last: layout.shards as u64 * layout.segment_bytes() + (8 << 20), ..Self::default() }
+        Self { last: last_checkpoint(layout), ..Self::default() }
     }
 
     fn lock(&self) -> MutexGuard<'_, bool> {
@@ -209,15 +244,9 @@ impl Common {
         self.loads().iter().any(|load| load.above(hundredths) > 0)
     }
 
-    /// Whether `more` bytes on disk would take the room that a last checkpoint will need.
-    fn lacks_room(&self, more: u64) -> bool {
-        let settings = &self.settings;
-        let to_come = self.progress.to_come() + more;
-        let free = |folder| settings.medium.free_bytes(folder).unwrap_or(u64::MAX);
-        self.progress.passes(settings.disk, more)
-            || std::iter::once(&settings.run)
-                .chain(&settings.spill)
-                .any(|folder| free(folder) < settings.keep_free.saturating_add(to_come))
+    /// Refuses `more` bytes on disk when they would take the room that a last checkpoint will need.
+    fn check_room(&self, more: u64) -> Result<(), ArchiveError> {
+        self.settings.check_room(self.progress.used(), self.progress.to_come() + more)
     }
 
     /// Bytes of memory that a shard's index would give back if it went to disk; 0 when that is not worth it or there
@@ -225,7 +254,7 @@ impl Common {
     fn could_put_index_away(&self, number: usize) -> u64 {
         let IndexSizes { hot, cold, bytes } = self.shards[number].index_sizes();
         let worth_it = hot >= WORTH_WRITING && hot.saturating_mul(REWRITTEN) >= cold;
-        if worth_it && !self.lacks_room(ColdIndex::bytes_for(hot + cold)) { bytes } else { 0 }
+        if worth_it && self.check_room(ColdIndex::bytes_for(hot + cold)).is_ok() { bytes } else { 0 }
     }
 
     /// Sends the index of a shard to disk. Returns the bytes of memory given back; 0 when there was no room.
@@ -276,6 +305,7 @@ impl Archive {
         for (shard, volume) in shards.iter().zip(volumes) {
             records.push(shard.archive(volume, &health, &orders));
         }
+        progress.snapshot.store(shards.iter().map(Shard::bytes).sum(), Relaxed);
         let common = Common { shards: Arc::clone(shards), settings: Arc::new(settings), layout, health, progress };
         let scribe = scribe::Scribe::new(common.clone(), journal, 0);
         let archive = Self::start(common, scribe, orders, receive);
@@ -327,10 +357,17 @@ impl Archive {
         progress.caught_up.load(Relaxed) && progress.checkpoints.load(Relaxed) == progress.cuts.load(Relaxed)
     }
 
-    /// Whether hardly any room on disk is left: enough for a last checkpoint.
-    #[must_use]
-    pub fn is_disk_low(&self) -> bool {
-        self.progress.disk_low.load(Relaxed) || self.progress.passes(self.settings.disk, 0)
+    /// Says when no more room on disk is left than a last checkpoint needs.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Full`] then.
+    pub fn check_room(&self) -> Result<(), ArchiveError> {
+        let Progress { disk_low, .. } = &*self.progress;
+        let passes = self.settings.disk.is_some_and(|disk| self.progress.used() + self.progress.to_come() > disk);
+        if passes || disk_low.load(Relaxed) {
+            return self.settings.check_room(self.progress.used(), self.progress.to_come());
+        }
+        Ok(())
     }
 
     /// Whether more memory is used than may be, and everything is cold that can be.

@@ -113,7 +113,10 @@ impl Scribe {
                 self.common.progress.backlog.fetch_sub(self.common.layout.segment_bytes(), Relaxed);
                 Ok(())
             }
-            Order::Frame(kind, body) => self.journal.add(kind, &body),
+            Order::Frame(kind, body) => {
+                self.reserve(body.len() as u64)?;
+                self.journal.add(kind, &body)
+            }
             Order::Closed(ids) => self.write_closed(&ids),
             Order::Cut { records, payload } => self.checkpoint(records, payload),
             Order::End => Ok(()),
@@ -145,12 +148,7 @@ impl Scribe {
 
     /// Refuses to write more than may be.
     fn reserve(&self, bytes: u64) -> Result<(), ArchiveError> {
-        let settings = &self.common.settings;
-        let left = settings.disk.map_or(u64::MAX, |disk| disk.saturating_sub(self.bytes_on_disk()));
-        if left < bytes {
-            return Err(ArchiveError::Full { path: settings.run.clone(), left, wanted: bytes });
-        }
-        Ok(())
+        self.common.settings.check_last_room(self.bytes_on_disk(), bytes)
     }
 
     fn write_sealed(&mut self, shard: usize, segment: u32) -> Result<(), ArchiveError> {
@@ -178,9 +176,11 @@ impl Scribe {
                 for local in first..records.min(first.saturating_add(most)) {
                     body.extend_from_slice(&shard.log().mark_bits(local).to_le_bytes()[..width]);
                 }
+                self.reserve(body.len() as u64)?;
                 self.journal.add(Kind::Born, &body)?;
             }
         }
+        self.common.progress.snapshot.store(0, Relaxed);
         self.common.progress.caught_up.store(true, Relaxed);
         Ok(())
     }

@@ -45,7 +45,7 @@ impl Steward {
         while !*ended {
             drop(ended);
             let interval = self.look_after_memory();
-            progress.disk_low.store(self.common.lacks_room(0), Relaxed);
+            progress.disk_low.store(self.common.check_room(0).is_err(), Relaxed);
             ended = progress.over.wait_timeout(progress.lock(), interval).map_or_else(|e| e.into_inner().0, |w| w.0);
         }
     }
