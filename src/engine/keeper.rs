@@ -25,7 +25,7 @@ pub struct Keep {
 /// Of a memory budget, in hundredths: from here on, states go to disk.
 const HIGH: u64 = 85;
 
-/// Resident memory is asked for at every so many checks.
+/// Resident memory and free disk are asked for at every so many checks.
 const SELDOM: u32 = 16;
 
 /// The folder, in that of an archive, in which `auto` keeps what comes behind best-first search.
@@ -130,15 +130,15 @@ impl<'a> Keeper<'a> {
 
     /// Asks for a meeting when something is to be done, and stops the search when disk or memory are at their end.
     pub(super) fn check(&self, store: &Store) {
-        if self.keep.is_none() || self.has_given_up() {
-            return;
-        }
+        let Some(keep) = self.keep.filter(|_| !self.has_given_up()) else { return };
         let wanted = match store.archive() {
             Some(archive) => {
                 if let Some(error) = archive.error() {
                     self.fail(error);
-                } else if archive.is_disk_low() && self.strict {
-                    self.monitor.end(StopReason::DiskLimit);
+                } else if self.strict
+                    && let Err(error) = archive.check_room()
+                {
+                    self.fail(&error);
                 } else if archive.is_squeezed() {
                     self.monitor.end(StopReason::MemoryLimit);
                 } else {
@@ -146,17 +146,26 @@ impl<'a> Keeper<'a> {
                 }
                 archive.is_ready() && self.is_due()
             }
-            None => self.is_due() || self.is_memory_high(),
+            None => {
+                let asks = self.checks.fetch_add(1, Relaxed).is_multiple_of(SELDOM);
+                if asks
+                    && self.strict
+                    && let Err(error) = store.check_room(&keep.archive)
+                {
+                    self.fail(&error);
+                }
+                self.is_due() || self.is_memory_high(asks)
+            }
         };
         if wanted {
             self.monitor.pause();
         }
     }
 
-    fn is_memory_high(&self) -> bool {
+    /// `asks` for resident memory too.
+    fn is_memory_high(&self, asks: bool) -> bool {
         let Some(keep) = self.keep else { return false };
         let high = |budget: Option<u64>, used: u64| budget.is_some_and(|budget| used > budget / 100 * HIGH);
-        let asks = self.checks.fetch_add(1, Relaxed).is_multiple_of(SELDOM);
         high(keep.archive.share, self.monitor.gauges.bytes.load(Relaxed))
             || asks && high(keep.archive.resident, resident_bytes())
     }
@@ -167,7 +176,7 @@ impl<'a> Keeper<'a> {
         let Some(keep) = self.keep.filter(|_| !self.has_given_up()) else { return };
         let stops = self.monitor.stopped().is_some();
         if store.archive().is_none()
-            && (stops || self.is_due() || self.is_memory_high())
+            && (stops || self.is_due() || self.is_memory_high(true))
             && let Err(error) = store.attach(keep.archive.clone())
         {
             self.fail(&error);

@@ -82,7 +82,7 @@ impl Index {
         self.occupied += 1;
         // Four fifths full: a miss then walks about four slots.
         if self.occupied as u64 * 5 > self.homes * 4 {
-            // In small steps: what is empty is memory, and a step costs each newcomer as little as a few slots moved.
+            // In small steps: what is empty is memory, and a step costs each newcomer as little as eight slots moved.
             let more = if self.homes < 1 << 12 { self.homes } else { self.homes / 8 };
             self.spread(self.homes + more);
         } else if self.slots.get(self.slots.len() - 2) != EMPTY {

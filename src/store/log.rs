@@ -134,6 +134,7 @@ impl Log {
     /// # Safety
     /// `local` was never written, and only one thread appends to this log at a time.
     pub(super) unsafe fn append(&self, local: u32, key: &[u8], tag: Tag, asleep: u64) {
+        // Another length would write over the next record.
         assert_eq!(key.len(), self.key_len);
         let to = self.address(local).cast_mut();
         // SAFETY: the tier has `stride` bytes there, nobody else writes them (contract) and nobody reads them yet.

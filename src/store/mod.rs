@@ -112,6 +112,18 @@ pub struct Layout {
     pub shards: usize,
 }
 
+impl Layout {
+    /// Bytes of a record: its key and its tag.
+    pub(crate) fn stride(self) -> usize {
+        self.key_len + log::TAG_LEN
+    }
+
+    /// Bytes of a full segment of records.
+    pub(crate) fn segment_bytes(self) -> u64 {
+        (log::SEGMENT * self.stride()) as u64
+    }
+}
+
 /// Shards for so many workers: with a share of about a tenth of its time under locks, a worker seldom waits.
 #[must_use]
 pub fn shards_for(workers: usize) -> usize {
@@ -130,6 +142,7 @@ impl Store {
     /// An empty store.
     #[must_use]
     pub fn new(layout: Layout) -> Self {
+        // Ids name shards in 8 bits: better no answer than one of another shard.
         assert!(layout.shards.is_power_of_two() && layout.shards <= 256, "{} shards", layout.shards);
         let shards = (0..layout.shards).map(|n| Shard::new(n, layout)).collect();
         Self { shards, layout, archive: OnceLock::new() }
@@ -219,6 +232,14 @@ impl Store {
     pub fn attach(&self, settings: ArchiveSettings) -> Result<&Archive, ArchiveError> {
         let archive = Archive::create(&self.shards, self.layout, settings)?;
         Ok(self.archive.get_or_init(|| archive))
+    }
+
+    /// Refuses to be archived later where there would be no room for what is held now.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Full`] then.
+    pub fn check_room(&self, settings: &ArchiveSettings) -> Result<(), ArchiveError> {
+        archive::check_room(settings, self.layout, self.bytes())
     }
 
     /// In how many parts [`Store::open_records`] goes through the store.

@@ -7,8 +7,9 @@ use gridhunt::domain::{Bound, Cost, Domain, LowerBound};
 use gridhunt::engine::{Context, EngineKind, Keep, Outcome, Parameters, Problem, Status, search, sequel_archive};
 use gridhunt::proof::replay;
 use gridhunt::runtime::{Event, Layer, Limits, Observer, Silent, StopReason, StopToken};
-use gridhunt::store::{ArchiveError, ArchiveSettings, Disk, exists, inspect};
-use std::path::Path;
+use gridhunt::store::{ArchiveError, ArchiveSettings, Disk, Medium, MediumFile, exists, inspect};
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -151,6 +152,28 @@ fn a_bound_that_was_sharpened_is_so_after_a_resume() {
     assert!(sharpened > 2 && sessions > 10, "{sharpened} boards, {sessions} sessions: too few to tell");
 }
 
+/// Ctrl-C while a run is read back: it is told as it stands, and stays as it is.
+#[test]
+fn a_run_that_is_interrupted_while_it_is_read_stays_as_it_is() {
+    let large = |(_, plain): &(Board, Outcome)| plain.statistics.expanded > 10_000;
+    let (board, plain) = &boards().into_iter().find(large).expect("one of them");
+    for engine in [EngineKind::BestFirst, EngineKind::Auto] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut keep = keep(folder.path(), NEVER);
+        let limits = Limits { expansions: Some(2_500), ..Limits::default() };
+        let before = run(board, Setting { keep: Some(&keep), limits, ..Setting::new(engine, 2) });
+        assert_eq!(before.stopped, Some(StopReason::ExpansionLimit));
+        keep.resume = true;
+        let unread = run(board, Setting { keep: Some(&keep), interrupted: true, ..Setting::new(engine, 2) });
+        assert_eq!(unread.stopped, Some(StopReason::Interrupted));
+        let told = |outcome: &Outcome| (outcome.lower_bound, outcome.statistics.stored);
+        assert_eq!(told(&unread), told(&before));
+        assert!((1..=before.statistics.expanded).contains(&unread.statistics.expanded));
+        let after = run(board, Setting { keep: Some(&keep), ..Setting::new(engine, 2) });
+        assert_same(board, &after, plain, engine.name());
+    }
+}
+
 /// Boards for which a plain search stores at least so many states, and at most twice as many.
 fn larger_boards(count: usize, least: u64) -> Vec<(Board, Outcome)> {
     let mut rng = rng(43);
@@ -166,11 +189,11 @@ fn larger_boards(count: usize, least: u64) -> Vec<(Board, Outcome)> {
     found
 }
 
-/// A search with a tenth of the memory that it needs, stopped after each `expansions` of them.
-fn with_a_tenth(board: &Board, plain: &Outcome, threads: usize, expansions: u64) {
+/// A search with so small a part of the memory that it needs, stopped after each `expansions` of them.
+fn with_a_part(part: u64, board: &Board, plain: &Outcome, threads: usize, expansions: u64) {
     let folder = tempfile::tempdir().expect("a folder");
     let mut keep = keep(folder.path(), NEVER);
-    keep.archive.share = Some(plain.statistics.peak_bytes / 10);
+    keep.archive.share = Some(plain.statistics.peak_bytes / part);
     let limits = Limits { expansions: Some(expansions), ..Limits::default() };
     loop {
         let kept = run(board, Setting { keep: Some(&keep), limits, ..Setting::new(EngineKind::BestFirst, threads) });
@@ -187,14 +210,16 @@ fn with_a_tenth(board: &Board, plain: &Outcome, threads: usize, expansions: u64)
 #[test]
 fn a_tenth_of_the_memory_is_enough() {
     for (board, plain) in larger_boards(2, 500_000) {
-        with_a_tenth(&board, &plain, 1, u64::MAX);
-        with_a_tenth(&board, &plain, 1, plain.statistics.expanded / 3);
+        for (threads, part) in [(1, 10), (2, 5), (8, 2)] {
+            with_a_part(part, &board, &plain, threads, plain.statistics.expanded / 3);
+        }
+        with_a_part(10, &board, &plain, 1, u64::MAX);
     }
     if std::env::var_os("GRIDHUNT_LONG").is_some() {
         for (board, plain) in larger_boards(10, 3_000_000) {
             for threads in [1, 2, 8] {
-                with_a_tenth(&board, &plain, threads, u64::MAX);
-                with_a_tenth(&board, &plain, threads, plain.statistics.expanded / 3);
+                with_a_part(10, &board, &plain, threads, u64::MAX);
+                with_a_part(10, &board, &plain, threads, plain.statistics.expanded / 3);
             }
         }
     }
@@ -215,6 +240,74 @@ fn too_little_memory_is_told_and_nothing_is_lost() {
     assert!(more.lower_bound >= little.lower_bound);
     let (before, after) = (&little.statistics, &more.statistics);
     assert!(after.expanded >= before.expanded + 10_000 && after.stored > before.stored, "{before:?}, {after:?}");
+}
+
+/// A disk that holds so many bytes, all of them in one folder.
+#[derive(Debug)]
+struct SmallDisk {
+    folder: PathBuf,
+    capacity: u64,
+}
+
+impl SmallDisk {
+    fn used(&self) -> u64 {
+        let files = std::fs::read_dir(&self.folder).expect("a folder").flatten();
+        files.filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum()
+    }
+}
+
+impl Medium for SmallDisk {
+    fn create(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
+        Disk.create(path)
+    }
+
+    fn open(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
+        Disk.open(path)
+    }
+
+    fn create_folder(&self, path: &Path) -> io::Result<()> {
+        Disk.create_folder(path)
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        Disk.rename(from, to)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        Disk.remove(path)
+    }
+
+    fn sync_folder(&self, path: &Path) -> io::Result<()> {
+        Disk.sync_folder(path)
+    }
+
+    fn free_bytes(&self, _: &Path) -> io::Result<u64> {
+        Ok(self.capacity.saturating_sub(self.used()))
+    }
+}
+
+/// The search ends while what it holds still has room, whether it has begun to write or not.
+#[test]
+fn a_disk_that_fills_up_is_told_and_nothing_is_lost() {
+    let board = random_board(&mut rng(42), 24, 24, 6);
+    for every in [NEVER, Duration::ZERO] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let disk = Arc::new(SmallDisk { folder: folder.path().to_owned(), capacity: 64 << 20 });
+        let mut keep = keep(folder.path(), every);
+        keep.archive.keep_free = 16 << 20;
+        keep.archive.medium = Arc::clone(&disk) as _;
+        let little = run(&board, Setting { keep: Some(&keep), ..Setting::new(EngineKind::BestFirst, 2) });
+        assert_eq!(little.stopped, Some(StopReason::DiskLimit));
+        let reason = little.failure.as_deref().unwrap_or_default();
+        assert!(reason.contains("found room for"), "{reason}");
+        let used = disk.used();
+        assert!((16 << 20..56 << 20).contains(&used), "{used} bytes");
+        assert_eq!(inspect(&keep.archive).expect("a checkpoint").records, little.statistics.stored);
+        (keep.archive.medium, keep.resume) = (Arc::new(Disk), true);
+        let limits = Limits { expansions: Some(10_000), ..Limits::default() };
+        let more = run(&board, Setting { keep: Some(&keep), limits, ..Setting::new(EngineKind::BestFirst, 2) });
+        assert!(more.statistics.expanded >= little.statistics.expanded + 10_000);
+    }
 }
 
 // ---- IDA* ----

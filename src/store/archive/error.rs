@@ -39,8 +39,8 @@ pub enum ArchiveError {
         /// What should stand there.
         expected: String,
     },
-    /// No generation of the manifest can be used; each line says why.
-    #[error("{}: found no checkpoint that can be used:\n{}", path.display(), reasons.join("\n"))]
+    /// There is no generation of the manifest that can be used.
+    #[error("{}: found no checkpoint{}", path.display(), unusable(reasons))]
     NoCheckpoint {
         /// The folder.
         path: PathBuf,
@@ -63,6 +63,10 @@ pub enum ArchiveError {
         /// The folder.
         path: PathBuf,
     },
+}
+
+fn unusable(reasons: &[String]) -> String {
+    if reasons.is_empty() { String::new() } else { format!(" that can be used:\n{}", reasons.join("\n")) }
 }
 
 impl ArchiveError {

@@ -127,30 +127,37 @@ pub(super) struct Generations {
 }
 
 /// Reads both generations.
-pub(super) fn read_all(medium: &dyn Medium, folder: &Path) -> Generations {
+///
+/// # Errors
+/// Those that pass: a generation is there and may be whole.
+pub(super) fn read_all(medium: &dyn Medium, folder: &Path) -> Result<Generations, ArchiveError> {
     let Generations { mut whole, mut broken } = Generations::default();
     for path in paths(folder) {
         match read(medium, &path) {
             Ok(None) => {}
             Ok(Some(Ok(manifest))) => whole.push((path, manifest)),
-            Ok(Some(Err(reason))) => broken.push((path, reason)),
-            Err(e) => broken.push((path, e.to_string())),
+            Ok(Some(Err(found))) => {
+                let reason = format!("{}: found {found}", path.display());
+                broken.push((path, reason));
+            }
+            Err(error) if error.is_damage() => broken.push((path, error.to_string())),
+            Err(error) => return Err(error),
         }
     }
     whole.sort_by_key(|(_, manifest)| std::cmp::Reverse(manifest.sequence));
-    Generations { whole, broken }
+    Ok(Generations { whole, broken })
 }
 
-fn read(medium: &dyn Medium, path: &Path) -> io::Result<Option<Result<Manifest, String>>> {
+fn read(medium: &dyn Medium, path: &Path) -> Result<Option<Result<Manifest, String>>, ArchiveError> {
     let file = match medium.open(path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-        opened => opened?,
+        opened => opened.at("open", path)?,
     };
-    let length = file.length()?;
+    let length = file.length().at("measure", path)?;
     if length > (LONGEST + HEAD) as u64 {
         return Ok(Some(Err(format!("{length} bytes, expected a manifest"))));
     }
     let mut bytes = vec![0; length as usize];
-    file.read(&mut bytes, 0)?;
+    file.read(&mut bytes, 0).at("read", path)?;
     Ok(Some(decode(&bytes)))
 }

@@ -5,8 +5,8 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::FileExt;
 #[cfg(target_os = "linux")]
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::os::{fd::AsRawFd, unix::fs::OpenOptionsExt};
+use std::path::Path;
 use std::sync::OnceLock;
 
 /// What the store asks of a file system.
@@ -138,7 +138,6 @@ impl Medium for Disk {
 #[derive(Debug)]
 struct DiskFile {
     file: File,
-    path: PathBuf,
     /// The same past the cache, once that was asked for; none where the system does not offer it.
     direct: OnceLock<Option<File>>,
 }
@@ -148,15 +147,16 @@ const ALIGNED: u64 = 4_096;
 
 impl DiskFile {
     fn boxed(options: &OpenOptions, path: &Path) -> io::Result<Box<dyn MediumFile>> {
-        let file = options.open(path)?;
-        Ok(Box::new(Self { file, path: path.to_owned(), direct: OnceLock::new() }))
+        Ok(Box::new(Self { file: options.open(path)?, direct: OnceLock::new() }))
     }
 
     fn direct(&self) -> Option<&File> {
         #[cfg(target_os = "linux")]
         let open = || {
             let past_cache = rustix::fs::OFlags::DIRECT.bits().cast_signed();
-            OpenOptions::new().write(true).custom_flags(past_cache).open(&self.path).ok()
+            // The same file, whatever is at its path by now.
+            let itself = format!("/proc/self/fd/{}", self.file.as_raw_fd());
+            OpenOptions::new().write(true).custom_flags(past_cache).open(itself).ok()
         };
         #[cfg(not(target_os = "linux"))]
         let open = || None;

@@ -28,8 +28,8 @@ pub use error::ArchiveError;
 pub use medium::{Disk, Medium, MediumFile};
 pub use recover::{Inspection, OnRead, Recovered, glance, inspect, recover};
 pub use resident::resident_bytes;
-pub(crate) use scratch::Nameless;
 pub use scratch::Scratch;
+pub(crate) use scratch::{Nameless, Tally};
 pub(crate) use scribe::born;
 pub use tidy::{discard, exists};
 pub(crate) use volume::Volume;
@@ -39,7 +39,7 @@ use super::shard::{IndexSizes, Shard};
 use super::{Id, Layout};
 use crossbeam::channel::{Receiver, Sender, unbounded};
 use journal::Kind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
@@ -64,6 +64,41 @@ pub struct ArchiveSettings {
     pub share: Option<u64>,
     /// The disk.
     pub medium: Arc<dyn Medium>,
+}
+
+impl ArchiveSettings {
+    /// Refuses `more` bytes where `used` are already, if they would pass the budget or leave less free than is to stay free
+    /// in one of the folders, each of which may get them all.
+    fn check_room(&self, used: u64, more: u64) -> Result<(), ArchiveError> {
+        self.check(used, more, self.keep_free)
+    }
+
+    /// The same for what cannot be left out any more: half of what stays free is for that.
+    fn check_last_room(&self, used: u64, more: u64) -> Result<(), ArchiveError> {
+        self.check(used, more, self.keep_free / 2)
+    }
+
+    fn check(&self, used: u64, more: u64, keep_free: u64) -> Result<(), ArchiveError> {
+        let budget = self.disk.map(|disk| (&self.run, disk.saturating_sub(used)));
+        // A folder that is still to be made will lie on the disk of the one above it.
+        let free = |folder: &Path| folder.ancestors().find_map(|above| self.medium.free_bytes(above).ok());
+        let folders = std::iter::once(&self.run).chain(&self.spill);
+        let left = folders.map(|folder| (folder, free(folder).map_or(u64::MAX, |free| free.saturating_sub(keep_free))));
+        match budget.into_iter().chain(left).find(|&(_, left)| left < more) {
+            Some((path, left)) => Err(ArchiveError::Full { path: path.clone(), left, wanted: more }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Bytes that a last checkpoint takes at most: tails, closed ids and marks that wait, and the manifest.
+fn last_checkpoint(layout: Layout) -> u64 {
+    layout.shards as u64 * layout.segment_bytes() + (8 << 20)
+}
+
+/// Refuses an archive, of a store that holds so many bytes, for which there is no room.
+pub(super) fn check_room(settings: &ArchiveSettings, layout: Layout, held: u64) -> Result<(), ArchiveError> {
+    settings.check_room(0, held + last_checkpoint(layout))
 }
 
 /// Whether something has failed; the first error is kept.
@@ -125,15 +160,17 @@ pub(crate) struct Progress {
     last: u64,
     /// Bytes of sealed segments that wait to be written.
     backlog: Arc<AtomicU64>,
+    /// Bytes of the snapshot that are not written yet.
+    snapshot: AtomicU64,
     /// The snapshot is written.
     caught_up: AtomicBool,
     /// Checkpoints that are durable.
     checkpoints: AtomicU64,
     /// Cuts that are ordered.
     cuts: AtomicU64,
-    /// Bytes on disk, without scratch files, and theirs.
+    /// Bytes on disk, without files that have no name, and these.
     written: AtomicU64,
-    scratch: Arc<AtomicU64>,
+    nameless: Arc<Tally>,
     /// Hardly any room on disk is left.
     disk_low: AtomicBool,
     /// More memory is used than may be, and no segment is left that could become cold.
@@ -148,20 +185,17 @@ pub(crate) struct Progress {
 impl Progress {
     /// Bytes that will be written whatever comes.
     fn to_come(&self) -> u64 {
-        self.backlog.load(Relaxed) + self.last
+        self.backlog.load(Relaxed) + self.snapshot.load(Relaxed) + self.last
     }
 
-    /// Whether a budget of disk does not hold what is written, what will be, and `more`.
-    fn passes(&self, disk: Option<u64>, more: u64) -> bool {
-        let used = self.written.load(Relaxed) + self.scratch.load(Relaxed);
-        disk.is_some_and(|disk| used + self.to_come() + more > disk)
+    /// Bytes on disk.
+    fn used(&self) -> u64 {
+        self.written.load(Relaxed) + self.nameless.bytes()
     }
 
     /// That of an archive with so many shards.
     fn of(layout: Layout) -> Self {
-        let segment = scribe::shape(0, layout).segment;
-        // Tails, closed ids and marks that wait, and the manifest.
-        Self { last: layout.shards as u64 * segment + (8 << 20), ..Self::default() }
+        Self { last: last_checkpoint(layout), ..Self::default() }
     }
 
     fn lock(&self) -> MutexGuard<'_, bool> {
@@ -196,13 +230,11 @@ const WORTH_WRITING: u64 = if cfg!(test) { 16 } else { 1 << 10 };
 const REWRITTEN: u64 = 8;
 
 impl Common {
-    fn segment_bytes(&self) -> u64 {
-        scribe::shape(0, self.layout).segment
-    }
-
     /// How full the budgets of memory are; nothing of those that are not set.
     fn loads(&self) -> [Load; 2] {
-        let load = |budget: Option<u64>, used: &dyn Fn() -> u64| budget.map_or(Load::NONE, |b| Load::of(used(), b));
+        let load = |budget: Option<u64>, used: &dyn Fn() -> u64| {
+            budget.map_or(Load::NONE, |budget| Load { used: used(), budget })
+        };
         let held = || self.shards.iter().map(Shard::bytes).sum();
         [load(self.settings.resident, &resident_bytes), load(self.settings.share, &held)]
     }
@@ -212,15 +244,9 @@ impl Common {
         self.loads().iter().any(|load| load.above(hundredths) > 0)
     }
 
-    /// Whether `more` bytes on disk would take the room that a last checkpoint will need.
-    fn lacks_room(&self, more: u64) -> bool {
-        let settings = &self.settings;
-        let to_come = self.progress.to_come() + more;
-        let free = |folder| settings.medium.free_bytes(folder).unwrap_or(u64::MAX);
-        self.progress.passes(settings.disk, more)
-            || std::iter::once(&settings.run)
-                .chain(&settings.spill)
-                .any(|folder| free(folder) < settings.keep_free.saturating_add(to_come))
+    /// Refuses `more` bytes on disk when they would take the room that a last checkpoint will need.
+    fn check_room(&self, more: u64) -> Result<(), ArchiveError> {
+        self.settings.check_room(self.progress.used(), self.progress.to_come() + more)
     }
 
     /// Bytes of memory that a shard's index would give back if it went to disk; 0 when that is not worth it or there
@@ -228,12 +254,12 @@ impl Common {
     fn could_put_index_away(&self, number: usize) -> u64 {
         let IndexSizes { hot, cold, bytes } = self.shards[number].index_sizes();
         let worth_it = hot >= WORTH_WRITING && hot.saturating_mul(REWRITTEN) >= cold;
-        if worth_it && !self.lacks_room(ColdIndex::bytes_for(hot + cold)) { bytes } else { 0 }
+        if worth_it && self.check_room(ColdIndex::bytes_for(hot + cold)).is_ok() { bytes } else { 0 }
     }
 
     /// Sends the index of a shard to disk. Returns the bytes of memory given back; 0 when there was no room.
     fn put_index_away(&self, number: usize) -> Result<u64, ArchiveError> {
-        let file = Nameless::create(&self.settings, "index", number, &self.progress.scratch);
+        let file = Nameless::create(&self.settings, "index", number, &self.progress.nameless);
         match file.and_then(|file| self.shards[number].put_index_away(file, &self.health)) {
             Err(error) if error.is_full() => Ok(0),
             result => result,
@@ -250,10 +276,6 @@ struct Load {
 
 impl Load {
     const NONE: Self = Self { used: 0, budget: u64::MAX };
-
-    fn of(used: u64, budget: u64) -> Self {
-        Self { used, budget }
-    }
 
     /// Bytes used above so many hundredths of the budget.
     fn above(self, hundredths: u64) -> u64 {
@@ -283,6 +305,7 @@ impl Archive {
         for (shard, volume) in shards.iter().zip(volumes) {
             records.push(shard.archive(volume, &health, &orders));
         }
+        progress.snapshot.store(shards.iter().map(Shard::bytes).sum(), Relaxed);
         let common = Common { shards: Arc::clone(shards), settings: Arc::new(settings), layout, health, progress };
         let scribe = scribe::Scribe::new(common.clone(), journal, 0);
         let archive = Self::start(common, scribe, orders, receive);
@@ -334,10 +357,17 @@ impl Archive {
         progress.caught_up.load(Relaxed) && progress.checkpoints.load(Relaxed) == progress.cuts.load(Relaxed)
     }
 
-    /// Whether hardly any room on disk is left: enough for a last checkpoint.
-    #[must_use]
-    pub fn is_disk_low(&self) -> bool {
-        self.progress.disk_low.load(Relaxed) || self.progress.passes(self.settings.disk, 0)
+    /// Says when no more room on disk is left than a last checkpoint needs.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Full`] then.
+    pub fn check_room(&self) -> Result<(), ArchiveError> {
+        let Progress { disk_low, .. } = &*self.progress;
+        let passes = self.settings.disk.is_some_and(|disk| self.progress.used() + self.progress.to_come() > disk);
+        if passes || disk_low.load(Relaxed) {
+            return self.settings.check_room(self.progress.used(), self.progress.to_come());
+        }
+        Ok(())
     }
 
     /// Whether more memory is used than may be, and everything is cold that can be.
@@ -356,7 +386,7 @@ impl Archive {
     /// A file for open nodes in blocks of `block` bytes. `None` when the disk fails, which [`Archive::error`] knows then.
     #[must_use]
     pub fn scratch(&self, number: usize, block: usize) -> Option<Arc<Scratch>> {
-        let file = Nameless::create(&self.settings, "open-nodes", number, &self.progress.scratch);
+        let file = Nameless::create(&self.settings, "open-nodes", number, &self.progress.nameless);
         let file = file.map_err(|error| self.health.fail(error)).ok()?;
         Some(Arc::new(Scratch::new(file, block, &self.health)))
     }

@@ -6,7 +6,7 @@ use super::manifest::{self, Generations, Manifest, ShardState};
 use super::scribe::{Scribe, place, shape};
 use super::volume::{Place, Volume};
 use super::{Archive, ArchiveSettings, Common, Health, Order, Orders, Progress};
-use crate::store::log::{SEGMENT, TAG_LEN};
+use crate::store::log::SEGMENT;
 use crate::store::marks::Marks;
 use crate::store::shard::Shard;
 use crate::store::{Layout, Store};
@@ -77,7 +77,7 @@ pub fn inspect(settings: &ArchiveSettings) -> Result<Inspection, ArchiveError> {
 
 impl Inspection {
     fn new(path: PathBuf, manifest: Manifest, notes: Vec<String>) -> Self {
-        let stride = u64::from(manifest.key_len) + TAG_LEN as u64;
+        let stride = layout(&manifest).stride() as u64;
         let records = manifest.shards.iter().map(|shard| u64::from(shard.records)).sum();
         Self {
             manifest: path,
@@ -131,7 +131,7 @@ pub fn recover(settings: &ArchiveSettings, on_read: &OnRead<'_>) -> Result<Recov
 /// Removes the generation that was not used, if it is newer or broken: it must never be taken for one of what comes now.
 fn forget_newer(settings: &ArchiveSettings, used: &Path) -> Result<(), ArchiveError> {
     let medium = &*settings.medium;
-    let Generations { whole, broken } = manifest::read_all(medium, &settings.run);
+    let Generations { whole, broken } = manifest::read_all(medium, &settings.run)?;
     let newer = whole.iter().map(|(path, _)| path).take_while(|path| *path != used);
     for path in newer.chain(broken.iter().map(|(path, _)| path)) {
         medium.remove(path).at("remove", path)?;
@@ -150,9 +150,8 @@ fn choose<T>(
     settings: &ArchiveSettings,
     use_it: impl Fn(&Manifest) -> Result<T, ArchiveError>,
 ) -> Result<(PathBuf, Manifest, T, Vec<String>), ArchiveError> {
-    let Generations { whole, broken } = manifest::read_all(&*settings.medium, &settings.run);
-    let mut notes: Vec<String> =
-        broken.into_iter().map(|(path, reason)| format!("{}: found {reason}", path.display())).collect();
+    let Generations { whole, broken } = manifest::read_all(&*settings.medium, &settings.run)?;
+    let mut notes: Vec<String> = broken.into_iter().map(|(_, reason)| reason).collect();
     for (path, manifest) in whole {
         if manifest.identity != settings.identity && !settings.identity.is_empty() {
             let (found, expected) = (manifest.identity, settings.identity.clone());

@@ -8,6 +8,22 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// The files without names of one archive.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    /// Bytes in them.
+    bytes: AtomicU64,
+    /// How many have been made.
+    made: AtomicU64,
+}
+
+impl Tally {
+    /// Bytes in the files.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes.load(Relaxed)
+    }
+}
+
 /// A file without a name, so that it goes with the process.
 #[derive(Debug)]
 pub(crate) struct Nameless {
@@ -15,8 +31,7 @@ pub(crate) struct Nameless {
     /// The name that it had, for messages.
     path: PathBuf,
     bytes: AtomicU64,
-    /// Bytes of all such files of the archive.
-    total: Arc<AtomicU64>,
+    tally: Arc<Tally>,
 }
 
 impl Nameless {
@@ -25,13 +40,14 @@ impl Nameless {
         settings: &ArchiveSettings,
         name: &str,
         number: usize,
-        total: &Arc<AtomicU64>,
+        tally: &Arc<Tally>,
     ) -> Result<Self, ArchiveError> {
         let folder = settings.spill.get(number % settings.spill.len().max(1)).unwrap_or(&settings.run);
-        let path = folder.join(format!("{name}-{number:03}"));
+        // Until it is removed the name must be no other thread's, or both would write to one file.
+        let path = folder.join(format!("{name}-{:06}", tally.made.fetch_add(1, Relaxed)));
         let file = settings.medium.create(&path).at("create", &path)?;
         settings.medium.remove(&path).at("remove", &path)?;
-        Ok(Self { file, path, bytes: AtomicU64::new(0), total: Arc::clone(total) })
+        Ok(Self { file, path, bytes: AtomicU64::new(0), tally: Arc::clone(tally) })
     }
 
     /// Its length.
@@ -46,14 +62,14 @@ impl Nameless {
     pub(crate) fn write(&self, bytes: &[u8], at: u64) -> Result<(), ArchiveError> {
         let end = at + bytes.len() as u64;
         let before = self.bytes.fetch_max(end, Relaxed);
-        self.total.fetch_add(end.saturating_sub(before), Relaxed);
+        self.tally.bytes.fetch_add(end.saturating_sub(before), Relaxed);
         self.file.write(bytes, at).at("write", &self.path)
     }
 }
 
 impl Drop for Nameless {
     fn drop(&mut self) {
-        self.total.fetch_sub(self.bytes(), Relaxed);
+        self.tally.bytes.fetch_sub(self.bytes(), Relaxed);
     }
 }
 

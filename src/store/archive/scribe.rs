@@ -5,7 +5,7 @@ use super::journal::{ID_LEN, Journal, Kind, LONGEST};
 use super::manifest::{self, Manifest, ShardState};
 use super::volume::{Place, Shape, Volume};
 use super::{ArchiveSettings, Common, Order};
-use crate::store::log::{SEGMENT, TAG_LEN};
+use crate::store::log::SEGMENT;
 use crate::store::{Id, Layout};
 use crossbeam::channel::Receiver;
 use std::path::Path;
@@ -14,12 +14,11 @@ use std::time::SystemTime;
 
 /// What the parts of a shard's log have in common.
 pub(super) fn shape(shard: usize, layout: Layout) -> Shape {
-    let stride = layout.key_len + TAG_LEN;
     Shape {
         shard: shard as u32,
         key_len: layout.key_len as u32,
-        stride: stride as u32,
-        segment: (SEGMENT * stride) as u64,
+        stride: layout.stride() as u32,
+        segment: layout.segment_bytes(),
     }
 }
 
@@ -102,7 +101,7 @@ impl Scribe {
     }
 
     fn bytes_on_disk(&self) -> u64 {
-        let stride = (self.common.layout.key_len + TAG_LEN) as u64;
+        let stride = self.common.layout.stride() as u64;
         self.written.iter().map(|&records| u64::from(records) * stride).sum::<u64>() + self.journal.length()
     }
 
@@ -111,11 +110,13 @@ impl Scribe {
             Order::Snapshot(records) => self.snapshot(&records),
             Order::Sealed { shard, segment } => {
                 self.write_sealed(shard as usize, segment)?;
-                let bytes = shape(0, self.common.layout).segment;
-                self.common.progress.backlog.fetch_sub(bytes, Relaxed);
+                self.common.progress.backlog.fetch_sub(self.common.layout.segment_bytes(), Relaxed);
                 Ok(())
             }
-            Order::Frame(kind, body) => self.journal.add(kind, &body),
+            Order::Frame(kind, body) => {
+                self.reserve(body.len() as u64)?;
+                self.journal.add(kind, &body)
+            }
             Order::Closed(ids) => self.write_closed(&ids),
             Order::Cut { records, payload } => self.checkpoint(records, payload),
             Order::End => Ok(()),
@@ -147,12 +148,7 @@ impl Scribe {
 
     /// Refuses to write more than may be.
     fn reserve(&self, bytes: u64) -> Result<(), ArchiveError> {
-        let settings = &self.common.settings;
-        let left = settings.disk.map_or(u64::MAX, |disk| disk.saturating_sub(self.bytes_on_disk()));
-        if left < bytes {
-            return Err(ArchiveError::Full { path: settings.run.clone(), left, wanted: bytes });
-        }
-        Ok(())
+        self.common.settings.check_last_room(self.bytes_on_disk(), bytes)
     }
 
     fn write_sealed(&mut self, shard: usize, segment: u32) -> Result<(), ArchiveError> {
@@ -180,9 +176,11 @@ impl Scribe {
                 for local in first..records.min(first.saturating_add(most)) {
                     body.extend_from_slice(&shard.log().mark_bits(local).to_le_bytes()[..width]);
                 }
+                self.reserve(body.len() as u64)?;
                 self.journal.add(Kind::Born, &body)?;
             }
         }
+        self.common.progress.snapshot.store(0, Relaxed);
         self.common.progress.caught_up.store(true, Relaxed);
         Ok(())
     }

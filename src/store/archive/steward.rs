@@ -12,12 +12,13 @@ const INTERVAL: Duration = Duration::from_millis(10);
 const CALM: Duration = Duration::from_millis(100);
 
 /// Of a budget, in hundredths: above the first it looks more often, above the second memory is given back until the third
-/// is reached.
+/// is reached. When the whole is passed with everything given back that can be, memory is at its end.
 const NEAR: u64 = 70;
 const HIGH: u64 = 94;
 const LOW: u64 = 90;
+const WHOLE: u64 = 100;
 
-/// So often in a row nothing helps before it says so: what was asked for goes back a little later.
+/// So often in a row that is found before it is said: what was asked for goes back a little later.
 const PATIENCE: u32 = 20;
 
 /// The steward.
@@ -27,13 +28,13 @@ pub(super) struct Steward {
     segment: u64,
     /// Bytes of cold segments whose memory is not given back yet.
     pending: Arc<AtomicU64>,
-    /// How often in a row nothing could be done.
+    /// How often in a row there was no way back into the budget.
     helpless: u32,
 }
 
 impl Steward {
     pub(super) fn new(common: Common) -> Self {
-        let segment = common.segment_bytes();
+        let segment = common.layout.segment_bytes();
         Self { common, segment, pending: Arc::default(), helpless: 0 }
     }
 
@@ -44,7 +45,7 @@ impl Steward {
         while !*ended {
             drop(ended);
             let interval = self.look_after_memory();
-            progress.disk_low.store(self.common.lacks_room(0), Relaxed);
+            progress.disk_low.store(self.common.check_room(0).is_err(), Relaxed);
             ended = progress.over.wait_timeout(progress.lock(), interval).map_or_else(|e| e.into_inner().0, |w| w.0);
         }
     }
@@ -54,17 +55,23 @@ impl Steward {
         // Lets what was put off happen.
         epoch::pin().flush();
         let loads = self.common.loads();
-        let too_much = loads.iter().filter(|load| load.above(HIGH) > 0).map(|load| load.above(LOW)).max();
-        let excess = too_much.unwrap_or(0).saturating_sub(self.pending.load(Relaxed));
-        // What can go at once, and what will be able to when it is written.
-        let could = self.could_cool().iter().map(|&segments| u64::from(segments)).sum::<u64>() * self.segment;
+        let pending = self.pending.load(Relaxed);
+        let above = |hundredths| {
+            let most = loads.iter().map(|load| load.above(hundredths)).max();
+            most.unwrap_or(0).saturating_sub(pending)
+        };
+        let excess = if above(HIGH) > 0 { above(LOW) } else { 0 };
         let progress = &self.common.progress;
+        // What can go at once, and what will be able to when it is written.
+        let could = self.could_cool().iter().map(|&segments| u64::from(segments)).sum::<u64>() * self.segment
+            + progress.backlog.load(Relaxed);
         if excess > 0 {
             self.cool(excess);
         }
-        let rest = excess.saturating_sub(could + progress.backlog.load(Relaxed));
-        let enough = rest == 0 || !progress.caught_up.load(Relaxed) || self.put_indexes_away(rest) > 0;
-        self.helpless = if enough { 0 } else { self.helpless + 1 };
+        let has_all = progress.caught_up.load(Relaxed);
+        let indexes = if has_all && excess > could { self.put_indexes_away(excess - could) } else { 0 };
+        let is_short = has_all && above(WHOLE) > could + indexes;
+        self.helpless = if is_short { self.helpless + 1 } else { 0 };
         progress.squeezed.store(self.helpless >= PATIENCE, Relaxed);
         if loads.iter().any(|load| load.above(NEAR) > 0) { INTERVAL } else { CALM }
     }

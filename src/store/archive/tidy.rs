@@ -18,7 +18,9 @@ pub fn exists(settings: &ArchiveSettings) -> bool {
 pub fn discard(settings: &ArchiveSettings) -> Result<(), ArchiveError> {
     let medium = &*settings.medium;
     let mut folders: BTreeSet<PathBuf> = settings.spill.iter().cloned().collect();
-    for (_, manifest) in manifest::read_all(medium, &settings.run).whole {
+    // Logs in folders that nobody names but a manifest which cannot be read stay there.
+    let generations = manifest::read_all(medium, &settings.run).unwrap_or_default();
+    for (_, manifest) in generations.whole {
         let places = manifest.shards.into_iter().flat_map(|shard| shard.places);
         folders.extend(places.map(|place| settings.run.join(place.folder)));
     }

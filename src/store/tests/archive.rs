@@ -1,13 +1,14 @@
 //! The archive: what comes back from disk is what was in memory, and what is damaged is found.
 
-use super::super::archive::Nameless;
+use super::super::archive::{Nameless, Tally};
 use super::super::log::SEGMENT;
 use super::*;
 use rand_chacha::rand_core::RngCore;
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
+use std::{fs, io};
 
 const BITS: u32 = 10;
 const LAYOUT: Layout = Layout { key_len: 8, mask_bits: BITS, shards: 2 };
@@ -311,6 +312,135 @@ fn files_that_end_too_early_are_found() {
     assert!(matches!(recover_in(nothing.path()), Err(ArchiveError::NoCheckpoint { .. })));
 }
 
+/// What a disk does apart from making and opening files.
+macro_rules! as_disk_does {
+    () => {
+        fn create_folder(&self, path: &Path) -> io::Result<()> {
+            Disk.create_folder(path)
+        }
+
+        fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+            Disk.rename(from, to)
+        }
+
+        fn remove(&self, path: &Path) -> io::Result<()> {
+            Disk.remove(path)
+        }
+
+        fn sync_folder(&self, path: &Path) -> io::Result<()> {
+            Disk.sync_folder(path)
+        }
+
+        fn free_bytes(&self, path: &Path) -> io::Result<u64> {
+            Disk.free_bytes(path)
+        }
+    };
+}
+
+/// A disk on which a file of this name cannot be opened the `nth` time, for a reason that passes.
+#[derive(Debug)]
+struct Refusing {
+    name: &'static str,
+    nth: AtomicU32,
+}
+
+/// Too many open files.
+const EMFILE: i32 = 24;
+
+impl Medium for Refusing {
+    fn open(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
+        if path.ends_with(self.name) && self.nth.fetch_sub(1, Relaxed) == 1 {
+            return Err(io::Error::from_raw_os_error(EMFILE));
+        }
+        Disk.open(path)
+    }
+
+    fn create(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
+        Disk.create(path)
+    }
+
+    as_disk_does!();
+}
+
+/// A disk on which another thread makes a file of the same kind in the midst of the making of a first one.
+#[derive(Debug)]
+struct Interrupting {
+    run: PathBuf,
+    tally: Arc<Tally>,
+    other: OnceLock<Nameless>,
+}
+
+impl Medium for Interrupting {
+    fn create(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
+        let file = Disk.create(path)?;
+        let _ = self.other.set(Nameless::create(&settings(&self.run), "index", 0, &self.tally).unwrap());
+        Ok(file)
+    }
+
+    fn open(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
+        Disk.open(path)
+    }
+
+    as_disk_does!();
+}
+
+#[test]
+fn files_without_names_never_share_one() {
+    let run = tempfile::tempdir().unwrap();
+    let tally = Arc::<Tally>::default();
+    let disk = Interrupting { run: run.path().to_owned(), tally: Arc::clone(&tally), other: OnceLock::new() };
+    let disk = Arc::new(disk);
+    let medium: Arc<dyn Medium> = Arc::clone(&disk) as _;
+    let one = Nameless::create(&ArchiveSettings { medium, ..settings(run.path()) }, "index", 0, &tally).unwrap();
+    let other = disk.other.get().unwrap();
+    one.write(&[1], 0).unwrap();
+    other.write(&[2], 0).unwrap();
+    let mut found = [0; 2];
+    one.read(&mut found[..1], 0).unwrap();
+    other.read(&mut found[1..], 0).unwrap();
+    assert_eq!(found, [1, 2]);
+    assert_eq!(fs::read_dir(run.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn no_generation_is_given_up_for_a_fault_that_passes() {
+    let run = tempfile::tempdir().unwrap();
+    two_generations(run.path());
+    let before = bytes_of(run.path());
+    // The manifests are read twice: to choose among them, and to remove what was not chosen.
+    let faults = ["manifest-a", "manifest-b", "journal.log", "shard-000-000000.log"].map(|name| (name, 1));
+    for (name, nth) in faults.into_iter().chain([("manifest-a", 2), ("manifest-b", 2)]) {
+        let medium = Arc::new(Refusing { name, nth: nth.into() });
+        let refusing = ArchiveSettings { medium, ..settings(run.path()) };
+        let text = recover(&refusing, &|_| true).unwrap_err().to_string();
+        assert!(text.contains(name) && text.contains("cannot open"), "{text}");
+        assert!(bytes_of(run.path()) == before, "{name}");
+        // It has passed.
+        assert_eq!(inspect(&refusing).unwrap().payload, b"two");
+    }
+    assert_eq!(recover_in(run.path()).unwrap().payload, b"two");
+}
+
+#[test]
+fn reading_back_can_be_interrupted_at_any_segment() {
+    let run = tempfile::tempdir().unwrap();
+    two_generations(run.path());
+    let before = bytes_of(run.path());
+    let segments = AtomicU32::new(0);
+    let count = |_: u64| {
+        segments.fetch_add(1, Relaxed);
+        true
+    };
+    drop(recover(&settings(run.path()), &count).unwrap());
+    assert!(segments.load(Relaxed) > 4);
+    for last in 1..=segments.into_inner() {
+        let left = AtomicU32::new(last);
+        let error = recover(&settings(run.path()), &|_| left.fetch_sub(1, Relaxed) > 1).map(|_| ()).unwrap_err();
+        assert!(matches!(error, ArchiveError::Interrupted { .. }), "{error}");
+        assert!(bytes_of(run.path()) == before, "{last}");
+    }
+}
+
 #[test]
 fn a_checkpoint_of_something_else_is_refused() {
     let run = tempfile::tempdir().unwrap();
@@ -333,7 +463,7 @@ fn a_disk_that_is_full_is_told_and_the_last_checkpoint_holds() {
     let archive = history.store.archive().unwrap();
     let error = archive.finish().expect("no room");
     assert!(error.is_full(), "{error}");
-    assert!(archive.is_disk_low());
+    assert!(archive.check_room().is_err_and(|error| error.is_full()));
     assert_eq!(recover_in(run.path()).unwrap().payload, b"fits");
 }
 
