@@ -108,12 +108,13 @@ pub trait LowerBound<D: Domain>: Send + Sync {
     }
 
     /// A stronger bound, made for states such as those of `sample`, which a search with this one had to expand. A
-    /// function of this bound and the sample alone.
-    fn sharpen(&self, sample: &[D::State]) -> Option<Self>
+    /// function of this bound and the sample alone, or nothing when `leaves` says that there is no time for it any more. It is
+    /// nowhere less than this one.
+    fn sharpen(&self, sample: &[D::State], leaves: &dyn Fn() -> bool) -> Option<Self>
     where
         Self: Sized,
     {
-        let _ = sample;
+        let _ = (sample, leaves);
         None
     }
 

@@ -6,15 +6,14 @@
 //! many nodes as the one before; a beam that expands half as many states as all layers so far costs a twentieth of the
 //! next.
 //!
-//! A bound that can be sharpened is, before the best-first search (see `tune`).
+//! A bound that can be sharpened is, in the beginning of the best-first search (see `tune`), unless the search is kept.
 //!
 //! **Kept on disk**, both searches have an archive each, that of IDA* in a folder of the other's. As soon as there is a
 //! checkpoint of IDA*, a resume goes on with that, and the store of best-first search is not read again. IDA* needs no disk:
-//! where there is no room for its checkpoints either, it goes on without and says so. Beam and probes are repeated on a resume,
-//! so that the search goes on with the bound that it began with; they are preparation, and do not count against the limit of
-//! expansions, which might otherwise end them early each time.
+//! where there is no room for its checkpoints either, it goes on without and says so. A checkpoint does not say how a bound
+//! was sharpened, and a resume goes on with the bound that the search began with: so that one stays as it is.
 
-use super::best_first::{Expanded, Interlude};
+use super::best_first::{Begun, Expanded, Interlude, Known};
 use super::keeper::Keep;
 use super::kernel::Problem;
 use super::tune::{Tuned, tune};
@@ -35,29 +34,26 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     context: &Context<'_>,
 ) -> Result<Outcome, ArchiveError> {
     let begun = Instant::now();
+    let sequel = context.keep.map(Keep::sequel);
+    if sequel.as_ref().is_some_and(|keep| keep.resume) {
+        let known = ida::Known { is_sequel: true, ..ida::Known::default() };
+        return depth_first(problem, known, &Context { keep: sequel.as_ref(), ..*context });
+    }
+    if let Some(keep) = &sequel {
+        // What an older run may have left there must not be taken for a checkpoint of this one.
+        discard(&keep.archive)?;
+    }
     let Prepared { tuned, statistics } = match prepare(problem, parameters, begun, context)? {
         Ok(prepared) => prepared,
         Err(outcome) => return Ok(*outcome),
     };
-    let plain = problem;
+    let counted = statistics.expanded + tuned.known.begun.as_ref().map_or(0, Begun::expanded);
+    let (plain, known) = (problem, tuned.known);
     let problem = Problem { bound: tuned.bound.as_ref().unwrap_or(problem.bound), ..problem };
     let mut limited = *context;
     limited.limits.memory = limited.limits.memory.map(|bytes| bytes.saturating_sub(problem.bound.bytes()));
-    let sequel = context.keep.map(Keep::sequel);
-    let mut outcome = if sequel.as_ref().is_some_and(|keep| keep.resume) {
-        let known = ida::Known { is_sequel: true, ..ida::Known::default() };
-        depth_first(problem, known, &Context { keep: sequel.as_ref(), ..limited })?
-    } else {
-        if let Some(keep) = &sequel {
-            // What an older run may have left there must not be taken for a checkpoint of this one.
-            discard(&keep.archive)?;
-        }
-        let counted = if context.keep.is_some() { 0 } else { statistics.expanded };
-        let width = parameters.auto_beam_width;
-        let search = Search { plain, problem, begun, counted, context: limited, sequel: sequel.as_ref() };
-        search.run(width, tuned.incumbent, statistics)?
-    };
-    outcome.lower_bound = outcome.lower_bound.max(tuned.lower_bound);
+    let search = Search { plain, problem, begun, counted, context: limited, sequel: sequel.as_ref() };
+    let mut outcome = search.run(parameters.auto_beam_width, known, statistics)?;
     outcome.statistics.bound = problem.bound.name();
     Ok(outcome)
 }
@@ -65,7 +61,7 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
 /// What a search begins with.
 struct Prepared<B> {
     tuned: Tuned<B>,
-    /// The work that it took, as far as it is not in a checkpoint.
+    /// The work that it took, as far as the search does not count it.
     statistics: Statistics,
 }
 
@@ -78,29 +74,27 @@ fn prepare<D: Domain, B: LowerBound<D>>(
 ) -> Result<Result<Prepared<B>, Box<Outcome>>, ArchiveError> {
     let mut free = *context;
     free.limits.memory = None;
-    if context.keep.is_some() {
-        free.limits.expansions = None;
-    }
-    let resumes = context.keep.is_some_and(|keep| keep.resume);
-    if resumes {
-        free.limits.time = None;
-    }
-    let first = beam::run(problem, parameters.auto_beam_width, None, &free);
-    if !resumes && (first.stopped.is_some() || first.status() == Status::Optimal) {
-        return Ok(Err(Box::new(first)));
+    let (mut known, mut statistics) = (Known::default(), Statistics::default());
+    // What a beam found before a checkpoint is in it.
+    if context.keep.is_none_or(|keep| !keep.resume) {
+        let first = beam::run(problem, parameters.auto_beam_width, None, &free);
+        if first.stopped.is_some() || first.status() == Status::Optimal {
+            return Ok(Err(Box::new(first)));
+        }
+        (known.incumbent, statistics) = (first.incumbent, first.statistics);
     }
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
-    let mut statistics = first.statistics;
-    let mut tuned = tune(problem, first.incumbent, &remaining(&free, begun, statistics.expanded))?;
-    statistics.include(&tuned.statistics);
-    match tuned.outcome.take() {
-        Some(mut outcome) if !resumes => {
-            outcome.statistics.include(&statistics);
-            Ok(Err(Box::new(outcome)))
-        }
-        // Whatever ended it, the checkpoint knows more.
-        _ => Ok(Ok(Prepared { tuned, statistics: if resumes { Statistics::default() } else { statistics } })),
+    if context.keep.is_some() {
+        let tuned = Tuned { bound: None, outcome: None, known, statistics: Statistics::default() };
+        return Ok(Ok(Prepared { tuned, statistics }));
     }
+    let mut tuned = tune(problem, known.incumbent, &remaining(&free, begun, statistics.expanded))?;
+    statistics.include(&tuned.statistics);
+    if let Some(mut outcome) = tuned.outcome.take() {
+        outcome.statistics.include(&statistics);
+        return Ok(Err(Box::new(outcome)));
+    }
+    Ok(Ok(Prepared { tuned, statistics }))
 }
 
 /// Best-first search with beams between its layers, and IDA* behind it.
@@ -117,7 +111,7 @@ struct Search<'s, 'a, D, B> {
 
 impl<D: Domain, B: LowerBound<D>> Search<'_, '_, D, B> {
     /// `width` is that of the widest beam so far, `earlier` the work before.
-    fn run(&self, width: usize, known: Option<Solution>, earlier: Statistics) -> Result<Outcome, ArchiveError> {
+    fn run(&self, width: usize, known: Known, earlier: Statistics) -> Result<Outcome, ArchiveError> {
         let beams = Mutex::new((width, earlier));
         // A sixteenth of the memory is for beams; what they hold is not part of the account that the limit is compared
         // with.

@@ -15,7 +15,7 @@
 use super::batch::Patience;
 use super::explorer::{Explorer, explore};
 use super::keeper::{Keep, Keeper, resume, unusable};
-use super::kernel::Problem;
+use super::kernel::{Kernel, Problem};
 use super::ledger::Ledger;
 use super::snapshot::{Snapshot, Work};
 use super::team::{REPORT, Team};
@@ -23,7 +23,7 @@ use super::{Context, EngineKind, Outcome, Solution, Statistics};
 use crate::domain::{Cost, Domain, LowerBound};
 use crate::runtime::{Limits, Monitor, StopReason};
 use crate::store::{
-    ArchiveError, CHUNK, Chunk, Frontier, Id, Inspection, Nodes, RUN_BYTES, Reading, Scratch, Store, glance,
+    ArchiveError, CHUNK, Chunk, Extent, Frontier, Id, Inspection, Nodes, RUN_BYTES, Reading, Scratch, Store, glance,
 };
 use crossbeam::deque::Worker as Queue;
 use std::sync::Arc;
@@ -61,43 +61,99 @@ pub(super) struct Interlude {
     pub(super) ends: bool,
 }
 
-/// Runs the search. `known` is a solution found before; only cheaper ones are looked for. Returns with the outcome how many
-/// states were expanded in this session.
+/// What a search knows at its beginning.
+#[derive(Default)]
+pub(super) struct Known {
+    /// A solution found before; only cheaper ones are looked for.
+    pub(super) incumbent: Option<Solution>,
+    /// Where another search stopped, to go on from there.
+    pub(super) begun: Option<Begun>,
+}
+
+/// A search that was stopped. It can go on with another bound, which finds each open node where the old one put it: a node is
+/// evaluated anew when its turn comes, and put off when the new bound says more. Nothing is lost by that when the new
+/// bound is nowhere less than the old one.
+pub(super) struct Begun {
+    store: Store,
+    snapshot: Snapshot,
+    open: Frontier,
+}
+
+impl Begun {
+    /// States expanded.
+    pub(super) fn expanded(&self) -> u64 {
+        self.snapshot.work.expanded
+    }
+
+    /// About so many of the states that were expanded and that the bound of `problem` does not spare, evenly spread. They
+    /// depend on neither clock nor chance when there was one thread and no limit but that of expansions.
+    pub(super) fn sample<D: Domain, B: LowerBound<D>>(&self, problem: Problem<'_, D, B>, count: usize) -> Vec<D::State> {
+        // Most states may be older than the bound, and spared by it.
+        const SPARED: u64 = 8;
+        let layer = self.snapshot.current.map_or(0, |layer| layer.f);
+        let (mut kernel, mut state) = (Kernel::new(problem), problem.domain.root());
+        let (wanted, mut sample) = (count as u64 * SPARED, Vec::new());
+        self.store.sample_closed(wanted, self.expanded(), &mut Reading::default(), |key, g| {
+            problem.domain.unpack(key, &mut state);
+            if kernel.evaluate(None, &state, g, layer + 1).is_some() {
+                sample.push(state.clone());
+            }
+        });
+        let step = sample.len().div_ceil(count).max(1);
+        sample.into_iter().step_by(step).collect()
+    }
+}
+
+/// Runs the search. Returns with the outcome how many states were expanded in this session.
 ///
 /// # Errors
 /// When it is to go on behind a checkpoint that cannot be used.
 pub(super) fn run<D: Domain, B: LowerBound<D>>(
     problem: Problem<'_, D, B>,
-    known: Option<Solution>,
+    known: Known,
     between_layers: &BetweenLayers<'_>,
     context: &Context<'_>,
 ) -> Result<(Outcome, u64), ArchiveError> {
-    let (outcome, in_session, _) = run_and_sample(problem, known, between_layers, context, 0)?;
+    let (outcome, in_session, _) = run_from(problem, known, between_layers, context, false)?;
     Ok((outcome, in_session))
 }
 
-/// [`run`], and about so many of the states expanded, evenly spread over all of them. These depend on neither clock nor
-/// chance when there is one thread and no limit but that of expansions.
-pub(super) fn run_and_sample<D: Domain, B: LowerBound<D>>(
+/// [`run`] with one thread and without a disk. Where it stops, it can go on.
+pub(super) fn probe<D: Domain, B: LowerBound<D>>(
     problem: Problem<'_, D, B>,
-    known: Option<Solution>,
+    known: Known,
     between_layers: &BetweenLayers<'_>,
     context: &Context<'_>,
-    sample: u64,
-) -> Result<(Outcome, u64, Vec<D::State>), ArchiveError> {
+) -> Result<(Outcome, Option<Begun>), ArchiveError> {
+    let alone = Context { threads: 1, keep: None, ..*context };
+    let (outcome, _, begun) = run_from(problem, known, between_layers, &alone, true)?;
+    Ok((outcome, begun))
+}
+
+fn run_from<D: Domain, B: LowerBound<D>>(
+    problem: Problem<'_, D, B>,
+    known: Known,
+    between_layers: &BetweenLayers<'_>,
+    context: &Context<'_>,
+    goes_on: bool,
+) -> Result<(Outcome, u64, Option<Begun>), ArchiveError> {
     // With a disk, what does not fit into memory goes there; the keeper stops the search when that is full too.
     let memory = if context.keep.is_some() { None } else { context.limits.memory };
     let monitor = Monitor::new(Limits { memory, ..context.limits }, context.observer, context.stop);
     monitor.watch(|| {
         let start = Start::new(problem, known, context, &monitor);
         if let (Err(ArchiveError::Interrupted { .. }), Some(keep)) = (&start, context.keep) {
-            return Ok((unread(keep, &monitor)?, 0, Vec::new()));
+            return Ok((unread(keep, &monitor)?, 0, None));
         }
-        let Start { store, ledger, incumbent } = start?;
+        let Start { store, ledger, incumbent, open } = start?;
         let (team, queues) = Team::new(incumbent, &monitor, context, Queue::new_lifo);
         let search = Search {
             problem,
-            parts: store.parts(),
+            parts: if open.is_some() { 0 } else { store.parts() },
+            old: open.as_ref().map_or_else(Extent::default, |_| store.extent()),
+            is_new: open.is_none(),
+            open: Mutex::new(open),
+            left: goes_on.then(Mutex::default),
             store,
             team,
             keeper: Keeper::new(context.keep, &monitor),
@@ -107,8 +163,8 @@ pub(super) fn run_and_sample<D: Domain, B: LowerBound<D>>(
             between_layers,
             ledger: Mutex::new(ledger),
         };
-        let (outcome, states) = search.run(queues, sample);
-        Ok((outcome, monitor.gauges.expanded.load(Relaxed), states))
+        let (outcome, begun) = search.run(queues);
+        Ok((outcome, monitor.gauges.expanded.load(Relaxed), begun))
     })
 }
 
@@ -117,25 +173,32 @@ struct Start {
     store: Store,
     ledger: Ledger,
     incumbent: Option<Solution>,
+    /// Where another search left open nodes.
+    open: Option<Frontier>,
 }
 
 impl Start {
     fn new<D: Domain, B: LowerBound<D>>(
         problem: Problem<'_, D, B>,
-        known: Option<Solution>,
+        known: Known,
         context: &Context<'_>,
         monitor: &Monitor<'_>,
     ) -> Result<Self, ArchiveError> {
         let lower_bound = problem.lower_bound();
+        let Known { incumbent: known, begun } = known;
         let Some(keep) = context.keep.filter(|keep| keep.resume) else {
+            if let Some(Begun { store, snapshot, open }) = begun {
+                monitor.gauges.stored.store(store.records(), Relaxed);
+                return Ok(Self { store, ledger: Ledger::restored(&snapshot), incumbent: known, open: Some(open) });
+            }
             let store = problem.new_store(context.threads);
-            return Ok(Self { store, ledger: Ledger::above(lower_bound), incumbent: known });
+            return Ok(Self { store, ledger: Ledger::above(lower_bound), incumbent: known, open: None });
         };
         let (store, snapshot) = resume(keep, EngineKind::BestFirst, monitor)?;
         let ledger = Ledger::restored(&snapshot);
         let better = |held: &Solution| known.as_ref().is_none_or(|known| held.cost < known.cost);
         let incumbent = snapshot.incumbent.filter(better).or(known);
-        Ok(Self { store, ledger, incumbent })
+        Ok(Self { store, ledger, incumbent, open: None })
     }
 }
 
@@ -162,27 +225,33 @@ struct Search<'a, D, B> {
     /// Parts of a store that was read back, and how many of them somebody has taken the open nodes of.
     parts: usize,
     parts_read: AtomicUsize,
+    /// Whether the root is still to be opened, when nothing was read back.
+    is_new: bool,
+    /// Open nodes that another search left, as long as no worker has them, and the states that it stored.
+    open: Mutex<Option<Frontier>>,
+    old: Extent,
+    /// What is left for another search to go on with, if that is wanted.
+    left: Option<Mutex<Left>>,
     between_layers: &'a BetweenLayers<'a>,
     ledger: Mutex<Ledger>,
 }
 
+/// What a search leaves: its accounts and its open nodes.
+#[derive(Default)]
+struct Left {
+    snapshot: Option<Snapshot>,
+    open: Frontier,
+}
+
 impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
-    fn run(self, queues: Vec<Queue<Item>>, sample: u64) -> (Outcome, Vec<D::State>) {
+    fn run(self, queues: Vec<Queue<Item>>) -> (Outcome, Option<Begun>) {
         let work = explore(self.problem, &self.team, &self.store, queues, |number, queue, explorer| {
             let mut worker = Worker::new(&self, number, queue, explorer);
             worker.work();
+            worker.leave();
             worker.explorer
         });
         let failure = self.keeper.finish(&self.store);
-        let mut sampled = Vec::new();
-        if sample > 0 {
-            let domain = self.problem.domain;
-            self.store.sample_closed(sample, work.expanded, &mut Reading::default(), |key| {
-                let mut state = domain.root();
-                domain.unpack(key, &mut state);
-                sampled.push(state);
-            });
-        }
         let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
         // With that of earlier sessions.
         let Work { expanded, generated, evaluated, reopened } = ledger.work();
@@ -193,11 +262,13 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
             lower_bound: ledger.lower_bound(),
             statistics: Statistics { expanded, generated, evaluated, reopened, layers: ledger.into_layers(), ..work },
         };
-        (outcome, sampled)
+        let left = self.left.map(|left| left.into_inner().unwrap_or_else(PoisonError::into_inner));
+        let begun = left.and_then(|Left { snapshot, open }| Some(Begun { store: self.store, snapshot: snapshot?, open }));
+        (outcome, begun)
     }
 
     fn ledger(&self) -> MutexGuard<'_, Ledger> {
-        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.ledger)
     }
 
     /// Decides, alone, what comes after a layer, or in its midst.
@@ -210,6 +281,9 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
 
     fn attend(&self, ledger: &Ledger) {
         self.keeper.attend(&self.store, || ledger.snapshot(self.team.incumbent.solution()));
+        if let Some(left) = &self.left {
+            lock(left).snapshot = Some(ledger.snapshot(None));
+        }
     }
 
     /// Lets others look for a better solution, so many states being expanded in the layers so far and the layer `next` to
@@ -229,6 +303,10 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
     }
 }
 
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// One worker.
 struct Worker<'s, 'a, D: Domain, B: LowerBound<D>> {
     search: &'s Search<'a, D, B>,
@@ -243,6 +321,8 @@ struct Worker<'s, 'a, D: Domain, B: LowerBound<D>> {
     current: (Cost, Box<Chunk>),
     /// Where open nodes go for which there is no room, once there was none.
     scratch: Option<Arc<Scratch>>,
+    /// Nodes opened under another bound that were looked at again.
+    appraised: u64,
     /// What the ledger was told so far.
     accounted: Work,
     /// Bytes of the frontier, as the common account knows them.
@@ -260,6 +340,7 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
             layer: 0,
             current: (0, Box::default()),
             scratch: None,
+            appraised: 0,
             accounted: Work::default(),
             held: 0,
         }
@@ -272,10 +353,11 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
             if self.search.team.crew.meet(|| self.search.turn_over()).is_err() {
                 return;
             }
-            self.layer = self.search.layer.load(Relaxed);
-            if self.layer == Cost::MAX {
+            let layer = self.search.layer.load(Relaxed);
+            if layer == Cost::MAX {
                 return;
             }
+            self.layer = layer;
             self.frontier.truncate(self.search.team.incumbent.cost());
             for work in self.frontier.take_full(self.layer) {
                 self.queue.push(work);
@@ -284,10 +366,25 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
         }
     }
 
+    /// Leaves its open nodes to another search, if that is wanted.
+    fn leave(&mut self) {
+        let Some(left) = &self.search.left else { return };
+        while let Some((g, nodes)) = self.queue.pop() {
+            self.take((g, nodes));
+            while let Some(id) = self.current.1.pop() {
+                self.frontier.push(self.layer, g, id);
+            }
+        }
+        lock(left).open = std::mem::take(&mut self.frontier);
+    }
+
     /// Opens the root, or its share of the nodes that were open at the last checkpoint.
     fn begin(&mut self) {
         let search = self.search;
-        if search.parts == 0 && self.number == 0 {
+        if let Some(open) = lock(&search.open).take() {
+            self.frontier = open;
+        }
+        if search.parts == 0 && search.is_new && self.number == 0 {
             self.explorer.begin();
             self.flush(Patience::Waits);
         }
@@ -326,6 +423,9 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
             if let Some(cost) = self.explorer.expand_woken() {
                 self.solved(cost);
             } else if let Some(id) = self.next() {
+                if self.search.old.holds(id) && !self.is_due(id) {
+                    continue;
+                }
                 let cost = self.explorer.expand(id);
                 self.solved(cost);
             } else if self.explorer.pending() > 0 {
@@ -367,6 +467,20 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
         if cost <= self.layer {
             self.search.team.monitor.finish();
         }
+    }
+
+    /// Whether a node that was opened under another bound belongs into this layer. If not, it is put off to its own, if it
+    /// has one.
+    fn is_due(&mut self, id: Id) -> bool {
+        let Some((f, g)) = self.explorer.appraise(id) else { return false };
+        if f > self.layer {
+            self.frontier.push(f, g, id);
+        }
+        self.appraised += 1;
+        if self.appraised.is_multiple_of(REPORT) {
+            self.look_around();
+        }
+        f <= self.layer
     }
 
     /// The next open node of this worker: the highest g first among its partly filled chunks, then its queue.
@@ -424,11 +538,16 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
             }
         }
         if patience == Patience::Waits || self.explorer.untold() >= REPORT {
-            self.spill();
-            self.tell_gauges();
-            self.search.team.monitor.check_limits();
-            self.search.keeper.check(&self.search.store);
+            self.look_around();
         }
+    }
+
+    /// Sees to limits, gauges and room.
+    fn look_around(&mut self) {
+        self.spill();
+        self.tell_gauges();
+        self.search.team.monitor.check_limits();
+        self.search.keeper.check(&self.search.store);
     }
 
     /// Brings the gauges up to date.

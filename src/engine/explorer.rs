@@ -113,6 +113,16 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Explorer<'s, 'a, D, B> {
         reading.unpin();
     }
 
+    /// The f and g of an open node by the bound of today, `None` when that is as much as the incumbent costs.
+    pub(super) fn appraise(&mut self, id: Id) -> Option<(Cost, Cost)> {
+        // What cannot be read is an error of the archive, and the search ends.
+        let (key, tag) = self.store.record(id, &mut self.reading)?;
+        self.kernel.problem.domain.unpack(key, &mut self.scratch);
+        let f = self.kernel.evaluate(None, &self.scratch, tag.g, self.incumbent.cost());
+        self.reading.unpin();
+        f.map(|f| (f, tag.g))
+    }
+
     #[inline]
     fn generate(&mut self, id: Id, skip: MoveMask) -> Cost {
         let domain = self.kernel.problem.domain;

@@ -101,6 +101,19 @@ pub fn hash_key(key: &[u8]) -> u64 {
     HASHER.hash_one(key)
 }
 
+/// How far a store was filled at some time.
+#[derive(Clone, Debug, Default)]
+pub struct Extent(Vec<u32>);
+
+impl Extent {
+    /// Whether a record was there.
+    #[must_use]
+    #[inline]
+    pub fn holds(&self, id: Id) -> bool {
+        self.0.get(id.shard()).is_some_and(|&records| id.local() < records)
+    }
+}
+
 /// Sizes of what a store holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
@@ -264,9 +277,15 @@ impl Store {
         }
     }
 
-    /// Calls `each` with the keys of about `count` of the `closed` closed records, evenly spread over all of them. Nobody else
-    /// uses the store meanwhile, and nothing of it is on disk.
-    pub fn sample_closed(&self, count: u64, closed: u64, reading: &mut Reading, mut each: impl FnMut(&[u8])) {
+    /// How far it is filled now.
+    #[must_use]
+    pub fn extent(&self) -> Extent {
+        Extent(self.shards.iter().map(|shard| shard.records() as u32).collect())
+    }
+
+    /// Calls `each` with key and g of about `count` of the `closed` closed records, evenly spread over all of them. Nobody
+    /// else uses the store meanwhile, and nothing of it is on disk.
+    pub fn sample_closed(&self, count: u64, closed: u64, reading: &mut Reading, mut each: impl FnMut(&[u8], u32)) {
         let step = (closed / count.max(1)).max(1);
         let mut at = 0;
         for shard in self.shards.iter() {
@@ -275,7 +294,8 @@ impl Store {
                     if at % step == 0
                         && let Some(record) = shard.log().record(local, reading)
                     {
-                        each(shard.log().parse(record).0);
+                        let (key, tag) = shard.log().parse(record);
+                        each(key, tag.g);
                     }
                     at += 1;
                 }

@@ -33,8 +33,8 @@ impl Visitor for Check<'_> {
         let mut floods: Vec<u64> = self.exact.distance.keys().copied().collect();
         floods.sort_unstable();
         let sample: Vec<_> = floods.iter().step_by(7).map(|&flood| self.state(puzzle, &regions, flood)).collect();
-        let sharpened = all[BoundKind::ALL.len() - 1].sharpen(&sample);
-        let again = sharpened.as_ref().and_then(|bound| bound.sharpen(&sample[..sample.len() / 2]));
+        let sharpened = all[BoundKind::ALL.len() - 1].sharpen(&sample, &|| false);
+        let again = sharpened.as_ref().and_then(|bound| bound.sharpen(&sample[..sample.len() / 2], &|| false));
         all.extend(sharpened.into_iter().chain(again));
         let mut bounds: Vec<_> = all.iter().map(|bound| (bound, BoundScratch::default())).collect();
         let mut looked_at = 0;

@@ -248,7 +248,7 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
         STAGES.get(self.stage).map(|stage| stage.0)
     }
 
-    fn sharpen(&self, sample: &[Flood<W>]) -> Option<Self> {
+    fn sharpen(&self, sample: &[Flood<W>], leaves: &dyn Fn() -> bool) -> Option<Self> {
         let &(_, targets) = STAGES.get(self.stage)?;
         let mut scratch = BoundScratch::default();
         let mut goals: Vec<_> = Vec::new();
@@ -257,7 +257,8 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
             goals.push((*state, h + 1));
         }
         let held = self.pairs.as_deref();
-        let pairs = Pairs::sharpened(held, self.puzzle, &goals, (targets, self.table_bytes), &mut scratch.memo)?;
+        let limits = (targets, self.table_bytes, leaves);
+        let pairs = Pairs::sharpened(held, self.puzzle, &goals, limits, &mut scratch.memo)?;
         Some(Self { pairs: Some(Arc::new(pairs)), stage: self.stage + 1, ..self.clone() })
     }
 

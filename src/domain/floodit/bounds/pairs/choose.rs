@@ -97,17 +97,20 @@ impl<const W: usize> Item<W> {
 }
 
 /// At most `most` new targets that together fulfil as many wishes as possible: the one that takes most of them farthest,
-/// again and again.
+/// again and again. `None` when there is no time for it.
 pub(super) fn cover<const W: usize>(
     puzzle: &FloodIt<W>,
     slots: &[u8],
     wishes: &[Wish<'_, W>],
     held: &[Target],
-    most: usize,
-) -> Vec<Target> {
+    (most, leaves): (usize, &dyn Fn() -> bool),
+) -> Option<Vec<Target>> {
     let mut reach = Reach::default();
     let mut items = Vec::new();
     for (number, wish) in wishes.iter().enumerate() {
+        if leaves() {
+            return None;
+        }
         reach.measure(puzzle, wish.state);
         demand(puzzle, slots, &reach, number, wish, &mut items);
     }
@@ -130,6 +133,9 @@ pub(super) fn cover<const W: usize>(
             worth[at(target)] = i32::MIN / 2;
         }
         while chosen.len() < most {
+            if leaves() {
+                return None;
+            }
             let best = worth.iter().fold(0, |best, &worth| worth.max(best));
             let Some(best) = worth.iter().position(|&worth| worth == best && best > 0) else { break };
             let target = ((best / regions) as u16, (best % regions) as u16);
@@ -159,7 +165,7 @@ pub(super) fn cover<const W: usize>(
             }
         }
     }
-    chosen
+    Some(chosen)
 }
 
 /// How often each wish is fulfilled, by other targets each time: the states that are still to come are like those of the

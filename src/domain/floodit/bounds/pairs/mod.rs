@@ -65,35 +65,41 @@ impl<const W: usize> Pairs<W> {
     pub(super) fn from_start(puzzle: &FloodIt<W>, bytes: u64) -> Self {
         let mut new = Self::empty(puzzle);
         let targets = choose::far_from_start(puzzle, &new.slots);
-        new.add(puzzle, &targets, bytes);
+        // Nobody leaves.
+        let _ = new.add(puzzle, &targets, bytes, &|| false);
         new
     }
 
     /// These targets and at most so many more, chosen for states that a search expanded, each with the bound that would have
-    /// spared it; `None` when there are none to add, or no room within so many bytes.
+    /// spared it; `None` when there are none to add, no room within so many bytes, or the last limit says that it is no use
+    /// any more.
     pub(super) fn sharpened(
         held: Option<&Self>,
         puzzle: &FloodIt<W>,
         sample: &[(Flood<W>, Cost)],
-        (most, bytes): (usize, u64),
+        (most, bytes, leaves): (usize, u64, &dyn Fn() -> bool),
         memo: &mut Memo<W>,
     ) -> Option<Self> {
         let mut new = held.cloned().unwrap_or_else(|| Self::empty(puzzle));
         let mut wishes = Vec::new();
         for (state, goal) in sample {
+            if leaves() {
+                return None;
+            }
             let place = recall(&new, puzzle, state, memo);
             let cells = memo.entry(place).0.cells;
             let unfinished = unfinished(&new, puzzle, &state.set);
             wishes.push(Wish { state, goal: (*goal).min(250) as u8, cells, unfinished });
         }
         let held: Vec<Target> = new.tables.iter().map(|table| table.target).collect();
-        let targets = choose::cover(puzzle, &new.slots, &wishes, &held, most);
-        new.add(puzzle, &targets, bytes);
+        let targets = choose::cover(puzzle, &new.slots, &wishes, &held, (most, leaves))?;
+        new.add(puzzle, &targets, bytes, leaves)?;
         (new.tables.len() > held.len()).then_some(new)
     }
 
-    /// Adds the tables of more targets, as long as all tables together take no more than so many bytes.
-    fn add(&mut self, puzzle: &FloodIt<W>, targets: &[Target], bytes: u64) {
+    /// Adds the tables of more targets, as long as all tables together take no more than so many bytes. `None` when there is
+    /// no time for that; what is here is of no use then.
+    fn add(&mut self, puzzle: &FloodIt<W>, targets: &[Target], bytes: u64, leaves: &dyn Fn() -> bool) -> Option<()> {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         let mut reach = Reach::default();
         reach.measure(puzzle, &crate::domain::Domain::root(puzzle));
@@ -110,7 +116,7 @@ impl<const W: usize> Pairs<W> {
                 affordable.push(((u, v), top));
             }
         }
-        self.tables.extend(Table::build(puzzle, &affordable));
+        self.tables.extend(Table::build(puzzle, &affordable, leaves)?);
         let Self { slots, tables, begin, number } = self;
         tables.sort_by_key(|table| cell(puzzle, slots, table.target));
         *begin = [0; CELLS + 1];
@@ -121,6 +127,7 @@ impl<const W: usize> Pairs<W> {
             begin[cell + 1] += begin[cell];
         }
         *number = NUMBERS.fetch_add(1, Relaxed);
+        Some(())
     }
 
     /// Bytes of all tables.

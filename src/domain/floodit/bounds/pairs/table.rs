@@ -43,28 +43,33 @@ unsafe impl<const W: usize> Send for Rows<W> {}
 unsafe impl<const W: usize> Sync for Rows<W> {}
 
 impl<const W: usize> Table<W> {
-    /// The tables of targets, each with its distance from the start.
-    pub(super) fn build(puzzle: &FloodIt<W>, targets: &[(Target, u8)]) -> Vec<Self> {
+    /// The tables of targets, each with its distance from the start. `None` when there is no time for them.
+    pub(super) fn build(
+        puzzle: &FloodIt<W>,
+        targets: &[(Target, u8)],
+        leaves: &dyn Fn() -> bool,
+    ) -> Option<Vec<Self>> {
         let regions = puzzle.regions();
         let rows: usize = targets.iter().map(|&(_, top)| usize::from(top) * (regions + 1)).sum();
         let mut pages = Pages::zeroed(rows * size_of::<Bits<W>>());
         // SAFETY: the pages hold so many rows, zeroed, aligned to a page, and nobody else has them yet.
         let mut rest = unsafe { std::slice::from_raw_parts_mut(pages.as_mut_ptr().cast::<Bits<W>>(), rows) };
         for &(target, top) in targets {
+            if leaves() {
+                return None;
+            }
             let (own, others) = rest.split_at_mut(usize::from(top) * (regions + 1));
             fill(puzzle, target, own);
             rest = others;
         }
         let pages = Arc::new(pages);
         let mut first = pages.as_ptr().cast::<Bits<W>>();
-        targets
-            .iter()
-            .map(|&(target, top)| {
-                let rows = Rows { first, _pages: pages.clone(), regions };
-                first = first.wrapping_add(usize::from(top) * (regions + 1));
-                Self { target, top, rows }
-            })
-            .collect()
+        let table = |&(target, top): &(Target, u8)| {
+            let rows = Rows { first, _pages: pages.clone(), regions };
+            first = first.wrapping_add(usize::from(top) * (regions + 1));
+            Self { target, top, rows }
+        };
+        Some(targets.iter().map(table).collect())
     }
 
     /// Bytes of the rows of a target at that distance from the start.

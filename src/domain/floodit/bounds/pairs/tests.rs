@@ -42,7 +42,7 @@ fn pairs_of<const W: usize>(puzzle: &FloodIt<W>) -> Vec<Pairs<W>> {
     for held in [None, Some(0)] {
         let held = held.map(|at: usize| &made[at]);
         let sample: Vec<_> = (0..4).flat_map(|seed| walk(puzzle, seed)).map(|state| (state, 3)).collect();
-        made.extend(Pairs::sharpened(held, puzzle, &sample, (20, u64::MAX), &mut memo));
+        made.extend(Pairs::sharpened(held, puzzle, &sample, (20, u64::MAX, &|| false), &mut memo));
     }
     made
 }
@@ -123,7 +123,21 @@ fn tables_keep_to_their_budget_and_targets_are_used_once() {
     let half = Pairs::from_start(&puzzle, bytes(&whole) / 2);
     assert!(bytes(&half) <= bytes(&whole) / 2 && !half.tables.is_empty());
     let sample: Vec<_> = walk(&puzzle, 1).into_iter().map(|state| (state, 9)).collect();
-    assert!(Pairs::sharpened(Some(&half), &puzzle, &sample, (20, bytes(&half)), &mut Memo::default()).is_none());
+    let sharpened = |bytes, leaves: &dyn Fn() -> bool| {
+        Pairs::sharpened(Some(&half), &puzzle, &sample, (20, bytes, leaves), &mut Memo::default())
+    };
+    assert!(sharpened(bytes(&half), &|| false).is_none());
+    assert!(sharpened(u64::MAX, &|| false).is_some());
+    // Whenever there is no time left, it ends at once.
+    for last in [0, 1, 30, 33, 40] {
+        let asked = std::cell::Cell::new(0);
+        let leaves = || {
+            asked.set(asked.get() + 1);
+            asked.get() > last
+        };
+        assert!(sharpened(u64::MAX, &leaves).is_none());
+        assert_eq!(asked.get(), last + 1);
+    }
     for pairs in pairs_of(&puzzle) {
         let mut targets: Vec<_> = pairs.tables.iter().map(|table| table.target).collect();
         targets.sort_unstable();
