@@ -87,7 +87,11 @@ impl Begun {
 
     /// About so many of the states that were expanded and that the bound of `problem` does not spare, evenly spread. They
     /// depend on neither clock nor chance when there was one thread and no limit but that of expansions.
-    pub(super) fn sample<D: Domain, B: LowerBound<D>>(&self, problem: Problem<'_, D, B>, count: usize) -> Vec<D::State> {
+    pub(super) fn sample<D: Domain, B: LowerBound<D>>(
+        &self,
+        problem: Problem<'_, D, B>,
+        count: usize,
+    ) -> Vec<D::State> {
         // Most states may be older than the bound, and spared by it.
         const SPARED: u64 = 8;
         let layer = self.snapshot.current.map_or(0, |layer| layer.f);
@@ -263,7 +267,8 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
             statistics: Statistics { expanded, generated, evaluated, reopened, layers: ledger.into_layers(), ..work },
         };
         let left = self.left.map(|left| left.into_inner().unwrap_or_else(PoisonError::into_inner));
-        let begun = left.and_then(|Left { snapshot, open }| Some(Begun { store: self.store, snapshot: snapshot?, open }));
+        let begun =
+            left.and_then(|Left { snapshot, open }| Some(Begun { store: self.store, snapshot: snapshot?, open }));
         (outcome, begun)
     }
 

@@ -144,7 +144,13 @@ pub fn search<D: Domain, B: LowerBound<D>>(
     let mut outcome = match kind {
         EngineKind::Auto => auto::run(problem, parameters, context)?,
         EngineKind::BestFirst => {
-            best_first::run(problem, best_first::Known::default(), &|_, _, _| best_first::Interlude::default(), context)?.0
+            best_first::run(
+                problem,
+                best_first::Known::default(),
+                &|_, _, _| best_first::Interlude::default(),
+                context,
+            )?
+            .0
         }
         EngineKind::Ida => ida::run(problem, ida::Known::default(), context)?,
         EngineKind::Beam => beam::run(problem, parameters.beam_width, None, context),

@@ -4,7 +4,7 @@
 //! be expanded shows what the bound lacks; it is sharpened for them, and the search goes on, with more patience. A probe
 //! ends early, between two layers, where the layers up to the incumbent are to be expected to take longer than that:
 //! each has some ten times as many states as the one before. So an easy board is searched to its end, and a hard one is known
-//! as such after a sixteenth of the patience.
+//! as such after some hundred expansions.
 //!
 //! **Deterministic.** A probe has one thread, and is limited by a number of expansions: the bound in the end depends on
 //! board, parameters and incumbent alone, on a resume as well.
@@ -24,7 +24,7 @@ const GROWTH: u64 = 10;
 const MOST_LAYERS: u32 = 9;
 
 /// The part of its patience after which a probe looks ahead.
-const EARLY: u64 = 16;
+const EARLY: u64 = 256;
 
 /// States of which a probe takes a sample.
 const SAMPLE: usize = 96;
@@ -77,9 +77,8 @@ pub(super) fn tune<D: Domain, B: LowerBound<D>>(
         tuned.statistics.include(&Statistics { expanded: 0, generated: 0, evaluated: 0, ..outcome.statistics });
         let sample = begun.sample(problem, SAMPLE);
         tuned.known = Known { incumbent: outcome.incumbent, begun: Some(begun) };
-        let leaves = || {
-            context.stop.reason().is_some() || context.limits.time.is_some_and(|time| begun_at.elapsed() >= time)
-        };
+        let leaves =
+            || context.stop.reason().is_some() || context.limits.time.is_some_and(|time| begun_at.elapsed() >= time);
         match bound.sharpen(&sample, &leaves) {
             Some(sharper) => tuned.bound = Some(sharper),
             None => return Ok(tuned),

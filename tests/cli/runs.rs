@@ -36,7 +36,7 @@ fn folder() -> (Folder, String, String) {
 #[test]
 fn a_run_that_ended_goes_on_and_says_the_same() {
     let (folder, board, run) = folder();
-    let plain = json(&["solve", &board, "--json", "--threads", "1"]);
+    let plain = json(&["solve", &board, "--bound", "elimination", "--json", "--threads", "1"]);
     gridhunt(&["solve", &board, "--run", &run, "--expansions", "1000", "--threads", "2"])
         .assert()
         .code(7)
@@ -159,10 +159,10 @@ fn another_board_or_bound_is_refused_with_both_named() {
     let config = folder.path("run/run.toml");
     let text = fs::read_to_string(&config).unwrap();
     fs::write(&config, format!("bound = \"release\"\n{text}")).unwrap();
-    gridhunt(&["resume", &run])
-        .assert()
-        .code(3)
-        .stderr(contains("with the bound adaptive in 1073741824 bytes, expected one of").and(contains("with the bound release")));
+    gridhunt(&["resume", &run]).assert().code(3).stderr(
+        contains("with the bound adaptive in 1073741824 bytes, expected one of")
+            .and(contains("with the bound release")),
+    );
     fs::write(&config, text).unwrap();
     let boards = folder.path("run/boards.json");
     let text = fs::read_to_string(&boards).unwrap();

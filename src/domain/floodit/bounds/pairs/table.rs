@@ -44,11 +44,7 @@ unsafe impl<const W: usize> Sync for Rows<W> {}
 
 impl<const W: usize> Table<W> {
     /// The tables of targets, each with its distance from the start. `None` when there is no time for them.
-    pub(super) fn build(
-        puzzle: &FloodIt<W>,
-        targets: &[(Target, u8)],
-        leaves: &dyn Fn() -> bool,
-    ) -> Option<Vec<Self>> {
+    pub(super) fn build(puzzle: &FloodIt<W>, targets: &[(Target, u8)], leaves: &dyn Fn() -> bool) -> Option<Vec<Self>> {
         let regions = puzzle.regions();
         let rows: usize = targets.iter().map(|&(_, top)| usize::from(top) * (regions + 1)).sum();
         let mut pages = Pages::zeroed(rows * size_of::<Bits<W>>());
