@@ -28,6 +28,9 @@ use std::time::Instant;
 const WIDEST: usize = 50_000;
 
 /// Runs the search.
+///
+/// # Errors
+/// When it is to go on behind a checkpoint that cannot be used.
 pub(super) fn run<D: Domain, B: LowerBound<D>>(
     problem: Problem<'_, D, B>,
     parameters: &Parameters,

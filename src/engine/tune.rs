@@ -70,7 +70,6 @@ pub(super) fn tune<D: Domain, B: LowerBound<D>>(
         let Some(begun) = begun else {
             outcome.statistics.include(&tuned.statistics);
             outcome.statistics.bound = bound.name();
-            tuned.known.incumbent.clone_from(&outcome.incumbent);
             tuned.outcome = Some(outcome);
             return Ok(tuned);
         };

@@ -69,11 +69,18 @@ struct Search<'a> {
     context: Context<'a>,
 }
 
+/// Bytes that tables of a lower bound may take: a quarter of the memory of a search at most. A search that is kept goes on
+/// with the same tables whatever its memory, which is measured there with all that the process holds.
+fn table_bytes(request: &Request, context: &Context<'_>) -> u64 {
+    let memory = context.limits.memory.filter(|_| context.keep.is_none());
+    memory.map_or(request.bound_memory, |memory| request.bound_memory.min(memory / 4))
+}
+
 impl Visitor for Search<'_> {
     type Output = Result<Outcome, ArchiveError>;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
-        let bound = FloodBound::within(puzzle, &self.request.bound, self.request.bound_memory);
+        let bound = FloodBound::within(puzzle, &self.request.bound, table_bytes(self.request, &self.context));
         let problem = Problem { domain: puzzle, bound: &bound };
         engine::search(self.request.engine, problem, &self.request.parameters, &self.context)
     }

@@ -149,6 +149,11 @@ impl Shard {
         u64::from(self.lock().contents.records)
     }
 
+    /// Bytes on disk of so many records and their marks.
+    pub(super) fn snapshot_bytes(&self, records: u32) -> u64 {
+        u64::from(records) * self.log.bytes_per_record() as u64
+    }
+
     pub(super) fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
     }

@@ -305,7 +305,8 @@ impl Archive {
         for (shard, volume) in shards.iter().zip(volumes) {
             records.push(shard.archive(volume, &health, &orders));
         }
-        progress.snapshot.store(shards.iter().map(Shard::bytes).sum(), Relaxed);
+        let snapshot = shards.iter().zip(&records).map(|(shard, &records)| shard.snapshot_bytes(records)).sum();
+        progress.snapshot.store(snapshot, Relaxed);
         let common = Common { shards: Arc::clone(shards), settings: Arc::new(settings), layout, health, progress };
         let scribe = scribe::Scribe::new(common.clone(), journal, 0);
         let archive = Self::start(common, scribe, orders, receive);

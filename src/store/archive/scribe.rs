@@ -179,8 +179,11 @@ impl Scribe {
                 self.reserve(body.len() as u64)?;
                 self.journal.add(Kind::Born, &body)?;
             }
+            // What is on disk is not to come any more: counted twice, it would seem to need twice the room.
+            let progress = &self.common.progress;
+            progress.snapshot.fetch_sub(shard.snapshot_bytes(records), Relaxed);
+            progress.written.store(self.bytes_on_disk(), Relaxed);
         }
-        self.common.progress.snapshot.store(0, Relaxed);
         self.common.progress.caught_up.store(true, Relaxed);
         Ok(())
     }

@@ -467,6 +467,22 @@ fn a_disk_that_is_full_is_told_and_the_last_checkpoint_holds() {
     assert_eq!(recover_in(run.path()).unwrap().payload, b"fits");
 }
 
+/// What is written of a snapshot counts once: as what is on disk, not as what is to come as well.
+#[test]
+fn a_snapshot_needs_its_room_once() {
+    let run = tempfile::tempdir().unwrap();
+    let mut history = History::new();
+    history.go_on(MANY);
+    let bytes = history.store.records() * 20;
+    let disk = Some(bytes * 3 / 2 + (9 << 20));
+    history.store.attach(ArchiveSettings { disk, ..settings(run.path()) }).unwrap();
+    let archive = history.store.archive().unwrap();
+    while !archive.is_ready() {
+        std::thread::yield_now();
+    }
+    assert!(archive.check_room().is_ok());
+}
+
 /// A small archive, the same every time.
 fn fixture(run: &Path) {
     let store = Store::new(Layout { key_len: 2, mask_bits: 6, shards: 1 });

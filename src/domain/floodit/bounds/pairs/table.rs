@@ -76,6 +76,7 @@ impl<const W: usize> Table<W> {
     /// The regions `b` with `T[a][b] <= k`; `k` is below the table's top.
     #[inline(always)]
     pub(super) fn row(&self, k: u8, a: usize) -> &Bits<W> {
+        // Beyond that lie the rows of others, or none: better no answer than theirs.
         assert!(k < self.top && a <= self.rows.regions);
         // SAFETY: the pages hold `top` times `regions + 1` rows from `first` on, written and never changed again.
         unsafe { &*self.rows.first.add(usize::from(k) * (self.rows.regions + 1) + a) }
