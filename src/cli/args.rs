@@ -40,8 +40,8 @@ pub enum Command {
     Render(Render),
     /// List the engines
     Engines(Engines),
-    /// List the lower bounds
-    Bounds(Bounds),
+    /// List the lower bounds, or compare them on boards
+    Bounds(Box<Bounds>),
     /// Print a completion script for a shell
     Completions(Completions),
 }
@@ -173,7 +173,7 @@ Time, memory and expansions limit each session anew.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct Writing {
-    /// One JSON object a board
+    /// One JSON object a line
     #[arg(long)]
     pub json: bool,
     /// No progress, no notes: only results, warnings and errors
@@ -336,14 +336,76 @@ pub struct Engines {
     pub json: bool,
 }
 
+fn bounds_help() -> String {
+    let examples = "\
+Examples:
+  gridhunt bounds                                             list the lower bounds
+  gridhunt bounds boards.txt                                  compare them all on these boards
+  gridhunt bounds boards.txt --bound elimination --bound elimination+pairs --plots plots
+  gridhunt bounds boards.txt --csv --output bounds.csv --time-limit 10m
+  gridhunt generate --rows 5 --colours 4 --count 50 | gridhunt bounds - --exhaustive 1000000
+
+Each board is solved first; then each bound has to prove the solution, and is held against the truth: at every state of a
+small board, on the way of the solution of a larger one. Boards and bounds are taken one by one, for the sake of the times.
+";
+    let table = Exit::table();
+    format!("{examples}\n{table}")
+}
+
 #[derive(Debug, Args)]
+#[command(after_help = bounds_help())]
 pub struct Bounds {
-    /// List them (which is all that this command does)
-    #[arg(long)]
+    /// Board files on which the bounds are compared; - is standard input. Without any: list them
+    #[arg(value_name = "BOARD")]
+    pub files: Vec<PathBuf>,
+    /// List them
+    #[arg(long, conflicts_with = "files")]
     pub list: bool,
-    /// As JSON
-    #[arg(long)]
-    pub json: bool,
+    /// Only these boards of each file, as in 1-100,205
+    #[arg(long, value_name = "NUMBERS", requires = "files")]
+    pub boards: Option<Selection>,
+    #[command(flatten)]
+    pub reading: Reading,
+    #[command(flatten)]
+    pub comparing: Comparing,
+    /// One line of CSV for each bound on each board, under a line of names
+    #[arg(long, conflicts_with = "json", requires = "files", help_heading = "Output")]
+    pub csv: bool,
+    /// Draw gap.svg and expansions.svg into this directory
+    #[arg(long, value_name = "DIR", requires = "files", help_heading = "Output")]
+    pub plots: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: Writing,
+}
+
+/// How bounds are compared.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Comparing")]
+pub struct Comparing {
+    /// A bound to compare, or several joined by +; may be given more than once [default: every bound]
+    #[arg(long = "bound", value_name = "NAME[+NAME]", requires = "files")]
+    pub bounds: Vec<BoundSpec>,
+    /// The bound with which the boards are solved beforehand
+    #[arg(long, value_name = "NAME[+NAME]", default_value_t = BoundSpec::default())]
+    pub reference: BoundSpec,
+    /// Boards with at most so many states are solved for all of them, without any bound
+    #[arg(long, value_name = "STATES", default_value_t = 50_000)]
+    pub exhaustive: usize,
+    /// Memory for the tables of a lower bound
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
+    pub bound_memory: Option<u64>,
+    /// Worker threads of each search
+    #[arg(short, long, value_name = "N", default_value = "1")]
+    pub threads: NonZeroUsize,
+    /// Memory for each search [default: three quarters of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
+    pub memory: Option<u64>,
+    /// Time for each search
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "1m")]
+    pub time_limit: Duration,
+    /// States to expand in each search [default: no limit]
+    #[arg(long, value_name = "N")]
+    pub expansions: Option<u64>,
 }
 
 #[derive(Debug, Args)]

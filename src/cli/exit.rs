@@ -1,8 +1,8 @@
 //! How the program ends: one code for each kind of end.
 
 use gridhunt::board::BoardError;
-use gridhunt::engine::Status;
-use gridhunt::hunt::{ConfigError, HuntError, Report, RunError, UnknownName};
+use gridhunt::engine::{Outcome, Status};
+use gridhunt::hunt::{ConfigError, HuntError, RunError, UnknownName};
 use gridhunt::runtime::StopReason;
 use gridhunt::store::ArchiveError;
 use std::fmt::{Display, Write};
@@ -14,7 +14,7 @@ use std::io;
 pub enum Exit {
     /// Everything asked for was done.
     Done = 0,
-    /// `verify`: a solution is wrong.
+    /// `verify`: a solution is wrong; `bounds`: a lower bound is.
     Invalid = 1,
     /// The command line is wrong.
     Usage = 2,
@@ -48,13 +48,13 @@ impl Exit {
     /// From mild to severe: of several ends, the most severe decides.
     const BY_SEVERITY: [Self; 15] = [
         Self::Done,
-        Self::Invalid,
         Self::Unsolvable,
         Self::NotFound,
         Self::ExpansionLimit,
         Self::TimeLimit,
         Self::MemoryLimit,
         Self::DiskLimit,
+        Self::Invalid,
         Self::Usage,
         Self::BadInput,
         Self::Pipe,
@@ -72,7 +72,7 @@ impl Exit {
     fn describe(self) -> &'static str {
         match self {
             Self::Done => "done; solve: every board solved, each solution replayed",
-            Self::Invalid => "verify: a solution is wrong",
+            Self::Invalid => "verify: a solution is wrong; bounds: a lower bound is",
             Self::Usage => "the command line is wrong",
             Self::BadInput => "a board, a solution or a configuration is wrong",
             Self::Unsolvable => "a board is proven to have no solution",
@@ -95,9 +95,9 @@ impl Exit {
         if rank(other) > rank(self) { other } else { self }
     }
 
-    /// How the search of one board ended.
-    pub fn of_report(report: &Report) -> Self {
-        match (report.status(), report.outcome.stopped) {
+    /// How a search ended.
+    pub fn of_outcome(outcome: &Outcome) -> Self {
+        match (outcome.status(), outcome.stopped) {
             (Status::Optimal, _) => Self::Done,
             (Status::Unsolvable, _) => Self::Unsolvable,
             (_, Some(StopReason::TimeLimit)) => Self::TimeLimit,
@@ -210,6 +210,7 @@ mod tests {
             (Exit::Unsolvable, Exit::TimeLimit, Exit::TimeLimit),
             (Exit::Interrupted, Exit::MemoryLimit, Exit::Interrupted),
             (Exit::BadInput, Exit::Internal, Exit::Internal),
+            (Exit::Invalid, Exit::TimeLimit, Exit::Invalid),
             (Exit::Done, Exit::Done, Exit::Done),
         ];
         for (one, other, expected) in cases {

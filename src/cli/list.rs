@@ -1,6 +1,6 @@
-//! What there is: `engines`, `bounds`, `completions`.
+//! What there is: `engines`, `completions`, and the list of `bounds`.
 
-use super::args::{Bounds, Cli, Completions, Engines};
+use super::args::{Cli, Completions, Engines};
 use super::exit::{Exit, Failure};
 use super::output::Output;
 use clap::CommandFactory;
@@ -38,14 +38,14 @@ pub fn engines(args: &Engines) -> Result<Exit, Failure> {
     print(args.json, &all, rows)
 }
 
-pub fn bounds(args: &Bounds) -> Result<Exit, Failure> {
+pub fn bounds(json: bool) -> Result<Exit, Failure> {
     let default = BoundSpec::default().to_string();
     let all = BoundKind::ALL.map(|bound| Bound {
         name: bound.name(),
         summary: bound.summary(),
         default: default.split('+').any(|name| name == bound.name()),
     });
-    print(args.json, &all, all.iter().map(|b| (b.name, b.summary.to_owned(), b.default)))
+    print(json, &all, all.iter().map(|b| (b.name, b.summary.to_owned(), b.default)))
 }
 
 /// A JSON list on one line, or a table for people.

@@ -1,6 +1,7 @@
 //! The command line: typed arguments become a request, reports become output, ends become exit codes.
 
 mod args;
+mod bounds;
 mod exit;
 mod generate;
 mod input;
@@ -57,7 +58,7 @@ fn run() -> Result<Exit, Failure> {
         Command::Generate(args) => generate::run(&args),
         Command::Render(args) => render::run(&args),
         Command::Engines(args) => list::engines(&args),
-        Command::Bounds(args) => list::bounds(&args),
+        Command::Bounds(args) => bounds::run(&args),
         Command::Completions(args) => list::completions(&args),
     }
 }

@@ -4,10 +4,10 @@ use super::args::Writing;
 use super::exit::{Exit, Failure};
 use super::output::{Output, tell};
 use super::signals::Watch;
-use gridhunt::board::{Board, BoardError, Entry};
+use gridhunt::board::{BoardError, Entry};
 use gridhunt::hunt::{Audience, Batch, BatchError, Parallel, Report, Request, RunDir, RunError};
 use gridhunt::report::{Chronicle, Progress, Summary, published_remark, result_line, result_text, to_json};
-use gridhunt::runtime::{Event, Observer, StopToken};
+use gridhunt::runtime::{Event, Observer, StopToken, process_cpu_seconds};
 use indicatif::ProgressDrawTarget;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -87,7 +87,7 @@ fn is_complete(run: &RunDir) -> bool {
 }
 
 /// Shows progress, and says at once what people should know.
-struct Narrator(Progress);
+pub struct Narrator(pub Progress);
 
 impl Observer for Narrator {
     fn observe(&self, event: &Event<'_>) {
@@ -103,8 +103,8 @@ impl Observer for Narrator {
 }
 
 impl Audience for Narrator {
-    fn begin(&self, board: &Board) {
-        self.0.begin(board);
+    fn begin(&self, name: &str) {
+        self.0.begin(name);
     }
 
     fn finish(&self, report: &Report) -> Result<(), RunError> {
@@ -124,7 +124,7 @@ struct Results<'a> {
 impl Results<'_> {
     fn take(&mut self, progress: &Progress, report: &Report) -> Result<(), Failure> {
         self.summary.add(report);
-        self.exit = self.exit.and(Exit::of_report(report));
+        self.exit = self.exit.and(Exit::of_outcome(&report.outcome));
         let text = match (self.writing.json, self.many) {
             (true, _) => to_json(report).map_err(Failure::internal)? + "\n",
             (false, true) => result_line(report) + "\n",
@@ -143,7 +143,7 @@ impl Results<'_> {
             return Ok(());
         }
         self.summary.seconds = began.elapsed().as_secs_f64();
-        self.summary.cpu_seconds = cpu_seconds();
+        self.summary.cpu_seconds = process_cpu_seconds();
         match (self.writing.json, self.writing.quiet) {
             (false, _) => self.output.write(&format!("{}\n", self.summary)),
             (true, false) => {
@@ -156,17 +156,11 @@ impl Results<'_> {
 }
 
 /// A live line on a terminal that can redraw it, else plain lines.
-fn progress(quiet: bool, total: Option<usize>) -> Progress {
+pub fn progress(quiet: bool, total: Option<usize>) -> Progress {
     let redraws = io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
     match (quiet, redraws) {
         (true, _) => Progress::silent(),
         (false, true) => Progress::live(ProgressDrawTarget::stderr(), total),
         (false, false) => Progress::plain(io::stderr(), total),
     }
-}
-
-/// CPU time of the whole process.
-fn cpu_seconds() -> f64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }

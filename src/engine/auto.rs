@@ -46,15 +46,15 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
         // What an older run may have left there must not be taken for a checkpoint of this one.
         discard(&keep.archive)?;
     }
-    let Prepared { tuned, statistics } = match prepare(problem, parameters, begun, context)? {
-        Ok(prepared) => prepared,
-        Err(outcome) => return Ok(*outcome),
-    };
+    let Prepared { mut tuned, statistics } = prepare(problem, parameters, begun, context)?;
+    if let Some(mut outcome) = tuned.outcome.take() {
+        outcome.statistics.include(&statistics);
+        return Ok(outcome);
+    }
     let counted = statistics.expanded + tuned.known.begun.as_ref().map_or(0, Begun::expanded);
     let (plain, known) = (problem, tuned.known);
     let problem = Problem { bound: tuned.bound.as_ref().unwrap_or(problem.bound), ..problem };
-    let mut limited = *context;
-    limited.limits.memory = limited.limits.memory.map(|bytes| bytes.saturating_sub(problem.bound.bytes()));
+    let limited = context.beside(problem.bound.bytes());
     let search = Search { plain, problem, begun, counted, context: limited, sequel: sequel.as_ref() };
     let mut outcome = search.run(parameters.auto_beam_width, known, statistics)?;
     outcome.statistics.bound = problem.bound.name();
@@ -64,40 +64,36 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
 /// What a search begins with.
 struct Prepared<B> {
     tuned: Tuned<B>,
-    /// The work that it took, as far as the search does not count it.
+    /// The work that it took, as far as nobody else counts it.
     statistics: Statistics,
 }
 
-/// Looks for a first solution and sharpens the bound; the outcome instead, boxed, when that is the end.
+/// Looks for a first solution and sharpens the bound, unless either is the end.
 fn prepare<D: Domain, B: LowerBound<D>>(
     problem: Problem<'_, D, B>,
     parameters: &Parameters,
     begun: Instant,
     context: &Context<'_>,
-) -> Result<Result<Prepared<B>, Box<Outcome>>, ArchiveError> {
-    let mut free = *context;
-    free.limits.memory = None;
-    let (mut known, mut statistics) = (Known::default(), Statistics::default());
+) -> Result<Prepared<B>, ArchiveError> {
+    let (mut incumbent, mut statistics) = (None, Statistics::default());
     // What a beam found before a checkpoint is in it.
     if context.keep.is_none_or(|keep| !keep.resume) {
+        let mut free = *context;
+        free.limits.memory = None;
         let first = beam::run(problem, parameters.auto_beam_width, None, &free);
         if first.stopped.is_some() || first.status() == Status::Optimal {
-            return Ok(Err(Box::new(first)));
+            let tuned = Tuned { outcome: Some(first), ..Tuned::plain(None) };
+            return Ok(Prepared { tuned, statistics });
         }
-        (known.incumbent, statistics) = (first.incumbent, first.statistics);
+        (incumbent, statistics) = (first.incumbent, first.statistics);
     }
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
-    if context.keep.is_some() {
-        let tuned = Tuned { bound: None, outcome: None, known, statistics: Statistics::default() };
-        return Ok(Ok(Prepared { tuned, statistics }));
-    }
-    let mut tuned = tune(problem, known.incumbent, &remaining(&free, begun, statistics.expanded))?;
+    let tuned = match context.keep {
+        Some(_) => Tuned::plain(incumbent),
+        None => tune(problem, incumbent, &context.remaining(begun, statistics.expanded))?,
+    };
     statistics.include(&tuned.statistics);
-    if let Some(mut outcome) = tuned.outcome.take() {
-        outcome.statistics.include(&statistics);
-        return Ok(Err(Box::new(outcome)));
-    }
-    Ok(Ok(Prepared { tuned, statistics }))
+    Ok(Prepared { tuned, statistics })
 }
 
 /// Best-first search with beams between its layers, and IDA* behind it.
@@ -157,7 +153,7 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, '_, D, B> {
     }
 
     fn remaining(&self, in_session: u64) -> Context<'_> {
-        remaining(&self.context, self.begun, self.counted + in_session)
+        self.context.remaining(self.begun, self.counted + in_session)
     }
 }
 
@@ -168,12 +164,4 @@ fn depth_first<D: Domain, B: LowerBound<D>>(
 ) -> Result<Outcome, ArchiveError> {
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::Ida.name() });
     ida::run(problem, known, context)
-}
-
-/// `context` with what the time since `begun` and the states `expanded` leave of its limits, which are those of a session.
-fn remaining<'a>(context: &Context<'a>, begun: Instant, expanded: u64) -> Context<'a> {
-    let mut rest = *context;
-    rest.limits.time = rest.limits.time.map(|t| t.saturating_sub(begun.elapsed()));
-    rest.limits.expansions = rest.limits.expansions.map(|n| n.saturating_sub(expanded));
-    rest
 }

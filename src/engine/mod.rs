@@ -6,6 +6,7 @@ mod beam;
 mod best_first;
 mod branch;
 mod branch_and_bound;
+mod exact;
 mod explorer;
 mod ida;
 mod incumbent;
@@ -13,19 +14,25 @@ mod keeper;
 mod kernel;
 mod ledger;
 mod lookahead;
+mod meter;
 mod outcome;
+mod prove;
 mod snapshot;
 mod team;
+mod trial;
 mod tune;
 
+pub use exact::{ExactState, solve_all};
 pub use keeper::{Keep, sequel_archive};
 pub use kernel::Problem;
 pub use outcome::{Outcome, Solution, Statistics, Status};
 pub use snapshot::{DepthFirst, OpenBranch, OpenNode, Snapshot, Work};
+pub use trial::{Check, Step, Trial, Truth, try_bound};
 
 use crate::domain::{Domain, LowerBound};
 use crate::runtime::{Event, Limits, Observer, StopToken, thread_cpu_seconds};
 use crate::store::ArchiveError;
+use std::time::Instant;
 
 /// An engine as the command line names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,6 +132,23 @@ pub struct Context<'a> {
     pub stop: &'a StopToken,
     /// How it is kept on disk, if it is: `best-first`, `ida` and `auto` are, the others begin anew.
     pub keep: Option<&'a Keep>,
+}
+
+impl Context<'_> {
+    /// With what the time since `began` and the states `expanded` leave of the limits, which are those of a session.
+    fn remaining(&self, began: Instant, expanded: u64) -> Self {
+        let mut rest = *self;
+        rest.limits.time = rest.limits.time.map(|time| time.saturating_sub(began.elapsed()));
+        rest.limits.expansions = rest.limits.expansions.map(|most| most.saturating_sub(expanded));
+        rest
+    }
+
+    /// With what so many bytes that somebody else holds leave of the memory.
+    fn beside(&self, bytes: u64) -> Self {
+        let mut rest = *self;
+        rest.limits.memory = rest.limits.memory.map(|memory| memory.saturating_sub(bytes));
+        rest
+    }
 }
 
 /// Runs one engine on one problem.

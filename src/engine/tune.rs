@@ -33,12 +33,20 @@ const SAMPLE: usize = 96;
 pub(super) struct Tuned<B> {
     /// The sharpened bound, if it was.
     pub(super) bound: Option<B>,
-    /// The end of the search, when a probe came to it.
+    /// The end of the search, when somebody came to it.
     pub(super) outcome: Option<Outcome>,
     /// Where the search goes on.
     pub(super) known: Known,
     /// What the probes took of time and memory; their work is in what goes on.
     pub(super) statistics: Statistics,
+}
+
+impl<B> Tuned<B> {
+    /// A bound that stays as it is, for a search that begins with this solution.
+    pub(super) fn plain(incumbent: Option<Solution>) -> Self {
+        let known = Known { incumbent, begun: None };
+        Self { bound: None, outcome: None, known, statistics: Statistics::default() }
+    }
 }
 
 /// Sharpens the bound of a problem as often as it pays. `incumbent` is a solution found before.
@@ -48,15 +56,13 @@ pub(super) fn tune<D: Domain, B: LowerBound<D>>(
     context: &Context<'_>,
 ) -> Result<Tuned<B>, ArchiveError> {
     let begun_at = Instant::now();
-    let known = Known { incumbent, begun: None };
-    let mut tuned = Tuned { bound: None, outcome: None, known, statistics: Statistics::default() };
+    let mut tuned = Tuned::plain(incumbent);
     loop {
         let bound = tuned.bound.as_ref().unwrap_or(problem.bound);
         let Some(patience) = bound.patience() else { return Ok(tuned) };
         let before = tuned.known.begun.as_ref().map_or(0, Begun::expanded);
         let left = context.limits.expansions.map_or(u64::MAX, |limit| limit.saturating_sub(before));
-        let mut limited = *context;
-        limited.limits.time = context.limits.time.map(|time| time.saturating_sub(begun_at.elapsed()));
+        let mut limited = context.remaining(begun_at, 0).beside(bound.bytes());
         limited.limits.expansions = Some(patience.min(left));
         let problem = Problem { domain: problem.domain, bound };
         let look = |Expanded { in_session: expanded, .. }: Expanded, next: Cost, held: Option<Solution>| {
@@ -66,9 +72,13 @@ pub(super) fn tune<D: Domain, B: LowerBound<D>>(
         };
         let (mut outcome, begun) = best_first::probe(problem, std::mem::take(&mut tuned.known), &look, &limited)?;
         let is_used_up = left != u64::MAX && outcome.statistics.expanded >= before + left;
-        let begun = begun.filter(|_| outcome.stopped == Some(StopReason::ExpansionLimit) && !is_used_up);
-        let Some(begun) = begun else {
-            outcome.statistics.include(&tuned.statistics);
+        let goes_on = match outcome.stopped {
+            Some(StopReason::ExpansionLimit) => !is_used_up,
+            // What comes where memory ends is for the search behind this one to say.
+            Some(StopReason::MemoryLimit) => true,
+            _ => false,
+        };
+        let Some(begun) = begun.filter(|_| goes_on) else {
             outcome.statistics.bound = bound.name();
             tuned.outcome = Some(outcome);
             return Ok(tuned);
@@ -76,6 +86,9 @@ pub(super) fn tune<D: Domain, B: LowerBound<D>>(
         tuned.statistics.include(&Statistics { expanded: 0, generated: 0, evaluated: 0, ..outcome.statistics });
         let sample = begun.sample(problem, SAMPLE);
         tuned.known = Known { incumbent: outcome.incumbent, begun: Some(begun) };
+        if outcome.stopped == Some(StopReason::MemoryLimit) {
+            return Ok(tuned);
+        }
         let leaves =
             || context.stop.reason().is_some() || context.limits.time.is_some_and(|time| begun_at.elapsed() >= time);
         match bound.sharpen(&sample, &leaves) {

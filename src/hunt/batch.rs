@@ -56,9 +56,9 @@ impl FromStr for Parallel {
 
 /// Whoever watches a batch. Events of single searches arrive only from boards that have all threads to themselves.
 pub trait Audience: Observer {
-    /// A board begins, on all threads.
-    fn begin(&self, board: &Board) {
-        let _ = board;
+    /// The search of a board begins, on all threads; `name` is the board's, or says more.
+    fn begin(&self, name: &str) {
+        let _ = name;
     }
 
     /// A board is finished; boards that run side by side finish in any order, on any thread.
@@ -167,7 +167,7 @@ impl Batch<'_> {
                 break;
             }
             let entry = entry.map_err(HuntError::from)?;
-            self.audience.begin(&entry.1.board);
+            self.audience.begin(entry.1.board.name());
             let report = self.search(&entry, self.request, self.audience, solve)?;
             deliver(report).map_err(BatchError::Deliver)?;
         }

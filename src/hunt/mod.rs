@@ -11,6 +11,7 @@ mod request;
 mod run;
 mod selection;
 mod solve;
+mod study;
 
 pub use batch::{Audience, Batch, BatchError, Parallel};
 pub use config::{Config, ConfigError, parse_memory, parse_time};
@@ -19,3 +20,4 @@ pub use request::{DomainKind, Request, Storage, UnknownName, parse_engine};
 pub use run::{FinishedBoard, RunDir, RunError, RunState};
 pub use selection::{Selection, SelectionError};
 pub use solve::{Report, solve_board};
+pub use study::{Study, StudyRequest, study_board};

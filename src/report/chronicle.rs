@@ -1,7 +1,6 @@
 //! What a run directory tells of its hunt: results and events as they come, and how far it is.
 
 use super::json::JsonReport;
-use crate::board::Board;
 use crate::hunt::{Audience, Report, RunDir, RunError};
 use crate::runtime::{Event, Observer, Progress};
 use serde::{Deserialize, Serialize};
@@ -151,13 +150,13 @@ impl<A: Audience> Observer for Chronicle<'_, A> {
 }
 
 impl<A: Audience> Audience for Chronicle<'_, A> {
-    fn begin(&self, board: &Board) {
+    fn begin(&self, name: &str) {
         let mut now = self.now();
-        board.name().clone_into(&mut now.board);
+        name.clone_into(&mut now.board);
         (now.from, now.written) = ((Instant::now(), 0), None);
         now.write("begin", &Value::Null);
         drop(now);
-        self.next.begin(board);
+        self.next.begin(name);
     }
 
     fn finish(&self, report: &Report) -> Result<(), RunError> {

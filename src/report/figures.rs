@@ -30,6 +30,12 @@ pub(super) fn short(n: u64) -> String {
     }
 }
 
+/// With so many parts of one, 1e3 for three decimals.
+#[must_use]
+pub(super) fn rounded(value: f64, parts: f64) -> f64 {
+    (value * parts).round() / parts
+}
+
 /// In powers of 1024: `512 B`, `30.2 MiB`.
 #[must_use]
 pub fn bytes(n: u64) -> String {

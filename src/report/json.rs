@@ -1,5 +1,6 @@
 //! JSON for programs: one object a board, one line an object.
 
+use super::figures::rounded;
 use crate::board::Entry;
 use crate::domain::Cost;
 use crate::engine::Status;
@@ -74,10 +75,10 @@ impl<'a> From<&'a Report> for JsonReport<'a> {
             evaluated: statistics.evaluated,
             stored: statistics.stored,
             layers: &statistics.layers,
-            bytes_per_state: report.bytes_per_state().map(|b| round(b, 1e2)),
+            bytes_per_state: report.bytes_per_state().map(|b| rounded(b, 1e2)),
             threads: report.threads,
-            seconds: round(report.seconds, 1e6),
-            cpu_seconds: round(statistics.cpu_seconds, 1e6),
+            seconds: rounded(report.seconds, 1e6),
+            cpu_seconds: rounded(statistics.cpu_seconds, 1e6),
             peak_memory_bytes: report.peak_memory_bytes,
             engine: report.engine.name(),
             bound: &report.bound,
@@ -127,10 +128,6 @@ impl<'a> JsonVerdict<'a> {
     pub fn to_json(&self) -> serde_json::Result<String> {
         serde_json::to_string(self)
     }
-}
-
-fn round(value: f64, parts: f64) -> f64 {
-    (value * parts).round() / parts
 }
 
 /// The object as one line of text, without the line's end.

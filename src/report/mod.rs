@@ -8,6 +8,7 @@ mod figures;
 mod json;
 mod progress;
 mod run;
+mod study;
 mod summary;
 mod text;
 mod view;
@@ -17,5 +18,8 @@ pub use figures::{bytes, count, seconds};
 pub use json::{JsonReport, JsonVerdict, to_json};
 pub use progress::Progress;
 pub use run::{CheckpointReport, RunReport};
+pub use study::{
+    PlotError, TrialRow, csv_header, expansions_by_bound, gap_by_depth, study_table, to_csv, trial_to_json,
+};
 pub use summary::Summary;
 pub use text::{published_remark, result_line, result_text};

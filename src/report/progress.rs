@@ -4,7 +4,6 @@
 //! the terminal is, no worker waits for it.
 
 use super::view::{Message, News, View};
-use crate::board::Board;
 use crate::engine::Status;
 use crate::hunt::{Audience, Report, RunError};
 use crate::runtime::{Event, Observer};
@@ -114,8 +113,8 @@ impl Observer for Progress {
 }
 
 impl Audience for Progress {
-    fn begin(&self, board: &Board) {
-        self.send(Message::Begin(board.name().to_owned()));
+    fn begin(&self, name: &str) {
+        self.send(Message::Begin(name.to_owned()));
     }
 
     fn finish(&self, report: &Report) -> Result<(), RunError> {
@@ -201,7 +200,6 @@ fn plain_line(view: &View) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Cell, usual_symbols};
     use crate::report::text::tests::optimal;
     use std::sync::{Arc, Mutex};
 
@@ -225,10 +223,6 @@ mod tests {
         }
     }
 
-    fn board() -> Board {
-        Board::new("b.txt", 1, 2, vec![0, 1], usual_symbols(2), Cell::default()).unwrap()
-    }
-
     fn wait_for(page: &Page, text: &str) {
         let deadline = Instant::now() + Duration::from_secs(20);
         while !page.text().contains(text) {
@@ -241,7 +235,7 @@ mod tests {
     fn plain_lines_tell_of_a_smaller_range_at_once() {
         let page = Page::default();
         let progress = Progress::plain(page.clone(), Some(1));
-        progress.begin(&board());
+        progress.begin("b.txt");
         progress.observe(&Event::EngineStarted { engine: "beam" });
         assert_eq!(page.text(), "", "a beginning is no news");
         progress.observe(&Event::Incumbent { cost: 9, moves: &[] });
@@ -257,7 +251,7 @@ mod tests {
         let page = Page::default();
         let progress = Progress::plain(page.clone(), None);
         for _ in 0..50 {
-            progress.begin(&board());
+            progress.begin("b.txt");
             for cost in 1..9 {
                 progress.observe(&Event::LowerBound(cost));
             }
@@ -281,7 +275,7 @@ mod tests {
         }
         let (release, hang) = std::sync::mpsc::channel();
         let progress = Progress::plain(Hangs(hang), Some(1));
-        progress.begin(&board());
+        progress.begin("b.txt");
         for cost in 0..10 * QUEUE as u32 {
             progress.observe(&Event::LowerBound(cost));
         }
@@ -300,7 +294,7 @@ mod tests {
     fn the_live_line_has_a_template_for_every_case() {
         for total in [Some(1), Some(7), None] {
             let progress = Progress::live(ProgressDrawTarget::hidden(), total);
-            progress.begin(&board());
+            progress.begin("b.txt");
             progress.observe(&Event::LowerBound(1));
             assert_eq!(progress.suspend(|| 5), 5);
             progress.finish(&optimal()).unwrap();

@@ -205,7 +205,17 @@ impl Drop for End<'_, '_> {
 /// CPU time that the calling thread has used, in seconds.
 #[must_use]
 pub fn thread_cpu_seconds() -> f64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    seconds_of(rustix::time::ClockId::ThreadCPUTime)
+}
+
+/// CPU time that all threads of the process have used, in seconds.
+#[must_use]
+pub fn process_cpu_seconds() -> f64 {
+    seconds_of(rustix::time::ClockId::ProcessCPUTime)
+}
+
+fn seconds_of(clock: rustix::time::ClockId) -> f64 {
+    let time = rustix::time::clock_gettime(clock);
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 

@@ -1,6 +1,7 @@
 //! The program as its users meet it: arguments in, output and exit codes out.
 
 mod boards;
+mod bounds;
 mod exits;
 mod inputs;
 mod json;

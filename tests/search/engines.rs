@@ -221,6 +221,27 @@ fn auto_goes_on_where_memory_ends() {
     assert!(went_on > 10, "{went_on} of 36 searches ran out of memory");
 }
 
+/// A bound that is sharpened in short searches first: these heed the memory as well, and what they began goes on without.
+#[test]
+fn probes_heed_the_memory() {
+    let mut rng = rng(19);
+    let mut went_on = 0;
+    for _ in 0..6 {
+        let board = random_board(&mut rng, 18, 18, 6);
+        let enough = run(&board, EngineKind::Auto, "adaptive", 1);
+        let limits = Limits { memory: Some(300_000), ..Limits::default() };
+        let observer = Engines::default();
+        let setting = Setting { limits, observer: &observer, ..Setting::new(EngineKind::Auto, 1) };
+        let little = with_puzzle(&board, Run { bound: "adaptive", setting });
+        assert_eq!((little.status(), little.lower_bound), (Status::Optimal, enough.lower_bound));
+        let has_gone_on = observer.0.into_inner().expect("no panic before").contains(&"ida".to_owned());
+        let (little, enough) = (little.statistics.peak_bytes, enough.statistics.peak_bytes);
+        went_on += usize::from(has_gone_on && enough > 900_000);
+        assert!(little < 500_000, "{little} of {enough} bytes");
+    }
+    assert!(went_on >= 2, "{went_on} of 6 searches ran out of memory");
+}
+
 /// Notes the engines that begin.
 #[derive(Default)]
 struct Engines(Mutex<Vec<String>>);

@@ -8,3 +8,4 @@ mod datasets;
 mod engines;
 mod golden;
 mod kept;
+mod trial;

@@ -70,6 +70,36 @@ impl<const W: usize> FloodIt<W> {
         self.touching.len()
     }
 
+    /// Number of colours.
+    #[must_use]
+    pub fn colours(&self) -> usize {
+        self.of_colour.len()
+    }
+
+    /// All regions.
+    #[must_use]
+    pub fn all(&self) -> &Bits<W> {
+        &self.all
+    }
+
+    /// The regions of a colour; panics when there is no such colour.
+    #[must_use]
+    pub fn of_colour(&self, colour: usize) -> &Bits<W> {
+        &self.of_colour[colour]
+    }
+
+    /// The colour of a region; panics when there is no such region.
+    #[must_use]
+    pub fn colour(&self, region: usize) -> usize {
+        usize::from(self.colour[region])
+    }
+
+    /// The regions that touch a region; panics when there is no such region.
+    #[must_use]
+    pub fn touching(&self, region: usize) -> &Bits<W> {
+        &self.touching[region]
+    }
+
     /// The state in which exactly the regions of `set` are flooded.
     #[must_use]
     #[inline]
@@ -78,8 +108,9 @@ impl<const W: usize> FloodIt<W> {
     }
 
     /// The regions of `within` that touch a region of `from`; walks over the smaller of the two sets.
+    #[must_use]
     #[inline(always)]
-    fn neighbours(&self, from: &Bits<W>, within: &Bits<W>) -> Bits<W> {
+    pub fn neighbours(&self, from: &Bits<W>, within: &Bits<W>) -> Bits<W> {
         let mut found = bits::empty();
         if bits::count(from) <= bits::count(within) {
             bits::for_each(from, |r| found = bits::or(&found, &self.touching[r]));

@@ -12,14 +12,27 @@
 //! c is eliminated before the first whole turn and X_0 from s holds t already: F(s) <= F(t), U(s) = 1 + U(t), and h(s)
 //! <= 1 + h(t) again.
 
+use super::distance::Distances;
 use crate::domain::Cost;
 use crate::domain::floodit::bits;
 use crate::domain::floodit::wide::for_each_level;
 use crate::domain::floodit::{Flood, FloodIt};
 
+pub(super) const SUMMARY: &str = "breadth-first layers in which finished colours are played first";
+
+#[inline]
+pub(super) fn evaluate<const W: usize>(
+    puzzle: &FloodIt<W>,
+    state: &Flood<W>,
+    enough: Cost,
+    _: &mut Distances<W>,
+) -> Cost {
+    eliminate(puzzle, state, enough)
+}
+
 for_each_level! {
     /// The bound at `state`, or at least `enough` as soon as that is certain.
-    pub(super) fn evaluate<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) -> Cost = relax
+    fn eliminate<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) -> Cost = relax
 }
 
 #[inline(always)]
@@ -88,7 +101,7 @@ mod tests {
             (&["423512324"][..], 4, 5),
         ] {
             let puzzle = puzzle::<1>(&board(lines, 0, start));
-            assert_eq!(evaluate(&puzzle, &puzzle.root(), Cost::MAX), expected, "{lines:?}");
+            assert_eq!(eliminate(&puzzle, &puzzle.root(), Cost::MAX), expected, "{lines:?}");
         }
     }
 
@@ -97,7 +110,7 @@ mod tests {
         let puzzle = puzzle::<7>(&random_board(19, 19, 6, 4));
         for state in walk(&puzzle, 3) {
             for enough in [0, 1, 8, Cost::MAX] {
-                assert_eq!(evaluate(&puzzle, &state, enough), relax(&puzzle, &state, enough));
+                assert_eq!(eliminate(&puzzle, &state, enough), relax(&puzzle, &state, enough));
             }
         }
     }

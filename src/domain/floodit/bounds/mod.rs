@@ -1,12 +1,18 @@
 //! Admissible lower bounds of Flood-It, and their maximum.
 //!
-//! A new bound is one file here, a variant of [`BoundKind`] and a line in [`FloodBound::evaluate`].
+//! A new bound is one file here and a line in `registry.rs`.
 
+mod adaptive;
+mod critical;
 mod distance;
 mod elimination;
+mod layers;
 mod pairs;
+mod registry;
+mod release;
 
-use super::bits;
+pub use registry::BoundKind;
+
 use super::{Flood, FloodIt};
 use crate::domain::{Bound, Cost, LowerBound};
 use distance::Distances;
@@ -16,55 +22,6 @@ use std::sync::Arc;
 /// Which lower bounds to take the maximum of, as `--bound` names them: `elimination+release`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoundSpec(Vec<BoundKind>);
-
-/// One lower bound.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BoundKind {
-    /// Distance of the farthest region, or colours left.
-    Layers,
-    /// Schedule of the last moves of the colours.
-    Release,
-    /// Release times raised by critical colours.
-    Critical,
-    /// Elimination layers.
-    Elimination,
-    /// Pairs of regions that no word reaches in time together.
-    Pairs,
-    /// Elimination layers, and pairs where a search turns out to be long.
-    Adaptive,
-}
-
-impl BoundKind {
-    /// Every bound, weak to strong.
-    pub const ALL: [Self; 6] =
-        [Self::Layers, Self::Release, Self::Critical, Self::Elimination, Self::Pairs, Self::Adaptive];
-
-    /// Its name on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Layers => "layers",
-            Self::Release => "release",
-            Self::Critical => "critical",
-            Self::Elimination => "elimination",
-            Self::Pairs => "pairs",
-            Self::Adaptive => "adaptive",
-        }
-    }
-
-    /// One line for people.
-    #[must_use]
-    pub fn summary(self) -> &'static str {
-        match self {
-            Self::Layers => "distance of the farthest region; colours left",
-            Self::Release => "schedule of the colours' last moves, each after its farthest region can be reached",
-            Self::Critical => "release times raised where no colour serves all farthest regions at once",
-            Self::Elimination => "breadth-first layers in which finished colours are played first",
-            Self::Pairs => "order in which colours can be finished, from pairs of regions that are far together",
-            Self::Adaptive => "elimination; the engine auto adds pairs where a short search is not the end",
-        }
-    }
-}
 
 /// A name in `--bound` that no bound has.
 #[derive(Debug, thiserror::Error)]
@@ -172,15 +129,7 @@ impl<'a, const W: usize> FloodBound<'a, W> {
     fn plain(&self, state: &Flood<W>, enough: Cost, distances: &mut Distances<W>) -> Cost {
         let mut best = 0;
         for kind in &self.spec.0 {
-            let value = match kind {
-                BoundKind::Elimination | BoundKind::Adaptive => elimination::evaluate(self.puzzle, state, enough),
-                BoundKind::Layers => distances.measure(self.puzzle, state).layers(),
-                BoundKind::Release => distances.measure(self.puzzle, state).release(),
-                BoundKind::Critical => distances.measure(self.puzzle, state).critical(self.puzzle),
-                // The pairs themselves come last.
-                BoundKind::Pairs => colours_left(self.puzzle, state),
-            };
-            best = best.max(value);
+            best = best.max(kind.evaluate(self.puzzle, state, enough, distances));
             if best >= enough {
                 break;
             }
@@ -267,10 +216,6 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
     fn consistent(&self) -> bool {
         true
     }
-}
-
-fn colours_left<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>) -> Cost {
-    puzzle.of_colour.iter().filter(|regions| !bits::is_subset(regions, &state.set)).count() as Cost
 }
 
 #[cfg(test)]

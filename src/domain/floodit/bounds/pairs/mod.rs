@@ -30,6 +30,7 @@ mod table;
 mod tests;
 mod walk;
 
+use super::distance::Distances;
 use crate::domain::Cost;
 use crate::domain::floodit::bits::{self, Bits};
 use crate::domain::floodit::wide::for_each_level;
@@ -41,6 +42,13 @@ use order::{CELLS, Question, SLOTS, SlotSet, cell_of, turns};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use table::{Table, Target};
 use walk::Reach;
+
+pub(super) const SUMMARY: &str = "order in which colours can be finished, from pairs of regions that are far together";
+
+/// What it says without tables: the number of unfinished colours.
+pub(super) fn evaluate<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, _: Cost, _: &mut Distances<W>) -> Cost {
+    puzzle.of_colour.iter().filter(|regions| !bits::is_subset(regions, &state.set)).count() as Cost
+}
 
 /// The bound of some targets on one board.
 #[derive(Clone, Debug)]

@@ -1,0 +1,148 @@
+//! A lower bound of one's own, from outside the crate: written, held against the truth, compared, and combined.
+//!
+//!     cargo run --release --example own_bound
+//!
+//! The bound counts for each colour how often it has to be played. A walker who starts in the flood and wants to reach a
+//! region steps into a region of colour `c` some number of times, however it goes; each of these steps needs a move of `c` of
+//! its own. The largest of these least numbers over all regions is how often `c` is played in any solution, and the sum over
+//! the colours is a lower bound of the moves.
+//!
+//! **Admissible**: a solution of fewer moves would play some colour too seldom for some region. **Consistent**: a move of
+//! colour `c` takes one from the count of `c` at most, and nothing from any other, because the regions that it floods were
+//! reached without a step into another colour before.
+
+use gridhunt::board::{Board, GenerateSpec, Start, generate};
+use gridhunt::domain::floodit::{BoundSpec, Flood, FloodBound, FloodIt, Visitor, bits, with_puzzle};
+use gridhunt::domain::{Bound, Cost, LowerBound};
+use gridhunt::engine::{Context, Solution, Trial, Truth, solve_all, try_bound};
+use gridhunt::hunt::{Request, Study, solve_board};
+use gridhunt::report::study_table;
+use gridhunt::runtime::{Limits, Silent, StopToken};
+use std::error::Error;
+
+/// How often each colour has to be played, summed up.
+struct Tally<'a, const W: usize> {
+    puzzle: &'a FloodIt<W>,
+}
+
+impl<const W: usize> Tally<'_, W> {
+    /// The least number of steps into regions of `colour` with which every region can be reached.
+    fn steps(&self, state: &Flood<W>, colour: usize) -> Cost {
+        let own = self.puzzle.of_colour(colour);
+        let mut reached = state.set;
+        let mut steps = 0;
+        loop {
+            // Regions of other colours cost this colour nothing.
+            loop {
+                let others = bits::minus(&bits::minus(self.puzzle.all(), &reached), own);
+                let more = self.puzzle.neighbours(&reached, &others);
+                if bits::is_empty(&more) {
+                    break;
+                }
+                reached = bits::or(&reached, &more);
+            }
+            let unseen = bits::minus(self.puzzle.all(), &reached);
+            if bits::is_empty(&unseen) {
+                return steps;
+            }
+            reached = bits::or(&reached, &self.puzzle.neighbours(&reached, &bits::and(&unseen, own)));
+            steps += 1;
+        }
+    }
+}
+
+impl<const W: usize> LowerBound<FloodIt<W>> for Tally<'_, W> {
+    type Scratch = ();
+
+    fn name(&self) -> String {
+        "tally".to_owned()
+    }
+
+    fn evaluate(&self, state: &Flood<W>, enough: Cost, (): &mut ()) -> Bound {
+        let mut total = 0;
+        for colour in 0..self.puzzle.colours() {
+            if total >= enough {
+                break;
+            }
+            total += self.steps(state, colour);
+        }
+        Bound(total)
+    }
+
+    fn consistent(&self) -> bool {
+        true
+    }
+}
+
+/// The greater of two bounds.
+struct Greater<A, B>(A, B);
+
+impl<const W: usize, A, B> LowerBound<FloodIt<W>> for Greater<A, B>
+where
+    A: LowerBound<FloodIt<W>>,
+    B: LowerBound<FloodIt<W>>,
+{
+    type Scratch = (A::Scratch, B::Scratch);
+
+    fn name(&self) -> String {
+        format!("{}+{}", self.0.name(), self.1.name())
+    }
+
+    fn evaluate(&self, state: &Flood<W>, enough: Cost, (one, other): &mut Self::Scratch) -> Bound {
+        let first = self.0.evaluate(state, enough, one);
+        if first.0 >= enough { first } else { first.max(self.1.evaluate(state, enough, other)) }
+    }
+
+    fn consistent(&self) -> bool {
+        self.0.consistent() && self.1.consistent()
+    }
+}
+
+/// Tries the bounds on one board of whatever width.
+struct Bench<'a> {
+    solution: &'a Solution,
+    stop: &'a StopToken,
+}
+
+impl Visitor for Bench<'_> {
+    type Output = Result<(Option<usize>, Vec<Trial>), Box<dyn Error>>;
+
+    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
+        // Where a board has few states, a bound is looked at in all of them; else on the way of the solution.
+        let states = solve_all(puzzle, 100_000, self.stop);
+        let truth = Truth { solution: self.solution, states: states.as_deref() };
+        let context = Context { threads: 1, limits: Limits::default(), observer: &Silent, stop: self.stop, keep: None };
+        let elimination = || FloodBound::new(puzzle, &"elimination".parse::<BoundSpec>().unwrap_or_default());
+        let trials = vec![
+            try_bound(puzzle, || Tally { puzzle }, &truth, &context)?,
+            try_bound(puzzle, elimination, &truth, &context)?,
+            try_bound(puzzle, || Greater(elimination(), Tally { puzzle }), &truth, &context)?,
+        ];
+        Ok((states.map(|states| states.len()), trials))
+    }
+}
+
+/// Solves a board, and tries the bounds on it.
+fn study(number: usize, board: &Board) -> Result<Study, Box<dyn Error>> {
+    let stop = StopToken::new();
+    let mut reference = solve_board(board, &Request::default(), &Silent, &stop, None)?;
+    reference.number = number;
+    let solution = reference.outcome.incumbent.clone().ok_or("no solution")?;
+    let (states, trials) = with_puzzle(board, Bench { solution: &solution, stop: &stop })?;
+    Ok(Study { reference, states, trials })
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut studies = Vec::new();
+    for (rows, cols, colours) in [(5, 5, 4), (7, 7, 3), (10, 10, 4), (12, 12, 6)] {
+        for index in 0..4 {
+            let spec = GenerateSpec { rows, cols, colours, seed: 7, start: Start::TopLeft };
+            studies.push(study(studies.len() + 1, &generate(&spec, index)?)?);
+        }
+    }
+    print!("{}", study_table(&studies));
+    match studies.iter().flat_map(|study| &study.trials).all(Trial::is_sound) {
+        true => Ok(()),
+        false => Err("a bound is wrong".into()),
+    }
+}

@@ -1,0 +1,150 @@
+//! `bounds`: lists the lower bounds, or compares them on boards.
+
+use super::args::Bounds;
+use super::exit::{Exit, Failure};
+use super::input::Input;
+use super::list;
+use super::output::{Output, tell};
+use super::session::{Narrator, progress};
+use super::signals::Watch;
+use gridhunt::board::Entry;
+use gridhunt::domain::floodit::{BoundKind, BoundSpec};
+use gridhunt::hunt::{Audience, Request, Study, StudyRequest, memory, study_board};
+use gridhunt::report::{
+    PlotError, csv_header, expansions_by_bound, gap_by_depth, published_remark, study_table, to_csv, trial_to_json,
+};
+use gridhunt::runtime::{Limits, StopToken};
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+pub fn run(args: &Bounds) -> Result<Exit, Failure> {
+    if args.files.is_empty() {
+        return list::bounds(args.output.json);
+    }
+    let request = wanted(args);
+    let input = Input::open(&args.files, args.reading.options(), args.boards.as_ref())?;
+    if !args.output.quiet {
+        input.notes.iter().for_each(|note| tell(note));
+    }
+    let stop = Arc::new(StopToken::new());
+    let watch = Watch::install(&stop).map_err(Failure::internal)?;
+    let output = Output::open(args.output.output.as_deref(), &args.files)?;
+    if let Some(folder) = &args.plots {
+        fs::create_dir_all(folder).map_err(|e| unwritable(folder, e))?;
+    }
+    let narrator = Narrator(progress(args.output.quiet, input.total));
+    let mut bench = Bench { args, output, narrator: &narrator, studies: Vec::new(), exit: Exit::Done };
+    for (number, entry) in (1..).zip(input) {
+        if stop.reason().is_some() {
+            bench.exit = bench.exit.and(Exit::Interrupted);
+            break;
+        }
+        let Entry { board, published, .. } = entry?;
+        let mut study = study_board(&board, &request, &narrator, &stop)?;
+        (study.reference.number, study.reference.published) = (number, published);
+        bench.take(study)?;
+    }
+    let Bench { mut output, studies, exit, .. } = bench;
+    drop(narrator);
+    conclude(args, &studies, &mut output)?;
+    Ok(if exit == Exit::Interrupted { watch.exit().unwrap_or(exit) } else { exit })
+}
+
+/// Every search on its own, so that times can be compared.
+fn wanted(args: &Bounds) -> StudyRequest {
+    let comparing = &args.comparing;
+    let default = Request::default();
+    let limits = Limits {
+        time: Some(comparing.time_limit),
+        memory: comparing.memory.or_else(memory::default_limit),
+        expansions: comparing.expansions,
+    };
+    let mut bounds = comparing.bounds.clone();
+    if bounds.is_empty() {
+        bounds = BoundKind::ALL.map(|kind| BoundSpec::new(&[kind])).to_vec();
+    }
+    let request = Request {
+        bound: comparing.reference.clone(),
+        bound_memory: comparing.bound_memory.unwrap_or(default.bound_memory),
+        threads: comparing.threads.get(),
+        limits,
+        ..default
+    };
+    StudyRequest { bounds, request, exhaustive: comparing.exhaustive }
+}
+
+/// Studies on their way out.
+struct Bench<'a> {
+    args: &'a Bounds,
+    output: Output,
+    narrator: &'a Narrator,
+    studies: Vec<Study>,
+    exit: Exit,
+}
+
+impl Bench<'_> {
+    fn take(&mut self, study: Study) -> Result<(), Failure> {
+        self.narrator.finish(&study.reference)?;
+        let ends = study.trials.iter().map(|trial| Exit::of_outcome(&trial.outcome));
+        self.exit = ends.fold(self.exit.and(Exit::of_outcome(&study.reference.outcome)), Exit::and);
+        if study.trials.iter().any(|trial| !trial.is_sound()) {
+            self.exit = self.exit.and(Exit::Invalid);
+        }
+        let text = self.lines(&study)?;
+        self.narrator.0.suspend(|| {
+            if let Some(remark) = published_remark(&study.reference) {
+                tell(&format!("warning: {remark}"));
+            }
+            if study.reference.cost().is_none() {
+                let board = &study.reference.board;
+                tell(&format!("warning: {board}: no solution within the limits, nothing to hold a bound against"));
+            }
+            self.output.write(&text)
+        })?;
+        self.studies.push(study);
+        Ok(())
+    }
+
+    /// What programs get to read of a board, as soon as it is done.
+    fn lines(&self, study: &Study) -> Result<String, Failure> {
+        let mut text = String::new();
+        if self.args.output.json {
+            for trial in &study.trials {
+                text += &trial_to_json(study, trial).map_err(Failure::internal)?;
+                text.push('\n');
+            }
+        } else if self.args.csv {
+            if self.studies.iter().all(|study| study.trials.is_empty()) {
+                text += &csv_header(study).map_err(Failure::internal)?;
+            }
+            text += &to_csv(study).map_err(Failure::internal)?;
+        }
+        Ok(text)
+    }
+}
+
+/// The table, and the plots.
+fn conclude(args: &Bounds, studies: &[Study], output: &mut Output) -> Result<(), Failure> {
+    let table = study_table(studies);
+    match (args.output.json || args.csv, args.output.quiet) {
+        (false, _) => output.write(&table)?,
+        (true, false) => tell(table.trim_end()),
+        (true, true) => {}
+    }
+    let Some(folder) = &args.plots else { return Ok(()) };
+    for (name, plot) in [("gap.svg", gap_by_depth(studies)), ("expansions.svg", expansions_by_bound(studies))] {
+        match plot {
+            Ok(text) => fs::write(folder.join(name), text).map_err(|e| unwritable(&folder.join(name), e))?,
+            Err(nothing @ PlotError::Empty { .. }) => tell(&format!("warning: no {name}: {nothing}")),
+            Err(error @ PlotError::Draw(_)) => return Err(Failure::internal(error)),
+        }
+    }
+    Ok(())
+}
+
+fn unwritable(path: &Path, error: std::io::Error) -> Failure {
+    let mut failure = Failure::output(error);
+    failure.error = failure.error.context(path.display().to_string());
+    failure
+}

@@ -1,0 +1,92 @@
+//! Release times raised where no colour serves all farthest regions at once.
+//!
+//! The release time of a colour is one later when its farthest regions cannot all be reached in time. To flood a region at its
+//! distance `t`, each of the `t` moves has to be a step of a shortest path to it. So a word that floods all farthest
+//! regions of a colour in time has, on each turn, a colour that lies at that turn on a shortest path to each of them. Where
+//! these sets of colours have nothing in common on some turn, no word does.
+//!
+//! **Consistent.** If a move brings all farthest regions of a colour nearer, the shortest paths that are left are the tails of
+//! those before: what had nothing in common then has nothing in common now. Otherwise the distance stays.
+//!
+//! Source: the post "One More Tweak", in its general form.
+
+use super::distance::Distances;
+use super::release::end_of_schedule;
+use crate::domain::Cost;
+use crate::domain::floodit::bits::{self, Bits};
+use crate::domain::floodit::{Flood, FloodIt};
+
+pub(super) const SUMMARY: &str = "release times raised where no colour serves all farthest regions at once";
+
+pub(super) fn evaluate<const W: usize>(
+    puzzle: &FloodIt<W>,
+    state: &Flood<W>,
+    _: Cost,
+    distances: &mut Distances<W>,
+) -> Cost {
+    let measured = distances.measure(puzzle, state);
+    let mut release = measured.release().to_vec();
+    for (colour, time) in release.iter_mut().enumerate() {
+        if *time > 1 && in_conflict(puzzle, colour, &measured.layers()[..*time as usize]) {
+            *time += 1;
+        }
+    }
+    end_of_schedule(release)
+}
+
+/// Whether the regions of `colour` in the last of these layers have, on some turn, no colour in common.
+fn in_conflict<const W: usize>(puzzle: &FloodIt<W>, colour: usize, layers: &[Bits<W>]) -> bool {
+    let Some((last, before)) = layers.split_last() else { return false };
+    let farthest = bits::and(&puzzle.of_colour[colour], last);
+    let mut common = vec![u64::MAX; before.len()];
+    let mut conflict = false;
+    bits::for_each(&farthest, |target| {
+        let mut on_paths = bits::empty();
+        bits::set(&mut on_paths, target);
+        for (turn, layer) in before.iter().enumerate().rev() {
+            if conflict {
+                return;
+            }
+            on_paths = puzzle.neighbours(&on_paths, layer);
+            common[turn] &= colours_of(puzzle, &on_paths);
+            conflict = common[turn] == 0;
+        }
+    });
+    conflict
+}
+
+fn colours_of<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>) -> u64 {
+    let of_colour = puzzle.of_colour.iter().enumerate();
+    of_colour.filter(|(_, regions)| bits::intersects(regions, set)).fold(0, |mask, (colour, _)| mask | 1 << colour)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::sample::{board, puzzle, random_board, walk};
+    use super::super::{layers, release};
+    use super::*;
+    use crate::domain::Domain;
+
+    #[test]
+    fn values_known_by_hand() {
+        // Left of the start 5 3 2 4, right of it 2 3 2 4: each colour has a turn of its own, but nothing serves both sides at
+        // once.
+        let puzzle = puzzle::<1>(&board(&["423512324"], 0, 4));
+        let mut distances = Distances::default();
+        assert_eq!(distances.measure(&puzzle, &puzzle.root()).release(), [0, 3, 2, 4, 1]);
+        assert_eq!(release::evaluate(&puzzle, &puzzle.root(), Cost::MAX, &mut distances), 4);
+        assert_eq!(evaluate(&puzzle, &puzzle.root(), Cost::MAX, &mut distances), 5);
+        assert_eq!(evaluate(&puzzle, &puzzle.flood(puzzle.all), Cost::MAX, &mut distances), 0);
+    }
+
+    #[test]
+    fn each_of_three_says_no_less_than_the_one_before() {
+        let puzzle = puzzle::<4>(&random_board(12, 12, 6, 2));
+        let mut distances = Distances::default();
+        for state in walk(&puzzle, 1) {
+            let [one, two, three] = [layers::evaluate, release::evaluate, evaluate]
+                .map(|evaluate| evaluate(&puzzle, &state, Cost::MAX, &mut distances));
+            assert!(one <= two && two <= three, "{one} {two} {three}");
+        }
+    }
+}

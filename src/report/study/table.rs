@@ -1,0 +1,223 @@
+//! A comparison of bounds for people.
+
+use super::{by_bound, is_done, is_proven};
+use crate::engine::Trial;
+use crate::hunt::Study;
+use crate::report::figures::{bytes, count};
+use crate::report::text::plural;
+use std::fmt::Write;
+
+const HEAD: [&str; 9] = ["bound", "proven", "root", "gap", "on the way", "one evaluation", "tables", "expanded", "CPU"];
+
+/// A row for each bound, what the columns are, and which bounds were never above the truth; ends with a newline.
+///
+/// Expansions and seconds are over the boards that every bound has proven, so that they can be compared.
+#[must_use]
+pub fn study_table(studies: &[Study]) -> String {
+    let bounds = by_bound(studies);
+    let common: Vec<&Study> =
+        studies.iter().filter(|study| study.trials.len() == bounds.len() && study.trials.iter().all(is_done)).collect();
+    let mut rows = vec![HEAD.map(str::to_owned)];
+    for (name, trials) in &bounds {
+        let shared: Vec<&Trial> =
+            common.iter().flat_map(|study| &study.trials).filter(|trial| trial.name == *name).collect();
+        rows.push(row(name, trials, &shared));
+    }
+    let mut text = laid_out(&rows);
+    let known = studies.iter().filter(|study| is_proven(study)).count();
+    let (common, boards) = (plural(common.len() as u64, "board"), plural(studies.len() as u64, "board"));
+    let _ = writeln!(
+        text,
+        "\nroot, gap   what the bound says of the start; what that is short of the optimum\n\
+         on the way  the gap at the states on the way of an optimal solution, on the average\n\
+         expanded    geometric mean; tables and CPU: mean, over {common} that every bound has proven,\n            \
+         the solution being known\n\
+         The optimum is proven of {} of {boards}.\n",
+        count(known as u64),
+    );
+    for (name, trials) in &bounds {
+        let _ = writeln!(text, "{}", truth(name, trials));
+    }
+    text
+}
+
+fn row(name: &str, trials: &[(&Study, &Trial)], shared: &[&Trial]) -> [String; 9] {
+    let proven = trials.iter().filter(|(_, trial)| is_done(trial)).count();
+    let known = || trials.iter().filter(|(study, _)| is_proven(study));
+    let gaps = known().map(|(study, trial)| f64::from(study.reference.cost().unwrap_or(0).saturating_sub(trial.root)));
+    let evaluations = trials.iter().filter_map(|(_, trial)| trial.evaluation);
+    let expanded = mean(shared.iter().map(|trial| (trial.outcome.statistics.expanded.max(1) as f64).ln()));
+    [
+        name.to_owned(),
+        format!("{proven} of {}", trials.len()),
+        figure(mean(trials.iter().map(|(_, trial)| f64::from(trial.root))), |root| format!("{root:.2}")),
+        figure(mean(gaps), |gap| format!("{gap:.2}")),
+        figure(mean(known().map(|(_, trial)| trial.mean_gap())), |gap| format!("{gap:.2}")),
+        figure(mean(evaluations), |seconds| format!("{:.2} us", seconds * 1e6)),
+        figure(mean(shared.iter().map(|trial| trial.bytes as f64)), |held| bytes(held as u64)),
+        figure(expanded, |log| count(log.exp().round() as u64)),
+        figure(mean(shared.iter().map(|trial| trial.cpu_seconds)), |seconds| format!("{seconds:.3} s")),
+    ]
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (count, sum) = values.fold((0_u32, 0.0), |(count, sum), value| (count + 1, sum + value));
+    (count > 0).then(|| sum / f64::from(count))
+}
+
+fn figure(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
+    value.map_or_else(|| "-".to_owned(), text)
+}
+
+/// Names to the left, figures to the right.
+fn laid_out(rows: &[[String; 9]]) -> String {
+    let widths: Vec<usize> =
+        (0..HEAD.len()).map(|at| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0)).collect();
+    let mut text = String::new();
+    for row in rows {
+        let cells = row.iter().zip(&widths).enumerate().map(|(at, (cell, &width))| match at {
+            0 => format!("{cell:<width$}"),
+            _ => format!("{cell:>width$}"),
+        });
+        let _ = writeln!(text, "{}", cells.collect::<Vec<_>>().join("  "));
+    }
+    text
+}
+
+/// Where a bound was right.
+fn truth(name: &str, trials: &[(&Study, &Trial)]) -> String {
+    let looked_at: u64 = trials.iter().map(|(_, trial)| trial.check.states).sum();
+    let all = trials.iter().filter(|(study, _)| study.states.is_some()).count();
+    let of_all = if all > 0 { format!(", every state of {}", plural(all as u64, "board")) } else { String::new() };
+    let numbers = |sound: bool| {
+        let chosen = trials.iter().filter(|(_, trial)| trial.is_sound() == sound);
+        chosen.map(|(study, _)| study.reference.number).collect::<Vec<_>>()
+    };
+    let (right, wrong) = (numbers(true), numbers(false));
+    let seen = format!("({}{of_all})", plural(looked_at, "state"));
+    if wrong.is_empty() {
+        return format!("{name}: never above the truth on {} {seen}", listed(&right));
+    }
+    let faults = trials.iter().fold([0; 4], |sum, (_, trial)| {
+        let check = trial.check;
+        [sum[0] + check.above, sum[1].max(u64::from(check.excess)), sum[2] + check.falls, sum[3] + check.differs]
+    });
+    let [above, excess, falls, differs] = faults;
+    format!(
+        "{name}: WRONG on {}: above the truth at {} (by {excess} at most), falls too fast along {}, differs with the parent \
+         known along {}; sound on {} {seen}",
+        listed(&wrong),
+        plural(above, "state"),
+        plural(falls, "move"),
+        plural(differs, "move"),
+        listed(&right),
+    )
+}
+
+/// `board 4`, `boards 1-3, 7`, `no board`.
+fn listed(numbers: &[usize]) -> String {
+    let mut ranges: Vec<(usize, usize)> = Vec::new();
+    for &number in numbers {
+        match ranges.last_mut() {
+            Some((_, last)) if *last + 1 == number => *last = number,
+            _ => ranges.push((number, number)),
+        }
+    }
+    let ranges: Vec<_> = ranges
+        .iter()
+        .map(|&(first, last)| if first == last { first.to_string() } else { format!("{first}-{last}") })
+        .collect();
+    match numbers.len() {
+        0 => "no board".to_owned(),
+        1 => format!("board {}", ranges.join(", ")),
+        _ => format!("boards {}", ranges.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Check, Outcome, Solution, Status, Step};
+    use crate::report::study::{PlotError, csv_header, expansions_by_bound, gap_by_depth, to_csv};
+    use crate::report::text::tests::optimal;
+
+    /// A bound that says `root` of a board whose optimum is 7, and searched so many states.
+    fn trial(name: &str, root: u32, expanded: u64, above: u64) -> Trial {
+        let mut outcome: Outcome = optimal().outcome;
+        outcome.statistics.expanded = expanded;
+        Trial {
+            name: name.to_owned(),
+            consistent: true,
+            root,
+            path: vec![Step { paid: 0, left: 7, value: root }, Step { paid: 6, left: 1, value: 1 }],
+            check: Check { states: 40, moves: 39, above, excess: above as u32, ..Check::default() },
+            preparation: 0.25,
+            evaluation: Some(1.5e-6),
+            bytes: 2048,
+            outcome,
+            cpu_seconds: 0.5,
+            seconds: 0.5,
+        }
+    }
+
+    fn study(number: usize, trials: Vec<Trial>) -> Study {
+        let mut reference = optimal();
+        reference.number = number;
+        Study { reference, states: (number == 2).then_some(40), trials }
+    }
+
+    #[test]
+    fn a_table_compares_what_can_be_compared() {
+        let mut unfinished = trial("weak", 3, 900_000, 0);
+        unfinished.outcome.lower_bound = 5;
+        let studies = [
+            study(1, vec![trial("weak", 3, 10_000, 0), trial("strong", 6, 10, 0)]),
+            study(2, vec![trial("weak", 4, 100, 0), trial("strong", 6, 1_000, 0)]),
+            study(3, vec![unfinished, trial("strong", 6, 20, 0)]),
+        ];
+        assert_eq!(studies[0].reference.status(), Status::Optimal);
+        let expected = "\
+bound   proven  root   gap  on the way  one evaluation   tables  expanded      CPU
+weak    2 of 3  3.33  3.67        1.83         1.50 us  2.0 KiB     1,000  0.500 s
+strong  3 of 3  6.00  1.00        0.50         1.50 us  2.0 KiB       100  0.500 s
+";
+        let text = study_table(&studies);
+        assert!(text.starts_with(expected), "{text}");
+        assert!(text.contains("proven of 3 of 3 boards.") && text.contains("over 2 boards that every bound"), "{text}");
+        let truth = "weak: never above the truth on boards 1-3 (120 states, every state of 1 board)\n";
+        assert!(text.contains(truth), "{text}");
+    }
+
+    #[test]
+    fn a_wrong_bound_is_called_wrong() {
+        let mut dead_end = trial("odd", 6, 10, 0);
+        // Its search excluded the solution that exists.
+        dead_end.outcome.lower_bound = 9;
+        dead_end.outcome.incumbent = Some(Solution { cost: 7, moves: vec![0; 7] });
+        let studies =
+            [study(1, vec![trial("odd", 9, 1, 2)]), study(2, vec![dead_end]), study(4, vec![trial("odd", 6, 10, 0)])];
+        let expected = "odd: WRONG on boards 1-2: above the truth at 2 states (by 2 at most), falls too fast along 0 moves, \
+                        differs with the parent known along 0 moves; sound on board 4 (120 states, every state of 1 board)\n";
+        let text = study_table(&studies);
+        assert!(text.ends_with(expected), "{text}");
+    }
+
+    #[test]
+    fn numbers_are_put_together() {
+        for (numbers, text) in
+            [(&[][..], "no board"), (&[4], "board 4"), (&[1, 2, 3, 7], "boards 1-3, 7"), (&[1, 3, 4], "boards 1, 3-4")]
+        {
+            assert_eq!(listed(numbers), text);
+        }
+    }
+
+    #[test]
+    fn nothing_is_drawn_of_nothing() {
+        let mut open = study(1, vec![trial("weak", 3, 10, 0)]);
+        open.reference.outcome.lower_bound = 6;
+        assert!(matches!(gap_by_depth(&[open.clone()]), Err(PlotError::Empty { .. })));
+        assert!(expansions_by_bound(&[open]).is_ok());
+        assert!(matches!(expansions_by_bound(&[study(1, Vec::new())]), Err(PlotError::Empty { .. })));
+        assert_eq!(csv_header(&study(1, Vec::new())).unwrap() + &to_csv(&study(1, Vec::new())).unwrap(), "");
+    }
+}

@@ -1,0 +1,132 @@
+//! `bounds` on boards: a table for people, rows for programs, plots for both.
+
+use super::boards::{SMALL, TWO, hard, many};
+use super::{Folder, gridhunt, stdout};
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::{contains, is_match};
+use serde_json::Value;
+
+#[test]
+fn people_get_a_table_and_the_truth() {
+    let folder = Folder::new(&[("two.txt", TWO)]);
+    let pattern = concat!(
+        r"^bound +proven +root +gap +on the way +one evaluation +tables +expanded +CPU\n",
+        r"layers +2 of 2 +\d\.\d\d +\d\.\d\d +\d\.\d\d +.* s\n",
+        r"elimination\+pairs +2 of 2 (.|\n)*",
+        r"layers: never above the truth on boards 1-2 \(\d+ states, every state of 2 boards\)\n",
+        r"elimination\+pairs: never above the truth on boards 1-2 \(\d+ states, every state of 2 boards\)\n$"
+    );
+    let args =
+        ["bounds", &folder.path("two.txt"), "--format", "lines", "--bound", "layers", "--bound", "elimination+pairs"];
+    gridhunt(&args).assert().success().stdout(is_match(pattern).unwrap());
+}
+
+#[test]
+fn every_bound_is_compared_when_none_is_named() {
+    let folder = Folder::new(&[("small.txt", SMALL)]);
+    let listed: Value = serde_json::from_str(&stdout(&["bounds", "--json"])).unwrap();
+    let rows = stdout(&["bounds", &folder.path("small.txt"), "--json", "--quiet"]);
+    let names = |rows: Vec<Value>, key: &str| rows.iter().map(|row| row[key].clone()).collect::<Vec<_>>();
+    let rows = rows.lines().map(|row| serde_json::from_str(row).unwrap()).collect();
+    assert_eq!(names(rows, "bound"), names(listed.as_array().unwrap().clone(), "name"));
+}
+
+#[test]
+fn json_and_csv_say_the_same() {
+    let folder = Folder::new(&[]);
+    let boards = folder.write("many.txt", &many(3));
+    let call =
+        |form| ["bounds", &boards, "--format", "lines", "--boards", "2-3", "--bound", "elimination", "--quiet", form];
+    let json: Vec<Value> = stdout(&call("--json")).lines().map(|row| serde_json::from_str(row).unwrap()).collect();
+    let csv = stdout(&call("--csv"));
+    let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let names = lines.next().unwrap();
+    let rows: Vec<_> = lines.collect();
+    assert_eq!((json.len(), rows.len()), (2, 2));
+    for (object, row) in json.iter().zip(rows) {
+        assert_eq!((object["rows"].as_u64(), object["sound"].as_bool()), (Some(6), Some(true)));
+        let path = object["path"].as_array().unwrap();
+        assert_eq!(path.len() as u64, object["cost"].as_u64().unwrap() + 1);
+        assert_eq!(path[0][2], object["root"]);
+        assert_eq!(object.as_object().unwrap().len(), names.len() + 2, "path and layers have no place in a table");
+        for (&name, &value) in names.iter().zip(&row) {
+            let text = match &object[name] {
+                Value::String(text) => text.clone(),
+                Value::Null => String::new(),
+                other => other.to_string(),
+            };
+            assert!(text == value || name.contains("seconds"), "{name}: {text} and {value}");
+        }
+    }
+}
+
+#[test]
+fn rows_go_to_a_file_and_the_table_to_standard_error() {
+    let folder = Folder::new(&[("small.txt", SMALL)]);
+    let (board, out) = (folder.path("small.txt"), folder.path("rows.csv"));
+    let args = ["bounds", &board, "--bound", "layers", "--csv", "--output", &out];
+    gridhunt(&args).assert().success().stdout("").stderr(contains("layers: never above the truth on board 1"));
+    assert_eq!(std::fs::read_to_string(&out).unwrap().lines().count(), 2);
+}
+
+#[test]
+fn plots_name_what_they_show() {
+    let folder = Folder::new(&[]);
+    let boards = folder.write("many.txt", &many(4));
+    let plots = folder.path("deep/plots");
+    let args = ["bounds", &boards, "--format", "lines", "--bound", "layers", "--bound", "critical", "--plots", &plots];
+    gridhunt(&args).assert().success();
+    for (name, words) in
+        [("gap.svg", ["paid so far", "optimum left"]), ("expansions.svg", ["expanded", "States expanded"])]
+    {
+        let svg = std::fs::read_to_string(format!("{plots}/{name}")).unwrap();
+        assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{name}");
+        for word in words.iter().chain(&["layers", "critical"]) {
+            assert!(svg.contains(word), "{name} does not say {word}");
+        }
+    }
+}
+
+#[test]
+fn ends_have_their_codes() {
+    let folder = Folder::new(&[("small.txt", SMALL)]);
+    folder.write("hard.txt", &hard());
+    let (small, hard) = (folder.path("small.txt"), folder.path("hard.txt"));
+    let cases: &[(i32, &[&str])] = &[
+        (2, &["--bound", "layers"]),
+        (2, &["--csv"]),
+        (2, &["--plots", "here"]),
+        (2, &[&small, "--list"]),
+        (2, &[&small, "--json", "--csv"]),
+        (2, &[&small, "--bound", "best"]),
+        (3, &["missing.txt"]),
+        (5, &[&hard, "--bound", "layers", "--time-limit", "200ms"]),
+        (7, &[&hard, "--bound", "layers", "--expansions", "100"]),
+        (74, &[&small, "--output", "/missing/rows"]),
+        (74, &[&small, "--plots", "/dev/null/plots"]),
+    ];
+    for (code, args) in cases {
+        gridhunt(&[&["bounds"], *args].concat()).assert().code(*code);
+    }
+}
+
+/// A limit leaves what is known: no gap without an optimum, no mean without a proof.
+#[test]
+fn what_is_not_proven_is_not_said() {
+    let folder = Folder::new(&[]);
+    let hard = folder.write("hard.txt", &hard());
+    let args = ["bounds", &hard, "--bound", "layers", "--expansions", "5000", "--json"];
+    let output = gridhunt(&args).assert().code(7).get_output().stdout.clone();
+    let row: Value = serde_json::from_slice(&output).unwrap();
+    assert_eq!(
+        (row["optimal"].as_bool(), &row["root_gap"], &row["mean_gap"]),
+        (Some(false), &Value::Null, &Value::Null)
+    );
+    assert_eq!(row["stopped"], "expansion-limit");
+    let table = is_match(r"layers +0 of 1 +\d+\.\d\d +- +- .* +- +- +-\n").unwrap().and(contains("over 0 boards"));
+    gridhunt(&["bounds", &hard, "--bound", "layers", "--expansions", "5000"]).assert().code(7).stdout(table);
+    // Not even a solution: nothing to hold a bound against.
+    let args = ["bounds", &hard, "--bound", "layers", "--expansions", "100", "--json"];
+    let said = contains("no solution within the limits, nothing to hold a bound against");
+    gridhunt(&args).assert().code(7).stdout("").stderr(said);
+}

@@ -1,0 +1,220 @@
+//! The bench for lower bounds: it tells right ones from wrong ones, and its truth is the truth.
+
+use crate::common::{Exhaustive, random_board, rng};
+use gridhunt::board::Board;
+use gridhunt::domain::floodit::{BoundSpec, Flood, FloodBound, FloodIt, Regions, Visitor, bits, with_puzzle};
+use gridhunt::domain::{Bound, Cost, LowerBound};
+use gridhunt::engine::{Context, Solution, Status, Trial, Truth, solve_all, try_bound};
+use gridhunt::hunt::{Request, StudyRequest, solve_board, study_board};
+use gridhunt::runtime::{Limits, Silent, StopReason, StopToken};
+use rand::Rng;
+
+/// What is wrong with a bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    Nothing,
+    /// One more than elimination says, where that is more than 2.
+    TooMuch,
+    /// Nothing at all where an even number of regions is flooded.
+    Falls,
+    /// The same, but without a claim of consistency: that is allowed.
+    FallsAsItSays,
+    /// One less when the parent is known.
+    Differs,
+}
+
+/// Elimination layers with a fault.
+struct Faulty<'a, const W: usize>(FloodBound<'a, W>, Fault);
+
+impl<const W: usize> LowerBound<FloodIt<W>> for Faulty<'_, W> {
+    type Scratch = <FloodBound<'static, W> as LowerBound<FloodIt<W>>>::Scratch;
+
+    fn name(&self) -> String {
+        format!("{:?}", self.1)
+    }
+
+    fn evaluate(&self, state: &Flood<W>, _: Cost, scratch: &mut Self::Scratch) -> Bound {
+        let Bound(value) = self.0.evaluate(state, Cost::MAX, scratch);
+        let even = bits::count(&state.set).is_multiple_of(2);
+        Bound(match self.1 {
+            Fault::TooMuch if value > 2 => value + 1,
+            Fault::Falls | Fault::FallsAsItSays if even => 0,
+            _ => value,
+        })
+    }
+
+    fn evaluate_child(&self, _: &Flood<W>, child: &Flood<W>, enough: Cost, scratch: &mut Self::Scratch) -> Bound {
+        let Bound(value) = self.evaluate(child, enough, scratch);
+        Bound(value - Cost::from(self.1 == Fault::Differs && value > 0))
+    }
+
+    fn consistent(&self) -> bool {
+        self.1 != Fault::FallsAsItSays
+    }
+}
+
+/// Tries one bound on one board; `all` says whether all states are solved first.
+struct Try<'a> {
+    fault: Fault,
+    all: bool,
+    solution: &'a Solution,
+}
+
+impl Visitor for Try<'_> {
+    type Output = Trial;
+
+    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Trial {
+        let stop = StopToken::new();
+        let states = self.all.then(|| solve_all(puzzle, usize::MAX, &stop).expect("no limit"));
+        let truth = Truth { solution: self.solution, states: states.as_deref() };
+        let context = Context { threads: 1, limits: Limits::default(), observer: &Silent, stop: &stop, keep: None };
+        let elimination: BoundSpec = "elimination".parse().expect("a name");
+        let make = || Faulty(FloodBound::new(puzzle, &elimination), self.fault);
+        try_bound(puzzle, make, &truth, &context).expect("no disk")
+    }
+}
+
+fn solution(board: &Board) -> Solution {
+    let request = Request { threads: 1, ..Request::default() };
+    let report = solve_board(board, &request, &Silent, &StopToken::new(), None).expect("a solution that replays");
+    assert_eq!(report.status(), Status::Optimal);
+    report.outcome.incumbent.expect("a solution")
+}
+
+#[test]
+fn what_a_bound_must_not_do_is_found() {
+    let mut rng = rng(51);
+    let mut found = [0_u64; 4];
+    for _ in 0..20 {
+        let board = random_board(&mut rng, 6, 6, 4);
+        let solution = solution(&board);
+        for all in [false, true] {
+            let check = |fault| {
+                let trial = with_puzzle(&board, Try { fault, all, solution: &solution });
+                assert_eq!(trial.name, format!("{fault:?}"));
+                trial
+            };
+            for fault in [Fault::Nothing, Fault::FallsAsItSays] {
+                let trial = check(fault);
+                assert!(trial.is_sound(), "{fault:?}: {:?} on {board:?}", trial.check);
+                // What it weakens costs work; the proof is the same.
+                assert_eq!((trial.outcome.status(), trial.outcome.lower_bound), (Status::Optimal, solution.cost));
+            }
+            let wrong = [Fault::TooMuch, Fault::Falls, Fault::Differs].map(check);
+            let counted = [wrong[0].check.above, wrong[1].check.falls, wrong[2].check.differs];
+            for (trial, count) in wrong.iter().zip(counted) {
+                assert_eq!(trial.is_sound(), count == 0, "{}: {:?}", trial.name, trial.check);
+            }
+            assert_eq!(wrong[0].check.excess, u32::from(counted[0] > 0));
+            for (sum, count) in found.iter_mut().zip(counted) {
+                *sum += count;
+            }
+            found[3] += u64::from(all && counted[0] > 0);
+        }
+    }
+    assert!(found.iter().all(|&count| count > 15), "{found:?}");
+}
+
+/// Counts the states of a board, each with what an exhaustive solver that knows cells alone says of it.
+struct AllStates<'a>(&'a Board);
+
+impl Visitor for AllStates<'_> {
+    type Output = usize;
+
+    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> usize {
+        let (exact, regions) = (Exhaustive::solve(self.0), Regions::of(self.0));
+        let all = solve_all(puzzle, usize::MAX, &StopToken::new()).expect("no limit");
+        assert_eq!(all[0].left, Some(exact.optimum()), "{:?}", self.0);
+        for known in &all {
+            let cells =
+                (0..self.0.cells().len()).filter(|&cell| bits::contains(&known.state.set, regions.of_cell[cell]));
+            let flood = cells.fold(0_u64, |flood, cell| flood | 1 << cell);
+            assert_eq!(known.left, Some(exact.distance[&flood]), "{flood:b} of {:?}", self.0);
+            let best =
+                known.moves.iter().map(|&(child, cost)| all[child].left.map_or(u32::MAX, |left| left + cost)).min();
+            assert_eq!(known.left, Some(best.unwrap_or(0)));
+        }
+        let stopped = StopToken::new();
+        stopped.stop(StopReason::Interrupted);
+        assert!(solve_all(puzzle, usize::MAX, &stopped).is_none());
+        assert!(solve_all(puzzle, all.len(), &StopToken::new()).is_some());
+        assert!(solve_all(puzzle, all.len() - 1, &StopToken::new()).is_none());
+        all.len()
+    }
+}
+
+#[test]
+fn every_state_is_solved_as_the_cells_say() {
+    let mut rng = rng(52);
+    let mut states = 0;
+    for _ in 0..60 {
+        let (rows, cols) = (rng.random_range(1..=6), rng.random_range(2..=6));
+        let colours = rng.random_range(2..=6);
+        let board = random_board(&mut rng, rows, cols, colours);
+        states += with_puzzle(&board, AllStates(&board));
+    }
+    assert!(states > 2_000, "{states}");
+}
+
+/// A solution that is too long is no truth, but the search finds the better one.
+#[test]
+fn a_better_solution_than_the_known_one_is_found() {
+    let mut rng = rng(53);
+    for _ in 0..10 {
+        let board = random_board(&mut rng, 7, 7, 5);
+        let best = solution(&board);
+        let mut long = best.clone();
+        // The same way with a wasted move at its end.
+        long.cost += 1;
+        long.moves.push(best.moves[0]);
+        let trial = with_puzzle(&board, Try { fault: Fault::Nothing, all: false, solution: &long });
+        let found = trial.outcome.incumbent.expect("a solution");
+        assert_eq!((found.cost, trial.outcome.lower_bound), (best.cost, best.cost));
+    }
+}
+
+/// The whole bench on boards of several sizes: figures that hang together.
+#[test]
+fn studies_hang_together() {
+    let mut rng = rng(54);
+    let bounds: Vec<BoundSpec> =
+        ["layers", "elimination", "pairs", "adaptive"].iter().map(|name| name.parse().expect("a name")).collect();
+    let request = StudyRequest {
+        bounds: bounds.clone(),
+        request: Request { threads: 1, ..Request::default() },
+        exhaustive: 5_000,
+    };
+    for side in [4, 5, 10] {
+        let board = random_board(&mut rng, side, side, 5);
+        let study = study_board(&board, &request, &Silent, &StopToken::new()).expect("a study");
+        let optimum = study.reference.cost().expect("a solution");
+        assert_eq!(study.states.is_some(), side < 10, "{:?} states", study.states);
+        let names: Vec<_> = study.trials.iter().map(|trial| trial.name.as_str()).collect();
+        assert_eq!(names, ["layers", "elimination", "pairs", "adaptive"]);
+        for trial in &study.trials {
+            assert!(trial.is_sound() && trial.outcome.status() == Status::Optimal, "{trial:?}");
+            let (first, last) = (trial.path[0], trial.path[trial.path.len() - 1]);
+            assert_eq!((first.paid, first.left, first.value), (0, optimum, trial.root));
+            assert_eq!((last.paid, last.left, last.value), (optimum, 0, 0));
+            assert_eq!(trial.path.len(), optimum as usize + 1);
+            assert!(trial.mean_gap() <= f64::from(first.gap()).max(3.0) && trial.cpu_seconds >= 0.0);
+            assert_eq!(trial.check.states as usize, study.states.unwrap_or(trial.path.len()));
+        }
+        let [layers, elimination, pairs, _] = &study.trials[..] else { panic!("four trials") };
+        assert!(layers.outcome.statistics.expanded >= elimination.outcome.statistics.expanded);
+        assert!(pairs.bytes > 0 && pairs.preparation > 0.0 && elimination.bytes == 0);
+        let long = layers.outcome.statistics.evaluated > 2_000;
+        assert!(!long || layers.evaluation.is_some_and(|seconds| seconds > 0.0 && seconds < 0.01));
+    }
+}
+
+#[test]
+fn a_study_that_is_stopped_says_what_it_has() {
+    let board = random_board(&mut rng(55), 8, 8, 5);
+    let stop = StopToken::new();
+    stop.stop(StopReason::Interrupted);
+    let request = StudyRequest { bounds: vec![BoundSpec::default()], request: Request::default(), exhaustive: 1_000 };
+    let study = study_board(&board, &request, &Silent, &stop).expect("a study");
+    assert_eq!((study.reference.outcome.stopped, study.states), (Some(StopReason::Interrupted), None));
+    assert!(study.trials.is_empty());
+}
