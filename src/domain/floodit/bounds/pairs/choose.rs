@@ -1,6 +1,6 @@
 //! Which pairs of regions become targets.
 
-use super::order::{CELLS, SLOTS, SlotSet, cell_of, turns};
+use super::order::{CELLS, Question, SLOTS, SlotSet, cell_of, cells_of};
 use super::table::Target;
 use super::walk::Reach;
 use crate::domain::Domain;
@@ -206,17 +206,19 @@ fn demand<const W: usize>(
         }
     }
     let full = said;
-    if turns(&said, wish.unfinished) < wish.goal {
+    let cells = cells_of(slots.len());
+    let is_enough = |said: &[u8; CELLS]| Question::of(&said[..cells], wish.unfinished, wish.goal).answer().is_some();
+    if !is_enough(&said) {
         return;
     }
     // What says least goes first: what is left says much, in few cells.
-    let mut order: Vec<usize> = (0..CELLS).collect();
+    let mut order: Vec<usize> = (0..cells).collect();
     order.sort_by_key(|&cell| (full[cell], cell));
     for &cell in &order {
         let held = wish.cells[cell].min(full[cell]);
         while said[cell] > held {
             said[cell] -= 1;
-            if turns(&said, wish.unfinished) < wish.goal {
+            if !is_enough(&said) {
                 said[cell] += 1;
                 break;
             }

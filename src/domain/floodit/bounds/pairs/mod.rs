@@ -38,7 +38,7 @@ use crate::domain::floodit::{Flood, FloodIt};
 use arrayvec::ArrayVec;
 use choose::Wish;
 pub(super) use memo::Memo;
-use order::{CELLS, Question, SLOTS, SlotSet, cell_of, turns};
+use order::{CELLS, Question, SLOTS, SlotSet, cell_of, cells_of, turns};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use table::{Table, Target};
 use walk::Reach;
@@ -138,6 +138,12 @@ impl<const W: usize> Pairs<W> {
         Some(())
     }
 
+    /// How many cells the colours that take part have.
+    #[inline(always)]
+    fn cells(&self) -> usize {
+        cells_of(self.slots.len())
+    }
+
     /// Bytes of all tables.
     pub(super) fn bytes(&self, puzzle: &FloodIt<W>) -> u64 {
         self.tables.iter().map(|table| Table::bytes(puzzle, table.top)).sum()
@@ -227,10 +233,10 @@ fn from_nothing<const W: usize>(pairs: &Pairs<W>, puzzle: &FloodIt<W>, state: &F
     }
     entry.set = state.set;
     entry.h = 0;
-    for cell in 0..CELLS {
+    for cell in 0..pairs.cells() {
         entry.cells[cell] = most(&values[pairs.begin[cell]..pairs.begin[cell + 1]]);
     }
-    entry.turns = turns(&entry.cells, unfinished(pairs, puzzle, &state.set));
+    entry.turns = turns(&entry.cells[..pairs.cells()], unfinished(pairs, puzzle, &state.set));
     place
 }
 
@@ -334,48 +340,28 @@ fn from_parent<const W: usize>(
     let (place, _) = memo.find(&parent.set);
     let (entry, values) = memo.entry(place);
     let added = Added::new(puzzle, parent, child);
-    let nothing = Question::new(entry.turns, unfinished(pairs, puzzle, &child.set));
-    // What each cell says if it keeps its value, the most first.
-    let mut hopes = ArrayVec::<(u8, u8), CELLS>::new();
-    let mut hope = nothing;
-    for cell in 0..CELLS {
-        let weight = nothing.weight(cell, entry.cells[cell]);
-        if weight > 0 {
-            hopes.push((weight as u8, cell as u8));
-            hope.take(cell, weight);
-        }
-    }
-    hopes.sort_unstable_by(|a, b| b.cmp(a));
-    let mut certain = nothing;
-    let mut stays = hope.answer() && certain.answer();
-    if hope.answer() && !stays {
-        for (number, &(weight, cell)) in hopes.iter().enumerate() {
-            let cell = usize::from(cell);
+    let mut question = Question::new(entry.turns, unfinished(pairs, puzzle, &child.set));
+    // Every cell is taken to keep its value, until those that matter are looked at.
+    question.put_all(&entry.cells[..pairs.cells()]);
+    let stays = loop {
+        let Some(mut open) = question.answer() else { break false };
+        let mut falls = false;
+        while open != 0 {
+            let cell = open.trailing_zeros() as usize;
+            open &= open - 1;
             let value = entry.cells[cell];
-            let mut keeps = false;
             let of_cell = pairs.begin[cell]..pairs.begin[cell + 1];
+            let mut keeps = false;
             for (table, &own) in pairs.tables[of_cell.clone()].iter().zip(&values[of_cell]) {
                 keeps = keeps || own == value && value > 0 && !added.lowers(table, value);
             }
-            let weight = if keeps { weight.into() } else { nothing.weight(cell, value.saturating_sub(1)) };
-            if weight > 0 {
-                certain.take(cell, weight);
-                stays = certain.answer();
-            }
-            if stays {
-                break;
-            }
-            if !keeps {
-                let mut hope = certain;
-                for &(weight, cell) in &hopes[number + 1..] {
-                    hope.take(cell.into(), weight.into());
-                }
-                if !hope.answer() {
-                    break;
-                }
-            }
+            falls |= !keeps;
+            question.settle(cell, value, !keeps);
         }
-    }
+        if !falls {
+            break true;
+        }
+    };
     if remembered[usize::from(stays)] {
         let turns = entry.turns - u8::from(!stays);
         remember(pairs, place, &added, turns, memo);
@@ -397,7 +383,7 @@ fn remember<const W: usize>(pairs: &Pairs<W>, parent: usize, added: &Added<W>, t
     entry.set = added.set;
     entry.turns = turns;
     entry.h = h;
-    for cell in 0..CELLS {
+    for cell in 0..pairs.cells() {
         let of_cell = pairs.begin[cell]..pairs.begin[cell + 1];
         for (table, value) in pairs.tables[of_cell.clone()].iter().zip(&mut values[of_cell.clone()]) {
             if *value > 0 {
