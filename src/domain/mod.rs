@@ -118,6 +118,21 @@ pub trait LowerBound<D: Domain>: Send + Sync {
         None
     }
 
+    /// What [`LowerBound::restore`] needs to make this bound again; nothing for one that was not sharpened.
+    fn recipe(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// The sharpened bound of a recipe, where this is the bound that it was sharpened from, for the same domain. Nothing when the
+    /// recipe is none, or when `leaves` says that there is no time for it.
+    fn restore(&self, recipe: &[u8], leaves: &dyn Fn() -> bool) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        let _ = (recipe, leaves);
+        None
+    }
+
     /// Bytes that it holds for the whole search.
     fn bytes(&self) -> u64 {
         0

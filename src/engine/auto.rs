@@ -6,23 +6,26 @@
 //! many nodes as the one before; a beam that expands half as many states as all layers so far costs a twentieth of the
 //! next.
 //!
-//! A bound that can be sharpened is, in the beginning of the best-first search (see `tune`), unless the search is kept.
+//! A bound that can be sharpened is, in the beginning of the best-first search (see `tune`).
 //!
 //! **Kept on disk**, both searches have an archive each, that of IDA* in a folder of the other's. As soon as there is a
 //! checkpoint of IDA*, a resume goes on with that, and the store of best-first search is not read again. IDA* needs no disk:
-//! where there is no room for its checkpoints either, it goes on without and says so. A checkpoint does not say how a bound
-//! was sharpened, and a resume goes on with the bound that the search began with: so that one stays as it is.
+//! where there is no room for its checkpoints either, it goes on without and says so. A checkpoint says how the bound was
+//! sharpened, and a resume goes on with the very same. A search that was stopped while its bound was being sharpened is begun
+//! anew, unless the session is too short for that: then it stays with what it has.
 
 use super::best_first::{Begun, Expanded, Interlude, Known};
-use super::keeper::Keep;
+use super::keeper::{Keep, unusable};
 use super::kernel::Problem;
 use super::tune::{Tuned, tune};
-use super::{Context, EngineKind, Outcome, Parameters, Solution, Statistics, Status, beam, best_first, ida};
+use super::{
+    Context, EngineKind, Outcome, Parameters, Snapshot, Solution, Statistics, Status, Work, beam, best_first, ida,
+};
 use crate::domain::{Cost, Domain, LowerBound};
 use crate::runtime::{Event, Silent, StopReason};
-use crate::store::{ArchiveError, discard};
+use crate::store::{ArchiveError, Inspection, discard, glance};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The widest beam between layers: what it holds comes on top of the store.
 const WIDEST: usize = 50_000;
@@ -38,15 +41,49 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
 ) -> Result<Outcome, ArchiveError> {
     let begun = Instant::now();
     let sequel = context.keep.map(Keep::sequel);
-    if sequel.as_ref().is_some_and(|keep| keep.resume) {
-        let known = ida::Known { is_sequel: true, ..ida::Known::default() };
-        return depth_first(problem, known, &Context { keep: sequel.as_ref(), ..*context });
+    if let Some(keep) = sequel.as_ref().filter(|keep| keep.resume) {
+        return match restore(problem, keep, begun, context) {
+            Err(ArchiveError::Interrupted { .. }) => best_first::unread(keep, stopped(begun, context)),
+            restored => go_on_with_sequel(problem, restored?.bound, &Context { keep: Some(keep), ..*context }, begun),
+        };
     }
     if let Some(keep) = &sequel {
         // What an older run may have left there must not be taken for a checkpoint of this one.
         discard(&keep.archive)?;
     }
-    let Prepared { mut tuned, statistics } = prepare(problem, parameters, begun, context)?;
+    let prepared = match context.keep.filter(|keep| keep.resume) {
+        None => prepare(problem, parameters, begun, context)?,
+        Some(keep) => match restore(problem, keep, begun, context) {
+            Err(ArchiveError::Interrupted { .. }) => return best_first::unread(keep, stopped(begun, context)),
+            restored => {
+                let restored = restored?;
+                if restored.is_better_begun_anew(problem.bound, context) {
+                    restored.notes.iter().for_each(|note| context.observer.observe(&Event::Note(note)));
+                    let keep = Keep { resume: false, ..keep.clone() };
+                    let rest = Context { keep: Some(&keep), ..context.remaining(begun, 0) };
+                    let mut outcome = run(problem, parameters, &rest)?;
+                    // What is proven stays proven.
+                    outcome.lower_bound = outcome.lower_bound.max(restored.lower_bound);
+                    return Ok(outcome);
+                }
+                context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
+                // What a beam found before the checkpoint is in it.
+                let tuned = Tuned { bound: restored.bound, ..Tuned::plain(None) };
+                Prepared { tuned, statistics: Statistics::default() }
+            }
+        },
+    };
+    search(problem, prepared, parameters, begun, (sequel.as_ref(), context))
+}
+
+/// The search after all preparations.
+fn search<D: Domain, B: LowerBound<D>>(
+    problem: Problem<'_, D, B>,
+    Prepared { mut tuned, statistics }: Prepared<B>,
+    parameters: &Parameters,
+    begun: Instant,
+    (sequel, context): (Option<&Keep>, &Context<'_>),
+) -> Result<Outcome, ArchiveError> {
     if let Some(mut outcome) = tuned.outcome.take() {
         outcome.statistics.include(&statistics);
         return Ok(outcome);
@@ -55,8 +92,22 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     let (plain, known) = (problem, tuned.known);
     let problem = Problem { bound: tuned.bound.as_ref().unwrap_or(problem.bound), ..problem };
     let limited = context.beside(problem.bound.bytes());
-    let search = Search { plain, problem, begun, counted, context: limited, sequel: sequel.as_ref() };
+    let search = Search { plain, problem, begun, counted, context: limited, sequel };
     let mut outcome = search.run(parameters.auto_beam_width, known, statistics)?;
+    outcome.statistics.bound = problem.bound.name();
+    Ok(outcome)
+}
+
+/// IDA* behind its own checkpoint.
+fn go_on_with_sequel<D: Domain, B: LowerBound<D>>(
+    problem: Problem<'_, D, B>,
+    bound: Option<B>,
+    context: &Context<'_>,
+    begun: Instant,
+) -> Result<Outcome, ArchiveError> {
+    let problem = Problem { bound: bound.as_ref().unwrap_or(problem.bound), ..problem };
+    let known = ida::Known { is_sequel: true, ..ida::Known::default() };
+    let mut outcome = depth_first(problem, known, &context.remaining(begun, 0))?;
     outcome.statistics.bound = problem.bound.name();
     Ok(outcome)
 }
@@ -75,25 +126,71 @@ fn prepare<D: Domain, B: LowerBound<D>>(
     begun: Instant,
     context: &Context<'_>,
 ) -> Result<Prepared<B>, ArchiveError> {
-    let (mut incumbent, mut statistics) = (None, Statistics::default());
-    // What a beam found before a checkpoint is in it.
-    if context.keep.is_none_or(|keep| !keep.resume) {
-        let mut free = *context;
-        free.limits.memory = None;
-        let first = beam::run(problem, parameters.auto_beam_width, None, &free);
-        if first.stopped.is_some() || first.status() == Status::Optimal {
-            let tuned = Tuned { outcome: Some(first), ..Tuned::plain(None) };
-            return Ok(Prepared { tuned, statistics });
-        }
-        (incumbent, statistics) = (first.incumbent, first.statistics);
+    let mut free = *context;
+    free.limits.memory = None;
+    let first = beam::run(problem, parameters.auto_beam_width, None, &free);
+    if first.stopped.is_some() || first.status() == Status::Optimal {
+        let tuned = Tuned { outcome: Some(first), ..Tuned::plain(None) };
+        return Ok(Prepared { tuned, statistics: Statistics::default() });
     }
+    let mut statistics = first.statistics;
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
-    let tuned = match context.keep {
-        Some(_) => Tuned::plain(incumbent),
-        None => tune(problem, incumbent, &context.remaining(begun, statistics.expanded))?,
-    };
+    let tuned = tune(problem, first.incumbent, &context.remaining(begun, statistics.expanded))?;
     statistics.include(&tuned.statistics);
     Ok(Prepared { tuned, statistics })
+}
+
+/// What a checkpoint says before it is read back.
+struct Restored<B> {
+    lower_bound: Cost,
+    /// The bound as it was sharpened, if it was.
+    bound: Option<B>,
+    work: Work,
+    /// What was found to be damaged.
+    notes: Vec<String>,
+}
+
+/// States up to which a search that was stopped while its bound was being sharpened is begun anew: the bound is worth more.
+const PROBED: u64 = 150_000;
+
+impl<B> Restored<B> {
+    /// Whether the search was stopped while the bound was being sharpened, not far from its beginning, and a session within the
+    /// limits of `context` can be expected to come farther than that.
+    fn is_better_begun_anew<D: Domain>(&self, plain: &B, context: &Context<'_>) -> bool
+    where
+        B: LowerBound<D>,
+    {
+        const LONG: Duration = Duration::from_secs(60);
+        let limits = context.limits;
+        let is_long = limits.expansions.is_none_or(|most| most > PROBED) && limits.time.is_none_or(|time| time >= LONG);
+        is_long && self.work.expanded <= PROBED && self.bound.as_ref().unwrap_or(plain).patience().is_some()
+    }
+}
+
+fn restore<D: Domain, B: LowerBound<D>>(
+    problem: Problem<'_, D, B>,
+    keep: &Keep,
+    begun: Instant,
+    context: &Context<'_>,
+) -> Result<Restored<B>, ArchiveError> {
+    let Inspection { payload, notes, .. } = glance(&keep.archive)?;
+    let Snapshot { lower_bound, bound: recipe, work, .. } =
+        Snapshot::decode(&payload).map_err(|reason| unusable(keep, &reason))?;
+    if recipe.is_empty() {
+        return Ok(Restored { lower_bound, bound: None, work, notes });
+    }
+    let leaves = || stopped(begun, context).is_some();
+    match problem.bound.restore(&recipe, &leaves) {
+        None if leaves() => Err(ArchiveError::Interrupted { path: keep.archive.run.clone() }),
+        None => Err(unusable(keep, "a recipe of a lower bound that this one cannot follow")),
+        bound => Ok(Restored { lower_bound, bound, work, notes }),
+    }
+}
+
+/// Why a session that began then is to end, if it is.
+fn stopped(begun: Instant, context: &Context<'_>) -> Option<StopReason> {
+    let is_late = context.limits.time.is_some_and(|time| begun.elapsed() >= time);
+    context.stop.reason().or(is_late.then_some(StopReason::TimeLimit))
 }
 
 /// Best-first search with beams between its layers, and IDA* behind it.

@@ -14,7 +14,7 @@
 
 use super::batch::Patience;
 use super::explorer::{Explorer, explore};
-use super::keeper::{Keep, Keeper, resume, unusable};
+use super::keeper::{Keep, Keeper, check_bound, resume, unusable};
 use super::kernel::{Kernel, Problem};
 use super::ledger::Ledger;
 use super::snapshot::{Snapshot, Work};
@@ -32,6 +32,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Children that a worker collects before it goes to the store.
 const BATCH: usize = 64;
+
+/// Workers for whom the store of a probe is made, who may come later. Always so many: the order in which states are expanded
+/// depends on it, and what a probe finds must not depend on who goes on with it.
+const GOES_ON_WITH: usize = 8;
 
 /// How many ids ahead records are prefetched.
 const AHEAD: usize = 3;
@@ -145,9 +149,10 @@ fn run_from<D: Domain, B: LowerBound<D>>(
     let memory = if context.keep.is_some() { None } else { context.limits.memory };
     let monitor = Monitor::new(Limits { memory, ..context.limits }, context.observer, context.stop);
     monitor.watch(|| {
-        let start = Start::new(problem, known, context, &monitor);
+        let workers = if goes_on { GOES_ON_WITH } else { context.threads };
+        let start = Start::new(problem, known, (workers, context), &monitor);
         if let (Err(ArchiveError::Interrupted { .. }), Some(keep)) = (&start, context.keep) {
-            return Ok((unread(keep, &monitor)?, 0, None));
+            return Ok((unread(keep, monitor.stopped())?, 0, None));
         }
         let Start { store, ledger, incumbent, open } = start?;
         let (team, queues) = Team::new(incumbent, &monitor, context, Queue::new_lifo);
@@ -185,7 +190,7 @@ impl Start {
     fn new<D: Domain, B: LowerBound<D>>(
         problem: Problem<'_, D, B>,
         known: Known,
-        context: &Context<'_>,
+        (workers, context): (usize, &Context<'_>),
         monitor: &Monitor<'_>,
     ) -> Result<Self, ArchiveError> {
         let lower_bound = problem.lower_bound();
@@ -195,10 +200,11 @@ impl Start {
                 monitor.gauges.stored.store(store.records(), Relaxed);
                 return Ok(Self { store, ledger: Ledger::restored(&snapshot), incumbent: known, open: Some(open) });
             }
-            let store = problem.new_store(context.threads);
+            let store = problem.new_store(workers);
             return Ok(Self { store, ledger: Ledger::above(lower_bound), incumbent: known, open: None });
         };
         let (store, snapshot) = resume(keep, EngineKind::BestFirst, monitor)?;
+        check_bound(keep, problem.bound, &snapshot)?;
         let ledger = Ledger::restored(&snapshot);
         let better = |held: &Solution| known.as_ref().is_none_or(|known| held.cost < known.cost);
         let incumbent = snapshot.incumbent.filter(better).or(known);
@@ -207,13 +213,13 @@ impl Start {
 }
 
 /// The outcome when a checkpoint was not even read to its end: what it holds.
-fn unread(keep: &Keep, monitor: &Monitor<'_>) -> Result<Outcome, ArchiveError> {
+pub(super) fn unread(keep: &Keep, stopped: Option<StopReason>) -> Result<Outcome, ArchiveError> {
     let Inspection { payload, records, .. } = glance(&keep.archive)?;
     let snapshot = Snapshot::decode(&payload).map_err(|reason| unusable(keep, &reason))?;
     let Snapshot { lower_bound, layers, current, incumbent, work, .. } = snapshot;
     let layers = layers.into_iter().chain(current).collect();
     let statistics = Statistics { stored: records, layers, ..Statistics::from(work) };
-    Ok(Outcome { incumbent, lower_bound, stopped: monitor.stopped(), failure: None, statistics })
+    Ok(Outcome { incumbent, lower_bound, stopped, failure: None, statistics })
 }
 
 /// What the workers share.
@@ -285,9 +291,10 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
     }
 
     fn attend(&self, ledger: &Ledger) {
-        self.keeper.attend(&self.store, || ledger.snapshot(self.team.incumbent.solution()));
+        let recipe = || self.problem.bound.recipe();
+        self.keeper.attend(&self.store, || ledger.snapshot(self.team.incumbent.solution(), recipe()));
         if let Some(left) = &self.left {
-            lock(left).snapshot = Some(ledger.snapshot(None));
+            lock(left).snapshot = Some(ledger.snapshot(None, Vec::new()));
         }
     }
 

@@ -22,7 +22,7 @@
 //! Reference: Korf (1985) for IDA*; Reinefeld and Marsland (1994) for transposition tables in it.
 
 use super::branch::{Branch, Node, restore};
-use super::keeper::{Keep, Keeper, resume, unusable};
+use super::keeper::{Keep, Keeper, check_bound, resume, unusable};
 use super::kernel::{Kernel, Problem, Reach};
 use super::ledger::Ledger;
 use super::snapshot::{DepthFirst, OpenBranch, OpenNode, Snapshot, Work};
@@ -126,6 +126,7 @@ impl<S> Start<S> {
         monitor: &Monitor<'_>,
     ) -> Result<Self, ArchiveError> {
         let (store, snapshot) = resume(keep, EngineKind::Ida, monitor)?;
+        check_bound(keep, problem.bound, &snapshot)?;
         let ledger = Ledger::restored(&snapshot);
         let Snapshot { current, incumbent, depth_first, .. } = snapshot;
         let DepthFirst { cut, visited, visited_before, open: saved } = depth_first.unwrap_or_default();
@@ -268,7 +269,8 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
             let Books { cut, visited, visited_before, .. } = *books;
             let open = std::mem::take(&mut books.open);
             let depth_first = Some(DepthFirst { cut, visited, visited_before, open });
-            Snapshot { depth_first, ..ledger.snapshot(self.team.incumbent.solution()) }
+            let recipe = self.problem.bound.recipe();
+            Snapshot { depth_first, ..ledger.snapshot(self.team.incumbent.solution(), recipe) }
         });
     }
 }

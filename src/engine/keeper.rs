@@ -5,6 +5,7 @@
 
 use super::EngineKind;
 use super::snapshot::Snapshot;
+use crate::domain::{Domain, LowerBound};
 use crate::runtime::{Event, Monitor, StopReason};
 use crate::store::{ArchiveError, ArchiveSettings, Recovered, Store, exists, recover, resident_bytes};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -81,6 +82,23 @@ pub(super) fn resume(
     }
     monitor.tell(&Event::LowerBound(snapshot.lower_bound));
     Ok((store, snapshot))
+}
+
+/// Makes sure that a search goes on with the very bound with which it was kept: states that were closed under a stronger one may
+/// not have had their least g under this one.
+///
+/// # Errors
+/// When the bound is another one.
+pub(super) fn check_bound<D: Domain, B: LowerBound<D>>(
+    keep: &Keep,
+    bound: &B,
+    snapshot: &Snapshot,
+) -> Result<(), ArchiveError> {
+    if bound.recipe() == snapshot.bound {
+        Ok(())
+    } else {
+        Err(unusable(keep, "a lower bound that was sharpened otherwise, expected this search's"))
+    }
 }
 
 /// The error for a snapshot in which `found` was found.

@@ -98,6 +98,15 @@ impl<D: Domain, B: LowerBound<D>> LowerBound<D> for Metered<B> {
         sharper.map(|bound| Self { bound, times: Arc::clone(&self.times) })
     }
 
+    fn recipe(&self) -> Vec<u8> {
+        self.bound.recipe()
+    }
+
+    fn restore(&self, recipe: &[u8], leaves: &dyn Fn() -> bool) -> Option<Self> {
+        let bound = self.bound.restore(recipe, leaves)?;
+        Some(Self { bound, times: Arc::clone(&self.times) })
+    }
+
     fn bytes(&self) -> u64 {
         self.bound.bytes()
     }

@@ -25,6 +25,8 @@ pub struct Snapshot {
     pub incumbent: Option<Solution>,
     /// Work so far.
     pub work: Work,
+    /// How the lower bound was sharpened: [`LowerBound::recipe`](crate::domain::LowerBound::recipe).
+    pub bound: Vec<u8>,
     /// Of IDA*, where it was in the layer under way.
     #[serde(skip)]
     pub depth_first: Option<DepthFirst>,
@@ -161,6 +163,7 @@ mod tests {
             current: Some(Layer { f: 7, expanded: 1, generated: 2 }),
             incumbent: Some(Solution { cost: 9, moves: vec![2, 1] }),
             work: Work { expanded: 4, generated: 11, evaluated: 12, reopened: 5 },
+            bound: vec![2, 77],
             depth_first: None,
         }
     }
@@ -172,14 +175,15 @@ mod tests {
         Snapshot { depth_first: Some(depth_first), ..best_first() }
     }
 
-    /// The form in which best-first search has always written them.
+    /// The form in which best-first search writes them.
     #[test]
     fn the_form_of_a_snapshot_is_fixed() {
         let mut bytes = Vec::new();
         let mut number = |value: u64, width: usize| bytes.extend_from_slice(&value.to_le_bytes()[..width]);
         let words = [(7, 4), (1, 8), (6, 4), (3, 8), (9, 8), (1, 1), (7, 4), (1, 8), (2, 8)];
         let more = [(1, 1), (9, 4), (2, 8), (2, 2), (1, 2), (4, 8), (11, 8), (12, 8), (5, 8)];
-        words.into_iter().chain(more).for_each(|(value, width)| number(value, width));
+        let bound = [(2, 8), (2, 1), (77, 1)];
+        words.into_iter().chain(more).chain(bound).for_each(|(value, width)| number(value, width));
         assert_eq!(best_first().encode(), Ok(bytes.clone()));
         assert_eq!(Snapshot::decode(&bytes), Ok(best_first()));
         // Of IDA* it is the beginning.

@@ -7,7 +7,8 @@
 //! as such after some hundred expansions.
 //!
 //! **Deterministic.** A probe has one thread, and is limited by a number of expansions: the bound in the end depends on
-//! board, parameters and incumbent alone, on a resume as well.
+//! board, parameters and incumbent alone. A search that is kept on disk says in its checkpoints what came of it; as long as
+//! probes go on, nothing is written, and what a limit or a signal leaves of them is the search behind them's to keep.
 
 use super::best_first::{self, Begun, Expanded, Interlude, Known};
 use super::kernel::Problem;
@@ -57,12 +58,17 @@ pub(super) fn tune<D: Domain, B: LowerBound<D>>(
 ) -> Result<Tuned<B>, ArchiveError> {
     let begun_at = Instant::now();
     let mut tuned = Tuned::plain(incumbent);
+    let keeps = context.keep.is_some();
     loop {
         let bound = tuned.bound.as_ref().unwrap_or(problem.bound);
         let Some(patience) = bound.patience() else { return Ok(tuned) };
         let before = tuned.known.begun.as_ref().map_or(0, Begun::expanded);
         let left = context.limits.expansions.map_or(u64::MAX, |limit| limit.saturating_sub(before));
         let mut limited = context.remaining(begun_at, 0).beside(bound.bytes());
+        if keeps {
+            // Its memory is that of the process, and somebody else's to look after.
+            limited.limits.memory = None;
+        }
         limited.limits.expansions = Some(patience.min(left));
         let problem = Problem { domain: problem.domain, bound };
         let look = |Expanded { in_session: expanded, .. }: Expanded, next: Cost, held: Option<Solution>| {
@@ -72,23 +78,22 @@ pub(super) fn tune<D: Domain, B: LowerBound<D>>(
         };
         let (mut outcome, begun) = best_first::probe(problem, std::mem::take(&mut tuned.known), &look, &limited)?;
         let is_used_up = left != u64::MAX && outcome.statistics.expanded >= before + left;
-        let goes_on = match outcome.stopped {
-            Some(StopReason::ExpansionLimit) => !is_used_up,
-            // What comes where memory ends is for the search behind this one to say.
-            Some(StopReason::MemoryLimit) => true,
-            _ => false,
-        };
+        let is_probed = outcome.stopped == Some(StopReason::ExpansionLimit) && !is_used_up;
+        // What comes where memory ends is for the search behind this one to say, and what is kept on disk is its work.
+        let goes_on =
+            is_probed || outcome.stopped == Some(StopReason::MemoryLimit) || keeps && outcome.stopped.is_some();
         let Some(begun) = begun.filter(|_| goes_on) else {
             outcome.statistics.bound = bound.name();
             tuned.outcome = Some(outcome);
             return Ok(tuned);
         };
         tuned.statistics.include(&Statistics { expanded: 0, generated: 0, evaluated: 0, ..outcome.statistics });
-        let sample = begun.sample(problem, SAMPLE);
-        tuned.known = Known { incumbent: outcome.incumbent, begun: Some(begun) };
-        if outcome.stopped == Some(StopReason::MemoryLimit) {
+        if !is_probed {
+            tuned.known = Known { incumbent: outcome.incumbent, begun: Some(begun) };
             return Ok(tuned);
         }
+        let sample = begun.sample(problem, SAMPLE);
+        tuned.known = Known { incumbent: outcome.incumbent, begun: Some(begun) };
         let leaves =
             || context.stop.reason().is_some() || context.limits.time.is_some_and(|time| begun_at.elapsed() >= time);
         match bound.sharpen(&sample, &leaves) {

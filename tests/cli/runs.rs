@@ -37,10 +37,8 @@ fn folder() -> (Folder, String, String) {
 fn a_run_that_ended_goes_on_and_says_the_same() {
     let (folder, board, run) = folder();
     let plain = json(&["solve", &board, "--bound", "elimination", "--json", "--threads", "1"]);
-    gridhunt(&["solve", &board, "--run", &run, "--expansions", "1000", "--threads", "2"])
-        .assert()
-        .code(7)
-        .stderr(contains("go on with: gridhunt resume"));
+    let first = ["solve", &board, "--run", &run, "--bound", "elimination", "--expansions", "1000", "--threads", "2"];
+    gridhunt(&first).assert().code(7).stderr(contains("go on with: gridhunt resume"));
     let status = json(&["status", &run, "--json"]);
     assert_eq!((&status["boards"], &status["done"], &status["process"]), (&1.into(), &0.into(), &Value::Null));
     let checkpoint = &status["checkpoints"][0];

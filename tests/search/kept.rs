@@ -35,6 +35,21 @@ impl Visitor for With<'_> {
     }
 }
 
+/// A search that may be refused.
+struct Try<'a>(&'a str, EngineKind, &'a Keep);
+
+impl Visitor for Try<'_> {
+    type Output = Result<Outcome, ArchiveError>;
+
+    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
+        let Self(bound, engine, keep) = self;
+        let bound = FloodBound::new(puzzle, &bound.parse().expect("a bound"));
+        let (limits, stop) = (Limits::default(), StopToken::new());
+        let context = Context { threads: 1, limits, observer: &Silent, stop: &stop, keep: Some(keep) };
+        search(engine, Problem { domain: puzzle, bound: &bound }, &Parameters::default(), &context)
+    }
+}
+
 fn run(board: &Board, setting: Setting<'_>) -> Outcome {
     with_puzzle(board, Run(setting))
 }
@@ -125,33 +140,72 @@ fn stopped_and_resumed_again_and_again_a_search_ends_the_same() {
     assert!(sessions > 50, "{sessions} sessions: too few to tell");
 }
 
-/// A resume makes the same tables again; a bound that could be sharpened stays as it is.
+/// A resume makes the same tables again. Wherever the first session ends, in the midst of sharpening too, the layers are those of a
+/// search that is not kept.
 #[test]
-fn a_search_goes_on_with_the_bound_that_it_began_with() {
-    let (mut rng, mut sessions) = (rng(44), [0, 0]);
+fn a_search_goes_on_with_the_bound_that_was_sharpened_for_it() {
+    let (mut rng, mut sharpened, mut short_sessions) = (rng(44), 0, 0);
     for number in 0..5 {
         let board = random_board(&mut rng, 20, 20, 6);
-        for (bound, sessions) in ["elimination+pairs", "adaptive"].into_iter().zip(&mut sessions) {
-            let bound: BoundSpec = bound.parse().expect("a bound");
-            let search = |setting: Setting<'_>| with_puzzle(&board, With(bound.clone(), setting));
-            let plain = search(Setting::new(EngineKind::BestFirst, 1));
+        for bound in ["elimination+pairs", "adaptive"] {
+            let spec: BoundSpec = bound.parse().expect("a bound");
+            let search = |setting: Setting<'_>| with_puzzle(&board, With(spec.clone(), setting));
+            let plain = search(Setting::new(EngineKind::Auto, 1));
+            let all = plain.statistics.expanded;
+            for (first, threads) in [(400, 1), (all / 2, 8), (all * 9 / 10, 2)] {
+                let context = format!("board {number}, {bound}, {first} of {all} first");
+                let folder = tempfile::tempdir().expect("a folder");
+                let mut keep = keep(folder.path(), NEVER);
+                let limits = Limits { expansions: Some(first), ..Limits::default() };
+                let before = search(Setting { keep: Some(&keep), limits, ..Setting::new(EngineKind::Auto, 2) });
+                keep.resume = exists(&keep.archive);
+                let after = search(Setting { keep: Some(&keep), ..Setting::new(EngineKind::Auto, threads) });
+                assert_same(&board, &after, &plain, &context);
+                assert_eq!(after.statistics.bound, plain.statistics.bound, "{context}");
+                let is_sharp = before.statistics.bound.contains("pairs") && keep.resume;
+                sharpened += usize::from(is_sharp && bound == "adaptive");
+            }
+            // Sessions that are too short for sharpening end all the same.
             let folder = tempfile::tempdir().expect("a folder");
             let mut keep = keep(folder.path(), NEVER);
             for session in 0.. {
-                let limits = Limits { expansions: Some(2_500), ..Limits::default() };
+                let limits = Limits { expansions: Some(3_000), ..Limits::default() };
                 let setting = Setting::new(EngineKind::Auto, [1, 2, 8][session % 3]);
                 let outcome = search(Setting { keep: Some(&keep), limits, ..setting });
                 if outcome.stopped.is_none() {
-                    assert_same(&board, &outcome, &plain, &format!("board {number}, {bound}, session {session}"));
-                    assert_eq!(outcome.statistics.bound, plain.statistics.bound, "board {number}");
+                    assert_proven(&board, &outcome, &plain, &format!("board {number}, {bound}, session {session}"));
                     break;
                 }
-                keep.resume = true;
-                *sessions += 1;
+                keep.resume = exists(&keep.archive);
+                short_sessions += 1;
             }
         }
     }
-    assert!(sessions[0] > 3 && sessions[1] > 10, "{sessions:?} sessions: too few to tell");
+    assert!(sharpened > 3, "{sharpened} sessions ended with a sharpened bound");
+    assert!(short_sessions > 10, "{short_sessions} short sessions: too few to tell");
+}
+
+/// A recipe that is another board's, or bent, is refused; whatever it says, no search goes on with another bound.
+#[test]
+fn a_checkpoint_of_another_bound_is_not_gone_on_from() {
+    let mut rng = rng(45);
+    let board = random_board(&mut rng, 20, 20, 6);
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut keep = keep(folder.path(), NEVER);
+    let plain = with_puzzle(&board, With(BoundSpec::default(), Setting::new(EngineKind::Auto, 1)));
+    let limits = Limits { expansions: Some(plain.statistics.expanded * 9 / 10), ..Limits::default() };
+    let search = |setting: Setting<'_>| with_puzzle(&board, With(BoundSpec::default(), setting));
+    let before = search(Setting { keep: Some(&keep), limits, ..Setting::new(EngineKind::Auto, 1) });
+    assert!(before.statistics.bound.contains("pairs"), "{}", before.statistics.bound);
+    keep.resume = true;
+    // `layers` cannot be sharpened; the engine best-first never does.
+    for (bound, engine) in [("layers", EngineKind::Auto), ("adaptive", EngineKind::BestFirst)] {
+        let refused = with_puzzle(&board, Try(bound, engine, &keep));
+        let text = refused.expect_err("another bound").to_string();
+        assert!(text.contains("lower bound"), "{text}");
+    }
+    let after = search(Setting { keep: Some(&keep), ..Setting::new(EngineKind::Auto, 1) });
+    assert_same(&board, &after, &plain, "its own bound");
 }
 
 /// Ctrl-C while a run is read back: it is told as it stands, and stays as it is.

@@ -117,11 +117,17 @@ impl<'a, const W: usize> FloodBound<'a, W> {
     /// [`FloodBound::new`], with tables that take so many bytes at most.
     #[must_use]
     pub fn within(puzzle: &'a FloodIt<W>, spec: &BoundSpec, table_bytes: u64) -> Self {
-        let named = spec.0.contains(&BoundKind::Pairs);
-        let pairs = named.then(|| Arc::new(Pairs::from_start(puzzle, table_bytes)));
-        // Targets far from the start stand in for those of the first stage.
-        let stage = usize::from(named);
-        Self { puzzle, spec: spec.clone(), pairs, stage, table_bytes }
+        let mut new = Self { puzzle, spec: spec.clone(), pairs: None, stage: 0, table_bytes };
+        new.stage = new.first_stage();
+        if new.stage > 0 {
+            new.pairs = Some(Arc::new(Pairs::from_start(puzzle, table_bytes)));
+        }
+        new
+    }
+
+    /// Where the bound begins: targets far from the start, if the spec names pairs, stand in for those of the first stage.
+    fn first_stage(&self) -> usize {
+        usize::from(self.spec.0.contains(&BoundKind::Pairs))
     }
 
     /// The maximum of the bounds that need nothing but the state.
@@ -209,6 +215,29 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
         let limits = (targets, self.table_bytes, leaves);
         let pairs = Pairs::sharpened(held, self.puzzle, &goals, limits, &mut scratch.memo)?;
         Some(Self { pairs: Some(Arc::new(pairs)), stage: self.stage + 1, ..self.clone() })
+    }
+
+    fn recipe(&self) -> Vec<u8> {
+        let Some(pairs) = self.pairs.as_ref().filter(|_| self.stage > self.first_stage()) else { return Vec::new() };
+        // The stage, and the targets as pairs of regions.
+        let mut recipe = vec![self.stage as u8];
+        for (u, v) in pairs.targets() {
+            recipe.extend(u.to_le_bytes().into_iter().chain(v.to_le_bytes()));
+        }
+        recipe
+    }
+
+    fn restore(&self, recipe: &[u8], leaves: &dyn Fn() -> bool) -> Option<Self> {
+        let (&stage, targets) = recipe.split_first()?;
+        let (targets, rest) = targets.as_chunks::<4>();
+        let stages = self.stage + 1..=STAGES.len();
+        if self.patience().is_none() || !stages.contains(&usize::from(stage)) || !rest.is_empty() {
+            return None;
+        }
+        let targets: Vec<_> =
+            targets.iter().map(|&[a, b, c, d]| (u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d]))).collect();
+        let pairs = Pairs::of_targets(self.puzzle, &targets, leaves)?;
+        Some(Self { pairs: Some(Arc::new(pairs)), stage: stage.into(), ..self.clone() })
     }
 
     /// All are: `critical`, `elimination` and `pairs` have proofs beside them, and a move brings each distance of which the

@@ -78,6 +78,25 @@ impl<const W: usize> Pairs<W> {
         new
     }
 
+    /// These targets, whatever their tables take; `None` when they are no targets on this puzzle, or there is no time.
+    pub(super) fn of_targets(puzzle: &FloodIt<W>, targets: &[Target], leaves: &dyn Fn() -> bool) -> Option<Self> {
+        let mut new = Self::empty(puzzle);
+        let takes_part = |region: u16| {
+            puzzle.colour.get(usize::from(region)).is_some_and(|colour| new.slots.contains(colour))
+                && usize::from(region) != puzzle.start
+        };
+        if !targets.iter().all(|&(u, v)| takes_part(u) && takes_part(v)) {
+            return None;
+        }
+        new.add(puzzle, targets, u64::MAX, leaves)?;
+        (new.tables.len() == targets.len()).then_some(new)
+    }
+
+    /// Its targets; [`Pairs::of_targets`] makes the same of them.
+    pub(super) fn targets(&self) -> impl Iterator<Item = Target> {
+        self.tables.iter().map(|table| table.target)
+    }
+
     /// These targets and at most so many more, chosen for states that a search expanded, each with the bound that would have
     /// spared it; `None` when there are none to add, no room within so many bytes, or the last limit says that it is no use
     /// any more.
@@ -99,7 +118,7 @@ impl<const W: usize> Pairs<W> {
             let unfinished = unfinished(&new, puzzle, &state.set);
             wishes.push(Wish { state, goal: (*goal).min(250) as u8, cells, unfinished });
         }
-        let held: Vec<Target> = new.tables.iter().map(|table| table.target).collect();
+        let held: Vec<Target> = new.targets().collect();
         let targets = choose::cover(puzzle, &new.slots, &wishes, &held, (most, leaves))?;
         new.add(puzzle, &targets, bytes, leaves)?;
         (new.tables.len() > held.len()).then_some(new)
