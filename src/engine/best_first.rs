@@ -35,7 +35,7 @@ const BATCH: usize = 64;
 
 /// Workers for whom the store of a probe is made, who may come later. Always so many: the order in which states are expanded
 /// depends on it, and what a probe finds must not depend on who goes on with it.
-const GOES_ON_WITH: usize = 8;
+const GOES_ON_WITH: usize = 4;
 
 /// How many ids ahead records are prefetched.
 const AHEAD: usize = 3;
