@@ -151,7 +151,7 @@ struct Restored<B> {
 }
 
 /// States up to which a search that was stopped while its bound was being sharpened is begun anew: the bound is worth more.
-const PROBED: u64 = 150_000;
+const PROBED: u64 = 750_000;
 
 impl<B> Restored<B> {
     /// Whether the search was stopped while the bound was being sharpened, not far from its beginning, and a session within the

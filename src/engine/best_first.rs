@@ -33,9 +33,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Children that a worker collects before it goes to the store.
 const BATCH: usize = 64;
 
-/// Workers for whom the store of a probe is made, who may come later. Always so many: the order in which states are expanded
-/// depends on it, and what a probe finds must not depend on who goes on with it.
-const GOES_ON_WITH: usize = 4;
+/// Workers for whom the store of a probe is made. Always so many: the order in which states are expanded depends on it, and what a
+/// probe finds must not depend on who goes on with it. A store for more takes longer to make than an easy board to solve.
+const GOES_ON_WITH: usize = 1;
 
 /// How many ids ahead records are prefetched.
 const AHEAD: usize = 3;

@@ -189,10 +189,14 @@ fn a_search_goes_on_with_the_bound_that_was_sharpened_for_it() {
 #[test]
 fn a_checkpoint_of_another_bound_is_not_gone_on_from() {
     let mut rng = rng(45);
-    let board = random_board(&mut rng, 20, 20, 6);
+    let plain_search =
+        |board: &Board| with_puzzle(board, With(BoundSpec::default(), Setting::new(EngineKind::Auto, 1)));
+    // Hard enough to be stopped with a sharpened bound.
+    let boards = (0..40).map(|_| random_board(&mut rng, 20, 20, 6)).map(|board| (plain_search(&board), board));
+    let hard = |plain: &Outcome| plain.statistics.expanded > 15_000 && plain.statistics.bound.contains("pairs");
+    let (plain, board) = boards.into_iter().find(|(plain, _)| hard(plain)).expect("a hard board");
     let folder = tempfile::tempdir().expect("a folder");
     let mut keep = keep(folder.path(), NEVER);
-    let plain = with_puzzle(&board, With(BoundSpec::default(), Setting::new(EngineKind::Auto, 1)));
     let limits = Limits { expansions: Some(plain.statistics.expanded * 9 / 10), ..Limits::default() };
     let search = |setting: Setting<'_>| with_puzzle(&board, With(BoundSpec::default(), setting));
     let before = search(Setting { keep: Some(&keep), limits, ..Setting::new(EngineKind::Auto, 1) });

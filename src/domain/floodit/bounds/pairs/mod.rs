@@ -50,6 +50,11 @@ pub(super) fn evaluate<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, _:
     puzzle.of_colour.iter().filter(|regions| !bits::is_subset(regions, &state.set)).count() as Cost
 }
 
+/// How many pairs of colours take part, those of a colour with itself included.
+pub(super) fn pairs_of_colours<const W: usize>(puzzle: &FloodIt<W>) -> usize {
+    cells_of(puzzle.colours().min(SLOTS))
+}
+
 /// The bound of some targets on one board.
 #[derive(Clone, Debug)]
 pub(super) struct Pairs<const W: usize> {
