@@ -12,20 +12,18 @@
 //! checkpoint of IDA*, a resume goes on with that, and the store of best-first search is not read again. IDA* needs no disk:
 //! where there is no room for its checkpoints either, it goes on without and says so. A checkpoint says how the bound was
 //! sharpened, and a resume goes on with the very same. A search that was stopped while its bound was being sharpened is begun
-//! anew, unless the session is too short for that: then it stays with what it has.
+//! anew, once: what is stopped there again stays with the bound that it has.
 
 use super::best_first::{Begun, Expanded, Interlude, Known};
 use super::keeper::{Keep, unusable};
 use super::kernel::Problem;
 use super::tune::{Tuned, tune};
-use super::{
-    Context, EngineKind, Outcome, Parameters, Snapshot, Solution, Statistics, Status, Work, beam, best_first, ida,
-};
+use super::{Context, EngineKind, Outcome, Parameters, Snapshot, Solution, Statistics, Status, beam, best_first, ida};
 use crate::domain::{Cost, Domain, LowerBound};
 use crate::runtime::{Event, Silent, StopReason};
 use crate::store::{ArchiveError, Inspection, discard, glance};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// The widest beam between layers: what it holds comes on top of the store.
 const WIDEST: usize = 50_000;
@@ -51,28 +49,27 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
         // What an older run may have left there must not be taken for a checkpoint of this one.
         discard(&keep.archive)?;
     }
-    let prepared = match context.keep.filter(|keep| keep.resume) {
-        None => prepare(problem, parameters, begun, context)?,
-        Some(keep) => match restore(problem, keep, begun, context) {
-            Err(ArchiveError::Interrupted { .. }) => return best_first::unread(keep, stopped(begun, context)),
-            restored => {
-                let restored = restored?;
-                if restored.is_better_begun_anew(problem.bound, context) {
-                    restored.notes.iter().for_each(|note| context.observer.observe(&Event::Note(note)));
-                    let keep = Keep { resume: false, ..keep.clone() };
-                    let rest = Context { keep: Some(&keep), ..context.remaining(begun, 0) };
-                    let mut outcome = run(problem, parameters, &rest)?;
-                    // What is proven stays proven.
-                    outcome.lower_bound = outcome.lower_bound.max(restored.lower_bound);
-                    return Ok(outcome);
-                }
-                context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
-                // What a beam found before the checkpoint is in it.
-                let tuned = Tuned { bound: restored.bound, ..Tuned::plain(None) };
-                Prepared { tuned, statistics: Statistics::default() }
-            }
-        },
+    let Some(keep) = context.keep.filter(|keep| keep.resume) else {
+        let prepared = prepare(problem, parameters, begun, context)?;
+        return search(problem, prepared, parameters, begun, (sequel.as_ref(), context));
     };
+    let restored = match restore(problem, keep, begun, context) {
+        Err(ArchiveError::Interrupted { .. }) => return best_first::unread(keep, stopped(begun, context)),
+        restored => restored?,
+    };
+    if restored.snapshot.being_sharpened {
+        let keep = Keep { resume: false, ..keep.clone() };
+        let anew = Context { keep: Some(&keep), ..*context };
+        restored.notes.iter().for_each(|note| context.observer.observe(&Event::Note(note)));
+        context.observer.observe(&Event::Note("stopped while its lower bound was being made: the search begins anew"));
+        let mut prepared = prepare(problem, parameters, begun, &anew)?;
+        prepared.tuned.inherit(restored.snapshot);
+        return search(problem, prepared, parameters, begun, (sequel.as_ref(), &anew));
+    }
+    context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
+    // What a beam found before the checkpoint is in it.
+    let tuned = Tuned { bound: restored.bound, ..Tuned::plain(None) };
+    let prepared = Prepared { tuned, statistics: Statistics::default() };
     search(problem, prepared, parameters, begun, (sequel.as_ref(), context))
 }
 
@@ -142,28 +139,29 @@ fn prepare<D: Domain, B: LowerBound<D>>(
 
 /// What a checkpoint says before it is read back.
 struct Restored<B> {
-    lower_bound: Cost,
     /// The bound as it was sharpened, if it was.
     bound: Option<B>,
-    work: Work,
+    snapshot: Snapshot,
     /// What was found to be damaged.
     notes: Vec<String>,
 }
 
-/// States up to which a search that was stopped while its bound was being sharpened is begun anew: the bound is worth more.
-const PROBED: u64 = 750_000;
-
-impl<B> Restored<B> {
-    /// Whether the search was stopped while the bound was being sharpened, not far from its beginning, and a session within the
-    /// limits of `context` can be expected to come farther than that.
-    fn is_better_begun_anew<D: Domain>(&self, plain: &B, context: &Context<'_>) -> bool
-    where
-        B: LowerBound<D>,
-    {
-        const LONG: Duration = Duration::from_secs(60);
-        let limits = context.limits;
-        let is_long = limits.expansions.is_none_or(|most| most > PROBED) && limits.time.is_none_or(|time| time >= LONG);
-        is_long && self.work.expanded <= PROBED && self.bound.as_ref().unwrap_or(plain).patience().is_some()
+impl<B> Tuned<B> {
+    /// Takes over what was found out before the search was begun anew. It is not begun anew a second time.
+    fn inherit(&mut self, earlier: Snapshot) {
+        let better = |held: &Option<Solution>| {
+            let cost = held.as_ref().map_or(Cost::MAX, |held| held.cost);
+            earlier.incumbent.clone().filter(|earlier| earlier.cost < cost)
+        };
+        if let Some(outcome) = &mut self.outcome {
+            outcome.lower_bound = outcome.lower_bound.max(earlier.lower_bound);
+            outcome.incumbent = better(&outcome.incumbent).or(outcome.incumbent.take());
+        }
+        if let Some(begun) = &mut self.known.begun {
+            begun.raise(earlier.lower_bound);
+        }
+        self.known.incumbent = better(&self.known.incumbent).or(self.known.incumbent.take());
+        self.known.being_sharpened = false;
     }
 }
 
@@ -174,16 +172,15 @@ fn restore<D: Domain, B: LowerBound<D>>(
     context: &Context<'_>,
 ) -> Result<Restored<B>, ArchiveError> {
     let Inspection { payload, notes, .. } = glance(&keep.archive)?;
-    let Snapshot { lower_bound, bound: recipe, work, .. } =
-        Snapshot::decode(&payload).map_err(|reason| unusable(keep, &reason))?;
-    if recipe.is_empty() {
-        return Ok(Restored { lower_bound, bound: None, work, notes });
+    let snapshot = Snapshot::decode(&payload).map_err(|reason| unusable(keep, &reason))?;
+    if snapshot.bound.is_empty() {
+        return Ok(Restored { bound: None, snapshot, notes });
     }
     let leaves = || stopped(begun, context).is_some();
-    match problem.bound.restore(&recipe, &leaves) {
+    match problem.bound.restore(&snapshot.bound, &leaves) {
         None if leaves() => Err(ArchiveError::Interrupted { path: keep.archive.run.clone() }),
         None => Err(unusable(keep, "a recipe of a lower bound that this one cannot follow")),
-        bound => Ok(Restored { lower_bound, bound, work, notes }),
+        bound => Ok(Restored { bound, snapshot, notes }),
     }
 }
 

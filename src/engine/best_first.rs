@@ -33,10 +33,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Children that a worker collects before it goes to the store.
 const BATCH: usize = 64;
 
-/// Workers for whom the store of a probe is made. Always so many: the order in which states are expanded depends on it, and what a
-/// probe finds must not depend on who goes on with it. A store for more takes longer to make than an easy board to solve.
-const GOES_ON_WITH: usize = 1;
-
 /// How many ids ahead records are prefetched.
 const AHEAD: usize = 3;
 
@@ -72,6 +68,8 @@ pub(super) struct Known {
     pub(super) incumbent: Option<Solution>,
     /// Where another search stopped, to go on from there.
     pub(super) begun: Option<Begun>,
+    /// Whether it stopped while its bound was being sharpened, and this search is only to keep that on disk.
+    pub(super) being_sharpened: bool,
 }
 
 /// A search that was stopped. It can go on with another bound, which finds each open node where the old one put it: a node is
@@ -87,6 +85,11 @@ impl Begun {
     /// States expanded.
     pub(super) fn expanded(&self) -> u64 {
         self.snapshot.work.expanded
+    }
+
+    /// Somebody else has proven this.
+    pub(super) fn raise(&mut self, lower_bound: Cost) {
+        self.snapshot.lower_bound = self.snapshot.lower_bound.max(lower_bound);
     }
 
     /// About so many of the states that were expanded and that the bound of `problem` does not spare, evenly spread. They
@@ -126,7 +129,8 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     Ok((outcome, in_session))
 }
 
-/// [`run`] with one thread and without a disk. Where it stops, it can go on.
+/// [`run`] with one thread, in a store that is made for one whoever goes on with it, and without a disk. Where it stops, it can go
+/// on.
 pub(super) fn probe<D: Domain, B: LowerBound<D>>(
     problem: Problem<'_, D, B>,
     known: Known,
@@ -149,8 +153,8 @@ fn run_from<D: Domain, B: LowerBound<D>>(
     let memory = if context.keep.is_some() { None } else { context.limits.memory };
     let monitor = Monitor::new(Limits { memory, ..context.limits }, context.observer, context.stop);
     monitor.watch(|| {
-        let workers = if goes_on { GOES_ON_WITH } else { context.threads };
-        let start = Start::new(problem, known, (workers, context), &monitor);
+        let being_sharpened = known.being_sharpened;
+        let start = Start::new(problem, known, context, &monitor);
         if let (Err(ArchiveError::Interrupted { .. }), Some(keep)) = (&start, context.keep) {
             return Ok((unread(keep, monitor.stopped())?, 0, None));
         }
@@ -166,6 +170,7 @@ fn run_from<D: Domain, B: LowerBound<D>>(
             store,
             team,
             keeper: Keeper::new(context.keep, &monitor),
+            being_sharpened,
             layer: AtomicU32::new(ledger.current().map_or(0, |layer| layer.f)),
             frontier_bytes: AtomicU64::new(0),
             parts_read: AtomicUsize::new(0),
@@ -190,17 +195,17 @@ impl Start {
     fn new<D: Domain, B: LowerBound<D>>(
         problem: Problem<'_, D, B>,
         known: Known,
-        (workers, context): (usize, &Context<'_>),
+        context: &Context<'_>,
         monitor: &Monitor<'_>,
     ) -> Result<Self, ArchiveError> {
         let lower_bound = problem.lower_bound();
-        let Known { incumbent: known, begun } = known;
+        let Known { incumbent: known, begun, .. } = known;
         let Some(keep) = context.keep.filter(|keep| keep.resume) else {
             if let Some(Begun { store, snapshot, open }) = begun {
                 monitor.gauges.stored.store(store.records(), Relaxed);
                 return Ok(Self { store, ledger: Ledger::restored(&snapshot), incumbent: known, open: Some(open) });
             }
-            let store = problem.new_store(workers);
+            let store = problem.new_store(context.threads);
             return Ok(Self { store, ledger: Ledger::above(lower_bound), incumbent: known, open: None });
         };
         let (store, snapshot) = resume(keep, EngineKind::BestFirst, monitor)?;
@@ -228,6 +233,7 @@ struct Search<'a, D, B> {
     store: Store,
     team: Team<'a, Item>,
     keeper: Keeper<'a>,
+    being_sharpened: bool,
     /// The f under way.
     layer: AtomicU32,
     /// Bytes of all workers' frontiers.
@@ -291,8 +297,10 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
     }
 
     fn attend(&self, ledger: &Ledger) {
-        let recipe = || self.problem.bound.recipe();
-        self.keeper.attend(&self.store, || ledger.snapshot(self.team.incumbent.solution(), recipe()));
+        self.keeper.attend(&self.store, || {
+            let snapshot = ledger.snapshot(self.team.incumbent.solution(), self.problem.bound.recipe());
+            Snapshot { being_sharpened: self.being_sharpened, ..snapshot }
+        });
         if let Some(left) = &self.left {
             lock(left).snapshot = Some(ledger.snapshot(None, Vec::new()));
         }

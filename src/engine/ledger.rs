@@ -62,7 +62,8 @@ impl Ledger {
     /// What a checkpoint has to hold of it.
     pub(super) fn snapshot(&self, incumbent: Option<Solution>, bound: Vec<u8>) -> Snapshot {
         let Self { lower_bound, current, work, .. } = *self;
-        Snapshot { lower_bound, layers: self.done.clone(), current, incumbent, work, bound, depth_first: None }
+        let layers = self.done.clone();
+        Snapshot { lower_bound, layers, current, incumbent, work, bound, being_sharpened: false, depth_first: None }
     }
 
     /// Decides, alone, when all workers have met: whether the layer under way goes on, which one begins, or that the search is

@@ -11,11 +11,11 @@ use std::time::Instant;
 /// Proves that nothing is cheaper than `solution`, or finds it. Comes with the bound as it was sharpened, if it was.
 pub(super) fn prove<D: Domain, B: LowerBound<D>>(
     problem: Problem<'_, D, B>,
-    solution: Option<Solution>,
+    solution: Solution,
     context: &Context<'_>,
 ) -> Result<(Outcome, Option<B>), ArchiveError> {
     let began = Instant::now();
-    let tuned = tune(problem, solution, context)?;
+    let tuned = tune(problem, Some(solution), context)?;
     if let Some(mut outcome) = tuned.outcome {
         outcome.statistics.include(&tuned.statistics);
         return Ok((outcome, tuned.bound));

@@ -27,6 +27,8 @@ pub struct Snapshot {
     pub work: Work,
     /// How the lower bound was sharpened: [`LowerBound::recipe`](crate::domain::LowerBound::recipe).
     pub bound: Vec<u8>,
+    /// Whether the search was stopped for the first time, and that was while its lower bound was being sharpened.
+    pub being_sharpened: bool,
     /// Of IDA*, where it was in the layer under way.
     #[serde(skip)]
     pub depth_first: Option<DepthFirst>,
@@ -164,6 +166,7 @@ mod tests {
             incumbent: Some(Solution { cost: 9, moves: vec![2, 1] }),
             work: Work { expanded: 4, generated: 11, evaluated: 12, reopened: 5 },
             bound: vec![2, 77],
+            being_sharpened: true,
             depth_first: None,
         }
     }
@@ -182,7 +185,7 @@ mod tests {
         let mut number = |value: u64, width: usize| bytes.extend_from_slice(&value.to_le_bytes()[..width]);
         let words = [(7, 4), (1, 8), (6, 4), (3, 8), (9, 8), (1, 1), (7, 4), (1, 8), (2, 8)];
         let more = [(1, 1), (9, 4), (2, 8), (2, 2), (1, 2), (4, 8), (11, 8), (12, 8), (5, 8)];
-        let bound = [(2, 8), (2, 1), (77, 1)];
+        let bound = [(2, 8), (2, 1), (77, 1), (1, 1)];
         words.into_iter().chain(more).chain(bound).for_each(|(value, width)| number(value, width));
         assert_eq!(best_first().encode(), Ok(bytes.clone()));
         assert_eq!(Snapshot::decode(&bytes), Ok(best_first()));

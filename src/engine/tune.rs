@@ -45,7 +45,7 @@ pub(super) struct Tuned<B> {
 impl<B> Tuned<B> {
     /// A bound that stays as it is, for a search that begins with this solution.
     pub(super) fn plain(incumbent: Option<Solution>) -> Self {
-        let known = Known { incumbent, begun: None };
+        let known = Known { incumbent, ..Known::default() };
         Self { bound: None, outcome: None, known, statistics: Statistics::default() }
     }
 }
@@ -89,16 +89,19 @@ pub(super) fn tune<D: Domain, B: LowerBound<D>>(
         };
         tuned.statistics.include(&Statistics { expanded: 0, generated: 0, evaluated: 0, ..outcome.statistics });
         if !is_probed {
-            tuned.known = Known { incumbent: outcome.incumbent, begun: Some(begun) };
+            tuned.known = Known { incumbent: outcome.incumbent, begun: Some(begun), being_sharpened: keeps };
             return Ok(tuned);
         }
         let sample = begun.sample(problem, SAMPLE);
-        tuned.known = Known { incumbent: outcome.incumbent, begun: Some(begun) };
+        tuned.known = Known { incumbent: outcome.incumbent, begun: Some(begun), being_sharpened: false };
         let leaves =
             || context.stop.reason().is_some() || context.limits.time.is_some_and(|time| begun_at.elapsed() >= time);
         match bound.sharpen(&sample, &leaves) {
             Some(sharper) => tuned.bound = Some(sharper),
-            None => return Ok(tuned),
+            None => {
+                tuned.known.being_sharpened = keeps && leaves();
+                return Ok(tuned);
+            }
         }
     }
 }

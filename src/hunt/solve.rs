@@ -71,7 +71,7 @@ struct Search<'a> {
 
 /// Bytes that tables of a lower bound may take: a quarter of the memory of a search at most. A search that is kept goes on
 /// with the same tables whatever its memory, which is measured there with all that the process holds.
-fn table_bytes(request: &Request, context: &Context<'_>) -> u64 {
+pub(super) fn table_bytes(request: &Request, context: &Context<'_>) -> u64 {
     let memory = context.limits.memory.filter(|_| context.keep.is_none());
     memory.map_or(request.bound_memory, |memory| request.bound_memory.min(memory / 4))
 }

@@ -1,11 +1,11 @@
 //! Lower bounds compared on one board: how tight, how dear, how much search they leave, and whether they are right.
 
+use super::solve::table_bytes;
 use super::{Audience, HuntError, Report, Request, solve_board};
 use crate::board::Board;
 use crate::domain::floodit::{BoundSpec, FloodBound, FloodIt, Visitor, with_puzzle};
 use crate::engine::{Context, Solution, Trial, Truth, solve_all, try_bound};
 use crate::runtime::StopToken;
-use crate::store::ArchiveError;
 
 /// What is to be compared, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,8 +82,9 @@ impl Visitor for Bench<'_> {
                 break;
             }
             audience.begin(&format!("{}, {spec}", board.name()));
-            let trial = try_bound(puzzle, || FloodBound::within(puzzle, spec, own.bound_memory), &truth, &context);
-            study.trials.push(named(spec, trial)?);
+            let trial =
+                try_bound(puzzle, || FloodBound::within(puzzle, spec, table_bytes(own, &context)), &truth, &context);
+            study.trials.push(Trial { name: spec.to_string(), ..trial? });
         }
         Ok(study)
     }
@@ -93,9 +94,4 @@ impl Visitor for Bench<'_> {
 fn contradicts(report: &Report, optimum: Option<u32>) -> bool {
     let optimum = optimum.unwrap_or(u32::MAX);
     report.outcome.lower_bound > optimum || report.cost().is_some_and(|cost| cost < optimum)
-}
-
-/// A trial under the name by which its bound was asked for.
-fn named(spec: &BoundSpec, trial: Result<Trial, ArchiveError>) -> Result<Trial, ArchiveError> {
-    Ok(Trial { name: spec.to_string(), ..trial? })
 }

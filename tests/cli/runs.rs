@@ -125,7 +125,7 @@ fn directories_that_hold_something_else_are_left_alone() {
 
 /// A run with two checkpoints.
 fn stopped_twice(board: &str, run: &str) {
-    gridhunt(&["solve", board, "--run", run, "--expansions", "1000"]).assert().code(7);
+    gridhunt(&["solve", board, "--run", run, "--engine", "best-first", "--expansions", "1000"]).assert().code(7);
     gridhunt(&["resume", run, "--expansions", "1000"]).assert().code(7);
 }
 
@@ -148,6 +148,15 @@ fn damage_is_told_and_the_checkpoint_before_is_used() {
     fs::write(&log, bytes).unwrap();
     gridhunt(&["inspect", &run]).assert().code(3).stdout(contains("journal.log"));
     gridhunt(&["resume", &run]).assert().code(3).stderr(contains("journal.log"));
+}
+
+#[test]
+fn a_search_stopped_before_its_bound_was_made_begins_anew_once() {
+    let (_folder, board, run) = folder();
+    let resume = || gridhunt(&["resume", &run]).assert().code(7);
+    gridhunt(&["solve", &board, "--run", &run, "--expansions", "500"]).assert().code(7);
+    resume().stderr(contains("the search begins anew"));
+    resume().stderr(contains("the search begins anew").not());
 }
 
 #[test]
@@ -244,7 +253,7 @@ fn ida_is_kept_as_best_first_is() {
 fn the_sequel_of_a_search_is_seen_checked_and_removed() {
     let (folder, board, run) = folder();
     let plain = json(&["solve", &board, "--json"]);
-    gridhunt(&["solve", &board, "--run", &run, "--expansions", "600"]).assert().code(7);
+    gridhunt(&["solve", &board, "--run", &run, "--bound", "elimination", "--expansions", "600"]).assert().code(7);
     // Until it is noticed how little may be on disk, best-first search goes on.
     for _ in 0..8 {
         gridhunt(&["resume", &run, "--disk", "1MiB", "--expansions", "300"]).assert().code(7);

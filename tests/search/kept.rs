@@ -152,10 +152,11 @@ fn a_search_goes_on_with_the_bound_that_was_sharpened_for_it() {
             let search = |setting: Setting<'_>| with_puzzle(&board, With(spec.clone(), setting));
             let plain = search(Setting::new(EngineKind::Auto, 1));
             let all = plain.statistics.expanded;
-            for (first, threads) in [(400, 1), (all / 2, 8), (all * 9 / 10, 2)] {
+            // With checkpoints without end, what begins anew writes over what was there.
+            for (first, threads, every) in [(400, 1, Duration::ZERO), (all / 2, 8, NEVER), (all * 9 / 10, 2, NEVER)] {
                 let context = format!("board {number}, {bound}, {first} of {all} first");
                 let folder = tempfile::tempdir().expect("a folder");
-                let mut keep = keep(folder.path(), NEVER);
+                let mut keep = keep(folder.path(), every);
                 let limits = Limits { expansions: Some(first), ..Limits::default() };
                 let before = search(Setting { keep: Some(&keep), limits, ..Setting::new(EngineKind::Auto, 2) });
                 keep.resume = exists(&keep.archive);
@@ -165,15 +166,20 @@ fn a_search_goes_on_with_the_bound_that_was_sharpened_for_it() {
                 let is_sharp = before.statistics.bound.contains("pairs") && keep.resume;
                 sharpened += usize::from(is_sharp && bound == "adaptive");
             }
-            // Sessions that are too short for sharpening end all the same.
+            // Sessions that are too short for sharpening end all the same, and lose nothing that was proven or found.
+            let (mut lower_bound, mut cost) = (0, u32::MAX);
             let folder = tempfile::tempdir().expect("a folder");
             let mut keep = keep(folder.path(), NEVER);
             for session in 0.. {
-                let limits = Limits { expansions: Some(3_000), ..Limits::default() };
+                let limits = Limits { expansions: Some([500, 400, 3_000][session.min(2)]), ..Limits::default() };
                 let setting = Setting::new(EngineKind::Auto, [1, 2, 8][session % 3]);
                 let outcome = search(Setting { keep: Some(&keep), limits, ..setting });
+                let context = format!("board {number}, {bound}, session {session}");
+                let found = outcome.incumbent.as_ref().map_or(u32::MAX, |found| found.cost);
+                assert!(outcome.lower_bound >= lower_bound && found <= cost, "{context}");
+                (lower_bound, cost) = (outcome.lower_bound, found);
                 if outcome.stopped.is_none() {
-                    assert_proven(&board, &outcome, &plain, &format!("board {number}, {bound}, session {session}"));
+                    assert_proven(&board, &outcome, &plain, &context);
                     break;
                 }
                 keep.resume = exists(&keep.archive);
