@@ -83,6 +83,31 @@ pub trait Domain: Send + Sync {
     fn terminal(&self, state: &Self::State) -> Option<Cost>;
 }
 
+/// How a lower bound is made while a search waits for it.
+#[derive(Clone, Copy)]
+pub struct Making<'a> {
+    /// Threads that may work on it.
+    pub threads: usize,
+    /// Whether there is no time for it any more. Is asked often, on any thread.
+    pub leaves: &'a (dyn Fn() -> bool + Sync),
+    /// Is told how many parts of how many are made, on any thread.
+    pub progress: &'a (dyn Fn(usize, usize) + Sync),
+}
+
+impl std::fmt::Debug for Making<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Making").field("threads", &self.threads).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Making<'a> {
+    /// On this thread, for which there is time until `leaves` says that there is none.
+    #[must_use]
+    pub fn alone(leaves: &'a (dyn Fn() -> bool + Sync)) -> Self {
+        Self { threads: 1, leaves, progress: &|_, _| {} }
+    }
+}
+
 /// An admissible estimate: never above the cheapest way from the state to a terminal one.
 pub trait LowerBound<D: Domain>: Send + Sync {
     /// Working memory of one worker, reused between evaluations.
@@ -108,13 +133,13 @@ pub trait LowerBound<D: Domain>: Send + Sync {
     }
 
     /// A stronger bound, made for states such as those of `sample`, which a search with this one had to expand. A
-    /// function of this bound and the sample alone, or nothing when `leaves` says that there is no time for it any more. It is
+    /// function of this bound and the sample alone, or nothing when there is no time for it any more. It is
     /// nowhere less than this one.
-    fn sharpen(&self, sample: &[D::State], leaves: &dyn Fn() -> bool) -> Option<Self>
+    fn sharpen(&self, sample: &[D::State], making: &Making<'_>) -> Option<Self>
     where
         Self: Sized,
     {
-        let _ = (sample, leaves);
+        let _ = (sample, making);
         None
     }
 
@@ -124,12 +149,12 @@ pub trait LowerBound<D: Domain>: Send + Sync {
     }
 
     /// The sharpened bound of a recipe, where this is the bound that it was sharpened from, for the same domain. Nothing when the
-    /// recipe is none, or when `leaves` says that there is no time for it.
-    fn restore(&self, recipe: &[u8], leaves: &dyn Fn() -> bool) -> Option<Self>
+    /// recipe is none, or when there is no time for it.
+    fn restore(&self, recipe: &[u8], making: &Making<'_>) -> Option<Self>
     where
         Self: Sized,
     {
-        let _ = (recipe, leaves);
+        let _ = (recipe, making);
         None
     }
 

@@ -177,7 +177,7 @@ fn restore<D: Domain, B: LowerBound<D>>(
         return Ok(Restored { bound: None, snapshot, notes });
     }
     let leaves = || stopped(begun, context).is_some();
-    match problem.bound.restore(&snapshot.bound, &leaves) {
+    match context.making(&leaves, |making| problem.bound.restore(&snapshot.bound, making)) {
         None if leaves() => Err(ArchiveError::Interrupted { path: keep.archive.run.clone() }),
         None => Err(unusable(keep, "a recipe of a lower bound that this one cannot follow")),
         bound => Ok(Restored { bound, snapshot, notes }),

@@ -1,6 +1,6 @@
 //! How long a lower bound takes, measured while it guides a search.
 
-use crate::domain::{Bound, Cost, Domain, LowerBound};
+use crate::domain::{Bound, Cost, Domain, LowerBound, Making};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
@@ -91,9 +91,9 @@ impl<D: Domain, B: LowerBound<D>> LowerBound<D> for Metered<B> {
         self.bound.patience()
     }
 
-    fn sharpen(&self, sample: &[D::State], leaves: &dyn Fn() -> bool) -> Option<Self> {
+    fn sharpen(&self, sample: &[D::State], making: &Making<'_>) -> Option<Self> {
         let began = Instant::now();
-        let sharper = self.bound.sharpen(sample, leaves);
+        let sharper = self.bound.sharpen(sample, making);
         self.times.sharpening.fetch_add(nanoseconds(began), Relaxed);
         sharper.map(|bound| Self { bound, times: Arc::clone(&self.times) })
     }
@@ -102,8 +102,8 @@ impl<D: Domain, B: LowerBound<D>> LowerBound<D> for Metered<B> {
         self.bound.recipe()
     }
 
-    fn restore(&self, recipe: &[u8], leaves: &dyn Fn() -> bool) -> Option<Self> {
-        let bound = self.bound.restore(recipe, leaves)?;
+    fn restore(&self, recipe: &[u8], making: &Making<'_>) -> Option<Self> {
+        let bound = self.bound.restore(recipe, making)?;
         Some(Self { bound, times: Arc::clone(&self.times) })
     }
 

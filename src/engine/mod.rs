@@ -29,7 +29,7 @@ pub use outcome::{Outcome, Solution, Statistics, Status};
 pub use snapshot::{DepthFirst, OpenBranch, OpenNode, Snapshot, Work};
 pub use trial::{Check, Step, Trial, Truth, try_bound};
 
-use crate::domain::{Domain, LowerBound};
+use crate::domain::{Domain, LowerBound, Making};
 use crate::runtime::{Event, Limits, Observer, StopToken, thread_cpu_seconds};
 use crate::store::ArchiveError;
 use std::time::Instant;
@@ -148,6 +148,12 @@ impl Context<'_> {
         let mut rest = *self;
         rest.limits.memory = rest.limits.memory.map(|memory| memory.saturating_sub(bytes));
         rest
+    }
+
+    /// Calls `make` with how a bound is made for a search with this context; there is time until `leaves` says that there is none.
+    fn making<R>(&self, leaves: &(dyn Fn() -> bool + Sync), make: impl FnOnce(&Making<'_>) -> R) -> R {
+        let progress = |done, total| self.observer.observe(&Event::Sharpening { done, total });
+        make(&Making { threads: self.threads, leaves, progress: &progress })
     }
 }
 

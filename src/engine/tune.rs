@@ -96,7 +96,7 @@ pub(super) fn tune<D: Domain, B: LowerBound<D>>(
         tuned.known = Known { incumbent: outcome.incumbent, begun: Some(begun), being_sharpened: false };
         let leaves =
             || context.stop.reason().is_some() || context.limits.time.is_some_and(|time| begun_at.elapsed() >= time);
-        match bound.sharpen(&sample, &leaves) {
+        match context.making(&leaves, |making| bound.sharpen(&sample, making)) {
             Some(sharper) => tuned.bound = Some(sharper),
             None => {
                 tuned.known.being_sharpened = keeps && leaves();

@@ -88,6 +88,7 @@ impl<'a, A: Audience> Chronicle<'a, A> {
             Event::LayerDone(layer) => ("layer-done", json!(layer)),
             Event::LowerBound(cost) => ("lower-bound", json!(cost)),
             Event::Incumbent { cost, .. } => ("incumbent", json!(cost)),
+            Event::Sharpening { .. } => return,
             Event::Note(text) => ("note", json!(text)),
             Event::Progress(progress) => return self.show(&mut now, progress),
         };

@@ -13,6 +13,8 @@ pub(super) enum Message {
     Layer(Cost),
     LowerBound(Cost),
     Incumbent(Cost),
+    /// Parts of a lower bound that are made, of how many.
+    Sharpening(usize, usize),
     Progress(Progress),
     /// A board is finished; whether its optimum is proven.
     Finish(bool),
@@ -24,6 +26,7 @@ impl Message {
         Some(match event {
             Event::EngineStarted { engine } => Self::Engine((*engine).to_owned()),
             Event::LayerStarted { f, .. } => Self::Layer(*f),
+            Event::Sharpening { done, total } => Self::Sharpening(*done, *total),
             Event::LayerDone(_) | Event::Note(_) => return None,
             Event::LowerBound(cost) => Self::LowerBound(*cost),
             Event::Incumbent { cost, .. } => Self::Incumbent(*cost),
@@ -58,6 +61,8 @@ struct Board {
     layer: Option<Cost>,
     lower_bound: Cost,
     incumbent: Option<Cost>,
+    /// Parts of a lower bound that are made, of how many, while nothing is searched.
+    sharpening: Option<(usize, usize)>,
     progress: Progress,
     /// States expanded a second, over the last second or so.
     rate: Option<f64>,
@@ -117,11 +122,13 @@ impl View {
 impl Board {
     fn take(&mut self, message: Message) -> News {
         let range = (self.lower_bound, self.incumbent);
+        self.sharpening = None;
         match message {
             Message::Engine(name) => self.engine = name,
             Message::Layer(f) => self.layer = Some(f),
             Message::LowerBound(cost) => self.lower(cost),
             Message::Incumbent(cost) => self.held(cost),
+            Message::Sharpening(done, total) => self.sharpening = Some((done, total)),
             Message::Progress(progress) => {
                 self.lower(progress.lower_bound);
                 if let Some(cost) = progress.incumbent {
@@ -165,6 +172,9 @@ impl Board {
             None => format!("proven {} <= optimum", self.lower_bound),
         });
         parts.extend(self.layer.map(|f| format!("layer {f}")));
+        if let Some((done, total)) = self.sharpening {
+            parts.push(format!("sharpening the lower bound: {done} of {total}"));
+        }
         let progress = &self.progress;
         if progress.seconds > 0.0 {
             parts.extend(self.rate.map(|r| format!("{} expanded/s", short(r.round() as u64))));

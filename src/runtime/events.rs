@@ -62,6 +62,13 @@ pub enum Event<'a> {
         /// Its moves from the root.
         moves: &'a [MoveIndex],
     },
+    /// The lower bound is being made sharper, while nothing is searched.
+    Sharpening {
+        /// Parts that are made.
+        done: usize,
+        /// Of how many.
+        total: usize,
+    },
     /// Something that people should know.
     Note(&'a str),
     /// A regular sign of life.

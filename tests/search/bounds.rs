@@ -4,7 +4,7 @@ use crate::common::{Exhaustive, board, children, random_board, rng};
 use gridhunt::board::{Board, Cell};
 use gridhunt::domain::floodit::{BoundKind, BoundScratch, BoundSpec, Flood, FloodBound, FloodIt, Regions, Visitor};
 use gridhunt::domain::floodit::{bits, with_puzzle};
-use gridhunt::domain::{Cost, Domain, LowerBound};
+use gridhunt::domain::{Cost, Domain, LowerBound, Making};
 use proptest::prelude::*;
 use rand::Rng;
 
@@ -33,9 +33,13 @@ impl Visitor for Check<'_> {
         let mut floods: Vec<u64> = self.exact.distance.keys().copied().collect();
         floods.sort_unstable();
         let sample: Vec<_> = floods.iter().step_by(7).map(|&flood| self.state(puzzle, &regions, flood)).collect();
-        let sharpened = all[BoundKind::ALL.len() - 1].sharpen(&sample, &|| false);
-        let again = sharpened.as_ref().and_then(|bound| bound.sharpen(&sample[..sample.len() / 2], &|| false));
-        all.extend(sharpened.into_iter().chain(again));
+        for kind in [BoundKind::Triples, BoundKind::Adaptive] {
+            let mut bound = FloodBound::new(puzzle, &BoundSpec::new(&[kind]));
+            while let Some(sharper) = bound.sharpen(&sample, &Making::alone(&|| false)) {
+                all.push(sharper.clone());
+                bound = sharper;
+            }
+        }
         let mut bounds: Vec<_> = all.iter().map(|bound| (bound, BoundScratch::default())).collect();
         let mut looked_at = 0;
         for (&flood, &exact) in &self.exact.distance {

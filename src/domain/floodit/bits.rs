@@ -19,6 +19,23 @@ pub fn set<const W: usize>(bits: &mut Bits<W>, region: usize) {
     bits[region / 64] |= 1 << (region % 64);
 }
 
+/// Takes one region away.
+#[inline]
+pub fn unset<const W: usize>(bits: &mut Bits<W>, region: usize) {
+    bits[region / 64] &= !(1 << (region % 64));
+}
+
+/// The elements that are at least `least`.
+#[must_use]
+pub fn from<const W: usize>(a: &Bits<W>, least: usize) -> Bits<W> {
+    let mut result = *a;
+    for (word, bits) in result.iter_mut().enumerate() {
+        let below = least.saturating_sub(word * 64).min(64) as u32;
+        *bits &= u64::MAX.checked_shl(below).unwrap_or(0);
+    }
+    result
+}
+
 /// Whether the region is in the set.
 #[must_use]
 #[inline]
@@ -115,6 +132,39 @@ pub fn for_each<const W: usize>(a: &Bits<W>, mut f: impl FnMut(usize)) {
     }
 }
 
+/// The elements in rising order, for loops whose bodies are too long to be sure to be compiled with their callers' features as a
+/// closure.
+#[must_use]
+#[inline(always)]
+pub fn elements<const W: usize>(a: &Bits<W>) -> Elements<W> {
+    Elements { rest: *a, word: 0 }
+}
+
+/// See [`elements`].
+#[derive(Clone, Debug)]
+pub struct Elements<const W: usize> {
+    rest: Bits<W>,
+    word: usize,
+}
+
+impl<const W: usize> Iterator for Elements<W> {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        while self.word < W {
+            let rest = &mut self.rest[self.word];
+            if *rest != 0 {
+                let element = self.word * 64 + rest.trailing_zeros() as usize;
+                *rest &= *rest - 1;
+                return Some(element);
+            }
+            self.word += 1;
+        }
+        None
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -141,11 +191,17 @@ mod tests {
         #[test]
         fn bits_agree_with_sets(a in regions(), b in regions(), extra in 0..192_usize) {
             let (x, y) = (bits_of(&a), bits_of(&b));
+            prop_assert_eq!(elements(&x).collect::<Vec<_>>(), regions_of(&x));
             prop_assert_eq!(regions_of(&x), a.iter().copied().collect::<Vec<_>>());
             prop_assert_eq!(or(&x, &y), bits_of(&(&a | &b)));
             prop_assert_eq!(and(&x, &y), bits_of(&(&a & &b)));
             prop_assert_eq!(minus(&x, &y), bits_of(&(&a - &b)));
             prop_assert_eq!(contains(&x, extra), a.contains(&extra));
+            prop_assert_eq!(from(&x, extra), bits_of(&a.range(extra..).copied().collect()));
+            prop_assert_eq!(from(&x, 192), empty());
+            let mut without = x;
+            unset(&mut without, extra);
+            prop_assert_eq!(without, minus(&x, &bits_of(&BTreeSet::from([extra]))));
             prop_assert_eq!(count(&x) as usize, a.len());
             prop_assert_eq!(is_empty(&x), a.is_empty());
             prop_assert_eq!(intersects(&x, &y), !a.is_disjoint(&b));

@@ -10,14 +10,16 @@ mod layers;
 mod pairs;
 mod registry;
 mod release;
+mod triples;
+mod walkers;
 
 pub use registry::BoundKind;
 
 use super::{Flood, FloodIt};
-use crate::domain::{Bound, Cost, LowerBound};
+use crate::domain::{Bound, Cost, LowerBound, Making};
 use distance::Distances;
-use pairs::{Memo, Pairs};
 use std::sync::Arc;
+use walkers::{Memo, Walkers};
 
 /// Which lower bounds to take the maximum of, as `--bound` names them: `elimination+release`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +39,7 @@ impl BoundSpec {
     /// Whether tables are made for it, or may be.
     #[must_use]
     pub fn has_tables(&self) -> bool {
-        self.0.iter().any(|kind| matches!(kind, BoundKind::Pairs | BoundKind::Adaptive))
+        self.0.iter().any(|kind| matches!(kind, BoundKind::Pairs | BoundKind::Triples | BoundKind::Adaptive))
     }
 
     /// Exactly these bounds.
@@ -80,24 +82,40 @@ impl Default for BoundSpec {
 pub struct FloodBound<'a, const W: usize> {
     puzzle: &'a FloodIt<W>,
     spec: BoundSpec,
-    /// If the spec names them, or a search showed that they are needed.
-    pairs: Option<Arc<Pairs<W>>>,
+    /// Pairs and triples, if the spec names them, or a search showed that they are needed.
+    walkers: Option<Arc<Walkers<W>>>,
     /// How often they were sharpened, and what they may take.
     stage: usize,
     table_bytes: u64,
 }
 
-/// Bytes that tables of the pairs take at most when nobody says otherwise.
+/// Bytes that tables take at most when nobody says otherwise.
 pub const TABLE_BYTES: u64 = 1 << 30;
 
-/// Each time that the pairs are sharpened: how many expansions come before, and how many targets come of it. The first time
-/// is to be worth preparing the pairs at all, which on boards of 21 x 21 takes as long as some 30,000 expansions.
-const STAGES: [(u64, usize); 3] = [(80_000, 64), (8_000, 128), (60_000, 192)];
+/// A time at which the bound is sharpened.
+#[derive(Debug)]
+struct Stage {
+    /// Expansions that come before.
+    patience: u64,
+    /// The most targets that come of it.
+    targets: usize,
+    /// Whether there may be triples among them.
+    takes_triples: bool,
+}
+
+/// Each time that the bound is sharpened. The first one is to be worth preparing the pairs at all, which on boards of 21 x 21 takes
+/// as long as some 30,000 expansions. Triples come last, and where they are asked for.
+const STAGES: [Stage; 4] = [
+    Stage { patience: 80_000, targets: 64, takes_triples: false },
+    Stage { patience: 8_000, targets: 128, takes_triples: false },
+    Stage { patience: 60_000, targets: 192, takes_triples: false },
+    Stage { patience: 200_000, targets: 48, takes_triples: true },
+];
 
 /// How much later pairs pay on this puzzle than with six colours: with more of them an evaluation looks at more, and elimination at
 /// no more (measured on 14x14 with 8 colours: from some 300,000 expansions on).
 fn dearness<const W: usize>(puzzle: &FloodIt<W>) -> u64 {
-    match pairs::pairs_of_colours(puzzle) as u64 {
+    match walkers::pairs_of_colours(puzzle) as u64 {
         0..=21 => 1,
         // As the square, in whole numbers.
         more => more * more / (21 * 21) + 1,
@@ -127,17 +145,26 @@ impl<'a, const W: usize> FloodBound<'a, W> {
     /// [`FloodBound::new`], with tables that take so many bytes at most.
     #[must_use]
     pub fn within(puzzle: &'a FloodIt<W>, spec: &BoundSpec, table_bytes: u64) -> Self {
-        let mut new = Self { puzzle, spec: spec.clone(), pairs: None, stage: 0, table_bytes };
+        let mut new = Self { puzzle, spec: spec.clone(), walkers: None, stage: 0, table_bytes };
         new.stage = new.first_stage();
         if new.stage > 0 {
-            new.pairs = Some(Arc::new(Pairs::from_start(puzzle, table_bytes)));
+            new.walkers = Some(Arc::new(Walkers::from_start(puzzle, new.takes_triples(), table_bytes)));
         }
         new
     }
 
     /// Where the bound begins: targets far from the start, if the spec names pairs, stand in for those of the first stage.
     fn first_stage(&self) -> usize {
-        usize::from(self.spec.0.contains(&BoundKind::Pairs))
+        usize::from(self.spec.0.contains(&BoundKind::Pairs) || self.takes_triples())
+    }
+
+    /// Where the bound is sharpened next.
+    fn next_stage(&self) -> Option<&'static Stage> {
+        STAGES.get(self.stage).filter(|stage| !stage.takes_triples || self.takes_triples())
+    }
+
+    fn takes_triples(&self) -> bool {
+        self.spec.0.contains(&BoundKind::Triples)
     }
 
     /// The maximum of the bounds that need nothing but the state.
@@ -168,7 +195,7 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
                 kind => kind.name(),
             })
             .collect();
-        if self.pairs.is_some() && !names.contains(&BoundKind::Pairs.name()) {
+        if self.walkers.is_some() && self.first_stage() == 0 {
             names.push(BoundKind::Pairs.name());
         }
         names.join("+")
@@ -177,8 +204,8 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
     #[inline]
     fn evaluate(&self, state: &Flood<W>, enough: Cost, scratch: &mut BoundScratch<W>) -> Bound {
         let best = self.plain(state, enough, &mut scratch.distances);
-        match &self.pairs {
-            Some(pairs) if best < enough => Bound(best.max(pairs.evaluate(self.puzzle, state, &mut scratch.memo))),
+        match &self.walkers {
+            Some(walkers) if best < enough => Bound(best.max(walkers.evaluate(self.puzzle, state, &mut scratch.memo))),
             _ => Bound(best),
         }
     }
@@ -192,66 +219,69 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
         scratch: &mut BoundScratch<W>,
     ) -> Bound {
         let best = self.plain(child, enough, &mut scratch.distances);
-        match &self.pairs {
-            Some(pairs) if best < enough => {
+        match &self.walkers {
+            Some(walkers) if best < enough => {
                 let BoundScratch { distances, memo } = scratch;
                 let whole = || self.plain(parent, Cost::MAX, distances);
-                Bound(pairs.evaluate_child(self.puzzle, (parent, child), (best, enough), memo, whole))
+                Bound(walkers.evaluate_child(self.puzzle, (parent, child), (best, enough), memo, whole))
             }
             _ => Bound(best),
         }
     }
 
     fn bytes(&self) -> u64 {
-        self.pairs.as_ref().map_or(0, |pairs| pairs.bytes(self.puzzle))
+        self.walkers.as_ref().map_or(0, |walkers| walkers.bytes())
     }
 
     fn patience(&self) -> Option<u64> {
-        if self.pairs.is_none() && !self.spec.0.contains(&BoundKind::Adaptive) {
+        if self.walkers.is_none() && !self.spec.0.contains(&BoundKind::Adaptive) {
             return None;
         }
-        let patience = STAGES.get(self.stage)?.0;
+        let patience = self.next_stage()?.patience;
         Some(if self.stage == 0 { patience * dearness(self.puzzle) } else { patience })
     }
 
-    fn sharpen(&self, sample: &[Flood<W>], leaves: &dyn Fn() -> bool) -> Option<Self> {
-        let &(_, targets) = STAGES.get(self.stage)?;
+    fn sharpen(&self, sample: &[Flood<W>], making: &Making<'_>) -> Option<Self> {
+        let stage = self.next_stage()?;
         let mut scratch = BoundScratch::default();
         let mut goals: Vec<_> = Vec::new();
         for state in sample {
             let h = self.evaluate(state, Cost::MAX, &mut scratch).0;
             goals.push((*state, h + 1));
         }
-        let held = self.pairs.as_deref();
-        let limits = (targets, self.table_bytes, leaves);
-        let pairs = Pairs::sharpened(held, self.puzzle, &goals, limits, &mut scratch.memo)?;
-        Some(Self { pairs: Some(Arc::new(pairs)), stage: self.stage + 1, ..self.clone() })
+        let held = self.walkers.as_deref();
+        let puzzle = (self.puzzle, stage.takes_triples);
+        let limits = (stage.targets, self.table_bytes);
+        let walkers = Walkers::sharpened(held, puzzle, &goals, limits, making, &mut scratch.memo)?;
+        Some(Self { walkers: Some(Arc::new(walkers)), stage: self.stage + 1, ..self.clone() })
     }
 
     fn recipe(&self) -> Vec<u8> {
-        let Some(pairs) = self.pairs.as_ref().filter(|_| self.stage > self.first_stage()) else { return Vec::new() };
-        // The stage, and the targets as pairs of regions.
+        let Some(walkers) = self.walkers.as_ref().filter(|_| self.stage > self.first_stage()) else {
+            return Vec::new();
+        };
+        // The stage, and three regions of each target.
         let mut recipe = vec![self.stage as u8];
-        for (u, v) in pairs.targets() {
-            recipe.extend(u.to_le_bytes().into_iter().chain(v.to_le_bytes()));
+        for region in walkers.targets().flatten() {
+            recipe.extend(region.to_le_bytes());
         }
         recipe
     }
 
-    fn restore(&self, recipe: &[u8], leaves: &dyn Fn() -> bool) -> Option<Self> {
+    fn restore(&self, recipe: &[u8], making: &Making<'_>) -> Option<Self> {
         let (&stage, targets) = recipe.split_first()?;
-        let (targets, rest) = targets.as_chunks::<4>();
+        let (targets, rest) = targets.as_chunks::<6>();
         let stages = self.stage + 1..=STAGES.len();
         if self.patience().is_none() || !stages.contains(&usize::from(stage)) || !rest.is_empty() {
             return None;
         }
         let targets: Vec<_> =
-            targets.iter().map(|&[a, b, c, d]| (u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d]))).collect();
-        let pairs = Pairs::of_targets(self.puzzle, &targets, leaves)?;
-        Some(Self { pairs: Some(Arc::new(pairs)), stage: stage.into(), ..self.clone() })
+            targets.iter().map(|&[a, b, c, d, e, f]| [[a, b], [c, d], [e, f]].map(u16::from_le_bytes)).collect();
+        let walkers = Walkers::of_targets(self.puzzle, self.takes_triples(), &targets, making)?;
+        Some(Self { walkers: Some(Arc::new(walkers)), stage: stage.into(), ..self.clone() })
     }
 
-    /// All are: `critical`, `elimination` and `pairs` have proofs beside them, and a move brings each distance of which the
+    /// All are: `critical`, `elimination` and `walkers` have proofs beside them, and a move brings each distance of which the
     /// others take the greatest down by one at most. The greatest of consistent bounds is consistent.
     fn consistent(&self) -> bool {
         true
@@ -279,7 +309,10 @@ mod tests {
         for (text, found) in [("", ""), ("layer", "layer"), ("layers+", ""), ("layers+Release", "Release")] {
             let error = text.parse::<BoundSpec>().unwrap_err();
             assert_eq!(error.found, found);
-            assert!(error.to_string().contains("layers, release, critical, elimination, pairs, adaptive"), "{error}");
+            assert!(
+                error.to_string().contains("layers, release, critical, elimination, pairs, triples, adaptive"),
+                "{error}"
+            );
         }
     }
 

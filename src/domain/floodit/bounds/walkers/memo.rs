@@ -33,13 +33,13 @@ pub(in super::super) struct Memo<const W: usize> {
     /// Of each state, the distance of each target.
     values: Vec<u8>,
     tables: usize,
-    /// Where a state was evaluated last.
-    recent: usize,
+    /// Room for the plain distances of a state.
+    pub(super) plain: Vec<u8>,
 }
 
 impl<const W: usize> Default for Memo<W> {
     fn default() -> Self {
-        Self { owner: u64::MAX, entries: Vec::new(), values: Vec::new(), tables: 0, recent: 0 }
+        Self { owner: u64::MAX, entries: Vec::new(), values: Vec::new(), tables: 0, plain: Vec::new() }
     }
 }
 
@@ -50,8 +50,13 @@ impl<const W: usize> Memo<W> {
         if self.owner != owner {
             let nothing = Entry { set: bits::empty(), turns: 0, h: 0, cells: [0; CELLS] };
             let entries = (BYTES / (size_of::<Entry<W>>() + tables) + 1).next_power_of_two().clamp(1 << 6, 1 << 14);
-            *self =
-                Self { owner, entries: vec![nothing; entries], values: vec![0; entries * tables], tables, recent: 0 };
+            *self = Self {
+                owner,
+                entries: vec![nothing; entries],
+                values: vec![0; entries * tables],
+                tables,
+                plain: Vec::new(),
+            };
         }
     }
 
@@ -74,13 +79,6 @@ impl<const W: usize> Memo<W> {
     #[inline(always)]
     pub(super) fn entry_mut(&mut self, place: usize) -> (&mut Entry<W>, &mut [u8]) {
         (&mut self.entries[place], &mut self.values[place * self.tables..][..self.tables])
-    }
-
-    /// Copies the distances of the state that was evaluated last to this place, where the next will be.
-    #[inline(always)]
-    pub(super) fn copy_recent(&mut self, to: usize) {
-        let recent = std::mem::replace(&mut self.recent, to);
-        self.copy(recent, to);
     }
 
     /// Copies the distances of a state to another place.

@@ -1,0 +1,412 @@
+//! Walkers: regions that no word reaches in time together.
+//!
+//! Let D2(u, v) be the length of the shortest word that leads two walkers, each starting anywhere in the flood, to the
+//! regions `u` and `v`, where a letter lets each walker step to a touching region of that colour or wait; D3(u, v, w) likewise with
+//! three. For each set of up to three colours the largest distance of some chosen targets says when not all of them can be finished
+//! before; `order` makes a bound of these.
+//!
+//! **Admissible.** When a solution has flooded `u`, its word has led a walker there: the flood grows along paths whose
+//! colours stand in the word in that order. The same holds of `v` and `w`, by the same word. So a solution needs D2(u, v) moves at
+//! least until both are flooded, hence until the colours of both are finished, and D3(u, v, w) until all three are. Colours outside the
+//! [`SLOTS`] that take part only add to a solution.
+//!
+//! **Consistent.** Let colour c lead from s to t. Whatever word leads the walkers from t to their targets, c before it leads
+//! them from s there: a distance falls by one at most, and so does every P. When all P fall by one, so does f(S), or it stays, by
+//! induction over S; and when the move finishes c, then f(S) <= 1 + f(S without c) by the order that finishes c first: every other set is
+//! one turn later, and what P says of c with others, is said of these alone from then on. A distance never rises, because a flood
+//! only grows.
+//!
+//! **From parent to child.** A distance falls by one or stays. With A the regions that the child adds, it falls from k
+//! if and only if a walker starts in A: when something minimal of level k - 1 (see `table`) has one region in A and all in the child's
+//! flood. So f falls by one or stays as well, and only the cells that decide
+//! which of both are looked at; a cell keeps its P as soon as one of the targets that hold it keeps its distance. A child
+//! whose f has fallen lies in the layer of its parent and is expanded soon: all its distances are computed and remembered.
+
+mod choose;
+mod cover;
+mod each;
+mod memo;
+mod order;
+mod pair;
+mod reach;
+mod sets;
+mod table;
+#[cfg(test)]
+mod tests;
+mod triple;
+
+use super::distance::Distances;
+use crate::domain::floodit::bits::{self, Bits};
+use crate::domain::floodit::wide::for_each_level;
+use crate::domain::floodit::{Flood, FloodIt};
+use crate::domain::{Cost, Making};
+use arrayvec::ArrayVec;
+use cover::{Wish, cover};
+use each::each;
+pub(super) use memo::Memo;
+use order::{CELLS, Layout, PAIRS, Question, SLOTS, SLOTS_OF_TRIPLES, SlotSet, TRIPLES, turns};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use table::{Maker, Table, Target, is_triple};
+
+/// What the bound says without tables: the number of unfinished colours.
+pub(super) fn unfinished_colours<const W: usize>(
+    puzzle: &FloodIt<W>,
+    state: &Flood<W>,
+    _: Cost,
+    _: &mut Distances<W>,
+) -> Cost {
+    puzzle.of_colour.iter().filter(|regions| !bits::is_subset(regions, &state.set)).count() as Cost
+}
+
+/// How many pairs of colours take part, those of a colour with itself included.
+pub(super) fn pairs_of_colours<const W: usize>(puzzle: &FloodIt<W>) -> usize {
+    PAIRS.cells(puzzle.colours().min(SLOTS))
+}
+
+/// Tables that are made before it is looked at what they take.
+const AT_ONCE: usize = 16;
+
+/// Bytes of tables that wait for others before they are put side by side.
+const PACKED: u64 = 64 << 20;
+
+/// The cells of these colours.
+fn layout(slots: &[u8], takes_triples: bool) -> &'static Layout {
+    if takes_triples && slots.len() <= SLOTS_OF_TRIPLES { &TRIPLES } else { &PAIRS }
+}
+
+/// The bound of some targets on one board.
+#[derive(Clone, Debug)]
+pub(super) struct Walkers<const W: usize> {
+    /// The colours that take part.
+    slots: ArrayVec<u8, SLOTS>,
+    layout: &'static Layout,
+    /// Those of a cell side by side.
+    tables: Vec<Table<W>>,
+    /// Where the tables of each cell begin, and where the last ends.
+    begin: [usize; CELLS + 1],
+    /// Tells its values from those of other targets in the memory of a worker.
+    number: u64,
+}
+
+impl<const W: usize> Walkers<W> {
+    /// No targets yet. Of three colours there will be some if that is wanted, and the colours are not too many.
+    fn empty(puzzle: &FloodIt<W>, takes_triples: bool) -> Self {
+        let slots = choose::slots(puzzle);
+        let layout = layout(&slots, takes_triples);
+        Self { slots, layout, tables: Vec::new(), begin: [0; CELLS + 1], number: 0 }
+    }
+
+    /// Targets that are far from the start, within so many bytes of tables.
+    pub(super) fn from_start(puzzle: &FloodIt<W>, takes_triples: bool, bytes: u64) -> Self {
+        let mut new = Self::empty(puzzle, takes_triples);
+        let targets = choose::far_from_start(puzzle, &new.slots, new.layout);
+        let _ = new.add(puzzle, &targets, bytes, &Making::alone(&|| false));
+        new
+    }
+
+    /// These targets, whatever their tables take; `None` when they are no targets on this puzzle, or there is no time.
+    pub(super) fn of_targets(
+        puzzle: &FloodIt<W>,
+        takes_triples: bool,
+        targets: &[Target],
+        making: &Making<'_>,
+    ) -> Option<Self> {
+        let mut new = Self::empty(puzzle, takes_triples);
+        let takes_part = |region: u16| {
+            puzzle.colour.get(usize::from(region)).is_some_and(|colour| new.slots.contains(colour))
+                && usize::from(region) != puzzle.start
+        };
+        if !targets.iter().all(|target| target.is_sorted() && target.iter().all(|&region| takes_part(region))) {
+            return None;
+        }
+        new.add(puzzle, targets, u64::MAX, making)?;
+        (new.tables.len() == targets.len()).then_some(new)
+    }
+
+    /// Its targets; [`Pairs::of_targets`] makes the same of them.
+    pub(super) fn targets(&self) -> impl Iterator<Item = Target> {
+        self.tables.iter().map(|table| table.target)
+    }
+
+    /// These targets and at most so many more, chosen for states that a search expanded, each with the bound that would have
+    /// spared it; `None` when there are none to add, no room within so many bytes, or the last limit says that it is no use
+    /// any more.
+    pub(super) fn sharpened(
+        held: Option<&Self>,
+        (puzzle, takes_triples): (&FloodIt<W>, bool),
+        sample: &[(Flood<W>, Cost)],
+        (most, bytes): (usize, u64),
+        making: &Making<'_>,
+        memo: &mut Memo<W>,
+    ) -> Option<Self> {
+        let mut new = held.cloned().unwrap_or_else(|| Self::empty(puzzle, takes_triples));
+        if takes_triples && !new.layout.takes_triples() {
+            new.layout = layout(&new.slots, takes_triples);
+            new.arrange(puzzle);
+        }
+        let mut wishes = Vec::new();
+        for (state, goal) in sample {
+            if (making.leaves)() {
+                return None;
+            }
+            let place = recall(&new, puzzle, state, memo);
+            let cells = memo.entry(place).0.cells;
+            let unfinished = unfinished(&new, puzzle, &state.set);
+            wishes.push(Wish { state, goal: (*goal).min(250) as u8, cells, unfinished });
+        }
+        let held: Vec<Target> = new.targets().collect();
+        let targets = cover(puzzle, (&new.slots, new.layout, takes_triples), &wishes, &held, most, making)?;
+        new.add(puzzle, &targets, bytes, making)?;
+        (new.tables.len() > held.len()).then_some(new)
+    }
+
+    /// Adds the tables of more targets, as long as all tables together take no more than so many bytes. `None` when there is
+    /// no time for that; what is here is of no use then.
+    fn add(&mut self, puzzle: &FloodIt<W>, targets: &[Target], bytes: u64, making: &Making<'_>) -> Option<()> {
+        let affordable: Vec<_> =
+            targets.iter().copied().filter(|&target| self.cell(puzzle, target).is_some()).collect();
+        let mut left = bytes.saturating_sub(self.bytes());
+        let (mut drafts, mut waiting, mut is_full) = (Vec::new(), 0, false);
+        for (number, some) in affordable.chunks(AT_ONCE).enumerate() {
+            if is_full {
+                break;
+            }
+            let progress = (number * AT_ONCE, affordable.len());
+            for draft in each(some, making, progress, Maker::default, |maker, &target| maker.draft(puzzle, target))? {
+                is_full |= draft.bytes() > left;
+                if !is_full {
+                    left -= draft.bytes();
+                    waiting += draft.bytes();
+                    drafts.push(draft);
+                }
+            }
+            if waiting > PACKED {
+                self.tables.extend(Table::pack(std::mem::take(&mut drafts)));
+                waiting = 0;
+            }
+        }
+        self.tables.extend(Table::pack(drafts));
+        self.arrange(puzzle);
+        Some(())
+    }
+
+    /// Puts the tables of a cell side by side.
+    fn arrange(&mut self, puzzle: &FloodIt<W>) {
+        static NUMBERS: AtomicU64 = AtomicU64::new(1);
+        let mut tables = std::mem::take(&mut self.tables);
+        let cell = |table: &Table<W>| self.cell(puzzle, table.target).unwrap_or(0);
+        tables.sort_by_key(|table| (cell(table), is_triple(table.target)));
+        let mut begin = [0; CELLS + 1];
+        tables.iter().for_each(|table| begin[cell(table) + 1] += 1);
+        for cell in 0..CELLS {
+            begin[cell + 1] += begin[cell];
+        }
+        *self = Self { tables, begin, number: NUMBERS.fetch_add(1, Relaxed), ..self.clone() };
+    }
+
+    /// The cell of a target whose colours take part, if they have one.
+    fn cell(&self, puzzle: &FloodIt<W>, target: Target) -> Option<usize> {
+        let mut slots = 0;
+        for region in target {
+            slots |= 1 << self.slots.iter().position(|&c| c == puzzle.colour[usize::from(region)])?;
+        }
+        self.layout.cell_of(slots)
+    }
+
+    /// How many cells the colours that take part have.
+    #[inline(always)]
+    fn cells(&self) -> usize {
+        self.layout.cells(self.slots.len())
+    }
+
+    /// Bytes of all tables.
+    pub(super) fn bytes(&self) -> u64 {
+        self.tables.iter().map(Table::bytes).sum()
+    }
+
+    /// The bound at `state`.
+    pub(super) fn evaluate(&self, puzzle: &FloodIt<W>, state: &Flood<W>, memo: &mut Memo<W>) -> Cost {
+        let place = recall(self, puzzle, state, memo);
+        Cost::from(memo.entry(place).0.turns)
+    }
+
+    /// The greater of the bound at a child of `parent` and `floor`; it may be any value from `enough` on. `whole` computes what
+    /// `floor` is for the child, for the parent.
+    pub(super) fn evaluate_child(
+        &self,
+        puzzle: &FloodIt<W>,
+        (parent, child): (&Flood<W>, &Flood<W>),
+        (floor, enough): (Cost, Cost),
+        memo: &mut Memo<W>,
+        whole: impl FnOnce() -> Cost,
+    ) -> Cost {
+        let place = recall(self, puzzle, parent, memo);
+        let entry = memo.entry_mut(place).0;
+        let before = Cost::from(entry.turns);
+        if entry.h == 0 {
+            entry.h = before.max(whole());
+        }
+        // A child of the parent's layer is expanded soon, and what is enough is never expanded; others wait for a later layer,
+        // and will be forgotten.
+        let soon = |value: Cost| value < enough && value + 1 == entry.h;
+        let (kept, fallen) = (floor.max(before), floor.max(before.saturating_sub(1)));
+        let remembered = [fallen, kept].map(soon);
+        if before > enough || kept == fallen && !remembered[0] {
+            return fallen;
+        }
+        let stays = follow(self, puzzle, parent, child, remembered, memo);
+        if stays { kept } else { fallen }
+    }
+}
+
+for_each_level! {
+    /// The place of a state in the memory, after it was evaluated if need be.
+    fn recall<const W: usize>(
+        walkers: &Walkers<W>, puzzle: &FloodIt<W>, state: &Flood<W>, memo: &mut Memo<W>,
+    ) -> usize = from_nothing
+}
+
+for_each_level! {
+    /// Whether the bound at a child is what it is at its parent, which is in the memory; otherwise it is one less, and the
+    /// child is remembered if that is wanted.
+    fn follow<const W: usize>(
+        walkers: &Walkers<W>, puzzle: &FloodIt<W>, parent: &Flood<W>, child: &Flood<W>, remembered: [bool; 2], memo: &mut Memo<W>,
+    ) -> bool = from_parent
+}
+
+/// The slots of colours that are not finished at `state`.
+#[inline(always)]
+fn unfinished<const W: usize>(walkers: &Walkers<W>, puzzle: &FloodIt<W>, set: &Bits<W>) -> SlotSet {
+    let mut unfinished = 0;
+    for (slot, &colour) in walkers.slots.iter().enumerate() {
+        if !bits::is_subset(&puzzle.of_colour[usize::from(colour)], set) {
+            unfinished |= 1 << slot;
+        }
+    }
+    unfinished
+}
+
+#[inline(always)]
+fn from_nothing<const W: usize>(
+    walkers: &Walkers<W>,
+    puzzle: &FloodIt<W>,
+    state: &Flood<W>,
+    memo: &mut Memo<W>,
+) -> usize {
+    memo.belong_to(walkers.number, walkers.tables.len());
+    let (place, is_known) = memo.find(&state.set);
+    if is_known {
+        return place;
+    }
+    let mut plain = std::mem::take(&mut memo.plain);
+    measure(puzzle, state, &mut plain);
+    let (entry, values) = memo.entry_mut(place);
+    for (table, value) in walkers.tables.iter().zip(values.iter_mut()) {
+        *value = table.distance(&state.set, &plain);
+    }
+    entry.set = state.set;
+    entry.h = 0;
+    for cell in 0..walkers.cells() {
+        entry.cells[cell] = most(&values[walkers.begin[cell]..walkers.begin[cell + 1]]);
+    }
+    entry.turns = turns(walkers.layout, &entry.cells[..walkers.cells()], unfinished(walkers, puzzle, &state.set));
+    memo.plain = plain;
+    place
+}
+
+/// Letters that lead a single walker to each region, as far as bytes tell them.
+#[inline(always)]
+fn measure<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, plain: &mut Vec<u8>) {
+    plain.clear();
+    plain.resize(puzzle.regions(), 0);
+    let mut layer = state.near;
+    let mut unseen = bits::minus(&bits::minus(&puzzle.all, &state.set), &layer);
+    let mut letters = 0_u8;
+    while !bits::is_empty(&layer) {
+        letters = letters.saturating_add(1);
+        bits::for_each(&layer, |region| plain[region] = letters);
+        layer = puzzle.neighbours(&layer, &unseen);
+        unseen = bits::minus(&unseen, &layer);
+    }
+}
+
+#[inline(always)]
+fn most(values: &[u8]) -> u8 {
+    let mut most = 0;
+    for &value in values {
+        most = value.max(most);
+    }
+    most
+}
+
+#[inline(always)]
+fn from_parent<const W: usize>(
+    walkers: &Walkers<W>,
+    puzzle: &FloodIt<W>,
+    parent: &Flood<W>,
+    child: &Flood<W>,
+    remembered: [bool; 2],
+    memo: &mut Memo<W>,
+) -> bool {
+    let (place, _) = memo.find(&parent.set);
+    let (entry, values) = memo.entry(place);
+    let added = bits::minus(&child.set, &parent.set);
+    let mut question = Question::new(walkers.layout, entry.turns, unfinished(walkers, puzzle, &child.set));
+    // Every cell is taken to keep its value, until those that matter are looked at.
+    question.put_all(&entry.cells[..walkers.cells()]);
+    let stays = loop {
+        let Some(mut open) = question.answer() else { break false };
+        let mut falls = false;
+        while open != 0 {
+            let cell = open.trailing_zeros() as usize;
+            open &= open - 1;
+            let value = entry.cells[cell];
+            let of_cell = walkers.begin[cell]..walkers.begin[cell + 1];
+            let mut keeps = false;
+            for (table, &own) in walkers.tables[of_cell.clone()].iter().zip(&values[of_cell]) {
+                keeps = keeps || own == value && value > 0 && !table.meets(value - 1, &added, &child.set);
+            }
+            falls |= !keeps;
+            question.settle(cell, value, !keeps);
+        }
+        if !falls {
+            break true;
+        }
+    };
+    if remembered[usize::from(stays)] {
+        let turns = entry.turns - u8::from(!stays);
+        remember(walkers, place, (&added, &child.set), turns, memo);
+    }
+    stays
+}
+
+/// Remembers a child whose bound has fallen by one.
+#[inline(always)]
+fn remember<const W: usize>(
+    walkers: &Walkers<W>,
+    parent: usize,
+    (added, set): (&Bits<W>, &Bits<W>),
+    turns: u8,
+    memo: &mut Memo<W>,
+) {
+    let (place, is_known) = memo.find(set);
+    let h = memo.entry(parent).0.h - 1;
+    // Where its own parent would have to go, it is forgotten: too rare to matter.
+    if is_known || place == parent {
+        return;
+    }
+    memo.copy(parent, place);
+    let (entry, values) = memo.entry_mut(place);
+    entry.set = *set;
+    entry.turns = turns;
+    entry.h = h;
+    for cell in 0..walkers.cells() {
+        let of_cell = walkers.begin[cell]..walkers.begin[cell + 1];
+        for (table, value) in walkers.tables[of_cell.clone()].iter().zip(&mut values[of_cell.clone()]) {
+            if *value > 0 {
+                *value -= u8::from(table.meets(*value - 1, added, set));
+            }
+        }
+        entry.cells[cell] = most(&values[of_cell]);
+    }
+}

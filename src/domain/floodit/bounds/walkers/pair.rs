@@ -1,0 +1,92 @@
+//! The minimal pairs before two targets; `table` says what they are.
+
+use super::table::Levels;
+use crate::domain::floodit::FloodIt;
+use crate::domain::floodit::bits::{self, Bits};
+use crate::domain::floodit::wide::for_each_level;
+
+/// The minimal pairs of one level after the other, each both ways round.
+#[derive(Clone, Debug)]
+pub(super) struct MinimalPairs<const W: usize> {
+    reached: Vec<Bits<W>>,
+    last: Vec<Bits<W>>,
+    next: Vec<Bits<W>>,
+    /// Regions that are nearer, alone or with the start, than the next level: no pair with them is minimal there.
+    near: Bits<W>,
+    start: usize,
+}
+
+impl<const W: usize> Default for MinimalPairs<W> {
+    fn default() -> Self {
+        Self { reached: Vec::new(), last: Vec::new(), next: Vec::new(), near: bits::empty(), start: 0 }
+    }
+}
+
+impl<const W: usize> MinimalPairs<W> {
+    /// Begins with level 0: the targets themselves.
+    pub(super) fn begin(&mut self, puzzle: &FloodIt<W>, (u, v): (usize, usize)) {
+        for rows in [&mut self.reached, &mut self.last, &mut self.next] {
+            rows.clear();
+            rows.resize(puzzle.regions(), bits::empty());
+        }
+        bits::set(&mut self.last[u], v);
+        bits::set(&mut self.last[v], u);
+        (self.near, self.start) = (bits::empty(), puzzle.start);
+        self.count_last();
+    }
+
+    /// Whether both walkers may be at the start; every flood is as near then.
+    pub(super) fn holds_start(&self) -> bool {
+        bits::contains(&self.near, self.start)
+    }
+
+    /// Adds the level that was reached last to a table.
+    pub(super) fn write(&self, levels: &mut Levels<W>) {
+        let rows = self.last.iter().copied().enumerate().filter(|(_, row)| !bits::is_empty(row));
+        levels.push_pairs(&rows.collect::<Vec<_>>());
+    }
+
+    /// Goes on to the next level: the minimal pairs from which one letter leads to one of the level before.
+    pub(super) fn spread_back(&mut self, puzzle: &FloodIt<W>) {
+        spread_back(puzzle, self);
+    }
+
+    #[inline(always)]
+    fn count_last(&mut self) {
+        for (a, (last, reached)) in self.last.iter().zip(&mut self.reached).enumerate() {
+            *reached = bits::or(reached, last);
+            if bits::contains(last, a) || bits::contains(last, self.start) {
+                bits::set(&mut self.near, a);
+            }
+        }
+    }
+}
+
+for_each_level! {
+    fn spread_back<const W: usize>(puzzle: &FloodIt<W>, minimal: &mut MinimalPairs<W>) = back
+}
+
+#[inline(always)]
+fn back<const W: usize>(puzzle: &FloodIt<W>, minimal: &mut MinimalPairs<W>) {
+    let MinimalPairs { reached, last, next, near, .. } = minimal;
+    for a in 0..last.len() {
+        let row = last[a];
+        if bits::is_empty(&row) {
+            continue;
+        }
+        // The first walker waits at a, the second comes from anywhere beside the row.
+        let unreached = bits::minus(&puzzle.all, &reached[a]);
+        next[a] = bits::or(&next[a], &puzzle.neighbours(&row, &unreached));
+        // The first comes to a by the colour of a; the second waits, or comes by the same colour.
+        let colour = &puzzle.of_colour[usize::from(puzzle.colour[a])];
+        let mut from = row;
+        bits::for_each(&bits::and(&row, colour), |b| from = bits::or(&from, &puzzle.touching[b]));
+        bits::for_each(&puzzle.touching[a], |b| next[b] = bits::or(&next[b], &from));
+    }
+    for (a, last) in last.iter_mut().enumerate() {
+        let is_far = !bits::contains(near, a);
+        *last = if is_far { bits::minus(&bits::minus(&next[a], near), &reached[a]) } else { bits::empty() };
+        next[a] = bits::empty();
+    }
+    minimal.count_last();
+}
