@@ -113,13 +113,13 @@ const STAGES: [Stage; 4] = [
 ];
 
 /// How much later pairs pay on this puzzle than with six colours: with more of them an evaluation looks at more, and elimination at
-/// no more. Measured on 14x14 with 8 colours: boards of up to 400,000 expansions take longer with pairs, harder ones less time; and
-/// what is to come is overestimated there, so that boards of 50,000 were taken for such.
+/// no more. Measured with 8 colours on 14x14: boards of up to a million expansions take longer with pairs.
 fn dearness<const W: usize>(puzzle: &FloodIt<W>) -> u64 {
-    const MOST: u64 = 50;
-    let pairs_of_six = 21_u64;
-    let pairs = (walkers::pairs_of_colours(puzzle) as u64).max(pairs_of_six);
-    (pairs.pow(6) / pairs_of_six.pow(6)).min(MOST)
+    match puzzle.colours() {
+        0..=6 => 1,
+        7 => 5,
+        _ => 50,
+    }
 }
 
 /// Working memory of the bounds.

@@ -127,7 +127,9 @@ pub(super) fn cover<const W: usize>(
     making: &Making<'_>,
 ) -> Option<Vec<Target>> {
     let demand = Demand { puzzle, slots, layout, takes_triples };
-    let demanded = each(wishes, making, (0, wishes.len()), Reaches::default, |reaches, wish| demand.of(wish, reaches))?;
+    let demanded = each(wishes, making, (takes_triples, 0, wishes.len()), Reaches::default, |reaches, wish| {
+        demand.of(wish, reaches)
+    })?;
     let mut numbers = Numbers { regions: puzzle.regions(), triples: Vec::new(), of_triple: HashMap::new() };
     let mut items = Vec::new();
     for (wish, demanded) in demanded.into_iter().enumerate() {

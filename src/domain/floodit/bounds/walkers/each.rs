@@ -1,4 +1,4 @@
-//! Independent parts of a bound, made one beside the other.
+//! Independent parts of a bound, made one beside the other where it pays.
 
 use crate::domain::Making;
 use rayon::prelude::*;
@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 const MOST_THREADS: usize = 8;
 
 /// Makes one thing of each item, in their order; `None` when there is no time for all. Each thread has a scratch of its own.
-/// Tells of `done` things that were made before.
+/// Tells of `done` things that were made before. Only what `is_long` goes to several threads: for pairs it takes longer to begin them.
 pub(super) fn each<I: Sync, S, T: Send>(
     items: &[I],
     making: &Making<'_>,
-    (done, total): (usize, usize),
+    (is_long, done, total): (bool, usize, usize),
     scratch: impl Fn() -> S + Sync + Send,
     make: impl Fn(&mut S, &I) -> T + Sync + Send,
 ) -> Option<Vec<T>> {
@@ -26,7 +26,8 @@ pub(super) fn each<I: Sync, S, T: Send>(
         Some(made)
     };
     let threads = making.threads.min(MOST_THREADS).min(items.len());
-    let pool = if threads > 1 { rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok() } else { None };
+    let pool =
+        if is_long && threads > 1 { rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok() } else { None };
     match pool {
         Some(pool) => pool.install(|| items.par_iter().map_init(scratch, one).collect()),
         None => {

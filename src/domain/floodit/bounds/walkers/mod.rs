@@ -58,11 +58,6 @@ pub(super) fn unfinished_colours<const W: usize>(
     puzzle.of_colour.iter().filter(|regions| !bits::is_subset(regions, &state.set)).count() as Cost
 }
 
-/// How many pairs of colours take part, those of a colour with itself included.
-pub(super) fn pairs_of_colours<const W: usize>(puzzle: &FloodIt<W>) -> usize {
-    PAIRS.cells(puzzle.colours().min(SLOTS))
-}
-
 /// Tables that are made before it is looked at what they take.
 const AT_ONCE: usize = 16;
 
@@ -171,7 +166,8 @@ impl<const W: usize> Walkers<W> {
             if is_full {
                 break;
             }
-            let progress = (number * AT_ONCE, affordable.len());
+            let is_long = some.iter().any(|&target| is_triple(target));
+            let progress = (is_long, number * AT_ONCE, affordable.len());
             for draft in each(some, making, progress, Maker::default, |maker, &target| maker.draft(puzzle, target))? {
                 is_full |= draft.bytes() > left;
                 if !is_full {
