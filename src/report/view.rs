@@ -222,6 +222,17 @@ mod tests {
     }
 
     #[test]
+    fn the_line_tells_of_a_bound_that_is_made_until_the_search_goes_on() {
+        let mut view = searching();
+        for done in [1, 12] {
+            assert_eq!(view.take(Message::Sharpening(done, 48)), News::Minor);
+        }
+        assert_eq!(view.search(), "a.txt, proven 0 <= optimum, sharpening the lower bound: 12 of 48");
+        view.take(Message::Layer(3));
+        assert_eq!(view.search(), "a.txt, proven 0 <= optimum, layer 3");
+    }
+
+    #[test]
     fn the_rate_is_that_of_the_last_second() {
         let mut view = searching();
         for (seconds, expanded) in [(1.0, 1_000), (1.5, 2_000), (2.0, 501_000)] {

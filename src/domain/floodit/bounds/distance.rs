@@ -24,6 +24,7 @@ impl<const W: usize> Default for Distances<W> {
 
 impl<const W: usize> Distances<W> {
     /// Measures from `state`; free when `state` was measured last.
+    #[inline(always)]
     pub(super) fn measure(&mut self, puzzle: &FloodIt<W>, state: &Flood<W>) -> &mut Self {
         if self.flood == Some(state.set) {
             return self;

@@ -1,12 +1,12 @@
 //! Which targets stand in as long as nothing is known of a search.
 
+use super::super::distance::Distances;
 use super::order::{Layout, SLOTS, SlotSet, slots_in};
 use super::reach::{PairReach, TripleReach};
 use super::table::{Target, pair, triple};
 use crate::domain::Domain;
 use crate::domain::floodit::FloodIt;
 use crate::domain::floodit::bits::{self, Bits};
-use crate::domain::floodit::bounds::distance::Distances;
 use arrayvec::ArrayVec;
 
 /// Targets of each cell that are chosen at the start: pairs, and triples, whose tables take fifty times as much.
@@ -24,15 +24,21 @@ pub(super) fn slots<const W: usize>(puzzle: &FloodIt<W>) -> ArrayVec<u8, SLOTS> 
 }
 
 /// For each set of colours that has a cell a few targets that are farthest from the start, no region twice: pairs for two colours and
-/// for one, triples for three.
-pub(super) fn far_from_start<const W: usize>(puzzle: &FloodIt<W>, slots: &[u8], layout: &Layout) -> Vec<Target> {
+/// for one, triples for three, unless to find them takes more than so many bytes.
+pub(super) fn far_from_start<const W: usize>(
+    puzzle: &FloodIt<W>,
+    slots: &[u8],
+    layout: &Layout,
+    bytes: u64,
+) -> Vec<Target> {
     let root = puzzle.root();
     let mut pairs = PairReach::default();
     pairs.measure(puzzle, &root);
     let mut triples = TripleReach::default();
     let cells = 0..layout.cells(slots.len());
     if cells.clone().any(|cell| layout.slots_of(cell).count_ones() > 2) {
-        triples.measure(puzzle, &root);
+        // Where they are not measured, none is far.
+        triples.measure(puzzle, &root, bytes);
     }
     let outside = |slot: usize| bits::minus(&puzzle.of_colour[usize::from(slots[slot])], &root.set);
     let mut targets = Vec::new();

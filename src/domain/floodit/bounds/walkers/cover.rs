@@ -1,6 +1,6 @@
 //! Which targets would have spared a search the most work.
 
-use super::each::each;
+use super::each::{MOST_THREADS, each};
 use super::order::{CELLS, Layout, Question, SlotSet, slots_in};
 use super::reach::{PairReach, TripleReach};
 use super::table::{Target, is_triple, pair, triple};
@@ -116,17 +116,18 @@ const ROUNDS: usize = 3;
 /// What a wish is worth; it is shared out among what is still open of it.
 const WHOLE: i32 = 2520;
 
-/// At most `most` new targets that together fulfil as many wishes as possible: the one that takes most of them farthest,
+/// At most `most` new targets, found with so many bytes, that together fulfil as many wishes as possible: the one that takes most of them farthest,
 /// again and again. `None` when there is no time for it.
 pub(super) fn cover<const W: usize>(
     puzzle: &FloodIt<W>,
     (slots, layout, takes_triples): (&[u8], &'static Layout, bool),
     wishes: &[Wish<'_, W>],
     held: &[Target],
-    most: usize,
+    (most, bytes): (usize, u64),
     making: &Making<'_>,
 ) -> Option<Vec<Target>> {
-    let demand = Demand { puzzle, slots, layout, takes_triples };
+    let bytes = bytes / MOST_THREADS as u64;
+    let demand = Demand { puzzle, slots, layout, takes_triples, bytes };
     let demanded = each(wishes, making, (takes_triples, 0, wishes.len()), Reaches::default, |reaches, wish| {
         demand.of(wish, reaches)
     })?;
@@ -186,6 +187,8 @@ struct Demand<'a, const W: usize> {
     slots: &'a [u8],
     layout: &'static Layout,
     takes_triples: bool,
+    /// What may be taken to measure triples.
+    bytes: u64,
 }
 
 /// How far all regions are from a state.
@@ -216,10 +219,9 @@ impl<const W: usize> Demand<'_, W> {
         let by_pairs = self.most(reaches.pairs.depth(), |cell, k| self.some_pair_is_late(reaches, wish, cell, k));
         let mut full = by_pairs;
         if !is_enough(&full) {
-            if !self.takes_triples {
+            if !self.takes_triples || !reaches.triples.measure(self.puzzle, wish.state, self.bytes) {
                 return Vec::new();
             }
-            reaches.triples.measure(self.puzzle, wish.state);
             let is_late = |cell, k| self.some_triple_is_late(reaches, wish, cell, k);
             let by_triples = self.most(reaches.triples.depth(), is_late);
             (0..cells).for_each(|cell| full[cell] = by_triples[cell].max(by_pairs[cell]));

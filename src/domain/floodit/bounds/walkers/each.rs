@@ -4,8 +4,9 @@ use crate::domain::Making;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Threads at most: each has working memory that grows with the cube of a board's regions.
-const MOST_THREADS: usize = 8;
+/// Threads at most. The working memory of each grows with the cube of a board's regions; it may take this part of what the
+/// tables may take, so that what is made does not depend on the number of threads, nor what is taken on the number of processors.
+pub(super) const MOST_THREADS: usize = 4;
 
 /// Makes one thing of each item, in their order; `None` when there is no time for all. Each thread has a scratch of its own.
 /// Tells of `done` things that were made before. Only what `is_long` goes to several threads: for pairs it takes longer to begin them.

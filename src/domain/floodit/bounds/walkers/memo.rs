@@ -4,9 +4,11 @@
 //! here, and what is known of its children's follows from it. A state that was forgotten is evaluated from nothing, with
 //! the same result: what is asked for is a function of the state alone.
 
+use super::super::distance::Distances;
 use super::order::CELLS;
 use crate::domain::Cost;
 use crate::domain::floodit::bits::{self, Bits};
+use crate::domain::floodit::{Flood, FloodIt};
 
 /// Bytes of a memory, about.
 const BYTES: usize = 2 << 20;
@@ -33,13 +35,22 @@ pub(in super::super) struct Memo<const W: usize> {
     /// Of each state, the distance of each target.
     values: Vec<u8>,
     tables: usize,
-    /// Room for the plain distances of a state.
-    pub(super) plain: Vec<u8>,
+    /// Of the state that was evaluated last.
+    distances: Distances<W>,
+    /// The plain distance of each region from there.
+    plain: Vec<u8>,
 }
 
 impl<const W: usize> Default for Memo<W> {
     fn default() -> Self {
-        Self { owner: u64::MAX, entries: Vec::new(), values: Vec::new(), tables: 0, plain: Vec::new() }
+        Self {
+            owner: u64::MAX,
+            entries: Vec::new(),
+            values: Vec::new(),
+            tables: 0,
+            distances: Distances::default(),
+            plain: Vec::new(),
+        }
     }
 }
 
@@ -55,9 +66,28 @@ impl<const W: usize> Memo<W> {
                 entries: vec![nothing; entries],
                 values: vec![0; entries * tables],
                 tables,
+                distances: Distances::default(),
                 plain: Vec::new(),
             };
         }
+    }
+
+    /// The letters that lead a single walker to each region, as far as bytes tell them; and room for the distances of each target.
+    #[inline(always)]
+    pub(super) fn measure(
+        &mut self,
+        puzzle: &FloodIt<W>,
+        state: &Flood<W>,
+        place: usize,
+    ) -> (&[u8], &mut Entry<W>, &mut [u8]) {
+        self.plain.clear();
+        self.plain.resize(puzzle.regions(), 0);
+        let layers = self.distances.measure(puzzle, state).layers();
+        for (layer, letters) in layers.iter().zip((1..=u8::MAX).chain(std::iter::repeat(u8::MAX))) {
+            bits::for_each(layer, |region| self.plain[region] = letters);
+        }
+        let values = &mut self.values[place * self.tables..][..self.tables];
+        (&self.plain, &mut self.entries[place], values)
     }
 
     /// The place of a flood, and whether it is the one that is remembered there.

@@ -42,7 +42,7 @@ use crate::domain::floodit::{Flood, FloodIt};
 use crate::domain::{Cost, Making};
 use arrayvec::ArrayVec;
 use cover::{Wish, cover};
-use each::each;
+use each::{MOST_THREADS, each};
 pub(super) use memo::Memo;
 use order::{CELLS, Layout, PAIRS, Question, SLOTS, SLOTS_OF_TRIPLES, SlotSet, TRIPLES, turns};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -58,8 +58,8 @@ pub(super) fn unfinished_colours<const W: usize>(
     puzzle.of_colour.iter().filter(|regions| !bits::is_subset(regions, &state.set)).count() as Cost
 }
 
-/// Tables that are made before it is looked at what they take.
-const AT_ONCE: usize = 16;
+/// Tables that are made at a time; each may take this part of what is left.
+const AT_ONCE: usize = 2 * MOST_THREADS;
 
 /// Bytes of tables that wait for others before they are put side by side.
 const PACKED: u64 = 64 << 20;
@@ -94,7 +94,7 @@ impl<const W: usize> Walkers<W> {
     /// Targets that are far from the start, within so many bytes of tables.
     pub(super) fn from_start(puzzle: &FloodIt<W>, takes_triples: bool, bytes: u64) -> Self {
         let mut new = Self::empty(puzzle, takes_triples);
-        let targets = choose::far_from_start(puzzle, &new.slots, new.layout);
+        let targets = choose::far_from_start(puzzle, &new.slots, new.layout, bytes);
         let _ = new.add(puzzle, &targets, bytes, &Making::alone(&|| false));
         new
     }
@@ -118,7 +118,7 @@ impl<const W: usize> Walkers<W> {
         (new.tables.len() == targets.len()).then_some(new)
     }
 
-    /// Its targets; [`Pairs::of_targets`] makes the same of them.
+    /// Its targets; [`Walkers::of_targets`] makes the same of them.
     pub(super) fn targets(&self) -> impl Iterator<Item = Target> {
         self.tables.iter().map(|table| table.target)
     }
@@ -150,7 +150,7 @@ impl<const W: usize> Walkers<W> {
             wishes.push(Wish { state, goal: (*goal).min(250) as u8, cells, unfinished });
         }
         let held: Vec<Target> = new.targets().collect();
-        let targets = cover(puzzle, (&new.slots, new.layout, takes_triples), &wishes, &held, most, making)?;
+        let targets = cover(puzzle, (&new.slots, new.layout, takes_triples), &wishes, &held, (most, bytes), making)?;
         new.add(puzzle, &targets, bytes, making)?;
         (new.tables.len() > held.len()).then_some(new)
     }
@@ -168,9 +168,11 @@ impl<const W: usize> Walkers<W> {
             }
             let is_long = some.iter().any(|&target| is_triple(target));
             let progress = (is_long, number * AT_ONCE, affordable.len());
-            for draft in each(some, making, progress, Maker::default, |maker, &target| maker.draft(puzzle, target))? {
-                is_full |= draft.bytes() > left;
-                if !is_full {
+            let share = left / AT_ONCE as u64;
+            let draft = |maker: &mut Maker<W>, &target: &Target| maker.draft(puzzle, target, share);
+            for draft in each(some, making, progress, Maker::default, draft)? {
+                is_full |= draft.is_none();
+                if let Some(draft) = draft {
                     left -= draft.bytes();
                     waiting += draft.bytes();
                     drafts.push(draft);
@@ -197,7 +199,7 @@ impl<const W: usize> Walkers<W> {
         for cell in 0..CELLS {
             begin[cell + 1] += begin[cell];
         }
-        *self = Self { tables, begin, number: NUMBERS.fetch_add(1, Relaxed), ..self.clone() };
+        (self.tables, self.begin, self.number) = (tables, begin, NUMBERS.fetch_add(1, Relaxed));
     }
 
     /// The cell of a target whose colours take part, if they have one.
@@ -294,11 +296,9 @@ fn from_nothing<const W: usize>(
     if is_known {
         return place;
     }
-    let mut plain = std::mem::take(&mut memo.plain);
-    measure(puzzle, state, &mut plain);
-    let (entry, values) = memo.entry_mut(place);
+    let (plain, entry, values) = memo.measure(puzzle, state, place);
     for (table, value) in walkers.tables.iter().zip(values.iter_mut()) {
-        *value = table.distance(&state.set, &plain);
+        *value = table.distance(&state.set, plain);
     }
     entry.set = state.set;
     entry.h = 0;
@@ -306,24 +306,7 @@ fn from_nothing<const W: usize>(
         entry.cells[cell] = most(&values[walkers.begin[cell]..walkers.begin[cell + 1]]);
     }
     entry.turns = turns(walkers.layout, &entry.cells[..walkers.cells()], unfinished(walkers, puzzle, &state.set));
-    memo.plain = plain;
     place
-}
-
-/// Letters that lead a single walker to each region, as far as bytes tell them.
-#[inline(always)]
-fn measure<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, plain: &mut Vec<u8>) {
-    plain.clear();
-    plain.resize(puzzle.regions(), 0);
-    let mut layer = state.near;
-    let mut unseen = bits::minus(&bits::minus(&puzzle.all, &state.set), &layer);
-    let mut letters = 0_u8;
-    while !bits::is_empty(&layer) {
-        letters = letters.saturating_add(1);
-        bits::for_each(&layer, |region| plain[region] = letters);
-        layer = puzzle.neighbours(&layer, &unseen);
-        unseen = bits::minus(&unseen, &layer);
-    }
 }
 
 #[inline(always)]

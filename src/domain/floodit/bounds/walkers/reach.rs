@@ -148,6 +148,9 @@ impl<const W: usize> Default for TripleReach<W> {
     }
 }
 
+/// What is worked with beside the levels takes as much as so many of them.
+const WORKING: u64 = 3;
+
 /// The row of two regions by their numbers.
 #[inline(always)]
 fn row_of(a: usize, b: usize) -> usize {
@@ -156,8 +159,9 @@ fn row_of(a: usize, b: usize) -> usize {
 }
 
 impl<const W: usize> TripleReach<W> {
-    /// Measures from `state`. Takes time and memory as the cube of the number of regions outside.
-    pub(super) fn measure(&mut self, puzzle: &FloodIt<W>, state: &Flood<W>) {
+    /// Measures from `state`, in time and memory as the cube of the number of regions outside. Whether so many bytes were enough;
+    /// otherwise nothing was measured.
+    pub(super) fn measure(&mut self, puzzle: &FloodIt<W>, state: &Flood<W>, bytes: u64) -> bool {
         let mut outside = bits::minus(&puzzle.all, &state.set);
         bits::set(&mut outside, puzzle.start);
         self.regions.clear();
@@ -167,7 +171,13 @@ impl<const W: usize> TripleReach<W> {
         for (number, &region) in self.regions.iter().enumerate() {
             self.number[region] = number as u16;
         }
-        measure_triples(puzzle, state, self);
+        let rows = row_of(0, self.regions.len()) as u64;
+        let levels = bytes / (rows * size_of::<Bits<W>>() as u64);
+        let is_measured = levels > WORKING && measure_triples(puzzle, state, self, (levels - WORKING) as usize);
+        if !is_measured {
+            *self = Self::default();
+        }
+        is_measured
     }
 
     /// The number of levels: no triple is farther than this, less one.
@@ -182,15 +192,25 @@ impl<const W: usize> TripleReach<W> {
 }
 
 for_each_level! {
-    fn measure_triples<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, reach: &mut TripleReach<W>) = spread_triples
+    fn measure_triples<const W: usize>(
+        puzzle: &FloodIt<W>, state: &Flood<W>, reach: &mut TripleReach<W>, most_levels: usize,
+    ) -> bool = spread_triples
 }
 
 #[inline(always)]
-fn spread_triples<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, reach: &mut TripleReach<W>) {
+fn spread_triples<const W: usize>(
+    puzzle: &FloodIt<W>,
+    state: &Flood<W>,
+    reach: &mut TripleReach<W>,
+    most_levels: usize,
+) -> bool {
     let TripleReach { spread, regions, number } = reach;
     let start = usize::from(number[puzzle.start]);
     spread.begin(puzzle, state, (row_of(0, regions.len()), row_of(start, start)));
     while spread.settle() {
+        if spread.depth > most_levels {
+            return false;
+        }
         for a in 0..regions.len() {
             for b in 0..=a {
                 let row = spread.last[row_of(a, b)];
@@ -216,4 +236,5 @@ fn spread_triples<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, reach: 
             }
         }
     }
+    true
 }

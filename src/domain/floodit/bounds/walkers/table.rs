@@ -50,7 +50,6 @@ pub(super) fn is_triple([u, v, w]: Target) -> bool {
 #[derive(Clone, Debug)]
 pub(super) struct Table<const W: usize> {
     pub(super) target: Target,
-    is_triple: bool,
     /// Distance from the start, which no flood is beyond.
     top: u8,
     /// Sets of regions. For each level below the top those that are in any of its minimal pairs or triples, and enough of them to
@@ -59,6 +58,11 @@ pub(super) struct Table<const W: usize> {
     sets: Sets<W>,
     /// Where the children of each set begin; only the last have none.
     first: Arc<[u32]>,
+}
+
+/// Bytes of these sets, and of where their children begin.
+fn bytes_of<const W: usize>(sets: &[Bits<W>], first: &[u32]) -> u64 {
+    (size_of_val(sets) + size_of_val(first)) as u64
 }
 
 /// A table that is made, and not at its place yet.
@@ -73,7 +77,7 @@ pub(super) struct Draft<const W: usize> {
 impl<const W: usize> Draft<W> {
     /// Bytes that the table takes.
     pub(super) fn bytes(&self) -> u64 {
-        (size_of_val(&*self.sets) + size_of_val(&*self.first)) as u64
+        bytes_of::<W>(&self.sets, &self.first)
     }
 }
 
@@ -92,8 +96,8 @@ impl<const W: usize> Default for Maker<W> {
 }
 
 impl<const W: usize> Maker<W> {
-    /// The table of a target without the start.
-    pub(super) fn draft(&mut self, puzzle: &FloodIt<W>, target: Target) -> Draft<W> {
+    /// The table of a target without the start; `None` when it takes more than so many bytes, or what is made for it does.
+    pub(super) fn draft(&mut self, puzzle: &FloodIt<W>, target: Target, bytes: u64) -> Option<Draft<W>> {
         let Self { pairs, triples, levels } = self;
         let [u, _, w] = target.map(usize::from);
         levels.clear();
@@ -102,22 +106,28 @@ impl<const W: usize> Maker<W> {
             while !triples.holds_start() && levels.tops.len() < MOST {
                 triples.write(levels);
                 triples.spread_back(puzzle);
+                if levels.bytes().max(triples.bytes()) > bytes {
+                    return None;
+                }
             }
         } else {
             pairs.begin(puzzle, (u, w));
             while !pairs.holds_start() && levels.tops.len() < MOST {
                 pairs.write(levels);
                 pairs.spread_back(puzzle);
+                if levels.bytes() > bytes {
+                    return None;
+                }
             }
         }
-        levels.draft(target)
+        Some(levels.draft(target)).filter(|draft| draft.bytes() <= bytes)
     }
 }
 
 impl<const W: usize> Table<W> {
     /// Bytes that it takes.
     pub(super) fn bytes(&self) -> u64 {
-        (size_of_val(&*self.sets) + size_of_val(&*self.first)) as u64
+        bytes_of::<W>(&self.sets, &self.first)
     }
 
     /// Tables side by side.
@@ -125,7 +135,6 @@ impl<const W: usize> Table<W> {
         let sets = Sets::pack(&drafts.iter().map(|draft| &*draft.sets).collect::<Vec<_>>());
         drafts.into_iter().zip(sets).map(|(Draft { target, top, first, .. }, sets)| Self {
             target,
-            is_triple: is_triple(target),
             top,
             sets,
             first: first.into(),
@@ -154,7 +163,7 @@ impl<const W: usize> Table<W> {
     #[inline(always)]
     pub(super) fn meets(&self, k: u8, some: &Bits<W>, set: &Bits<W>) -> bool {
         let children = self.children(usize::from(k) * 2, some);
-        if self.is_triple {
+        if is_triple(self.target) {
             for child in children {
                 for last in self.children(child, set) {
                     if bits::intersects(&self.sets[last], set) {
@@ -235,6 +244,12 @@ impl<const W: usize> Levels<W> {
         self.tops.clear();
         self.middle.clear();
         self.last.clear();
+    }
+
+    /// Bytes of the sets so far.
+    fn bytes(&self) -> u64 {
+        let sets = 2 * self.tops.len() + self.middle.len() + self.last.len();
+        (sets * size_of::<Bits<W>>()) as u64
     }
 
     /// Adds a level of pairs: regions in rising order, each with its partners.

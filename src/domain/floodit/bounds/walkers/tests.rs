@@ -96,7 +96,7 @@ fn floods_are_as_far_as_the_definition_says() {
     let (mut pairs, mut triples) = (PairReach::default(), TripleReach::default());
     for state in walk(&puzzle, 5) {
         pairs.measure(&puzzle, &state);
-        triples.measure(&puzzle, &state);
+        assert!(triples.measure(&puzzle, &state, u64::MAX));
         let mut outside = Vec::new();
         bits::for_each(&bits::minus(&puzzle.all, &state.set), |region| outside.push(region));
         for (&u, &v) in outside.iter().flat_map(|u| outside.iter().map(move |v| (u, v))) {
@@ -183,10 +183,75 @@ fn tables_keep_to_their_budget_and_targets_are_used_once() {
         assert!(sharpened(u64::MAX, &leaves).is_none());
         assert_eq!(asked.into_inner(), last + 1);
     }
+    // Where there is no room to find triples, or to make their tables, there are pairs.
+    let root = puzzle.root();
+    let enough = (0..).map(|number| number << 16).find(|&bytes| TripleReach::default().measure(&puzzle, &root, bytes));
+    assert!(enough.is_some_and(|bytes| (1 << 20..100 << 20).contains(&bytes)), "{enough:?}");
+    let pairs_alone = Walkers::from_start(&puzzle, true, (1 << 20) - 1);
+    assert!(!pairs_alone.tables.is_empty() && !pairs_alone.targets().any(is_triple));
+    let far = whole.targets().find(|&target| is_triple(target)).unwrap();
+    let draft = |bytes| Maker::default().draft(&puzzle, far, bytes);
+    let own = draft(u64::MAX).unwrap().bytes();
+    assert!([0, own / 10, own - 1].into_iter().all(|bytes| draft(bytes).is_none()));
     for walkers in walkers_of(&puzzle) {
         let mut targets: Vec<_> = walkers.tables.iter().map(|table| table.target).collect();
         targets.sort_unstable();
         targets.dedup();
         assert_eq!(targets.len(), walkers.tables.len());
     }
+}
+
+/// Several threads make what one makes, tell of each part once, and leave as soon as they are asked to.
+#[test]
+fn threads_do_not_matter() {
+    let puzzle = puzzle::<4>(&random_board(14, 14, 6, 7));
+    let begun = Walkers::from_start(&puzzle, false, u64::MAX);
+    let sample: Vec<_> = (0..4)
+        .flat_map(|seed| walk(&puzzle, seed))
+        .map(|state| (state, begun.evaluate(&puzzle, &state, &mut Memo::default()) + 1))
+        .collect();
+    let sharpened = |threads, leaves: &(dyn Fn() -> bool + Sync)| {
+        let told = std::sync::Mutex::new(Vec::new());
+        let progress = |done, total| told.lock().unwrap().push((total, done));
+        let making = Making { threads, leaves, progress: &progress };
+        let limits = (40, u64::MAX);
+        let new = Walkers::sharpened(Some(&begun), (&puzzle, true), &sample, limits, &making, &mut Memo::default());
+        let mut told = told.into_inner().unwrap();
+        told.sort_unstable();
+        (new, told)
+    };
+    let (alone, told_alone) = sharpened(1, &|| false);
+    let alone: Vec<_> = alone.unwrap().targets().collect();
+    assert!(alone.iter().filter(|&&target| is_triple(target)).count() > 5, "{alone:?}");
+    assert!(told_alone.len() > sample.len() && told_alone.iter().all(|&(total, done)| (1..=total).contains(&done)));
+    for threads in [2, 3, 8] {
+        let (new, told) = sharpened(threads, &|| false);
+        let new = new.unwrap();
+        assert_eq!((new.targets().collect::<Vec<_>>(), told), (alone.clone(), told_alone.clone()), "{threads} threads");
+        for last in [sample.len() + 1, sample.len() * 3 / 2, told_alone.len() + sample.len()] {
+            let asked = std::sync::atomic::AtomicUsize::new(0);
+            let leaves = || asked.fetch_add(1, Relaxed) >= last;
+            let (new, told) = sharpened(threads, &leaves);
+            assert!(new.is_none() && told.len() < told_alone.len());
+            // Each thread asks once in vain, at most.
+            assert!(asked.into_inner() <= last + threads + 1);
+        }
+    }
+}
+
+/// Triples that are far from the start say more than pairs somewhere, though each counts for three colours alone.
+#[test]
+fn triples_say_more_than_pairs() {
+    let (mut more, mut states) = (0, 0);
+    for index in 0..10 {
+        let puzzle = puzzle::<4>(&random_board(14, 14, 6, 20 + index));
+        let [pairs, both] = [false, true].map(|triples| Walkers::from_start(&puzzle, triples, u64::MAX));
+        for state in walk(&puzzle, index) {
+            let [pairs, both] = [&pairs, &both].map(|w| w.evaluate(&puzzle, &state, &mut Memo::default()));
+            assert!(both >= pairs);
+            more += u32::from(both > pairs);
+            states += 1;
+        }
+    }
+    assert!(more > 5, "at {more} of {states} states");
 }

@@ -72,6 +72,11 @@ impl<const W: usize> MinimalTriples<W> {
         bits::contains(&self.near, self.start)
     }
 
+    /// Bytes of its rows.
+    pub(super) fn bytes(&self) -> u64 {
+        size_of_val(&*self.rows) as u64
+    }
+
     /// Adds the level that was reached last to a table.
     pub(super) fn write(&self, levels: &mut Levels<W>) {
         let mut rows = Vec::with_capacity(2 * self.active.len());
