@@ -49,6 +49,8 @@ pub(super) struct Expanded {
     pub(super) in_layers: u64,
     /// In this session, by whomever: what counts against its limits.
     pub(super) in_session: u64,
+    /// In the last layer, and in the one before.
+    pub(super) in_last_two: Option<[u64; 2]>,
 }
 
 /// What another engine did between two layers.
@@ -291,7 +293,7 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
     /// Decides, alone, what comes after a layer, or in its midst.
     fn turn_over(&self) {
         self.keeper.check(&self.store);
-        let between = |ledger: &Ledger, next| self.improve(ledger.expanded(), next);
+        let between = |ledger: &Ledger, next| self.improve(ledger, next);
         let layer = self.ledger().settle(&self.team, |ledger| self.attend(ledger), between);
         self.layer.store(layer.unwrap_or(Cost::MAX), Relaxed);
     }
@@ -306,11 +308,11 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
         }
     }
 
-    /// Lets others look for a better solution, so many states being expanded in the layers so far and the layer `next` to
-    /// come.
-    fn improve(&self, in_layers: u64, next: Cost) {
+    /// Lets others look for a better solution, with these accounts of the layers so far and the layer `next` to come.
+    fn improve(&self, ledger: &Ledger, next: Cost) {
         let gauge = &self.team.monitor.gauges.expanded;
-        let so_far = Expanded { in_layers, in_session: gauge.load(Relaxed) };
+        let so_far =
+            Expanded { in_layers: ledger.expanded(), in_session: gauge.load(Relaxed), in_last_two: ledger.last_two() };
         let interlude = (self.between_layers)(so_far, next, self.team.incumbent.solution());
         let Interlude { better, expanded, ends } = interlude;
         gauge.fetch_add(expanded, Relaxed);
@@ -492,7 +494,7 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
     /// Whether a node that was opened under another bound belongs into this layer. If not, it is put off to its own, if it
     /// has one.
     fn is_due(&mut self, id: Id) -> bool {
-        let Some((f, g)) = self.explorer.appraise(id) else { return false };
+        let Some((f, g)) = self.explorer.appraise(id, self.layer) else { return false };
         if f > self.layer {
             self.frontier.push(f, g, id);
         }

@@ -4,7 +4,7 @@
 use super::Statistics;
 use super::batch::{Admitted, Batch, Bill, Patience};
 use super::incumbent::Incumbent;
-use super::kernel::{Counts, Kernel, Problem};
+use super::kernel::{Counts, Kernel, Problem, Reach};
 use super::snapshot::Work;
 use super::team::Team;
 use crate::domain::{Cost, Domain, LowerBound, MoveMask, Successor};
@@ -113,14 +113,16 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Explorer<'s, 'a, D, B> {
         reading.unpin();
     }
 
-    /// The f and g of an open node by the bound of today, `None` when that is as much as the incumbent costs.
-    pub(super) fn appraise(&mut self, id: Id) -> Option<(Cost, Cost)> {
+    /// The f and g of an open node by the bound of today, `None` when that is as much as the incumbent costs. An f above `layer` may be
+    /// any from there on that is no more than it is.
+    pub(super) fn appraise(&mut self, id: Id, layer: Cost) -> Option<(Cost, Cost)> {
         // What cannot be read is an error of the archive, and the search ends.
         let (key, tag) = self.store.record(id, &mut self.reading)?;
         self.kernel.problem.domain.unpack(key, &mut self.scratch);
-        let f = self.kernel.evaluate(None, &self.scratch, tag.g, self.incumbent.cost());
+        let reach = self.kernel.reach(None, &self.scratch, tag.g, layer);
         self.reading.unpin();
-        f.map(|f| (f, tag.g))
+        let (Reach::Within(f) | Reach::Beyond(f)) = reach else { return None };
+        (f < self.incumbent.cost()).then_some((f, tag.g))
     }
 
     #[inline]

@@ -167,6 +167,12 @@ impl Ledger {
         self.work.expanded
     }
 
+    /// States expanded in the last layer that is over, and in the one before.
+    pub(super) fn last_two(&self) -> Option<[u64; 2]> {
+        let [.., before, last] = &self.done[..] else { return None };
+        Some([last.expanded, before.expanded])
+    }
+
     /// The layer under way; none before the first.
     pub(super) fn current(&self) -> Option<Layer> {
         self.current

@@ -3,7 +3,7 @@
 //! Best-first search goes as far as the bound's patience says. Where that is no proof, a sample of the states that had to
 //! be expanded shows what the bound lacks; it is sharpened for them, and the search goes on, with more patience. A probe
 //! ends early, between two layers, where the layers up to the incumbent are to be expected to take longer than that:
-//! each has some ten times as many states as the one before. So an easy board is searched to its end, and a hard one is known
+//! each has so many times the states of the one before as the last two had. So an easy board is searched to its end, and a hard one is known
 //! as such after some hundred expansions.
 //!
 //! **Deterministic.** A probe has one thread, and is limited by a number of expansions: the bound in the end depends on
@@ -18,14 +18,17 @@ use crate::runtime::StopReason;
 use crate::store::ArchiveError;
 use std::time::Instant;
 
-/// Layers grow about so many times each.
-const GROWTH: u64 = 10;
+/// Layers grow about so many times each, as long as nothing else is known.
+const GROWTH: [u64; 2] = [10, 1];
+
+/// Layers of fewer states do not tell how they grow.
+const TELLING: u64 = 64;
 
 /// More layers than this are not looked ahead: the product says enough.
 const MOST_LAYERS: u32 = 9;
 
-/// The part of its patience after which a probe looks ahead.
-const EARLY: u64 = 256;
+/// Expansions after which a probe looks ahead.
+const EARLY: u64 = 300;
 
 /// States of which a probe takes a sample.
 const SAMPLE: usize = 96;
@@ -71,10 +74,12 @@ pub(super) fn tune<D: Domain, B: LowerBound<D>>(
         }
         limited.limits.expansions = Some(patience.min(left));
         let problem = Problem { domain: problem.domain, bound };
-        let look = |Expanded { in_session: expanded, .. }: Expanded, next: Cost, held: Option<Solution>| {
+        let look = |Expanded { in_session, in_last_two, .. }: Expanded, next: Cost, held: Option<Solution>| {
             let layers = held.map_or(MOST_LAYERS, |held| held.cost.saturating_sub(next).min(MOST_LAYERS));
-            let expected = expanded.saturating_mul(GROWTH.pow(layers));
-            Interlude { ends: expanded >= patience / EARLY && expected > patience, ..Interlude::default() }
+            let [last, before] = in_last_two.filter(|&[_, before]| before >= TELLING).unwrap_or(GROWTH);
+            let grow = |expected: u64, _| expected.saturating_mul(last) / before;
+            let expected = (0..layers).fold(in_session, grow);
+            Interlude { ends: in_session >= EARLY && expected > patience, ..Interlude::default() }
         };
         let (mut outcome, begun) = best_first::probe(problem, std::mem::take(&mut tuned.known), &look, &limited)?;
         let is_used_up = left != u64::MAX && outcome.statistics.expanded >= before + left;

@@ -1,7 +1,7 @@
 //! Which targets would have spared a search the most work.
 
 use super::each::{MOST_THREADS, each};
-use super::order::{CELLS, Layout, Question, SlotSet, slots_in};
+use super::order::{CELLS, Layout, Question, SlotSet, lower, slots_in};
 use super::reach::{PairReach, TripleReach};
 use super::table::{Target, is_triple, pair, triple};
 use crate::domain::Making;
@@ -233,16 +233,7 @@ impl<const W: usize> Demand<'_, W> {
         // What says least goes first: what is left says much, in few cells.
         let mut order: Vec<usize> = (0..cells).collect();
         order.sort_by_key(|&cell| (full[cell], cell));
-        for &cell in &order {
-            let held = wish.cells[cell].min(full[cell]);
-            while said[cell] > held {
-                said[cell] -= 1;
-                if !is_enough(&said) {
-                    said[cell] += 1;
-                    break;
-                }
-            }
-        }
+        lower(self.layout, (wish.unfinished, wish.goal), &mut said[..cells], &wish.cells, order);
         let demanded = (0..cells).filter(|&cell| said[cell] > wish.cells[cell]).map(|cell| {
             let k = usize::from(said[cell]) - 1;
             let is_said_by_pairs = said[cell] <= by_pairs[cell];

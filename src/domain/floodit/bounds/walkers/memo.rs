@@ -6,6 +6,7 @@
 
 use super::super::distance::Distances;
 use super::order::CELLS;
+use super::witness::Witnesses;
 use crate::domain::Cost;
 use crate::domain::floodit::bits::{self, Bits};
 use crate::domain::floodit::{Flood, FloodIt};
@@ -35,6 +36,7 @@ pub(in super::super) struct Memo<const W: usize> {
     /// Of each state, the distance of each target.
     values: Vec<u8>,
     tables: usize,
+    pub(super) witnesses: Witnesses,
     /// Of the state that was evaluated last.
     distances: Distances<W>,
     /// The plain distance of each region from there.
@@ -48,6 +50,7 @@ impl<const W: usize> Default for Memo<W> {
             entries: Vec::new(),
             values: Vec::new(),
             tables: 0,
+            witnesses: Witnesses::default(),
             distances: Distances::default(),
             plain: Vec::new(),
         }
@@ -66,8 +69,7 @@ impl<const W: usize> Memo<W> {
                 entries: vec![nothing; entries],
                 values: vec![0; entries * tables],
                 tables,
-                distances: Distances::default(),
-                plain: Vec::new(),
+                ..Self::default()
             };
         }
     }

@@ -34,6 +34,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod triple;
+mod witness;
 
 use super::distance::Distances;
 use crate::domain::floodit::bits::{self, Bits};
@@ -47,6 +48,7 @@ pub(super) use memo::Memo;
 use order::{CELLS, Layout, PAIRS, Question, SLOTS, SLOTS_OF_TRIPLES, SlotSet, TRIPLES, turns};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use table::{Maker, Table, Target, is_triple};
+use witness::ask;
 
 /// What the bound says without tables: the number of unfinished colours.
 pub(super) fn unfinished_colours<const W: usize>(
@@ -222,10 +224,26 @@ impl<const W: usize> Walkers<W> {
         self.tables.iter().map(Table::bytes).sum()
     }
 
-    /// The bound at `state`.
-    pub(super) fn evaluate(&self, puzzle: &FloodIt<W>, state: &Flood<W>, memo: &mut Memo<W>) -> Cost {
+    /// The bound at `state`; it may be any value from `enough` on.
+    pub(super) fn evaluate(&self, puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost, memo: &mut Memo<W>) -> Cost {
+        memo.belong_to(self.number, self.tables.len());
+        // What bytes do not tell, no state is as far as.
+        let goal = u8::try_from(enough).ok();
+        let unfinished = unfinished(self, puzzle, &state.set);
+        let asked = |goal| ask(&mut memo.witnesses, &self.tables, &state.set, unfinished, goal);
+        if let Some(found) = goal.and_then(asked) {
+            return found.into();
+        }
         let place = recall(self, puzzle, state, memo);
-        Cost::from(memo.entry(place).0.turns)
+        let turns = memo.entry(place).0.turns;
+        if let Some(goal) = goal.filter(|&goal| turns >= goal) {
+            let mut witnesses = std::mem::take(&mut memo.witnesses);
+            let (entry, values) = memo.entry(place);
+            let distances = (&self.begin[..], values, &entry.cells[..self.cells()]);
+            witnesses.learn(self.layout, (unfinished, goal), distances);
+            memo.witnesses = witnesses;
+        }
+        turns.into()
     }
 
     /// The greater of the bound at a child of `parent` and `floor`; it may be any value from `enough` on. `whole` computes what

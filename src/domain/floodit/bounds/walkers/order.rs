@@ -127,6 +127,26 @@ pub(super) fn turns(layout: &'static Layout, values: &[u8], unfinished: SlotSet)
     turns
 }
 
+/// Lowers what is `said` of these cells, one after the other, as far as it can be for f of the unfinished colours to stay at least
+/// `goal`, which it is; of none below what is `held` of it.
+pub(super) fn lower(
+    layout: &'static Layout,
+    (unfinished, goal): (SlotSet, u8),
+    said: &mut [u8],
+    held: &[u8],
+    cells: impl IntoIterator<Item = usize>,
+) {
+    for cell in cells {
+        while said[cell] > held[cell] {
+            said[cell] -= 1;
+            if Question::of(layout, said, unfinished, goal).answer().is_none() {
+                said[cell] += 1;
+                break;
+            }
+        }
+    }
+}
+
 /// Whether f of the unfinished colours is at least `goal`.
 #[derive(Clone, Debug)]
 pub(super) struct Question {

@@ -149,14 +149,28 @@ impl<const W: usize> Table<W> {
         for region in self.target {
             k = plain[usize::from(region)].max(k);
         }
-        while k < self.top {
-            let some = bits::and(&self.sets[usize::from(k) * 2 + 1], set);
-            if !bits::is_empty(&some) && self.meets(k, &some, set) {
-                break;
-            }
+        while k < self.top && !self.reaches(k, set) {
             k += 1;
         }
         k
+    }
+
+    /// Whether the target has this distance from a flood, at most that of the start, or more.
+    #[inline(always)]
+    pub(super) fn is_as_far(&self, set: &Bits<W>, distance: u8) -> bool {
+        let mut k = distance;
+        // Where it has not, it is nearly as far, most often.
+        while k > 0 && !self.reaches(k - 1, set) {
+            k -= 1;
+        }
+        k == 0
+    }
+
+    /// Whether a flood holds something minimal of level `k`, below the top.
+    #[inline(always)]
+    fn reaches(&self, k: u8, set: &Bits<W>) -> bool {
+        let some = bits::and(&self.sets[usize::from(k) * 2 + 1], set);
+        !bits::is_empty(&some) && self.meets(k, &some, set)
     }
 
     /// Whether something minimal of level `k`, below the top, has one region in `some` and all in `set`.

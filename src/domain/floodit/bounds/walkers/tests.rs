@@ -124,9 +124,9 @@ fn a_child_has_the_bound_that_it_has_alone() {
             for state in (0..3).flat_map(|seed| walk(&puzzle, seed)) {
                 children.clear();
                 puzzle.successors(&state, 0, &mut children);
-                let before = walkers.evaluate(&puzzle, &state, &mut Memo::default());
+                let before = walkers.evaluate(&puzzle, &state, Cost::MAX, &mut Memo::default());
                 for child in &children {
-                    let alone = walkers.evaluate(&puzzle, &child.state, &mut Memo::default());
+                    let alone = walkers.evaluate(&puzzle, &child.state, Cost::MAX, &mut Memo::default());
                     assert!((before.saturating_sub(1)..=before).contains(&alone));
                     fallen += u32::from(alone < before);
                     for (floor, enough) in
@@ -153,6 +153,30 @@ fn a_child_has_the_bound_that_it_has_alone() {
     assert!(fallen > 100);
 }
 
+/// Witnesses never say more than all targets do, and never less than what was asked for, where they speak.
+#[test]
+fn what_is_enough_is_no_more_than_the_bound() {
+    let (mut asked, mut spared) = (0, 0);
+    for index in 0..6 {
+        let puzzle = puzzle::<4>(&random_board(12, 12, 4 + index as usize % 5, index));
+        for walkers in walkers_of(&puzzle) {
+            let mut memo = Memo::default();
+            for state in (0..4).flat_map(|seed| walk(&puzzle, seed)) {
+                let alone = walkers.evaluate(&puzzle, &state, Cost::MAX, &mut Memo::default());
+                for enough in [alone + 1, alone, alone.saturating_sub(1), alone / 2] {
+                    let value = walkers.evaluate(&puzzle, &state, enough, &mut memo);
+                    let right = if alone < enough { alone..=alone } else { enough..=alone };
+                    assert!(right.contains(&value), "{value} of {alone}, where {enough} is enough");
+                    asked += u32::from(enough <= alone);
+                    // All targets say what they say.
+                    spared += u32::from(value < alone);
+                }
+            }
+        }
+    }
+    assert!(spared > 100, "{spared} of {asked}");
+}
+
 #[test]
 fn tables_keep_to_their_budget_and_targets_are_used_once() {
     let puzzle = puzzle::<4>(&random_board(12, 12, 6, 1));
@@ -162,7 +186,7 @@ fn tables_keep_to_their_budget_and_targets_are_used_once() {
     assert!(bytes(&half) <= bytes(&whole) / 2 && !half.tables.is_empty());
     let sample: Vec<_> = (0..4)
         .flat_map(|seed| walk(&puzzle, seed))
-        .map(|state| (state, half.evaluate(&puzzle, &state, &mut Memo::default()) + 1))
+        .map(|state| (state, half.evaluate(&puzzle, &state, Cost::MAX, &mut Memo::default()) + 1))
         .collect();
     let sharpened = |bytes, leaves: &(dyn Fn() -> bool + Sync)| {
         Walkers::sharpened(
@@ -208,7 +232,7 @@ fn threads_do_not_matter() {
     let begun = Walkers::from_start(&puzzle, false, u64::MAX);
     let sample: Vec<_> = (0..4)
         .flat_map(|seed| walk(&puzzle, seed))
-        .map(|state| (state, begun.evaluate(&puzzle, &state, &mut Memo::default()) + 1))
+        .map(|state| (state, begun.evaluate(&puzzle, &state, Cost::MAX, &mut Memo::default()) + 1))
         .collect();
     let sharpened = |threads, leaves: &(dyn Fn() -> bool + Sync)| {
         let told = std::sync::Mutex::new(Vec::new());
@@ -247,7 +271,7 @@ fn triples_say_more_than_pairs() {
         let puzzle = puzzle::<4>(&random_board(14, 14, 6, 20 + index));
         let [pairs, both] = [false, true].map(|triples| Walkers::from_start(&puzzle, triples, u64::MAX));
         for state in walk(&puzzle, index) {
-            let [pairs, both] = [&pairs, &both].map(|w| w.evaluate(&puzzle, &state, &mut Memo::default()));
+            let [pairs, both] = [&pairs, &both].map(|w| w.evaluate(&puzzle, &state, Cost::MAX, &mut Memo::default()));
             assert!(both >= pairs);
             more += u32::from(both > pairs);
             states += 1;
