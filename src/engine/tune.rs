@@ -30,6 +30,9 @@ const MOST_LAYERS: u32 = 9;
 /// Expansions after which a probe looks ahead.
 const EARLY: u64 = 300;
 
+/// It waits for this part of its patience as well: the more layers, the less it errs.
+const EARLY_PART: u64 = 800;
+
 /// States of which a probe takes a sample.
 const SAMPLE: usize = 96;
 
@@ -79,7 +82,10 @@ pub(super) fn tune<D: Domain, B: LowerBound<D>>(
             let [last, before] = in_last_two.filter(|&[_, before]| before >= TELLING).unwrap_or(GROWTH);
             let grow = |expected: u64, _| expected.saturating_mul(last) / before;
             let expected = (0..layers).fold(in_session, grow);
-            Interlude { ends: in_session >= EARLY && expected > patience, ..Interlude::default() }
+            Interlude {
+                ends: in_session >= EARLY.max(patience / EARLY_PART) && expected > patience,
+                ..Interlude::default()
+            }
         };
         let (mut outcome, begun) = best_first::probe(problem, std::mem::take(&mut tuned.known), &look, &limited)?;
         let is_used_up = left != u64::MAX && outcome.statistics.expanded >= before + left;

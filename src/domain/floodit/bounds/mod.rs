@@ -106,15 +106,14 @@ struct Stage {
 /// Each time that the bound is sharpened. The first one is to be worth preparing the pairs at all, which on boards of 21 x 21 takes
 /// as long as some 30,000 expansions. Triples come last, and where they are asked for.
 const STAGES: [Stage; 4] = [
-    Stage { patience: 30_000, targets: 64, takes_triples: false },
+    Stage { patience: 80_000, targets: 64, takes_triples: false },
     Stage { patience: 3_000, targets: 128, takes_triples: false },
     Stage { patience: 20_000, targets: 192, takes_triples: false },
     Stage { patience: 200_000, targets: 48, takes_triples: true },
 ];
 
 /// How much later pairs pay on this puzzle than with six colours: with more of them an evaluation looks at more, and elimination at
-/// no more. Measured with 8 colours on 14x14: the 25 of 500 boards that take 200,000 expansions or more take 2 % longer with 133 here, 5 % with 33,
-/// and a third longer with 10.
+/// no more. With eight colours on 14x14, boards of a million expansions take about as long with pairs.
 fn dearness<const W: usize>(puzzle: &FloodIt<W>) -> u64 {
     match puzzle.colours() {
         0..=6 => 1,
