@@ -13,7 +13,7 @@ use arrayvec::ArrayVec;
 /// Witnesses that a worker remembers. Those that were of use last are asked first.
 const MOST: usize = 64;
 
-/// Targets of a witness; those that need more are too rare to matter.
+/// Targets of a witness at most: one that needs more costs more to find than it spares, with ten colours by far.
 const TARGETS: usize = 12;
 
 /// Targets that together say that f of some unfinished colours is at least `goal`.
@@ -30,7 +30,7 @@ struct Witness {
 pub(super) struct Witnesses(Vec<Witness>);
 
 impl Witnesses {
-    /// Remembers why f of these unfinished colours is at least `goal`, if it is: the tables from `begin` on, cell by cell, have these
+    /// Remembers why f of these unfinished colours is at least `goal`, if it is, and few cells say so: the tables from `begin` on, cell by cell, have these
     /// `values`, the most of each cell being in `cells`.
     pub(super) fn learn(
         &mut self,
@@ -39,6 +39,9 @@ impl Witnesses {
         (begin, values, cells): (&[usize], &[u8], &[u8]),
     ) {
         let Some(used) = Question::of(layout, cells, unfinished, goal).answer() else { return };
+        if used.count_ones() as usize > TARGETS {
+            return;
+        }
         let used = (0..cells.len()).filter(|cell| used >> cell & 1 == 1);
         let mut said = [0; CELLS];
         used.clone().for_each(|cell| said[cell] = cells[cell].min(goal));
@@ -46,10 +49,7 @@ impl Witnesses {
         let mut far = ArrayVec::new();
         for cell in used.filter(|&cell| said[cell] > 0) {
             let is_far = |&table: &usize| values[table] >= said[cell];
-            let part = (begin[cell]..begin[cell + 1]).find(is_far).map(|table| (table as u32, said[cell]));
-            if part.is_none_or(|part| far.try_push(part).is_err()) {
-                return;
-            }
+            far.extend((begin[cell]..begin[cell + 1]).find(is_far).map(|table| (table as u32, said[cell])));
         }
         self.0.truncate(MOST - 1);
         self.0.insert(0, Witness { unfinished, goal, far });
