@@ -30,8 +30,8 @@ struct Witness {
 pub(super) struct Witnesses(Vec<Witness>);
 
 impl Witnesses {
-    /// Remembers why f of these unfinished colours is at least `goal`, if it is, and few cells say so: the tables from `begin` on, cell by cell, have these
-    /// `values`, the most of each cell being in `cells`.
+    /// Remembers why f of these unfinished colours is at least `goal`, if it is, and few cells say so: the tables from `begin` on,
+    /// cell by cell, have these `values`, the most of each cell being in `cells`.
     pub(super) fn learn(
         &mut self,
         layout: &'static Layout,
@@ -48,8 +48,9 @@ impl Witnesses {
         lower(layout, (unfinished, goal), &mut said[..cells.len()], &[0; CELLS], used.clone());
         let mut far = ArrayVec::new();
         for cell in used.filter(|&cell| said[cell] > 0) {
-            let is_far = |&table: &usize| values[table] >= said[cell];
-            far.extend((begin[cell]..begin[cell + 1]).find(is_far).map(|table| (table as u32, said[cell])));
+            // One of them has the most.
+            let Some(table) = (begin[cell]..begin[cell + 1]).find(|&table| values[table] >= said[cell]) else { return };
+            far.push((table as u32, said[cell]));
         }
         self.0.truncate(MOST - 1);
         self.0.insert(0, Witness { unfinished, goal, far });
