@@ -1,10 +1,5 @@
 //! The default engine: a narrow beam for a first incumbent, best-first until proven, and wider beams in between as
-//! long as they cost little beside the layers. When memory runs out, IDA* goes on from the lower bound that is proven.
-//!
-//! States with an f of the incumbent's cost or more are never stored. So an incumbent that costs one more than the
-//! optimum makes a search store a whole layer, the largest, that it will never expand. A layer has some ten times as
-//! many nodes as the one before; a beam that expands half as many states as all layers so far costs a twentieth of the
-//! next.
+//! long as they cost little beside the layers (see `beams`). When memory runs out, IDA* goes on from the lower bound that is proven.
 //!
 //! A bound that can be sharpened is, in the beginning of the best-first search (see `tune`).
 //!
@@ -14,19 +9,16 @@
 //! sharpened, and a resume goes on with the very same. A search that was stopped while its bound was being sharpened is begun
 //! anew, once: what is stopped there again stays with the bound that it has.
 
-use super::best_first::{Begun, Expanded, Interlude, Known};
+use super::beams::Beams;
+use super::best_first::{Expanded, Known};
 use super::keeper::{Keep, unusable};
 use super::kernel::Problem;
 use super::tune::{Tuned, tune};
 use super::{Context, EngineKind, Outcome, Parameters, Snapshot, Solution, Statistics, Status, beam, best_first, ida};
 use crate::domain::{Cost, Domain, LowerBound};
-use crate::runtime::{Event, Silent, StopReason};
+use crate::runtime::{Event, StopReason};
 use crate::store::{ArchiveError, Inspection, discard, glance};
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
-
-/// The widest beam between layers: what it holds comes on top of the store.
-const WIDEST: usize = 50_000;
 
 /// Runs the search.
 ///
@@ -41,7 +33,7 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     let sequel = context.keep.map(Keep::sequel);
     if let Some(keep) = sequel.as_ref().filter(|keep| keep.resume) {
         return match restore(problem, keep, begun, context) {
-            Err(ArchiveError::Interrupted { .. }) => best_first::unread(keep, stopped(begun, context)),
+            Err(ArchiveError::Interrupted { .. }) => best_first::unread(keep, context.stopped(begun)),
             restored => go_on_with_sequel(problem, restored?.bound, &Context { keep: Some(keep), ..*context }, begun),
         };
     }
@@ -49,12 +41,13 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
         // What an older run may have left there must not be taken for a checkpoint of this one.
         discard(&keep.archive)?;
     }
+    let beams = Beams::new(problem, parameters.auto_beam_width, context.limits.memory);
     let Some(keep) = context.keep.filter(|keep| keep.resume) else {
-        let prepared = prepare(problem, parameters, begun, context)?;
-        return search(problem, prepared, parameters, begun, (sequel.as_ref(), context));
+        let prepared = prepare(problem, parameters, &beams, begun, context)?;
+        return search(problem, prepared, beams, begun, (sequel.as_ref(), context));
     };
     let restored = match restore(problem, keep, begun, context) {
-        Err(ArchiveError::Interrupted { .. }) => return best_first::unread(keep, stopped(begun, context)),
+        Err(ArchiveError::Interrupted { .. }) => return best_first::unread(keep, context.stopped(begun)),
         restored => restored?,
     };
     if restored.snapshot.being_sharpened {
@@ -62,35 +55,35 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
         let anew = Context { keep: Some(&keep), ..*context };
         restored.notes.iter().for_each(|note| context.observer.observe(&Event::Note(note)));
         context.observer.observe(&Event::Note("stopped while its lower bound was being made: the search begins anew"));
-        let mut prepared = prepare(problem, parameters, begun, &anew)?;
+        let mut prepared = prepare(problem, parameters, &beams, begun, &anew)?;
         prepared.tuned.inherit(restored.snapshot);
-        return search(problem, prepared, parameters, begun, (sequel.as_ref(), &anew));
+        return search(problem, prepared, beams, begun, (sequel.as_ref(), &anew));
     }
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
     // What a beam found before the checkpoint is in it.
     let tuned = Tuned { bound: restored.bound, ..Tuned::plain(None) };
     let prepared = Prepared { tuned, statistics: Statistics::default() };
-    search(problem, prepared, parameters, begun, (sequel.as_ref(), context))
+    search(problem, prepared, beams, begun, (sequel.as_ref(), context))
 }
 
 /// The search after all preparations.
 fn search<D: Domain, B: LowerBound<D>>(
     problem: Problem<'_, D, B>,
-    Prepared { mut tuned, statistics }: Prepared<B>,
-    parameters: &Parameters,
+    Prepared { tuned, statistics }: Prepared<B>,
+    beams: Beams<'_, D, B>,
     begun: Instant,
     (sequel, context): (Option<&Keep>, &Context<'_>),
 ) -> Result<Outcome, ArchiveError> {
-    if let Some(mut outcome) = tuned.outcome.take() {
+    if let Some(mut outcome) = tuned.outcome {
         outcome.statistics.include(&statistics);
+        outcome.statistics.include(&beams.statistics());
         return Ok(outcome);
     }
-    let counted = statistics.expanded + tuned.known.begun.as_ref().map_or(0, Begun::expanded);
-    let (plain, known) = (problem, tuned.known);
+    let counted = statistics.expanded + tuned.in_session;
     let problem = Problem { bound: tuned.bound.as_ref().unwrap_or(problem.bound), ..problem };
     let limited = context.beside(problem.bound.bytes());
-    let search = Search { plain, problem, begun, counted, context: limited, sequel };
-    let mut outcome = search.run(parameters.auto_beam_width, known, statistics)?;
+    let search = Search { problem, begun, counted, context: limited, sequel };
+    let mut outcome = search.run(beams, tuned.known, &statistics)?;
     outcome.statistics.bound = problem.bound.name();
     Ok(outcome)
 }
@@ -120,6 +113,7 @@ struct Prepared<B> {
 fn prepare<D: Domain, B: LowerBound<D>>(
     problem: Problem<'_, D, B>,
     parameters: &Parameters,
+    beams: &Beams<'_, D, B>,
     begun: Instant,
     context: &Context<'_>,
 ) -> Result<Prepared<B>, ArchiveError> {
@@ -132,7 +126,7 @@ fn prepare<D: Domain, B: LowerBound<D>>(
     }
     let mut statistics = first.statistics;
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
-    let tuned = tune(problem, first.incumbent, &context.remaining(begun, statistics.expanded))?;
+    let tuned = tune(problem, first.incumbent, beams, &context.remaining(begun, statistics.expanded))?;
     statistics.include(&tuned.statistics);
     Ok(Prepared { tuned, statistics })
 }
@@ -176,24 +170,15 @@ fn restore<D: Domain, B: LowerBound<D>>(
     if snapshot.bound.is_empty() {
         return Ok(Restored { bound: None, snapshot, notes });
     }
-    let leaves = || stopped(begun, context).is_some();
-    match context.making(&leaves, |making| problem.bound.restore(&snapshot.bound, making)) {
-        None if leaves() => Err(ArchiveError::Interrupted { path: keep.archive.run.clone() }),
+    match context.making(begun, |making| problem.bound.restore(&snapshot.bound, making)) {
+        None if context.stopped(begun).is_some() => Err(ArchiveError::Interrupted { path: keep.archive.run.clone() }),
         None => Err(unusable(keep, "a recipe of a lower bound that this one cannot follow")),
         bound => Ok(Restored { bound, snapshot, notes }),
     }
 }
 
-/// Why a session that began then is to end, if it is.
-fn stopped(begun: Instant, context: &Context<'_>) -> Option<StopReason> {
-    let is_late = context.limits.time.is_some_and(|time| begun.elapsed() >= time);
-    context.stop.reason().or(is_late.then_some(StopReason::TimeLimit))
-}
-
 /// Best-first search with beams between its layers, and IDA* behind it.
-struct Search<'s, 'a, D, B> {
-    /// Beams prove nothing: they take the bound that costs least.
-    plain: Problem<'a, D, B>,
+struct Search<'s, D, B> {
     problem: Problem<'s, D, B>,
     begun: Instant,
     /// States that count against the limit of expansions before it begins.
@@ -202,32 +187,15 @@ struct Search<'s, 'a, D, B> {
     sequel: Option<&'s Keep>,
 }
 
-impl<D: Domain, B: LowerBound<D>> Search<'_, '_, D, B> {
-    /// `width` is that of the widest beam so far, `earlier` the work before.
-    fn run(&self, width: usize, known: Known, earlier: Statistics) -> Result<Outcome, ArchiveError> {
-        let beams = Mutex::new((width, earlier));
-        // A sixteenth of the memory is for beams; what they hold is not part of the account that the limit is compared
-        // with.
-        let memory = self.context.limits.memory;
-        let affordable = memory.map_or(u64::MAX, |memory| memory / 16 / beam::bytes_per_width(self.plain));
-        let widest = usize::try_from(affordable).unwrap_or(usize::MAX).min(WIDEST);
+impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
+    /// `earlier` is the work before.
+    fn run(&self, beams: Beams<'_, D, B>, known: Known, earlier: &Statistics) -> Result<Outcome, ArchiveError> {
         let between_layers = |expanded: Expanded, _: Cost, held: Option<Solution>| {
-            let mut beams = beams.lock().unwrap_or_else(PoisonError::into_inner);
-            let depth = held.as_ref().map_or(1, |s| s.moves.len().max(1)) as u64;
-            let width = usize::try_from(expanded.in_layers / (2 * depth)).unwrap_or(usize::MAX).min(widest);
-            if width < 2 * beams.0 {
-                return Interlude::default();
-            }
-            beams.0 = width;
-            let mut context = Context { observer: &Silent, ..self.remaining(expanded.in_session) };
-            context.limits.memory = None;
-            let outcome = beam::run(self.plain, width, held, &context);
-            beams.1.include(&outcome.statistics);
-            Interlude { better: outcome.incumbent, expanded: outcome.statistics.expanded, ends: false }
+            beams.look(expanded, held, &self.remaining(expanded.in_session))
         };
         let (mut outcome, in_session) = best_first::run(self.problem, known, &between_layers, &self.remaining(0))?;
-        let (_, beams) = beams.into_inner().unwrap_or_else(PoisonError::into_inner);
-        outcome.statistics.include(&beams);
+        outcome.statistics.include(earlier);
+        outcome.statistics.include(&beams.statistics());
         if matches!(outcome.stopped, Some(StopReason::MemoryLimit | StopReason::DiskLimit)) {
             return self.go_on(outcome, in_session);
         }

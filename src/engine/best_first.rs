@@ -49,7 +49,7 @@ pub(super) struct Expanded {
     pub(super) in_layers: u64,
     /// In this session, by whomever: what counts against its limits.
     pub(super) in_session: u64,
-    /// In the last layer, and in the one before.
+    /// In the last layer, and in the one before, if this search began both.
     pub(super) in_last_two: Option<[u64; 2]>,
 }
 
@@ -131,17 +131,16 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     Ok((outcome, in_session))
 }
 
-/// [`run`] with one thread, in a store that is made for one whoever goes on with it, and without a disk. Where it stops, it can go
-/// on.
+/// [`run`] with one thread, in a store that is made for one whoever goes on with it, and without a disk. Where it stops, it can
+/// go on.
 pub(super) fn probe<D: Domain, B: LowerBound<D>>(
     problem: Problem<'_, D, B>,
     known: Known,
     between_layers: &BetweenLayers<'_>,
     context: &Context<'_>,
-) -> Result<(Outcome, Option<Begun>), ArchiveError> {
+) -> Result<(Outcome, u64, Option<Begun>), ArchiveError> {
     let alone = Context { threads: 1, keep: None, ..*context };
-    let (outcome, _, begun) = run_from(problem, known, between_layers, &alone, true)?;
-    Ok((outcome, begun))
+    run_from(problem, known, between_layers, &alone, true)
 }
 
 fn run_from<D: Domain, B: LowerBound<D>>(

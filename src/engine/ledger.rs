@@ -28,6 +28,8 @@ impl Next {
 pub(super) struct Ledger {
     /// Layers that are over, and the last one if the search ended in its midst.
     done: Vec<Layer>,
+    /// How many of these another search began.
+    inherited: usize,
     /// The layer under way; none before the first.
     current: Option<Layer>,
     next: Next,
@@ -41,18 +43,27 @@ pub(super) struct Ledger {
 impl Ledger {
     /// No layer yet; `lower_bound` is proven without any.
     pub(super) fn above(lower_bound: Cost) -> Self {
-        Self { done: Vec::new(), current: None, next: Next::NOWHERE, lower_bound, proven: false, work: Work::default() }
+        Self {
+            done: Vec::new(),
+            inherited: 0,
+            current: None,
+            next: Next::NOWHERE,
+            lower_bound,
+            proven: false,
+            work: Work::default(),
+        }
     }
 
     /// The same behind layers that another search has finished, and its work.
     pub(super) fn behind(self, layers: Vec<Layer>, work: Work) -> Self {
-        Self { done: layers, work, ..self }
+        Self { inherited: layers.len(), done: layers, work, ..self }
     }
 
     /// The ledger as it was when the snapshot was taken.
     pub(super) fn restored(snapshot: &Snapshot) -> Self {
         Self {
             done: snapshot.layers.clone(),
+            inherited: snapshot.layers.len() + usize::from(snapshot.current.is_some()),
             current: snapshot.current,
             work: snapshot.work,
             ..Self::above(snapshot.lower_bound)
@@ -167,9 +178,9 @@ impl Ledger {
         self.work.expanded
     }
 
-    /// States expanded in the last layer that is over, and in the one before.
+    /// States expanded in the last layer that is over, and in the one before, if this search began both.
     pub(super) fn last_two(&self) -> Option<[u64; 2]> {
-        let [.., before, last] = &self.done[..] else { return None };
+        let [.., before, last] = self.done.get(self.inherited..)? else { return None };
         Some([last.expanded, before.expanded])
     }
 
@@ -242,5 +253,29 @@ mod tests {
         let mut ledger = Ledger::above(3);
         assert_eq!(ledger.turn_over(Cost::MAX, &monitor), None);
         assert_eq!((ledger.lower_bound(), ledger.proven()), (Cost::MAX, true));
+    }
+
+    #[test]
+    fn layers_that_another_search_began_do_not_tell_how_layers_grow() {
+        let stop = StopToken::new();
+        let monitor = Monitor::new(Limits::default(), &Silent, &stop);
+        let layer = |ledger: &mut Ledger, f, expanded| {
+            ledger.announce(f, 1);
+            let next = ledger.turn_over(Cost::MAX, &monitor).expect("a layer");
+            ledger.begin(next, &monitor);
+            ledger.add(Work { expanded, ..Work::default() });
+        };
+        let mut ledger = Ledger::above(3);
+        for (f, expanded, told) in [(3, 10, None), (4, 30, None), (5, 80, Some([30, 10])), (6, 7, Some([80, 30]))] {
+            layer(&mut ledger, f, expanded);
+            assert_eq!(ledger.last_two(), told, "{f}");
+        }
+        // The layer of 6 was under way, and goes on: part of it belongs to either.
+        let mut ledger = Ledger::restored(&ledger.snapshot(None, Vec::new()));
+        ledger.add(Work { expanded: 900, ..Work::default() });
+        for (f, expanded, told) in [(7, 50, None), (8, 60, None), (9, 1, Some([60, 50]))] {
+            layer(&mut ledger, f, expanded);
+            assert_eq!(ledger.last_two(), told, "{f}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 mod auto;
 mod batch;
 mod beam;
+mod beams;
 mod best_first;
 mod branch;
 mod branch_and_bound;
@@ -30,7 +31,7 @@ pub use snapshot::{DepthFirst, OpenBranch, OpenNode, Snapshot, Work};
 pub use trial::{Check, Step, Trial, Truth, try_bound};
 
 use crate::domain::{Domain, LowerBound, Making};
-use crate::runtime::{Event, Limits, Observer, StopToken, thread_cpu_seconds};
+use crate::runtime::{Event, Limits, Observer, StopReason, StopToken, thread_cpu_seconds};
 use crate::store::ArchiveError;
 use std::time::Instant;
 
@@ -136,7 +137,8 @@ pub struct Context<'a> {
 
 impl Context<'_> {
     /// With what the time since `began` and the states `expanded` leave of the limits, which are those of a session.
-    fn remaining(&self, began: Instant, expanded: u64) -> Self {
+    #[must_use]
+    pub fn remaining(&self, began: Instant, expanded: u64) -> Self {
         let mut rest = *self;
         rest.limits.time = rest.limits.time.map(|time| time.saturating_sub(began.elapsed()));
         rest.limits.expansions = rest.limits.expansions.map(|most| most.saturating_sub(expanded));
@@ -150,10 +152,17 @@ impl Context<'_> {
         rest
     }
 
-    /// Calls `make` with how a bound is made for a search with this context; there is time until `leaves` says that there is none.
-    fn making<R>(&self, leaves: &(dyn Fn() -> bool + Sync), make: impl FnOnce(&Making<'_>) -> R) -> R {
+    /// Why a session that began then is to end, if it is.
+    fn stopped(&self, began: Instant) -> Option<StopReason> {
+        let is_late = self.limits.time.is_some_and(|time| began.elapsed() >= time);
+        self.stop.reason().or(is_late.then_some(StopReason::TimeLimit))
+    }
+
+    /// Calls `make` with how a bound is made for a search with this context, as long as the session that began then has time.
+    pub fn making<R>(&self, began: Instant, make: impl FnOnce(&Making<'_>) -> R) -> R {
+        let leaves = || self.stopped(began).is_some();
         let progress = |done, total| self.observer.observe(&Event::Sharpening { done, total });
-        make(&Making { threads: self.threads, leaves, progress: &progress })
+        make(&Making { threads: self.threads, leaves: &leaves, progress: &progress })
     }
 }
 

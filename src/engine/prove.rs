@@ -1,6 +1,7 @@
 //! Best-first search that begins with a solution: whatever it expands is for the proof.
 
-use super::best_first::{self, Begun, Interlude};
+use super::beams::Beams;
+use super::best_first::{self, Interlude};
 use super::kernel::Problem;
 use super::tune::tune;
 use super::{Context, Outcome, Solution};
@@ -15,14 +16,13 @@ pub(super) fn prove<D: Domain, B: LowerBound<D>>(
     context: &Context<'_>,
 ) -> Result<(Outcome, Option<B>), ArchiveError> {
     let began = Instant::now();
-    let tuned = tune(problem, Some(solution), context)?;
+    let tuned = tune(problem, Some(solution), &Beams::none(problem), context)?;
     if let Some(mut outcome) = tuned.outcome {
         outcome.statistics.include(&tuned.statistics);
         return Ok((outcome, tuned.bound));
     }
     let problem = Problem { bound: tuned.bound.as_ref().unwrap_or(problem.bound), ..problem };
-    let before = tuned.known.begun.as_ref().map_or(0, Begun::expanded);
-    let rest = context.remaining(began, before).beside(problem.bound.bytes());
+    let rest = context.remaining(began, tuned.in_session).beside(problem.bound.bytes());
     let (mut outcome, _) = best_first::run(problem, tuned.known, &|_, _, _| Interlude::default(), &rest)?;
     outcome.statistics.include(&tuned.statistics);
     outcome.statistics.bound = problem.bound.name();

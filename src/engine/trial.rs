@@ -129,7 +129,8 @@ pub fn try_bound<D: Domain, B: LowerBound<D>>(
     let (bound, times) = Metered::new(make());
     let prepared = began.elapsed().as_secs_f64();
     let problem = Problem { domain, bound: &bound };
-    let (outcome, sharper) = prove(problem, truth.solution.clone(), &Context { keep: None, ..*context })?;
+    let (outcome, sharper) =
+        prove(problem, truth.solution.clone(), &Context { keep: None, ..context.remaining(began, 0) })?;
     let (seconds, cpu_seconds) = (began.elapsed().as_secs_f64(), process_cpu_seconds() - cpu);
     let preparation = prepared + times.sharpening();
     let final_bound = &sharper.as_ref().unwrap_or(&bound).bound;

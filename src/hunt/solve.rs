@@ -80,9 +80,11 @@ impl Visitor for Search<'_> {
     type Output = Result<Outcome, ArchiveError>;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
-        let bound = FloodBound::within(puzzle, &self.request.bound, table_bytes(self.request, &self.context));
+        let Self { request, context } = self;
+        let (began, bytes) = (Instant::now(), table_bytes(request, &context));
+        let bound = context.making(began, |making| FloodBound::within(puzzle, &request.bound, bytes, making));
         let problem = Problem { domain: puzzle, bound: &bound };
-        engine::search(self.request.engine, problem, &self.request.parameters, &self.context)
+        engine::search(request.engine, problem, &request.parameters, &context.remaining(began, 0))
     }
 }
 

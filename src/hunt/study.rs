@@ -6,6 +6,7 @@ use crate::board::Board;
 use crate::domain::floodit::{BoundSpec, FloodBound, FloodIt, Visitor, with_puzzle};
 use crate::engine::{Context, Solution, Trial, Truth, solve_all, try_bound};
 use crate::runtime::StopToken;
+use std::time::Instant;
 
 /// What is to be compared, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,8 +83,9 @@ impl Visitor for Bench<'_> {
                 break;
             }
             audience.begin(&format!("{}, {spec}", board.name()));
-            let trial =
-                try_bound(puzzle, || FloodBound::within(puzzle, spec, table_bytes(own, &context)), &truth, &context);
+            let (began, bytes) = (Instant::now(), table_bytes(own, &context));
+            let make = || context.making(began, |making| FloodBound::within(puzzle, spec, bytes, making));
+            let trial = try_bound(puzzle, make, &truth, &context);
             study.trials.push(Trial { name: spec.to_string(), ..trial? });
         }
         Ok(study)

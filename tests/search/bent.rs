@@ -7,7 +7,7 @@ use gridhunt::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
 use gridhunt::engine::{EngineKind, Outcome, Status};
 use gridhunt::runtime::Limits;
 use rand::Rng;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 /// `elimination`, changed at each state by `bend(value, hash of the state)`.
@@ -59,10 +59,12 @@ fn run(board: &Board, engine: EngineKind, threads: usize, bend: fn(Cost, u64) ->
 static UNTIL_DEATH: AtomicU64 = AtomicU64::new(0);
 static AFTER_DEATH: AtomicU64 = AtomicU64::new(0);
 
-/// Panics once, at the evaluation that [`UNTIL_DEATH`] counts down to.
+/// Panics once, at the evaluation that [`UNTIL_DEATH`] counts down to; without a backtrace, during which others would go on for as
+/// long as it takes.
 fn die_once(h: Cost, _: u64) -> Cost {
     match UNTIL_DEATH.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1)) {
-        Ok(left) => assert_ne!(left, 1, "meant to fail"),
+        Ok(1) => resume_unwind(Box::new("meant to fail")),
+        Ok(_) => {}
         Err(_) => _ = AFTER_DEATH.fetch_add(1, SeqCst),
     }
     h
@@ -71,9 +73,9 @@ fn die_once(h: Cost, _: u64) -> Cost {
 /// A worker that dies takes the whole search with it at once: nobody goes on for hours with work whose result is lost.
 #[test]
 fn a_panic_ends_every_search() {
-    // Far too large to be searched to its end; the limit only keeps this test from lasting for ever when it fails.
+    // Far too large to be searched to its end: whoever goes on does so until the limit, which takes some six evaluations an expansion.
     let large = random_board(&mut rng(32), 40, 40, 8);
-    let limits = Limits { expansions: Some(100_000), ..Limits::default() };
+    let limits = Limits { expansions: Some(300_000), ..Limits::default() };
     for engine in EngineKind::ALL {
         for threads in [1, 2, 8] {
             UNTIL_DEATH.store(1_000, SeqCst);
@@ -82,8 +84,8 @@ fn a_panic_ends_every_search() {
             let ended = catch_unwind(AssertUnwindSafe(|| with_puzzle(&large, Run { setting, bend: die_once })));
             assert!(ended.is_err(), "{} with {threads} threads", engine.name());
             let after = AFTER_DEATH.load(SeqCst);
-            // A worker looks up after each expansion or each batch.
-            assert!(after <= 2_000 * threads as u64, "{} with {threads} threads: {after}", engine.name());
+            // A worker looks up after each expansion or each batch; the one that dies may have to wait for a processor meanwhile.
+            assert!(after <= 100_000, "{} with {threads} threads: {after}", engine.name());
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::common::{Exhaustive, Setting, random_board, rng};
 use gridhunt::board::Board;
 use gridhunt::domain::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor, with_puzzle};
-use gridhunt::engine::{EngineKind, Outcome, Status};
+use gridhunt::engine::{EngineKind, Outcome, Statistics, Status};
 use gridhunt::proof::replay;
 use gridhunt::runtime::{Event, Layer, Limits, Observer, StopReason};
 use rand::Rng;
@@ -156,6 +156,27 @@ fn a_sharpened_bound_is_the_same_on_any_number_of_threads() {
         }
     }
     assert!(sharpened > 0, "{sharpened} boards: too easy to tell");
+}
+
+/// A board that is proven before its bound is sharpened is searched just as with the plain bound: a probe has the same beams
+/// between its layers.
+#[test]
+fn a_probe_that_proves_costs_nothing() {
+    let mut rng = rng(20);
+    let mut large = 0;
+    for _ in 0..12 {
+        let board = random_board(&mut rng, 12, 12, 10);
+        let [plain, probed] =
+            ["elimination", "adaptive"].map(|bound| run(&board, EngineKind::Auto, bound, 1)).map(|outcome| {
+                assert_eq!((outcome.status(), &*outcome.statistics.bound), (Status::Optimal, "elimination"));
+                let Statistics { expanded, generated, evaluated, stored, layers, .. } = outcome.statistics;
+                (expanded, generated, evaluated, stored, layers)
+            });
+        assert_eq!(probed, plain, "{board:?}");
+        // The first beam between layers comes after some sixty times the moves of a solution.
+        large += u32::from(plain.0 > 10_000);
+    }
+    assert!(large > 2, "{large} boards: too easy to tell");
 }
 
 /// Notes every lower bound and incumbent.

@@ -7,19 +7,13 @@ use crate::domain::floodit::bits::{self, Bits};
 use crate::domain::floodit::{Flood, FloodIt};
 
 /// Distances of all regions from one flood; reused from state to state.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Distances<const W: usize> {
     flood: Option<Bits<W>>,
     /// `layers[t]` holds the regions at distance `t + 1`.
     layers: Vec<Bits<W>>,
     /// Release time of each unfinished colour: the distance of its farthest region; 0 for a finished one.
     release: Vec<Cost>,
-}
-
-impl<const W: usize> Default for Distances<W> {
-    fn default() -> Self {
-        Self { flood: None, layers: Vec::new(), release: Vec::new() }
-    }
 }
 
 impl<const W: usize> Distances<W> {

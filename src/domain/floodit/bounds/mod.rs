@@ -123,32 +123,26 @@ fn dearness<const W: usize>(puzzle: &FloodIt<W>) -> u64 {
 }
 
 /// Working memory of the bounds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct BoundScratch<const W: usize> {
     distances: Distances<W>,
     memo: Memo<W>,
-}
-
-impl<const W: usize> Default for BoundScratch<W> {
-    fn default() -> Self {
-        Self { distances: Distances::default(), memo: Memo::default() }
-    }
 }
 
 impl<'a, const W: usize> FloodBound<'a, W> {
     /// The bounds of `spec` on `puzzle`.
     #[must_use]
     pub fn new(puzzle: &'a FloodIt<W>, spec: &BoundSpec) -> Self {
-        Self::within(puzzle, spec, TABLE_BYTES)
+        Self::within(puzzle, spec, TABLE_BYTES, &Making::alone(&|| false))
     }
 
-    /// [`FloodBound::new`], with tables that take so many bytes at most.
+    /// [`FloodBound::new`], with tables that take so many bytes at most; without, where there is no time to make them.
     #[must_use]
-    pub fn within(puzzle: &'a FloodIt<W>, spec: &BoundSpec, table_bytes: u64) -> Self {
+    pub fn within(puzzle: &'a FloodIt<W>, spec: &BoundSpec, table_bytes: u64, making: &Making<'_>) -> Self {
         let mut new = Self { puzzle, spec: spec.clone(), walkers: None, stage: 0, table_bytes };
         new.stage = new.first_stage();
         if new.stage > 0 {
-            new.walkers = Some(Arc::new(Walkers::from_start(puzzle, new.takes_triples(), table_bytes)));
+            new.walkers = Walkers::from_start(puzzle, new.takes_triples(), table_bytes, making).map(Arc::new);
         }
         new
     }
@@ -316,6 +310,24 @@ mod tests {
                 "{error}"
             );
         }
+    }
+
+    /// What is left is the maximum of the others.
+    #[test]
+    fn without_time_there_are_no_tables() {
+        let puzzle = puzzle::<4>(&random_board(12, 12, 5, 8));
+        let [late, whole] = [true, false].map(|is_late| {
+            FloodBound::within(&puzzle, &"pairs+layers".parse().unwrap(), TABLE_BYTES, &Making::alone(&|| is_late))
+        });
+        assert!(late.bytes() == 0 && whole.bytes() > 0);
+        let layers = FloodBound::new(&puzzle, &BoundSpec::new(&[BoundKind::Layers]));
+        let mut scratch = BoundScratch::default();
+        for state in (0..5).flat_map(|seed| walk(&puzzle, seed)) {
+            let said = [&late, &layers].map(|bound| bound.evaluate(&state, Cost::MAX, &mut scratch));
+            assert_eq!(said[0], said[1]);
+        }
+        // Made later, they are what they would have been: a search that is gone on with needs no recipe for them.
+        assert_eq!((late.recipe(), whole.recipe()), (Vec::new(), Vec::new()));
     }
 
     #[test]

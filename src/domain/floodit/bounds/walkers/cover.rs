@@ -192,15 +192,10 @@ struct Demand<'a, const W: usize> {
 }
 
 /// How far all regions are from a state.
+#[derive(Default)]
 struct Reaches<const W: usize> {
     pairs: PairReach<W>,
     triples: TripleReach<W>,
-}
-
-impl<const W: usize> Default for Reaches<W> {
-    fn default() -> Self {
-        Self { pairs: PairReach::default(), triples: TripleReach::default() }
-    }
 }
 
 /// The targets that are considered for an item of triples, about: there can be a hundred thousand.

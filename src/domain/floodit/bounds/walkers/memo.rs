@@ -108,6 +108,12 @@ impl<const W: usize> Memo<W> {
         (&self.entries[place], &self.values[place * self.tables..][..self.tables])
     }
 
+    /// The witnesses too, to learn from what is known of a state.
+    pub(super) fn witnesses_and_entry(&mut self, place: usize) -> (&mut Witnesses, &Entry<W>, &[u8]) {
+        let values = &self.values[place * self.tables..][..self.tables];
+        (&mut self.witnesses, &self.entries[place], values)
+    }
+
     #[inline(always)]
     pub(super) fn entry_mut(&mut self, place: usize) -> (&mut Entry<W>, &mut [u8]) {
         (&mut self.entries[place], &mut self.values[place * self.tables..][..self.tables])

@@ -93,12 +93,17 @@ impl<const W: usize> Walkers<W> {
         Self { slots, layout, tables: Vec::new(), begin: [0; CELLS + 1], number: 0 }
     }
 
-    /// Targets that are far from the start, within so many bytes of tables.
-    pub(super) fn from_start(puzzle: &FloodIt<W>, takes_triples: bool, bytes: u64) -> Self {
+    /// Targets that are far from the start, within so many bytes of tables; `None` when there is no time.
+    pub(super) fn from_start(
+        puzzle: &FloodIt<W>,
+        takes_triples: bool,
+        bytes: u64,
+        making: &Making<'_>,
+    ) -> Option<Self> {
         let mut new = Self::empty(puzzle, takes_triples);
         let targets = choose::far_from_start(puzzle, &new.slots, new.layout, bytes);
-        let _ = new.add(puzzle, &targets, bytes, &Making::alone(&|| false));
-        new
+        new.add(puzzle, &targets, bytes, making)?;
+        Some(new)
     }
 
     /// These targets, whatever their tables take; `None` when they are no targets on this puzzle, or there is no time.
@@ -126,8 +131,7 @@ impl<const W: usize> Walkers<W> {
     }
 
     /// These targets and at most so many more, chosen for states that a search expanded, each with the bound that would have
-    /// spared it; `None` when there are none to add, no room within so many bytes, or the last limit says that it is no use
-    /// any more.
+    /// spared it; `None` when there are none to add, no room within so many bytes, or no time.
     pub(super) fn sharpened(
         held: Option<&Self>,
         (puzzle, takes_triples): (&FloodIt<W>, bool),
@@ -160,16 +164,16 @@ impl<const W: usize> Walkers<W> {
     /// Adds the tables of more targets, as long as all tables together take no more than so many bytes. `None` when there is
     /// no time for that; what is here is of no use then.
     fn add(&mut self, puzzle: &FloodIt<W>, targets: &[Target], bytes: u64, making: &Making<'_>) -> Option<()> {
-        let affordable: Vec<_> =
-            targets.iter().copied().filter(|&target| self.cell(puzzle, target).is_some()).collect();
+        // Others say nothing that the order of colours asks for.
+        let targets: Vec<_> = targets.iter().copied().filter(|&target| self.cell(puzzle, target).is_some()).collect();
         let mut left = bytes.saturating_sub(self.bytes());
         let (mut drafts, mut waiting, mut is_full) = (Vec::new(), 0, false);
-        for (number, some) in affordable.chunks(AT_ONCE).enumerate() {
+        for (number, some) in targets.chunks(AT_ONCE).enumerate() {
             if is_full {
                 break;
             }
             let is_long = some.iter().any(|&target| is_triple(target));
-            let progress = (is_long, number * AT_ONCE, affordable.len());
+            let progress = (is_long, number * AT_ONCE, targets.len());
             let share = left / AT_ONCE as u64;
             let draft = |maker: &mut Maker<W>, &target: &Target| maker.draft(puzzle, target, share);
             for draft in each(some, making, progress, Maker::default, draft)? {
@@ -237,11 +241,9 @@ impl<const W: usize> Walkers<W> {
         let place = recall(self, puzzle, state, memo);
         let turns = memo.entry(place).0.turns;
         if let Some(goal) = goal.filter(|&goal| turns >= goal) {
-            let mut witnesses = std::mem::take(&mut memo.witnesses);
-            let (entry, values) = memo.entry(place);
+            let (witnesses, entry, values) = memo.witnesses_and_entry(place);
             let distances = (&self.begin[..], values, &entry.cells[..self.cells()]);
             witnesses.learn(self.layout, (unfinished, goal), distances);
-            memo.witnesses = witnesses;
         }
         turns.into()
     }

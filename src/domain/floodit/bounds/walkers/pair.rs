@@ -1,6 +1,6 @@
 //! The minimal pairs before two targets; `table` says what they are.
 
-use super::table::Levels;
+use super::table::{Levels, Minimal, Target};
 use crate::domain::floodit::FloodIt;
 use crate::domain::floodit::bits::{self, Bits};
 use crate::domain::floodit::wide::for_each_level;
@@ -22,35 +22,38 @@ impl<const W: usize> Default for MinimalPairs<W> {
     }
 }
 
-impl<const W: usize> MinimalPairs<W> {
-    /// Begins with level 0: the targets themselves.
-    pub(super) fn begin(&mut self, puzzle: &FloodIt<W>, (u, v): (usize, usize)) {
+impl<const W: usize> Minimal<W> for MinimalPairs<W> {
+    fn begin(&mut self, puzzle: &FloodIt<W>, target: Target) {
         for rows in [&mut self.reached, &mut self.last, &mut self.next] {
             rows.clear();
             rows.resize(puzzle.regions(), bits::empty());
         }
+        let [u, _, v] = target.map(usize::from);
         bits::set(&mut self.last[u], v);
         bits::set(&mut self.last[v], u);
         (self.near, self.start) = (bits::empty(), puzzle.start);
         self.count_last();
     }
 
-    /// Whether both walkers may be at the start; every flood is as near then.
-    pub(super) fn holds_start(&self) -> bool {
+    fn holds_start(&self) -> bool {
         bits::contains(&self.near, self.start)
     }
 
-    /// Adds the level that was reached last to a table.
-    pub(super) fn write(&self, levels: &mut Levels<W>) {
+    fn write(&self, levels: &mut Levels<W>) {
         let rows = self.last.iter().copied().enumerate().filter(|(_, row)| !bits::is_empty(row));
         levels.push_pairs(&rows.collect::<Vec<_>>());
     }
 
-    /// Goes on to the next level: the minimal pairs from which one letter leads to one of the level before.
-    pub(super) fn spread_back(&mut self, puzzle: &FloodIt<W>) {
+    fn spread_back(&mut self, puzzle: &FloodIt<W>) {
         spread_back(puzzle, self);
     }
 
+    fn bytes(&self) -> u64 {
+        3 * size_of_val(&*self.last) as u64
+    }
+}
+
+impl<const W: usize> MinimalPairs<W> {
     #[inline(always)]
     fn count_last(&mut self) {
         for (a, (last, reached)) in self.last.iter().zip(&mut self.reached).enumerate() {

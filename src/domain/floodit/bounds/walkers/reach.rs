@@ -5,7 +5,7 @@ use crate::domain::floodit::wide::for_each_level;
 use crate::domain::floodit::{Flood, FloodIt};
 
 /// Rows of regions that are reached level by level: level `k` holds all to which `k` letters lead.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Spread<const W: usize> {
     levels: Vec<Vec<Bits<W>>>,
     depth: usize,
@@ -15,19 +15,6 @@ struct Spread<const W: usize> {
     next: Vec<Bits<W>>,
     /// The puzzle as seen from the flood: one region stands for all that are flooded.
     touching: Vec<Bits<W>>,
-}
-
-impl<const W: usize> Default for Spread<W> {
-    fn default() -> Self {
-        Self {
-            levels: Vec::new(),
-            depth: 0,
-            reached: Vec::new(),
-            last: Vec::new(),
-            next: Vec::new(),
-            touching: Vec::new(),
-        }
-    }
 }
 
 impl<const W: usize> Spread<W> {
@@ -82,14 +69,8 @@ impl<const W: usize> Spread<W> {
 }
 
 /// How far a flood is from every pair of regions outside it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct PairReach<const W: usize>(Spread<W>);
-
-impl<const W: usize> Default for PairReach<W> {
-    fn default() -> Self {
-        Self(Spread::default())
-    }
-}
 
 impl<const W: usize> PairReach<W> {
     /// Measures from `state`.
@@ -133,19 +114,13 @@ fn spread_pairs<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, spread: &
 }
 
 /// How far a flood is from every three regions outside it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct TripleReach<const W: usize> {
     spread: Spread<W>,
     /// The regions outside the flood, and the one that stands for all that are flooded.
     regions: Vec<usize>,
     /// Where they stand there; others nowhere.
     number: Vec<u16>,
-}
-
-impl<const W: usize> Default for TripleReach<W> {
-    fn default() -> Self {
-        Self { spread: Spread::default(), regions: Vec::new(), number: Vec::new() }
-    }
 }
 
 /// What is worked with beside the levels takes as much as so many of them.

@@ -81,43 +81,44 @@ impl<const W: usize> Draft<W> {
     }
 }
 
+/// The minimal pairs or triples of one level after the other.
+pub(super) trait Minimal<const W: usize> {
+    /// Begins with level 0: the target itself.
+    fn begin(&mut self, puzzle: &FloodIt<W>, target: Target);
+
+    /// Whether all walkers may be at the start; every flood is as near then.
+    fn holds_start(&self) -> bool;
+
+    /// Adds the level that was reached last to a table.
+    fn write(&self, levels: &mut Levels<W>);
+
+    /// Goes on to the next level: what is minimal and from where one letter leads to something of the level before.
+    fn spread_back(&mut self, puzzle: &FloodIt<W>);
+
+    /// Bytes of what is worked with.
+    fn bytes(&self) -> u64;
+}
+
 /// Makes tables, one after the other in the same memory.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Maker<const W: usize> {
     pairs: MinimalPairs<W>,
     triples: MinimalTriples<W>,
     levels: Levels<W>,
 }
 
-impl<const W: usize> Default for Maker<W> {
-    fn default() -> Self {
-        Self { pairs: MinimalPairs::default(), triples: MinimalTriples::default(), levels: Levels::default() }
-    }
-}
-
 impl<const W: usize> Maker<W> {
     /// The table of a target without the start; `None` when it takes more than so many bytes, or what is made for it does.
     pub(super) fn draft(&mut self, puzzle: &FloodIt<W>, target: Target, bytes: u64) -> Option<Draft<W>> {
         let Self { pairs, triples, levels } = self;
-        let [u, _, w] = target.map(usize::from);
+        let minimal: &mut dyn Minimal<W> = if is_triple(target) { triples } else { pairs };
         levels.clear();
-        if is_triple(target) {
-            triples.begin(puzzle, target.map(usize::from));
-            while !triples.holds_start() && levels.tops.len() < MOST {
-                triples.write(levels);
-                triples.spread_back(puzzle);
-                if levels.bytes().max(triples.bytes()) > bytes {
-                    return None;
-                }
-            }
-        } else {
-            pairs.begin(puzzle, (u, w));
-            while !pairs.holds_start() && levels.tops.len() < MOST {
-                pairs.write(levels);
-                pairs.spread_back(puzzle);
-                if levels.bytes() > bytes {
-                    return None;
-                }
+        minimal.begin(puzzle, target);
+        while !minimal.holds_start() && levels.tops.len() < MOST {
+            minimal.write(levels);
+            minimal.spread_back(puzzle);
+            if levels.bytes().max(minimal.bytes()) > bytes {
+                return None;
             }
         }
         Some(levels.draft(target)).filter(|draft| draft.bytes() <= bytes)
@@ -238,19 +239,13 @@ impl<const W: usize> Iterator for Children<W> {
 const MOST: usize = u8::MAX as usize;
 
 /// A table in the making.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Levels<const W: usize> {
     /// Of each level its two sets, and how many of `middle`, or of `last` where that is empty, come before its own.
     tops: Vec<([Bits<W>; 2], usize)>,
     /// Of triples, the partners, and how many of `last` come before theirs.
     middle: Vec<(Bits<W>, usize)>,
     last: Vec<Bits<W>>,
-}
-
-impl<const W: usize> Default for Levels<W> {
-    fn default() -> Self {
-        Self { tops: Vec::new(), middle: Vec::new(), last: Vec::new() }
-    }
 }
 
 impl<const W: usize> Levels<W> {

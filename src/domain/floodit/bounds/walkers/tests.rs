@@ -3,6 +3,11 @@ use super::reach::{PairReach, TripleReach};
 use super::*;
 use crate::domain::Domain;
 
+/// With time enough.
+fn from_start<const W: usize>(puzzle: &FloodIt<W>, takes_triples: bool, bytes: u64) -> Walkers<W> {
+    Walkers::from_start(puzzle, takes_triples, bytes, &Making::alone(&|| false)).expect("there is time")
+}
+
 /// Letters that lead a walker from anywhere in `set` to each region of the target, by breadth-first search over triples.
 fn by_definition<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>, target: Target) -> usize {
     let steps = |from: u16, colour: usize| {
@@ -52,7 +57,7 @@ fn alone() -> Making<'static> {
 fn walkers_of<const W: usize>(puzzle: &FloodIt<W>) -> Vec<Walkers<W>> {
     let mut made = Vec::new();
     for triples in [false, true] {
-        let from_start = Walkers::from_start(puzzle, triples, u64::MAX);
+        let from_start = from_start(puzzle, triples, u64::MAX);
         let mut memo = Memo::default();
         for held in [None, Some(&from_start)] {
             let sample: Vec<_> = (0..4).flat_map(|seed| walk(puzzle, seed)).map(|state| (state, 3)).collect();
@@ -180,9 +185,9 @@ fn what_is_enough_is_no_more_than_the_bound() {
 #[test]
 fn tables_keep_to_their_budget_and_targets_are_used_once() {
     let puzzle = puzzle::<4>(&random_board(12, 12, 6, 1));
-    let whole = Walkers::from_start(&puzzle, true, u64::MAX);
+    let whole = from_start(&puzzle, true, u64::MAX);
     let bytes = Walkers::<4>::bytes;
-    let half = Walkers::from_start(&puzzle, true, bytes(&whole) / 2);
+    let half = from_start(&puzzle, true, bytes(&whole) / 2);
     assert!(bytes(&half) <= bytes(&whole) / 2 && !half.tables.is_empty());
     let sample: Vec<_> = (0..4)
         .flat_map(|seed| walk(&puzzle, seed))
@@ -211,7 +216,7 @@ fn tables_keep_to_their_budget_and_targets_are_used_once() {
     let root = puzzle.root();
     let enough = (0..).map(|number| number << 16).find(|&bytes| TripleReach::default().measure(&puzzle, &root, bytes));
     assert!(enough.is_some_and(|bytes| (1 << 20..100 << 20).contains(&bytes)), "{enough:?}");
-    let pairs_alone = Walkers::from_start(&puzzle, true, (1 << 20) - 1);
+    let pairs_alone = from_start(&puzzle, true, (1 << 20) - 1);
     assert!(!pairs_alone.tables.is_empty() && !pairs_alone.targets().any(is_triple));
     let far = whole.targets().find(|&target| is_triple(target)).unwrap();
     let draft = |bytes| Maker::default().draft(&puzzle, far, bytes);
@@ -229,7 +234,7 @@ fn tables_keep_to_their_budget_and_targets_are_used_once() {
 #[test]
 fn threads_do_not_matter() {
     let puzzle = puzzle::<4>(&random_board(14, 14, 6, 7));
-    let begun = Walkers::from_start(&puzzle, false, u64::MAX);
+    let begun = from_start(&puzzle, false, u64::MAX);
     let sample: Vec<_> = (0..4)
         .flat_map(|seed| walk(&puzzle, seed))
         .map(|state| (state, begun.evaluate(&puzzle, &state, Cost::MAX, &mut Memo::default()) + 1))
@@ -269,7 +274,7 @@ fn triples_say_more_than_pairs() {
     let (mut more, mut states) = (0, 0);
     for index in 0..10 {
         let puzzle = puzzle::<4>(&random_board(14, 14, 6, 20 + index));
-        let [pairs, both] = [false, true].map(|triples| Walkers::from_start(&puzzle, triples, u64::MAX));
+        let [pairs, both] = [false, true].map(|triples| from_start(&puzzle, triples, u64::MAX));
         for state in walk(&puzzle, index) {
             let [pairs, both] = [&pairs, &both].map(|w| w.evaluate(&puzzle, &state, Cost::MAX, &mut Memo::default()));
             assert!(both >= pairs);

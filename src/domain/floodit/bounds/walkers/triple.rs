@@ -1,6 +1,6 @@
 //! The minimal triples before three targets; `table` says what they are.
 
-use super::table::Levels;
+use super::table::{Levels, Minimal, Target};
 use crate::domain::floodit::FloodIt;
 use crate::domain::floodit::bits::{self, Bits};
 use crate::domain::floodit::wide::for_each_level;
@@ -48,9 +48,9 @@ impl<const W: usize> Default for MinimalTriples<W> {
     }
 }
 
-impl<const W: usize> MinimalTriples<W> {
-    /// Begins with level 0: the targets themselves, which are different.
-    pub(super) fn begin(&mut self, puzzle: &FloodIt<W>, [u, v, w]: [usize; 3]) {
+impl<const W: usize> Minimal<W> for MinimalTriples<W> {
+    fn begin(&mut self, puzzle: &FloodIt<W>, target: Target) {
+        let [u, v, w] = target.map(usize::from);
         let regions = puzzle.regions();
         self.place.clear();
         self.place.resize(regions * regions, NONE);
@@ -67,18 +67,11 @@ impl<const W: usize> MinimalTriples<W> {
         self.settle();
     }
 
-    /// Whether all walkers may be at the start; every flood is as near then.
-    pub(super) fn holds_start(&self) -> bool {
+    fn holds_start(&self) -> bool {
         bits::contains(&self.near, self.start)
     }
 
-    /// Bytes of its rows.
-    pub(super) fn bytes(&self) -> u64 {
-        size_of_val(&*self.rows) as u64
-    }
-
-    /// Adds the level that was reached last to a table.
-    pub(super) fn write(&self, levels: &mut Levels<W>) {
+    fn write(&self, levels: &mut Levels<W>) {
         let mut rows = Vec::with_capacity(2 * self.active.len());
         for &at in &self.active {
             let Row { regions: (a, b), last, .. } = self.rows[at as usize];
@@ -91,11 +84,16 @@ impl<const W: usize> MinimalTriples<W> {
         levels.push_triples(&rows);
     }
 
-    /// Goes on to the next level: the minimal triples from which one letter leads to one of the level before.
-    pub(super) fn spread_back(&mut self, puzzle: &FloodIt<W>) {
+    fn spread_back(&mut self, puzzle: &FloodIt<W>) {
         spread_back(puzzle, self);
     }
 
+    fn bytes(&self) -> u64 {
+        size_of_val(&*self.rows) as u64
+    }
+}
+
+impl<const W: usize> MinimalTriples<W> {
     /// Gathers triples of the next level.
     #[inline(always)]
     fn add(&mut self, a: usize, b: usize, thirds: &Bits<W>) {
