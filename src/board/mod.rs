@@ -1,5 +1,6 @@
 //! Boards without search: reading, writing, drawing and generating them.
 
+mod clicks;
 mod csv;
 mod detect;
 mod document;
@@ -13,17 +14,20 @@ mod lines;
 mod numbers;
 mod reader;
 mod render;
+mod rules;
 mod solution;
 mod source;
 mod symbol;
 mod text;
 mod write;
 
+pub use clicks::WrittenClicks;
 pub use error::{BoardError, OptionError, Position, WriteError};
 pub use format::{Format, ReadOptions, Start, parse_size};
 pub use generate::{GenerateSpec, generate};
 pub use reader::{BoardReader, Entry};
 pub use render::{Style, render};
+pub use rules::{Columns, Corner, Objective, Rules, UnknownRule};
 pub use solution::{SolutionReader, WrittenSolution, write_solution};
 pub use write::{write_board, write_entry};
 

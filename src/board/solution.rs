@@ -28,7 +28,7 @@ pub struct WrittenSolution {
 
 /// Reads solutions, one after the other.
 pub struct SolutionReader<R> {
-    source: Source<R>,
+    pub(super) source: Source<R>,
 }
 
 impl SolutionReader<Box<dyn BufRead + Send>> {
@@ -61,9 +61,8 @@ impl<R: BufRead> SolutionReader<R> {
     /// When what stands there is no solution, names a colour that the board does not have, or has more than
     /// [`MAX_CELLS`] moves. The next call goes on behind it, unless the input itself failed.
     pub fn next_for(&mut self, board: &Board) -> Result<Option<WrittenSolution>, BoardError> {
-        let first = self.source.peek(|_| false).0.first().map(|line| line.text.trim_start().chars().next());
-        match first {
-            Some(Some('{' | '[')) => self.next_json(board),
+        match self.next_opens() {
+            Some('{' | '[') => self.next_json(board),
             _ => match self.source.next_line()? {
                 None => Ok(None),
                 Some(line) => {
@@ -72,6 +71,11 @@ impl<R: BufRead> SolutionReader<R> {
                 }
             },
         }
+    }
+
+    /// The first character of what comes next.
+    pub(super) fn next_opens(&mut self) -> Option<char> {
+        self.source.peek(|_| false).0.first().and_then(|line| line.text.trim_start().chars().next())
     }
 
     fn next_json(&mut self, board: &Board) -> Result<Option<WrittenSolution>, BoardError> {

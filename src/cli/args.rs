@@ -3,11 +3,11 @@
 use super::exit::Exit;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use gridhunt::board::{Format, ReadOptions, Start, parse_size};
+use gridhunt::board::{Columns, Corner, Format, Objective, ReadOptions, Start, parse_size};
 use gridhunt::domain::floodit::BoundSpec;
 use gridhunt::engine::EngineKind;
-use gridhunt::hunt::{DomainKind, Parallel, Selection, parse_engine, parse_memory, parse_time};
-use std::num::NonZeroUsize;
+use gridhunt::hunt::{Config, DomainKind, Parallel, Selection, parse_engine, parse_memory, parse_time};
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -219,6 +219,8 @@ pub struct Search {
     #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub bound_memory: Option<u64>,
     #[command(flatten)]
+    pub game: Game,
+    #[command(flatten)]
     pub means: Means,
     /// States that the first beam of the engine auto keeps of each depth
     #[arg(long, value_name = "N")]
@@ -229,6 +231,34 @@ pub struct Search {
     /// Length of the sequences that the lookahead tries
     #[arg(long, value_name = "N")]
     pub lookahead_depth: Option<NonZeroUsize>,
+}
+
+/// The rules of Clickomania, and what is wanted.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Clickomania")]
+pub struct Game {
+    /// What is wanted: any clear, the fewest clicks, the fewest cells left, or the highest score [default: clear]
+    #[arg(long, value_parser = named::<Objective, _>(Objective::ALL.map(Objective::name)))]
+    pub objective: Option<Objective>,
+    /// Cells of a group that can be clicked away, at least [default: 2]
+    #[arg(long, value_name = "N")]
+    pub min_group: Option<NonZeroU32>,
+    /// What happens to a column without cells [default: close]
+    #[arg(long, value_parser = named::<Columns, _>(Columns::ALL.map(Columns::name)))]
+    pub columns: Option<Columns>,
+    /// Where cells fall and columns close up [default: bottom-left]
+    #[arg(long, value_parser = named::<Corner, _>(Corner::ALL.map(Corner::name)))]
+    pub corner: Option<Corner>,
+}
+
+impl Game {
+    /// Puts what was said on top of a configuration.
+    pub fn lay_over(&self, config: &mut Config) {
+        config.objective = self.objective.or(config.objective);
+        config.min_group = self.min_group.or(config.min_group);
+        config.columns = self.columns.or(config.columns);
+        config.corner = self.corner.or(config.corner);
+    }
 }
 
 /// What a search may use.
@@ -261,6 +291,11 @@ pub struct Verify {
     /// Only these boards of the file, as in 1-100,205; the solutions are theirs, in the same order
     #[arg(long, value_name = "NUMBERS")]
     pub boards: Option<Selection>,
+    /// Which puzzle the boards are [default: flood-it]
+    #[arg(long, value_parser = named::<DomainKind, _>(DomainKind::ALL.map(DomainKind::name)))]
+    pub domain: Option<DomainKind>,
+    #[command(flatten)]
+    pub game: Game,
     #[command(flatten)]
     pub reading: Reading,
     /// Say nothing of solutions that are right

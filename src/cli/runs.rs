@@ -5,7 +5,7 @@ use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, tell};
 use super::session::Session;
-use super::solve::{check_domain, use_keeping, use_means};
+use super::solve::{use_keeping, use_means};
 use gridhunt::board::ReadOptions;
 use gridhunt::hunt::{Config, RunDir, RunState};
 use gridhunt::report::RunReport;
@@ -34,7 +34,7 @@ pub fn resume(args: &Resume) -> Result<Exit, Failure> {
 fn use_session(config: &mut Config, flags: &SessionFlags) -> Result<(), Failure> {
     use_means(config, &flags.means);
     use_keeping(config, &flags.keeping);
-    check_domain(config)
+    Ok(config.check()?)
 }
 
 fn go_on(run: &RunDir, config: &Config, writing: &Writing) -> Result<Exit, Failure> {

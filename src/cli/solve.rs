@@ -6,7 +6,7 @@ use super::input::Input;
 use super::output::tell;
 use super::session::Session;
 use gridhunt::engine::EngineKind;
-use gridhunt::hunt::{Config, HuntError, RunDir};
+use gridhunt::hunt::{Config, RunDir};
 use std::path::Path;
 
 pub fn run(args: &Solve) -> Result<Exit, Failure> {
@@ -21,7 +21,7 @@ pub fn run(args: &Solve) -> Result<Exit, Failure> {
         refuse_keeping(&args.keeping)?;
     }
     use_keeping(&mut config, &args.keeping);
-    check_domain(&config)?;
+    config.check()?;
     let mut input = Input::open(&args.files, args.reading.options(), args.boards.as_ref())?;
     if !args.output.quiet {
         input.notes.iter().for_each(|note| tell(note));
@@ -43,12 +43,6 @@ fn begin_run(path: &Path, config: &Config, input: Input, args: &Solve) -> Result
     Session { inputs: &args.files, run: Some(&run), ..session }.search(run.boards()?)
 }
 
-/// A domain that this version has no rules for.
-pub fn check_domain(config: &Config) -> Result<(), Failure> {
-    let domain = config.request().domain;
-    if domain.is_built() { Ok(()) } else { Err(HuntError::NotBuilt { domain }.into()) }
-}
-
 fn refuse_keeping(keeping: &Keeping) -> Result<(), Failure> {
     let given = [
         ("spill", !keeping.spill.is_empty()),
@@ -65,6 +59,7 @@ fn refuse_keeping(keeping: &Keeping) -> Result<(), Failure> {
 fn configuration(flags: &Search) -> Result<Config, Failure> {
     let mut config = flags.config.as_deref().map(Config::load).transpose()?.unwrap_or_default();
     config.domain = flags.domain.or(config.domain);
+    flags.game.lay_over(&mut config);
     config.engine = flags.engine.or(config.engine);
     config.bound = flags.bound.clone().or(config.bound);
     config.bound_memory = flags.bound_memory.or(config.bound_memory);

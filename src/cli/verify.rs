@@ -4,8 +4,9 @@ use super::args::Verify;
 use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, tell};
-use gridhunt::board::{Entry, SolutionReader, WrittenSolution};
-use gridhunt::proof::{Certificate, verify_solution};
+use gridhunt::board::{Cell, Entry, Objective, SolutionReader};
+use gridhunt::hunt::{Config, DomainKind, Request};
+use gridhunt::proof::{Certificate, ClickReplay, verify_clicks, verify_solution};
 use gridhunt::report::{JsonVerdict, count};
 use std::io::BufRead;
 
@@ -20,6 +21,10 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
     if args.board.as_os_str() == "-" && args.solution.as_os_str() == "-" {
         return Err(Failure::usage("the board and the solution cannot both come from standard input (-)"));
     }
+    let mut config = Config { domain: args.domain, ..Config::default() };
+    args.game.lay_over(&mut config);
+    config.check()?;
+    let request = config.request();
     let mut boards = Input::open(std::slice::from_ref(&args.board), args.reading.options(), args.boards.as_ref())?;
     let many = boards.has_many();
     let mut solutions = SolutionReader::open(&args.solution)?;
@@ -28,14 +33,14 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
     let mut last = None;
     for entry in boards {
         let entry = entry?;
-        let Some(solution) = solutions.next_for(&entry.board)? else {
+        let Some(line) = tally.take_next(args, &request, &entry, &mut solutions)? else {
             let (found, name) = (tally.right + tally.wrong, entry.board.name());
             return Err(too_few(args, found, name));
         };
-        output.write(&tally.take(args, &entry, &solution)?)?;
+        output.write(&line)?;
         last = Some(entry);
     }
-    refuse_more(args, &mut solutions, last.as_ref())?;
+    refuse_more(args, &request, &mut solutions, last.as_ref())?;
     if many && !args.quiet && !args.json {
         let Tally { right, wrong, total_cost } = tally;
         let all = count(right + wrong);
@@ -47,27 +52,60 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
 }
 
 impl Tally {
-    /// Replays one solution; gives the line to be read of it.
-    fn take(&mut self, args: &Verify, entry: &Entry, solution: &WrittenSolution) -> Result<String, Failure> {
-        let name = entry.board.name();
-        if let Some(claimed) = solution.board.as_deref().filter(|claimed| *claimed != name && !args.quiet) {
-            tell(&format!("note: the solution says that it is for {claimed}; it is replayed on {name}"));
+    /// Replays the next solution; gives the line to be read of it. `None` where there is none.
+    fn take_next(
+        &mut self,
+        args: &Verify,
+        request: &Request,
+        entry: &Entry,
+        solutions: &mut SolutionReader<impl BufRead>,
+    ) -> Result<Option<String>, Failure> {
+        if request.domain == DomainKind::Clickomania {
+            let Some(written) = solutions.next_clicks()? else { return Ok(None) };
+            remark_board(args, entry, written.board.as_deref());
+            let claimed = if request.objective == Objective::Score { written.score } else { written.cost };
+            let verdict = verify_clicks(&entry.board, (request.rules, request.objective), &written.clicks, claimed);
+            let json = JsonVerdict::of_clicks(entry, &verdict);
+            let said = verdict.as_ref().map(|(_, replay)| describe_clicks(entry, &written.clicks, replay));
+            return self.take(args, &json, said.map_err(ToString::to_string)).map(Some);
         }
-        let verdict = verify_solution(&entry.board, &solution.moves, solution.cost);
-        match &verdict {
-            Ok(certificate) => {
-                self.right += 1;
-                self.total_cost += u64::from(certificate.cost);
-            }
-            Err(_) => self.wrong += 1,
-        }
-        Ok(match verdict {
-            _ if args.json => JsonVerdict::new(entry, &verdict).to_json().map_err(Failure::internal)? + "\n",
-            Ok(certificate) if !args.quiet => describe(entry, &certificate),
-            Ok(_) => String::new(),
-            Err(e) => format!("{name}: wrong: {e}\n"),
+        let Some(written) = solutions.next_for(&entry.board)? else { return Ok(None) };
+        remark_board(args, entry, written.board.as_deref());
+        let verdict = verify_solution(&entry.board, &written.moves, written.cost);
+        let said = verdict.as_ref().map(|certificate| describe(entry, certificate));
+        self.take(args, &JsonVerdict::new(entry, &verdict), said.map_err(ToString::to_string)).map(Some)
+    }
+
+    /// Counts a verdict; gives the line to be read of it.
+    fn take(&mut self, args: &Verify, json: &JsonVerdict<'_>, said: Result<String, String>) -> Result<String, Failure> {
+        *if json.right { &mut self.right } else { &mut self.wrong } += 1;
+        self.total_cost += json.cost.map_or(0, u64::from);
+        Ok(match said {
+            _ if args.json => json.to_json().map_err(Failure::internal)? + "\n",
+            Ok(_) if args.quiet => String::new(),
+            Ok(line) => line,
+            Err(reason) => format!("{}: wrong: {reason}\n", json.board),
         })
     }
+}
+
+fn remark_board(args: &Verify, entry: &Entry, claimed: Option<&str>) {
+    let name = entry.board.name();
+    if let Some(claimed) = claimed.filter(|claimed| *claimed != name && !args.quiet) {
+        tell(&format!("note: the solution says that it is for {claimed}; it is replayed on {name}"));
+    }
+}
+
+/// Clicks that are right, and what they come to.
+fn describe_clicks(entry: &Entry, clicks: &[Cell], replay: &ClickReplay) -> String {
+    let (name, many) = (entry.board.name(), clicks.len());
+    let ending = match replay.left {
+        0 => "cleared".to_owned(),
+        left => format!("{left} {} left", if left == 1 { "cell" } else { "cells" }),
+    };
+    let more = if replay.goes_on { ", and more clicks are possible" } else { "" };
+    let score = count(replay.score.into());
+    format!("{name}: right, {ending}{more}, {many} {}, score {score}\n", if many == 1 { "click" } else { "clicks" })
 }
 
 /// A solution that is right, and what is odd about it.
@@ -90,13 +128,18 @@ fn too_few(args: &Verify, found: u64, board: &str) -> Failure {
 /// A solution without a board is more likely a mistake than a gift.
 fn refuse_more(
     args: &Verify,
+    request: &Request,
     solutions: &mut SolutionReader<impl BufRead>,
     last: Option<&Entry>,
 ) -> Result<(), Failure> {
     let Some(entry) = last else { return Ok(()) };
-    match solutions.next_for(&entry.board) {
-        Ok(None) => Ok(()),
-        Ok(Some(_)) | Err(_) => Err(Failure::bad_input(format!(
+    let next = match request.domain {
+        DomainKind::Clickomania => solutions.next_clicks().map(|more| more.is_some()),
+        DomainKind::FloodIt | DomainKind::Bunny => solutions.next_for(&entry.board).map(|more| more.is_some()),
+    };
+    match next {
+        Ok(false) => Ok(()),
+        Ok(true) | Err(_) => Err(Failure::bad_input(format!(
             "{}: found more solutions, expected the one for {} to be the last",
             args.solution.display(),
             entry.board.name()

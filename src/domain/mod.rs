@@ -3,7 +3,9 @@
 //! An engine knows a puzzle through two traits only: [`Domain`] (states, moves, packing) and
 //! [`LowerBound`] (what is still to be paid at least). Both are dispatched statically in the hot loop.
 
+pub mod clickomania;
 pub mod floodit;
+mod wide;
 
 /// Cost of moves, in whole numbers; every objective is "minimise loss".
 pub type Cost = u32;
@@ -50,7 +52,7 @@ impl Bound {
 /// # Contract
 /// * `pack` is canonical: two states are equal if and only if their packed keys are equal bytes, and
 ///   `unpack` after `pack` is the identity.
-/// * Every move costs at least 1; no way that a bound lets pass costs more than [`crate::store::MAX_G`].
+/// * No way comes to the same state twice; moves may cost nothing. No way that a bound lets pass costs more than [`crate::store::MAX_G`].
 /// * `successors` is a function of the state and of `skip` alone; the order of its children is fixed.
 /// * Leaving out the moves that are asleep at *every* parent by which a state is reached with its least g never
 ///   loses the optimum. What a parent reports in [`Successor::asleep`] may depend on the parent and the move only.

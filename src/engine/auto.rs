@@ -1,6 +1,8 @@
 //! The default engine: a narrow beam for a first incumbent, best-first until proven, and wider beams in between as
 //! long as they cost little beside the layers (see `beams`). When memory runs out, IDA* goes on from the lower bound that is proven.
 //!
+//! Where the first beam finds no solution, wider ones do, each three times as wide, in turn with best-first search (`seek`).
+//!
 //! A bound that can be sharpened is, in the beginning of the best-first search (see `tune`).
 //!
 //! **Kept on disk**, both searches have an archive each, that of IDA* in a folder of the other's. As soon as there is a
@@ -10,7 +12,7 @@
 //! anew, once: what is stopped there again stays with the bound that it has.
 
 use super::beams::Beams;
-use super::best_first::{Expanded, Known};
+use super::best_first::{Expanded, Interlude, Known};
 use super::keeper::{Keep, unusable};
 use super::kernel::Problem;
 use super::tune::{Tuned, tune};
@@ -19,6 +21,9 @@ use crate::domain::{Cost, Domain, LowerBound};
 use crate::runtime::{Event, StopReason};
 use crate::store::{ArchiveError, Inspection, discard, glance};
 use std::time::Instant;
+
+/// States that best-first search expands, in turn with beams, before a search that is kept on disk is: their memory is not looked after.
+const MOST_PROBED: u64 = 200_000;
 
 /// Runs the search.
 ///
@@ -41,7 +46,7 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
         // What an older run may have left there must not be taken for a checkpoint of this one.
         discard(&keep.archive)?;
     }
-    let beams = Beams::new(problem, parameters.auto_beam_width, context.limits.memory);
+    let beams = Beams::new(problem, parameters.auto_beam_width, context);
     let Some(keep) = context.keep.filter(|keep| keep.resume) else {
         let prepared = prepare(problem, parameters, &beams, begun, context)?;
         return search(problem, prepared, beams, begun, (sequel.as_ref(), context));
@@ -61,8 +66,11 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     }
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
     // What a beam found before the checkpoint is in it.
-    let tuned = Tuned { bound: restored.bound, ..Tuned::plain(None) };
-    let prepared = Prepared { tuned, statistics: Statistics::default() };
+    let sought = match &restored.snapshot.incumbent {
+        Some(_) => Tuned::plain(None),
+        None => seek(problem, &beams, 0, &context.remaining(begun, 0))?,
+    };
+    let prepared = Prepared { tuned: Tuned { bound: restored.bound, ..sought }, statistics: Statistics::default() };
     search(problem, prepared, beams, begun, (sequel.as_ref(), context))
 }
 
@@ -126,9 +134,69 @@ fn prepare<D: Domain, B: LowerBound<D>>(
     }
     let mut statistics = first.statistics;
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
-    let tuned = tune(problem, first.incumbent, beams, &context.remaining(begun, statistics.expanded))?;
+    let rest = |tuned: &Tuned<B>| context.remaining(begun, statistics.expanded + tuned.in_session);
+    let mut tuned = Tuned::plain(first.incumbent);
+    if tuned.known.incumbent.is_none() {
+        let most_probed = if context.keep.is_some() { MOST_PROBED } else { u64::MAX };
+        tuned = seek(problem, beams, most_probed, &rest(&tuned))?;
+    }
+    if tuned.outcome.is_none() {
+        let rest = rest(&tuned);
+        tuned = tune(problem, tuned, beams, &rest)?;
+    }
     statistics.include(&tuned.statistics);
     Ok(Prepared { tuned, statistics })
+}
+
+/// Looks for a first solution with ever wider beams, in turn with best-first search, which may prove that there is none, or come to one
+/// by itself. That has a quarter of the expansions, and `most_probed` of them at most; where it stopped the search behind goes on.
+fn seek<D: Domain, B: LowerBound<D>>(
+    problem: Problem<'_, D, B>,
+    beams: &Beams<'_, D, B>,
+    most_probed: u64,
+    context: &Context<'_>,
+) -> Result<Tuned<B>, ArchiveError> {
+    let (began, keeps) = (Instant::now(), context.keep.is_some());
+    let mut tuned = Tuned::plain(None);
+    let mut probed = 0;
+    while let Some((found, expanded)) = beams.widen(&context.remaining(began, tuned.in_session)) {
+        tuned.in_session += expanded;
+        tuned.known.incumbent = found;
+        if tuned.known.incumbent.is_some() || context.stopped(began).is_some() {
+            break;
+        }
+        let mut rest = context.remaining(began, tuned.in_session);
+        let left = rest.limits.expansions.unwrap_or(u64::MAX);
+        let turn = (tuned.in_session / 4).min(most_probed).saturating_sub(probed);
+        if turn == 0 && left > 0 {
+            continue;
+        }
+        rest.limits.expansions = Some(turn.min(left));
+        if keeps {
+            // As in `tune`: somebody else's to look after.
+            rest.limits.memory = None;
+        }
+        let known = std::mem::take(&mut tuned.known);
+        let quiet = |_: Expanded, _: Cost, _: Option<Solution>| Interlude::default();
+        let (outcome, in_session, begun) = best_first::probe(problem, known, &quiet, &rest)?;
+        probed += in_session;
+        tuned.in_session += in_session;
+        let has_turns = outcome.stopped == Some(StopReason::ExpansionLimit) && turn < left;
+        // As in `tune`, too.
+        let goes_on =
+            has_turns || outcome.stopped == Some(StopReason::MemoryLimit) || keeps && outcome.stopped.is_some();
+        let Some(begun) = begun.filter(|_| goes_on) else {
+            tuned.outcome = Some(outcome);
+            return Ok(tuned);
+        };
+        tuned.statistics.include(&Statistics { expanded: 0, generated: 0, evaluated: 0, ..outcome.statistics });
+        tuned.known = Known { incumbent: outcome.incumbent, begun: Some(begun), being_sharpened: false };
+        // What has begun leaves out all that costs as much as a solution that it knows: the search behind has to know it too.
+        if !has_turns || tuned.known.incumbent.is_some() {
+            break;
+        }
+    }
+    Ok(tuned)
 }
 
 /// What a checkpoint says before it is read back.

@@ -27,9 +27,10 @@ pub(super) struct Beams<'a, D, B> {
 }
 
 impl<'a, D: Domain, B: LowerBound<D>> Beams<'a, D, B> {
-    /// Beams that are wider than `width`, with a sixteenth of so much memory: what they hold is not part of the account that
+    /// Beams that are wider than `width`, with a sixteenth of the memory: what they hold is not part of the account that
     /// a limit is compared with.
-    pub(super) fn new(problem: Problem<'a, D, B>, width: usize, memory: Option<u64>) -> Self {
+    pub(super) fn new(problem: Problem<'a, D, B>, width: usize, context: &Context<'_>) -> Self {
+        let memory = context.limits.memory;
         let affordable = memory.map_or(u64::MAX, |memory| memory / 16 / beam::bytes_per_width(problem));
         let widest = usize::try_from(affordable).unwrap_or(usize::MAX).min(WIDEST);
         Self { problem, widest, so_far: Mutex::new((width, Statistics::default())) }
@@ -55,6 +56,22 @@ impl<'a, D: Domain, B: LowerBound<D>> Beams<'a, D, B> {
         let outcome = beam::run(self.problem, width, held, &context);
         so_far.1.include(&outcome.statistics);
         Interlude { better: outcome.incumbent, expanded: outcome.statistics.expanded, ends: false }
+    }
+
+    /// As long as there is no solution: a beam three times as wide as the widest so far, if that is not too wide. Returns what it found,
+    /// and the states that it expanded.
+    pub(super) fn widen(&self, context: &Context<'_>) -> Option<(Option<Solution>, u64)> {
+        let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
+        let width = so_far.0.max(1).saturating_mul(3);
+        if width > self.widest {
+            return None;
+        }
+        so_far.0 = width;
+        let mut context = *context;
+        context.limits.memory = None;
+        let outcome = beam::run(self.problem, width, None, &context);
+        so_far.1.include(&outcome.statistics);
+        Some((outcome.incumbent, outcome.statistics.expanded))
     }
 
     /// What all beams did.

@@ -60,9 +60,7 @@ fn reach_all<D: Domain>(domain: &D, most: usize, stop: &StopToken) -> Option<Vec
         if all.len() > most || next.is_multiple_of(LOOK) && stop.reason().is_some() {
             return None;
         }
-        if domain.terminal(&all[next].state).is_none() {
-            domain.successors(&all[next].state, 0, &mut children);
-        }
+        domain.successors(&all[next].state, 0, &mut children);
         for child in children.drain(..) {
             let number = number_of(child.state, &mut all);
             all[next].moves.push((number, child.cost));

@@ -18,6 +18,7 @@ mod lookahead;
 mod meter;
 mod outcome;
 mod prove;
+mod sieve;
 mod snapshot;
 mod team;
 mod trial;
@@ -86,6 +87,12 @@ impl EngineKind {
     /// Whether it proves optimality when nothing stops it.
     #[must_use]
     pub fn exact(self) -> bool {
+        matches!(self, Self::Auto | Self::BestFirst | Self::Ida | Self::BranchAndBound)
+    }
+
+    /// Whether it keeps states in a store or a table, which have room for costs of [`crate::store::MAX_G`] at most.
+    #[must_use]
+    pub fn stores(self) -> bool {
         matches!(self, Self::Auto | Self::BestFirst | Self::Ida | Self::BranchAndBound)
     }
 

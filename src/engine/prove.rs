@@ -3,7 +3,7 @@
 use super::beams::Beams;
 use super::best_first::{self, Interlude};
 use super::kernel::Problem;
-use super::tune::tune;
+use super::tune::{Tuned, tune};
 use super::{Context, Outcome, Solution};
 use crate::domain::{Domain, LowerBound};
 use crate::store::ArchiveError;
@@ -16,7 +16,7 @@ pub(super) fn prove<D: Domain, B: LowerBound<D>>(
     context: &Context<'_>,
 ) -> Result<(Outcome, Option<B>), ArchiveError> {
     let began = Instant::now();
-    let tuned = tune(problem, Some(solution), &Beams::none(problem), context)?;
+    let tuned = tune(problem, Tuned::plain(Some(solution)), &Beams::none(problem), context)?;
     if let Some(mut outcome) = tuned.outcome {
         outcome.statistics.include(&tuned.statistics);
         return Ok((outcome, tuned.bound));

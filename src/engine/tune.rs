@@ -66,22 +66,21 @@ impl<B> Tuned<B> {
     }
 }
 
-/// Sharpens the bound of a problem as often as it pays. `incumbent` is a solution found before; `beams` look for better ones
-/// between the layers.
+/// Sharpens the bound of a problem as often as it pays, in a search that is `tuned` as far as it has come. `beams` look for better
+/// solutions between the layers.
 pub(super) fn tune<D: Domain, B: LowerBound<D>>(
     problem: Problem<'_, D, B>,
-    incumbent: Option<Solution>,
+    mut tuned: Tuned<B>,
     beams: &Beams<'_, D, B>,
     context: &Context<'_>,
 ) -> Result<Tuned<B>, ArchiveError> {
-    let begun_at = Instant::now();
-    let mut tuned = Tuned::plain(incumbent);
+    let (begun_at, earlier) = (Instant::now(), tuned.in_session);
     let keeps = context.keep.is_some();
     loop {
         let bound = tuned.bound.as_ref().unwrap_or(problem.bound);
         let Some(patience) = bound.patience() else { return Ok(tuned) };
         let before = tuned.known.begun.as_ref().map_or(0, Begun::expanded);
-        let left = context.limits.expansions.map_or(u64::MAX, |limit| limit.saturating_sub(tuned.in_session));
+        let left = context.limits.expansions.map_or(u64::MAX, |limit| limit.saturating_sub(tuned.in_session - earlier));
         let mut limited = context.remaining(begun_at, 0).beside(bound.bytes());
         if keeps {
             // Its memory is that of the process, and somebody else's to look after.
@@ -91,7 +90,7 @@ pub(super) fn tune<D: Domain, B: LowerBound<D>>(
         let problem = Problem { domain: problem.domain, bound };
         let look = |so_far: Expanded, next: Cost, held: Option<Solution>| {
             let cost = held.as_ref().map(|held| held.cost);
-            let rest = context.remaining(begun_at, tuned.in_session + so_far.in_session);
+            let rest = context.remaining(begun_at, tuned.in_session - earlier + so_far.in_session);
             let found = beams.look(so_far, held, &rest);
             let cost = found.better.as_ref().map(|better| better.cost).or(cost).unwrap_or(Cost::MAX);
             let in_probe = so_far.in_layers - before;

@@ -4,7 +4,7 @@ use super::*;
 use crate::board::{Cell, Position, usual_symbols};
 use crate::domain::Cost;
 use crate::engine::{EngineKind, Outcome, Solution, Statistics};
-use crate::hunt::DomainKind;
+use crate::hunt::{DomainKind, Measure};
 use crate::runtime::Limits;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -41,6 +41,7 @@ fn report(board: &Board, request: &Request, cost: Cost) -> Report {
             statistics: Statistics::default(),
         },
         moves: vec!["2".to_owned(); cost as usize],
+        measure: Measure::Moves,
         seconds: 0.0,
         peak_memory_bytes: 0,
     }

@@ -10,14 +10,14 @@
 //! ```
 
 use super::request::parse_engine;
-use super::{DomainKind, Parallel, Request, Selection, Storage, UnknownName};
-use crate::board::Format;
+use super::{DomainKind, HuntError, Parallel, Request, Selection, Storage, UnknownName};
+use crate::board::{Columns, Corner, Format, Objective, Rules};
 use crate::domain::floodit::BoundSpec;
 use crate::engine::{EngineKind, Parameters};
 use crate::runtime::Limits;
 use serde::{Deserialize, Deserializer};
 use std::fmt::Display;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
@@ -32,6 +32,17 @@ pub struct Config {
     /// `domain = "flood-it"`
     #[serde(deserialize_with = "from_text")]
     pub domain: Option<DomainKind>,
+    /// `objective = "clicks"`: what is wanted of a board of Clickomania
+    #[serde(deserialize_with = "from_text")]
+    pub objective: Option<Objective>,
+    /// `min-group = 2`: cells of a group that can be clicked away, at least
+    pub min_group: Option<NonZeroU32>,
+    /// `columns = "close"`: what happens to a column without cells
+    #[serde(deserialize_with = "from_text")]
+    pub columns: Option<Columns>,
+    /// `corner = "bottom-left"`: where everything goes
+    #[serde(deserialize_with = "from_text")]
+    pub corner: Option<Corner>,
     /// `engine = "auto"`
     #[serde(deserialize_with = "engine")]
     pub engine: Option<EngineKind>,
@@ -143,6 +154,30 @@ impl Config {
         })
     }
 
+    /// Refuses what its domain does not know.
+    ///
+    /// # Errors
+    /// When it is not built, or says something that only another domain knows.
+    pub fn check(&self) -> Result<(), HuntError> {
+        let domain = self.domain.unwrap_or_default();
+        if !domain.is_built() {
+            return Err(HuntError::NotBuilt { domain });
+        }
+        let (flood, clicks) = (DomainKind::FloodIt, DomainKind::Clickomania);
+        let said = [
+            ("bound", flood, self.bound.is_some()),
+            ("bound-memory", flood, self.bound_memory.is_some()),
+            ("objective", clicks, self.objective.is_some()),
+            ("min-group", clicks, self.min_group.is_some()),
+            ("columns", clicks, self.columns.is_some()),
+            ("corner", clicks, self.corner.is_some()),
+        ];
+        match said.into_iter().find(|&(_, expected, is_said)| is_said && domain != expected) {
+            Some((what, expected, _)) => Err(HuntError::Foreign { what, domain, expected }),
+            None => Ok(()),
+        }
+    }
+
     /// The request that comes out of it, with defaults where nothing is said. The default memory limit is
     /// [`super::memory::default_limit`].
     #[must_use]
@@ -150,6 +185,12 @@ impl Config {
         let default = Request::default();
         Request {
             domain: self.domain.unwrap_or(default.domain),
+            rules: Rules {
+                min_group: self.min_group.map_or(default.rules.min_group, u32::from),
+                columns: self.columns.unwrap_or(default.rules.columns),
+                corner: self.corner.unwrap_or(default.rules.corner),
+            },
+            objective: self.objective.unwrap_or(default.objective),
             engine: self.engine.unwrap_or(default.engine),
             bound: self.bound.clone().unwrap_or(default.bound),
             bound_memory: self.bound_memory.unwrap_or(default.bound_memory),
@@ -179,6 +220,10 @@ impl Config {
         };
         let text = |text: String| Some(toml::Value::String(text));
         put("domain", self.domain.and_then(|domain| text(domain.to_string())));
+        put("objective", self.objective.and_then(|objective| text(objective.to_string())));
+        put("min-group", self.min_group.map(|cells| toml::Value::Integer(cells.get().into())));
+        put("columns", self.columns.and_then(|columns| text(columns.to_string())));
+        put("corner", self.corner.and_then(|corner| text(corner.to_string())));
         put("engine", self.engine.and_then(|engine| text(engine.name().to_owned())));
         put("bound", self.bound.as_ref().and_then(|bound| text(bound.to_string())));
         put("bound-memory", self.bound_memory.and_then(|bytes| text(bytes.to_string())));
@@ -284,6 +329,30 @@ mod tests {
         let limits = Limits { time: Some(Duration::from_secs(90)), memory: Some(1 << 20), expansions: Some(5) };
         assert_eq!(request.limits, limits);
         assert_eq!(request.parameters, Parameters { beam_width: 7, ..Parameters::default() });
+    }
+
+    #[test]
+    fn rules_are_said_and_kept_and_refused_elsewhere() {
+        let text =
+            "domain = 'clickomania'\nobjective = 'left'\nmin-group = 1\ncolumns = 'stay'\ncorner = 'top-right'\n";
+        let config = Config::parse("x.toml", text).unwrap();
+        let request = config.request();
+        let rules = Rules { min_group: 1, columns: Columns::Stay, corner: Corner::TopRight };
+        assert_eq!((request.rules, request.objective), (rules, Objective::Left));
+        assert_eq!(Config::parse("y.toml", &config.to_text()).unwrap().request(), request);
+        assert!(config.check().is_ok());
+        let cases = [
+            ("objective = 'left'", "found objective for the domain flood-it, expected it for clickomania alone"),
+            (
+                "domain = 'clickomania'\nbound = 'pairs'",
+                "found bound for the domain clickomania, expected it for flood-it alone",
+            ),
+            ("domain = 'bunny'", "domain bunny is not built yet"),
+        ];
+        for (text, expected) in cases {
+            let error = Config::parse("x.toml", text).unwrap().check().unwrap_err();
+            assert!(error.to_string().starts_with(expected), "{error}");
+        }
     }
 
     #[test]

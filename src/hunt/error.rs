@@ -2,6 +2,7 @@
 
 use super::{DomainKind, RunError};
 use crate::board::BoardError;
+use crate::domain::clickomania::TooLarge;
 use crate::store::ArchiveError;
 
 /// Why a board has no report.
@@ -15,6 +16,33 @@ pub enum HuntError {
     NotBuilt {
         /// The domain that was asked for.
         domain: DomainKind,
+    },
+    /// The domain does not hold it.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
+    /// Losses that do not fit into what is stored of a state.
+    #[error(
+        "{board}: found scores of up to {ceiling} for the engine {engine}, expected at most {most}, or an engine that stores nothing: beam, lookahead"
+    )]
+    TooDear {
+        /// The board.
+        board: String,
+        /// The engine.
+        engine: &'static str,
+        /// The score that no way exceeds.
+        ceiling: u32,
+        /// The highest that it takes on.
+        most: u32,
+    },
+    /// What was asked for says nothing of this domain.
+    #[error("found {what} for the domain {domain}, expected it for {expected} alone")]
+    Foreign {
+        /// What was found.
+        what: &'static str,
+        /// The domain.
+        domain: DomainKind,
+        /// The domain that knows it.
+        expected: DomainKind,
     },
     /// An engine handed over a solution that the plain rules do not accept.
     #[error("{board}: the solution of engine {engine} fails its replay: {reason}")]
@@ -56,7 +84,13 @@ impl HuntError {
     pub fn is_internal(&self) -> bool {
         match self {
             Self::Replay { .. } | Self::Panicked { .. } | Self::Threads { .. } => true,
-            Self::Board(_) | Self::NotBuilt { .. } | Self::Archive(_) | Self::Run(_) => false,
+            Self::Board(_)
+            | Self::NotBuilt { .. }
+            | Self::TooLarge(_)
+            | Self::TooDear { .. }
+            | Self::Foreign { .. }
+            | Self::Archive(_)
+            | Self::Run(_) => false,
         }
     }
 }

@@ -4,8 +4,10 @@
 //! side by side or one after another, and come out in input order.
 
 mod batch;
+mod clicks;
 mod config;
 mod error;
+mod flood;
 pub mod memory;
 mod request;
 mod run;
@@ -19,5 +21,5 @@ pub use error::HuntError;
 pub use request::{DomainKind, Request, Storage, UnknownName, parse_engine};
 pub use run::{FinishedBoard, RunDir, RunError, RunState};
 pub use selection::{Selection, SelectionError};
-pub use solve::{Report, solve_board};
+pub use solve::{Measure, Report, solve_board};
 pub use study::{Study, StudyRequest, study_board};

@@ -1,5 +1,6 @@
 //! What is wanted: which engine, with which bound, on how many threads, within which limits.
 
+use crate::board::{Objective, Rules};
 use crate::domain::floodit::{BoundSpec, TABLE_BYTES};
 use crate::engine::{EngineKind, Parameters};
 use crate::runtime::Limits;
@@ -37,7 +38,7 @@ impl DomainKind {
     /// Whether this version can solve it.
     #[must_use]
     pub fn is_built(self) -> bool {
-        self == Self::FloodIt
+        matches!(self, Self::FloodIt | Self::Clickomania)
     }
 
     /// The names of the domains that this version can solve, for messages.
@@ -98,6 +99,10 @@ pub(super) fn join<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
 pub struct Request {
     /// Which puzzle the boards are.
     pub domain: DomainKind,
+    /// The rules of Clickomania.
+    pub rules: Rules,
+    /// What is wanted of a board of Clickomania.
+    pub objective: Objective,
     /// Which engine searches.
     pub engine: EngineKind,
     /// Which lower bounds guide it.
@@ -138,6 +143,8 @@ impl Default for Request {
     fn default() -> Self {
         Self {
             domain: DomainKind::default(),
+            rules: Rules::default(),
+            objective: Objective::default(),
             engine: EngineKind::Auto,
             bound: BoundSpec::default(),
             bound_memory: TABLE_BYTES,

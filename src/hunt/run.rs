@@ -11,8 +11,8 @@
 //! boards/N/ida/  that of IDA*, where `auto` has gone on with it
 //! ```
 
-use super::{Config, ConfigError, Request};
-use crate::board::{Board, BoardError, BoardReader, Entry, Format, ReadOptions, WriteError, write_entry};
+use super::{Config, ConfigError, DomainKind, Request};
+use crate::board::{Board, BoardError, BoardReader, Entry, Format, ReadOptions, Rules, WriteError, write_entry};
 use crate::domain::Cost;
 use crate::engine::{Keep, Status, sequel_archive};
 use crate::store::{ArchiveError, ArchiveSettings, Disk, discard, exists, hash_key};
@@ -285,14 +285,21 @@ impl RunDir {
 /// Bytes that are left free on each disk.
 const KEEP_FREE: u64 = 1 << 30;
 
-/// What a checkpoint of a board belongs to: puzzle, board and lower bound, because all of them decide which states are in it.
+/// What a checkpoint of a board belongs to: puzzle and rules, board and lower bound, because all of them decide which states are in it.
 fn identity(board: &Board, request: &Request) -> String {
     let mut cells = board.cells().to_vec();
     cells.extend(board.symbols().iter().flat_map(|symbol| symbol.bytes()));
     // What the tables may take decides which there are.
+    let game = match request.domain {
+        DomainKind::Clickomania => {
+            let Rules { min_group, columns, corner } = request.rules;
+            format!(" ({}, groups of {min_group}, columns {columns}, corner {corner})", request.objective)
+        }
+        DomainKind::FloodIt | DomainKind::Bunny => String::new(),
+    };
     let tables = if request.bound.has_tables() { format!(" in {} bytes", request.bound_memory) } else { String::new() };
     format!(
-        "{} on the board {} ({} x {}, {} colours, start {}, checksum {:016x}) with the bound {}{tables}",
+        "{}{game} on the board {} ({} x {}, {} colours, start {}, checksum {:016x}) with the bound {}{tables}",
         request.domain,
         board.name(),
         board.rows(),

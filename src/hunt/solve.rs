@@ -1,13 +1,10 @@
 //! One board: board -> domain -> engine -> proof.
 
-use super::{DomainKind, HuntError, Request, memory};
+use super::{DomainKind, HuntError, Request, clicks, flood, memory};
 use crate::board::Board;
 use crate::domain::Cost;
-use crate::domain::floodit::{FloodBound, FloodIt, Visitor, with_puzzle};
-use crate::engine::{self, Context, EngineKind, Keep, Outcome, Problem, Status};
-use crate::proof::verify_solution;
+use crate::engine::{Context, EngineKind, Keep, Outcome, Status};
 use crate::runtime::{Observer, StopToken};
-use crate::store::ArchiveError;
 use std::time::Instant;
 
 /// Everything there is to say of one board. A solution in it has been replayed with the plain rules.
@@ -35,8 +32,10 @@ pub struct Report {
     pub threads: usize,
     /// What the engine found out.
     pub outcome: Outcome,
-    /// The moves of the incumbent as the board writes its colours.
+    /// The moves of the incumbent: colours as the board writes them, or cells to click on.
     pub moves: Vec<String>,
+    /// What its cost stands for.
+    pub measure: Measure,
     /// Wall-clock time of the board, in seconds.
     pub seconds: f64,
     /// The most physical memory that the process held at any time until now; 0 where the system does not say.
@@ -64,28 +63,58 @@ impl Report {
     }
 }
 
-struct Search<'a> {
-    request: &'a Request,
-    context: Context<'a>,
+/// What the cost of a solution stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Moves.
+    Moves,
+    /// Nothing: there is a way, or there is none.
+    Clear,
+    /// Clicks.
+    Clicks,
+    /// Cells left.
+    Left,
+    /// What a score falls short of this.
+    Score {
+        /// No score is higher.
+        ceiling: Cost,
+    },
 }
 
-/// Bytes that tables of a lower bound may take: a quarter of the memory of a search at most. A search that is kept goes on
-/// with the same tables whatever its memory, which is measured there with all that the process holds.
-pub(super) fn table_bytes(request: &Request, context: &Context<'_>) -> u64 {
-    let memory = context.limits.memory.filter(|_| context.keep.is_none());
-    memory.map_or(request.bound_memory, |memory| request.bound_memory.min(memory / 4))
-}
-
-impl Visitor for Search<'_> {
-    type Output = Result<Outcome, ArchiveError>;
-
-    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
-        let Self { request, context } = self;
-        let (began, bytes) = (Instant::now(), table_bytes(request, &context));
-        let bound = context.making(began, |making| FloodBound::within(puzzle, &request.bound, bytes, making));
-        let problem = Problem { domain: puzzle, bound: &bound };
-        engine::search(request.engine, problem, &request.parameters, &context.remaining(began, 0))
+impl Measure {
+    /// What is counted, or the objective of that name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Moves => "moves",
+            Self::Clear => "clear",
+            Self::Clicks => "clicks",
+            Self::Left => "left",
+            Self::Score { .. } => "score",
+        }
     }
+
+    /// What a cost stands for: itself, or the score.
+    #[must_use]
+    pub fn value(self, cost: Cost) -> Cost {
+        match self {
+            Self::Score { ceiling } => ceiling.saturating_sub(cost),
+            Self::Moves | Self::Clear | Self::Clicks | Self::Left => cost,
+        }
+    }
+}
+
+/// What a domain finds out about a board. A solution has passed its replay.
+pub(super) struct Found {
+    pub(super) outcome: Outcome,
+    pub(super) moves: Vec<String>,
+    pub(super) measure: Measure,
+}
+
+/// A solution that the plain rules do not accept.
+pub(super) fn refuse(board: &Board, request: &Request, reason: impl ToString) -> HuntError {
+    let (board, engine) = (board.name().to_owned(), request.engine.name());
+    HuntError::Replay { board, engine, reason: reason.to_string() }
 }
 
 /// Searches one board and replays what comes out before anybody is told. With `keep` the search is kept on disk.
@@ -102,28 +131,26 @@ pub fn solve_board(
 ) -> Result<Report, HuntError> {
     let began = Instant::now();
     let context = Context { threads: request.threads.max(1), limits: request.limits, observer, stop, keep };
-    let outcome = match request.domain {
-        DomainKind::FloodIt => with_puzzle(board, Search { request, context })?,
-        domain @ (DomainKind::Clickomania | DomainKind::Bunny) => return Err(HuntError::NotBuilt { domain }),
+    let found = match request.domain {
+        DomainKind::FloodIt => flood::solve(board, request, &context)?,
+        DomainKind::Clickomania => clicks::solve(board, request, &context)?,
+        domain @ DomainKind::Bunny => return Err(HuntError::NotBuilt { domain }),
     };
-    conclude(board, request, outcome, began)
+    report(board, request, found, began)
 }
 
-/// The report of an outcome whose solution passes its replay.
-fn conclude(board: &Board, request: &Request, outcome: Outcome, began: Instant) -> Result<Report, HuntError> {
-    let refuse =
-        |reason: String| HuntError::Replay { board: board.name().to_owned(), engine: request.engine.name(), reason };
-    let mut moves = Vec::new();
-    if let Some(solution) = &outcome.incumbent {
-        let claimed = Some(solution.cost);
-        let cost = verify_solution(board, &solution.moves, claimed).map_err(|e| refuse(e.to_string()))?.cost;
-        if outcome.lower_bound > cost {
-            return Err(refuse(format!(
-                "found cost {cost}, expected at least the lower bound {}",
-                outcome.lower_bound
-            )));
-        }
-        moves = solution.moves.iter().map(|&m| board.symbols()[usize::from(m)].clone()).collect();
+/// The report of what was found, if its range makes sense.
+fn report(board: &Board, request: &Request, found: Found, began: Instant) -> Result<Report, HuntError> {
+    let Found { outcome, moves, measure } = found;
+    if let Some(cost) = outcome.incumbent.as_ref().map(|solution| solution.cost)
+        && outcome.lower_bound > cost
+    {
+        let lower_bound = outcome.lower_bound;
+        return Err(refuse(
+            board,
+            request,
+            format!("found cost {cost}, expected at least the lower bound {lower_bound}"),
+        ));
     }
     Ok(Report {
         number: 1,
@@ -138,6 +165,7 @@ fn conclude(board: &Board, request: &Request, outcome: Outcome, began: Instant) 
         threads: request.engine.threads(request.threads),
         outcome,
         moves,
+        measure,
         seconds: began.elapsed().as_secs_f64(),
         peak_memory_bytes: memory::peak_resident().unwrap_or(0),
     })
@@ -157,30 +185,19 @@ mod tests {
         Board::new("row", 1, 4, vec![0, 1, 0, 2], usual_symbols(3), Cell::default()).unwrap()
     }
 
-    fn claim(moves: &[u16], cost: Cost, lower_bound: Cost) -> Result<Report, HuntError> {
-        let incumbent = Some(Solution { cost, moves: moves.to_vec() });
-        let outcome =
-            Outcome { incumbent, lower_bound, stopped: None, failure: None, statistics: Statistics::default() };
-        conclude(&row(), &Request::default(), outcome, Instant::now())
-    }
-
     #[test]
-    fn nothing_is_reported_that_fails_its_replay() {
-        assert_eq!(claim(&[1, 0, 2], 3, 3).unwrap().moves, ["2", "1", "3"]);
-        let cases = [
-            (claim(&[1, 0], 2, 2), "found 1 cell left"),
-            (claim(&[1, 0, 2, 1], 4, 3), "move 4"),
-            (claim(&[1, 0, 9], 3, 3), "found colour number 9"),
-            (claim(&[1, 0, 2], 2, 2), "found 3 moves, expected 2"),
-            (claim(&[1, 0, 2], 3, 4), "found cost 3, expected at least the lower bound 4"),
-        ];
-        for (result, expected) in cases {
-            let error = result.unwrap_err();
-            assert!(error.is_internal());
-            let text = error.to_string();
-            assert!(text.starts_with("row: the solution of engine auto fails its replay: "), "{text}");
-            assert!(text.contains(expected), "{text}");
-        }
+    fn a_range_that_is_none_is_not_reported() {
+        let claim = |lower_bound| {
+            let incumbent = Some(Solution { cost: 3, moves: Vec::new() });
+            let outcome =
+                Outcome { incumbent, lower_bound, stopped: None, failure: None, statistics: Statistics::default() };
+            let found = Found { outcome, moves: Vec::new(), measure: Measure::Moves };
+            report(&row(), &Request::default(), found, Instant::now())
+        };
+        assert_eq!(claim(3).unwrap().status(), Status::Optimal);
+        let error = claim(4).unwrap_err();
+        assert!(error.is_internal());
+        assert!(error.to_string().ends_with("found cost 3, expected at least the lower bound 4"), "{error}");
     }
 
     #[derive(Default)]

@@ -1,7 +1,7 @@
 //! Lower bounds compared on one board: how tight, how dear, how much search they leave, and whether they are right.
 
-use super::solve::table_bytes;
-use super::{Audience, HuntError, Report, Request, solve_board};
+use super::flood::table_bytes;
+use super::{Audience, DomainKind, HuntError, Report, Request, solve_board};
 use crate::board::Board;
 use crate::domain::floodit::{BoundSpec, FloodBound, FloodIt, Visitor, with_puzzle};
 use crate::engine::{Context, Solution, Trial, Truth, solve_all, try_bound};
@@ -40,6 +40,10 @@ pub fn study_board(
     audience: &dyn Audience,
     stop: &StopToken,
 ) -> Result<Study, HuntError> {
+    if request.request.domain != DomainKind::FloodIt {
+        let (domain, expected) = (request.request.domain, DomainKind::FloodIt);
+        return Err(HuntError::Foreign { what: "a comparison of lower bounds", domain, expected });
+    }
     audience.begin(board.name());
     let reference = solve_board(board, &request.request, audience, stop, None)?;
     let study = Study { reference, states: None, trials: Vec::new() };

@@ -1,8 +1,10 @@
 //! Replays solutions with the plain rules, cell by cell. It knows boards and nothing else of the house, so what it
 //! accepts is evidence that does not depend on any domain, lower bound or engine.
 
+mod clicks;
 mod replay;
 
+pub use clicks::{ClickError, ClickReplay, replay_clicks, verify_clicks};
 pub use replay::{Left, Replay, ReplayError, replay};
 
 use crate::board::Board;

@@ -81,7 +81,7 @@ pub enum ReplayError {
     },
 }
 
-fn plural(n: usize, word: &'static str) -> String {
+pub(super) fn plural(n: usize, word: &'static str) -> String {
     if n == 1 { word.to_owned() } else { format!("{word}s") }
 }
 

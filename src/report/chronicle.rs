@@ -1,6 +1,7 @@
 //! What a run directory tells of its hunt: results and events as they come, and how far it is.
 
 use super::json::JsonReport;
+use super::text::finite;
 use crate::hunt::{Audience, Report, RunDir, RunError};
 use crate::runtime::{Event, Observer, Progress};
 use serde::{Deserialize, Serialize};
@@ -86,7 +87,7 @@ impl<'a, A: Audience> Chronicle<'a, A> {
             }
             Event::LayerStarted { f, open } => ("layer-started", json!({ "f": f, "open": open })),
             Event::LayerDone(layer) => ("layer-done", json!(layer)),
-            Event::LowerBound(cost) => ("lower-bound", json!(cost)),
+            Event::LowerBound(cost) => ("lower-bound", json!(finite(*cost))),
             Event::Incumbent { cost, .. } => ("incumbent", json!(cost)),
             Event::Sharpening { .. } => return,
             Event::Note(text) => ("note", json!(text)),

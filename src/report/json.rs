@@ -4,8 +4,8 @@ use super::figures::rounded;
 use crate::board::Entry;
 use crate::domain::Cost;
 use crate::engine::Status;
-use crate::hunt::Report;
-use crate::proof::{Certificate, ReplayError};
+use crate::hunt::{Measure, Report};
+use crate::proof::{Certificate, ClickError, ClickReplay, ReplayError};
 use crate::runtime::{Layer, StopReason};
 use serde::Serialize;
 
@@ -18,17 +18,23 @@ pub struct JsonReport<'a> {
     pub board: &'a str,
     /// Which puzzle.
     pub domain: &'static str,
+    /// What its cost counts: `moves`, or the objective.
+    pub objective: &'static str,
     /// What is known of the board.
     pub status: Status,
     /// Why the search ended early; null when it did not.
     pub stopped: Option<StopReason>,
     /// Cost of the best solution held; null without one.
     pub cost: Option<Cost>,
+    /// The score behind this cost; null where there are no scores.
+    pub score: Option<Cost>,
     /// The optimum that the board's file names.
     pub published: Option<Cost>,
     /// No solution is cheaper; null when there is none at all.
     pub lower_bound: Option<Cost>,
-    /// Moves of that solution, as the board writes its colours; empty without one.
+    /// No score is higher; null where there are no scores.
+    pub upper_score: Option<Cost>,
+    /// Moves of that solution: colours as the board writes them, or cells to click on, row and column from 1; empty without one.
     pub moves: &'a [String],
     /// States expanded.
     pub expanded: u64,
@@ -60,14 +66,18 @@ impl<'a> From<&'a Report> for JsonReport<'a> {
     fn from(report: &'a Report) -> Self {
         let statistics = &report.outcome.statistics;
         let lower_bound = report.outcome.lower_bound;
+        let score = |cost| matches!(report.measure, Measure::Score { .. }).then(|| report.measure.value(cost));
         Self {
             number: report.number,
             board: &report.board,
             domain: report.domain.name(),
+            objective: report.measure.name(),
             status: report.status(),
             stopped: report.outcome.stopped,
             cost: report.cost(),
+            score: report.cost().and_then(score),
             published: report.published,
+            upper_score: score(lower_bound),
             lower_bound: (lower_bound != Cost::MAX).then_some(lower_bound),
             moves: &report.moves,
             expanded: statistics.expanded,
@@ -93,7 +103,7 @@ pub struct JsonVerdict<'a> {
     pub board: &'a str,
     /// Whether the solution is right.
     pub right: bool,
-    /// What it costs; null when it is wrong.
+    /// What it comes to: moves, clicks, cells left, or the score; null when it is wrong.
     pub cost: Option<Cost>,
     /// Numbers, from 1, of its moves that add nothing.
     pub wasted: &'a [usize],
@@ -111,12 +121,26 @@ impl<'a> JsonVerdict<'a> {
     pub fn new(entry: &'a Entry, verdict: &'a Result<Certificate, ReplayError>) -> Self {
         let (certificate, error) = (verdict.as_ref().ok(), verdict.as_ref().err());
         Self {
-            board: entry.board.name(),
-            right: certificate.is_some(),
-            cost: certificate.map(|c| c.cost),
             wasted: certificate.map_or(&[], |c| &c.wasted),
+            ..Self::of(entry, certificate.map(|c| c.cost), error, error.and_then(ReplayError::failed_move))
+        }
+    }
+
+    /// The object of what [`crate::proof::verify_clicks`] said of the entry's board.
+    #[must_use]
+    pub fn of_clicks(entry: &'a Entry, verdict: &Result<(Cost, ClickReplay), ClickError>) -> Self {
+        let error = verdict.as_ref().err();
+        Self::of(entry, verdict.as_ref().ok().map(|found| found.0), error, error.and_then(ClickError::failed_move))
+    }
+
+    fn of(entry: &'a Entry, cost: Option<Cost>, error: Option<&impl ToString>, failed_move: Option<usize>) -> Self {
+        Self {
+            board: entry.board.name(),
+            right: error.is_none(),
+            cost,
+            wasted: &[],
             error: error.map(ToString::to_string),
-            failed_move: error.and_then(ReplayError::failed_move),
+            failed_move,
             published: entry.published,
         }
     }
@@ -141,12 +165,12 @@ pub fn to_json(report: &Report) -> serde_json::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::text::tests::{optimal, unsolvable};
+    use crate::report::text::tests::{feasible, optimal, unsolvable};
 
     #[test]
     fn the_object_is_the_documented_one() {
         let expected = concat!(
-            r#"{"number":1,"board":"a.txt","domain":"flood-it","status":"optimal","stopped":null,"cost":7,"published":null,"lower_bound":7,"#,
+            r#"{"number":1,"board":"a.txt","domain":"flood-it","objective":"moves","status":"optimal","stopped":null,"cost":7,"score":null,"published":null,"lower_bound":7,"upper_score":null,"#,
             r#""moves":["1","2","1","2","1","2","1"],"expanded":1234,"generated":5678,"evaluated":5678,"stored":1000,"#,
             r#""layers":[{"f":6,"expanded":1000,"generated":5000},{"f":7,"expanded":234,"generated":678}],"#,
             r#""bytes_per_state":44.12,"threads":2,"seconds":0.5,"cpu_seconds":0.9,"peak_memory_bytes":2097152,"#,
@@ -156,11 +180,21 @@ mod tests {
     }
 
     #[test]
+    fn a_score_stands_beside_what_it_falls_short() {
+        let measure = Measure::Score { ceiling: 2000 };
+        let text = to_json(&Report { measure, ..feasible() }).unwrap();
+        assert!(
+            text.contains(r#""cost":7,"score":1993,"#) && text.contains(r#""lower_bound":5,"upper_score":1995,"#),
+            "{text}"
+        );
+    }
+
+    #[test]
     fn what_does_not_exist_is_null() {
         let text = to_json(&unsolvable()).unwrap();
         assert!(
             text.contains(
-                r#""status":"unsolvable","stopped":null,"cost":null,"published":null,"lower_bound":null,"moves":[]"#
+                r#""status":"unsolvable","stopped":null,"cost":null,"score":null,"published":null,"lower_bound":null,"upper_score":null,"moves":[]"#
             ),
             "{text}"
         );

@@ -3,7 +3,7 @@
 use super::figures::{bytes, count, seconds};
 use crate::domain::Cost;
 use crate::engine::Status;
-use crate::hunt::Report;
+use crate::hunt::{Measure, Report};
 use std::fmt::Write;
 
 /// Moves in a group; people count groups.
@@ -54,13 +54,17 @@ pub fn result_line(report: &Report) -> String {
 
 /// Status and cost, with the proven range where the optimum is not proven.
 fn verdict(report: &Report) -> String {
-    let lower_bound = report.outcome.lower_bound;
+    let (measure, lower_bound) = (report.measure, report.outcome.lower_bound);
     let mut out = match (report.status(), report.cost()) {
-        (Status::Optimal, Some(cost)) => return format!("optimal, {}", plural(cost.into(), "move")),
+        (_, Some(_)) if measure == Measure::Clear => {
+            return format!("cleared, {}", plural(report.moves.len() as u64, "click"));
+        }
+        (Status::Optimal, Some(cost)) => return format!("optimal, {}", amount(measure, cost)),
         (Status::Unsolvable, _) => return "unsolvable, proven".to_owned(),
         (_, Some(cost)) => {
-            format!("feasible, {}, proven: {lower_bound} <= optimum <= {cost}", plural(cost.into(), "move"))
+            format!("feasible, {}, proven: {}", amount(measure, cost), range(measure, lower_bound, cost))
         }
+        (_, None) if measure == Measure::Clear => "unknown, no clear found".to_owned(),
         (_, None) => format!("unknown, no solution found, proven: {lower_bound} <= optimum"),
     };
     if let Some(reason) = report.outcome.stopped {
@@ -69,10 +73,31 @@ fn verdict(report: &Report) -> String {
     out
 }
 
+/// What a cost stands for, in words.
+fn amount(measure: Measure, cost: Cost) -> String {
+    let value = measure.value(cost);
+    match measure {
+        Measure::Moves => plural(value.into(), "move"),
+        Measure::Clear | Measure::Clicks => plural(value.into(), "click"),
+        Measure::Left => format!("{} left", plural(value.into(), "cell")),
+        Measure::Score { .. } => format!("score {}", count(value.into())),
+    }
+}
+
+/// Where the optimum lies.
+fn range(measure: Measure, lower_bound: Cost, cost: Cost) -> String {
+    let [first, last] = [lower_bound, cost].map(|cost| measure.value(cost));
+    match measure {
+        Measure::Score { .. } => format!("{} <= optimum <= {}", count(last.into()), count(first.into())),
+        _ => format!("{first} <= optimum <= {last}"),
+    }
+}
+
 /// What there is to say when the board's own file names another optimum.
 #[must_use]
 pub fn published_remark(report: &Report) -> Option<String> {
-    let published = report.published?;
+    // It counts moves; other objectives have other optima.
+    let published = report.published.filter(|_| report.measure == Measure::Moves)?;
     let found = match (report.status(), report.cost()) {
         (Status::Optimal, Some(cost)) if cost != published => format!("{cost} is proven optimal here"),
         (Status::Unsolvable, _) => "no solution exists".to_owned(),
@@ -150,6 +175,7 @@ pub(super) mod tests {
             bound: "elimination".to_owned(),
             threads: 2,
             moves: moves.iter().map(|m| (m + 1).to_string()).collect(),
+            measure: Measure::Moves,
             outcome: Outcome {
                 incumbent: Some(Solution { cost: 7, moves }),
                 lower_bound: 7,
@@ -206,6 +232,24 @@ pub(super) mod tests {
         ];
         for (report, expected) in cases {
             assert_eq!(result_line(&report), expected);
+        }
+    }
+
+    #[test]
+    fn each_measure_has_its_words() {
+        let score = Measure::Score { ceiling: 2000 };
+        let cases = [
+            (Measure::Clicks, optimal(), "optimal, 7 clicks"),
+            (Measure::Clicks, feasible(), "feasible, 7 clicks, proven: 5 <= optimum <= 7 (time limit)"),
+            (Measure::Left, optimal(), "optimal, 7 cells left"),
+            (Measure::Clear, optimal(), "cleared, 7 clicks"),
+            (Measure::Clear, unknown(), "unknown, no clear found (time limit)"),
+            (Measure::Clear, unsolvable(), "unsolvable, proven"),
+            (score, optimal(), "optimal, score 1,993"),
+            (score, feasible(), "feasible, score 1,993, proven: 1,993 <= optimum <= 1,995 (time limit)"),
+        ];
+        for (measure, report, expected) in cases {
+            assert_eq!(verdict(&Report { measure, ..report }), expected);
         }
     }
 

@@ -169,6 +169,7 @@ impl Board {
             vec![if self.engine.is_empty() { self.name.clone() } else { format!("{}: {}", self.name, self.engine) }];
         parts.push(match self.incumbent {
             Some(cost) => format!("proven {} <= optimum <= {cost}", self.lower_bound),
+            None if self.lower_bound == Cost::MAX => "proven unsolvable".to_owned(),
             None => format!("proven {} <= optimum", self.lower_bound),
         });
         parts.extend(self.layer.map(|f| format!("layer {f}")));

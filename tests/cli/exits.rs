@@ -117,11 +117,9 @@ fn help_documents_the_codes() {
 #[test]
 fn a_domain_that_is_not_built_yet_says_so() {
     let folder = folder();
-    for domain in ["clickomania", "bunny"] {
-        gridhunt(&["solve", &folder.path("small.txt"), "--domain", domain])
-            .assert()
-            .code(2)
-            .stdout("")
-            .stderr(contains(format!("domain {domain} is not built yet in this version; expected: flood-it")));
-    }
+    gridhunt(&["solve", &folder.path("small.txt"), "--domain", "bunny"])
+        .assert()
+        .code(2)
+        .stdout("")
+        .stderr(contains("domain bunny is not built yet in this version; expected: flood-it, clickomania"));
 }

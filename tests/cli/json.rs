@@ -4,15 +4,18 @@ use super::boards::{SMALL, hard, many};
 use super::{Folder, gridhunt, stdout};
 use serde_json::Value;
 
-const FIELDS: [&str; 21] = [
+const FIELDS: [&str; 24] = [
     "number",
     "board",
     "domain",
+    "objective",
     "status",
     "stopped",
     "cost",
+    "score",
     "published",
     "lower_bound",
+    "upper_score",
     "moves",
     "expanded",
     "generated",

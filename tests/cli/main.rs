@@ -2,6 +2,7 @@
 
 mod boards;
 mod bounds;
+mod clicks;
 mod exits;
 mod inputs;
 mod json;

@@ -281,7 +281,7 @@ fn limits_stop_every_engine_with_a_proven_range() {
     let board = random_board(&mut rng(16), 40, 40, 8);
     let cases = [
         (Limits { expansions: Some(200), ..Limits::default() }, StopReason::ExpansionLimit),
-        (Limits { memory: Some(100_000), ..Limits::default() }, StopReason::MemoryLimit),
+        (Limits { memory: Some(10_000), ..Limits::default() }, StopReason::MemoryLimit),
         (Limits { time: Some(Duration::ZERO), ..Limits::default() }, StopReason::TimeLimit),
     ];
     for engine in EngineKind::ALL {

@@ -2,6 +2,7 @@
 
 mod bent;
 mod bounds;
+mod clicks;
 mod common;
 mod crash;
 mod datasets;

@@ -11,11 +11,11 @@ mod moves;
 mod regions;
 #[cfg(test)]
 mod sample;
-mod wide;
 
 pub use bounds::{BoundKind, BoundScratch, BoundSpec, FloodBound, TABLE_BYTES, UnknownBound};
 pub use regions::Regions;
 
+use super::wide::for_each_level;
 use super::{Cost, Domain, MoveMask, Successor};
 use crate::board::Board;
 use bits::Bits;
@@ -135,7 +135,7 @@ impl<const W: usize> FloodIt<W> {
     }
 }
 
-wide::for_each_level! {
+for_each_level! {
     fn neighbours_outside<const W: usize>(puzzle: &FloodIt<W>, set: Bits<W>) -> Flood<W> = flood
 }
 

@@ -25,9 +25,9 @@
 //! in the end, and every count of a finished layer, is the same for any number of workers.
 
 use super::bits::{self, Bits};
-use super::wide::for_each_level;
 use super::{Flood, FloodIt};
 use crate::board::MAX_COLOURS;
+use crate::domain::wide::for_each_level;
 use crate::domain::{MoveIndex, MoveMask, Successor};
 use arrayvec::ArrayVec;
 

@@ -15,8 +15,8 @@
 use super::distance::Distances;
 use crate::domain::Cost;
 use crate::domain::floodit::bits;
-use crate::domain::floodit::wide::for_each_level;
 use crate::domain::floodit::{Flood, FloodIt};
+use crate::domain::wide::for_each_level;
 
 pub(super) const SUMMARY: &str = "breadth-first layers in which finished colours are played first";
 

@@ -38,8 +38,8 @@ mod witness;
 
 use super::distance::Distances;
 use crate::domain::floodit::bits::{self, Bits};
-use crate::domain::floodit::wide::for_each_level;
 use crate::domain::floodit::{Flood, FloodIt};
+use crate::domain::wide::for_each_level;
 use crate::domain::{Cost, Making};
 use arrayvec::ArrayVec;
 use cover::{Wish, cover};

@@ -3,7 +3,7 @@
 use super::table::{Levels, Minimal, Target};
 use crate::domain::floodit::FloodIt;
 use crate::domain::floodit::bits::{self, Bits};
-use crate::domain::floodit::wide::for_each_level;
+use crate::domain::wide::for_each_level;
 
 /// The minimal pairs of one level after the other, each both ways round.
 #[derive(Clone, Debug)]

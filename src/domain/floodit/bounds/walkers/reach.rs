@@ -1,8 +1,8 @@
 //! How far a flood is from all pairs of regions, and from all triples.
 
 use crate::domain::floodit::bits::{self, Bits};
-use crate::domain::floodit::wide::for_each_level;
 use crate::domain::floodit::{Flood, FloodIt};
+use crate::domain::wide::for_each_level;
 
 /// Rows of regions that are reached level by level: level `k` holds all to which `k` letters lead.
 #[derive(Clone, Debug, Default)]

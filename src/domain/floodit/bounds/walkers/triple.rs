@@ -3,7 +3,7 @@
 use super::table::{Levels, Minimal, Target};
 use crate::domain::floodit::FloodIt;
 use crate::domain::floodit::bits::{self, Bits};
-use crate::domain::floodit::wide::for_each_level;
+use crate::domain::wide::for_each_level;
 
 /// What is known of two regions.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@
 use super::order::{CELLS, Layout, Question, SlotSet, lower};
 use super::table::Table;
 use crate::domain::floodit::bits::Bits;
-use crate::domain::floodit::wide::for_each_level;
+use crate::domain::wide::for_each_level;
 use arrayvec::ArrayVec;
 
 /// Witnesses that a worker remembers. Those that were of use last are asked first.

@@ -2,7 +2,7 @@
 
 /// What the processor offers beyond the portable baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Level {
+pub(in crate::domain) enum Level {
     /// What every processor of the target has.
     Baseline,
     /// 256-bit vectors and bit counting (x86-64-v3).
@@ -16,7 +16,7 @@ pub(super) enum Level {
 impl Level {
     /// The level of this processor; found out once.
     #[inline]
-    pub(super) fn of_processor() -> Self {
+    pub(in crate::domain) fn of_processor() -> Self {
         static LEVEL: std::sync::OnceLock<Level> = std::sync::OnceLock::new();
         *LEVEL.get_or_init(Self::detect)
     }
@@ -40,32 +40,36 @@ impl Level {
 }
 
 /// Defines a function that runs `$body`, an `#[inline(always)]` function with the same parameters, compiled for the
-/// [`Level`] of the processor.
+/// [`Level`] of the processor. A type parameter stands behind the constants.
 macro_rules! for_each_level {
-    ($(#[$meta:meta])* $vis:vis fn $name:ident<const $W:ident: usize>($($arg:ident: $type:ty),* $(,)?) $(-> $ret:ty)? = $body:ident) => {
+    (
+        $(#[$meta:meta])*
+        $vis:vis fn $name:ident<$(const $W:ident: usize),+ $(; $T:ident: $Trait:path)?>($($arg:ident: $type:ty),* $(,)?) $(-> $ret:ty)?
+        = $body:ident
+    ) => {
         $(#[$meta])*
         #[inline]
-        $vis fn $name<const $W: usize>($($arg: $type),*) $(-> $ret)? {
+        $vis fn $name<$($T: $Trait,)? $(const $W: usize),+>($($arg: $type),*) $(-> $ret)? {
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-            fn v3<const $W: usize>($($arg: $type),*) $(-> $ret)? {
+            fn v3<$($T: $Trait,)? $(const $W: usize),+>($($arg: $type),*) $(-> $ret)? {
                 $body($($arg),*)
             }
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl")]
-            fn v4<const $W: usize>($($arg: $type),*) $(-> $ret)? {
+            fn v4<$($T: $Trait,)? $(const $W: usize),+>($($arg: $type),*) $(-> $ret)? {
                 $body($($arg),*)
             }
-            match $crate::domain::floodit::wide::Level::of_processor() {
-                $crate::domain::floodit::wide::Level::Baseline => $body($($arg),*),
+            match $crate::domain::wide::Level::of_processor() {
+                $crate::domain::wide::Level::Baseline => $body($($arg),*),
                 // SAFETY: the level says that the processor has every feature that the function enables.
                 #[cfg(target_arch = "x86_64")]
-                $crate::domain::floodit::wide::Level::V3 => unsafe { v3($($arg),*) },
+                $crate::domain::wide::Level::V3 => unsafe { v3($($arg),*) },
                 // SAFETY: as above.
                 #[cfg(target_arch = "x86_64")]
-                $crate::domain::floodit::wide::Level::V4 => unsafe { v4($($arg),*) },
+                $crate::domain::wide::Level::V4 => unsafe { v4($($arg),*) },
             }
         }
     };
 }
-pub(super) use for_each_level;
+pub(in crate::domain) use for_each_level;

@@ -1,0 +1,124 @@
+//! A column of cells as a word: bit 0 is the cell at the bottom.
+
+use std::fmt::Debug;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not, Shl, Shr};
+
+/// A word with a bit for each cell of a column.
+pub trait Column:
+    Copy
+    + Default
+    + Debug
+    + Eq
+    + Send
+    + Sync
+    + BitAnd<Output = Self>
+    + BitAndAssign
+    + BitOr<Output = Self>
+    + BitOrAssign
+    + BitXor<Output = Self>
+    + Not<Output = Self>
+    + Shl<u32, Output = Self>
+    + Shr<u32, Output = Self>
+{
+    /// Cells of a column at most.
+    const HEIGHT: u32;
+
+    /// How many cells are in it.
+    fn count(self) -> u32;
+
+    /// The lowest cell alone; nothing of nothing.
+    #[must_use]
+    fn lowest(self) -> Self;
+
+    /// The highest unbroken run of cells: its lowest cell, and how many there are. There has to be one.
+    fn highest_run(self) -> (u32, u32);
+
+    /// The word as 64 bits.
+    fn to_bits(self) -> u64;
+
+    /// The lowest bits of these.
+    fn from_bits(bits: u64) -> Self;
+
+    /// Whether there is no cell.
+    #[inline(always)]
+    fn is_empty(self) -> bool {
+        self == Self::default()
+    }
+
+    /// The lowest `count` cells, at most the height.
+    #[inline(always)]
+    fn below(count: u32) -> Self {
+        if count < Self::HEIGHT { !(!Self::default() << count) } else { !Self::default() }
+    }
+
+    /// What is left when the cells of `gone` go and those above them fall.
+    #[inline(always)]
+    #[must_use]
+    fn without(self, mut gone: Self) -> Self {
+        let mut left = self;
+        while !gone.is_empty() {
+            let (low, count) = gone.highest_run();
+            let below = Self::below(low);
+            let above = if count < Self::HEIGHT { left >> count } else { Self::default() };
+            left = left & below | above & !below;
+            gone &= below;
+        }
+        left
+    }
+}
+
+macro_rules! columns {
+    ($($word:ty)*) => {$(
+        impl Column for $word {
+            const HEIGHT: u32 = <$word>::BITS;
+
+            #[inline(always)]
+            fn count(self) -> u32 {
+                self.count_ones()
+            }
+
+            #[inline(always)]
+            fn lowest(self) -> Self {
+                self & self.wrapping_neg()
+            }
+
+            #[inline(always)]
+            fn highest_run(self) -> (u32, u32) {
+                let above = self.leading_zeros();
+                let count = (self << above).leading_ones();
+                (Self::HEIGHT - above - count, count)
+            }
+
+            #[inline(always)]
+            fn to_bits(self) -> u64 {
+                self.into()
+            }
+
+            #[inline(always)]
+            fn from_bits(bits: u64) -> Self {
+                bits as Self
+            }
+        }
+    )*};
+}
+columns!(u16 u32 u64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_above_falls() {
+        assert_eq!(0b1011_0110_u16.without(0b0010_0100), 0b10_1010);
+        assert_eq!(u64::MAX.without(u64::MAX), 0);
+        assert_eq!((1_u32 << 31).without(u32::MAX >> 1), 1);
+        assert_eq!(0b101_u16.without(0), 0b101);
+        // One by one, from the top.
+        for (cells, gone) in [(0xA5C3_u16, 0x8421_u16), (0xFFFF, 0xF00F), (0x1234, 0xFFFE), (0x8001, 0x7FFE)] {
+            let mut expected = 0;
+            let left = (0..16).filter(|at| gone >> at & 1 == 0);
+            left.enumerate().for_each(|(to, from)| expected |= (cells >> from & 1) << to);
+            assert_eq!(cells.without(gone), expected, "{cells:b} without {gone:b}");
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Boards of fallen cells as bit planes, and their groups.
+//!
+//! Plane `p` holds bit `p` of the colour of each cell, column by column, colours counting from 1; where all planes have 0 there is no
+//! cell. So what many cells have in common is found out with a few operations for all columns at once, and a
+//! column from which cells go is closed up with a few shifts.
+
+#![expect(clippy::needless_range_loop, reason = "a column has its place in several arrays")]
+
+use super::column::Column;
+
+/// Colours of one cell each: `C` columns of `P` planes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grid<T, const C: usize, const P: usize> {
+    pub(super) planes: [[T; C]; P],
+}
+
+/// Cells of some columns.
+pub(super) type Cells<T, const C: usize> = [T; C];
+
+/// How many cells these are. A loop: closures are not compiled for the processor at hand.
+#[inline(always)]
+pub(super) fn count<T: Column, const C: usize>(cells: &Cells<T, C>) -> u32 {
+    let mut count = 0;
+    for column in cells {
+        count += column.count();
+    }
+    count
+}
+
+/// What hangs together with what.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Links<T, const C: usize> {
+    pub(super) cells: Cells<T, C>,
+    /// Cells with the colour of the one above.
+    pub(super) up: Cells<T, C>,
+    /// Cells with the colour of the one in the next column.
+    pub(super) right: Cells<T, C>,
+}
+
+/// A group of cells of one colour.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Group<T, const C: usize> {
+    /// Nothing outside of `first..=last` is to be looked at.
+    pub(super) cells: Cells<T, C>,
+    pub(super) first: usize,
+    pub(super) last: usize,
+}
+
+impl<T: Column, const C: usize> Group<T, C> {
+    /// How many cells.
+    #[inline(always)]
+    pub(super) fn size(&self) -> u32 {
+        let mut size = 0;
+        for cells in &self.cells[self.first..=self.last] {
+            size += cells.count();
+        }
+        size
+    }
+}
+
+/// What there is to be counted of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shape {
+    /// Cells without a neighbour of their colour.
+    pub(super) single: u32,
+    /// Groups, less the holes in them.
+    pub(super) groups: u32,
+}
+
+impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
+    /// No cells.
+    pub(super) fn empty() -> Self {
+        Self { planes: [[T::default(); C]; P] }
+    }
+
+    /// Puts a colour, from 1 on, where there is no cell.
+    pub(super) fn put(&mut self, (col, height): (usize, u32), colour: u8) {
+        for (p, plane) in self.planes.iter_mut().enumerate() {
+            if colour >> p & 1 == 1 {
+                plane[col] |= T::from_bits(1 << height);
+            }
+        }
+    }
+
+    /// The colour of a cell, from 1 on; 0 where there is none.
+    pub(super) fn colour(&self, (col, height): (usize, u32)) -> u8 {
+        let bit = |p: usize| (self.planes[p][col].to_bits() >> height & 1) as u8;
+        (0..P).fold(0, |colour, p| colour | bit(p) << p)
+    }
+
+    /// Whether there is no cell.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.planes.iter().flatten().all(|column| column.is_empty())
+    }
+
+    /// All cells.
+    #[inline(always)]
+    pub(super) fn cells(&self) -> Cells<T, C> {
+        let mut cells = [T::default(); C];
+        for plane in &self.planes {
+            for (cells, bits) in cells.iter_mut().zip(plane) {
+                *cells |= *bits;
+            }
+        }
+        cells
+    }
+
+    /// How many cells have that colour, from 1 on.
+    #[inline(always)]
+    pub(super) fn count(&self, colour: u8) -> u32 {
+        let mut of_colour = [!T::default(); C];
+        for (p, plane) in self.planes.iter().enumerate() {
+            let inverted = if colour >> p & 1 == 1 { T::default() } else { !T::default() };
+            for (cells, bits) in of_colour.iter_mut().zip(plane) {
+                *cells &= *bits ^ inverted;
+            }
+        }
+        count(&of_colour)
+    }
+
+    /// Which neighbours have the same colour.
+    #[inline(always)]
+    pub(super) fn links(&self) -> Links<T, C> {
+        let cells = self.cells();
+        let (mut up, mut right) = ([T::default(); C], [T::default(); C]);
+        for plane in &self.planes {
+            for col in 0..C {
+                up[col] |= plane[col] ^ plane[col] >> 1;
+            }
+            for col in 0..C - 1 {
+                right[col] |= plane[col] ^ plane[col + 1];
+            }
+        }
+        for col in 0..C {
+            up[col] = cells[col] & cells[col] >> 1 & !up[col];
+        }
+        for col in 0..C - 1 {
+            right[col] = cells[col] & cells[col + 1] & !right[col];
+        }
+        right[C - 1] = T::default();
+        Links { cells, up, right }
+    }
+
+    /// The board after these cells have gone and the others have fallen; columns close up if `closes`.
+    #[inline(always)]
+    pub(super) fn without(&self, group: &Group<T, C>, closes: bool) -> Self {
+        let mut left = *self;
+        for plane in &mut left.planes {
+            for col in group.first..=group.last {
+                plane[col] = plane[col].without(group.cells[col]);
+            }
+        }
+        if closes {
+            for col in (group.first..=group.last).rev() {
+                let mut cells = T::default();
+                for plane in &left.planes {
+                    cells |= plane[col];
+                }
+                if cells.is_empty() {
+                    for plane in &mut left.planes {
+                        plane.copy_within(col + 1.., col);
+                        plane[C - 1] = T::default();
+                    }
+                }
+            }
+        }
+        left
+    }
+}
+
+impl<T: Column, const C: usize> Links<T, C> {
+    /// Cells with a neighbour of their colour.
+    #[inline(always)]
+    pub(super) fn linked(&self) -> Cells<T, C> {
+        let mut linked = [T::default(); C];
+        for col in 0..C {
+            linked[col] = self.up[col] | self.up[col] << 1 | self.right[col];
+        }
+        for col in 1..C {
+            linked[col] |= self.right[col - 1];
+        }
+        linked
+    }
+
+    /// The group of a cell that is alone in `seed`, in column `col`.
+    #[inline(always)]
+    pub(super) fn group(&self, col: usize, seed: T) -> Group<T, C> {
+        let mut group = Group { cells: [T::default(); C], first: col, last: col };
+        group.cells[col] = self.fill(col, seed);
+        loop {
+            let mut grows = false;
+            let mut at = group.first;
+            while at < C - 1 && at <= group.last {
+                let across = group.cells[at] & self.right[at];
+                grows |= self.enter(&mut group, at + 1, across);
+                at += 1;
+            }
+            let mut at = group.last;
+            while at > 0 && at >= group.first {
+                let across = group.cells[at] & self.right[at - 1];
+                grows |= self.enter(&mut group, at - 1, across);
+                at -= 1;
+            }
+            if !grows {
+                return group;
+            }
+        }
+    }
+
+    /// Adds what hangs together with `cells`, which touch the group, in a column. Whether there was anything new.
+    #[inline(always)]
+    fn enter(&self, group: &mut Group<T, C>, col: usize, cells: T) -> bool {
+        if (cells & !group.cells[col]).is_empty() {
+            return false;
+        }
+        group.cells[col] = self.fill(col, group.cells[col] | cells);
+        group.first = group.first.min(col);
+        group.last = group.last.max(col);
+        true
+    }
+
+    /// What hangs together with these cells in their column.
+    #[inline(always)]
+    fn fill(&self, col: usize, mut cells: T) -> T {
+        let up = self.up[col];
+        loop {
+            let more = cells | (cells & up) << 1 | cells >> 1 & up;
+            if more == cells {
+                return cells;
+            }
+            cells = more;
+        }
+    }
+
+    /// Singles and groups, by Euler's formula: cells less links and plus squares of four are groups less holes.
+    #[inline(always)]
+    pub(super) fn shape(&self) -> Shape {
+        let linked = self.linked();
+        let (mut cells, mut links, mut squares, mut all_linked) = (0, 0, 0, 0);
+        for col in 0..C {
+            cells += self.cells[col].count();
+            links += self.up[col].count() + self.right[col].count();
+            all_linked += linked[col].count();
+            if col + 1 < C {
+                squares += (self.up[col] & self.up[col + 1] & self.right[col]).count();
+            }
+        }
+        Shape { single: cells - all_linked, groups: (cells + squares).saturating_sub(links) }
+    }
+}
+
+/// The groups of a board that are large enough, by their lowest cell in their leftmost column, leftmost columns first.
+pub(super) struct Groups<'a, T, const C: usize> {
+    links: &'a Links<T, C>,
+    left: Cells<T, C>,
+    col: usize,
+    min: u32,
+}
+
+impl<'a, T: Column, const C: usize> Groups<'a, T, C> {
+    #[inline(always)]
+    pub(super) fn of(links: &'a Links<T, C>, min: u32) -> Self {
+        let left = if min > 1 { links.linked() } else { links.cells };
+        Self { links, left, col: 0, min }
+    }
+}
+
+impl<T: Column, const C: usize> Iterator for Groups<'_, T, C> {
+    type Item = Group<T, C>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Group<T, C>> {
+        while self.col < C {
+            if self.left[self.col].is_empty() {
+                self.col += 1;
+                continue;
+            }
+            let group = self.links.group(self.col, self.left[self.col].lowest());
+            for at in group.first..=group.last {
+                self.left[at] &= !group.cells[at];
+            }
+            if group.size() >= self.min {
+                return Some(group);
+            }
+        }
+        None
+    }
+}

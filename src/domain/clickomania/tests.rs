@@ -1,0 +1,351 @@
+//! Held against the rules played cell by cell.
+
+use super::*;
+use crate::board::{Columns, usual_symbols};
+use crate::domain::{Bound, LowerBound};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+use std::collections::HashMap;
+
+/// Columns from the left, each from the bottom; colours from 1.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Plain(Vec<Vec<u8>>);
+
+impl Plain {
+    fn of<T: Column, const C: usize, const P: usize>(game: &Game<T, C, P>, state: &Grid<T, C, P>) -> Self {
+        let column = |col| {
+            let heights = 0..game.rows as u32;
+            let all: Vec<u8> = heights.map(|height| state.colour((col, height))).collect();
+            let top = all.iter().position(|&colour| colour == 0).unwrap_or(all.len());
+            assert!(all[top..].iter().all(|&colour| colour == 0), "a cell hangs in the air: {all:?}");
+            all[..top].to_vec()
+        };
+        Self((0..game.cols).map(column).collect())
+    }
+
+    /// All groups, each with its leftmost lowest cell first.
+    fn groups(&self) -> Vec<Vec<(usize, usize)>> {
+        let mut groups: Vec<Vec<(usize, usize)>> = Vec::new();
+        for col in 0..self.0.len() {
+            for height in 0..self.0[col].len() {
+                if groups.iter().flatten().any(|&cell| cell == (col, height)) {
+                    continue;
+                }
+                let mut group = vec![(col, height)];
+                let mut at = 0;
+                while let Some(&(c, h)) = group.get(at) {
+                    at += 1;
+                    let beside = [(c + 1, h), (c.wrapping_sub(1), h), (c, h + 1), (c, h.wrapping_sub(1))];
+                    for (c, h) in beside {
+                        let colour = self.0.get(c).and_then(|column| column.get(h));
+                        if colour == Some(&self.0[col][height]) && !group.contains(&(c, h)) {
+                            group.push((c, h));
+                        }
+                    }
+                }
+                groups.push(group);
+            }
+        }
+        groups
+    }
+
+    fn children(&self, rules: Rules) -> Vec<(Self, u8, u32)> {
+        let large = self.groups().into_iter().filter(|group| group.len() >= rules.min_group as usize);
+        large
+            .map(|group| {
+                let mut columns = self.0.clone();
+                for (col, column) in columns.iter_mut().enumerate() {
+                    let mut height = 0;
+                    column.retain(|_| {
+                        height += 1;
+                        !group.contains(&(col, height - 1))
+                    });
+                }
+                if rules.columns == Columns::Close {
+                    let all = columns.len();
+                    columns.retain(|column| !column.is_empty());
+                    columns.resize(all, Vec::new());
+                }
+                let (col, height) = group[0];
+                (Self(columns), self.0[col][height], group.len() as u32)
+            })
+            .collect()
+    }
+
+    fn count(&self) -> u32 {
+        self.0.iter().map(|column| column.len() as u32).sum()
+    }
+
+    /// The least loss from here on: cells left, clicks to clear or what is wanted otherwise; `None` when there is no way.
+    fn least(&self, rules: Rules, objective: Objective, known: &mut HashMap<Self, Option<u32>>) -> Option<u32> {
+        if let Some(&least) = known.get(self) {
+            return least;
+        }
+        let of_colour = |colour| self.0.iter().flatten().filter(|&&one| one == colour).count() as u32;
+        let here = match objective {
+            Objective::Left => Some(self.count()),
+            Objective::Score => {
+                let missed: u32 = (1..=9).map(|colour| points(of_colour(colour))).sum();
+                Some(missed + if self.count() == 0 { 0 } else { CLEARED })
+            }
+            Objective::Clear | Objective::Clicks => (self.count() == 0).then_some(0),
+        };
+        let mut least = here;
+        for (child, colour, size) in self.children(rules) {
+            let before = of_colour(colour);
+            let cost = match objective {
+                Objective::Clear | Objective::Left => 0,
+                Objective::Clicks => 1,
+                Objective::Score => points(before) - points(before - size) - points(size),
+            };
+            let way = child.least(rules, objective, known).map(|rest| rest + cost);
+            least = least.into_iter().chain(way).min();
+        }
+        known.insert(self.clone(), least);
+        least
+    }
+}
+
+fn random_board(rng: &mut ChaCha8Rng, rows: usize, cols: usize, colours: u8) -> Board {
+    let cells = (0..rows * cols).map(|_| (rng.next_u32() % u32::from(colours)) as u8).collect();
+    Board::new("random", rows, cols, cells, usual_symbols(colours.into()), Cell::default()).unwrap()
+}
+
+fn variants() -> impl Iterator<Item = Rules> {
+    let columns = [Columns::Close, Columns::Stay];
+    (1..=3).flat_map(move |min_group| columns.map(|columns| Rules { min_group, columns, corner: Corner::BottomLeft }))
+}
+
+/// Plays at random to the end and shows each state.
+struct Walk<F>(ChaCha8Rng, F);
+
+trait Look {
+    fn look<T: Column, const C: usize, const P: usize>(&mut self, game: &Game<T, C, P>, state: &Grid<T, C, P>);
+}
+
+impl<F: Look> Visitor for Walk<F> {
+    type Output = F;
+
+    fn visit<T: Column, const C: usize, const P: usize>(mut self, game: &Game<T, C, P>) -> F {
+        let mut state = game.root();
+        loop {
+            self.1.look(game, &state);
+            let mut children = Vec::new();
+            game.successors(&state, 0, &mut children);
+            if children.is_empty() {
+                return self.1;
+            }
+            let chosen = self.0.next_u32() as usize % children.len();
+            state = children.swap_remove(chosen).state;
+        }
+    }
+}
+
+fn walk(seed: u64, board: &Board, rules: Rules, objective: Objective, look: impl Look) {
+    with_game(board, rules, objective, Walk(ChaCha8Rng::seed_from_u64(seed), look)).expect("not too large");
+}
+
+struct Children;
+
+impl Look for Children {
+    fn look<T: Column, const C: usize, const P: usize>(&mut self, game: &Game<T, C, P>, state: &Grid<T, C, P>) {
+        let plain = Plain::of(game, state);
+        let mut children = Vec::new();
+        game.successors(state, 0, &mut children);
+        let expected = plain.children(game.rules());
+        assert_eq!(children.len(), expected.len());
+        for (number, (child, (expected, ..))) in children.iter().zip(&expected).enumerate() {
+            assert_eq!(usize::from(child.mv), number);
+            assert_eq!(Plain::of(game, &child.state), *expected, "{plain:?}");
+        }
+    }
+}
+
+#[test]
+fn children_are_those_of_the_plain_rules() {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let sizes =
+        [(1, 1, 2), (1, 9, 2), (9, 1, 3), (4, 4, 3), (16, 16, 5), (5, 16, 7), (12, 12, 9), (17, 3, 2), (32, 32, 3)];
+    let larger = [(33, 20, 3), (20, 64, 4), (64, 64, 2), (64, 5, 35)];
+    for (rows, cols, colours) in sizes.into_iter().chain(larger) {
+        for rules in variants() {
+            let board = random_board(&mut rng, rows, cols, colours);
+            walk(rng.next_u64(), &board, rules, Objective::Clear, Children);
+        }
+    }
+}
+
+/// Keys and the states behind them.
+#[derive(Default)]
+struct Packing(HashMap<Vec<u8>, Plain>);
+
+impl Look for Packing {
+    fn look<T: Column, const C: usize, const P: usize>(&mut self, game: &Game<T, C, P>, state: &Grid<T, C, P>) {
+        let mut key = vec![0xFF; game.key_len()];
+        game.pack(state, &mut key);
+        let mut unpacked = game.root();
+        game.unpack(&key, &mut unpacked);
+        assert_eq!(unpacked, *state);
+        let plain = Plain::of(game, state);
+        assert_eq!(*self.0.entry(key).or_insert_with(|| plain.clone()), plain, "equal keys, different states");
+    }
+}
+
+#[test]
+fn packing_is_canonical() {
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    let sizes = [
+        (1, 2, 2),
+        (8, 8, 3),
+        (12, 12, 5),
+        (9, 7, 4),
+        (16, 16, 7),
+        (16, 4, 8),
+        (31, 32, 2),
+        (64, 64, 7),
+        (63, 5, 20),
+        (64, 64, 35),
+    ];
+    for (rows, cols, colours) in sizes {
+        for columns in [Columns::Close, Columns::Stay] {
+            let board = random_board(&mut rng, rows, cols, colours);
+            walk(rng.next_u64(), &board, Rules { columns, ..Rules::default() }, Objective::Clear, Packing::default());
+        }
+    }
+}
+
+struct Shapes;
+
+impl Look for Shapes {
+    fn look<T: Column, const C: usize, const P: usize>(&mut self, game: &Game<T, C, P>, state: &Grid<T, C, P>) {
+        let groups = Plain::of(game, state).groups();
+        let shape = state.links().shape();
+        assert_eq!(shape.single as usize, groups.iter().filter(|group| group.len() == 1).count());
+        // A hole needs three rows and three columns.
+        if game.rows.min(game.cols) < 3 {
+            assert_eq!(shape.groups as usize, groups.len());
+        } else {
+            assert!(shape.groups as usize <= groups.len());
+        }
+    }
+}
+
+#[test]
+fn singles_and_groups_are_counted() {
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    for (rows, cols) in [(2, 16), (16, 2), (1, 9), (12, 12), (2, 40), (64, 2), (30, 30)] {
+        for colours in [2, 3, 6] {
+            let board = random_board(&mut rng, rows, cols, colours);
+            walk(rng.next_u64(), &board, Rules::default(), Objective::Clear, Shapes);
+        }
+    }
+}
+
+/// From each corner the same game is played, turned.
+#[test]
+fn corners_are_the_same_game_turned() {
+    let mut rng = ChaCha8Rng::seed_from_u64(4);
+    struct Clicks<'a>(&'a [MoveIndex]);
+    impl Visitor for Clicks<'_> {
+        type Output = Vec<Cell>;
+
+        fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Vec<Cell> {
+            game.clicks(self.0)
+        }
+    }
+    let (rows, cols) = (7, 5);
+    let board = random_board(&mut rng, rows, cols, 3);
+    let moves = [3, 0, 2, 1, 0, 0];
+    let clicks = |board: &Board, corner| {
+        with_game(board, Rules { corner, ..Rules::default() }, Objective::Clear, Clicks(&moves)).expect("not too large")
+    };
+    let straight = clicks(&board, Corner::BottomLeft);
+    assert!(straight.len() > 3);
+    for corner in Corner::ALL {
+        let turned = |Cell { row, col }: Cell| Cell {
+            row: if corner.is_top() { rows - 1 - row } else { row },
+            col: if corner.is_right() { cols - 1 - col } else { col },
+        };
+        let cells =
+            (0..rows * cols).map(|at| board.cells()[board.index(turned(Cell { row: at / cols, col: at % cols }))]);
+        let other = Board::new("turned", rows, cols, cells.collect(), usual_symbols(3), Cell::default()).unwrap();
+        let expected: Vec<Cell> = straight.iter().map(|&cell| turned(cell)).collect();
+        assert_eq!(clicks(&other, corner), expected, "{corner}");
+    }
+}
+
+/// The least loss of each state, and how many could be told from nothing.
+#[derive(Default)]
+struct Bounds(HashMap<Plain, Option<u32>>, u32);
+
+impl Look for Bounds {
+    fn look<T: Column, const C: usize, const P: usize>(&mut self, game: &Game<T, C, P>, state: &Grid<T, C, P>) {
+        let (rules, objective) = (game.rules(), game.objective());
+        let bound = GameBound(game);
+        let h = |state: &Grid<T, C, P>| bound.evaluate(state, Cost::MAX, &mut ());
+        let plain = Plain::of(game, state);
+        let least = plain.least(rules, objective, &mut self.0);
+        let here = h(state);
+        self.1 += u32::from(here > Bound(0));
+        assert!(here.0 <= least.unwrap_or(u32::MAX), "{here:?} of {least:?}, {objective}: {plain:?}");
+        assert!(game.terminal(state).is_none_or(|cost| least.is_some_and(|least| least <= cost)));
+        let mut children = Vec::new();
+        game.successors(state, 0, &mut children);
+        let mut ways: Vec<u32> = game.terminal(state).into_iter().collect();
+        for child in children {
+            assert!(here.0 <= child.cost.saturating_add(h(&child.state).0), "not consistent, {objective}: {plain:?}");
+            let rest = Plain::of(game, &child.state).least(rules, objective, &mut self.0);
+            ways.extend(rest.map(|rest| rest + child.cost));
+        }
+        assert_eq!(ways.into_iter().min(), least, "costs, {objective}: {plain:?}");
+    }
+}
+
+#[test]
+fn bounds_are_admissible_and_consistent_and_costs_add_up() {
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    let mut told = 0;
+    for rules in variants() {
+        for objective in Objective::ALL {
+            for (rows, cols, colours) in [(3, 3, 2), (3, 4, 3), (4, 3, 4), (1, 9, 3), (2, 5, 3)] {
+                let board = random_board(&mut rng, rows, cols, colours);
+                let look = Walk(ChaCha8Rng::seed_from_u64(rng.next_u64()), Bounds::default());
+                told += with_game(&board, rules, objective, look).expect("not too large").1;
+            }
+        }
+    }
+    assert!(told > 100, "{told} states of which a bound says anything");
+}
+
+/// What a way scores is what the ceiling is, less its loss.
+#[test]
+fn losses_are_scores() {
+    struct Way<'a>(ChaCha8Rng, &'a Board);
+    impl Visitor for Way<'_> {
+        type Output = ();
+
+        fn visit<T: Column, const C: usize, const P: usize>(mut self, game: &Game<T, C, P>) {
+            let (mut state, mut loss, mut score) = (game.root(), 0, 0);
+            loop {
+                let cleared = if Plain::of(game, &state).count() == 0 { 1000 } else { 0 };
+                assert_eq!(ceiling(self.1) - loss - game.terminal(&state).unwrap(), score + cleared);
+                let mut children = Vec::new();
+                game.successors(&state, 0, &mut children);
+                if children.is_empty() {
+                    return;
+                }
+                let chosen = self.0.next_u32() as usize % children.len();
+                let size = Plain::of(game, &state).children(game.rules())[chosen].2;
+                score += size.saturating_sub(2).pow(2);
+                loss += children[chosen].cost;
+                state = children.swap_remove(chosen).state;
+            }
+        }
+    }
+    let mut rng = ChaCha8Rng::seed_from_u64(6);
+    for rules in variants() {
+        let board = random_board(&mut rng, 8, 8, 3);
+        let way = Way(ChaCha8Rng::seed_from_u64(rng.next_u64()), &board);
+        with_game(&board, rules, Objective::Score, way).expect("not too large");
+    }
+}

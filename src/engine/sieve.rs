@@ -1,0 +1,116 @@
+//! The best candidates of a beam, each state once.
+//!
+//! Candidates are ranked by f, by promise and by key. Whoever ranks behind as many different states as are wanted is not kept, so a
+//! sieve never holds more than a few times as many, however many it is offered; most are turned away by their f and promise
+//! alone, before their key is written. What is left of a sieve that took the contents of others is what would
+//! be left of all that any of them was offered.
+
+use super::kernel::Problem;
+use crate::domain::{Cost, Domain, LowerBound, MoveIndex};
+use foldhash::fast::FixedState;
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
+/// How a node was reached: position of its parent in the depth before, and the move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Link {
+    pub(super) parent: u32,
+    pub(super) mv: MoveIndex,
+}
+
+/// A state that may be in the next depth of a beam.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    pub(super) f: Cost,
+    pub(super) promise: Reverse<u32>,
+    pub(super) g: Cost,
+    pub(super) link: Link,
+}
+
+/// How often the wanted number is held before it is sifted.
+const HOLDS: usize = 4;
+
+/// Keeps the best `width` of the states that it is offered, about.
+#[derive(Clone, Debug)]
+pub(super) struct Sieve {
+    width: usize,
+    key_len: usize,
+    /// Each with the place of its key.
+    candidates: Vec<(Candidate, usize)>,
+    keys: Vec<u8>,
+    /// The rank behind which nobody is wanted.
+    last: Option<(Cost, Reverse<u32>)>,
+}
+
+impl Sieve {
+    /// For the best `width` states of keys of that length.
+    pub(super) fn new(width: usize, key_len: usize) -> Self {
+        Self { width, key_len, candidates: Vec::new(), keys: Vec::new(), last: None }
+    }
+
+    /// The most bytes that it holds for each state that is wanted.
+    pub(super) fn bytes_per_width(key_len: usize) -> u64 {
+        // A table that grew by doubling, the keys that are seen while it is sifted, and the keys that are kept.
+        let (candidate, key) = (size_of::<(Candidate, usize)>(), key_len);
+        (HOLDS * 2 * (candidate + key) + 2 * size_of::<&[u8]>() + key) as u64
+    }
+
+    /// Bytes that it holds.
+    pub(super) fn bytes(&self) -> u64 {
+        (self.candidates.capacity() * size_of::<(Candidate, usize)>() + self.keys.capacity()) as u64
+    }
+
+    /// Takes a state, unless enough better ones are known.
+    #[inline]
+    pub(super) fn offer<D: Domain>(&mut self, domain: &D, state: &D::State, candidate: Candidate) {
+        if self.last.is_some_and(|last| last < (candidate.f, candidate.promise)) {
+            return;
+        }
+        let place = self.keys.len();
+        self.keys.resize(place + self.key_len, 0);
+        domain.pack(state, &mut self.keys[place..]);
+        self.candidates.push((candidate, place));
+        if self.candidates.len() >= self.width.saturating_mul(HOLDS) {
+            self.sift(Cost::MAX);
+        }
+    }
+
+    /// Takes all that another one holds.
+    pub(super) fn absorb(&mut self, other: Self) {
+        let after = self.keys.len();
+        self.keys.extend(other.keys);
+        self.candidates.extend(other.candidates.into_iter().map(|(candidate, place)| (candidate, after + place)));
+    }
+
+    /// Leaves the best states of an f below `upper`, in their order, each once.
+    pub(super) fn sift(&mut self, upper: Cost) {
+        let Self { width, key_len, candidates, keys, last } = self;
+        let key = |place: usize| &keys[place..place + *key_len];
+        candidates.sort_unstable_by(|(a, at), (b, other)| {
+            let rank = |c: &Candidate| (c.f, c.promise);
+            rank(a).cmp(&rank(b)).then_with(|| key(*at).cmp(key(*other))).then_with(|| a.link.cmp(&b.link))
+        });
+        let mut seen: HashSet<&[u8], FixedState> = HashSet::default();
+        candidates.retain(|&(candidate, place)| candidate.f < upper && seen.len() < *width && seen.insert(key(place)));
+        let mut kept = Vec::with_capacity(candidates.len() * *key_len);
+        for (_, place) in candidates.iter_mut() {
+            let to = kept.len();
+            kept.extend_from_slice(key(*place));
+            *place = to;
+        }
+        *last = (candidates.len() == *width).then(|| candidates.last().map(|(c, _)| (c.f, c.promise))).flatten();
+        *keys = kept;
+    }
+
+    /// What is left, in its order, with the states.
+    pub(super) fn unpack<D: Domain, B: LowerBound<D>>(
+        &self,
+        problem: Problem<'_, D, B>,
+    ) -> impl Iterator<Item = (Candidate, D::State)> {
+        self.candidates.iter().map(move |&(candidate, place)| {
+            let mut state = problem.domain.root();
+            problem.domain.unpack(&self.keys[place..place + self.key_len], &mut state);
+            (candidate, state)
+        })
+    }
+}

@@ -1,0 +1,193 @@
+//! The plain rules of Clickomania on a grid of cells.
+
+use super::replay::plural;
+use crate::board::{Board, Cell, Columns, Objective, Rules};
+
+/// What happened on the board, click by click.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClickReplay {
+    /// Cells that went with each click.
+    pub sizes: Vec<usize>,
+    /// Cells left at the end.
+    pub left: usize,
+    /// Whether a click is possible at the end.
+    pub goes_on: bool,
+    /// `(n - 2)^2` for each click on `n` cells, and 1000 for a clear.
+    pub score: u32,
+}
+
+/// Why clicks are no solution.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ClickError {
+    /// A click outside.
+    #[error("click {number}: found cell {cell}, expected one of {rows} x {cols}")]
+    Outside {
+        /// The click, from 1.
+        number: usize,
+        /// What it names.
+        cell: Cell,
+        /// Rows of the board.
+        rows: usize,
+        /// Columns of the board.
+        cols: usize,
+    },
+    /// A click on a place without a cell, or on too few of them.
+    #[error("click {number}: found {size} {} of one colour at {cell}, expected {expected} or more", plural(*size, "cell"))]
+    TooSmall {
+        /// The click, from 1.
+        number: usize,
+        /// Where.
+        cell: Cell,
+        /// Cells of the group there; 0 where there is none.
+        size: usize,
+        /// What the rules want.
+        expected: u32,
+    },
+    /// Cells are left of a board that was to be cleared.
+    #[error("after {clicks} {}: found {left} {} left, expected none", plural(*clicks, "click"), plural(*left, "cell"))]
+    Incomplete {
+        /// How many clicks there are.
+        clicks: usize,
+        /// What they leave.
+        left: usize,
+    },
+    /// What they come to is not what was claimed.
+    #[error("found {found} for the objective {what}, expected {claimed}, which the solution claims")]
+    WrongCost {
+        /// What is counted.
+        what: Objective,
+        /// The truth.
+        found: u32,
+        /// The claim.
+        claimed: u32,
+    },
+}
+
+impl ClickError {
+    /// The number, from 1, of the click that fails; `None` when none does, but what they lead to or claim.
+    #[must_use]
+    pub fn failed_move(&self) -> Option<usize> {
+        match self {
+            Self::Outside { number, .. } | Self::TooSmall { number, .. } => Some(*number),
+            Self::Incomplete { .. } | Self::WrongCost { .. } => None,
+        }
+    }
+}
+
+/// A board that is being played.
+struct Table<'a> {
+    rules: Rules,
+    board: &'a Board,
+    /// The colour of each cell, in the order of the board.
+    cells: Vec<Option<u8>>,
+}
+
+impl Table<'_> {
+    /// The group of a cell; nothing where there is none.
+    fn group(&self, at: usize) -> Vec<usize> {
+        let Some(colour) = self.cells[at] else { return Vec::new() };
+        let mut group = vec![at];
+        let mut seen = vec![false; self.cells.len()];
+        seen[at] = true;
+        let mut next = 0;
+        while next < group.len() {
+            for beside in self.board.neighbours(group[next]) {
+                if !seen[beside] && self.cells[beside] == Some(colour) {
+                    seen[beside] = true;
+                    group.push(beside);
+                }
+            }
+            next += 1;
+        }
+        group
+    }
+
+    /// Lets cells fall, and columns close up.
+    fn settle(&mut self) {
+        let (rows, cols) = (self.board.rows(), self.board.cols());
+        let mut columns: Vec<Vec<u8>> =
+            (0..cols).map(|col| (0..rows).filter_map(|row| self.cells[row * cols + col]).collect()).collect();
+        if self.rules.columns == Columns::Close {
+            columns.retain(|column| !column.is_empty());
+        }
+        let first = if self.rules.corner.is_right() { cols - columns.len() } else { 0 };
+        self.cells.fill(None);
+        for (column, col) in columns.iter().zip(first..) {
+            let top = if self.rules.corner.is_top() { 0 } else { rows - column.len() };
+            for (colour, row) in column.iter().zip(top..) {
+                self.cells[row * cols + col] = Some(*colour);
+            }
+        }
+    }
+
+    fn left(&self) -> usize {
+        self.cells.iter().flatten().count()
+    }
+
+    fn goes_on(&self) -> bool {
+        (0..self.cells.len())
+            .any(|at| self.cells[at].is_some() && self.group(at).len() >= self.rules.min_group as usize)
+    }
+}
+
+fn points(cells: usize) -> u32 {
+    let over = u32::try_from(cells.saturating_sub(2)).unwrap_or(u32::MAX);
+    over.saturating_mul(over)
+}
+
+/// Plays `clicks`, each a cell as the board lies then.
+///
+/// # Errors
+/// When a click names no cell, or a group that is too small to go.
+pub fn replay_clicks(board: &Board, rules: Rules, clicks: &[Cell]) -> Result<ClickReplay, ClickError> {
+    let cells = board.cells().iter().map(|&colour| Some(colour)).collect();
+    let mut table = Table { rules, board, cells };
+    let mut sizes = Vec::new();
+    for (number, &cell) in (1..).zip(clicks) {
+        let (rows, cols) = (board.rows(), board.cols());
+        if cell.row >= rows || cell.col >= cols {
+            return Err(ClickError::Outside { number, cell, rows, cols });
+        }
+        let group = table.group(board.index(cell));
+        let size = group.len();
+        if size < rules.min_group as usize || size == 0 {
+            return Err(ClickError::TooSmall { number, cell, size, expected: rules.min_group.max(1) });
+        }
+        group.into_iter().for_each(|at| table.cells[at] = None);
+        table.settle();
+        sizes.push(size);
+    }
+    let left = table.left();
+    let bonus = if left == 0 { 1000 } else { 0 };
+    let score = sizes.iter().map(|&size| points(size)).sum::<u32>() + bonus;
+    Ok(ClickReplay { goes_on: table.goes_on(), sizes, left, score })
+}
+
+/// Replays clicks to their end and says what they come to: 0 for a clear, clicks, cells left, or the score. Compares it with what
+/// was claimed.
+///
+/// # Errors
+/// When a click fails, cells are left of a board that was to be cleared, or it is not what was claimed.
+pub fn verify_clicks(
+    board: &Board,
+    (rules, objective): (Rules, Objective),
+    clicks: &[Cell],
+    claimed: Option<u32>,
+) -> Result<(u32, ClickReplay), ClickError> {
+    let replay = replay_clicks(board, rules, clicks)?;
+    let left = replay.left;
+    if left > 0 && matches!(objective, Objective::Clear | Objective::Clicks) {
+        return Err(ClickError::Incomplete { clicks: clicks.len(), left });
+    }
+    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let found = match objective {
+        Objective::Clear => 0,
+        Objective::Clicks => count(clicks.len()),
+        Objective::Left => count(left),
+        Objective::Score => replay.score,
+    };
+    match claimed.filter(|&claimed| claimed != found) {
+        Some(claimed) => Err(ClickError::WrongCost { what: objective, found, claimed }),
+        None => Ok((found, replay)),
+    }
+}

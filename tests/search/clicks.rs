@@ -1,0 +1,113 @@
+//! Clickomania: every engine against the exact cost of every state, for each variant and objective.
+
+use crate::common::{Setting, random_board, rng};
+use gridhunt::board::{Board, Columns, Corner, Objective, Rules};
+use gridhunt::domain::clickomania::{Column, Game, GameBound, Visitor, ceiling, with_game};
+use gridhunt::engine::{EngineKind, Outcome, Status, solve_all};
+use gridhunt::proof::verify_clicks;
+use gridhunt::runtime::{Limits, StopToken};
+use rand::Rng;
+
+/// States of a board that are solved without any bound, at most.
+const MOST: usize = 20_000;
+
+/// The least loss, if there is a way; `None` when there are too many states.
+struct Truth;
+
+impl Visitor for Truth {
+    type Output = Option<Option<u32>>;
+
+    fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
+        solve_all(game, MOST, &StopToken::new()).map(|states| states[0].left)
+    }
+}
+
+struct Run<'a> {
+    board: &'a Board,
+    setting: Setting<'a>,
+}
+
+impl Visitor for Run<'_> {
+    type Output = Outcome;
+
+    /// Replays what is found.
+    fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Outcome {
+        let outcome = self.setting.search(game, &GameBound(game));
+        if let Some(solution) = &outcome.incumbent {
+            let clicks = game.clicks(&solution.moves);
+            assert_eq!(clicks.len(), solution.moves.len());
+            let objective = game.objective();
+            let claimed = match objective {
+                Objective::Score => ceiling(self.board) - solution.cost,
+                _ => solution.cost,
+            };
+            verify_clicks(self.board, (game.rules(), objective), &clicks, Some(claimed)).expect("a solution");
+        }
+        outcome
+    }
+}
+
+fn run(board: &Board, rules: Rules, objective: Objective, setting: Setting<'_>) -> Outcome {
+    with_game(board, rules, objective, Run { board, setting }).expect("not too large")
+}
+
+fn variants() -> impl Iterator<Item = Rules> {
+    let corners = Corner::ALL.into_iter().cycle();
+    let columns = [Columns::Close, Columns::Stay].into_iter().cycle();
+    (1..=3).flat_map(|min_group| [min_group; 2]).zip(columns).zip(corners).map(|((min_group, columns), corner)| Rules {
+        min_group,
+        columns,
+        corner,
+    })
+}
+
+#[test]
+fn every_engine_agrees_with_all_states() {
+    let mut rng = rng(41);
+    let (mut solved, mut unsolvable) = (0, 0);
+    for rules in variants() {
+        for objective in Objective::ALL {
+            for _ in 0..8 {
+                let (rows, cols) = (rng.random_range(1..=4), rng.random_range(1..=4));
+                let colours = rng.random_range(2..=4);
+                let board = random_board(&mut rng, rows, cols, colours);
+                let Some(truth) = with_game(&board, rules, objective, Truth).expect("not too large") else { continue };
+                for engine in EngineKind::ALL {
+                    for threads in [1, 2, 8] {
+                        let outcome = run(&board, rules, objective, Setting::new(engine, threads));
+                        let context =
+                            format!("{} on {threads} threads, {objective}, {rules:?}: {board:?}", engine.name());
+                        assert!(outcome.lower_bound <= truth.unwrap_or(u32::MAX), "{context}");
+                        if engine.exact() {
+                            let cost = outcome.incumbent.as_ref().map(|solution| solution.cost);
+                            assert_eq!(cost, truth, "{context}");
+                            let expected = if truth.is_some() { Status::Optimal } else { Status::Unsolvable };
+                            assert_eq!(outcome.status(), expected, "{context}");
+                        }
+                    }
+                }
+                *if truth.is_some() { &mut solved } else { &mut unsolvable } += 1;
+            }
+        }
+    }
+    assert!(solved > 50 && unsolvable > 20, "{solved} solved, {unsolvable} unsolvable: one-sided");
+}
+
+/// A limit leaves a range that holds the truth, and says why.
+#[test]
+fn limits_leave_a_proven_range() {
+    let mut rng = rng(42);
+    for objective in [Objective::Clicks, Objective::Left] {
+        let board = random_board(&mut rng, 5, 4, 4);
+        let whole = run(&board, Rules::default(), objective, Setting::new(EngineKind::Auto, 1));
+        for expansions in [1, 10, 100] {
+            let limits = Limits { expansions: Some(expansions), ..Limits::default() };
+            for engine in EngineKind::ALL {
+                let part = run(&board, Rules::default(), objective, Setting { limits, ..Setting::new(engine, 2) });
+                assert!(part.lower_bound <= whole.lower_bound, "{}", engine.name());
+                let cost = part.incumbent.as_ref().map_or(u32::MAX, |solution| solution.cost);
+                assert!(cost >= whole.incumbent.as_ref().map_or(u32::MAX, |solution| solution.cost));
+            }
+        }
+    }
+}
