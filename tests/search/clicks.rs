@@ -1,6 +1,7 @@
 //! Clickomania: every engine against the exact cost of every state, for each variant and objective.
 
 use crate::common::{Setting, random_board, rng};
+use crate::engines::Engines;
 use gridhunt::board::{Board, Columns, Corner, Objective, Rules};
 use gridhunt::domain::clickomania::{Column, Game, GameBound, Visitor, ceiling, with_game};
 use gridhunt::engine::{EngineKind, Outcome, Status, solve_all};
@@ -91,6 +92,27 @@ fn every_engine_agrees_with_all_states() {
         }
     }
     assert!(solved > 50 && unsolvable > 20, "{solved} solved, {unsolvable} unsolvable: one-sided");
+}
+
+/// Memory for some hundred states: `auto` goes on without, also while no beam has found a solution.
+#[test]
+fn auto_goes_on_where_memory_ends() {
+    let mut rng = rng(43);
+    let (mut went_on, mut unsolvable) = (0, 0);
+    for _ in 0..30 {
+        let board = random_board(&mut rng, 5, 5, 4);
+        let truth = with_game(&board, Rules::default(), Objective::Clear, Truth).expect("not too large");
+        let Some(truth) = truth else { continue };
+        let observer = Engines::default();
+        let limits = Limits { memory: Some(30_000), ..Limits::default() };
+        let setting = Setting { limits, observer: &observer, ..Setting::new(EngineKind::Auto, 2) };
+        let outcome = run(&board, Rules::default(), Objective::Clear, setting);
+        assert_eq!(outcome.stopped, None, "{board:?}");
+        assert_eq!(outcome.incumbent.as_ref().map(|solution| solution.cost), truth, "{board:?}");
+        went_on += u32::from(observer.0.into_inner().expect("no panic before").contains(&"ida".to_owned()));
+        unsolvable += u32::from(outcome.status() == Status::Unsolvable);
+    }
+    assert!(went_on > 0 && unsolvable > 5, "{went_on} went on, {unsolvable} unsolvable");
 }
 
 /// A limit leaves a range that holds the truth, and says why.

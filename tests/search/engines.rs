@@ -265,7 +265,7 @@ fn probes_heed_the_memory() {
 
 /// Notes the engines that begin.
 #[derive(Default)]
-struct Engines(Mutex<Vec<String>>);
+pub struct Engines(pub Mutex<Vec<String>>);
 
 impl Observer for Engines {
     fn observe(&self, event: &Event<'_>) {
