@@ -29,10 +29,7 @@ pub struct WrittenClicks {
 const A_CELL: &str = "a cell ROW,COLUMN counted from 1";
 
 fn cell(text: &str) -> Result<Cell, Problem> {
-    let from_one = |text: &str| text.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
-    text.split_once(',')
-        .and_then(|(row, col)| Some(Cell { row: from_one(row)?, col: from_one(col)? }))
-        .ok_or_else(|| Problem { found: clip(text), expected: A_CELL.into() })
+    Cell::from_text(text).ok_or_else(|| Problem { found: clip(text), expected: A_CELL.into() })
 }
 
 impl<R: BufRead> SolutionReader<R> {

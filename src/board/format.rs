@@ -116,12 +116,10 @@ impl FromStr for Start {
 
     /// `top-left`, `centre` (or `center`), or `R,C`: row and column counted from 1.
     fn from_str(text: &str) -> Result<Self, OptionError> {
-        let from_one = |s: &str| s.trim().parse::<usize>().ok().and_then(|n| n.checked_sub(1));
-        let cell = |(row, col)| Some(Self::At(Cell { row: from_one(row)?, col: from_one(col)? }));
         match text {
             "top-left" => Some(Self::TopLeft),
             "centre" | "center" => Some(Self::Centre),
-            _ => text.split_once(',').and_then(cell),
+            _ => Cell::from_text(text).map(Self::At),
         }
         .ok_or_else(|| OptionError {
             found: text.to_owned(),

@@ -27,7 +27,7 @@ pub use format::{Format, ReadOptions, Start, parse_size};
 pub use generate::{GenerateSpec, generate};
 pub use reader::{BoardReader, Entry};
 pub use render::{Style, render};
-pub use rules::{Columns, Corner, Objective, Rules, UnknownRule};
+pub use rules::{Columns, Corner, Objective, Rules};
 pub use solution::{SolutionReader, WrittenSolution, write_solution};
 pub use write::{write_board, write_entry};
 
@@ -44,6 +44,15 @@ pub struct Cell {
     pub row: usize,
     /// Column from the left.
     pub col: usize,
+}
+
+impl Cell {
+    /// A cell as [`Cell`] displays it: `ROW,COLUMN`, counted from 1.
+    fn from_text(text: &str) -> Option<Self> {
+        let from_one = |text: &str| text.trim().parse::<usize>().ok().and_then(|n| n.checked_sub(1));
+        let (row, col) = text.split_once(',')?;
+        Some(Self { row: from_one(row)?, col: from_one(col)? })
+    }
 }
 
 impl std::fmt::Display for Cell {

@@ -1,5 +1,6 @@
 //! What the known variants of Clickomania differ in, and what is wanted of a board.
 
+use super::OptionError;
 use std::fmt;
 use std::str::FromStr;
 
@@ -60,16 +61,6 @@ pub enum Objective {
     Score,
 }
 
-/// A name that no rule and no objective has.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("found {found:?}, expected one of: {expected}")]
-pub struct UnknownRule {
-    /// The name.
-    pub found: String,
-    /// The names that exist.
-    pub expected: String,
-}
-
 macro_rules! names {
     ($type:ty: $($variant:ident $name:literal),*) => {
         impl $type {
@@ -92,12 +83,12 @@ macro_rules! names {
         }
 
         impl FromStr for $type {
-            type Err = UnknownRule;
+            type Err = OptionError;
 
-            fn from_str(text: &str) -> Result<Self, UnknownRule> {
-                Self::ALL.into_iter().find(|one| one.name() == text).ok_or_else(|| UnknownRule {
+            fn from_str(text: &str) -> Result<Self, OptionError> {
+                Self::ALL.into_iter().find(|one| one.name() == text).ok_or_else(|| OptionError {
                     found: text.to_owned(),
-                    expected: Self::ALL.map(Self::name).join(", "),
+                    expected: format!("one of: {}", Self::ALL.map(Self::name).join(", ")),
                 })
             }
         }
@@ -118,5 +109,19 @@ impl Corner {
     #[must_use]
     pub fn is_right(self) -> bool {
         matches!(self, Self::BottomRight | Self::TopRight)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_back() {
+        assert!(Columns::ALL.into_iter().all(|one| one.to_string().parse() == Ok(one)));
+        assert!(Corner::ALL.into_iter().all(|one| one.to_string().parse() == Ok(one)));
+        assert!(Objective::ALL.into_iter().all(|one| one.to_string().parse() == Ok(one)));
+        let error = "gone".parse::<Columns>().unwrap_err();
+        assert_eq!(error.to_string(), "found \"gone\", expected one of: close, stay");
     }
 }

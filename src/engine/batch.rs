@@ -237,13 +237,13 @@ impl<D: Domain> Batch<D> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::domain::Bound;
     use crate::engine::Problem;
 
     /// Numbers; no two ways lead to the same one, and none leads out.
-    struct Numbers;
+    pub(in crate::engine) struct Numbers;
 
     impl Domain for Numbers {
         type State = u32;

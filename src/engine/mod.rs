@@ -90,12 +90,6 @@ impl EngineKind {
         matches!(self, Self::Auto | Self::BestFirst | Self::Ida | Self::BranchAndBound)
     }
 
-    /// Whether it keeps states in a store or a table, which have room for costs of [`crate::store::MAX_G`] at most.
-    #[must_use]
-    pub fn stores(self) -> bool {
-        matches!(self, Self::Auto | Self::BestFirst | Self::Ida | Self::BranchAndBound)
-    }
-
     /// Threads that it uses when it may use `offered`.
     #[must_use]
     pub fn threads(self, offered: usize) -> usize {

@@ -114,3 +114,51 @@ impl Sieve {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::batch::tests::Numbers;
+    use rand_chacha::ChaCha8Rng;
+    use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+    fn keys(sieve: &Sieve) -> Vec<(Cost, Vec<u8>, Link)> {
+        let key = |place: usize| sieve.keys[place..place + 4].to_vec();
+        sieve.candidates.iter().map(|&(candidate, place)| (candidate.f, key(place), candidate.link)).collect()
+    }
+
+    /// However often it is sifted in between, and whoever is offered which part: the best that there are, each state once.
+    #[test]
+    fn what_is_left_is_the_best_of_all() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for (width, offered, states) in [(1, 50, 9), (5, 400, 30), (8, 9, 100), (40, 3_000, 300), (100, 60, 40)] {
+            let mut all = Vec::new();
+            for number in 0..offered {
+                let state = rng.next_u32() % states;
+                // Its promise belongs to a state; its f may depend on the way.
+                let (f, promise) = (rng.next_u32() % 4 + state % 3, Reverse(state % 5));
+                all.push((f, promise, state.to_le_bytes().to_vec(), Link { parent: number, mv: 0 }));
+            }
+            let mut parts = [(); 3].map(|()| Sieve::new(width, 4));
+            for (f, promise, key, link) in &all {
+                let part = &mut parts[rng.next_u32() as usize % 3];
+                let mut state = 0;
+                Numbers.unpack(key, &mut state);
+                part.offer(&Numbers, &state, Candidate { f: *f, promise: *promise, g: 0, link: *link });
+                assert!(part.candidates.len() <= HOLDS * width, "it holds no more");
+            }
+            let upper = 5;
+            let mut together = Sieve::new(width, 4);
+            parts.into_iter().for_each(|part| together.absorb(part));
+            together.sift(upper);
+            all.sort();
+            let mut best: Vec<(Cost, Vec<u8>, Link)> = Vec::new();
+            for (f, _, key, link) in all {
+                if f < upper && best.len() < width && best.iter().all(|other| other.1 != key) {
+                    best.push((f, key, link));
+                }
+            }
+            assert_eq!(keys(&together), best, "{width} of {offered}");
+        }
+    }
+}

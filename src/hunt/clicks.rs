@@ -8,7 +8,8 @@ use crate::engine::{self, Context, Outcome, Problem};
 use crate::proof::verify_clicks;
 use crate::store::ArchiveError;
 
-/// Losses that engines with a store take on: open nodes lie in stacks by f and g, and a record has room for [`crate::store::MAX_G`].
+/// Losses that the exact engines take on, which store states: open nodes lie in stacks by f and g, and a record has room for
+/// [`crate::store::MAX_G`].
 const MOST_SCORE: u32 = 4_000;
 
 struct Search<'a> {
@@ -39,7 +40,7 @@ pub(super) fn solve(board: &Board, request: &Request, context: &Context<'_>) -> 
     };
     if let Measure::Score { ceiling } = measure
         && ceiling > MOST_SCORE
-        && request.engine.stores()
+        && request.engine.exact()
     {
         let (board, engine) = (board.name().to_owned(), request.engine.name());
         return Err(HuntError::TooDear { board, engine, ceiling, most: MOST_SCORE });

@@ -1,7 +1,7 @@
 //! One board: board -> domain -> engine -> proof.
 
 use super::{DomainKind, HuntError, Request, clicks, flood, memory};
-use crate::board::Board;
+use crate::board::{Board, Objective};
 use crate::domain::Cost;
 use crate::engine::{Context, EngineKind, Keep, Outcome, Status};
 use crate::runtime::{Observer, StopToken};
@@ -87,10 +87,10 @@ impl Measure {
     pub fn name(self) -> &'static str {
         match self {
             Self::Moves => "moves",
-            Self::Clear => "clear",
-            Self::Clicks => "clicks",
-            Self::Left => "left",
-            Self::Score { .. } => "score",
+            Self::Clear => Objective::Clear.name(),
+            Self::Clicks => Objective::Clicks.name(),
+            Self::Left => Objective::Left.name(),
+            Self::Score { .. } => Objective::Score.name(),
         }
     }
 

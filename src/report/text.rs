@@ -273,5 +273,7 @@ pub(super) mod tests {
         assert!(with(unknown(), 4).unwrap().ends_with("no solution is cheaper than 5"));
         assert!(with(unsolvable(), 4).unwrap().ends_with("no solution exists"));
         assert_eq!(published_remark(&optimal()), None);
+        // What a file says of moves says nothing of cells that are left.
+        assert_eq!(with(Report { measure: Measure::Left, ..optimal() }, 8), None);
     }
 }

@@ -220,6 +220,7 @@ impl Look for Shapes {
     fn look<T: Column, const C: usize, const P: usize>(&mut self, game: &Game<T, C, P>, state: &Grid<T, C, P>) {
         let groups = Plain::of(game, state).groups();
         let shape = state.links().shape();
+        assert_eq!(game.promise(state), tidy(state), "portable code");
         assert_eq!(shape.single as usize, groups.iter().filter(|group| group.len() == 1).count());
         // A hole needs three rows and three columns.
         if game.rows.min(game.cols) < 3 {
