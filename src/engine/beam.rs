@@ -115,8 +115,8 @@ impl<D: Domain, B: LowerBound<D>> Beam<'_, D, B> {
                 }
             }
             self.monitor.gauges.expanded.fetch_add(1, Relaxed);
-            let mut children = kernel.expand(&node.state, 0);
-            for child in children.drain(..) {
+            let children = kernel.expand(&node.state, 0);
+            for child in &children {
                 let link = Link { parent: (from + at) as u32, mv: child.mv };
                 let g = node.g + child.cost;
                 if let Some(stop) = domain.terminal(&child.state) {

@@ -69,7 +69,9 @@ fn every_engine_agrees_with_all_states() {
     for rules in variants() {
         for objective in Objective::ALL {
             for _ in 0..8 {
-                let (rows, cols) = (rng.random_range(1..=4), rng.random_range(1..=4));
+                let rows = rng.random_range(1..=4);
+                // Wide ones too: clicks that are far apart go in one order only.
+                let cols = rng.random_range(1..=12 / rows + 1);
                 let colours = rng.random_range(2..=4);
                 let board = random_board(&mut rng, rows, cols, colours);
                 let Some(truth) = with_game(&board, rules, objective, Truth).expect("not too large") else { continue };

@@ -1,10 +1,11 @@
 //! Admissible lower bounds of Clickomania.
 
-use super::{Column, Game, Grid};
+use super::once::least_clicks;
+use super::{Column, Game, Position};
 use crate::board::Objective;
 use crate::domain::{Bound, Cost, LowerBound};
 
-/// What the colours that are left say.
+/// What the colours that are left say; for clicks `once` (see [`least_clicks`]), where there are not too many colours.
 ///
 /// **Dead colours.** Cells of a colour of which fewer are left than a group needs never go: no click brings cells. So the board is not
 /// cleared any more, and that many cells at least are left.
@@ -14,20 +15,31 @@ use crate::domain::{Bound, Cost, LowerBound};
 /// **Consistent.** What is dead stays dead with all its cells; a click takes one colour at most away, and costs 1 where clicks are
 /// counted.
 #[derive(Clone, Copy, Debug)]
-pub struct GameBound<'a, T, const C: usize, const P: usize>(pub &'a Game<T, C, P>);
+pub struct GameBound<'a, T: Column, const C: usize, const P: usize>(pub &'a Game<T, C, P>);
 
 impl<T: Column, const C: usize, const P: usize> LowerBound<Game<T, C, P>> for GameBound<'_, T, C, P> {
     type Scratch = ();
 
     fn name(&self) -> String {
-        "colours".to_owned()
+        if self.0.objective() == Objective::Clicks { "once" } else { "colours" }.to_owned()
     }
 
     #[inline(never)]
-    fn evaluate(&self, state: &Grid<T, C, P>, _: Cost, (): &mut ()) -> Bound {
+    fn evaluate(&self, state: &Position<T, C, P>, _: Cost, (): &mut ()) -> Bound {
+        let clicks = if self.0.objective() == Objective::Clicks { least_clicks(self.0, state.grid()) } else { None };
+        clicks.unwrap_or_else(|| self.of_colours(state))
+    }
+
+    fn consistent(&self) -> bool {
+        true
+    }
+}
+
+impl<T: Column, const C: usize, const P: usize> GameBound<'_, T, C, P> {
+    fn of_colours(&self, state: &Position<T, C, P>) -> Bound {
         let (min_group, objective) = (self.0.rules().min_group, self.0.objective());
         let mut h = 0;
-        for count in self.0.counts(state).into_iter().filter(|&count| count > 0) {
+        for count in state.counts(self.0.colours).iter().map(|&count| Cost::from(count)).filter(|&count| count > 0) {
             let is_dead = count < min_group;
             match objective {
                 Objective::Clear | Objective::Clicks if is_dead => return Bound::DEAD_END,
@@ -39,9 +51,5 @@ impl<T: Column, const C: usize, const P: usize> LowerBound<Game<T, C, P>> for Ga
             }
         }
         Bound(h)
-    }
-
-    fn consistent(&self) -> bool {
-        true
     }
 }

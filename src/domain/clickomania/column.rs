@@ -23,6 +23,12 @@ pub trait Column:
     /// Cells of a column at most.
     const HEIGHT: u32;
 
+    /// Numbers of cells by colour, for as many colours as boards of such columns have.
+    type Counts: Copy + Debug + Send + Sync + AsRef<[u16]> + AsMut<[u16]>;
+
+    /// No cells of any colour.
+    const NO_COUNTS: Self::Counts;
+
     /// How many cells are in it.
     fn count(self) -> u32;
 
@@ -68,9 +74,13 @@ pub trait Column:
 }
 
 macro_rules! columns {
-    ($($word:ty)*) => {$(
+    ($($word:ty, $colours:literal;)*) => {$(
         impl Column for $word {
             const HEIGHT: u32 = <$word>::BITS;
+
+            type Counts = [u16; $colours];
+
+            const NO_COUNTS: Self::Counts = [0; $colours];
 
             #[inline(always)]
             fn count(self) -> u32 {
@@ -101,7 +111,7 @@ macro_rules! columns {
         }
     )*};
 }
-columns!(u16 u32 u64);
+columns!(u16, 7; u32, 7; u64, 63;);
 
 #[cfg(test)]
 mod tests {

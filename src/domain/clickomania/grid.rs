@@ -63,8 +63,20 @@ impl<T: Column, const C: usize> Group<T, C> {
 pub(super) struct Shape {
     /// Cells without a neighbour of their colour.
     pub(super) single: u32,
-    /// Groups, less the holes in them.
-    pub(super) groups: u32,
+    /// Groups, less the holes in them: by Euler's formula cells less links and plus squares of four.
+    pub(super) groups: i32,
+}
+
+impl Shape {
+    #[inline(always)]
+    pub(super) fn less(self, part: Self) -> Self {
+        Self { single: self.single - part.single, groups: self.groups - part.groups }
+    }
+
+    #[inline(always)]
+    pub(super) fn and(self, part: Self) -> Self {
+        Self { single: self.single + part.single, groups: self.groups + part.groups }
+    }
 }
 
 impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
@@ -88,12 +100,6 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
         (0..P).fold(0, |colour, p| colour | bit(p) << p)
     }
 
-    /// Whether there is no cell.
-    #[inline]
-    pub(super) fn is_empty(&self) -> bool {
-        self.planes.iter().flatten().all(|column| column.is_empty())
-    }
-
     /// All cells.
     #[inline(always)]
     pub(super) fn cells(&self) -> Cells<T, C> {
@@ -106,9 +112,9 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
         cells
     }
 
-    /// How many cells have that colour, from 1 on.
+    /// The cells of that colour, from 1 on.
     #[inline(always)]
-    pub(super) fn count(&self, colour: u8) -> u32 {
+    pub(super) fn of(&self, colour: u8) -> Cells<T, C> {
         let mut of_colour = [!T::default(); C];
         for (p, plane) in self.planes.iter().enumerate() {
             let inverted = if colour >> p & 1 == 1 { T::default() } else { !T::default() };
@@ -116,56 +122,110 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
                 *cells &= *bits ^ inverted;
             }
         }
-        count(&of_colour)
+        of_colour
+    }
+
+    /// How many cells have that colour, from 1 on.
+    #[inline(always)]
+    pub(super) fn count(&self, colour: u8) -> u32 {
+        count(&self.of(colour))
     }
 
     /// Which neighbours have the same colour.
     #[inline(always)]
     pub(super) fn links(&self) -> Links<T, C> {
-        let cells = self.cells();
-        let (mut up, mut right) = ([T::default(); C], [T::default(); C]);
-        for plane in &self.planes {
-            for col in 0..C {
-                up[col] |= plane[col] ^ plane[col] >> 1;
-            }
-            for col in 0..C - 1 {
-                right[col] |= plane[col] ^ plane[col + 1];
-            }
-        }
+        let (mut cells, mut up, mut right) = ([T::default(); C], [T::default(); C], [T::default(); C]);
         for col in 0..C {
-            up[col] = cells[col] & cells[col] >> 1 & !up[col];
+            (cells[col], up[col], right[col]) = (self.column(col), self.up(col), self.right(col));
         }
-        for col in 0..C - 1 {
-            right[col] = cells[col] & cells[col + 1] & !right[col];
-        }
-        right[C - 1] = T::default();
         Links { cells, up, right }
     }
 
-    /// The board after these cells have gone and the others have fallen; columns close up if `closes`.
+    /// The colour of a group.
     #[inline(always)]
-    pub(super) fn without(&self, group: &Group<T, C>, closes: bool) -> Self {
-        let mut left = *self;
-        for plane in &mut left.planes {
+    pub(super) fn colour_of(&self, group: &Group<T, C>) -> u8 {
+        self.colour((group.first, group.cells[group.first].to_bits().trailing_zeros()))
+    }
+
+    /// Takes a group away and lets the others fall; columns close up if it `closes`. How many did.
+    #[inline(always)]
+    pub(super) fn remove(&mut self, group: &Group<T, C>, closes: bool) -> usize {
+        for plane in &mut self.planes {
             for col in group.first..=group.last {
                 plane[col] = plane[col].without(group.cells[col]);
             }
         }
+        let mut closed = 0;
         if closes {
             for col in (group.first..=group.last).rev() {
                 let mut cells = T::default();
-                for plane in &left.planes {
+                for plane in &self.planes {
                     cells |= plane[col];
                 }
                 if cells.is_empty() {
-                    for plane in &mut left.planes {
+                    closed += 1;
+                    for plane in &mut self.planes {
                         plane.copy_within(col + 1.., col);
                         plane[C - 1] = T::default();
                     }
                 }
             }
         }
-        left
+        closed
+    }
+
+    /// What the columns `from..=to` add to the shape of the board, and the links between them.
+    #[inline(always)]
+    pub(super) fn shape_of(&self, from: usize, to: usize) -> Shape {
+        let (mut single, mut groups) = (0, 0);
+        // Of the column before: which cells are linked to this one, and which to the one above.
+        let mut left = if from > 0 { self.right(from - 1) } else { T::default() };
+        let mut left_up = T::default();
+        for col in from..=to {
+            let (cells, up, right) = (self.column(col), self.up(col), self.right(col));
+            let linked = up | up << 1 | left | right;
+            single += cells.count() - (cells & linked).count();
+            groups += cells.count() as i32 - up.count() as i32;
+            if col > from {
+                groups += (left_up & up & left).count() as i32 - left.count() as i32;
+            }
+            (left, left_up) = (right, up);
+        }
+        Shape { single, groups }
+    }
+
+    /// The cells of a column.
+    #[inline(always)]
+    fn column(&self, col: usize) -> T {
+        let mut cells = T::default();
+        for plane in &self.planes {
+            cells |= plane[col];
+        }
+        cells
+    }
+
+    /// Cells of a column with the colour of the one above.
+    #[inline(always)]
+    fn up(&self, col: usize) -> T {
+        let cells = self.column(col);
+        let mut differs = T::default();
+        for plane in &self.planes {
+            differs |= plane[col] ^ plane[col] >> 1;
+        }
+        cells & cells >> 1 & !differs
+    }
+
+    /// Cells of a column with the colour of the one in the next column.
+    #[inline(always)]
+    fn right(&self, col: usize) -> T {
+        if col + 1 == C {
+            return T::default();
+        }
+        let mut differs = T::default();
+        for plane in &self.planes {
+            differs |= plane[col] ^ plane[col + 1];
+        }
+        self.column(col) & self.column(col + 1) & !differs
     }
 }
 
@@ -231,22 +291,6 @@ impl<T: Column, const C: usize> Links<T, C> {
             }
             cells = more;
         }
-    }
-
-    /// Singles and groups, by Euler's formula: cells less links and plus squares of four are groups less holes.
-    #[inline(always)]
-    pub(super) fn shape(&self) -> Shape {
-        let linked = self.linked();
-        let (mut cells, mut links, mut squares, mut all_linked) = (0, 0, 0, 0);
-        for col in 0..C {
-            cells += self.cells[col].count();
-            links += self.up[col].count() + self.right[col].count();
-            all_linked += linked[col].count();
-            if col + 1 < C {
-                squares += (self.up[col] & self.up[col + 1] & self.right[col]).count();
-            }
-        }
-        Shape { single: cells - all_linked, groups: (cells + squares).saturating_sub(links) }
     }
 }
 

@@ -9,20 +9,21 @@
 mod bounds;
 mod column;
 mod grid;
+mod once;
+mod position;
 mod score;
 #[cfg(test)]
 mod tests;
 
 pub use bounds::GameBound;
 pub use column::Column;
-pub use grid::Grid;
+pub use position::Position;
 pub use score::ceiling;
 
 use super::wide::for_each_level;
 use super::{Cost, Domain, MoveIndex, MoveMask, Successor};
-use crate::board::{Board, Cell, Columns, Corner, MAX_COLOURS, Objective, Rules};
-use arrayvec::ArrayVec;
-use grid::{Group, Groups, count};
+use crate::board::{Board, Cell, Columns, Corner, Objective, Rules};
+use grid::{Grid, Group, Groups};
 use score::{CLEARED, points};
 
 /// Rows and columns of a board at most.
@@ -31,13 +32,13 @@ pub const MAX_SIDE: usize = 64;
 /// A board as a search space, in words `T` for its columns, of which there are `C` at most, with `P` planes of colours. Made by
 /// [`with_game`].
 #[derive(Clone, Debug)]
-pub struct Game<T, const C: usize, const P: usize> {
+pub struct Game<T: Column, const C: usize, const P: usize> {
     rules: Rules,
     objective: Objective,
     rows: usize,
     cols: usize,
     colours: u8,
-    root: Grid<T, C, P>,
+    root: Position<T, C, P>,
 }
 
 /// Bits that tell so many colours and the absence of a cell.
@@ -68,7 +69,7 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
             root.put(turn(rules.corner, (rows, cols), cell), colour + 1);
         }
         let colours = board.colours() as u8;
-        Self { rules, objective, rows, cols, colours, root }
+        Self { rules, objective, rows, cols, colours, root: Position::new(root) }
     }
 
     /// The rules.
@@ -83,18 +84,11 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
         self.objective
     }
 
-    /// How many cells of each colour are left.
-    #[inline]
-    pub(super) fn counts(&self, state: &Grid<T, C, P>) -> ArrayVec<u32, MAX_COLOURS> {
-        let mut counts: ArrayVec<u32, MAX_COLOURS> = std::iter::repeat_n(0, self.colours.into()).collect();
-        count_colours(state, &mut counts);
-        counts
-    }
-
     /// The group of a move and the board after it; `None` when there is no such move.
-    fn play(&self, state: &Grid<T, C, P>, mv: MoveIndex) -> Option<(Group<T, C>, Grid<T, C, P>)> {
-        let group = Groups::of(&state.links(), self.rules.min_group).nth(mv.into())?;
-        let next = state.without(&group, self.closes());
+    fn play(&self, state: &Position<T, C, P>, mv: MoveIndex) -> Option<(Group<T, C>, Position<T, C, P>)> {
+        let group = Groups::of(&state.grid().links(), self.rules.min_group).nth(mv.into())?;
+        let mut next = *state;
+        next.remove(&group, state, self.closes());
         Some((group, next))
     }
 
@@ -118,14 +112,14 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
 
     /// What a click on a group costs.
     #[inline(always)]
-    fn cost(&self, state: &Grid<T, C, P>, group: &Group<T, C>) -> Cost {
+    fn cost(&self, state: &Position<T, C, P>, group: &Group<T, C>) -> Cost {
         match self.objective {
             Objective::Clear | Objective::Left => 0,
             Objective::Clicks => 1,
             // By so much it brings the ceiling down.
             Objective::Score => {
-                let height = group.cells[group.first].to_bits().trailing_zeros();
-                let (before, size) = (state.count(state.colour((group.first, height))), group.size());
+                let colour = state.grid().colour_of(group);
+                let (before, size) = (state.counts(self.colours)[usize::from(colour) - 1].into(), group.size());
                 points(before) - points(before - size) - points(size)
             }
         }
@@ -134,65 +128,62 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
 
 for_each_level! {
     fn all_children<const C: usize, const P: usize; T: Column>(
-        game: &Game<T, C, P>, state: &Grid<T, C, P>, out: &mut Vec<Successor<Grid<T, C, P>>>,
+        game: &Game<T, C, P>, state: &Position<T, C, P>, skip: MoveMask, out: &mut Vec<Successor<Position<T, C, P>>>,
     ) = children
 }
 
 #[inline(always)]
 fn children<T: Column, const C: usize, const P: usize>(
     game: &Game<T, C, P>,
-    state: &Grid<T, C, P>,
-    out: &mut Vec<Successor<Grid<T, C, P>>>,
+    state: &Position<T, C, P>,
+    skip: MoveMask,
+    out: &mut Vec<Successor<Position<T, C, P>>>,
 ) {
-    let links = state.links();
-    for (mv, group) in (0..).zip(Groups::of(&links, game.rules.min_group)) {
-        let (cost, state) = (game.cost(state, &group), state.without(&group, game.closes()));
-        out.push(Successor { mv, cost, asleep: 0, state });
+    let links = state.grid().links();
+    let mut mv = 0;
+    for group in Groups::of(&links, game.rules.min_group) {
+        let columns = below(group.last + 1) & !below(group.first);
+        if columns & !skip != 0 {
+            let cost = game.cost(state, &group);
+            // Groups that end to the left of the column beside it go before.
+            let asleep = below(group.first.saturating_sub(1)) & below(CLASSES);
+            // States are large: this one is changed where it is to lie.
+            out.push(Successor { mv, cost, asleep, state: *state });
+            if let Some(child) = out.last_mut() {
+                child.state.remove(&group, state, game.closes());
+            }
+        }
+        mv += 1;
     }
 }
 
-for_each_level! {
-    fn tidiness<const C: usize, const P: usize; T: Column>(state: &Grid<T, C, P>) -> u32 = tidy
-}
+/// Move classes at most.
+const CLASSES: usize = 63;
 
+/// The columns before this one.
 #[inline(always)]
-fn tidy<T: Column, const C: usize, const P: usize>(state: &Grid<T, C, P>) -> u32 {
-    let shape = state.links().shape();
-    u32::MAX - 3 * shape.single - shape.groups
-}
-
-for_each_level! {
-    /// How many cells of each colour are left, from the first on.
-    pub(super) fn count_colours<const C: usize, const P: usize; T: Column>(
-        state: &Grid<T, C, P>, counts: &mut [u32],
-    ) = count_each
-}
-
-#[inline(always)]
-fn count_each<T: Column, const C: usize, const P: usize>(state: &Grid<T, C, P>, counts: &mut [u32]) {
-    for (colour, count) in (1..).zip(counts) {
-        *count = state.count(colour);
-    }
+fn below(col: usize) -> MoveMask {
+    if col < 64 { (1 << col) - 1 } else { MoveMask::MAX }
 }
 
 /// What an engine calls is long and takes its time: it is compiled once, not at each place where it is called.
 impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
-    type State = Grid<T, C, P>;
+    type State = Position<T, C, P>;
 
     fn key_len(&self) -> usize {
         (self.rows * self.cols * bits_of(self.colours.into())).div_ceil(8)
     }
 
     fn mask_bits(&self) -> u32 {
-        0
+        self.cols.min(CLASSES) as u32
     }
 
-    fn root(&self) -> Grid<T, C, P> {
+    fn root(&self) -> Position<T, C, P> {
         self.root
     }
 
     #[inline(never)]
-    fn pack(&self, state: &Grid<T, C, P>, key: &mut [u8]) {
+    fn pack(&self, state: &Position<T, C, P>, key: &mut [u8]) {
         let (mut word, mut filled, mut at) = (0_u64, 0, 0);
         let mut put = |key: &mut [u8], bits: u64, count: u32| {
             word |= bits << filled;
@@ -205,7 +196,7 @@ impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
             }
         };
         for col in 0..self.cols {
-            for plane in &state.planes[..bits_of(self.colours.into())] {
+            for plane in &state.grid().planes[..bits_of(self.colours.into())] {
                 put(key, plane[col].to_bits(), self.rows as u32);
             }
         }
@@ -214,12 +205,12 @@ impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
     }
 
     #[inline(never)]
-    fn unpack(&self, key: &[u8], state: &mut Grid<T, C, P>) {
-        *state = Grid::empty();
+    fn unpack(&self, key: &[u8], state: &mut Position<T, C, P>) {
+        let mut grid = Grid::empty();
         let rows = self.rows as u32;
         let mut at = 0;
         for col in 0..self.cols {
-            for plane in &mut state.planes[..bits_of(self.colours.into())] {
+            for plane in &mut grid.planes[..bits_of(self.colours.into())] {
                 // Nine bytes hold any 64 bits.
                 let mut bytes = [0; 16];
                 let from = &key[at as usize / 8..];
@@ -230,27 +221,29 @@ impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
                 at += rows;
             }
         }
+        *state = Position::new(grid);
     }
 
     #[inline]
-    fn successors(&self, state: &Grid<T, C, P>, _: MoveMask, out: &mut Vec<Successor<Grid<T, C, P>>>) {
-        all_children(self, state, out);
+    fn successors(&self, state: &Position<T, C, P>, skip: MoveMask, out: &mut Vec<Successor<Position<T, C, P>>>) {
+        all_children(self, state, skip, out);
     }
 
     /// Few single cells and few groups.
     #[inline]
-    fn promise(&self, state: &Grid<T, C, P>) -> u32 {
-        tidiness(state)
+    fn promise(&self, state: &Position<T, C, P>) -> u32 {
+        let shape = state.shape();
+        (1 << 30) - 3 * shape.single - shape.groups.max(0) as u32
     }
 
     #[inline(never)]
-    fn terminal(&self, state: &Grid<T, C, P>) -> Option<Cost> {
-        let is_cleared = state.is_empty();
+    fn terminal(&self, state: &Position<T, C, P>) -> Option<Cost> {
+        let is_cleared = state.counts(self.colours).iter().all(|&count| count == 0);
         match self.objective {
             Objective::Clear | Objective::Clicks => is_cleared.then_some(0),
-            Objective::Left => Some(count(&state.cells())),
+            Objective::Left => Some(state.counts(self.colours).iter().map(|&count| Cost::from(count)).sum()),
             Objective::Score => {
-                let missed: u32 = self.counts(state).into_iter().map(points).sum();
+                let missed: u32 = state.counts(self.colours).iter().map(|&count| points(count.into())).sum();
                 Some(missed + if is_cleared { 0 } else { CLEARED })
             }
         }

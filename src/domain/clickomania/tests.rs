@@ -12,10 +12,10 @@ use std::collections::HashMap;
 struct Plain(Vec<Vec<u8>>);
 
 impl Plain {
-    fn of<T: Column, const C: usize, const P: usize>(game: &Game<T, C, P>, state: &Grid<T, C, P>) -> Self {
+    fn of<T: Column, const C: usize, const P: usize>(game: &Game<T, C, P>, state: &Position<T, C, P>) -> Self {
         let column = |col| {
             let heights = 0..game.rows as u32;
-            let all: Vec<u8> = heights.map(|height| state.colour((col, height))).collect();
+            let all: Vec<u8> = heights.map(|height| state.grid().colour((col, height))).collect();
             let top = all.iter().position(|&colour| colour == 0).unwrap_or(all.len());
             assert!(all[top..].iter().all(|&colour| colour == 0), "a cell hangs in the air: {all:?}");
             all[..top].to_vec()
@@ -72,6 +72,10 @@ impl Plain {
             .collect()
     }
 
+    fn of_colour(&self, colour: u8) -> u32 {
+        self.0.iter().flatten().filter(|&&one| one == colour).count() as u32
+    }
+
     fn count(&self) -> u32 {
         self.0.iter().map(|column| column.len() as u32).sum()
     }
@@ -81,7 +85,7 @@ impl Plain {
         if let Some(&least) = known.get(self) {
             return least;
         }
-        let of_colour = |colour| self.0.iter().flatten().filter(|&&one| one == colour).count() as u32;
+        let of_colour = |colour| self.of_colour(colour);
         let here = match objective {
             Objective::Left => Some(self.count()),
             Objective::Score => {
@@ -120,7 +124,7 @@ fn variants() -> impl Iterator<Item = Rules> {
 struct Walk<F>(ChaCha8Rng, F);
 
 trait Look {
-    fn look<T: Column, const C: usize, const P: usize>(&mut self, game: &Game<T, C, P>, state: &Grid<T, C, P>);
+    fn look<T: Column, const C: usize, const P: usize>(&mut self, game: &Game<T, C, P>, state: &Position<T, C, P>);
 }
 
 impl<F: Look> Visitor for Walk<F> {
@@ -148,7 +152,7 @@ fn walk(seed: u64, board: &Board, rules: Rules, objective: Objective, look: impl
 struct Children;
 
 impl Look for Children {
-    fn look<T: Column, const C: usize, const P: usize>(&mut self, game: &Game<T, C, P>, state: &Grid<T, C, P>) {
+    fn look<T: Column, const C: usize, const P: usize>(&mut self, game: &Game<T, C, P>, state: &Position<T, C, P>) {
         let plain = Plain::of(game, state);
         let mut children = Vec::new();
         game.successors(state, 0, &mut children);
@@ -157,6 +161,12 @@ impl Look for Children {
         for (number, (child, (expected, ..))) in children.iter().zip(&expected).enumerate() {
             assert_eq!(usize::from(child.mv), number);
             assert_eq!(Plain::of(game, &child.state), *expected, "{plain:?}");
+            let anew = Position::new(*child.state.grid());
+            assert_eq!(child.state.shape(), anew.shape(), "counted click by click: {plain:?}");
+            assert_eq!(child.state.counts(game.colours), anew.counts(game.colours));
+            for (colour, &count) in (1..).zip(anew.counts(game.colours)) {
+                assert_eq!(expected.of_colour(colour), u32::from(count));
+            }
         }
     }
 }
@@ -180,7 +190,7 @@ fn children_are_those_of_the_plain_rules() {
 struct Packing(HashMap<Vec<u8>, Plain>);
 
 impl Look for Packing {
-    fn look<T: Column, const C: usize, const P: usize>(&mut self, game: &Game<T, C, P>, state: &Grid<T, C, P>) {
+    fn look<T: Column, const C: usize, const P: usize>(&mut self, game: &Game<T, C, P>, state: &Position<T, C, P>) {
         let mut key = vec![0xFF; game.key_len()];
         game.pack(state, &mut key);
         let mut unpacked = game.root();
@@ -217,16 +227,15 @@ fn packing_is_canonical() {
 struct Shapes;
 
 impl Look for Shapes {
-    fn look<T: Column, const C: usize, const P: usize>(&mut self, game: &Game<T, C, P>, state: &Grid<T, C, P>) {
+    fn look<T: Column, const C: usize, const P: usize>(&mut self, game: &Game<T, C, P>, state: &Position<T, C, P>) {
         let groups = Plain::of(game, state).groups();
-        let shape = state.links().shape();
-        assert_eq!(game.promise(state), tidy(state), "portable code");
+        let shape = state.shape();
         assert_eq!(shape.single as usize, groups.iter().filter(|group| group.len() == 1).count());
         // A hole needs three rows and three columns.
         if game.rows.min(game.cols) < 3 {
             assert_eq!(shape.groups as usize, groups.len());
         } else {
-            assert!(shape.groups as usize <= groups.len());
+            assert!(shape.groups <= groups.len() as i32);
         }
     }
 }
@@ -280,14 +289,18 @@ fn corners_are_the_same_game_turned() {
 struct Bounds(HashMap<Plain, Option<u32>>, u32);
 
 impl Look for Bounds {
-    fn look<T: Column, const C: usize, const P: usize>(&mut self, game: &Game<T, C, P>, state: &Grid<T, C, P>) {
+    fn look<T: Column, const C: usize, const P: usize>(&mut self, game: &Game<T, C, P>, state: &Position<T, C, P>) {
         let (rules, objective) = (game.rules(), game.objective());
         let bound = GameBound(game);
-        let h = |state: &Grid<T, C, P>| bound.evaluate(state, Cost::MAX, &mut ());
+        let h = |state: &Position<T, C, P>| bound.evaluate(state, Cost::MAX, &mut ());
         let plain = Plain::of(game, state);
         let least = plain.least(rules, objective, &mut self.0);
         let here = h(state);
         self.1 += u32::from(here > Bound(0));
+        for enough in 0..8 {
+            let told = bound.evaluate(state, enough, &mut ());
+            assert!(told == here || enough <= told.0 && told <= here, "{told:?} of {here:?} where {enough} are enough");
+        }
         assert!(here.0 <= least.unwrap_or(u32::MAX), "{here:?} of {least:?}, {objective}: {plain:?}");
         assert!(game.terminal(state).is_none_or(|cost| least.is_some_and(|least| least <= cost)));
         let mut children = Vec::new();
@@ -316,6 +329,80 @@ fn bounds_are_admissible_and_consistent_and_costs_add_up() {
         }
     }
     assert!(told > 100, "{told} states of which a bound says anything");
+}
+
+/// Boards on which colours bar each other; a few of them are as large as all their states allow.
+#[test]
+fn clicks_are_bounded_by_the_colours_that_go_at_once() {
+    /// States that take more clicks than they have colours, those of which that is proven, and dead ends that are.
+    #[derive(Default)]
+    struct More(Bounds, [u32; 3]);
+    impl Look for More {
+        fn look<T: Column, const C: usize, const P: usize>(&mut self, game: &Game<T, C, P>, state: &Position<T, C, P>) {
+            self.0.look(game, state);
+            let colours = state.counts(game.colours).iter().filter(|&&count| count > 0).count() as u32;
+            let least = self.0.0[&Plain::of(game, state)];
+            let told = GameBound(game).evaluate(state, Cost::MAX, &mut ());
+            self.1[0] += u32::from(least.is_some_and(|least| least > colours));
+            self.1[1] += u32::from(told.0 > colours && least.is_some());
+            self.1[2] += u32::from(told.is_dead_end());
+        }
+    }
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    let mut counts = [0; 3];
+    for rules in variants() {
+        for (rows, cols, colours) in [(4, 4, 3), (5, 3, 3), (3, 5, 4), (9, 2, 4), (2, 8, 5)] {
+            let board = random_board(&mut rng, rows, cols, colours);
+            for _ in 0..4 {
+                let look = Walk(ChaCha8Rng::seed_from_u64(rng.next_u64()), More::default());
+                let more = with_game(&board, rules, Objective::Clicks, look).expect("not too large");
+                counts.iter_mut().zip(more.1).for_each(|(all, count)| *all += count);
+            }
+        }
+    }
+    let [more, told, dead] = counts;
+    assert!(told > 100 && 2 * told > more && dead > 50, "{told} of {more}, {dead} dead ends");
+}
+
+/// What is asleep at a child would have come to the same state by a sibling, at the same cost.
+#[test]
+fn what_is_asleep_goes_before() {
+    struct Asleep(u32);
+    impl Look for Asleep {
+        fn look<T: Column, const C: usize, const P: usize>(&mut self, game: &Game<T, C, P>, state: &Position<T, C, P>) {
+            let children = |state: &Position<T, C, P>, skip| {
+                let mut children = Vec::new();
+                game.successors(state, skip, &mut children);
+                children
+            };
+            let siblings = children(state, 0);
+            for child in &siblings {
+                let awake: Vec<MoveIndex> = children(&child.state, child.asleep).iter().map(|next| next.mv).collect();
+                for next in children(&child.state, 0).into_iter().filter(|next| !awake.contains(&next.mv)) {
+                    self.0 += 1;
+                    let before = siblings.iter().filter(|sibling| sibling.mv < child.mv);
+                    let comes = before.flat_map(|sibling| {
+                        // It is not asleep there.
+                        let next = children(&sibling.state, sibling.asleep).into_iter();
+                        next.map(|next| (sibling.cost + next.cost, next.state))
+                    });
+                    let wanted = (child.cost + next.cost, next.state);
+                    assert!(comes.into_iter().any(|other| other == wanted), "{:?}", Plain::of(game, state));
+                }
+            }
+        }
+    }
+    let mut rng = ChaCha8Rng::seed_from_u64(8);
+    let mut asleep = 0;
+    for rules in variants() {
+        for (rows, cols, colours) in [(1, 20, 2), (4, 9, 3), (3, 40, 3), (7, 8, 4)] {
+            let board = random_board(&mut rng, rows, cols, colours);
+            let objective = if cols == 9 { Objective::Score } else { Objective::Clicks };
+            let look = Walk(ChaCha8Rng::seed_from_u64(rng.next_u64()), Asleep(0));
+            asleep += with_game(&board, rules, objective, look).expect("not too large").0;
+        }
+    }
+    assert!(asleep > 1_000, "{asleep} moves");
 }
 
 /// What a way scores is what the ceiling is, less its loss.
