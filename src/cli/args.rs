@@ -231,6 +231,15 @@ pub struct Search {
     /// Length of the sequences that the lookahead tries
     #[arg(long, value_name = "N")]
     pub lookahead_depth: Option<NonZeroUsize>,
+    /// How deep the searches of the engine nested are nested
+    #[arg(long, value_name = "N")]
+    pub nested_level: Option<NonZeroUsize>,
+    /// Searches of the level below in each of them
+    #[arg(long, value_name = "N")]
+    pub nested_iterations: Option<NonZeroUsize>,
+    /// Selects the random numbers of the engine nested
+    #[arg(long, value_name = "N")]
+    pub nested_seed: Option<NonZeroUsize>,
 }
 
 /// The rules of Clickomania, and what is wanted.

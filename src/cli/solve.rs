@@ -70,6 +70,9 @@ fn configuration(flags: &Search) -> Result<Config, Failure> {
         ("auto-beam-width", EngineKind::Auto, flags.auto_beam_width, &mut parameters.auto_beam_width),
         ("beam-width", EngineKind::Beam, flags.beam_width, &mut parameters.beam_width),
         ("lookahead-depth", EngineKind::Lookahead, flags.lookahead_depth, &mut parameters.lookahead_depth),
+        ("nested-level", EngineKind::Nested, flags.nested_level, &mut parameters.nested_level),
+        ("nested-iterations", EngineKind::Nested, flags.nested_iterations, &mut parameters.nested_iterations),
+        ("nested-seed", EngineKind::Nested, flags.nested_seed, &mut parameters.nested_seed),
     ];
     for (name, of, value, parameter) in tuned {
         let Some(value) = value else { continue };

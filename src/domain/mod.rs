@@ -7,6 +7,8 @@ pub mod clickomania;
 pub mod floodit;
 mod wide;
 
+use std::hash::BuildHasher;
+
 /// Cost of moves, in whole numbers; every objective is "minimise loss".
 pub type Cost = u32;
 
@@ -30,6 +32,17 @@ pub struct Successor<S> {
     pub asleep: MoveMask,
     /// The child.
     pub state: S,
+}
+
+/// One of the moves that a playout chooses among.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The move.
+    pub mv: MoveIndex,
+    /// Where the domain finds it again, as it likes.
+    pub place: u32,
+    /// What is learned of a move holds for all moves of its code, at whatever state they can be made.
+    pub code: u64,
 }
 
 /// A proven lower bound on what remains to be paid from a state.
@@ -83,6 +96,29 @@ pub trait Domain: Send + Sync {
 
     /// What it costs to stop here, where stopping is allowed.
     fn terminal(&self, state: &Self::State) -> Option<Cost>;
+
+    /// Appends the moves that a playout chooses among: some moves of the state where it has any.
+    fn choices(&self, state: &Self::State, out: &mut Vec<Choice>) {
+        let mut children = Vec::new();
+        self.successors(state, 0, &mut children);
+        let mut key = vec![0; self.key_len()];
+        out.extend(children.iter().map(|child| {
+            self.pack(&child.state, &mut key);
+            let code = foldhash::fast::FixedState::default().hash_one(&key);
+            Choice { mv: child.mv, place: 0, code }
+        }));
+    }
+
+    /// Makes a move that [`Domain::choices`] offers at `state`; what it costs.
+    fn play(&self, state: &mut Self::State, choice: Choice) -> Cost {
+        let mut children = Vec::new();
+        self.successors(state, 0, &mut children);
+        let child = children.into_iter().find(|child| child.mv == choice.mv);
+        child.map_or(0, |child| {
+            *state = child.state;
+            child.cost
+        })
+    }
 }
 
 /// How a lower bound is made while a search waits for it.

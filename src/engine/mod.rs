@@ -16,6 +16,7 @@ mod kernel;
 mod ledger;
 mod lookahead;
 mod meter;
+mod nested;
 mod outcome;
 mod prove;
 mod sieve;
@@ -51,12 +52,14 @@ pub enum EngineKind {
     BranchAndBound,
     /// Constrained lookahead.
     Lookahead,
+    /// Nested rollout policy adaptation.
+    Nested,
 }
 
 impl EngineKind {
     /// Every engine, in the order in which `gridhunt engines` lists them.
-    pub const ALL: [Self; 6] =
-        [Self::Auto, Self::BestFirst, Self::Ida, Self::Beam, Self::BranchAndBound, Self::Lookahead];
+    pub const ALL: [Self; 7] =
+        [Self::Auto, Self::BestFirst, Self::Ida, Self::Beam, Self::BranchAndBound, Self::Lookahead, Self::Nested];
 
     /// Its name on the command line.
     #[must_use]
@@ -68,6 +71,7 @@ impl EngineKind {
             Self::Beam => "beam",
             Self::BranchAndBound => "branch-and-bound",
             Self::Lookahead => "lookahead",
+            Self::Nested => "nested",
         }
     }
 
@@ -81,6 +85,7 @@ impl EngineKind {
             Self::Beam => "beam search: the best states of each depth, anytime, never a proof by itself",
             Self::BranchAndBound => "depth-first branch and bound, most new regions first; proven if it finishes",
             Self::Lookahead => "plays the best of all move sequences of a fixed length, again and again",
+            Self::Nested => "nested rollout policy adaptation: playouts that learn from the best; for high scores",
         }
     }
 
@@ -113,11 +118,24 @@ pub struct Parameters {
     pub auto_beam_width: usize,
     /// Length of the sequences that the lookahead tries.
     pub lookahead_depth: usize,
+    /// How deep the searches of the nested engine are nested: 0 is a single playout.
+    pub nested_level: usize,
+    /// Searches of the level below in each of them.
+    pub nested_iterations: usize,
+    /// Selects the random numbers of its playouts.
+    pub nested_seed: usize,
 }
 
 impl Default for Parameters {
     fn default() -> Self {
-        Self { beam_width: 1_000, auto_beam_width: 16, lookahead_depth: 4 }
+        Self {
+            beam_width: 1_000,
+            auto_beam_width: 16,
+            lookahead_depth: 4,
+            nested_level: 3,
+            nested_iterations: 100,
+            nested_seed: 1,
+        }
     }
 }
 
@@ -196,6 +214,7 @@ pub fn search<D: Domain, B: LowerBound<D>>(
         EngineKind::Beam => beam::run(problem, parameters.beam_width, None, context),
         EngineKind::BranchAndBound => branch_and_bound::run(problem, None, context),
         EngineKind::Lookahead => lookahead::run(problem, parameters.lookahead_depth, None, context),
+        EngineKind::Nested => nested::run(problem, parameters, context),
     };
     if outcome.statistics.bound.is_empty() {
         outcome.statistics.bound = problem.bound.name();

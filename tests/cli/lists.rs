@@ -14,7 +14,7 @@ fn names(command: &str) -> Vec<String> {
 fn every_listed_engine_solves() {
     let folder = Folder::new(&[("small.txt", SMALL)]);
     let names = names("engines");
-    assert_eq!(names, ["auto", "best-first", "ida", "beam", "branch-and-bound", "lookahead"]);
+    assert_eq!(names, ["auto", "best-first", "ida", "beam", "branch-and-bound", "lookahead", "nested"]);
     for name in names {
         let args = ["solve", &folder.path("small.txt"), "--engine", &name];
         gridhunt(&args).assert().success().stdout(contains(format!("engine {name}, ")));

@@ -4,9 +4,9 @@ use crate::common::{Setting, random_board, rng};
 use crate::engines::Engines;
 use gridhunt::board::{Board, Columns, Corner, Objective, Rules};
 use gridhunt::domain::clickomania::{Column, Game, GameBound, Visitor, ceiling, with_game};
-use gridhunt::engine::{EngineKind, Outcome, Status, solve_all};
+use gridhunt::engine::{Context, EngineKind, Outcome, Parameters, Problem, Status, search, solve_all};
 use gridhunt::proof::verify_clicks;
-use gridhunt::runtime::{Limits, StopToken};
+use gridhunt::runtime::{Limits, Silent, StopToken};
 use rand::Rng;
 
 /// States of a board that are solved without any bound, at most.
@@ -115,6 +115,52 @@ fn auto_goes_on_where_memory_ends() {
         unsolvable += u32::from(outcome.status() == Status::Unsolvable);
     }
     assert!(went_on > 0 && unsolvable > 5, "{went_on} went on, {unsolvable} unsolvable");
+}
+
+/// Playouts of a level and iterations; what they score, and the clicks.
+struct Playouts<'a> {
+    board: &'a Board,
+    parameters: Parameters,
+    threads: usize,
+}
+
+impl Visitor for Playouts<'_> {
+    type Output = (u32, Vec<u16>);
+
+    fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
+        let (limits, stop) = (Limits::default(), StopToken::new());
+        let context = Context { threads: self.threads, limits, observer: &Silent, stop: &stop, keep: None };
+        let problem = Problem { domain: game, bound: &GameBound(game) };
+        let outcome = search(EngineKind::Nested, problem, &self.parameters, &context).expect("nothing is kept");
+        let solution = outcome.incumbent.expect("any way scores");
+        let score = ceiling(self.board) - solution.cost;
+        let clicks = game.clicks(&solution.moves);
+        verify_clicks(self.board, (game.rules(), game.objective()), &clicks, Some(score)).expect("a solution");
+        (score, solution.moves)
+    }
+}
+
+/// The same seed plays the same; what was learned makes playouts better, and two threads are no worse than one.
+#[test]
+fn playouts_learn() {
+    let mut rng = rng(44);
+    let (mut learned, mut drawn) = (0, 0);
+    for round in 1..=3 {
+        let board = random_board(&mut rng, 13, 13, 5);
+        let play = |nested_level, nested_iterations, nested_seed, threads| {
+            let parameters = Parameters { nested_level, nested_iterations, nested_seed, ..Parameters::default() };
+            let playouts = Playouts { board: &board, parameters, threads };
+            with_game(&board, Rules::default(), Objective::Score, playouts).expect("not too large")
+        };
+        let nested = play(2, 40, round, 1);
+        assert_eq!(nested, play(2, 40, round, 1), "round {round}");
+        assert_ne!(nested.1, play(2, 40, round + 100, 1).1, "round {round}");
+        assert!(play(2, 40, round, 2).0 >= nested.0, "round {round}");
+        learned += nested.0;
+        // Playouts that learn nothing.
+        drawn += (0..400).map(|seed| play(0, 1, 10_000 * round + seed, 1).0).max().expect("some");
+    }
+    assert!(learned * 10 > drawn * 11, "{learned} after learning, {drawn} without");
 }
 
 /// A limit leaves a range that holds the truth, and says why.

@@ -103,7 +103,14 @@ impl Setting<'_> {
     }
 
     pub fn search<D: Domain, B: LowerBound<D>>(&self, domain: &D, bound: &B) -> Outcome {
-        let parameters = Parameters { beam_width: 20, auto_beam_width: 2, lookahead_depth: 3 };
+        let parameters = Parameters {
+            beam_width: 20,
+            auto_beam_width: 2,
+            lookahead_depth: 3,
+            nested_level: 2,
+            nested_iterations: 4,
+            ..Parameters::default()
+        };
         let stop = StopToken::new();
         if self.interrupted {
             stop.stop(StopReason::Interrupted);

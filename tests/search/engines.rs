@@ -208,10 +208,10 @@ fn events_close_in_on_the_optimum() {
     }
 }
 
-/// Whether an engine is stopped by the end of memory: IDA* makes do with what it has, `auto` goes on with it, and the
-/// lookahead keeps nothing but the way that it is on.
+/// Whether an engine is stopped by the end of memory: IDA* makes do with what it has, `auto` goes on with it, the
+/// lookahead keeps nothing but the way that it is on, and playouts what they learn.
 fn ends_by_memory(engine: EngineKind) -> bool {
-    !matches!(engine, EngineKind::Ida | EngineKind::Auto | EngineKind::Lookahead)
+    !matches!(engine, EngineKind::Ida | EngineKind::Auto | EngineKind::Lookahead | EngineKind::Nested)
 }
 
 /// Memory for some hundred states: `auto` goes on without, proves the same, and says the same of the layers that

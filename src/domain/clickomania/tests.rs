@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::board::{Columns, usual_symbols};
-use crate::domain::{Bound, LowerBound};
+use crate::domain::{Bound, Choice, LowerBound};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use std::collections::HashMap;
@@ -403,6 +403,51 @@ fn what_is_asleep_goes_before() {
         }
     }
     assert!(asleep > 1_000, "{asleep} moves");
+}
+
+/// A playout has the clicks that there are, as often as each group, and makes them as any engine does.
+#[test]
+fn choices_are_clicks() {
+    struct Choices;
+    impl Look for Choices {
+        fn look<T: Column, const C: usize, const P: usize>(&mut self, game: &Game<T, C, P>, state: &Position<T, C, P>) {
+            let (mut children, mut choices) = (Vec::new(), Vec::new());
+            game.successors(state, 0, &mut children);
+            game.choices(state, &mut choices);
+            assert_eq!(choices.is_empty(), children.is_empty());
+            let colours = |choices: &[Choice]| -> Vec<u8> {
+                let children = Plain::of(game, state).children(game.rules());
+                choices.iter().map(|choice| children[usize::from(choice.mv)].1).collect()
+            };
+            if choices.len() < children.len() {
+                assert_eq!(game.objective(), Objective::Score);
+                let counts = game.root().counts(game.colours).to_vec();
+                let most = counts.iter().max().unwrap();
+                let of_choices = colours(&choices);
+                let kept = (1..).zip(&counts).find(|(colour, _)| !of_choices.contains(colour) && *colour > 0);
+                assert!(kept.is_some(), "{counts:?}");
+                assert!((1..).zip(&counts).any(|(colour, count)| count == most && !of_choices.contains(&colour)));
+            }
+            let mut codes: Vec<u64> = choices.iter().map(|choice| choice.code).collect();
+            codes.sort_unstable();
+            codes.dedup();
+            assert_eq!(codes.len(), choices.len(), "groups of the same code");
+            for choice in choices {
+                let child = children.iter().find(|child| child.mv == choice.mv).unwrap();
+                let mut next = *state;
+                assert_eq!(game.play(&mut next, choice), child.cost);
+                assert_eq!((next, next.shape()), (child.state, child.state.shape()));
+            }
+        }
+    }
+    let mut rng = ChaCha8Rng::seed_from_u64(9);
+    for rules in variants() {
+        for (rows, cols, colours) in [(6, 6, 3), (15, 15, 5), (20, 33, 4)] {
+            let board = random_board(&mut rng, rows, cols, colours);
+            let objective = if rows == 6 { Objective::Clicks } else { Objective::Score };
+            walk(rng.next_u64(), &board, rules, objective, Choices);
+        }
+    }
 }
 
 /// What a way scores is what the ceiling is, less its loss.

@@ -1,0 +1,189 @@
+//! Nested rollout policy adaptation: playouts that learn from the best one.
+//!
+//! A search of level 0 is a playout: it draws its moves at random, with weights that a policy gives them, until there are none. A search of a higher
+//! level runs some searches of the level below; after each it makes the moves of the best line so far likelier, in a policy of
+//! its own. Every worker runs a search of its own, with its own random numbers; they share nothing but the incumbent. So one worker
+//! finds the same for the same seed; of several each does, unless a limit ends them.
+//!
+//! It proves nothing beyond the lower bound of the root.
+//!
+//! Reference: Rosin (2011); that playouts keep one colour of SameGame back ([`Domain::choices`]) is known from Schadd et al. (2008).
+
+use super::incumbent::Incumbent;
+use super::kernel::Problem;
+use super::{Context, Outcome, Parameters, Statistics};
+use crate::domain::{Choice, Cost, Domain, LowerBound, MoveIndex};
+use crate::runtime::{Crew, Event, Monitor, run_crew};
+use foldhash::fast::FixedState;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// By how much the logarithm of the weight of a move grows when it is learned.
+const ALPHA: f64 = 1.0;
+
+/// The deepest nesting: the work grows exponentially with it.
+const DEEPEST: usize = 8;
+
+/// Runs a search of the level of `parameters` on each thread.
+pub(super) fn run<D: Domain, B: LowerBound<D>>(
+    problem: Problem<'_, D, B>,
+    parameters: &Parameters,
+    context: &Context<'_>,
+) -> Outcome {
+    let monitor = Monitor::new(context.limits, context.observer, context.stop);
+    let incumbent = Incumbent::new(None, &monitor);
+    let lower_bound = problem.lower_bound();
+    monitor.tell(&Event::LowerBound(lower_bound));
+    let workers = context.threads.max(1);
+    let haul = monitor.watch(|| {
+        run_crew(&Crew::new(workers), vec![(); workers], |number, ()| {
+            let mut rng = ChaCha8Rng::seed_from_u64(parameters.nested_seed as u64);
+            rng.set_stream(number as u64);
+            let iterations = parameters.nested_iterations.max(1);
+            let (domain, incumbent, monitor) = (problem.domain, &incumbent, &monitor);
+            let mut player = Player { domain, iterations, lower_bound, incumbent, monitor, rng, generated: 0 };
+            player.search(parameters.nested_level.min(DEEPEST), &Policy::default());
+            player.generated
+        })
+    });
+    let statistics = Statistics {
+        expanded: monitor.gauges.expanded.load(Relaxed),
+        generated: haul.results.iter().sum(),
+        cpu_seconds: haul.cpu_seconds,
+        ..Statistics::default()
+    };
+    let incumbent = incumbent.into_solution();
+    Outcome { failure: None, incumbent, lower_bound, stopped: monitor.stopped(), statistics }
+}
+
+/// How good a playout is, less is better: its loss, or that there is none, and how it looked in the end.
+type Rank = (Cost, Reverse<u32>);
+
+/// A playout.
+#[derive(Clone, Debug, Default)]
+struct Line {
+    rank: Option<Rank>,
+    moves: Vec<MoveIndex>,
+    steps: Vec<Step>,
+    /// The codes that there were to choose from, step by step.
+    codes: Vec<u64>,
+}
+
+/// One choice of a playout.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    /// The code that was chosen.
+    chosen: u64,
+    /// Where the codes of this step end.
+    end: usize,
+}
+
+/// Weights of moves by their code, 1 where nothing was learned.
+#[derive(Clone, Debug, Default)]
+struct Policy(HashMap<u64, f64, FixedState>);
+
+impl Policy {
+    fn weight(&self, code: u64) -> f64 {
+        self.0.get(&code).copied().unwrap_or(1.0)
+    }
+
+    /// Makes the moves of a line likelier, and what else there was to choose from less likely: a step up the gradient of the
+    /// logarithm of the line's probability.
+    fn learn(&mut self, line: &Line) {
+        let mut gains = Vec::with_capacity(line.codes.len() + line.steps.len());
+        let mut begin = 0;
+        for step in &line.steps {
+            let codes = &line.codes[begin..step.end];
+            begin = step.end;
+            let sum: f64 = codes.iter().map(|&code| self.weight(code)).sum();
+            gains.push((step.chosen, ALPHA));
+            gains.extend(codes.iter().map(|&code| (code, -ALPHA * self.weight(code) / sum)));
+        }
+        for (code, gain) in gains {
+            let weight = self.0.entry(code).or_insert(1.0);
+            // No weight becomes nothing or endless.
+            *weight = (*weight * gain.exp()).clamp(1e-100, 1e100);
+        }
+    }
+}
+
+struct Player<'a, D> {
+    domain: &'a D,
+    iterations: usize,
+    lower_bound: Cost,
+    incumbent: &'a Incumbent<'a>,
+    monitor: &'a Monitor<'a>,
+    rng: ChaCha8Rng,
+    /// Moves to choose from.
+    generated: u64,
+}
+
+impl<D: Domain> Player<'_, D> {
+    /// The best line of a search of that level which begins with `policy`.
+    fn search(&mut self, level: usize, policy: &Policy) -> Line {
+        if level == 0 {
+            return self.play(policy);
+        }
+        let (mut policy, mut best) = (policy.clone(), Line::default());
+        for _ in 0..self.iterations {
+            let line = self.search(level - 1, &policy);
+            // Of two that are as good the later one: what was learned led to it.
+            if best.rank.is_none() || line.rank <= best.rank {
+                best = line;
+            }
+            if self.monitor.leaving() {
+                break;
+            }
+            policy.learn(&best);
+        }
+        best
+    }
+
+    /// A playout. Its loss is the least that it could have stopped at.
+    fn play(&mut self, policy: &Policy) -> Line {
+        let domain = self.domain;
+        let (mut state, mut g, mut best) = (domain.root(), 0, (Cost::MAX, 0));
+        let mut line = Line::default();
+        let (mut choices, mut weights) = (Vec::new(), Vec::new());
+        loop {
+            if let Some(stop) = domain.terminal(&state).filter(|stop| g + stop < best.0) {
+                best = (g + stop, line.moves.len());
+            }
+            choices.clear();
+            domain.choices(&state, &mut choices);
+            let Some(chosen) = self.choose(policy, &choices, &mut weights) else { break };
+            line.codes.extend(choices.iter().map(|choice| choice.code));
+            line.moves.push(chosen.mv);
+            line.steps.push(Step { chosen: chosen.code, end: line.codes.len() });
+            g += domain.play(&mut state, chosen);
+        }
+        self.incumbent.offer(best.0, || line.moves[..best.1].to_vec());
+        line.rank = Some((best.0, Reverse(domain.promise(&state))));
+        self.generated += line.codes.len() as u64;
+        self.monitor.gauges.generated.fetch_add(line.codes.len() as u64, Relaxed);
+        self.monitor.gauges.expanded.fetch_add(line.steps.len() as u64 + 1, Relaxed);
+        self.monitor.check_limits();
+        if self.incumbent.cost() <= self.lower_bound {
+            self.monitor.finish();
+        }
+        line
+    }
+
+    /// Draws one of the choices by their weights; nothing of nothing.
+    fn choose(&mut self, policy: &Policy, choices: &[Choice], weights: &mut Vec<f64>) -> Option<Choice> {
+        weights.clear();
+        weights.extend(choices.iter().map(|choice| policy.weight(choice.code)));
+        // The upper 53 bits are all that fit.
+        let share = (self.rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+        let mut left = share * weights.iter().sum::<f64>();
+        let drawn = weights.iter().position(|weight| {
+            left -= weight;
+            left < 0.0
+        });
+        // Rounding may leave a little behind the last.
+        drawn.map(|at| choices[at]).or(choices.last().copied())
+    }
+}
