@@ -147,8 +147,7 @@ fn children<T: Column, const C: usize, const P: usize>(
     out: &mut Vec<Successor<Position<T, C, P>>>,
 ) {
     let links = state.grid().links();
-    let mut mv = 0;
-    for group in Groups::of(&links, game.rules.min_group) {
+    for (mv, group) in (0..).zip(Groups::of(&links, game.rules.min_group)) {
         let columns = below(group.last + 1) & !below(group.first);
         if columns & !skip != 0 {
             let cost = game.cost(state, &group);
@@ -160,7 +159,6 @@ fn children<T: Column, const C: usize, const P: usize>(
                 child.state.remove(&group, state, game.closes());
             }
         }
-        mv += 1;
     }
 }
 

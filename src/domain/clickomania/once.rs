@@ -245,7 +245,7 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
 #[inline(always)]
 fn add<T: Column, const C: usize>(cells: &mut Cells<T, C>, more: &Cells<T, C>) {
     for (cells, more) in cells.iter_mut().zip(more) {
-        *cells = *cells | *more;
+        *cells |= *more;
     }
 }
 

@@ -36,11 +36,9 @@ fn all_choices<T: Column, const C: usize, const P: usize>(
     let (begin, kept_back) = (out.len(), game.kept_back());
     let links = state.grid().links();
     let mut kept = Vec::new();
-    let mut mv = 0;
-    for group in Groups::of(&links, game.rules.min_group) {
+    for (mv, group) in (0..).zip(Groups::of(&links, game.rules.min_group)) {
         let colour = state.grid().colour_of(&group);
         let choice = choice(mv, &group, colour);
-        mv += 1;
         if kept_back == Some(colour) { kept.push(choice) } else { out.push(choice) }
     }
     if out.len() == begin {
