@@ -5,7 +5,7 @@ use super::{Column, Game, Position};
 use crate::board::Objective;
 use crate::domain::{Bound, Cost, LowerBound};
 
-/// What the colours that are left say; for clicks `once` (see [`least_clicks`]), where there are not too many colours.
+/// What the colours that are left say; for clicks `once` (see `once.rs`), where there are not too many colours.
 ///
 /// **Dead colours.** Cells of a colour of which fewer are left than a group needs never go: no click brings cells. So the board is not
 /// cleared any more, and that many cells at least are left.
