@@ -4,7 +4,7 @@ use super::column::Column;
 use super::grid::{Grid, Group, Shape};
 use crate::domain::wide::for_each_level;
 
-/// A board as it lies, its [`Shape`], and how many cells of each colour there are. What was counted is brought up to date click by
+/// A board as it lies, its single cells and groups, and how many cells of each colour there are. What was counted is brought up to date click by
 /// click: only columns around the clicked group are looked at.
 #[derive(Clone, Copy, Debug)]
 pub struct Position<T: Column, const C: usize, const P: usize> {
