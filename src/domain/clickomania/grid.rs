@@ -158,11 +158,7 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
         let mut closed = 0;
         if closes {
             for col in (group.first..=group.last).rev() {
-                let mut cells = T::default();
-                for plane in &self.planes {
-                    cells |= plane[col];
-                }
-                if cells.is_empty() {
+                if self.column(col).is_empty() {
                     closed += 1;
                     for plane in &mut self.planes {
                         plane.copy_within(col + 1.., col);

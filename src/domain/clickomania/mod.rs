@@ -95,7 +95,7 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
     fn after(&self, state: &Position<T, C, P>, mv: MoveIndex) -> Option<(Group<T, C>, Position<T, C, P>)> {
         let group = Groups::of(&state.grid().links(), self.rules.min_group).nth(mv.into())?;
         let mut next = *state;
-        next.remove(&group, state, self.closes());
+        next.remove(&group, self.closes());
         Some((group, next))
     }
 
@@ -156,7 +156,7 @@ fn children<T: Column, const C: usize, const P: usize>(
             // States are large: this one is changed where it is to lie.
             out.push(Successor { mv, cost, asleep, state: *state });
             if let Some(child) = out.last_mut() {
-                child.state.remove(&group, state, game.closes());
+                child.state.remove(&group, game.closes());
             }
         }
     }

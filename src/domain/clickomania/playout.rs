@@ -1,7 +1,7 @@
 //! The moves of playouts.
 
 use super::column::Column;
-use super::grid::{Group, Groups, Links};
+use super::grid::{Group, Groups};
 use super::{Game, Position};
 use crate::board::Objective;
 use crate::domain::wide::for_each_level;
@@ -72,9 +72,8 @@ fn click<T: Column, const C: usize, const P: usize>(
     choice: Choice,
 ) -> Cost {
     let (col, height) = ((choice.place / ROWS) as usize, choice.place % ROWS);
-    let before = *state;
-    let group = Links::group(&before.grid().links(), col, T::from_bits(1 << height));
-    let cost = game.cost(&before, &group);
-    state.remove(&group, &before, game.closes());
+    let group = state.grid().links().group(col, T::from_bits(1 << height));
+    let cost = game.cost(state, &group);
+    state.remove(&group, game.closes());
     cost
 }

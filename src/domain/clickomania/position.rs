@@ -46,15 +46,16 @@ impl<T: Column, const C: usize, const P: usize> Position<T, C, P> {
         &self.counts.as_ref()[..colours.into()]
     }
 
-    /// Takes a group of `parent` away, which is the same board.
+    /// Takes a group away.
     #[inline(always)]
-    pub(super) fn remove(&mut self, group: &Group<T, C>, parent: &Self, closes: bool) {
+    pub(super) fn remove(&mut self, group: &Group<T, C>, closes: bool) {
         let (from, to) = (group.first.saturating_sub(1), (group.last + 1).min(C - 1));
+        let (colour, before) = (self.grid.colour_of(group), self.grid.shape_of(from, to));
         let closed = self.grid.remove(group, closes);
-        self.counts.as_mut()[usize::from(parent.grid.colour_of(group)) - 1] -= group.size() as u16;
+        self.counts.as_mut()[usize::from(colour) - 1] -= group.size() as u16;
         // Behind closed columns there is nothing when nothing stands there.
         let after = self.grid.shape_of(from, to.saturating_sub(closed).max(from));
-        self.shape = parent.shape.less(parent.grid.shape_of(from, to)).and(after);
+        self.shape = self.shape.less(before).and(after);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Held against the rules played cell by cell.
 
+use super::once::least_clicks;
 use super::*;
 use crate::board::{Columns, usual_symbols};
 use crate::domain::{Bound, Choice, LowerBound};
@@ -364,6 +365,31 @@ fn clicks_are_bounded_by_the_colours_that_go_at_once() {
     assert!(told > 100 && 2 * told > more && dead > 50, "{told} of {more}, {dead} dead ends");
 }
 
+/// More colours than sets are made of, until enough have gone.
+#[test]
+fn many_colours_are_only_counted() {
+    for rules in variants() {
+        // Each column has a colour of its own.
+        let (rows, cols) = (rules.min_group as usize, 11);
+        let cells = (0..rows * cols).map(|at| (at % cols) as u8).collect();
+        let board = Board::new("columns", rows, cols, cells, usual_symbols(cols), Cell::default()).unwrap();
+        struct Left;
+        impl Look for Left {
+            fn look<T: Column, const C: usize, const P: usize>(
+                &mut self,
+                game: &Game<T, C, P>,
+                state: &Position<T, C, P>,
+            ) {
+                let colours = state.counts(game.colours).iter().filter(|&&count| count > 0).count() as Cost;
+                assert_eq!(GameBound(game).evaluate(state, Cost::MAX, &mut ()), Bound(colours));
+                let has_sets = least_clicks(game, state.grid()).is_some();
+                assert_eq!(has_sets, colours <= 8);
+            }
+        }
+        walk(10, &board, rules, Objective::Clicks, Left);
+    }
+}
+
 /// What is asleep at a child would have come to the same state by a sibling, at the same cost.
 #[test]
 fn what_is_asleep_goes_before() {
@@ -424,9 +450,8 @@ fn choices_are_clicks() {
                 let counts = game.root().counts(game.colours).to_vec();
                 let most = counts.iter().max().unwrap();
                 let of_choices = colours(&choices);
-                let kept = (1..).zip(&counts).find(|(colour, _)| !of_choices.contains(colour) && *colour > 0);
-                assert!(kept.is_some(), "{counts:?}");
-                assert!((1..).zip(&counts).any(|(colour, count)| count == most && !of_choices.contains(&colour)));
+                let is_kept = |(colour, count)| count == most && !of_choices.contains(&colour);
+                assert!((1..).zip(&counts).any(is_kept), "{counts:?}: {of_choices:?}");
             }
             let mut codes: Vec<u64> = choices.iter().map(|choice| choice.code).collect();
             codes.sort_unstable();
