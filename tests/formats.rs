@@ -67,6 +67,32 @@ fn every_spelling_of_the_small_board_is_recognised() {
     }
 }
 
+/// What stands in the header first is the width when all rows that follow are as wide.
+#[test]
+fn headers_of_width_and_height() {
+    let wide = ["1221", "3133"];
+    let spellings = [
+        ("4 2 3\n1 2 2 1\n3 1 3 3\n", Format::Numbers),
+        ("4 2 3\n1 2 2 1\n3 1 3 3\n7\n", Format::Numbers),
+        ("2 4 3\n1 2 2 1\n3 1 3 3\n", Format::Numbers),
+        ("4 2 3\n1221\n3133\n", Format::Text),
+        ("2 4 3\n1221\n3133\n", Format::Text),
+    ];
+    for (text, format) in spellings {
+        let (recognised, entries) = read(text, ReadOptions::default()).unwrap();
+        assert_eq!((recognised, rows(&entries[0].board)), (format, wide.map(String::from).to_vec()), "{text}");
+        assert!(read(text, sized(2, 4)).is_ok());
+        assert!(message(text, sized(4, 2)).contains("found 2 x 4 cells"), "{text}");
+    }
+    let narrow = read("2 3 3\n12\n13\n33\n", ReadOptions::default()).unwrap();
+    assert_eq!((narrow.0, rows(&narrow.1[0].board).join(" ").as_str()), (Format::Text, "12 13 33"));
+    // Rows that are not all as wide tell nothing: cells may be broken into lines anywhere.
+    for text in ["4 2 3\n1 2 2 1 3\n1 3 3\n", "4 2 3\n1 2 2 1\n3 1 3\n3\n"] {
+        let (_, entries) = read(text, ReadOptions::default()).unwrap();
+        assert_eq!(rows(&entries[0].board).join(" "), "12 21 31 33", "{text}");
+    }
+}
+
 #[test]
 fn files_of_many_boards_number_them() {
     let (format, entries) = read_data("squares.txt", ReadOptions::default());

@@ -157,7 +157,12 @@ impl Prefix<'_> {
             let as_numbers = numbers_fit || tokens().any(|t| t.len() > 1 && is_number(t));
             return Ok(if as_numbers { Layout::Numbers } else { Layout::Text { header: true } });
         }
-        let rows_fit = tokens().all(|t| t.chars().count() == cols);
+        let are_rows_of = |cols| tokens().all(|t: &str| t.chars().count() == cols);
+        if rows != cols && rows > 1 && are_rows_of(rows) && tokens().count() == cols {
+            // The header is `width height`.
+            return Ok(Layout::Text { header: true });
+        }
+        let rows_fit = are_rows_of(cols);
         if !(numbers_fit && rows_fit) {
             let counted = [cells, cells.saturating_add(1)].contains(&tokens().count());
             let as_numbers = numbers_fit && (counted || tokens().all(|t| t.len() <= 2 && t.len() != cols));

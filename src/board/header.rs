@@ -1,4 +1,5 @@
-//! The line `rows cols colours [start]` that begins `numbers` and may begin `text`.
+//! The line `rows cols colours [start]` that begins `numbers` and may begin `text`. Others write `width height colours` there: the
+//! lines that follow tell.
 
 use super::grid::check_start;
 use super::source::{Line, Source};
@@ -29,8 +30,13 @@ pub(super) fn named_size(line: &Line) -> ((usize, usize), usize) {
 }
 
 impl Header {
-    /// Reads the header; the options may contradict its size and replace its start.
-    pub fn read<R: BufRead>(source: &mut Source<R>, options: &ReadOptions) -> Result<Self, BoardError> {
+    /// Reads the header; the options may contradict its size and replace its start. `width` tells how many cells a line holds,
+    /// where lines are rows.
+    pub fn read<R: BufRead>(
+        source: &mut Source<R>,
+        options: &ReadOptions,
+        width: fn(&Line) -> Option<usize>,
+    ) -> Result<Self, BoardError> {
         let Some(line) = source.next_line()? else {
             return source.fail(source.end(), "the end of the file", HEADER);
         };
@@ -45,6 +51,7 @@ impl Header {
         let (column, rows) = number("the number of rows", MAX_CELLS)?;
         let (_, cols) = number("the number of columns", MAX_CELLS)?;
         let (colours_at, colours) = number("the number of colours", MAX_COLOURS)?;
+        let (rows, cols) = if is_turned(source, (rows, cols), width) { (cols, rows) } else { (rows, cols) };
         if rows * cols > MAX_CELLS {
             return source.fail(
                 line.at(column),
@@ -70,6 +77,20 @@ impl Header {
         }
         Ok(Self { rows, cols, colours, start })
     }
+}
+
+/// Whether the rows that follow say that the header is `width height`.
+fn is_turned<R: BufRead>(
+    source: &mut Source<R>,
+    (width, height): (usize, usize),
+    width_of: fn(&Line) -> Option<usize>,
+) -> bool {
+    let mut left = height;
+    let (lines, _) = source.peek(|_| {
+        left -= 1;
+        left > 0
+    });
+    width != height && !lines.is_empty() && lines.iter().take(height).all(|line| width_of(line) == Some(width))
 }
 
 /// Writes the header, with the start cell unless it is the usual one.

@@ -8,7 +8,7 @@ use super::{Board, BoardError, Entry, Format, MAX_CELLS, Position, ReadOptions, 
 use std::io::{BufRead, Write};
 
 pub(super) fn read<R: BufRead>(source: &mut Source<R>, options: &ReadOptions, name: &str) -> Result<Entry, BoardError> {
-    let header = Header::read(source, options)?;
+    let header = Header::read(source, options, width)?;
     let mut body = Body::new(header);
     let mut first: Option<Position> = None;
     while let Some(line) = source.next_line()? {
@@ -23,6 +23,11 @@ pub(super) fn read<R: BufRead>(source: &mut Source<R>, options: &ReadOptions, na
     let board = body.grid.finish(name, header.start);
     let board = board.or_else(|p| source.fail(first.unwrap_or_default(), p.found, p.expected))?;
     Ok(Entry { board, published: body.published })
+}
+
+/// Cells of a line that may be a row: rows may be broken anywhere, but not so as to look like others.
+fn width(line: &Line) -> Option<usize> {
+    Some(line.tokens().count()).filter(|&count| count > 1)
 }
 
 struct Body {

@@ -14,12 +14,22 @@ pub(super) fn read<R: BufRead>(
     name: &str,
 ) -> Result<Board, BoardError> {
     let (grid, start) = if has_header {
-        let header = Header::read(source, options)?;
+        let header = Header::read(source, options, width)?;
         (Grid::new(Some((header.rows, header.cols)), Some(header.colours)), header.start)
     } else {
         (Grid::new(options.size, None), options.start.unwrap_or_default())
     };
     grid.fill_from(source, start, name, read_row)
+}
+
+/// Cells of a row.
+fn width(line: &Line) -> Option<usize> {
+    let mut tokens = line.tokens().map(|(_, token)| token);
+    let first = tokens.next()?;
+    Some(match tokens.count() {
+        0 => first.chars().count(),
+        more => 1 + more,
+    })
 }
 
 /// Reads a row of symbols, all with space between them or none.
