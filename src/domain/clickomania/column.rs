@@ -24,7 +24,7 @@ pub trait Column:
     const HEIGHT: u32;
 
     /// Numbers of cells by colour, for as many colours as boards of such columns have.
-    type Counts: Copy + Debug + Send + Sync + AsRef<[u16]> + AsMut<[u16]>;
+    type Counts: Copy + Debug + Eq + Send + Sync + AsRef<[u16]> + AsMut<[u16]>;
 
     /// No cells of any colour.
     const NO_COUNTS: Self::Counts;

@@ -7,6 +7,7 @@
 #![expect(clippy::needless_range_loop, reason = "a column has its place in several arrays")]
 
 use super::column::Column;
+use crate::domain::MoveIndex;
 
 /// Colours of one cell each: `C` columns of `P` planes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,22 +61,32 @@ impl<T: Column, const C: usize> Group<T, C> {
 
 /// What there is to be counted of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Shape {
-    /// Cells without a neighbour of their colour.
-    pub(super) single: u32,
+pub(super) struct Shape<N> {
+    /// Cells without a neighbour of their colour, by colour from the first on.
+    pub(super) singles: N,
     /// Groups, less the holes in them: by Euler's formula cells less links and plus squares of four.
     pub(super) groups: i32,
 }
 
-impl Shape {
+impl<N: AsRef<[u16]> + AsMut<[u16]>> Shape<N> {
     #[inline(always)]
-    pub(super) fn less(self, part: Self) -> Self {
-        Self { single: self.single - part.single, groups: self.groups - part.groups }
+    pub(super) fn less(mut self, part: &Self) -> Self {
+        let (singles, less) = (self.singles.as_mut(), part.singles.as_ref());
+        for at in 0..singles.len() {
+            singles[at] -= less[at];
+        }
+        self.groups -= part.groups;
+        self
     }
 
     #[inline(always)]
-    pub(super) fn and(self, part: Self) -> Self {
-        Self { single: self.single + part.single, groups: self.groups + part.groups }
+    pub(super) fn and(mut self, part: &Self) -> Self {
+        let (singles, more) = (self.singles.as_mut(), part.singles.as_ref());
+        for at in 0..singles.len() {
+            singles[at] += more[at];
+        }
+        self.groups += part.groups;
+        self
     }
 }
 
@@ -95,9 +106,13 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
     }
 
     /// The colour of a cell, from 1 on; 0 where there is none.
+    #[inline(always)]
     pub(super) fn colour(&self, (col, height): (usize, u32)) -> u8 {
-        let bit = |p: usize| (self.planes[p][col].to_bits() >> height & 1) as u8;
-        (0..P).fold(0, |colour, p| colour | bit(p) << p)
+        let mut colour = 0;
+        for p in 0..P {
+            colour |= ((self.planes[p][col].to_bits() >> height & 1) as u8) << p;
+        }
+        colour
     }
 
     /// All cells.
@@ -170,24 +185,58 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
         closed
     }
 
-    /// What the columns `from..=to` add to the shape of the board, and the links between them.
+    /// What the columns `from..=to` add to the shape of the board, each with its links to the one before.
     #[inline(always)]
-    pub(super) fn shape_of(&self, from: usize, to: usize) -> Shape {
-        let (mut single, mut groups) = (0, 0);
-        // Of the column before: which cells are linked to this one, and which to the one above.
-        let mut left = if from > 0 { self.right(from - 1) } else { T::default() };
-        let mut left_up = T::default();
+    pub(super) fn shape_of(&self, from: usize, to: usize) -> Shape<T::Counts> {
+        let mut shape = Shape { singles: T::NO_COUNTS, groups: 0 };
+        let mut before = self.edge(from);
         for col in from..=to {
-            let (cells, up, right) = (self.column(col), self.up(col), self.right(col));
-            let linked = up | up << 1 | left | right;
-            single += cells.count() - (cells & linked).count();
-            groups += cells.count() as i32 - up.count() as i32;
-            if col > from {
-                groups += (left_up & up & left).count() as i32 - left.count() as i32;
-            }
-            (left, left_up) = (right, up);
+            self.add_column(col, &mut before, &mut shape);
         }
-        Shape { single, groups }
+        shape
+    }
+
+    /// The shape of as much of the board as lies in the columns up to each.
+    #[inline(always)]
+    pub(super) fn shapes(&self) -> [Shape<T::Counts>; C] {
+        let mut shape = Shape { singles: T::NO_COUNTS, groups: 0 };
+        let (mut shapes, mut before) = ([shape; C], self.edge(0));
+        for col in 0..C {
+            self.add_column(col, &mut before, &mut shape);
+            shapes[col] = shape;
+        }
+        shapes
+    }
+
+    /// The cells of the column before that are linked to this one, and those that are linked to the one above.
+    #[inline(always)]
+    fn edge(&self, col: usize) -> (T, T) {
+        if col > 0 { (self.right(col - 1), self.up(col - 1)) } else { (T::default(), T::default()) }
+    }
+
+    /// Adds a column, and goes on to the next one.
+    #[inline(always)]
+    fn add_column(&self, col: usize, (left, left_up): &mut (T, T), shape: &mut Shape<T::Counts>) {
+        let (cells, up, right) = (self.column(col), self.up(col), self.right(col));
+        let alone = cells & !(up | up << 1 | *left | right);
+        let singles = shape.singles.as_mut();
+        for colour in 1..1 << P {
+            singles[colour - 1] += (alone & self.of_column(colour as u8, col)).count() as u16;
+        }
+        let squares = (*left_up & up & *left).count() as i32;
+        shape.groups += cells.count() as i32 - up.count() as i32 - left.count() as i32 + squares;
+        (*left, *left_up) = (right, up);
+    }
+
+    /// The cells of that colour, from 1 on, in a column.
+    #[inline(always)]
+    fn of_column(&self, colour: u8, col: usize) -> T {
+        let mut cells = !T::default();
+        for p in 0..P {
+            let plane = self.planes[p][col];
+            cells &= if colour >> p & 1 == 1 { plane } else { !plane };
+        }
+        cells
     }
 
     /// The cells of a column.
@@ -290,27 +339,29 @@ impl<T: Column, const C: usize> Links<T, C> {
     }
 }
 
-/// The groups of a board that are large enough, by their lowest cell in their leftmost column, leftmost columns first.
+/// The groups of a board that are large enough, by their lowest cell in their leftmost column, leftmost columns first, with their
+/// numbers from 0. An adapter that counted them would not be compiled for the processor at hand.
 pub(super) struct Groups<'a, T, const C: usize> {
     links: &'a Links<T, C>,
     left: Cells<T, C>,
     col: usize,
     min: u32,
+    number: MoveIndex,
 }
 
 impl<'a, T: Column, const C: usize> Groups<'a, T, C> {
     #[inline(always)]
     pub(super) fn of(links: &'a Links<T, C>, min: u32) -> Self {
         let left = if min > 1 { links.linked() } else { links.cells };
-        Self { links, left, col: 0, min }
+        Self { links, left, col: 0, min, number: 0 }
     }
 }
 
 impl<T: Column, const C: usize> Iterator for Groups<'_, T, C> {
-    type Item = Group<T, C>;
+    type Item = (MoveIndex, Group<T, C>);
 
     #[inline(always)]
-    fn next(&mut self) -> Option<Group<T, C>> {
+    fn next(&mut self) -> Option<Self::Item> {
         while self.col < C {
             if self.left[self.col].is_empty() {
                 self.col += 1;
@@ -321,7 +372,8 @@ impl<T: Column, const C: usize> Iterator for Groups<'_, T, C> {
                 self.left[at] &= !group.cells[at];
             }
             if group.size() >= self.min {
-                return Some(group);
+                self.number += 1;
+                return Some((self.number - 1, group));
             }
         }
         None

@@ -31,6 +31,7 @@ use super::wide::for_each_level;
 use super::{Choice, Cost, Domain, MoveIndex, MoveMask, Successor};
 use crate::board::{Board, Cell, Columns, Corner, Objective, Rules};
 use grid::{Grid, Group, Groups};
+use position::Tally;
 use score::{CLEARED, points};
 
 /// Rows and columns of a board at most.
@@ -93,7 +94,7 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
 
     /// The group of a move and the board after it; `None` when there is no such move.
     fn after(&self, state: &Position<T, C, P>, mv: MoveIndex) -> Option<(Group<T, C>, Position<T, C, P>)> {
-        let group = Groups::of(&state.grid().links(), self.rules.min_group).nth(mv.into())?;
+        let (_, group) = Groups::of(&state.grid().links(), self.rules.min_group).nth(mv.into())?;
         let mut next = *state;
         next.remove(&group, self.closes());
         Some((group, next))
@@ -146,8 +147,8 @@ fn children<T: Column, const C: usize, const P: usize>(
     skip: MoveMask,
     out: &mut Vec<Successor<Position<T, C, P>>>,
 ) {
-    let links = state.grid().links();
-    for (mv, group) in (0..).zip(Groups::of(&links, game.rules.min_group)) {
+    let (links, tally) = (state.grid().links(), Tally::of(state));
+    for (mv, group) in Groups::of(&links, game.rules.min_group) {
         let columns = below(group.last + 1) & !below(group.first);
         if columns & !skip != 0 {
             let cost = game.cost(state, &group);
@@ -156,7 +157,7 @@ fn children<T: Column, const C: usize, const P: usize>(
             // States are large: this one is changed where it is to lie.
             out.push(Successor { mv, cost, asleep, state: *state });
             if let Some(child) = out.last_mut() {
-                child.state.remove(&group, game.closes());
+                child.state.remove_from(&group, game.closes(), &tally.around(&group));
             }
         }
     }
@@ -234,11 +235,9 @@ impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
         all_children(self, state, skip, out);
     }
 
-    /// Few single cells and few groups.
-    #[inline]
+    #[inline(never)]
     fn promise(&self, state: &Position<T, C, P>) -> u32 {
-        let shape = state.shape();
-        (1 << 30) - 3 * shape.single - shape.groups.max(0) as u32
+        (1 << 30) - state.lack(self.colours)
     }
 
     #[inline(never)]

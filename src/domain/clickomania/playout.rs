@@ -36,7 +36,7 @@ fn all_choices<T: Column, const C: usize, const P: usize>(
     let (begin, kept_back) = (out.len(), game.kept_back());
     let links = state.grid().links();
     let mut kept = Vec::new();
-    for (mv, group) in (0..).zip(Groups::of(&links, game.rules.min_group)) {
+    for (mv, group) in Groups::of(&links, game.rules.min_group) {
         let colour = state.grid().colour_of(&group);
         let choice = choice(mv, &group, colour);
         if kept_back == Some(colour) { kept.push(choice) } else { out.push(choice) }

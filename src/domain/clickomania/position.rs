@@ -9,7 +9,7 @@ use crate::domain::wide::for_each_level;
 #[derive(Clone, Copy, Debug)]
 pub struct Position<T: Column, const C: usize, const P: usize> {
     grid: Grid<T, C, P>,
-    shape: Shape,
+    shape: Shape<T::Counts>,
     /// From the first colour on.
     counts: T::Counts,
 }
@@ -35,9 +35,9 @@ impl<T: Column, const C: usize, const P: usize> Position<T, C, P> {
         &self.grid
     }
 
-    #[inline(always)]
-    pub(super) fn shape(&self) -> Shape {
-        self.shape
+    #[cfg(test)]
+    pub(super) fn shape(&self) -> &Shape<T::Counts> {
+        &self.shape
     }
 
     /// Cells of the first so many colours.
@@ -46,16 +46,59 @@ impl<T: Column, const C: usize, const P: usize> Position<T, C, P> {
         &self.counts.as_ref()[..colours.into()]
     }
 
+    /// How far from cleared it looks, less is better, below 2^30: three for a single cell and one for a group, in sixteenths, and up to ten for the
+    /// singles of each colour, by their share of its cells: the fewer others there are, the harder they are to get rid of.
+    #[inline(always)]
+    pub(super) fn lack(&self, colours: u8) -> u32 {
+        let (counts, mut lack) = (self.counts(colours), 16 * self.shape.groups.max(0) as u32);
+        for (at, &singles) in self.shape.singles.as_ref()[..colours.into()].iter().enumerate() {
+            let (singles, count) = (u32::from(singles), u32::from(counts[at]).max(1));
+            lack += 48 * singles + 160 * singles / count;
+        }
+        lack
+    }
+
     /// Takes a group away.
     #[inline(always)]
     pub(super) fn remove(&mut self, group: &Group<T, C>, closes: bool) {
-        let (from, to) = (group.first.saturating_sub(1), (group.last + 1).min(C - 1));
-        let (colour, before) = (self.grid.colour_of(group), self.grid.shape_of(from, to));
+        let (from, to) = touched(group);
+        let before = self.grid.shape_of(from, to);
+        self.remove_from(group, closes, &before);
+    }
+
+    /// Takes a group away from columns that had the shape `before`, all that it touches.
+    #[inline(always)]
+    pub(super) fn remove_from(&mut self, group: &Group<T, C>, closes: bool, before: &Shape<T::Counts>) {
+        let (from, to) = touched(group);
+        let colour = self.grid.colour_of(group);
         let closed = self.grid.remove(group, closes);
         self.counts.as_mut()[usize::from(colour) - 1] -= group.size() as u16;
         // Behind closed columns there is nothing when nothing stands there.
         let after = self.grid.shape_of(from, to.saturating_sub(closed).max(from));
-        self.shape = self.shape.less(before).and(after);
+        self.shape = self.shape.less(before).and(&after);
+    }
+}
+
+/// The columns in which single cells or links may come or go with a group.
+#[inline(always)]
+fn touched<T: Column, const C: usize>(group: &Group<T, C>) -> (usize, usize) {
+    (group.first.saturating_sub(1), (group.last + 1).min(C - 1))
+}
+
+/// The shapes of the columns of a board, for its children.
+pub(super) struct Tally<T: Column, const C: usize>([Shape<T::Counts>; C]);
+
+impl<T: Column, const C: usize> Tally<T, C> {
+    #[inline(always)]
+    pub(super) fn of<const P: usize>(state: &Position<T, C, P>) -> Self {
+        Self(state.grid.shapes())
+    }
+
+    /// What a group touches.
+    #[inline(always)]
+    pub(super) fn around(&self, group: &Group<T, C>) -> Shape<T::Counts> {
+        let (from, to) = touched(group);
+        if from > 0 { self.0[to].less(&self.0[from - 1]) } else { self.0[to] }
     }
 }
 

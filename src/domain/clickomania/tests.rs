@@ -231,7 +231,11 @@ impl Look for Shapes {
     fn look<T: Column, const C: usize, const P: usize>(&mut self, game: &Game<T, C, P>, state: &Position<T, C, P>) {
         let groups = Plain::of(game, state).groups();
         let shape = state.shape();
-        assert_eq!(shape.single as usize, groups.iter().filter(|group| group.len() == 1).count());
+        for colour in 1..=game.colours {
+            let of_colour = |&(col, height): &(usize, usize)| state.grid().colour((col, height as u32)) == colour;
+            let singles = groups.iter().filter(|group| group.len() == 1 && of_colour(&group[0])).count();
+            assert_eq!(usize::from(shape.singles.as_ref()[usize::from(colour) - 1]), singles);
+        }
         // A hole needs three rows and three columns.
         if game.rows.min(game.cols) < 3 {
             assert_eq!(shape.groups as usize, groups.len());
