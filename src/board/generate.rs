@@ -25,27 +25,33 @@ pub struct GenerateSpec {
 /// # Errors
 /// When the size or the number of colours is out of range, or the start lies outside.
 pub fn generate(spec: &GenerateSpec, index: u64) -> Result<Board, BoardError> {
-    let GenerateSpec { rows, cols, colours, seed, start } = *spec;
-    let name = format!("{rows}x{cols}-{colours}c-seed{seed}#{}", u128::from(index) + 1);
-    let fail = |found: String, expected: String| Err(BoardError::at(&name, Position::default(), found, expected));
-    let cells = rows.saturating_mul(cols);
-    if !(2..=MAX_CELLS).contains(&cells) {
-        return fail(format!("{rows} x {cols} cells"), format!("2 to {MAX_CELLS} cells"));
-    }
-    let Some(choices) = u32::try_from(colours).ok().filter(|k| (2..=MAX_COLOURS).contains(&(*k as usize))) else {
-        return fail(format!("{colours} colours"), format!("2 to {MAX_COLOURS} colours"));
-    };
+    let (name, choices) = check(spec, index)?;
+    let GenerateSpec { rows, cols, colours, start, .. } = *spec;
     let mut rng = random(spec, index);
     loop {
-        let cells: Vec<u8> = (0..cells).map(|_| below(choices, &mut rng)).collect();
+        let cells: Vec<u8> = (0..rows * cols).map(|_| below(choices, &mut rng)).collect();
         if cells.iter().any(|c| *c != cells[0]) {
             return Board::new(name, rows, cols, cells, usual_symbols(colours), start.cell(rows, cols));
         }
     }
 }
 
+/// The name of board `index`, and how many colours there are, when there can be such boards.
+pub(super) fn check(spec: &GenerateSpec, index: u64) -> Result<(String, u32), BoardError> {
+    let GenerateSpec { rows, cols, colours, seed, .. } = *spec;
+    let name = format!("{rows}x{cols}-{colours}c-seed{seed}#{}", u128::from(index) + 1);
+    let fail = |found: String, expected: String| Err(BoardError::at(&name, Position::default(), found, expected));
+    if !(2..=MAX_CELLS).contains(&rows.saturating_mul(cols)) {
+        return fail(format!("{rows} x {cols} cells"), format!("2 to {MAX_CELLS} cells"));
+    }
+    match u32::try_from(colours).ok().filter(|k| (2..=MAX_COLOURS).contains(&(*k as usize))) {
+        Some(choices) => Ok((name, choices)),
+        None => fail(format!("{colours} colours"), format!("2 to {MAX_COLOURS} colours")),
+    }
+}
+
 /// The key of the generator holds all that describes the sequence; the index is its stream.
-fn random(spec: &GenerateSpec, index: u64) -> ChaCha8Rng {
+pub(super) fn random(spec: &GenerateSpec, index: u64) -> ChaCha8Rng {
     let mut key = [0; 32];
     let fields = [spec.seed, spec.rows as u64, spec.cols as u64, spec.colours as u64];
     for (slot, field) in key.chunks_exact_mut(8).zip(fields) {
@@ -57,7 +63,7 @@ fn random(spec: &GenerateSpec, index: u64) -> ChaCha8Rng {
 }
 
 /// A number below `choices`, all equally likely: values that would favour the small ones are drawn again.
-fn below(choices: u32, rng: &mut ChaCha8Rng) -> u8 {
+pub(super) fn below(choices: u32, rng: &mut ChaCha8Rng) -> u8 {
     let fair = u32::MAX - u32::MAX % choices;
     loop {
         let drawn = rng.next_u32();

@@ -1,5 +1,6 @@
 //! Boards without search: reading, writing, drawing and generating them.
 
+mod clearable;
 mod clicks;
 mod csv;
 mod detect;
@@ -21,12 +22,13 @@ mod symbol;
 mod text;
 mod write;
 
+pub use clearable::generate_clearable;
 pub use clicks::WrittenClicks;
 pub use error::{BoardError, OptionError, Position, WriteError};
 pub use format::{Format, ReadOptions, Start, parse_size};
 pub use generate::{GenerateSpec, generate};
 pub use reader::{BoardReader, Entry};
-pub use render::{Style, render};
+pub use render::{Style, render, render_cells};
 pub use rules::{Columns, Corner, Objective, Rules};
 pub use solution::{SolutionReader, WrittenSolution, write_solution};
 pub use write::{write_board, write_entry};

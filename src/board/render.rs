@@ -25,35 +25,48 @@ const PALETTE: [u32; super::MAX_COLOURS] = [
 /// (by `flooded`, cell by cell in the order of [`Board::cells`]), and a space otherwise.
 #[must_use]
 pub fn render(board: &Board, flooded: Option<&[bool]>, style: Style) -> String {
-    let mut out = String::new();
     let start = board.index(board.start());
+    let cells: Vec<_> = board.cells().iter().map(|&colour| Some(colour)).collect();
+    let mark = |index: usize| match flooded.and_then(|f| f.get(index)) {
+        _ if index == start => '*',
+        Some(true) => '+',
+        _ => ' ',
+    };
+    render_cells(board, &cells, mark, style)
+}
+
+/// Draws a board of which some cells may be gone (`None`, cell by cell in the order of [`Board::cells`]): a dot stands there. Before the symbol of each cell stands
+/// what `mark` says of its index.
+#[must_use]
+pub fn render_cells(board: &Board, cells: &[Option<u8>], mark: impl Fn(usize) -> char, style: Style) -> String {
+    let mut out = String::new();
     for row in 0..board.rows() {
         let first = board.index(Cell { row, col: 0 });
         let mut last = None;
-        for index in first..first + board.cols() {
-            let colour = board.cells()[index];
-            let mark = match flooded.and_then(|f| f.get(index)) {
-                _ if index == start => '*',
-                Some(true) => '+',
-                _ => ' ',
-            };
-            if style == Style::Colour && last != Some(colour) {
-                paint(colour, &mut out);
-                last = Some(colour);
+        for (index, &cell) in cells.iter().enumerate().skip(first).take(board.cols()) {
+            if style == Style::Colour && last != Some(cell) {
+                match cell {
+                    Some(colour) => paint(colour, &mut out),
+                    None => out.push_str(RESET),
+                }
+                last = Some(cell);
             }
-            out.push(mark);
-            out.push_str(&board.symbols()[usize::from(colour)]);
+            out.push(mark(index));
+            out.push_str(cell.map_or(".", |colour| &board.symbols()[usize::from(colour)]));
             if style == Style::Colour {
                 out.push(' ');
             }
         }
         if style == Style::Colour {
-            out.push_str("\x1b[0m");
+            out.push_str(RESET);
         }
         out.push('\n');
     }
     out
 }
+
+/// Switches all colours off.
+const RESET: &str = "\x1b[0m";
 
 /// Switches to the background of a colour, and to black or white above it, whichever is farther away.
 fn paint(colour: u8, out: &mut String) {
@@ -80,6 +93,15 @@ mod tests {
         assert_eq!(render(&board(), Some(&flooded), Style::Plain), " 1 1+2\n 3*2+2\n");
         // A mask that is too short floods nothing beyond its end.
         assert_eq!(render(&board(), Some(&[true]), Style::Plain), "+1 1 2\n 3*2 2\n");
+    }
+
+    #[test]
+    fn where_a_cell_is_gone_there_is_a_dot() {
+        let cells = [None, Some(0), Some(1), None, None, Some(1)];
+        let mark = |index| if index == 2 { '*' } else { ' ' };
+        assert_eq!(render_cells(&board(), &cells, mark, Style::Plain), " . 1*2\n . . 2\n");
+        let drawn = render_cells(&board(), &cells, mark, Style::Colour);
+        assert_eq!(drawn.lines().nth(1), Some("\x1b[0m .  . \x1b[97;48;2;46;160;67m 2 \x1b[0m"), "{drawn:?}");
     }
 
     #[test]

@@ -6,7 +6,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use gridhunt::board::{Columns, Corner, Format, Objective, ReadOptions, Start, parse_size};
 use gridhunt::domain::floodit::BoundSpec;
 use gridhunt::engine::EngineKind;
-use gridhunt::hunt::{Config, DomainKind, Parallel, Selection, parse_engine, parse_memory, parse_time};
+use gridhunt::hunt::{
+    Config, DomainKind, HuntError, Parallel, Request, Selection, parse_engine, parse_memory, parse_time,
+};
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -249,6 +251,27 @@ pub struct Game {
     /// What is wanted: any clear, the fewest clicks, the fewest cells left, or the highest score [default: clear]
     #[arg(long, value_parser = named::<Objective, _>(Objective::ALL.map(Objective::name)))]
     pub objective: Option<Objective>,
+    #[command(flatten)]
+    pub variant: Variant,
+}
+
+impl Game {
+    /// Puts what was said on top of a configuration.
+    pub fn lay_over(&self, config: &mut Config) {
+        config.objective = self.objective.or(config.objective);
+        self.variant.lay_over(config);
+    }
+
+    /// What is wanted of boards of that puzzle.
+    pub fn request(&self, domain: Option<DomainKind>) -> Result<Request, HuntError> {
+        request_for(domain, |config| self.lay_over(config))
+    }
+}
+
+/// The rules of Clickomania.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Clickomania")]
+pub struct Variant {
     /// Cells of a group that can be clicked away, at least [default: 2]
     #[arg(long, value_name = "N")]
     pub min_group: Option<NonZeroU32>,
@@ -260,14 +283,31 @@ pub struct Game {
     pub corner: Option<Corner>,
 }
 
-impl Game {
+impl Variant {
+    /// Whether anything was said.
+    pub fn is_given(&self) -> bool {
+        self.min_group.is_some() || self.columns.is_some() || self.corner.is_some()
+    }
+
     /// Puts what was said on top of a configuration.
     pub fn lay_over(&self, config: &mut Config) {
-        config.objective = self.objective.or(config.objective);
         config.min_group = self.min_group.or(config.min_group);
         config.columns = self.columns.or(config.columns);
         config.corner = self.corner.or(config.corner);
     }
+
+    /// The puzzle with these rules.
+    pub fn request(&self, domain: Option<DomainKind>) -> Result<Request, HuntError> {
+        request_for(domain, |config| self.lay_over(config))
+    }
+}
+
+/// The request of a configuration that knows the puzzle and what else is said.
+fn request_for(domain: Option<DomainKind>, say: impl FnOnce(&mut Config)) -> Result<Request, HuntError> {
+    let mut config = Config { domain, ..Config::default() };
+    say(&mut config);
+    config.check()?;
+    Ok(config.request())
 }
 
 /// What a search may use.
@@ -329,6 +369,11 @@ pub struct Generate {
     /// How many boards
     #[arg(long, default_value = "1", value_name = "N")]
     pub count: NonZeroUsize,
+    /// Boards that can be cleared in Clickomania, built backwards click by click
+    #[arg(long)]
+    pub clearable: bool,
+    #[command(flatten)]
+    pub game: Variant,
     /// The seed; equal seeds make equal boards
     #[arg(long, default_value = "1", value_name = "N")]
     pub seed: u64,
@@ -352,6 +397,11 @@ pub struct Render {
     /// Only these boards of the file, as in 1-3
     #[arg(long, value_name = "NUMBERS")]
     pub boards: Option<Selection>,
+    /// Which puzzle the boards are [default: flood-it]
+    #[arg(long, value_parser = named::<DomainKind, _>(DomainKind::ALL.map(DomainKind::name)))]
+    pub domain: Option<DomainKind>,
+    #[command(flatten)]
+    pub game: Variant,
     /// Only the board after this many moves
     #[arg(long, value_name = "N", requires = "solution")]
     pub step: Option<usize>,

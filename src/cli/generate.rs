@@ -3,7 +3,10 @@
 use super::args::Generate;
 use super::exit::{Exit, Failure};
 use super::output::Output;
-use gridhunt::board::{Format, GenerateSpec, Start, WriteError, generate, write_board};
+use gridhunt::board::{
+    Board, BoardError, Format, GenerateSpec, Start, WriteError, generate, generate_clearable, write_board,
+};
+use gridhunt::hunt::DomainKind;
 
 pub fn run(args: &Generate) -> Result<Exit, Failure> {
     let spec = GenerateSpec {
@@ -18,12 +21,23 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
     if count > 1 && !format.holds_many() {
         return Err(Failure::usage(format!("found --count {count}, expected 1 with --format {format}")));
     }
+    if !args.clearable && args.game.is_given() {
+        return Err(Failure::usage("found rules of clickomania, expected them with --clearable alone"));
+    }
+    let rules = args.game.request(Some(DomainKind::Clickomania))?.rules;
+    let make = |index| -> Result<Board, BoardError> {
+        if args.clearable {
+            generate_clearable(&spec, rules, index).map(|(board, _)| board)
+        } else {
+            generate(&spec, index)
+        }
+    };
     // The first board before the output is opened: when the size is wrong, nothing is written.
-    let mut board = generate(&spec, 0).map_err(Failure::usage)?;
+    let mut board = make(0).map_err(Failure::usage)?;
     let mut output = None;
     for index in 0..count {
         if index > 0 {
-            board = generate(&spec, index).map_err(Failure::usage)?;
+            board = make(index).map_err(Failure::usage)?;
         }
         let mut text = Vec::new();
         write_board(&board, format, &mut text).map_err(refused)?;

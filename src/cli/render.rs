@@ -4,8 +4,9 @@ use super::args::{Colour, Render};
 use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, colour_wanted};
-use gridhunt::board::{Board, Entry, SolutionReader, Style, render};
-use gridhunt::proof;
+use gridhunt::board::{Board, Cell, Entry, Rules, SolutionReader, Style, render, render_cells};
+use gridhunt::hunt::DomainKind;
+use gridhunt::proof::{self, ClickError, ClickPlay};
 
 /// A board during a solution.
 struct Frame {
@@ -18,73 +19,122 @@ pub fn run(args: &Render) -> Result<Exit, Failure> {
     if stdin(&args.board) && args.solution.as_deref().is_some_and(stdin) {
         return Err(Failure::usage("the board and the solution cannot both come from standard input (-)"));
     }
+    let request = args.game.request(args.domain)?;
     let boards = Input::open(std::slice::from_ref(&args.board), args.reading.options(), args.boards.as_ref())?;
     let mut solutions = args.solution.as_ref().map(SolutionReader::open).transpose()?;
-    let mut output = Output::stdout();
-    let style = match args.color {
-        Colour::Always => Style::Colour,
-        Colour::Never => Style::Plain,
-        Colour::Auto if colour_wanted(output.is_terminal()) => Style::Colour,
-        Colour::Auto => Style::Plain,
-    };
+    let mut pen = Pen::new(args);
     for entry in boards {
         let Entry { board, .. } = entry?;
-        let Some(solutions) = &mut solutions else {
-            let start = board.start();
-            let head = format!(
-                "{}: {} x {}, {} colours, start {},{}",
-                board.name(),
-                board.rows(),
-                board.cols(),
-                board.colours(),
-                start.row + 1,
-                start.col + 1
-            );
-            output.write(&format!("{head}\n{}\n", render(&board, None, style)))?;
-            continue;
-        };
-        let Some(solution) = solutions.next_for(&board)? else {
-            return Err(Failure::bad_input(format!("found no solution for {}, expected one", board.name())));
-        };
-        draw_solution(args, &board, &solution.moves, style, &mut output)?;
+        let missing = || Failure::bad_input(format!("found no solution for {}, expected one", board.name()));
+        match (&mut solutions, request.domain) {
+            (None, domain) => pen.draw_board(&board, domain)?,
+            (Some(solutions), DomainKind::Clickomania) => {
+                let written = solutions.next_clicks()?.ok_or_else(missing)?;
+                pen.draw_clicks(&board, request.rules, &written.clicks)?;
+            }
+            (Some(solutions), DomainKind::FloodIt | DomainKind::Bunny) => {
+                let written = solutions.next_for(&board)?.ok_or_else(missing)?;
+                pen.draw_flood(&board, &written.moves)?;
+            }
+        }
     }
     Ok(Exit::Done)
 }
 
-/// The frames that were asked for.
-fn draw_solution(
-    args: &Render,
-    board: &Board,
-    moves: &[u16],
+/// Where and how to draw.
+struct Pen<'a> {
+    args: &'a Render,
     style: Style,
-    output: &mut Output,
-) -> Result<(), Failure> {
-    // A move that the rules refuse cannot be drawn.
-    proof::replay(board, moves).map_err(|e| Failure::bad_input(format!("{}: {e}", board.name())))?;
-    let steps = match (args.step, args.frames) {
-        (Some(step), _) if step > moves.len() => {
-            let name = board.name();
-            return Err(Failure::usage(format!("{name}: found --step {step}, expected at most {}", moves.len())));
-        }
-        (Some(step), _) => vec![step],
-        (None, frames) => spread(moves.len(), frames.map_or(usize::MAX, usize::from)),
-    };
-    let mut frame = Frame::new(board);
-    let mut done = 0;
-    for step in steps {
-        for &colour in &moves[done..step] {
-            frame = frame.play(colour)?;
-        }
-        done = step;
-        let last = step
-            .checked_sub(1)
-            .map_or_else(String::new, |i| format!(", colour {}", board.symbols()[usize::from(moves[i])]));
-        let flooded = frame.flooded.iter().filter(|f| **f).count();
-        let cells = frame.flooded.len();
-        let head = format!("{}: move {step} of {}{last}, {flooded} of {cells} cells", board.name(), moves.len());
-        output.write(&format!("{head}\n{}\n", render(&frame.board, Some(&frame.flooded), style)))?;
+    output: Output,
+}
+
+impl<'a> Pen<'a> {
+    fn new(args: &'a Render) -> Self {
+        let output = Output::stdout();
+        let style = match args.color {
+            Colour::Always => Style::Colour,
+            Colour::Never => Style::Plain,
+            Colour::Auto if colour_wanted(output.is_terminal()) => Style::Colour,
+            Colour::Auto => Style::Plain,
+        };
+        Self { args, style, output }
     }
-    Ok(())
+
+    fn draw(&mut self, head: &str, drawing: &str) -> Result<(), Failure> {
+        self.output.write(&format!("{head}\n{drawing}\n"))
+    }
+
+    fn draw_board(&mut self, board: &Board, domain: DomainKind) -> Result<(), Failure> {
+        let (name, start) = (board.name(), board.start());
+        let head = format!("{name}: {} x {}, {} colours", board.rows(), board.cols(), board.colours());
+        if domain == DomainKind::Clickomania {
+            return self.draw(
+                &head,
+                &render_cells(board, ClickPlay::new(board, Rules::default()).cells(), |_| ' ', self.style),
+            );
+        }
+        self.draw(&format!("{head}, start {start}"), &render(board, None, self.style))
+    }
+
+    /// The steps that are wanted of a solution of so many moves.
+    fn steps(&self, board: &Board, moves: usize) -> Result<Vec<usize>, Failure> {
+        match (self.args.step, self.args.frames) {
+            (Some(step), _) if step > moves => {
+                let name = board.name();
+                Err(Failure::usage(format!("{name}: found --step {step}, expected at most {moves}")))
+            }
+            (Some(step), _) => Ok(vec![step]),
+            (None, frames) => Ok(spread(moves, frames.map_or(usize::MAX, usize::from))),
+        }
+    }
+
+    /// The frames of a way to flood a board.
+    fn draw_flood(&mut self, board: &Board, moves: &[u16]) -> Result<(), Failure> {
+        // A move that the rules refuse cannot be drawn.
+        proof::replay(board, moves).map_err(|e| Failure::bad_input(format!("{}: {e}", board.name())))?;
+        let mut frame = Frame::new(board);
+        let mut done = 0;
+        for step in self.steps(board, moves.len())? {
+            for &colour in &moves[done..step] {
+                frame = frame.play(colour)?;
+            }
+            done = step;
+            let last = step
+                .checked_sub(1)
+                .map_or_else(String::new, |i| format!(", colour {}", board.symbols()[usize::from(moves[i])]));
+            let flooded = frame.flooded.iter().filter(|f| **f).count();
+            let cells = frame.flooded.len();
+            let head = format!("{}: move {step} of {}{last}, {flooded} of {cells} cells", board.name(), moves.len());
+            self.draw(&head, &render(&frame.board, Some(&frame.flooded), self.style))?;
+        }
+        Ok(())
+    }
+
+    /// The frames of clicks on a board; what goes with the next one is marked.
+    fn draw_clicks(&mut self, board: &Board, rules: Rules, clicks: &[Cell]) -> Result<(), Failure> {
+        let fail = |e: ClickError| Failure::bad_input(format!("{}: {e}", board.name()));
+        // The same as above.
+        proof::replay_clicks(board, rules, clicks).map_err(fail)?;
+        let mut play = ClickPlay::new(board, rules);
+        let (mut done, mut last) = (0, String::new());
+        for step in self.steps(board, clicks.len())? {
+            for (number, &cell) in (1..).zip(clicks).take(step).skip(done) {
+                let size = play.click(number, cell).map_err(fail)?;
+                last = format!(", {cell} with {size} {}", if size == 1 { "cell" } else { "cells" });
+            }
+            done = step;
+            let next = clicks.get(step).map(|&cell| play.group_of(step + 1, cell)).transpose().map_err(fail)?;
+            let mark = |index: usize| match (&next, clicks.get(step)) {
+                (Some(_), Some(&cell)) if board.index(cell) == index => '*',
+                (Some(group), _) if group.contains(&index) => '+',
+                _ => ' ',
+            };
+            let (name, left, cells) = (board.name(), play.left(), board.cells().len());
+            let head = format!("{name}: click {step} of {}{last}, {left} of {cells} cells left", clicks.len());
+            self.draw(&head, &render_cells(board, play.cells(), mark, self.style))?;
+        }
+        Ok(())
+    }
 }
 
 /// At most `frames` of the steps 0 to `last`, evenly spread; the last one is always among them.
@@ -130,7 +180,7 @@ impl Frame {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gridhunt::board::{Cell, usual_symbols};
+    use gridhunt::board::usual_symbols;
 
     #[test]
     fn frames_are_spread_from_the_first_to_the_last() {

@@ -5,7 +5,7 @@ use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, tell};
 use gridhunt::board::{Cell, Entry, Objective, SolutionReader};
-use gridhunt::hunt::{Config, DomainKind, Request};
+use gridhunt::hunt::{DomainKind, Request};
 use gridhunt::proof::{Certificate, ClickReplay, verify_clicks, verify_solution};
 use gridhunt::report::{JsonVerdict, count};
 use std::io::BufRead;
@@ -21,10 +21,7 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
     if args.board.as_os_str() == "-" && args.solution.as_os_str() == "-" {
         return Err(Failure::usage("the board and the solution cannot both come from standard input (-)"));
     }
-    let mut config = Config { domain: args.domain, ..Config::default() };
-    args.game.lay_over(&mut config);
-    config.check()?;
-    let request = config.request();
+    let request = args.game.request(args.domain)?;
     let mut boards = Input::open(std::slice::from_ref(&args.board), args.reading.options(), args.boards.as_ref())?;
     let many = boards.has_many();
     let mut solutions = SolutionReader::open(&args.solution)?;

@@ -96,11 +96,18 @@ impl Policy {
         let mut gains = Vec::with_capacity(line.codes.len() + line.steps.len());
         let mut begin = 0;
         for step in &line.steps {
-            let codes = &line.codes[begin..step.end];
+            let first = gains.len();
+            let mut sum = 0.0;
+            for &code in &line.codes[begin..step.end] {
+                let weight = self.weight(code);
+                sum += weight;
+                gains.push((code, weight));
+            }
             begin = step.end;
-            let sum: f64 = codes.iter().map(|&code| self.weight(code)).sum();
+            for (_, gain) in &mut gains[first..] {
+                *gain *= -ALPHA / sum;
+            }
             gains.push((step.chosen, ALPHA));
-            gains.extend(codes.iter().map(|&code| (code, -ALPHA * self.weight(code) / sum)));
         }
         for (code, gain) in gains {
             let weight = self.0.entry(code).or_insert(1.0);

@@ -74,15 +74,57 @@ impl ClickError {
     }
 }
 
-/// A board that is being played.
-struct Table<'a> {
+/// A board that is being clicked away.
+#[derive(Clone, Debug)]
+pub struct ClickPlay<'a> {
     rules: Rules,
     board: &'a Board,
     /// The colour of each cell, in the order of the board.
     cells: Vec<Option<u8>>,
 }
 
-impl Table<'_> {
+impl<'a> ClickPlay<'a> {
+    /// Before the first click.
+    #[must_use]
+    pub fn new(board: &'a Board, rules: Rules) -> Self {
+        Self { rules, board, cells: board.cells().iter().map(|&colour| Some(colour)).collect() }
+    }
+
+    /// The colour of each cell that is left, in the order of [`Board::cells`].
+    #[must_use]
+    pub fn cells(&self) -> &[Option<u8>] {
+        &self.cells
+    }
+
+    /// The cells that go with click `number`, as indices.
+    ///
+    /// # Errors
+    /// When it names no cell, or a group that is too small to go.
+    pub fn group_of(&self, number: usize, cell: Cell) -> Result<Vec<usize>, ClickError> {
+        let (rows, cols) = (self.board.rows(), self.board.cols());
+        if cell.row >= rows || cell.col >= cols {
+            return Err(ClickError::Outside { number, cell, rows, cols });
+        }
+        let group = self.group(self.board.index(cell));
+        let size = group.len();
+        if size < self.rules.min_group as usize || size == 0 {
+            return Err(ClickError::TooSmall { number, cell, size, expected: self.rules.min_group.max(1) });
+        }
+        Ok(group)
+    }
+
+    /// Makes click `number`; how many cells went.
+    ///
+    /// # Errors
+    /// As [`ClickPlay::group_of`].
+    pub fn click(&mut self, number: usize, cell: Cell) -> Result<usize, ClickError> {
+        let group = self.group_of(number, cell)?;
+        let size = group.len();
+        group.into_iter().for_each(|at| self.cells[at] = None);
+        self.settle();
+        Ok(size)
+    }
+
     /// The group of a cell; nothing where there is none.
     fn group(&self, at: usize) -> Vec<usize> {
         let Some(colour) = self.cells[at] else { return Vec::new() };
@@ -120,7 +162,9 @@ impl Table<'_> {
         }
     }
 
-    fn left(&self) -> usize {
+    /// How many cells are left.
+    #[must_use]
+    pub fn left(&self) -> usize {
         self.cells.iter().flatten().count()
     }
 
@@ -140,27 +184,12 @@ fn points(cells: usize) -> u32 {
 /// # Errors
 /// When a click names no cell, or a group that is too small to go.
 pub fn replay_clicks(board: &Board, rules: Rules, clicks: &[Cell]) -> Result<ClickReplay, ClickError> {
-    let cells = board.cells().iter().map(|&colour| Some(colour)).collect();
-    let mut table = Table { rules, board, cells };
-    let mut sizes = Vec::new();
-    for (number, &cell) in (1..).zip(clicks) {
-        let (rows, cols) = (board.rows(), board.cols());
-        if cell.row >= rows || cell.col >= cols {
-            return Err(ClickError::Outside { number, cell, rows, cols });
-        }
-        let group = table.group(board.index(cell));
-        let size = group.len();
-        if size < rules.min_group as usize || size == 0 {
-            return Err(ClickError::TooSmall { number, cell, size, expected: rules.min_group.max(1) });
-        }
-        group.into_iter().for_each(|at| table.cells[at] = None);
-        table.settle();
-        sizes.push(size);
-    }
-    let left = table.left();
+    let mut play = ClickPlay::new(board, rules);
+    let sizes = (1..).zip(clicks).map(|(number, &cell)| play.click(number, cell)).collect::<Result<Vec<_>, _>>()?;
+    let left = play.left();
     let bonus = if left == 0 { 1000 } else { 0 };
     let score = sizes.iter().map(|&size| points(size)).sum::<u32>() + bonus;
-    Ok(ClickReplay { goes_on: table.goes_on(), sizes, left, score })
+    Ok(ClickReplay { goes_on: play.goes_on(), sizes, left, score })
 }
 
 /// Replays clicks to their end and says what they come to: 0 for a clear, clicks, cells left, or the score. Compares it with what

@@ -4,7 +4,7 @@
 mod clicks;
 mod replay;
 
-pub use clicks::{ClickError, ClickReplay, replay_clicks, verify_clicks};
+pub use clicks::{ClickError, ClickPlay, ClickReplay, replay_clicks, verify_clicks};
 pub use replay::{Left, Replay, ReplayError, replay};
 
 use crate::board::Board;

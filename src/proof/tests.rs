@@ -1,5 +1,5 @@
 use super::*;
-use crate::board::{Cell, usual_symbols};
+use crate::board::{Cell, Columns, Corner, GenerateSpec, Objective, Rules, Start, generate_clearable, usual_symbols};
 use proptest::prelude::*;
 
 fn board(rows: &[&str], start: (usize, usize)) -> Board {
@@ -146,6 +146,27 @@ proptest! {
                 prop_assert_eq!(sizes.iter().position(|&n| n == all), Some(number - 1));
             }
             Err(other) => prop_assert!(false, "{}", other),
+        }
+    }
+}
+
+/// The clicks that a board was built with clear it, whatever the rules.
+#[test]
+fn boards_built_backwards_can_be_cleared() {
+    for (rows, cols, colours, min_group) in
+        [(5, 5, 5, 2), (2, 9, 3, 2), (9, 2, 2, 2), (12, 7, 6, 1), (9, 14, 5, 3), (30, 30, 6, 2)]
+    {
+        for columns in Columns::ALL {
+            for corner in Corner::ALL {
+                let rules = Rules { min_group, columns, corner };
+                let spec = GenerateSpec { rows, cols, colours, seed: 9, start: Start::TopLeft };
+                for index in 0..5 {
+                    let (board, clicks) = generate_clearable(&spec, rules, index).unwrap();
+                    let claimed = Some(clicks.len() as u32);
+                    let verdict = verify_clicks(&board, (rules, Objective::Clicks), &clicks, claimed);
+                    assert!(verdict.is_ok_and(|(_, replay)| replay.left == 0), "{rules:?} {}", board.name());
+                }
+            }
         }
     }
 }

@@ -54,6 +54,49 @@ fn a_solution_is_verified_by_its_rules() {
 }
 
 #[test]
+fn frames_follow_the_clicks() {
+    let folder = Folder::new(&[("pairs.txt", PAIRS), ("clicks.txt", "1,2 2,1 2,1\n"), ("bad.txt", "1,2 1,1\n")]);
+    let [pairs, clicks, bad] = ["pairs.txt", "clicks.txt", "bad.txt"].map(|name| folder.path(name));
+    let fixed = ["render", &pairs, "--format", "text", "--domain", "clickomania"];
+    assert_eq!(stdout(&fixed), "pairs.txt: 2 x 4, 3 colours\n 1 2 2 1\n 3 3 3 3\n\n");
+    let frames = [
+        "pairs.txt: click 0 of 3, 8 of 8 cells left\n 1*2+2 1\n 3 3 3 3\n",
+        "pairs.txt: click 1 of 3, 1,2 with 2 cells, 6 of 8 cells left\n 1 . . 1\n*3+3+3+3\n",
+        "pairs.txt: click 2 of 3, 2,1 with 4 cells, 2 of 8 cells left\n . . . .\n*1+1 . .\n",
+        "pairs.txt: click 3 of 3, 2,1 with 2 cells, 0 of 8 cells left\n . . . .\n . . . .\n",
+    ];
+    let render = |solution: &str, args: &[&str]| {
+        gridhunt(&[&[&fixed[..1], &[&pairs, solution], &fixed[2..]].concat(), args].concat()).assert()
+    };
+    render(&clicks, &[]).success().stdout(frames.map(|frame| format!("{frame}\n")).concat());
+    render(&clicks, &["--frames", "2"]).success().stdout(format!("{}\n{}\n", frames[0], frames[3]));
+    render(&clicks, &["--step", "1"]).success().stdout(format!("{}\n", frames[1]));
+    render(&clicks, &["--step", "4"]).code(2).stderr(contains("found --step 4, expected at most 3"));
+    render(&clicks, &["--columns", "stay"]).code(3).stderr(contains("click 3: found 1 cell of one colour at 2,1"));
+    render(&bad, &[]).code(3).stderr(contains("click 2: found 1 cell of one colour at 1,1, expected 2 or more"));
+}
+
+#[test]
+fn boards_that_can_be_cleared_are_generated() {
+    let folder = Folder::new(&[]);
+    let args = ["--rows", "5", "--colours", "5", "--count", "30", "--seed", "4"];
+    for rules in [&[][..], &["--columns", "stay"], &["--min-group", "3", "--corner", "top-right"]] {
+        let boards = folder.write("boards.txt", &stdout(&[&["generate", "--clearable"], &args[..], rules].concat()));
+        let fixed = ["solve", &boards, "--format", "lines", "--domain", "clickomania", "--quiet"];
+        let solved = gridhunt(&[&fixed[..], rules].concat()).assert().success();
+        let text = String::from_utf8_lossy(&solved.get_output().stdout).into_owned();
+        assert_eq!(text.matches("cleared").count(), 30, "{text}");
+    }
+    let uniform = folder.write("boards.txt", &stdout(&[&["generate"], &args[..]].concat()));
+    gridhunt(&["solve", &uniform, "--format", "lines", "--domain", "clickomania", "--quiet"]).assert().code(4);
+    gridhunt(&["generate", "--min-group", "3"]).assert().code(2).stderr(contains("expected them with --clearable"));
+    gridhunt(&["generate", "--clearable", "--rows", "2", "--min-group", "3"])
+        .assert()
+        .code(2)
+        .stderr(contains("3 rows"));
+}
+
+#[test]
 fn what_another_domain_knows_is_refused() {
     let folder = Folder::new(&[("pairs.txt", PAIRS)]);
     let pairs = folder.path("pairs.txt");

@@ -46,6 +46,8 @@ pub struct Game<T: Column, const C: usize, const P: usize> {
     rows: usize,
     cols: usize,
     colours: u8,
+    /// The colour that playouts keep back.
+    kept_back: Option<u8>,
     root: Position<T, C, P>,
 }
 
@@ -77,7 +79,9 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
             root.put(turn(rules.corner, (rows, cols), cell), colour + 1);
         }
         let colours = board.colours() as u8;
-        Self { rules, objective, rows, cols, colours, root: Position::new(root) }
+        let root = Position::new(root);
+        let kept_back = playout::kept_back(root.counts(colours), objective);
+        Self { rules, objective, rows, cols, colours, kept_back, root }
     }
 
     /// The rules.

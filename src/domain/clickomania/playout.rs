@@ -10,14 +10,11 @@ use crate::domain::{Choice, Cost, MoveIndex};
 /// Heights are below this.
 const ROWS: u32 = 64;
 
-impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
-    /// The colour that playouts for a high score keep back, from 1: that of most cells. What is left of it comes together, and
-    /// a large group scores more than its parts.
-    fn kept_back(&self) -> Option<u8> {
-        let counts = self.root.counts(self.colours);
-        let most = (1..).zip(counts).max_by_key(|(colour, count)| (**count, u8::MAX - colour));
-        most.filter(|_| self.objective == Objective::Score).map(|(colour, _)| colour)
-    }
+/// The colour that playouts for a high score keep back, from 1, among so many cells of each: that of most cells. What is left
+/// of it comes together, and a large group scores more than its parts.
+pub(super) fn kept_back(counts: &[u16], objective: Objective) -> Option<u8> {
+    let most = (1..).zip(counts).max_by_key(|(colour, count)| (**count, u8::MAX - colour));
+    most.filter(|_| objective == Objective::Score).map(|(colour, _)| colour)
 }
 
 for_each_level! {
@@ -33,13 +30,13 @@ fn all_choices<T: Column, const C: usize, const P: usize>(
     state: &Position<T, C, P>,
     out: &mut Vec<Choice>,
 ) {
-    let (begin, kept_back) = (out.len(), game.kept_back());
+    let begin = out.len();
     let links = state.grid().links();
     let mut kept = Vec::new();
     for (mv, group) in Groups::of(&links, game.rules.min_group) {
         let colour = state.grid().colour_of(&group);
         let choice = choice(mv, &group, colour);
-        if kept_back == Some(colour) { kept.push(choice) } else { out.push(choice) }
+        if game.kept_back == Some(colour) { kept.push(choice) } else { out.push(choice) }
     }
     if out.len() == begin {
         out.append(&mut kept);

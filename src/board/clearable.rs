@@ -1,0 +1,242 @@
+//! Random boards that can be cleared, built backwards: from no cells, by putting in the group that a click takes away.
+
+use super::generate::{GenerateSpec, below, check, random};
+use super::{Board, BoardError, Cell, Columns, Position, Rules, usual_symbols};
+use rand_chacha::ChaCha8Rng;
+
+/// Places that are tried for a group, for each cell of the board, before some groups are taken out again.
+const TRIES: usize = 50;
+
+/// How often groups are taken out before it is given up.
+const RETREATS: usize = 300;
+
+/// Board `index` of a sequence of boards that can be cleared, with the clicks that do it. It does not depend on the other boards of the sequence.
+///
+/// # Errors
+/// When the size or the number of colours is out of range, when the board has fewer rows than a group has cells, or when no such board is found.
+pub fn generate_clearable(spec: &GenerateSpec, rules: Rules, index: u64) -> Result<(Board, Vec<Cell>), BoardError> {
+    let name = format!("clearable-{}", check(spec, index)?.0);
+    let fail = |found: String, expected: String| Err(BoardError::at(&name, Position::default(), found, expected));
+    let least = rules.min_group.max(2) as usize;
+    if spec.rows < least {
+        return fail(format!("{} rows", spec.rows), format!("{least} rows or more for boards that can be cleared"));
+    }
+    let mut rng = random(spec, index);
+    let mut pile = Pile { spec, rules, least, columns: Vec::new(), groups: Vec::new() };
+    if rules.columns == Columns::Stay {
+        pile.columns.resize(spec.cols, Vec::new());
+    }
+    if !pile.fill(&mut rng) {
+        // Large boards of two or three colours are not worth building: hardly any cannot be cleared.
+        return fail("no such board".into(), "more colours, fewer cells, or smaller groups".into());
+    }
+    let (cells, clicks) = pile.turn();
+    let start = spec.start.cell(spec.rows, spec.cols);
+    Ok((Board::new(name, spec.rows, spec.cols, cells, usual_symbols(spec.colours), start)?, clicks))
+}
+
+/// A board on its way back, as seen from the corner: columns from the left, cells from the bottom.
+struct Pile<'a> {
+    spec: &'a GenerateSpec,
+    rules: Rules,
+    /// Cells of a group at least.
+    least: usize,
+    columns: Vec<Vec<u8>>,
+    /// Where each group was put in, and of how many cells it is.
+    groups: Vec<(Place, usize)>,
+}
+
+/// Where a group of so many cells may be put in.
+#[derive(Clone, Copy)]
+enum Place {
+    /// One above the other in a column.
+    Upright { col: usize, height: usize },
+    /// One above the other in a column that there was not.
+    Between { col: usize },
+    /// Side by side.
+    Level { col: usize, height: usize },
+}
+
+impl Pile<'_> {
+    /// Puts groups in until the board is full, of two colours at least. Whether it is.
+    fn fill(&mut self, rng: &mut ChaCha8Rng) -> bool {
+        let cells = self.spec.rows * self.spec.cols;
+        for _ in 0..RETREATS {
+            while self.filled() < cells && (0..TRIES * cells).any(|_| self.put_in(rng)) {}
+            if self.filled() == cells && self.has_colours() {
+                return true;
+            }
+            // Where nothing fits any more, what was put in last is in the way.
+            let last = usize::from(below(self.groups.len().clamp(1, 255) as u32, rng)) + 1;
+            (0..last).for_each(|_| self.take_out());
+        }
+        false
+    }
+
+    /// Cells that it has.
+    fn filled(&self) -> usize {
+        self.groups.iter().map(|(_, size)| size).sum()
+    }
+
+    /// Tries to put a group in somewhere.
+    fn put_in(&mut self, rng: &mut ChaCha8Rng) -> bool {
+        let Some((place, size, colour)) = self.draw_group(rng) else { return false };
+        let fits = self.fits(place, size, colour);
+        if fits {
+            self.insert(place, size, colour);
+        }
+        fits
+    }
+
+    /// A group somewhere: its place, cells and colour.
+    fn draw_group(&self, rng: &mut ChaCha8Rng) -> Option<(Place, usize, u8)> {
+        let mut draw = |choices: usize| usize::from(below(choices.min(255) as u32, rng));
+        // Any number of free cells from the least on is made of such sizes.
+        let size = self.least + draw(self.least);
+        let colour = draw(self.spec.colours) as u8;
+        let is_new = self.columns.len() < self.spec.cols;
+        let (kind, across, up) = (draw(3), draw(255) * 255 + draw(255), draw(255));
+        let place = match kind {
+            0 if is_new => Place::Between { col: across % (self.columns.len() + 1) },
+            1 => {
+                let col = across % self.columns.len().checked_sub(size - 1).filter(|places| *places > 0)?;
+                let lowest = self.columns[col..col + size].iter().map(Vec::len).min()?;
+                Place::Level { col, height: up % (lowest + 1) }
+            }
+            _ if self.columns.is_empty() => return None,
+            _ => {
+                let col = across % self.columns.len();
+                Place::Upright { col, height: up % (self.columns[col].len() + 1) }
+            }
+        };
+        Some((place, size, colour))
+    }
+
+    /// Whether there is room, what room is left can be filled, and the group would touch no other one of its colour.
+    fn fits(&self, place: Place, size: usize, colour: u8) -> bool {
+        // A column that lags behind ends between two that are full, where little fits.
+        let highest = self.columns.iter().map(Vec::len).min().unwrap_or(0) + 2 * self.least;
+        let leaves = |col: usize, count: usize| {
+            let height = self.columns.get(col).map_or(0, Vec::len);
+            let free = self.spec.rows - height;
+            height <= highest && free >= count && (free == count || free - count >= self.least)
+        };
+        let other = |col: Option<usize>, height: usize| {
+            let column = col.and_then(|col| self.columns.get(col));
+            column.and_then(|column| column.get(height)) != Some(&colour)
+        };
+        let fits_column = |col: usize, height: usize, count: usize| {
+            leaves(col, count) && other(Some(col), height) && (height == 0 || other(Some(col), height - 1))
+        };
+        match place {
+            Place::Between { col } => {
+                let room = self.spec.rows == size || self.spec.rows >= size + self.least;
+                room && (0..size).all(|height| other(col.checked_sub(1), height) && other(Some(col), height))
+            }
+            Place::Upright { col, height } => {
+                let beside = |height| other(col.checked_sub(1), height) && other(Some(col + 1), height);
+                fits_column(col, height, size) && (height..height + size).all(beside)
+            }
+            Place::Level { col, height } => {
+                (col..col + size).all(|col| fits_column(col, height, 1))
+                    && other(col.checked_sub(1), height)
+                    && other(Some(col + size), height)
+            }
+        }
+    }
+
+    fn insert(&mut self, place: Place, size: usize, colour: u8) {
+        match place {
+            Place::Upright { col, height } => {
+                self.columns[col].splice(height..height, std::iter::repeat_n(colour, size));
+            }
+            Place::Between { col } => self.columns.insert(col, vec![colour; size]),
+            Place::Level { col, height } => {
+                self.columns[col..col + size].iter_mut().for_each(|column| column.insert(height, colour));
+            }
+        }
+        self.groups.push((place, size));
+    }
+
+    /// Takes the last group out, if there is one.
+    fn take_out(&mut self) {
+        let Some((place, size)) = self.groups.pop() else { return };
+        match place {
+            Place::Upright { col, height } => {
+                self.columns[col].drain(height..height + size);
+            }
+            Place::Between { col } => {
+                self.columns.remove(col);
+            }
+            Place::Level { col, height } => {
+                self.columns[col..col + size].iter_mut().for_each(|column| {
+                    column.remove(height);
+                });
+            }
+        }
+    }
+
+    /// Whether it has two colours at least.
+    fn has_colours(&self) -> bool {
+        let mut cells = self.columns.iter().flatten();
+        cells.next().is_some_and(|first| cells.any(|colour| colour != first))
+    }
+
+    /// The cells row by row, and the clicks from the first on, as they lie on the board.
+    fn turn(&self) -> (Vec<u8>, Vec<Cell>) {
+        let (rows, cols) = (self.spec.rows, self.spec.cols);
+        let cell = |(col, height): (usize, usize)| Cell {
+            row: if self.rules.corner.is_top() { height } else { rows - 1 - height },
+            col: if self.rules.corner.is_right() { cols - 1 - col } else { col },
+        };
+        let mut cells = vec![0; rows * cols];
+        for (col, column) in self.columns.iter().enumerate() {
+            for (height, &colour) in column.iter().enumerate() {
+                let Cell { row, col } = cell((col, height));
+                cells[row * cols + col] = colour;
+            }
+        }
+        let click = |&(place, _): &(Place, usize)| match place {
+            Place::Upright { col, height } | Place::Level { col, height } => cell((col, height)),
+            Place::Between { col } => cell((col, 0)),
+        };
+        (cells, self.groups.iter().rev().map(click).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Corner, Start};
+
+    /// The rows of a board.
+    fn rows(board: &Board) -> Vec<String> {
+        let symbol = |&colour: &u8| board.symbols()[usize::from(colour)].as_str();
+        board.cells().chunks(board.cols()).map(|row| row.iter().map(symbol).collect()).collect()
+    }
+
+    #[test]
+    fn golden_boards() {
+        // Datasets are described by size, colours, rules and seed: these must never change.
+        let spec = GenerateSpec { rows: 4, cols: 5, colours: 3, seed: 1, start: Start::TopLeft };
+        let (board, clicks) = generate_clearable(&spec, Rules::default(), 0).unwrap();
+        assert_eq!(board.name(), "clearable-4x5-3c-seed1#1");
+        assert_eq!((rows(&board).join(" ").as_str(), clicks.len()), ("23131 23131 31212 31212", 10));
+        let turned = Rules { corner: Corner::TopRight, ..Rules::default() };
+        let (board, _) = generate_clearable(&spec, turned, 0).unwrap();
+        assert_eq!(rows(&board).join(" "), "21213 21213 13132 13132");
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        let spec = GenerateSpec { rows: 2, cols: 9, colours: 3, seed: 1, start: Start::TopLeft };
+        let error = |spec: &GenerateSpec, min_group| {
+            let rules = Rules { min_group, ..Rules::default() };
+            generate_clearable(spec, rules, 0).unwrap_err().to_string()
+        };
+        assert!(error(&spec, 3).contains("found 2 rows, expected 3 rows or more"), "{}", error(&spec, 3));
+        assert!(error(&GenerateSpec { cols: 0, ..spec }, 2).contains("expected 2 to 10000 cells"));
+        // One column of the cells of one group has one colour.
+        assert!(error(&GenerateSpec { rows: 2, cols: 1, ..spec }, 2).contains("found no such board"));
+    }
+}
