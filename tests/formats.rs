@@ -682,6 +682,8 @@ proptest! {
             "[12 ]{0,9}\n([1-3]{3}\n|[1-3 ]{5}\n){0,6}".prop_map(String::into_bytes),
             "[1-4] [1-4] [0-9]{1,2}\n[0-9 \n]{0,40}".prop_map(String::into_bytes),
             r#"\{"(cells|start|rows|name|moves)": ?[\[\]{}"0-9a,:\\ \n-]{0,60}\}"#.prop_map(String::into_bytes),
+            "([0-9]{1,3},[0-9]{1,2}[ \t\n]){0,20}".prop_map(String::into_bytes),
+            r#"(\{"moves": ?)?\[("[0-9]{1,2},[0-9]{1,2}",? ?){0,9}\]\}?"#.prop_map(String::into_bytes),
         ],
         size in prop::option::of((any::<usize>(), 0usize..5)),
     ) {
@@ -709,13 +711,26 @@ proptest! {
         let board = Board::new("b", 1, 4, vec![0, 1, 2, 3], usual_symbols(4), Cell::default()).unwrap();
         let mut reader = SolutionReader::new("dir/file", &bytes[..]);
         // Every call takes a line at least.
+        let mut ends = false;
         for _ in 0..=bytes.len() + 1 {
             match reader.next_for(&board) {
-                Ok(None) => return Ok(()),
+                Ok(None) => {
+                    ends = true;
+                    break;
+                }
                 Ok(Some(solution)) => prop_assert!(solution.moves.iter().all(|&m| m < 4)),
                 Err(error) => check(&error)?,
             }
         }
-        prop_assert!(false, "the reader never ends");
+        prop_assert!(ends, "the reader never ends");
+        let mut reader = SolutionReader::new("dir/file", &bytes[..]);
+        for _ in 0..=bytes.len() + 1 {
+            match reader.next_clicks() {
+                Ok(None) => return Ok(()),
+                Ok(Some(written)) => prop_assert!(written.clicks.len() <= MAX_CELLS),
+                Err(error) => check(&error)?,
+            }
+        }
+        prop_assert!(false, "the reader of clicks never ends");
     }
 }

@@ -154,7 +154,8 @@ pub trait LowerBound<D: Domain>: Send + Sync {
     /// The name under which `--bound` knows it.
     fn name(&self) -> String;
 
-    /// The bound at `state`. It may stop as soon as it has proven `enough`; the result is then at least `enough`.
+    /// The bound at `state`. It may stop as soon as it has proven `enough`; the result is then at least `enough`. But a state that is a dead
+    /// end when [`Cost::MAX`] is wanted is one whatever is enough: iterative deepening would come back to it for ever.
     fn evaluate(&self, state: &D::State, enough: Cost, scratch: &mut Self::Scratch) -> Bound;
 
     /// [`LowerBound::evaluate`] at a child of `parent`, for bounds that save work when they know where it comes from. The

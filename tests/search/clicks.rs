@@ -23,6 +23,16 @@ impl Visitor for Truth {
     }
 }
 
+/// The least loss on a board of few states, `Some(None)` where there is no way.
+pub fn truth(board: &Board, rules: Rules, objective: Objective) -> Option<Option<u32>> {
+    with_game(board, rules, objective, Truth).expect("not too large")
+}
+
+/// What `auto` proves.
+pub fn prove(board: &Board, rules: Rules, objective: Objective) -> Outcome {
+    run(board, rules, objective, Setting::new(EngineKind::Auto, 2))
+}
+
 struct Run<'a> {
     board: &'a Board,
     setting: Setting<'a>,
@@ -48,7 +58,8 @@ impl Visitor for Run<'_> {
     }
 }
 
-fn run(board: &Board, rules: Rules, objective: Objective, setting: Setting<'_>) -> Outcome {
+/// What is found and proven; solutions are replayed.
+pub fn run(board: &Board, rules: Rules, objective: Objective, setting: Setting<'_>) -> Outcome {
     with_game(board, rules, objective, Run { board, setting }).expect("not too large")
 }
 
@@ -74,7 +85,7 @@ fn every_engine_agrees_with_all_states() {
                 let cols = rng.random_range(1..=12 / rows + 1);
                 let colours = rng.random_range(2..=4);
                 let board = random_board(&mut rng, rows, cols, colours);
-                let Some(truth) = with_game(&board, rules, objective, Truth).expect("not too large") else { continue };
+                let Some(truth) = truth(&board, rules, objective) else { continue };
                 for engine in EngineKind::ALL {
                     for threads in [1, 2, 8] {
                         let outcome = run(&board, rules, objective, Setting::new(engine, threads));
@@ -103,8 +114,7 @@ fn auto_goes_on_where_memory_ends() {
     let (mut went_on, mut unsolvable) = (0, 0);
     for _ in 0..30 {
         let board = random_board(&mut rng, 5, 5, 4);
-        let truth = with_game(&board, Rules::default(), Objective::Clear, Truth).expect("not too large");
-        let Some(truth) = truth else { continue };
+        let Some(truth) = truth(&board, Rules::default(), Objective::Clear) else { continue };
         let observer = Engines::default();
         let limits = Limits { memory: Some(30_000), ..Limits::default() };
         let setting = Setting { limits, observer: &observer, ..Setting::new(EngineKind::Auto, 2) };

@@ -1,14 +1,16 @@
 //! The boards that ship, and the optima beside them.
 
+use crate::clicks::{prove, truth};
 use crate::engines::run;
-use gridhunt::board::{Board, BoardReader, Format, ReadOptions};
-use gridhunt::engine::EngineKind;
-use gridhunt::proof::verify_solution;
+use gridhunt::board::{Board, BoardReader, Cell, Format, ReadOptions, Rules};
+use gridhunt::engine::{EngineKind, Status};
+use gridhunt::proof::{verify_clicks, verify_solution};
 use std::collections::HashMap;
 use std::path::Path;
 
-fn boards() -> HashMap<String, Board> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets/floodit");
+/// The boards of a folder; those of `9x7` files are not square.
+fn boards(puzzle: &str) -> HashMap<String, Board> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets").join(puzzle);
     let mut boards = HashMap::new();
     for file in std::fs::read_dir(folder).expect("the dataset").map(|entry| entry.expect("a file").path()) {
         let format = match file.extension().and_then(|e| e.to_str()) {
@@ -16,8 +18,10 @@ fn boards() -> HashMap<String, Board> {
             Some("lines") => Format::Lines,
             _ => continue,
         };
-        let options = ReadOptions { format: Some(format), ..ReadOptions::default() };
-        let reader = BoardReader::open(file.to_str().expect("a plain name"), options).expect("a board file");
+        let file = file.to_str().expect("a plain name");
+        let size = file.contains("9x7-").then_some((9, 7));
+        let options = ReadOptions { format: Some(format), size, ..ReadOptions::default() };
+        let reader = BoardReader::open(file, options).expect("a board file");
         for entry in reader {
             let board = entry.expect("a sound board").board;
             boards.insert(board.name().rsplit('/').next().expect("a name").to_owned(), board);
@@ -28,7 +32,7 @@ fn boards() -> HashMap<String, Board> {
 
 #[test]
 fn optima_hold() {
-    let boards = boards();
+    let boards = boards("floodit");
     let optima = include_str!("../../datasets/floodit/optima.csv");
     let mut proven = 0;
     for line in optima.lines().skip(1) {
@@ -45,4 +49,43 @@ fn optima_hold() {
     }
     assert_eq!(optima.lines().count() - 1, boards.len());
     assert!(proven > 100);
+}
+
+/// A cell as the table writes it.
+fn cell(text: &str) -> Cell {
+    let (row, col) = text.split_once(':').expect("a cell");
+    let from_one = |text: &str| text.parse::<usize>().expect("a number") - 1;
+    Cell { row: from_one(row), col: from_one(col) }
+}
+
+#[test]
+fn optima_of_clickomania_hold() {
+    let boards = boards("clickomania");
+    let optima = include_str!("../../datasets/clickomania/optima.csv");
+    let (mut proven, mut counted) = (0, 0);
+    for line in optima.lines().skip(1) {
+        let [name, objective, min_group, columns, optimum, moves] = line.splitn(6, ',').collect::<Vec<_>>()[..] else {
+            panic!("found {line}")
+        };
+        let board = boards.get(name).unwrap_or_else(|| panic!("{name} is not among {:?}", boards.keys()));
+        let objective = objective.parse().expect("an objective");
+        let min_group = min_group.parse().expect("a number");
+        let rules = Rules { min_group, columns: columns.parse().expect("a rule"), ..Rules::default() };
+        let clicks: Vec<Cell> = moves.split_whitespace().map(cell).collect();
+        let optimum = optimum.parse().expect("a number");
+        let verdict = verify_clicks(board, (rules, objective), &clicks, Some(optimum));
+        assert!(verdict.is_ok(), "{name}: {verdict:?}");
+        if board.cells().len() <= 25 {
+            // Every state of the board, without any bound.
+            assert_eq!(truth(board, rules, objective), Some(Some(optimum)), "{name}");
+            counted += 1;
+        }
+        if board.cells().len() <= 63 || std::env::var_os("GRIDHUNT_LONG").is_some() {
+            let outcome = prove(board, rules, objective);
+            assert_eq!((outcome.lower_bound, outcome.status()), (optimum, Status::Optimal), "{name}");
+            proven += 1;
+        }
+    }
+    assert_eq!(optima.lines().count() - 1, boards.len());
+    assert!(proven >= 210 && counted == 200);
 }

@@ -1,7 +1,9 @@
 //! Node counts of one thread on ten boards. A change here is a change of the search: it has to be meant, and said.
 
+use crate::clicks;
+use crate::common::Setting;
 use crate::engines::run;
-use gridhunt::board::{GenerateSpec, Start, generate};
+use gridhunt::board::{GenerateSpec, Objective, Rules, Start, generate};
 use gridhunt::engine::EngineKind;
 
 /// Rows, columns, colours, seed, optimum, then expanded, generated and stored states.
@@ -29,6 +31,30 @@ const OTHERS: [[[u64; 2]; 5]; 6] = [
     [[257, 982], [272, 1_004], [240, 893], [332, 1_211], [282, 1_000]],
     [[12_944, 61_347], [77_070, 370_398], [51_684, 243_182], [415, 1_859], [511, 2_094]],
 ];
+
+/// Clickomania: rows, columns, colours, seed, what is wanted, the lower bound (endless where there is no way), then expanded and generated states.
+type GoldenGame = (usize, usize, u8, u64, Objective, u32, [u64; 2]);
+
+const GAMES: [GoldenGame; 6] = [
+    (6, 6, 5, 1, Objective::Clear, u32::MAX, [42, 81]),
+    (6, 6, 3, 2, Objective::Clicks, 8, [194, 692]),
+    (8, 8, 4, 3, Objective::Clicks, 13, [72_908, 446_425]),
+    (5, 9, 4, 4, Objective::Clicks, u32::MAX, [17_153, 37_428]),
+    (6, 5, 5, 5, Objective::Left, 6, [543, 957]),
+    (5, 5, 3, 6, Objective::Score, 40, [13, 30]),
+];
+
+#[test]
+fn node_counts_of_clickomania() {
+    let counts = GAMES.map(|(rows, cols, colours, seed, objective, _, _)| {
+        let spec = GenerateSpec { rows, cols, colours: colours.into(), seed, start: Start::TopLeft };
+        let board = generate(&spec, 0).expect("a sound size");
+        let outcome = clicks::run(&board, Rules::default(), objective, Setting::new(EngineKind::BestFirst, 1));
+        let statistics = outcome.statistics;
+        (rows, cols, colours, seed, objective, outcome.lower_bound, [statistics.expanded, statistics.generated])
+    });
+    assert_eq!(counts, GAMES);
+}
 
 #[test]
 fn node_counts() {

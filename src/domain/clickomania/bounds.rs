@@ -25,8 +25,9 @@ impl<T: Column, const C: usize, const P: usize> LowerBound<Game<T, C, P>> for Ga
     }
 
     #[inline(never)]
-    fn evaluate(&self, state: &Position<T, C, P>, _: Cost, (): &mut ()) -> Bound {
-        let clicks = if self.0.objective() == Objective::Clicks { least_clicks(self.0, state.grid()) } else { None };
+    fn evaluate(&self, state: &Position<T, C, P>, enough: Cost, (): &mut ()) -> Bound {
+        let is_clicks = self.0.objective() == Objective::Clicks;
+        let clicks = if is_clicks { least_clicks(self.0, state.grid(), enough) } else { None };
         clicks.unwrap_or_else(|| self.of_colours(state))
     }
 

@@ -42,14 +42,18 @@ struct Colour<T, const C: usize> {
 }
 
 for_each_level! {
-    /// The least number of clicks that the colours left allow. Nothing for boards of too many colours.
+    /// The least number of clicks that the colours left allow, or `enough` when it is no less. Nothing for boards of too many colours.
     pub(super) fn least_clicks<const C: usize, const P: usize; T: Column>(
-        game: &Game<T, C, P>, state: &Grid<T, C, P>,
+        game: &Game<T, C, P>, state: &Grid<T, C, P>, enough: Cost,
     ) -> Option<Bound> = least
 }
 
 #[inline(always)]
-fn least<T: Column, const C: usize, const P: usize>(game: &Game<T, C, P>, state: &Grid<T, C, P>) -> Option<Bound> {
+fn least<T: Column, const C: usize, const P: usize>(
+    game: &Game<T, C, P>,
+    state: &Grid<T, C, P>,
+    enough: Cost,
+) -> Option<Bound> {
     let mut colours: ArrayVec<Colour<T, C>, MOST_COLOURS> = ArrayVec::new();
     for colour in 1..=game.colours {
         let cells = state.of(colour);
@@ -72,7 +76,7 @@ fn least<T: Column, const C: usize, const P: usize>(game: &Game<T, C, P>, state:
         behind: [0; MOST_COLOURS],
         parts: [Parts::default(), Parts::default()],
     };
-    Some(orders.least())
+    Some(orders.least(enough))
 }
 
 /// Runs of columns with some of these cells: no click takes cells of two of them when columns stay.
@@ -99,25 +103,52 @@ struct Orders<'a, T, const C: usize> {
 }
 
 impl<T: Column, const C: usize> Orders<'_, T, C> {
+    /// The cheapest set that has an order, as far as it costs less than `enough`. Dead ends are told whatever is enough.
     #[inline(always)]
-    fn least(&mut self) -> Bound {
+    fn least(&mut self, enough: Cost) -> Bound {
         let costs = self.costs();
-        let mut least = NEVER;
-        // A part of a set that has an order has one too: of what may be left there is only more.
-        let mut lacks = [false; SETS];
+        let mut sets: ArrayVec<(Cost, Colours), SETS> = ArrayVec::new();
         for set in 0 as Colours..1 << self.colours.len() {
-            let (mut parts, mut fits) = (set, true);
-            while parts != 0 && fits {
-                fits = !lacks[usize::from(set & !(parts & parts.wrapping_neg()))];
-                parts &= parts - 1;
-            }
-            fits = fits && (set & set.wrapping_sub(1) == 0 || self.has_order(set));
-            lacks[usize::from(set)] = !fits;
-            if fits {
-                least = least.min(costs[usize::from(set)]);
+            let cost = costs[usize::from(set)];
+            if cost < enough.min(NEVER) {
+                sets.push((cost, set));
             }
         }
-        if least == NEVER { Bound::DEAD_END } else { Bound(least) }
+        sets.sort_unstable();
+        for &(cost, set) in &sets {
+            if self.pairs_have_orders(set) && self.has_order(set) {
+                return Bound(cost);
+            }
+        }
+        // Whatever else goes by one click, these do.
+        let mut forced = 0;
+        for (place, colour) in self.colours.iter().enumerate() {
+            if colour.once == NEVER && colour.often == NEVER {
+                return Bound::DEAD_END;
+            }
+            forced |= Colours::from(colour.often == NEVER) << place;
+        }
+        if self.pairs_have_orders(forced) && self.has_order(forced) { Bound(enough) } else { Bound::DEAD_END }
+    }
+
+    /// Whether of any two colours of a set one may go before the other: a part of a set that has an order has one too, for of what may be left of it
+    /// there is only more.
+    #[inline(always)]
+    fn pairs_have_orders(&mut self, set: Colours) -> bool {
+        let mut rest = set;
+        while rest != 0 {
+            let its = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let mut others = rest;
+            while others != 0 {
+                let other = others.trailing_zeros() as usize;
+                others &= others - 1;
+                if !self.goes_before(its, 1 << other) && !self.goes_before(other, 1 << its) {
+                    return false;
+                }
+            }
+        }
+        true
     }
 
     /// Clicks when the colours of a set go by one each and all others by more, for each set.

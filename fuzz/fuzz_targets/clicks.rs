@@ -1,0 +1,36 @@
+//! Arbitrary bytes as a file of clicks. What is accepted is replayed, under rules that the first byte chooses.
+#![no_main]
+
+use gridhunt::board::{Board, Cell, Columns, Corner, Objective, Rules, SolutionReader, usual_symbols};
+use gridhunt::proof::{replay_clicks, verify_clicks};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    let choice = usize::from(bytes.first().copied().unwrap_or(0));
+    let columns = Columns::ALL[choice % 2];
+    let corner = Corner::ALL[choice / 2 % 4];
+    let objective = Objective::ALL[choice / 8 % 4];
+    let rules = Rules { min_group: 1 + choice as u32 / 32 % 3, columns, corner };
+    let cells = (0..20u8).map(|i| i / 3 % 3).collect();
+    let board = Board::new("board", 4, 5, cells, usual_symbols(3), Cell::default()).expect("a board");
+    let mut reader = SolutionReader::new("input", bytes);
+    // Every call takes a line at least.
+    for _ in 0..=bytes.len() + 1 {
+        match reader.next_clicks() {
+            Ok(None) => return,
+            Ok(Some(written)) => {
+                let replay = replay_clicks(&board, rules, &written.clicks);
+                if let Ok(replay) = &replay {
+                    assert_eq!(replay.sizes.iter().sum::<usize>() + replay.left, 20);
+                }
+                let verdict = verify_clicks(&board, (rules, objective), &written.clicks, written.cost);
+                assert!(verdict.is_err() || replay.is_ok());
+            }
+            Err(error) => {
+                let line = error.position().expect("bytes in memory can be read").line;
+                assert!(error.to_string().starts_with(&format!("input:{line}")) && line > 0, "{error}");
+            }
+        }
+    }
+    panic!("the reader never ends");
+});
