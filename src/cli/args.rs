@@ -373,7 +373,7 @@ pub struct Generate {
     #[arg(long)]
     pub clearable: bool,
     #[command(flatten)]
-    pub game: Variant,
+    pub variant: Variant,
     /// The seed; equal seeds make equal boards
     #[arg(long, default_value = "1", value_name = "N")]
     pub seed: u64,
@@ -401,7 +401,7 @@ pub struct Render {
     #[arg(long, value_parser = named::<DomainKind, _>(DomainKind::ALL.map(DomainKind::name)))]
     pub domain: Option<DomainKind>,
     #[command(flatten)]
-    pub game: Variant,
+    pub variant: Variant,
     /// Only the board after this many moves
     #[arg(long, value_name = "N", requires = "solution")]
     pub step: Option<usize>,

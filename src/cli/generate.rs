@@ -21,10 +21,10 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
     if count > 1 && !format.holds_many() {
         return Err(Failure::usage(format!("found --count {count}, expected 1 with --format {format}")));
     }
-    if !args.clearable && args.game.is_given() {
+    if !args.clearable && args.variant.is_given() {
         return Err(Failure::usage("found rules of clickomania, expected them with --clearable alone"));
     }
-    let rules = args.game.request(Some(DomainKind::Clickomania))?.rules;
+    let rules = args.variant.request(Some(DomainKind::Clickomania))?.rules;
     let make = |index| -> Result<Board, BoardError> {
         if args.clearable {
             generate_clearable(&spec, rules, index).map(|(board, _)| board)

@@ -19,7 +19,7 @@ pub fn run(args: &Render) -> Result<Exit, Failure> {
     if stdin(&args.board) && args.solution.as_deref().is_some_and(stdin) {
         return Err(Failure::usage("the board and the solution cannot both come from standard input (-)"));
     }
-    let request = args.game.request(args.domain)?;
+    let request = args.variant.request(args.domain)?;
     let boards = Input::open(std::slice::from_ref(&args.board), args.reading.options(), args.boards.as_ref())?;
     let mut solutions = args.solution.as_ref().map(SolutionReader::open).transpose()?;
     let mut pen = Pen::new(args);
@@ -64,14 +64,13 @@ impl<'a> Pen<'a> {
         self.output.write(&format!("{head}\n{drawing}\n"))
     }
 
+    /// A board by itself; where the flood starts, if there is one.
     fn draw_board(&mut self, board: &Board, domain: DomainKind) -> Result<(), Failure> {
         let (name, start) = (board.name(), board.start());
         let head = format!("{name}: {} x {}, {} colours", board.rows(), board.cols(), board.colours());
         if domain == DomainKind::Clickomania {
-            return self.draw(
-                &head,
-                &render_cells(board, ClickPlay::new(board, Rules::default()).cells(), |_| ' ', self.style),
-            );
+            let play = ClickPlay::new(board, Rules::default());
+            return self.draw(&head, &render_cells(board, play.cells(), |_| ' ', self.style));
         }
         self.draw(&format!("{head}, start {start}"), &render(board, None, self.style))
     }
@@ -90,7 +89,7 @@ impl<'a> Pen<'a> {
 
     /// The frames of a way to flood a board.
     fn draw_flood(&mut self, board: &Board, moves: &[u16]) -> Result<(), Failure> {
-        // A move that the rules refuse cannot be drawn.
+        // Nothing is drawn of a way with a move that the rules refuse.
         proof::replay(board, moves).map_err(|e| Failure::bad_input(format!("{}: {e}", board.name())))?;
         let mut frame = Frame::new(board);
         let mut done = 0;
@@ -113,7 +112,7 @@ impl<'a> Pen<'a> {
     /// The frames of clicks on a board; what goes with the next one is marked.
     fn draw_clicks(&mut self, board: &Board, rules: Rules, clicks: &[Cell]) -> Result<(), Failure> {
         let fail = |e: ClickError| Failure::bad_input(format!("{}: {e}", board.name()));
-        // The same as above.
+        // Nothing is drawn of a way with a click that the rules refuse.
         proof::replay_clicks(board, rules, clicks).map_err(fail)?;
         let mut play = ClickPlay::new(board, rules);
         let (mut done, mut last) = (0, String::new());

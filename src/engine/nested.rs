@@ -44,14 +44,14 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
             rng.set_stream(number as u64);
             let iterations = parameters.nested_iterations.max(1);
             let (domain, incumbent, monitor) = (problem.domain, &incumbent, &monitor);
-            let mut player = Player { domain, iterations, lower_bound, incumbent, monitor, rng, generated: 0 };
+            let mut player = Player { domain, iterations, lower_bound, incumbent, monitor, rng };
             player.search(parameters.nested_level.min(DEEPEST), &Policy::default());
-            player.generated
         })
     });
     let statistics = Statistics {
         expanded: monitor.gauges.expanded.load(Relaxed),
-        generated: haul.results.iter().sum(),
+        // Moves to choose from.
+        generated: monitor.gauges.generated.load(Relaxed),
         cpu_seconds: haul.cpu_seconds,
         ..Statistics::default()
     };
@@ -124,8 +124,6 @@ struct Player<'a, D> {
     incumbent: &'a Incumbent<'a>,
     monitor: &'a Monitor<'a>,
     rng: ChaCha8Rng,
-    /// Moves to choose from.
-    generated: u64,
 }
 
 impl<D: Domain> Player<'_, D> {
@@ -169,7 +167,6 @@ impl<D: Domain> Player<'_, D> {
         }
         self.incumbent.offer(best.0, || line.moves[..best.1].to_vec());
         line.rank = Some((best.0, Reverse(domain.promise(&state))));
-        self.generated += line.codes.len() as u64;
         self.monitor.gauges.generated.fetch_add(line.codes.len() as u64, Relaxed);
         self.monitor.gauges.expanded.fetch_add(line.steps.len() as u64 + 1, Relaxed);
         self.monitor.check_limits();

@@ -119,10 +119,8 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
     #[inline(always)]
     pub(super) fn cells(&self) -> Cells<T, C> {
         let mut cells = [T::default(); C];
-        for plane in &self.planes {
-            for (cells, bits) in cells.iter_mut().zip(plane) {
-                *cells |= *bits;
-            }
+        for col in 0..C {
+            cells[col] = self.column(col);
         }
         cells
     }
