@@ -241,7 +241,7 @@ impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
 
     #[inline(never)]
     fn promise(&self, state: &Position<T, C, P>) -> u32 {
-        (1 << 30) - state.lack(self.colours)
+        (1 << 30) - state.lack(self.colours, self.rules.min_group)
     }
 
     #[inline(never)]

@@ -46,11 +46,16 @@ impl<T: Column, const C: usize, const P: usize> Position<T, C, P> {
         &self.counts.as_ref()[..colours.into()]
     }
 
-    /// How far from cleared it looks, less is better, below 2^30: three for a single cell and one for a group, in sixteenths, and up to ten for the
-    /// singles of each colour, by their share of its cells: the fewer others there are, the harder they are to get rid of.
+    /// How far from cleared it looks, less is better, below 2^30, in sixteenths: one for a group; where single cells have to find others, three more for
+    /// each, and up to ten for the singles of each colour, by their share of its cells: the fewer others there are, the harder they are to get
+    /// rid of.
     #[inline(always)]
-    pub(super) fn lack(&self, colours: u8) -> u32 {
-        let (counts, mut lack) = (self.counts(colours), 16 * self.shape.groups.max(0) as u32);
+    pub(super) fn lack(&self, colours: u8, min_group: u32) -> u32 {
+        let mut lack = 16 * self.shape.groups.max(0) as u32;
+        if min_group == 1 {
+            return lack;
+        }
+        let counts = self.counts(colours);
         for (at, &singles) in self.shape.singles.as_ref()[..colours.into()].iter().enumerate() {
             let (singles, count) = (u32::from(singles), u32::from(counts[at]).max(1));
             lack += 48 * singles + 160 * singles / count;
