@@ -4,10 +4,9 @@ use super::exit::Exit;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use gridhunt::board::{Columns, Corner, Format, Objective, ReadOptions, Start, parse_size};
-use gridhunt::domain::floodit::BoundSpec;
 use gridhunt::engine::EngineKind;
 use gridhunt::hunt::{
-    Config, DomainKind, HuntError, Parallel, Request, Selection, parse_engine, parse_memory, parse_time,
+    BoundName, Config, DomainKind, HuntError, Parallel, Request, Selection, parse_engine, parse_memory, parse_time,
 };
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
@@ -214,9 +213,9 @@ pub struct Search {
     /// Which engine searches; see `gridhunt engines` [default: auto]
     #[arg(long, value_parser = PossibleValuesParser::new(EngineKind::ALL.map(EngineKind::name)).try_map(|name| parse_engine(&name)))]
     pub engine: Option<EngineKind>,
-    /// Lower bounds, joined by +; see `gridhunt bounds` [default: adaptive]
+    /// A lower bound, or several of flood-it joined by +; see `gridhunt bounds` [default: the puzzle's best]
     #[arg(long, value_name = "NAME[+NAME]")]
-    pub bound: Option<BoundSpec>,
+    pub bound: Option<BoundName>,
     /// Memory for the tables of a lower bound, for each board [default: 1GiB]
     #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub bound_memory: Option<u64>,
@@ -476,12 +475,17 @@ pub struct Bounds {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Comparing")]
 pub struct Comparing {
-    /// A bound to compare, or several joined by +; may be given more than once [default: every bound]
+    /// A bound to compare, or several of flood-it joined by +; may be given more than once [default: every bound]
     #[arg(long = "bound", value_name = "NAME[+NAME]", requires = "files")]
-    pub bounds: Vec<BoundSpec>,
-    /// The bound with which the boards are solved beforehand
-    #[arg(long, value_name = "NAME[+NAME]", default_value_t = BoundSpec::default())]
-    pub reference: BoundSpec,
+    pub bounds: Vec<BoundName>,
+    /// Which puzzle the boards are [default: flood-it]
+    #[arg(long, value_parser = named::<DomainKind, _>(DomainKind::ALL.map(DomainKind::name)))]
+    pub domain: Option<DomainKind>,
+    #[command(flatten)]
+    pub game: Game,
+    /// The bound with which the boards are solved beforehand [default: the puzzle's best]
+    #[arg(long, value_name = "NAME[+NAME]", help_heading = "Comparing")]
+    pub reference: Option<BoundName>,
     /// Boards with at most so many states are solved for all of them, without any bound
     #[arg(long, value_name = "STATES", default_value_t = 50_000)]
     pub exhaustive: usize,

@@ -8,8 +8,7 @@ use super::output::{Output, tell};
 use super::session::{Narrator, progress};
 use super::signals::Watch;
 use gridhunt::board::Entry;
-use gridhunt::domain::floodit::{BoundKind, BoundSpec};
-use gridhunt::hunt::{Audience, Request, Study, StudyRequest, memory, study_board};
+use gridhunt::hunt::{Audience, HuntError, Request, Study, StudyRequest, memory, study_board};
 use gridhunt::report::{
     PlotError, csv_header, expansions_by_bound, gap_by_depth, published_remark, study_table, to_csv, trial_to_json,
 };
@@ -22,7 +21,7 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
     if args.files.is_empty() {
         return list::bounds(args.output.json);
     }
-    let request = wanted(args);
+    let request = wanted(args)?;
     let input = Input::open(&args.files, args.reading.options(), args.boards.as_ref())?;
     if !args.output.quiet {
         input.notes.iter().for_each(|note| tell(note));
@@ -52,26 +51,26 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
 }
 
 /// Every search on its own, so that times can be compared.
-fn wanted(args: &Bounds) -> StudyRequest {
+fn wanted(args: &Bounds) -> Result<StudyRequest, Failure> {
     let comparing = &args.comparing;
-    let default = Request::default();
+    let game = comparing.game.request(comparing.domain)?;
+    if let Some(foreign) = comparing.reference.iter().chain(&comparing.bounds).find(|b| b.domain() != game.domain) {
+        let expected = foreign.domain();
+        return Err(HuntError::Foreign { what: "bound", domain: game.domain, expected }.into());
+    }
     let limits = Limits {
         time: Some(comparing.time_limit),
         memory: comparing.memory.or_else(memory::default_limit),
         expansions: comparing.expansions,
     };
-    let mut bounds = comparing.bounds.clone();
-    if bounds.is_empty() {
-        bounds = BoundKind::ALL.map(|kind| BoundSpec::new(&[kind])).to_vec();
-    }
     let request = Request {
         bound: comparing.reference.clone(),
-        bound_memory: comparing.bound_memory.unwrap_or(default.bound_memory),
+        bound_memory: comparing.bound_memory.unwrap_or(game.bound_memory),
         threads: comparing.threads.get(),
         limits,
-        ..default
+        ..game
     };
-    StudyRequest { bounds, request, exhaustive: comparing.exhaustive }
+    Ok(StudyRequest { bounds: comparing.bounds.clone(), request, exhaustive: comparing.exhaustive })
 }
 
 /// Studies on their way out.

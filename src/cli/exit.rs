@@ -181,7 +181,10 @@ impl From<HuntError> for Failure {
     fn from(error: HuntError) -> Self {
         let exit = match &error {
             _ if error.is_internal() => Exit::Internal,
-            HuntError::NotBuilt { .. } | HuntError::Foreign { .. } | HuntError::TooDear { .. } => Exit::Usage,
+            HuntError::NotBuilt { .. }
+            | HuntError::Foreign { .. }
+            | HuntError::Bound { .. }
+            | HuntError::TooDear { .. } => Exit::Usage,
             HuntError::Archive(ArchiveError::Io { .. })
             | HuntError::Run(RunError::Io { .. } | RunError::Archive(ArchiveError::Io { .. })) => Exit::Output,
             _ => Exit::BadInput,

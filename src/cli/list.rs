@@ -4,8 +4,10 @@ use super::args::{Cli, Completions, Engines};
 use super::exit::{Exit, Failure};
 use super::output::Output;
 use clap::CommandFactory;
+use gridhunt::domain::clickomania::GameBoundKind;
 use gridhunt::domain::floodit::{BoundKind, BoundSpec};
 use gridhunt::engine::EngineKind;
+use gridhunt::hunt::DomainKind;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -19,6 +21,7 @@ struct Engine {
 
 #[derive(Serialize)]
 struct Bound {
+    domain: &'static str,
     name: &'static str,
     summary: &'static str,
     default: bool,
@@ -40,12 +43,21 @@ pub fn engines(args: &Engines) -> Result<Exit, Failure> {
 
 pub fn bounds(json: bool) -> Result<Exit, Failure> {
     let default = BoundSpec::default().to_string();
-    let all = BoundKind::ALL.map(|bound| Bound {
+    let of_flood = BoundKind::ALL.map(|bound| Bound {
+        domain: DomainKind::FloodIt.name(),
         name: bound.name(),
         summary: bound.summary(),
         default: default.split('+').any(|name| name == bound.name()),
     });
-    print(json, &all, all.iter().map(|b| (b.name, b.summary.to_owned(), b.default)))
+    // Which one is taken depends on the board and on what is wanted of it.
+    let of_games = GameBoundKind::ALL.map(|bound| Bound {
+        domain: DomainKind::Clickomania.name(),
+        name: bound.name(),
+        summary: bound.summary(),
+        default: false,
+    });
+    let all: Vec<Bound> = of_flood.into_iter().chain(of_games).collect();
+    print(json, &all, all.iter().map(|b| (b.name, format!("{:<12} {}", b.domain, b.summary), b.default)))
 }
 
 /// A JSON list on one line, or a table for people.

@@ -1,29 +1,49 @@
 //! Clickomania: board -> game -> engine -> replay.
 
 use super::solve::{Found, Measure, refuse};
-use super::{HuntError, Request};
+use super::{BoundName, HuntError, Request};
 use crate::board::{Board, Cell, Objective};
-use crate::domain::clickomania::{Column, Game, GameBound, Visitor, ceiling, with_game};
+use crate::domain::clickomania::{Column, Game, GameBound, GameBoundKind, Visitor, ceiling, with_game};
 use crate::engine::{self, Context, Outcome, Problem};
 use crate::proof::verify_clicks;
-use crate::store::ArchiveError;
 
 /// Losses that the exact engines take on, which store states: open nodes lie in stacks by f and g, and a record has room for
 /// [`crate::store::MAX_G`].
 const MOST_SCORE: u32 = 4_000;
 
+/// The bound of that name on a game; without a name the best.
+pub(super) fn bound_on<'a, T: Column, const C: usize, const P: usize>(
+    board: &Board,
+    game: &'a Game<T, C, P>,
+    name: Option<&BoundName>,
+) -> Result<GameBound<'a, T, C, P>, HuntError> {
+    let Some(name) = name else { return Ok(GameBound::best(game)) };
+    let bound = match name {
+        BoundName::Clickomania(kind) => GameBound::new(game, *kind),
+        BoundName::FloodIt(_) => None,
+    };
+    bound.ok_or_else(|| HuntError::Bound {
+        board: board.name().to_owned(),
+        bound: name.clone(),
+        objective: game.objective(),
+        known: GameBoundKind::ALL.into_iter().filter(|kind| kind.knows(game)).collect(),
+    })
+}
+
 struct Search<'a> {
+    board: &'a Board,
     request: &'a Request,
     context: &'a Context<'a>,
 }
 
 impl Visitor for Search<'_> {
-    type Output = Result<(Outcome, Vec<Cell>), ArchiveError>;
+    type Output = Result<(Outcome, Vec<Cell>), HuntError>;
 
     /// Comes with the clicks of the best solution.
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
-        let Self { request, context } = self;
-        let problem = Problem { domain: game, bound: &GameBound(game) };
+        let Self { board, request, context } = self;
+        let bound = bound_on(board, game, request.bound.as_ref())?;
+        let problem = Problem { domain: game, bound: &bound };
         let outcome = engine::search(request.engine, problem, &request.parameters, context)?;
         let clicks = outcome.incumbent.as_ref().map_or_else(Vec::new, |solution| game.clicks(&solution.moves));
         Ok((outcome, clicks))
@@ -46,7 +66,7 @@ pub(super) fn solve(board: &Board, request: &Request, context: &Context<'_>) -> 
         return Err(HuntError::TooDear { board, engine, ceiling, most: MOST_SCORE });
     }
     let (rules, objective) = (request.rules, request.objective);
-    let (outcome, clicks) = with_game(board, rules, objective, Search { request, context })??;
+    let (outcome, clicks) = with_game(board, rules, objective, Search { board, request, context })??;
     conclude(board, request, (outcome, clicks), measure)
 }
 

@@ -10,9 +10,8 @@
 //! ```
 
 use super::request::parse_engine;
-use super::{DomainKind, HuntError, Parallel, Request, Selection, Storage, UnknownName};
+use super::{BoundName, DomainKind, HuntError, Parallel, Request, Selection, Storage, UnknownName};
 use crate::board::{Columns, Corner, Format, Objective, Rules};
-use crate::domain::floodit::BoundSpec;
 use crate::engine::{EngineKind, Parameters};
 use crate::runtime::Limits;
 use serde::{Deserialize, Deserializer};
@@ -48,7 +47,7 @@ pub struct Config {
     pub engine: Option<EngineKind>,
     /// `bound = "elimination+release"`
     #[serde(deserialize_with = "from_text")]
-    pub bound: Option<BoundSpec>,
+    pub bound: Option<BoundName>,
     /// `bound-memory = "1GiB"`, in bytes
     #[serde(deserialize_with = "memory")]
     pub bound_memory: Option<u64>,
@@ -165,7 +164,7 @@ impl Config {
         }
         let (flood, clicks) = (DomainKind::FloodIt, DomainKind::Clickomania);
         let said = [
-            ("bound", flood, self.bound.is_some()),
+            ("bound", self.bound.as_ref().map_or(domain, BoundName::domain), true),
             ("bound-memory", flood, self.bound_memory.is_some()),
             ("objective", clicks, self.objective.is_some()),
             ("min-group", clicks, self.min_group.is_some()),
@@ -192,7 +191,7 @@ impl Config {
             },
             objective: self.objective.unwrap_or(default.objective),
             engine: self.engine.unwrap_or(default.engine),
-            bound: self.bound.clone().unwrap_or(default.bound),
+            bound: self.bound.clone(),
             bound_memory: self.bound_memory.unwrap_or(default.bound_memory),
             threads: self.threads.map_or(default.threads, usize::from),
             limits: Limits {
@@ -325,7 +324,7 @@ mod tests {
         assert_eq!(config.parallel, Some(Parallel::Search));
         let request = config.request();
         assert_eq!((request.engine, request.threads), (EngineKind::Beam, 3));
-        assert_eq!(request.bound.to_string(), "elimination+release");
+        assert_eq!(request.bound.clone().unwrap().to_string(), "elimination+release");
         let limits = Limits { time: Some(Duration::from_secs(90)), memory: Some(1 << 20), expansions: Some(5) };
         assert_eq!(request.limits, limits);
         assert_eq!(request.parameters, Parameters { beam_width: 7, ..Parameters::default() });

@@ -1,8 +1,9 @@
 //! Why a board has no report.
 
-use super::{DomainKind, RunError};
-use crate::board::BoardError;
-use crate::domain::clickomania::TooLarge;
+use super::request::join;
+use super::{BoundName, DomainKind, RunError};
+use crate::board::{BoardError, Objective};
+use crate::domain::clickomania::{GameBoundKind, TooLarge};
 use crate::store::ArchiveError;
 
 /// Why a board has no report.
@@ -33,6 +34,18 @@ pub enum HuntError {
         ceiling: u32,
         /// The highest that it takes on.
         most: u32,
+    },
+    /// A bound that says nothing of this game.
+    #[error("{board}: found the bound {bound} for the objective {objective}, expected one that knows it: {}", join(known.iter().map(|kind| kind.name())))]
+    Bound {
+        /// The board.
+        board: String,
+        /// The bound.
+        bound: BoundName,
+        /// What is wanted of the board.
+        objective: Objective,
+        /// The bounds that know it.
+        known: Vec<GameBoundKind>,
     },
     /// What was asked for says nothing of this domain.
     #[error("found {what} for the domain {domain}, expected it for {expected} alone")]
@@ -89,6 +102,7 @@ impl HuntError {
             | Self::TooLarge(_)
             | Self::TooDear { .. }
             | Self::Foreign { .. }
+            | Self::Bound { .. }
             | Self::Archive(_)
             | Self::Run(_) => false,
         }

@@ -4,6 +4,7 @@
 //! side by side or one after another, and come out in input order.
 
 mod batch;
+mod bound;
 mod clicks;
 mod config;
 mod error;
@@ -16,6 +17,7 @@ mod solve;
 mod study;
 
 pub use batch::{Audience, Batch, BatchError, Parallel};
+pub use bound::{BoundName, UnknownBoundName};
 pub use config::{Config, ConfigError, parse_memory, parse_time};
 pub use error::HuntError;
 pub use request::{DomainKind, Request, Storage, UnknownName, parse_engine};

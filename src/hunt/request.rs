@@ -1,5 +1,6 @@
 //! What is wanted: which engine, with which bound, on how many threads, within which limits.
 
+use super::BoundName;
 use crate::board::{Objective, Rules};
 use crate::domain::floodit::{BoundSpec, TABLE_BYTES};
 use crate::engine::{EngineKind, Parameters};
@@ -105,8 +106,8 @@ pub struct Request {
     pub objective: Objective,
     /// Which engine searches.
     pub engine: EngineKind,
-    /// Which lower bounds guide it.
-    pub bound: BoundSpec,
+    /// Which lower bound guides it; the puzzle's best when it is none.
+    pub bound: Option<BoundName>,
     /// The most bytes of tables that they make of each board.
     pub bound_memory: u64,
     /// Worker threads of the whole run, at least 1.
@@ -146,7 +147,7 @@ impl Default for Request {
             rules: Rules::default(),
             objective: Objective::default(),
             engine: EngineKind::Auto,
-            bound: BoundSpec::default(),
+            bound: None,
             bound_memory: TABLE_BYTES,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             limits: Limits::default(),
@@ -157,6 +158,15 @@ impl Default for Request {
 }
 
 impl Request {
+    /// The bounds that guide a search of Flood-It.
+    #[must_use]
+    pub fn flood_bound(&self) -> BoundSpec {
+        match &self.bound {
+            Some(BoundName::FloodIt(spec)) => spec.clone(),
+            Some(BoundName::Clickomania(_)) | None => BoundSpec::default(),
+        }
+    }
+
     /// The request of one of `side_by_side` boards searched at the same time: one thread, its share of the memory.
     #[must_use]
     pub fn share(&self, side_by_side: usize) -> Self {

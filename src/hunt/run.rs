@@ -289,17 +289,21 @@ const KEEP_FREE: u64 = 1 << 30;
 fn identity(board: &Board, request: &Request) -> String {
     let mut cells = board.cells().to_vec();
     cells.extend(board.symbols().iter().flat_map(|symbol| symbol.bytes()));
-    // What the tables may take decides which there are.
-    let game = match request.domain {
+    let (game, bound) = match request.domain {
         DomainKind::Clickomania => {
             let Rules { min_group, columns, corner } = request.rules;
-            format!(" ({}, groups of {min_group}, columns {columns}, corner {corner})", request.objective)
+            let bound = request.bound.as_ref().map_or_else(|| "that is best".to_owned(), ToString::to_string);
+            (format!(" ({}, groups of {min_group}, columns {columns}, corner {corner})", request.objective), bound)
         }
-        DomainKind::FloodIt | DomainKind::Bunny => String::new(),
+        DomainKind::FloodIt | DomainKind::Bunny => {
+            let bound = request.flood_bound();
+            // What the tables may take decides which there are.
+            let tables = if bound.has_tables() { format!(" in {} bytes", request.bound_memory) } else { String::new() };
+            (String::new(), format!("{bound}{tables}"))
+        }
     };
-    let tables = if request.bound.has_tables() { format!(" in {} bytes", request.bound_memory) } else { String::new() };
     format!(
-        "{}{game} on the board {} ({} x {}, {} colours, start {}, checksum {:016x}) with the bound {}{tables}",
+        "{}{game} on the board {} ({} x {}, {} colours, start {}, checksum {:016x}) with the bound {bound}",
         request.domain,
         board.name(),
         board.rows(),
@@ -307,7 +311,6 @@ fn identity(board: &Board, request: &Request) -> String {
         board.colours(),
         board.start(),
         hash_key(&cells),
-        request.bound
     )
 }
 

@@ -1,9 +1,12 @@
 //! Lower bounds compared on one board: how tight, how dear, how much search they leave, and whether they are right.
 
+use super::clicks::bound_on;
 use super::flood::table_bytes;
-use super::{Audience, DomainKind, HuntError, Report, Request, solve_board};
+use super::{Audience, BoundName, DomainKind, HuntError, Report, Request, solve_board};
 use crate::board::Board;
-use crate::domain::floodit::{BoundSpec, FloodBound, FloodIt, Visitor, with_puzzle};
+use crate::domain::clickomania::{self, Column, Game, GameBoundKind, with_game};
+use crate::domain::floodit::{self, BoundKind, BoundSpec, FloodBound, FloodIt, with_puzzle};
+use crate::domain::{Domain, LowerBound};
 use crate::engine::{Context, Solution, Trial, Truth, solve_all, try_bound};
 use crate::runtime::StopToken;
 use std::time::Instant;
@@ -11,8 +14,8 @@ use std::time::Instant;
 /// What is to be compared, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StudyRequest {
-    /// The bounds.
-    pub bounds: Vec<BoundSpec>,
+    /// The bounds; every one that knows the board when there are none.
+    pub bounds: Vec<BoundName>,
     /// How the board is solved beforehand, by bounds of its own; limits, threads and memory for tables hold for each search.
     pub request: Request,
     /// Boards with at most so many states are solved for every state, without any bound.
@@ -40,16 +43,37 @@ pub fn study_board(
     audience: &dyn Audience,
     stop: &StopToken,
 ) -> Result<Study, HuntError> {
-    if request.request.domain != DomainKind::FloodIt {
-        let (domain, expected) = (request.request.domain, DomainKind::FloodIt);
-        return Err(HuntError::Foreign { what: "a comparison of lower bounds", domain, expected });
+    let Request { domain, rules, objective, .. } = request.request;
+    if let Some(bound) = request.bounds.iter().find(|bound| bound.domain() != domain) {
+        return Err(HuntError::Foreign { what: "bound", domain, expected: bound.domain() });
+    }
+    if domain == DomainKind::Clickomania {
+        with_game(board, rules, objective, Asked { board, names: &request.bounds })??;
     }
     audience.begin(board.name());
     let reference = solve_board(board, &request.request, audience, stop, None)?;
     let study = Study { reference, states: None, trials: Vec::new() };
     let Some(solution) = study.reference.outcome.incumbent.clone() else { return Ok(study) };
     let bench = Bench { request, board, solution, study, audience, stop };
-    with_puzzle(board, bench)
+    match domain {
+        DomainKind::FloodIt => with_puzzle(board, bench),
+        DomainKind::Clickomania => with_game(board, rules, objective, bench)?,
+        DomainKind::Bunny => Err(HuntError::NotBuilt { domain }),
+    }
+}
+
+/// Whether every bound that was asked for knows the game.
+struct Asked<'a> {
+    board: &'a Board,
+    names: &'a [BoundName],
+}
+
+impl clickomania::Visitor for Asked<'_> {
+    type Output = Result<(), HuntError>;
+
+    fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
+        self.names.iter().try_for_each(|name| bound_on(self.board, game, Some(name)).map(drop))
+    }
 }
 
 struct Bench<'a> {
@@ -61,14 +85,50 @@ struct Bench<'a> {
     stop: &'a StopToken,
 }
 
-impl Visitor for Bench<'_> {
+impl floodit::Visitor for Bench<'_> {
     type Output = Result<Study, HuntError>;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
+        let own = &self.request.request;
+        let names = self.names(BoundKind::ALL.map(|kind| BoundName::FloodIt(BoundSpec::new(&[kind]))));
+        self.try_all(puzzle, &names, |at, context| {
+            let spec = Request { bound: Some(names[at].clone()), ..own.clone() }.flood_bound();
+            let (began, bytes) = (Instant::now(), table_bytes(own, context));
+            context.making(began, |making| FloodBound::within(puzzle, &spec, bytes, making))
+        })
+    }
+}
+
+impl clickomania::Visitor for Bench<'_> {
+    type Output = Result<Study, HuntError>;
+
+    fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
+        let known = GameBoundKind::ALL.into_iter().filter(|kind| kind.knows(game));
+        let names = self.names(known.map(BoundName::Clickomania));
+        let bounds: Vec<_> =
+            names.iter().map(|name| bound_on(self.board, game, Some(name))).collect::<Result<_, _>>()?;
+        self.try_all(game, &names, |at, _| bounds[at])
+    }
+}
+
+impl Bench<'_> {
+    /// The bounds that were asked for, or all that there are.
+    fn names(&self, all: impl IntoIterator<Item = BoundName>) -> Vec<BoundName> {
+        let wanted = &self.request.bounds;
+        if wanted.is_empty() { all.into_iter().collect() } else { wanted.clone() }
+    }
+
+    /// Tries the bounds of these names, which `make` makes by their places.
+    fn try_all<D: Domain, B: LowerBound<D>>(
+        self,
+        domain: &D,
+        names: &[BoundName],
+        make: impl Fn(usize, &Context<'_>) -> B,
+    ) -> Result<Study, HuntError> {
         let Self { request, board, solution, mut study, audience, stop } = self;
         let states = match request.exhaustive {
             0 => None,
-            most => solve_all(puzzle, most, stop),
+            most => solve_all(domain, most, stop),
         };
         let optimum = states.as_ref().map(|states| states[0].left);
         if optimum.is_some_and(|optimum| contradicts(&study.reference, optimum)) {
@@ -82,15 +142,13 @@ impl Visitor for Bench<'_> {
         let truth = Truth { solution: &solution, states: states.as_deref() };
         let own = &request.request;
         let context = Context { threads: own.threads.max(1), limits: own.limits, observer: audience, stop, keep: None };
-        for spec in &request.bounds {
+        for (at, name) in names.iter().enumerate() {
             if stop.reason().is_some() {
                 break;
             }
-            audience.begin(&format!("{}, {spec}", board.name()));
-            let (began, bytes) = (Instant::now(), table_bytes(own, &context));
-            let make = || context.making(began, |making| FloodBound::within(puzzle, spec, bytes, making));
-            let trial = try_bound(puzzle, make, &truth, &context);
-            study.trials.push(Trial { name: spec.to_string(), ..trial? });
+            audience.begin(&format!("{}, {name}", board.name()));
+            let trial = try_bound(domain, || make(at, &context), &truth, &context)?;
+            study.trials.push(Trial { name: name.to_string(), ..trial });
         }
         Ok(study)
     }

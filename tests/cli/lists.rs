@@ -5,15 +5,18 @@ use super::{Folder, gridhunt, stdout};
 use predicates::str::contains;
 use serde_json::Value;
 
-fn names(command: &str) -> Vec<String> {
-    let list: Value = serde_json::from_str(&stdout(&[command, "--json"])).unwrap();
-    list.as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap().to_owned()).collect()
+fn list(command: &str) -> Vec<Value> {
+    serde_json::from_str(&stdout(&[command, "--json"])).unwrap()
+}
+
+fn text(entry: &Value, field: &str) -> String {
+    entry[field].as_str().unwrap().to_owned()
 }
 
 #[test]
 fn every_listed_engine_solves() {
     let folder = Folder::new(&[("small.txt", SMALL)]);
-    let names = names("engines");
+    let names: Vec<_> = list("engines").iter().map(|engine| text(engine, "name")).collect();
     assert_eq!(names, ["auto", "best-first", "ida", "beam", "branch-and-bound", "lookahead", "nested"]);
     for name in names {
         let args = ["solve", &folder.path("small.txt"), "--engine", &name];
@@ -24,8 +27,18 @@ fn every_listed_engine_solves() {
 
 #[test]
 fn every_listed_bound_guides_alone_and_with_another() {
-    let folder = Folder::new(&[("small.txt", SMALL)]);
-    let names = names("bounds");
+    let folder = Folder::new(&[("small.txt", SMALL), ("row.txt", "1 2 2 3 3 1\n")]);
+    let names = |domain| {
+        let bounds = list("bounds").into_iter().filter(move |bound| bound["domain"] == domain);
+        bounds.map(|bound| text(&bound, "name")).collect::<Vec<_>>()
+    };
+    for name in names("clickomania") {
+        let game = ["--domain", "clickomania", "--objective", "clicks", "--bound", &name];
+        let board = gridhunt(&[&["solve", &folder.path("row.txt")], &game[..]].concat()).assert().success();
+        board.stdout(contains(format!("lower bound {name}\n"))).stdout(contains("\noptimal, 3 clicks"));
+        assert!(stdout(&["bounds", "--list"]).contains(&name));
+    }
+    let names = names("flood-it");
     assert_eq!(names[..4], ["layers", "release", "critical", "elimination"]);
     for name in names {
         for bound in [name.clone(), format!("{name}+layers")] {

@@ -43,7 +43,7 @@ impl Visitor for Run<'_> {
 
     /// Replays what is found.
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Outcome {
-        let outcome = self.setting.search(game, &GameBound(game));
+        let outcome = self.setting.search(game, &GameBound::best(game));
         if let Some(solution) = &outcome.incumbent {
             let clicks = game.clicks(&solution.moves);
             assert_eq!(clicks.len(), solution.moves.len());
@@ -140,7 +140,7 @@ impl Visitor for Playouts<'_> {
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
         let (limits, stop) = (Limits::default(), StopToken::new());
         let context = Context { threads: self.threads, limits, observer: &Silent, stop: &stop, keep: None };
-        let problem = Problem { domain: game, bound: &GameBound(game) };
+        let problem = Problem { domain: game, bound: &GameBound::best(game) };
         let outcome = search(EngineKind::Nested, problem, &self.parameters, &context).expect("nothing is kept");
         let solution = outcome.incumbent.expect("any way scores");
         let score = ceiling(self.board) - solution.cost;

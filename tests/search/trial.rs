@@ -5,7 +5,7 @@ use gridhunt::board::Board;
 use gridhunt::domain::floodit::{BoundSpec, Flood, FloodBound, FloodIt, Regions, Visitor, bits, with_puzzle};
 use gridhunt::domain::{Bound, Cost, LowerBound};
 use gridhunt::engine::{Context, Solution, Status, Trial, Truth, solve_all, try_bound};
-use gridhunt::hunt::{Request, StudyRequest, solve_board, study_board};
+use gridhunt::hunt::{BoundName, Request, StudyRequest, solve_board, study_board};
 use gridhunt::runtime::{Limits, Silent, StopReason, StopToken};
 use rand::Rng;
 
@@ -177,7 +177,7 @@ fn a_better_solution_than_the_known_one_is_found() {
 #[test]
 fn studies_hang_together() {
     let mut rng = rng(54);
-    let bounds: Vec<BoundSpec> =
+    let bounds: Vec<BoundName> =
         ["layers", "elimination", "pairs", "adaptive"].iter().map(|name| name.parse().expect("a name")).collect();
     let request = StudyRequest {
         bounds: bounds.clone(),
@@ -213,7 +213,11 @@ fn a_study_that_is_stopped_says_what_it_has() {
     let board = random_board(&mut rng(55), 8, 8, 5);
     let stop = StopToken::new();
     stop.stop(StopReason::Interrupted);
-    let request = StudyRequest { bounds: vec![BoundSpec::default()], request: Request::default(), exhaustive: 1_000 };
+    let request = StudyRequest {
+        bounds: vec![BoundName::FloodIt(BoundSpec::default())],
+        request: Request::default(),
+        exhaustive: 1_000,
+    };
     let study = study_board(&board, &request, &Silent, &stop).expect("a study");
     assert_eq!((study.reference.outcome.stopped, study.states), (Some(StopReason::Interrupted), None));
     assert!(study.trials.is_empty());

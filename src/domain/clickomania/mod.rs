@@ -15,6 +15,7 @@
 mod bounds;
 mod column;
 mod grid;
+mod line;
 mod once;
 mod playout;
 mod position;
@@ -22,7 +23,7 @@ mod score;
 #[cfg(test)]
 mod tests;
 
-pub use bounds::GameBound;
+pub use bounds::{GameBound, GameBoundKind, GameScratch};
 pub use column::Column;
 pub use position::Position;
 pub use score::ceiling;

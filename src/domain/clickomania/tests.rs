@@ -1,7 +1,6 @@
 //! Held against the rules played cell by cell.
 
 use super::*;
-use super::once::OrderScratch;
 use crate::board::{Columns, usual_symbols};
 use crate::domain::{Bound, Choice, LowerBound};
 use rand_chacha::ChaCha8Rng;
@@ -296,24 +295,30 @@ struct Bounds(HashMap<Plain, Option<u32>>, u32);
 impl Look for Bounds {
     fn look<T: Column, const C: usize, const P: usize>(&mut self, game: &Game<T, C, P>, state: &Position<T, C, P>) {
         let (rules, objective) = (game.rules(), game.objective());
-        let bound = GameBound(game);
-        let h = |state: &Position<T, C, P>| bound.evaluate(state, Cost::MAX, &mut OrderScratch::default());
         let plain = Plain::of(game, state);
         let least = plain.least(rules, objective, &mut self.0);
-        let here = h(state);
-        self.1 += u32::from(here > Bound(0));
-        for enough in 0..8 {
-            let told = bound.evaluate(state, enough, &mut OrderScratch::default());
-            let is_enough = enough <= told.0 && told <= here && !here.is_dead_end();
-            assert!(told == here || is_enough, "{told:?} of {here:?} where {enough} are enough");
-        }
-        assert!(here.0 <= least.unwrap_or(u32::MAX), "{here:?} of {least:?}, {objective}: {plain:?}");
         assert!(game.terminal(state).is_none_or(|cost| least.is_some_and(|least| least <= cost)));
         let mut children = Vec::new();
         game.successors(state, 0, &mut children);
+        for kind in GameBoundKind::ALL {
+            let Some(bound) = GameBound::new(game, kind) else { continue };
+            let h = |state: &Position<T, C, P>| bound.evaluate(state, Cost::MAX, &mut GameScratch::default());
+            let here = h(state);
+            self.1 += u32::from(here > Bound(0));
+            for enough in 0..8 {
+                let told = bound.evaluate(state, enough, &mut GameScratch::default());
+                let is_enough = enough <= told.0 && told <= here && !here.is_dead_end();
+                assert!(told == here || is_enough, "{told:?} of {here:?} where {enough} are enough");
+            }
+            let of = format!("{kind:?} of {least:?}, {objective}, {rules:?}: {plain:?}");
+            assert!(here.0 <= least.unwrap_or(u32::MAX), "{here:?}, {of}");
+            assert!(kind != GameBoundKind::Line || least.map_or(Bound::DEAD_END, Bound) == here, "{here:?}, {of}");
+            for child in &children {
+                assert!(here.0 <= child.cost.saturating_add(h(&child.state).0), "not consistent, {of}");
+            }
+        }
         let mut ways: Vec<u32> = game.terminal(state).into_iter().collect();
         for child in children {
-            assert!(here.0 <= child.cost.saturating_add(h(&child.state).0), "not consistent, {objective}: {plain:?}");
             let rest = Plain::of(game, &child.state).least(rules, objective, &mut self.0);
             ways.extend(rest.map(|rest| rest + child.cost));
         }
@@ -327,7 +332,8 @@ fn bounds_are_admissible_and_consistent_and_costs_add_up() {
     let mut told = 0;
     for rules in variants() {
         for objective in Objective::ALL {
-            for (rows, cols, colours) in [(3, 3, 2), (3, 4, 3), (4, 3, 4), (1, 9, 3), (2, 5, 3)] {
+            for (rows, cols, colours) in [(3, 3, 2), (3, 4, 3), (4, 3, 4), (1, 9, 3), (11, 1, 2), (12, 1, 3), (2, 5, 3)]
+            {
                 let board = random_board(&mut rng, rows, cols, colours);
                 let look = Walk(ChaCha8Rng::seed_from_u64(rng.next_u64()), Bounds::default());
                 told += with_game(&board, rules, objective, look).expect("not too large").1;
@@ -348,7 +354,7 @@ fn clicks_are_bounded_by_the_colours_that_go_at_once() {
             self.0.look(game, state);
             let colours = state.counts(game.colours).iter().filter(|&&count| count > 0).count() as u32;
             let least = self.0.0[&Plain::of(game, state)];
-            let told = GameBound(game).evaluate(state, Cost::MAX, &mut OrderScratch::default());
+            let told = GameBound::best(game).evaluate(state, Cost::MAX, &mut GameScratch::default());
             self.1[0] += u32::from(least.is_some_and(|least| least > colours));
             self.1[1] += u32::from(told.0 > colours && least.is_some());
             self.1[2] += u32::from(told.is_dead_end());
@@ -386,7 +392,10 @@ fn many_colours_are_only_counted() {
                 state: &Position<T, C, P>,
             ) {
                 let colours = state.counts(game.colours).iter().filter(|&&count| count > 0).count() as Cost;
-                assert_eq!(GameBound(game).evaluate(state, Cost::MAX, &mut OrderScratch::default()), Bound(colours));
+                assert_eq!(
+                    GameBound::best(game).evaluate(state, Cost::MAX, &mut GameScratch::default()),
+                    Bound(colours)
+                );
             }
         }
         walk(10, &board, rules, Objective::Clicks, Left);
