@@ -128,7 +128,7 @@ fn study(number: usize, board: &Board) -> Result<Study, Box<dyn Error>> {
     let mut reference = solve_board(board, &Request::default(), &Silent, &stop, None)?;
     reference.number = number;
     let solution = reference.outcome.incumbent.clone().ok_or("no solution")?;
-    let (states, trials) = with_puzzle(board, Bench { solution: &solution, stop: &stop })?;
+    let (states, trials) = with_puzzle(board, Bench { solution: &solution, stop: &stop })??;
     Ok(Study { reference, states, trials })
 }
 

@@ -1,8 +1,8 @@
 //! Board and solution files: what every format reads and writes, and how it refuses what is wrong.
 
 use gridhunt::board::{
-    Board, BoardError, BoardReader, Cell, Entry, Format, GenerateSpec, MAX_CELLS, ReadOptions, SolutionReader, Start,
-    WriteError, generate, parse_size, usual_symbols, write_board, write_entry, write_solution,
+    Board, BoardError, BoardReader, Cell, EMPTY, Entry, Format, GenerateSpec, JsonLayout, MAX_CELLS, ReadOptions,
+    SolutionReader, Start, WriteError, generate, parse_size, usual_symbols, write_board, write_entry, write_solution,
 };
 use gridhunt::proof::verify_solution;
 use proptest::prelude::*;
@@ -35,7 +35,7 @@ fn message(text: impl AsRef<[u8]>, options: ReadOptions) -> String {
 
 /// Rows of symbols, for comparisons that can be read.
 fn rows(board: &Board) -> Vec<String> {
-    let symbol = |c: &u8| board.symbols()[usize::from(*c)].as_str();
+    let symbol = |c: &u8| board.symbols().get(usize::from(*c)).map_or(".", String::as_str);
     board.cells().chunks(board.cols()).map(|row| row.iter().map(symbol).collect()).collect()
 }
 
@@ -117,6 +117,102 @@ fn files_of_many_boards_number_them() {
     assert_eq!(entries[0].board.name(), "file");
     let (_, entries) = read(r#"{"name": "file#1", "cells": ["12"]}"#, ReadOptions::default()).unwrap();
     assert_eq!(entries[0].board.name(), "file#1");
+}
+
+/// Two rows of a game that has begun: nothing in the corner, a colour alone above others, and a column without cells.
+const PLAYED: [&str; 2] = ["..2.", "12.3"];
+
+#[test]
+fn empty_cells_have_a_spelling_in_every_format() {
+    let spellings = [
+        (Format::Text, "..2.\n12.3\n"),
+        (Format::Text, ". . 2 .\n1 2 . 3\n"),
+        (Format::Text, "2 4 3\n..2.\n12.3\n"),
+        (Format::Text, "2 4 3\n. . 2 .\n1 2 . 3\n"),
+        (Format::Csv, "-1,-1,2,-1\n1,2,-1,3\n"),
+        (Format::Csv, ".,.,2,.\n1, 2, ., 3\n"),
+        (Format::Lines, "..2.12.3\n"),
+        (Format::Numbers, "2 4 3\n-1 -1 2 -1\n1 2 -1 3\n"),
+        (Format::Numbers, "2 4 3 2,1\n-1\n-1 2 -1 1 2 -1 3 9\n"),
+        (Format::Json, "{\"cells\": [[-1, -1, 2, -1], [1, 2, -1, 3]]}"),
+        (Format::Json, "{\"colours\": 3, \"cells\": [\"..2.\", \"12.3\"]}"),
+        (Format::Json, "{\"cells\": [[\"-1\", \".\", \"2\", \".\"], [\"1\", 2, -1, 3]]}"),
+    ];
+    for (format, text) in spellings {
+        let size = [Format::Lines, Format::Text].contains(&format).then_some((2, 4));
+        let (recognised, entries) = read(text, ReadOptions { size, ..ReadOptions::default() }).unwrap();
+        let board = &entries[0].board;
+        assert_eq!((recognised, rows(board)), (format, PLAYED.map(String::from).to_vec()), "{text}");
+        assert_eq!(board.contents().nth(2), Some(Some(1)), "{text}");
+        assert_eq!((board.has_empty(), board.first_empty()), (true, Some(Cell::default())), "{text}");
+    }
+    // A column; numbers make csv of it.
+    let columns = [("-1\n1\n2\n", Format::Csv), (".\n1\n2\n", Format::Text), ("3 1 2\n-1\n1\n2\n", Format::Numbers)];
+    for (text, format) in columns {
+        let (recognised, entries) = read(text, ReadOptions::default()).unwrap();
+        assert_eq!((recognised, rows(&entries[0].board).join(" ").as_str()), (format, ". 1 2"), "{text}");
+    }
+    // Rows above everything are no boards: nothing but text has them.
+    let (recognised, entries) = read("....\n....\n1212\n2121\n", ReadOptions::default()).unwrap();
+    assert_eq!((recognised, rows(&entries[0].board)[1].as_str()), (Format::Text, "...."));
+    assert_eq!(read("1..2\n112233121\n", ReadOptions::default()).unwrap().0, Format::Lines);
+}
+
+/// What is gone may be all of a colour, and all but one colour.
+#[test]
+fn one_colour_is_enough_beside_empty_cells() {
+    for (text, symbols) in [
+        (".1\n11\n", ["1", "2"]),
+        ("-1,3\n3,3\n", ["1", "3"]),
+        ("{\"cells\": [\"b.\"]}", ["1", "b"]),
+        ("{\"symbols\": \"B\", \"cells\": [\"B.\"]}", ["1", "B"]),
+        ("{\"colours\": 2, \"cells\": [[2, -1]]}", ["1", "2"]),
+    ] {
+        let board = read(text, ReadOptions::default()).unwrap().1.remove(0).board;
+        assert_eq!((board.symbols(), board.has_empty()), (&symbols.map(String::from)[..], true), "{text}");
+    }
+    let gone = Board::new("b", 1, 2, vec![EMPTY; 2], usual_symbols(2), Cell::default()).unwrap_err().to_string();
+    assert_eq!(gone, "b: found empty cells alone, expected at least one cell with a colour");
+}
+
+/// The field of the file says what the lists are, unless the caller does.
+#[test]
+fn json_has_columns_too() {
+    let object = |layout: &str, cells: &str| format!("{{{layout} \"cells\": {cells}}}");
+    let field = |layout: JsonLayout| format!("\"layout\": \"{layout}\",");
+    let given = |layout| ReadOptions { json_layout: Some(layout), ..ReadOptions::default() };
+    let (lists, texts) = ("[[1, 2, 3], [3], [], [2, 1]]", r#"["123", "3", "", "21"]"#);
+    for (layout, expected) in
+        [(JsonLayout::Columns, ["1...", "2..2", "33.1"]), (JsonLayout::ColumnsUp, ["3...", "2..1", "13.2"])]
+    {
+        assert_eq!(layout.to_string().parse(), Ok(layout));
+        for cells in [lists, texts] {
+            let shown = |text: &str, options| rows(&read(text, options).unwrap().1[0].board);
+            assert_eq!(shown(&object(&field(layout), cells), ReadOptions::default()), expected, "{layout}");
+            for written in [String::new(), field(JsonLayout::Rows), field(JsonLayout::ColumnsUp)] {
+                assert_eq!(shown(&object(&written, cells), given(layout)), expected, "{layout} over {written}");
+            }
+            // More rows than any column has cells.
+            let high = object(&format!("\"rows\": 4, \"cols\": 4, {}", field(layout)), cells);
+            assert_eq!(shown(&high, ReadOptions::default()), [&["...."], &expected[..]].concat(), "{layout}");
+            let size = Some((4, 4));
+            let sized = ReadOptions { size, ..given(layout) };
+            assert_eq!(shown(&object("", cells), sized), [&["...."], &expected[..]].concat(), "{layout}");
+        }
+    }
+    let (rows_of, columns) =
+        (r#"{"cells": ["12", "21"], "layout": "rows"}"#, r#"{"cells": ["12", "33"], "layout": "columns"}"#);
+    assert_eq!(rows(&read(rows_of, ReadOptions::default()).unwrap().1[0].board), ["12", "21"]);
+    let both = read(format!("{columns}\n{rows_of}"), ReadOptions::default()).unwrap().1;
+    assert_eq!(
+        (rows(&both[0].board), rows(&both[1].board)),
+        (vec!["13".into(), "23".into()], vec!["12".into(), "21".into()])
+    );
+    assert_eq!(rows(&read(columns, given(JsonLayout::Rows)).unwrap().1[0].board), ["12", "33"]);
+    assert_eq!(
+        message(object("", lists), given(JsonLayout::Rows)),
+        "dir/file:1:26: found a row of 1 cells, expected 3 cells in every row"
+    );
 }
 
 #[test]
@@ -208,7 +304,7 @@ fn doubtful_content_is_not_guessed() {
     assert_eq!(read(&line, sized(4, 4)).unwrap().0, lines);
     assert_eq!(rows(&read(three, options(Some(numbers))).unwrap().1[0].board), ["123", "321"]);
     assert_eq!(rows(&read(three, sized(2, 3)).unwrap().1[0].board), ["123", "321"]);
-    let as_rows = ReadOptions { format: Some(text), size: Some((3, 3)), start: None };
+    let as_rows = ReadOptions { format: Some(text), size: Some((3, 3)), ..ReadOptions::default() };
     assert_eq!(rows(&read(three, as_rows).unwrap().1[0].board), ["233", "123", "321"]);
     let doubt = read(three, options(Some(text))).unwrap_err();
     assert!(doubt.to_string().contains("--size 3x3"), "{doubt}");
@@ -261,7 +357,7 @@ fn bad_input_says_where_and_what() {
         (None, "# nothing\n\n  \n", "dir/file:1:1: found an empty file, expected a board"),
         (None, "123\n12\n", "dir/file:2:3: found a row of 2 cells, expected 3 cells in every row"),
         (None, "123\n1233\n", "dir/file:2:4: found cell 4 of the row, expected 3 cells in every row"),
-        (None, "12?\n123\n", "dir/file:1:3: found '?', expected a digit or a letter"),
+        (None, "12?\n123\n", "dir/file:1:3: found '?', expected a digit or a letter, or . for an empty cell"),
         (None, "123\n1\0\n", "dir/file:2:2: found the character U+0000, expected a digit or a letter"),
         (None, "12\n1\u{1b}\n", "dir/file:2:2: found the character U+001B, expected a digit or a letter"),
         (None, "11\n11\n", "dir/file:1: found one colour (1), expected at least two colours"),
@@ -288,8 +384,8 @@ fn bad_input_says_where_and_what() {
         (None, "2 2 2\n12\n21\n12\n", "dir/file:4:1: found row 3, expected no more than 2 rows"),
         (None, "2 2 2\n12\n23\n", "dir/file:3:2: found '3', expected one of the 2 colours 1 2"),
         (None, "1,2\n1\n", "dir/file:2:2: found a row of 1 cells, expected 2 cells in every row"),
-        (None, "1,2\n1,,2\n", "dir/file:2:3: found an empty cell, expected a digit or a letter"),
-        (None, "1,2,\n", "dir/file:1:5: found an empty cell"),
+        (None, "1,2\n1,,2\n", "dir/file:2:3: found nothing, expected a digit or a letter, or . for an empty cell"),
+        (None, "1,2,\n", "dir/file:1:5: found nothing"),
         (None, "1, 36\n", "dir/file:1:4: found \"36\", expected a colour from 1 to 35"),
         (None, "1,xyz\n", "dir/file:1:3: found \"xyz\", expected one digit or letter"),
         (None, "12 12 6\n1 2 3", "dir/file:2:6: found the end of the file after 3 cells, expected 144 cells (12 x 12)"),
@@ -313,6 +409,26 @@ fn bad_input_says_where_and_what() {
         (Some(Format::Numbers), "2 2\n", "dir/file:1:4: found the end of the line, expected the number of colours"),
         (Some(Format::Numbers), "2 2 2 2\n", "dir/file:1:7: found \"2\", expected top-left, centre, or ROW,COLUMN"),
         (Some(Format::Numbers), "+2 2 2\n", "dir/file:1:1: found \"+2\", expected the number of rows"),
+        (None, "..\n..\n", "dir/file:1: found empty cells alone, expected at least one cell with a colour"),
+        (None, "1 .. 2\n", "dir/file:1:3: found \"..\", expected one symbol between spaces"),
+        (None, "1 -1 2\n", "dir/file:1:3: found \"-1\", expected one symbol between spaces"),
+        (
+            Some(Format::Lines),
+            "12-1\n",
+            "dir/file:1:3: found '-', expected a digit or a letter, or . for an empty cell",
+        ),
+        (None, "1,-2\n", "dir/file:1:3: found \"-2\", expected one digit or letter"),
+        (
+            Some(Format::Numbers),
+            "2 2 3\n1 2 -2 1\n",
+            "dir/file:2:5: found \"-2\", expected a colour from 1 to 3, or -1 for an empty cell",
+        ),
+        (None, "2 2 3\n-1 -1\n-1 -1\n", "dir/file:2: found empty cells alone, expected at least one cell"),
+        (
+            None,
+            "{\"cells\": [[1,-2]]}",
+            "dir/file:1:15: found \"-2\", expected a colour from 1 to 35, or -1 for an empty",
+        ),
         (Some(Format::Json), "12\n", "dir/file:1:1: found '1', expected a board: a JSON object"),
         (None, "[1]\n", "dir/file:1:1: found '[', expected a board: a JSON object"),
         (
@@ -346,6 +462,36 @@ fn bad_input_says_where_and_what() {
             None,
             "{\"start\": [2, 1], \"cells\": [\"12\"]}",
             "dir/file:1: found start cell 2,1, expected a cell of 1 rows",
+        ),
+        (
+            None,
+            "{\"layout\": \"up\", \"cells\": [\"12\"]}",
+            "dir/file:1:15: found \"up\", expected one of: rows, columns, columns-up",
+        ),
+        (
+            None,
+            "{\"layout\": \"columns\", \"cells\": []}",
+            "dir/file:1:33: found invalid length 0, expected at least one column",
+        ),
+        (
+            None,
+            "{\"layout\": \"columns\", \"cells\": [1]}",
+            "dir/file:1:34: found integer `1`, expected a column: a string",
+        ),
+        (
+            None,
+            "{\"layout\": \"columns\", \"cells\": [[]]}",
+            "dir/file:1: found columns without cells, expected at least one",
+        ),
+        (
+            None,
+            "{\"rows\": 5001, \"layout\": \"columns\", \"cells\": [\"12\", \"1\"]}",
+            "dir/file:1: found 5001 x 2 cells, expected at most 10000 cells",
+        ),
+        (
+            None,
+            "{\"rows\": 2, \"layout\": \"columns-up\", \"cells\": [\"123\", \"1\"]}",
+            "dir/file:1: found 3 x 2 cells, expected 2, as rows says, not 3",
         ),
         (
             None,
@@ -383,7 +529,8 @@ fn sizes_are_checked_in_every_format() {
         ("2 3 3\n1 2 3 3 2 1\n", Format::Numbers),
         ("{\"cells\":[\"123\",\"321\"]}", Format::Json),
     ] {
-        let with = |rows, cols| ReadOptions { format: Some(format), size: Some((rows, cols)), start: None };
+        let with =
+            |rows, cols| ReadOptions { format: Some(format), size: Some((rows, cols)), ..ReadOptions::default() };
         assert_eq!(rows(&read(content, with(2, 3)).unwrap().1[0].board), ["123", "321"], "{format}");
         for (rows, cols) in [(3, 3), (2, 2), (usize::MAX, usize::MAX)] {
             let error = read(content, with(rows, cols)).unwrap_err();
@@ -596,23 +743,28 @@ fn boards() -> impl Strategy<Value = Board> {
     let size = (1usize..9, 1usize..9).prop_map(|(rows, cols)| if rows * cols == 1 { (1, 2) } else { (rows, cols) });
     (symbols, size, "[ -~äß]{0,9}").prop_flat_map(|(symbols, (rows, cols), name)| {
         let colours = u8::try_from(symbols.len()).unwrap();
-        let cells = prop::collection::vec(0..colours, rows * cols);
-        (cells, 0..rows, 0..cols).prop_map(move |(mut cells, row, col)| {
+        let full = prop::collection::vec(0..colours, rows * cols);
+        let played = prop::collection::vec(prop_oneof![0..colours, Just(EMPTY)], rows * cols);
+        (prop_oneof![full, played], 0..rows, 0..cols).prop_map(move |(mut cells, row, col)| {
             if cells.iter().all(|c| *c == cells[0]) {
-                cells[0] = (cells[0] + 1) % colours;
+                cells[0] = if cells[0] == EMPTY { 0 } else { (cells[0] + 1) % colours };
             }
             Board::new(&name, rows, cols, cells, symbols.clone(), Cell { row, col }).unwrap()
         })
     })
 }
 
-/// The board as a format without a list of colours hands it back.
+/// The board as a format without a list of colours hands it back. A colour that is alone beside empty cells gets another one.
 fn without_unused_colours(board: &Board, name: &str) -> Board {
-    let used: Vec<usize> =
-        (0..board.colours()).filter(|&c| board.cells().iter().any(|&x| usize::from(x) == c)).collect();
-    let index = |c: &u8| u8::try_from(used.iter().position(|&u| u == usize::from(*c)).unwrap()).unwrap();
-    let cells = board.cells().iter().map(index).collect();
-    let symbols = used.iter().map(|&u| board.symbols()[u].clone()).collect();
+    let is_used = |colour: &usize| board.contents().flatten().any(|used| usize::from(used) == *colour);
+    let mut symbols: Vec<_> = (0..board.colours()).filter(is_used).map(|c| board.symbols()[c].clone()).collect();
+    if symbols.len() == 1 {
+        symbols.push(if symbols[0] == "1" { "2" } else { "1" }.to_owned());
+        symbols.sort_unstable();
+    }
+    let index = |colour: u8| symbols.iter().position(|name| *name == board.symbols()[usize::from(colour)]).unwrap();
+    let cells =
+        board.contents().map(|colour| colour.map_or(EMPTY, |colour| u8::try_from(index(colour)).unwrap())).collect();
     Board::new(name, board.rows(), board.cols(), cells, symbols, board.start()).unwrap()
 }
 
@@ -633,7 +785,7 @@ proptest! {
                 }
             };
             let size = (format == Format::Lines || (format == Format::Text && !usual)).then_some((board.rows(), board.cols()));
-            let given = ReadOptions { format: Some(format), size, start: None };
+            let given = ReadOptions { format: Some(format), size, ..ReadOptions::default() };
             let name = match format {
                 Format::Json => board.name(),
                 Format::Lines => "file#1",
@@ -682,10 +834,15 @@ proptest! {
             "[12 ]{0,9}\n([1-3]{3}\n|[1-3 ]{5}\n){0,6}".prop_map(String::into_bytes),
             "[1-4] [1-4] [0-9]{1,2}\n[0-9 \n]{0,40}".prop_map(String::into_bytes),
             r#"\{"(cells|start|rows|name|moves)": ?[\[\]{}"0-9a,:\\ \n-]{0,60}\}"#.prop_map(String::into_bytes),
+            r#"\{"(rows": ?[1-9]|layout": ?"(columns|columns-up|rows)"), ?"cells": ?\[((\[((-1|[1-3]),?){0,4}\]|"[1-3.]{0,4}"),?){0,5}\]\}"#
+                .prop_map(String::into_bytes),
+            "[1-3.]{4}\n([1-3.]{4}\n){0,4}".prop_map(String::into_bytes),
+            "([1-4] [1-4] [2-4]\n)?((-1|[1-4])[ ,\n]){0,17}".prop_map(String::into_bytes),
             "([0-9]{1,3},[0-9]{1,2}[ \t\n]){0,20}".prop_map(String::into_bytes),
             r#"(\{"moves": ?)?\[("[0-9]{1,2},[0-9]{1,2}",? ?){0,9}\]\}?"#.prop_map(String::into_bytes),
         ],
         size in prop::option::of((any::<usize>(), 0usize..5)),
+        json_layout in prop::option::of(prop::sample::select(&JsonLayout::ALL[..])),
     ) {
         let check = |error: &BoardError| {
             let position = error.position().unwrap_or_default();
@@ -697,7 +854,7 @@ proptest! {
             Ok(())
         };
         for format in Format::ALL.map(Some).into_iter().chain([None]) {
-            match read(&bytes, ReadOptions { format, size, start: None }) {
+            match read(&bytes, ReadOptions { format, size, json_layout, ..ReadOptions::default() }) {
                 Ok((_, entries)) => {
                     prop_assert!(!entries.is_empty());
                     for Entry { board, .. } in entries {

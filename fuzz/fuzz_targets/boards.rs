@@ -1,7 +1,7 @@
 //! Arbitrary bytes as a board file: recognised, and in every format. What is accepted must survive a round trip.
 #![no_main]
 
-use gridhunt::board::{BoardError, BoardReader, Cell, Entry, Format, ReadOptions, write_entry};
+use gridhunt::board::{BoardError, BoardReader, Cell, Entry, Format, JsonLayout, ReadOptions, write_entry};
 use libfuzzer_sys::fuzz_target;
 
 fn read(bytes: &[u8], options: ReadOptions) -> Result<Vec<Entry>, BoardError> {
@@ -23,13 +23,14 @@ fn round_trip(entry: &Entry) {
     assert_eq!(back.pop().as_ref(), Some(entry));
 }
 
-// The first byte chooses a size: none, or that of a small board.
+// The first byte chooses a size, none or that of a small board, and how the cells of JSON stand.
 fuzz_target!(|bytes: &[u8]| {
     let Some((&choice, bytes)) = bytes.split_first() else { return };
     let size = (choice % 2 == 1).then_some((usize::from(choice / 2 % 8), usize::from(choice / 16)));
     let start = (choice == 254).then_some(gridhunt::board::Start::At(Cell { row: 1, col: 2 }));
+    let json_layout = JsonLayout::ALL.get(usize::from(choice) / 2 % 4).copied();
     for format in Format::ALL.map(Some).into_iter().chain([None]) {
-        match read(bytes, ReadOptions { format, size, start }) {
+        match read(bytes, ReadOptions { format, size, start, json_layout }) {
             Ok(entries) => {
                 assert!(!entries.is_empty(), "neither a board nor an error");
                 entries.iter().for_each(round_trip);

@@ -26,8 +26,7 @@ fn read_row(line: &Line, grid: &mut Grid) -> Result<(), (Position, Problem)> {
 pub(super) fn write(board: &Board, out: &mut impl Write) -> Result<(), WriteError> {
     super::write::refuse_start(board, Format::Csv)?;
     for row in board.cells().chunks(board.cols()) {
-        let cells: Vec<_> = row.iter().map(|&c| board.symbols()[usize::from(c)].as_str()).collect();
-        writeln!(out, "{}", cells.join(","))?;
+        writeln!(out, "{}", super::write::tokens_of(row, ",", |colour| board.symbols()[colour].clone()))?;
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 use super::header::{is_header, named_size};
 use super::lines::size_of;
 use super::source::{Line, Source};
+use super::symbol::{EMPTY_NUMBER, EMPTY_SYMBOL};
 use super::{BoardError, Format, MAX_CELLS, ReadOptions};
 use std::io::BufRead;
 
@@ -90,7 +91,9 @@ impl Prefix<'_> {
         if is_header(first) {
             return self.header_or_row(false);
         }
-        if first.text.contains(',') {
+        // Without a header this is a number that stands alone in a column of csv.
+        let is_empty_cell = |line: &&Line| line.text.trim_matches([' ', '\t']) == EMPTY_NUMBER;
+        if first.text.contains(',') || self.lines.iter().any(is_empty_cell) {
             return Ok(Layout::Csv);
         }
         if is_spaced(first) { Ok(Layout::Text { header: false }) } else { self.lines_or_text() }
@@ -185,9 +188,10 @@ impl Prefix<'_> {
     fn lines_or_text(&self) -> Result<Layout, Doubt> {
         let length = |line: &Line| line.text.trim_matches([' ', '\t']).chars().count();
         let cols = length(self.lines[0]);
-        // A single cell has a single colour: it is never a board.
+        // A single cell has a single colour, and cells that are all empty have none: they are never a board.
         let size = |symbols: usize| size_of(symbols, self.size).filter(|_| symbols > 1);
-        let board = |line: &&Line| (!is_spaced(line)).then(|| size(length(line))).flatten();
+        let has_colours = |line: &Line| line.text.contains(|c| ![EMPTY_SYMBOL, ' ', '\t'].contains(&c));
+        let board = |line: &&Line| (!is_spaced(line) && has_colours(line)).then(|| size(length(line))).flatten();
         let Some((rows_each, cols_each)) = board(&self.lines[0]) else {
             return Ok(Layout::Text { header: false });
         };
@@ -218,5 +222,5 @@ fn is_spaced(line: &Line) -> bool {
 }
 
 fn is_number(token: &str) -> bool {
-    token.bytes().all(|b| b.is_ascii_digit())
+    token == EMPTY_NUMBER || token.bytes().all(|b| b.is_ascii_digit())
 }

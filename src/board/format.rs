@@ -1,11 +1,12 @@
 //! The formats and the options that readers obey.
 
-use super::{Cell, OptionError};
+use super::{Cell, JsonLayout, OptionError};
 use std::fmt;
 use std::str::FromStr;
 
 /// A format of board files. In all of them lines that begin with `#` are comments; a byte order mark and CRLF are
-/// accepted. A symbol is a digit or a letter; the colours are ordered `0` to `9`, then `A` to `Z`.
+/// accepted. A symbol is a digit or a letter; the colours are ordered `0` to `9`, then `A` to `Z`. An empty cell is `.` among
+/// symbols and `-1` among numbers and in `csv`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// One row a line, the symbols with or without spaces between them; before them, optionally, a header
@@ -20,7 +21,7 @@ pub enum Format {
     Numbers,
     /// Objects, one or many: `cells` (rows, each a string of symbols or a list of whole numbers) and, optionally,
     /// `rows`, `cols`, `colours` (how many) or `symbols` (which), `start` (`[row, column]` from 1, or a word),
-    /// `name`, `published`.
+    /// `name`, `published`, `layout` (the name of a [`JsonLayout`], where `cells` are columns).
     Json,
 }
 
@@ -148,4 +149,6 @@ pub struct ReadOptions {
     pub size: Option<(usize, usize)>,
     /// The start cell; goes before what the file says.
     pub start: Option<Start>,
+    /// How the cells of JSON stand; goes before what the file says.
+    pub json_layout: Option<JsonLayout>,
 }

@@ -2,7 +2,7 @@
 
 use super::source::{Line, Source};
 use super::symbol::{Problem, SymbolSet};
-use super::{Board, BoardError, Cell, MAX_CELLS, Position, Start};
+use super::{Board, BoardError, Cell, EMPTY, MAX_CELLS, Position, Start};
 use std::io::BufRead;
 
 /// Adds the cells of a line and ends the row; an error says where in the line.
@@ -11,8 +11,10 @@ pub(super) type ReadRow = fn(&Line, &mut Grid) -> Result<(), (Position, Problem)
 #[derive(Debug, Default)]
 pub(super) struct Grid {
     pub symbols: SymbolSet,
-    /// Values of symbols, until `finish` turns them into colours.
+    /// Values of symbols, until `finish` turns them into colours; [`EMPTY`] stays.
     cells: Vec<u8>,
+    /// Where rows are columns in truth, until `stand`: how many cells each has.
+    lengths: Option<Vec<usize>>,
     rows: usize,
     /// Cells of the row under way.
     filled: usize,
@@ -28,6 +30,39 @@ impl Grid {
             expected_cols: size.map(|s| s.1),
             ..Self::default()
         }
+    }
+
+    /// For columns instead of rows, some longer than others; [`Grid::stand`] makes rows of them.
+    pub fn of_columns() -> Self {
+        Self { lengths: Some(Vec::new()), ..Self::default() }
+    }
+
+    /// What its rows are.
+    pub fn what(&self) -> &'static str {
+        if self.lengths.is_some() { "column" } else { "row" }
+    }
+
+    /// Makes rows of columns, as many as asked for and as the longest column needs: each column stands on the floor, with empty
+    /// cells above it.
+    pub fn stand(self, upwards: bool, rows: Option<usize>) -> Result<Self, Problem> {
+        let lengths = self.lengths.unwrap_or_default();
+        let tallest = lengths.iter().copied().max().unwrap_or(0);
+        if tallest == 0 {
+            return Problem::new("columns without cells", "at least one cell");
+        }
+        let (rows, cols) = (rows.unwrap_or(tallest).max(tallest), lengths.len());
+        if rows.saturating_mul(cols) > MAX_CELLS {
+            return Problem::new(format!("{rows} x {cols} cells"), format!("at most {MAX_CELLS} cells"));
+        }
+        let mut cells = vec![EMPTY; rows * cols];
+        let mut values = self.cells.into_iter();
+        for (col, length) in lengths.into_iter().enumerate() {
+            for (at, value) in values.by_ref().take(length).enumerate() {
+                let row = if upwards { rows - 1 - at } else { rows - length + at };
+                cells[row * cols + col] = value;
+            }
+        }
+        Ok(Self { cells, rows, lengths: None, expected_cols: Some(cols), ..self })
     }
 
     /// The board that all further lines of `source` make, one row each.
@@ -50,7 +85,7 @@ impl Grid {
         self.finish(name, start).or_else(|p| source.fail(at, p.found, p.expected))
     }
 
-    /// Adds the value of a symbol to the row under way.
+    /// Adds the value of a symbol, or [`EMPTY`], to the row under way.
     pub fn push(&mut self, value: u8) -> Result<(), Problem> {
         if let Some(rows) = self.expected_rows.filter(|&rows| self.rows >= rows) {
             return Problem::new(format!("row {}", self.rows + 1), format!("no more than {rows} rows"));
@@ -71,6 +106,11 @@ impl Grid {
 
     /// Ends the row under way; the first row says how long the others are, unless something else did.
     pub fn end_row(&mut self) -> Result<(), Problem> {
+        if let Some(lengths) = &mut self.lengths {
+            lengths.push(std::mem::take(&mut self.filled));
+            self.rows += 1;
+            return Ok(());
+        }
         let cols = *self.expected_cols.get_or_insert(self.filled);
         if self.filled != cols || cols == 0 {
             let cells = if cols == 0 { "at least one cell".to_owned() } else { format!("{cols} cells") };

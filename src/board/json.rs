@@ -3,13 +3,17 @@
 //! ```json
 //! {"name": "small", "rows": 2, "cols": 3, "colours": 4, "start": [1, 1], "cells": [[1, 2, 3], [4, 1, 2]]}
 //! {"symbols": "BGR", "start": "centre", "cells": ["RRG", "BGR", "GBB"], "published": 3}
+//! {"layout": "columns-up", "cells": [[1, 1, 2], [], [2, 1]]}
 //! ```
 
 use super::document::{Document, hand_over};
 use super::grid::{Grid, check_start};
 use super::source::Source;
-use super::symbol::{Problem, Symbols, clip, usual, value, value_of_name};
-use super::{Board, BoardError, Cell, Entry, MAX_COLOURS, ReadOptions, Start, WriteError, usual_symbols};
+use super::symbol::{Problem, Symbols, clip, usual, value};
+use super::write::{symbols_of, tokens_of};
+use super::{
+    Board, BoardError, Cell, Entry, JsonLayout, MAX_COLOURS, OptionError, ReadOptions, Start, WriteError, usual_symbols,
+};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
 use std::fmt;
 use std::io::{BufRead, Write};
@@ -22,18 +26,42 @@ pub(super) fn read<R: BufRead>(
     name: &str,
     number: usize,
 ) -> Result<Option<Entry>, BoardError> {
-    let Some(document) = Document::read(source, &['{'], "a board: a JSON object")? else { return Ok(None) };
-    let object: Object = document.parse("a board: a JSON object")?;
-    let published = object.published;
+    let Some(document) = Document::read(source, &['{'], EXPECTED)? else { return Ok(None) };
     let alone = number == 1 && source.peek(|_| false) == (Vec::new(), true);
     let name = if alone { name.to_owned() } else { format!("{name}#{number}") };
-    let board = object.board(options, &name).or_else(|p| source.fail(document.begin(), p.found, p.expected))?;
-    Ok(Some(Entry { board, published }))
+    let entry = match layout(&document, options) {
+        JsonLayout::Rows => document.parse::<Object<false>>(EXPECTED)?.entry(options, &name),
+        JsonLayout::Columns | JsonLayout::ColumnsUp => document.parse::<Object<true>>(EXPECTED)?.entry(options, &name),
+    };
+    entry.map(Some).or_else(|p| source.fail(document.begin(), p.found, p.expected))
 }
 
+const EXPECTED: &str = "a board: a JSON object";
+
+/// How the cells of an object stand; they are parsed accordingly. What is wrong with the object is found then.
+fn layout(document: &Document, options: &ReadOptions) -> JsonLayout {
+    #[derive(serde::Deserialize)]
+    struct Head {
+        layout: Option<WrittenLayout>,
+    }
+    let written = || document.parse::<Head>(EXPECTED).ok().and_then(|head| head.layout);
+    options.json_layout.or_else(|| Some(written()?.0)).unwrap_or_default()
+}
+
+struct WrittenLayout(JsonLayout);
+
+impl<'de> Deserialize<'de> for WrittenLayout {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let layout = text.parse().map_err(|OptionError { found, expected }| Problem { found: clip(&found), expected });
+        layout.map(WrittenLayout).map_err(hand_over)
+    }
+}
+
+/// An object whose cells are rows, or columns.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Object {
+struct Object<const COLUMNS: bool> {
     name: Option<String>,
     rows: Option<usize>,
     cols: Option<usize>,
@@ -41,12 +69,23 @@ struct Object {
     symbols: Option<String>,
     start: Option<JsonStart>,
     published: Option<u32>,
-    cells: Cells,
+    layout: Option<WrittenLayout>,
+    cells: Cells<COLUMNS>,
 }
 
-impl Object {
+impl<const COLUMNS: bool> Object<COLUMNS> {
+    fn entry(self, options: &ReadOptions, name: &str) -> Result<Entry, Problem> {
+        let published = self.published;
+        Ok(Entry { board: self.board(options, name)?, published })
+    }
+
     fn board(self, options: &ReadOptions, name: &str) -> Result<Board, Problem> {
         let mut grid = self.cells.0;
+        if COLUMNS {
+            let layout = options.json_layout.or(self.layout.map(|layout| layout.0));
+            let rows = options.size.map(|(rows, _)| rows).or(self.rows);
+            grid = grid.stand(layout == Some(JsonLayout::ColumnsUp), rows)?;
+        }
         let (rows, cols) = grid.size();
         let (wanted_rows, wanted_cols) = options.size.unwrap_or((rows, cols));
         for (what, found, wanted) in [
@@ -124,29 +163,31 @@ impl<'de> Deserialize<'de> for JsonStart {
     }
 }
 
-/// The rows, checked while they are parsed so that the parser knows where a fault lies.
-struct Cells(Grid);
+/// The rows or columns, checked while they are parsed so that the parser knows where a fault lies.
+struct Cells<const COLUMNS: bool>(Grid);
 
-impl<'de> Deserialize<'de> for Cells {
+impl<'de, const COLUMNS: bool> Deserialize<'de> for Cells<COLUMNS> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Rows;
-        impl<'de> Visitor<'de> for Rows {
-            type Value = Cells;
+        let grid = if COLUMNS { Grid::of_columns() } else { Grid::default() };
+        deserializer.deserialize_seq(Rows(grid)).map(Self)
+    }
+}
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list of rows")
-            }
+struct Rows(Grid);
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut rows: A) -> Result<Cells, A::Error> {
-                let mut grid = Grid::default();
-                while rows.next_element_seed(Row(&mut grid))?.is_some() {}
-                if grid.size().0 == 0 {
-                    return Err(A::Error::invalid_length(0, &"at least one row"));
-                }
-                Ok(Cells(grid))
-            }
+impl<'de> Visitor<'de> for Rows {
+    type Value = Grid;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a list of {}s", self.0.what())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut rows: A) -> Result<Grid, A::Error> {
+        while rows.next_element_seed(Row(&mut self.0))?.is_some() {}
+        if self.0.size().0 == 0 {
+            return Err(A::Error::invalid_length(0, &format!("at least one {}", self.0.what()).as_str()));
         }
-        deserializer.deserialize_seq(Rows)
+        Ok(self.0)
     }
 }
 
@@ -164,7 +205,7 @@ impl<'de> Visitor<'de> for Row<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a row: a string of symbols or a list of whole numbers")
+        write!(f, "a {}: a string of symbols or a list of whole numbers", self.0.what())
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
@@ -183,6 +224,13 @@ impl<'de> Visitor<'de> for Row<'_> {
 
 struct OneCell<'a>(&'a mut Grid);
 
+impl OneCell<'_> {
+    fn take_number<E: Error>(self, number: &str) -> Result<(), E> {
+        let value = self.0.symbols.take_number(number);
+        value.and_then(|v| self.0.push(v)).map_err(hand_over)
+    }
+}
+
 impl<'de> DeserializeSeed<'de> for OneCell<'_> {
     type Value = ();
 
@@ -198,9 +246,12 @@ impl Visitor<'_> for OneCell<'_> {
         f.write_str("a colour: a whole number or a symbol")
     }
 
+    fn visit_i64<E: Error>(self, number: i64) -> Result<(), E> {
+        self.take_number(&number.to_string())
+    }
+
     fn visit_u64<E: Error>(self, number: u64) -> Result<(), E> {
-        let value = self.0.symbols.take_number(&number.to_string());
-        value.and_then(|v| self.0.push(v)).map_err(hand_over)
+        self.take_number(&number.to_string())
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
@@ -226,12 +277,10 @@ pub(super) fn write(board: &Board, published: Option<u32>, out: &mut impl Write)
         .cells()
         .chunks(board.cols())
         .map(|row| {
-            let names = row.iter().map(|&c| board.symbols()[usize::from(c)].as_str());
             if usual {
-                let numbers: Vec<_> = names.filter_map(value_of_name).map(|v| v.to_string()).collect();
-                format!("[{}]", numbers.join(","))
+                format!("[{}]", tokens_of(row, ",", |colour| (colour + 1).to_string()))
             } else {
-                format!("\"{}\"", names.collect::<String>())
+                format!("\"{}\"", symbols_of(board, row))
             }
         })
         .collect();

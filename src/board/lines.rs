@@ -2,7 +2,7 @@
 
 use super::grid::Grid;
 use super::source::{Line, Source};
-use super::symbol::Problem;
+use super::symbol::{A_SYMBOL, EMPTY_SYMBOL, Problem};
 use super::{Board, BoardError, Format, MAX_CELLS, Position, ReadOptions, WriteError};
 use std::io::{BufRead, Write};
 
@@ -28,9 +28,9 @@ fn read_line(line: &Line, options: &ReadOptions, name: &str) -> Result<Board, (P
     let text = line.text.trim_matches([' ', '\t']);
     let symbols = text.chars().count();
     let indent = line.tokens().next().map_or(1, |(column, _)| column);
-    if let Some(at) = text.chars().position(|c| !c.is_ascii_alphanumeric()) {
+    if let Some(at) = text.chars().position(|c| !c.is_ascii_alphanumeric() && c != EMPTY_SYMBOL) {
         let found = text.chars().nth(at).map_or(String::new(), super::symbol::show);
-        return Err((line.at(indent + at), Problem { found, expected: "a digit or a letter".into() }));
+        return Err((line.at(indent + at), Problem { found, expected: A_SYMBOL.into() }));
     }
     let Some((rows, cols)) = size_of(symbols, options.size).filter(|_| symbols <= MAX_CELLS) else {
         let expected = match options.size {
@@ -53,7 +53,6 @@ fn read_line(line: &Line, options: &ReadOptions, name: &str) -> Result<Board, (P
 
 pub(super) fn write(board: &Board, out: &mut impl Write) -> Result<(), WriteError> {
     super::write::refuse_start(board, Format::Lines)?;
-    let symbols = board.cells().iter().map(|&c| board.symbols()[usize::from(c)].as_str());
-    writeln!(out, "{}", symbols.collect::<String>())?;
+    writeln!(out, "{}", super::write::symbols_of(board, board.cells()))?;
     Ok(())
 }

@@ -11,7 +11,9 @@ mod generate;
 mod grid;
 mod header;
 mod json;
+mod layout;
 mod lines;
+mod names;
 mod numbers;
 mod reader;
 mod render;
@@ -27,6 +29,7 @@ pub use clicks::WrittenClicks;
 pub use error::{BoardError, OptionError, Position, WriteError};
 pub use format::{Format, ReadOptions, Start, parse_size};
 pub use generate::{GenerateSpec, generate};
+pub use layout::JsonLayout;
 pub use reader::{BoardReader, Entry};
 pub use render::{Style, render, render_cells};
 pub use rules::{Columns, Corner, Objective, Rules};
@@ -38,6 +41,9 @@ pub const MAX_COLOURS: usize = 35;
 
 /// The most cells that a board may have.
 pub const MAX_CELLS: usize = 10_000;
+
+/// What stands in [`Board::cells`] for a cell without a colour.
+pub const EMPTY: u8 = u8::MAX;
 
 /// A cell: row and column from 0, from the top left.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -64,7 +70,7 @@ impl std::fmt::Display for Cell {
     }
 }
 
-/// A rectangular board of coloured cells with a start cell.
+/// A rectangular board of coloured cells with a start cell. Cells may be empty, but not all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     name: String,
@@ -76,10 +82,11 @@ pub struct Board {
 }
 
 impl Board {
-    /// A board from its cells, row by row; a cell is an index into `symbols`, the names of the colours.
+    /// A board from its cells, row by row; a cell is an index into `symbols`, the names of the colours, or
+    /// [`EMPTY`].
     ///
     /// # Errors
-    /// When the board is empty or too large, the number of cells does not fit, the colours are fewer than two or more
+    /// When the board has no cell with a colour or too many cells, the number of cells does not fit, the colours are fewer than two or more
     /// than [`MAX_COLOURS`] or two of them have one name, a cell names no colour, or the start lies outside.
     pub fn new(
         name: impl Into<String>,
@@ -103,7 +110,11 @@ impl Board {
         if !(2..=MAX_COLOURS).contains(&symbols.len()) {
             return fail(format!("{} colours", symbols.len()), format!("2 to {MAX_COLOURS} colours"));
         }
-        if let Some(&cell) = cells.iter().find(|&&c| usize::from(c) >= symbols.len()) {
+        let mut coloured = cells.iter().filter(|&&cell| cell != EMPTY).peekable();
+        if coloured.peek().is_none() {
+            return fail("empty cells alone".into(), "at least one cell with a colour".into());
+        }
+        if let Some(cell) = coloured.find(|&&cell| usize::from(cell) >= symbols.len()) {
             return fail(format!("colour {cell}"), format!("a colour below {}", symbols.len()));
         }
         if let Some(twice) = symbols.iter().enumerate().find_map(|(i, s)| symbols[..i].contains(s).then_some(s)) {
@@ -142,10 +153,27 @@ impl Board {
         self.symbols.len()
     }
 
-    /// The colours of the cells, row by row, from 0.
+    /// The colours of the cells, row by row, from 0; [`EMPTY`] where there is none.
     #[must_use]
     pub fn cells(&self) -> &[u8] {
         &self.cells
+    }
+
+    /// The colour of each cell, row by row; `None` where it is empty.
+    pub fn contents(&self) -> impl Iterator<Item = Option<u8>> {
+        self.cells.iter().map(|&cell| (cell != EMPTY).then_some(cell))
+    }
+
+    /// Whether a cell is empty.
+    #[must_use]
+    pub fn has_empty(&self) -> bool {
+        self.first_empty().is_some()
+    }
+
+    /// The first empty cell, row by row.
+    #[must_use]
+    pub fn first_empty(&self) -> Option<Cell> {
+        self.cells.iter().position(|&cell| cell == EMPTY).map(|index| self.cell(index))
     }
 
     /// The start cell.
@@ -172,6 +200,12 @@ impl Board {
     #[must_use]
     pub fn index(&self, cell: Cell) -> usize {
         cell.row * self.cols + cell.col
+    }
+
+    /// The cell with that index in [`Board::cells`].
+    #[must_use]
+    pub fn cell(&self, index: usize) -> Cell {
+        Cell { row: index / self.cols, col: index % self.cols }
     }
 
     /// Indices of the cells above, left, right and below, as far as they exist.

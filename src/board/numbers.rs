@@ -77,8 +77,7 @@ pub(super) fn write(board: &Board, published: Option<u32>, out: &mut impl Write)
     let colours = values.last().copied().unwrap_or(0);
     header::write(board, colours.into(), out)?;
     for row in board.cells().chunks(board.cols()) {
-        let cells: Vec<_> = row.iter().map(|&c| values[usize::from(c)].to_string()).collect();
-        writeln!(out, "{}", cells.join(" "))?;
+        writeln!(out, "{}", super::write::tokens_of(row, " ", |colour| values[colour].to_string()))?;
     }
     if let Some(optimum) = published {
         writeln!(out, "{optimum}")?;

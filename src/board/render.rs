@@ -22,11 +22,11 @@ const PALETTE: [u32; super::MAX_COLOURS] = [
 ];
 
 /// Draws a board, one line a row. Before its symbol a cell has `*` if the flood starts there, `+` if it is flooded
-/// (by `flooded`, cell by cell in the order of [`Board::cells`]), and a space otherwise.
+/// (by `flooded`, cell by cell in the order of [`Board::cells`]), and a space otherwise. An empty cell is a dot.
 #[must_use]
 pub fn render(board: &Board, flooded: Option<&[bool]>, style: Style) -> String {
     let start = board.index(board.start());
-    let cells: Vec<_> = board.cells().iter().map(|&colour| Some(colour)).collect();
+    let cells: Vec<_> = board.contents().collect();
     let mark = |index: usize| match flooded.and_then(|f| f.get(index)) {
         _ if index == start => '*',
         Some(true) => '+',
@@ -80,7 +80,7 @@ fn paint(colour: u8, out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::usual_symbols;
+    use crate::board::{EMPTY, usual_symbols};
 
     fn board() -> Board {
         Board::new("b", 2, 3, vec![0, 0, 1, 2, 1, 1], usual_symbols(3), Cell { row: 1, col: 1 }).unwrap()
@@ -97,6 +97,8 @@ mod tests {
 
     #[test]
     fn where_a_cell_is_gone_there_is_a_dot() {
+        let played = Board::new("b", 1, 3, vec![EMPTY, 0, EMPTY], usual_symbols(2), Cell { row: 0, col: 1 }).unwrap();
+        assert_eq!(render(&played, None, Style::Plain), " .*1 .\n");
         let cells = [None, Some(0), Some(1), None, None, Some(1)];
         let mark = |index| if index == 2 { '*' } else { ' ' };
         assert_eq!(render_cells(&board(), &cells, mark, Style::Plain), " . 1*2\n . . 2\n");

@@ -1,8 +1,6 @@
 //! What the known variants of Clickomania differ in, and what is wanted of a board.
 
-use super::OptionError;
-use std::fmt;
-use std::str::FromStr;
+use super::names::names;
 
 /// What happens to a column without cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,39 +59,6 @@ pub enum Objective {
     Score,
 }
 
-macro_rules! names {
-    ($type:ty: $($variant:ident $name:literal),*) => {
-        impl $type {
-            /// All there are.
-            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$variant),*];
-
-            /// Its name on the command line.
-            #[must_use]
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $name,)*
-                }
-            }
-        }
-
-        impl fmt::Display for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.name())
-            }
-        }
-
-        impl FromStr for $type {
-            type Err = OptionError;
-
-            fn from_str(text: &str) -> Result<Self, OptionError> {
-                Self::ALL.into_iter().find(|one| one.name() == text).ok_or_else(|| OptionError {
-                    found: text.to_owned(),
-                    expected: format!("one of: {}", Self::ALL.map(Self::name).join(", ")),
-                })
-            }
-        }
-    };
-}
 names!(Columns: Close "close", Stay "stay");
 names!(Objective: Clear "clear", Clicks "clicks", Left "left", Score "score");
 names!(Corner: BottomLeft "bottom-left", BottomRight "bottom-right", TopLeft "top-left", TopRight "top-right");

@@ -1,6 +1,15 @@
 //! Symbols of colours: digits and letters, ordered by their value in base 36.
 
-use super::MAX_COLOURS;
+use super::{EMPTY, MAX_COLOURS};
+
+/// An empty cell among symbols.
+pub(super) const EMPTY_SYMBOL: char = '.';
+
+/// An empty cell among numbers.
+pub(super) const EMPTY_NUMBER: &str = "-1";
+
+/// What may stand for a cell among symbols.
+pub(super) const A_SYMBOL: &str = "a digit or a letter, or . for an empty cell";
 
 /// What a reader complains about, before anybody knows where it stands.
 #[derive(Debug, PartialEq, Eq)]
@@ -81,10 +90,13 @@ impl SymbolSet {
         Self { found: [None; 36], named: colours.map(usual) }
     }
 
-    /// Takes a symbol and tells its value.
+    /// Takes a symbol and tells its value, or [`EMPTY`].
     pub fn take(&mut self, symbol: char) -> Result<u8, Problem> {
+        if symbol == EMPTY_SYMBOL {
+            return Ok(EMPTY);
+        }
         let Some(value) = value(symbol) else {
-            return Problem::new(show(symbol), "a digit or a letter");
+            return Problem::new(show(symbol), A_SYMBOL);
         };
         self.check(value, symbol)?;
         let seen = self.found[usize::from(value)].get_or_insert(symbol);
@@ -97,10 +109,13 @@ impl SymbolSet {
         Ok(value)
     }
 
-    /// Takes a colour written as a number: a digit or, from 10 on, the letter of that value.
+    /// Takes a colour written as a number: a digit or, from 10 on, the letter of that value; or [`EMPTY`].
     pub fn take_number(&mut self, text: &str) -> Result<u8, Problem> {
+        if text == EMPTY_NUMBER {
+            return Ok(EMPTY);
+        }
         let colours = self.named.map_or(MAX_COLOURS, |named| named.iter().flatten().count());
-        let expected = || format!("a colour from 1 to {colours}");
+        let expected = || format!("a colour from 1 to {colours}, or {EMPTY_NUMBER} for an empty cell");
         let number = text.parse::<u8>().ok().filter(|n| *n < 36 && text.bytes().all(|b| b.is_ascii_digit()));
         let Some(value) = number else { return Problem::new(clip(text), expected()) };
         if self.named.is_some_and(|named| named[usize::from(value)].is_none()) {
@@ -110,12 +125,13 @@ impl SymbolSet {
         Ok(value)
     }
 
-    /// Takes one cell that stands alone: a symbol or a number of several digits.
+    /// Takes one cell that stands alone: a symbol or a number of several characters.
     pub fn take_token(&mut self, token: &str) -> Result<u8, Problem> {
         let mut chars = token.chars();
         match (chars.next(), chars.as_str()) {
-            (None, _) => Problem::new("an empty cell", "a digit or a letter"),
+            (None, _) => Problem::new("nothing", A_SYMBOL),
             (Some(c), "") => self.take(c),
+            _ if token == EMPTY_NUMBER => self.take_number(token),
             (Some('1'..='9'), rest) if rest.bytes().all(|b| b.is_ascii_digit()) => self.take_number(token),
             _ => Problem::new(clip(token), "one digit or letter"),
         }
@@ -138,22 +154,26 @@ impl SymbolSet {
         }
     }
 
-    /// The names of the colours; turns the values in `cells` into indices of them.
+    /// The names of the colours; turns the values in `cells` into indices of them. One colour is enough where cells are empty.
     pub fn finish(&self, cells: &mut [u8]) -> Result<Vec<String>, Problem> {
-        if self.found.iter().flatten().count() == 1 {
-            let only: String = self.found.iter().flatten().collect();
-            return Problem::new(format!("one colour ({only})"), "at least two colours");
+        match self.found.iter().flatten().count() {
+            0 => return Problem::new("empty cells alone", "at least one cell with a colour"),
+            1 if !cells.contains(&EMPTY) => {
+                let only: String = self.found.iter().flatten().collect();
+                return Problem::new(format!("one colour ({only})"), "at least two colours");
+            }
+            _ => {}
         }
         let mut index = [0; 36];
         let mut names = Vec::with_capacity(MAX_COLOURS);
-        for (slot, symbol) in index.iter_mut().zip(self.named.unwrap_or(self.found)) {
+        for (slot, symbol) in index.iter_mut().zip(in_company(self.named.unwrap_or(self.found))) {
             *slot = u8::try_from(names.len()).unwrap_or(u8::MAX);
             names.extend(symbol.map(String::from));
         }
         if names.len() > MAX_COLOURS {
             return Problem::new(format!("{} colours", names.len()), format!("at most {MAX_COLOURS} colours"));
         }
-        cells.iter_mut().for_each(|c| *c = index[usize::from(*c)]);
+        cells.iter_mut().filter(|cell| **cell != EMPTY).for_each(|cell| *cell = index[usize::from(*cell)]);
         Ok(names)
     }
 }
@@ -162,6 +182,15 @@ impl Default for SymbolSet {
     fn default() -> Self {
         Self::new(None)
     }
+}
+
+/// The symbols, and if there is one alone the first usual one that it is not: a board has two colours, whatever cells are gone.
+fn in_company(mut symbols: Symbols) -> Symbols {
+    if symbols.iter().flatten().count() == 1 {
+        let spare = if symbols[1].is_none() { 1 } else { 2 };
+        symbols[usize::from(spare)] = Some(symbol_of(spare));
+    }
+    symbols
 }
 
 /// The usual symbols of so many colours.

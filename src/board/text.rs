@@ -64,7 +64,7 @@ pub(super) fn write(board: &Board, out: &mut impl Write) -> Result<(), WriteErro
         super::write::refuse_start(board, super::Format::Text)?;
     }
     for row in board.cells().chunks(board.cols()) {
-        writeln!(out, "{}", row.iter().map(|&c| board.symbols()[usize::from(c)].as_str()).collect::<String>())?;
+        writeln!(out, "{}", super::write::symbols_of(board, row))?;
     }
     Ok(())
 }

@@ -1,14 +1,15 @@
 //! Writing boards.
 
-use super::symbol::value_of_name;
-use super::{Board, Cell, Entry, Format, WriteError, csv, json, lines, numbers, text};
+use super::symbol::{EMPTY_NUMBER, EMPTY_SYMBOL, value_of_name};
+use super::{Board, Cell, EMPTY, Entry, Format, WriteError, csv, json, lines, numbers, text};
 use std::io::Write;
 
 /// Writes a board.
 ///
 /// Reading it back gives the same cells, colours and start. Two things change: a colour without a cell is kept by
 /// `json`, and by `text` and `numbers` where the colours are the usual ones, but not by `csv` and `lines`; `numbers`
-/// renames colours to the usual symbols. The name is kept by `json` alone.
+/// renames colours to the usual symbols. Where one colour comes back, beside empty cells, another one without cells joins
+/// it. The name is kept by `json` alone.
 ///
 /// # Errors
 /// When the output fails, or the format has no place for what the board holds: a start cell other than the top left in
@@ -54,6 +55,18 @@ fn check_symbols(board: &Board, format: Format) -> Result<(), WriteError> {
         last = value;
     }
     Ok(())
+}
+
+/// A row as symbols, one character a cell.
+pub(super) fn symbols_of(board: &Board, cells: &[u8]) -> String {
+    let symbol = |&cell: &u8| board.symbols().get(usize::from(cell)).and_then(|name| name.chars().next());
+    cells.iter().map(|cell| symbol(cell).unwrap_or(EMPTY_SYMBOL)).collect()
+}
+
+/// A row as numbers, or whatever `name` calls each colour.
+pub(super) fn tokens_of(cells: &[u8], separator: &str, name: impl Fn(usize) -> String) -> String {
+    let token = |&cell: &u8| if cell == EMPTY { EMPTY_NUMBER.to_owned() } else { name(cell.into()) };
+    cells.iter().map(token).collect::<Vec<_>>().join(separator)
 }
 
 pub(super) fn refuse_start(board: &Board, format: Format) -> Result<(), WriteError> {

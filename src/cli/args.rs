@@ -3,7 +3,7 @@
 use super::exit::Exit;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use gridhunt::board::{Columns, Corner, Format, Objective, ReadOptions, Start, parse_size};
+use gridhunt::board::{Columns, Corner, Format, JsonLayout, Objective, ReadOptions, Start, parse_size};
 use gridhunt::engine::EngineKind;
 use gridhunt::hunt::{
     BoundName, Config, DomainKind, HuntError, Parallel, Request, Selection, parse_engine, parse_memory, parse_time,
@@ -87,11 +87,15 @@ pub struct Reading {
     /// Start cell: top-left, centre, or ROW,COLUMN from 1
     #[arg(long, value_name = "CELL")]
     start: Option<Start>,
+    /// What the lists in `cells` of JSON are, instead of what its field `layout` says: rows from the top, columns from the top,
+    /// or columns from the floor up
+    #[arg(long, value_name = "LAYOUT", value_parser = named::<JsonLayout, _>(JsonLayout::ALL.map(JsonLayout::name)))]
+    json_layout: Option<JsonLayout>,
 }
 
 impl Reading {
     pub fn options(&self) -> ReadOptions {
-        ReadOptions { format: self.format, size: self.size, start: self.start }
+        ReadOptions { format: self.format, size: self.size, start: self.start, json_layout: self.json_layout }
     }
 }
 

@@ -5,7 +5,7 @@ use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, colour_wanted};
 use gridhunt::board::{Board, Cell, Entry, Rules, SolutionReader, Style, render, render_cells};
-use gridhunt::hunt::DomainKind;
+use gridhunt::hunt::{DomainKind, check_cells};
 use gridhunt::proof::{self, ClickError, ClickPlay};
 
 /// A board during a solution.
@@ -26,6 +26,10 @@ pub fn run(args: &Render) -> Result<Exit, Failure> {
     for entry in boards {
         let Entry { board, .. } = entry?;
         let missing = || Failure::bad_input(format!("found no solution for {}, expected one", board.name()));
+        // What hangs in the air can be looked at, but not played.
+        if solutions.is_some() || request.domain != DomainKind::Clickomania {
+            check_cells(&board, &request)?;
+        }
         match (&mut solutions, request.domain) {
             (None, domain) => pen.draw_board(&board, domain)?,
             (Some(solutions), DomainKind::Clickomania) => {
@@ -69,8 +73,8 @@ impl<'a> Pen<'a> {
         let (name, start) = (board.name(), board.start());
         let head = format!("{name}: {} x {}, {} colours", board.rows(), board.cols(), board.colours());
         if domain == DomainKind::Clickomania {
-            let play = ClickPlay::new(board, Rules::default());
-            return self.draw(&head, &render_cells(board, play.cells(), |_| ' ', self.style));
+            let cells: Vec<_> = board.contents().collect();
+            return self.draw(&head, &render_cells(board, &cells, |_| ' ', self.style));
         }
         self.draw(&format!("{head}, start {start}"), &render(board, None, self.style))
     }
@@ -114,7 +118,7 @@ impl<'a> Pen<'a> {
         let fail = |e: ClickError| Failure::bad_input(format!("{}: {e}", board.name()));
         // Nothing is drawn of a way with a click that the rules refuse.
         proof::replay_clicks(board, rules, clicks).map_err(fail)?;
-        let mut play = ClickPlay::new(board, rules);
+        let mut play = ClickPlay::new(board, rules).map_err(fail)?;
         let (mut done, mut last) = (0, String::new());
         for step in self.steps(board, clicks.len())? {
             for (number, &cell) in (1..).zip(clicks).take(step).skip(done) {
@@ -128,7 +132,7 @@ impl<'a> Pen<'a> {
                 (Some(group), _) if group.contains(&index) => '+',
                 _ => ' ',
             };
-            let (name, left, cells) = (board.name(), play.left(), board.cells().len());
+            let (name, left, cells) = (board.name(), play.left(), board.contents().flatten().count());
             let head = format!("{name}: click {step} of {}{last}, {left} of {cells} cells left", clicks.len());
             self.draw(&head, &render_cells(board, play.cells(), mark, self.style))?;
         }

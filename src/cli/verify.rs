@@ -5,7 +5,7 @@ use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, tell};
 use gridhunt::board::{Cell, Entry, Objective, SolutionReader};
-use gridhunt::hunt::{DomainKind, Request};
+use gridhunt::hunt::{DomainKind, Request, check_cells};
 use gridhunt::proof::{Certificate, ClickReplay, verify_clicks, verify_solution};
 use gridhunt::report::{JsonVerdict, count};
 use std::io::BufRead;
@@ -30,6 +30,7 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
     let mut last = None;
     for entry in boards {
         let entry = entry?;
+        check_cells(&entry.board, &request)?;
         let Some(line) = tally.take_next(args, &request, &entry, &mut solutions)? else {
             let (found, name) = (tally.right + tally.wrong, entry.board.name());
             return Err(too_few(args, found, name));

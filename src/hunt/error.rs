@@ -3,7 +3,8 @@
 use super::request::join;
 use super::{BoundName, DomainKind, RunError};
 use crate::board::{BoardError, Objective};
-use crate::domain::clickomania::{GameBoundKind, TooLarge};
+use crate::domain::clickomania::{GameBoundKind, Refusal};
+use crate::domain::floodit::EmptyCell;
 use crate::store::ArchiveError;
 
 /// Why a board has no report.
@@ -18,9 +19,12 @@ pub enum HuntError {
         /// The domain that was asked for.
         domain: DomainKind,
     },
-    /// The domain does not hold it.
+    /// The board has empty cells, and the domain has none.
     #[error(transparent)]
-    TooLarge(#[from] TooLarge),
+    EmptyCell(#[from] EmptyCell),
+    /// The board is no position of the domain.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
     /// Losses that do not fit into what is stored of a state.
     #[error(
         "{board}: found scores of up to {ceiling} for the engine {engine}, expected at most {most}, or an engine that stores nothing: beam, lookahead"
@@ -99,7 +103,8 @@ impl HuntError {
             Self::Replay { .. } | Self::Panicked { .. } | Self::Threads { .. } => true,
             Self::Board(_)
             | Self::NotBuilt { .. }
-            | Self::TooLarge(_)
+            | Self::EmptyCell(_)
+            | Self::Refused(_)
             | Self::TooDear { .. }
             | Self::Foreign { .. }
             | Self::Bound { .. }

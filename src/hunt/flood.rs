@@ -35,7 +35,7 @@ impl Visitor for Search<'_> {
 
 /// Searches a board and replays what comes out.
 pub(super) fn solve(board: &Board, request: &Request, context: &Context<'_>) -> Result<Found, HuntError> {
-    conclude(board, request, with_puzzle(board, Search { request, context })?)
+    conclude(board, request, with_puzzle(board, Search { request, context })??)
 }
 
 /// What is found when it passes its replay.

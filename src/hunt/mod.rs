@@ -23,5 +23,5 @@ pub use error::HuntError;
 pub use request::{DomainKind, Request, Storage, UnknownName, parse_engine};
 pub use run::{FinishedBoard, RunDir, RunError, RunState};
 pub use selection::{Selection, SelectionError};
-pub use solve::{Measure, Report, solve_board};
+pub use solve::{Measure, Report, check_cells, solve_board};
 pub use study::{Study, StudyRequest, study_board};

@@ -3,6 +3,8 @@
 use super::{DomainKind, HuntError, Request, clicks, flood, memory};
 use crate::board::{Board, Objective};
 use crate::domain::Cost;
+use crate::domain::clickomania::check_fallen;
+use crate::domain::floodit::check_full;
 use crate::engine::{Context, EngineKind, Keep, Outcome, Status};
 use crate::runtime::{Observer, StopToken};
 use std::time::Instant;
@@ -115,6 +117,19 @@ pub(super) struct Found {
 pub(super) fn refuse(board: &Board, request: &Request, reason: impl ToString) -> HuntError {
     let (board, engine) = (board.name().to_owned(), request.engine.name());
     HuntError::Replay { board, engine, reason: reason.to_string() }
+}
+
+/// Refuses a board on which empty cells stand where the puzzle and its rules have none. A search refuses it likewise.
+///
+/// # Errors
+/// At the first cell that is not as it should be.
+pub fn check_cells(board: &Board, request: &Request) -> Result<(), HuntError> {
+    match request.domain {
+        DomainKind::FloodIt => check_full(board)?,
+        DomainKind::Clickomania => check_fallen(board, request.rules)?,
+        DomainKind::Bunny => {}
+    }
+    Ok(())
 }
 
 /// Searches one board and replays what comes out before anybody is told. With `keep` the search is kept on disk.

@@ -56,7 +56,7 @@ pub fn study_board(
     let Some(solution) = study.reference.outcome.incumbent.clone() else { return Ok(study) };
     let bench = Bench { request, board, solution, study, audience, stop };
     match domain {
-        DomainKind::FloodIt => with_puzzle(board, bench),
+        DomainKind::FloodIt => with_puzzle(board, bench)?,
         DomainKind::Clickomania => with_game(board, rules, objective, bench)?,
         DomainKind::Bunny => Err(HuntError::NotBuilt { domain }),
     }

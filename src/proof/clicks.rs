@@ -19,6 +19,18 @@ pub struct ClickReplay {
 /// Why clicks are no solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ClickError {
+    /// A cell of the board has nothing beneath it.
+    #[error("found cell {cell} with nothing beneath it, expected that cells have fallen")]
+    Hanging {
+        /// The first such cell, row by row from the top left.
+        cell: Cell,
+    },
+    /// A cell of the board has an empty column before it, though columns close up.
+    #[error("found cell {cell} with an empty column before it, expected that columns have closed up")]
+    Apart {
+        /// The first such cell, row by row from the top left.
+        cell: Cell,
+    },
     /// A click outside.
     #[error("click {number}: found cell {cell}, expected one of {rows} x {cols}")]
     Outside {
@@ -64,12 +76,12 @@ pub enum ClickError {
 }
 
 impl ClickError {
-    /// The number, from 1, of the click that fails; `None` when none does, but what they lead to or claim.
+    /// The number, from 1, of the click that fails; `None` when none does, but the board, or what they lead to or claim.
     #[must_use]
     pub fn failed_move(&self) -> Option<usize> {
         match self {
             Self::Outside { number, .. } | Self::TooSmall { number, .. } => Some(*number),
-            Self::Incomplete { .. } | Self::WrongCost { .. } => None,
+            Self::Hanging { .. } | Self::Apart { .. } | Self::Incomplete { .. } | Self::WrongCost { .. } => None,
         }
     }
 }
@@ -85,9 +97,35 @@ pub struct ClickPlay<'a> {
 
 impl<'a> ClickPlay<'a> {
     /// Before the first click.
-    #[must_use]
-    pub fn new(board: &'a Board, rules: Rules) -> Self {
-        Self { rules, board, cells: board.cells().iter().map(|&colour| Some(colour)).collect() }
+    ///
+    /// # Errors
+    /// When a cell has still to fall, or a column to close up.
+    pub fn new(board: &'a Board, rules: Rules) -> Result<Self, ClickError> {
+        let play = Self { rules, board, cells: board.contents().collect() };
+        play.check()?;
+        Ok(play)
+    }
+
+    /// Whether everything has come to rest.
+    fn check(&self) -> Result<(), ClickError> {
+        let Rules { columns, corner, .. } = self.rules;
+        let (rows, cols) = (self.board.rows(), self.board.cols());
+        let empty_columns: Vec<bool> =
+            (0..cols).map(|col| self.cells.iter().skip(col).step_by(cols).all(Option::is_none)).collect();
+        for (row, line) in self.cells.chunks(cols).enumerate() {
+            let beneath = if corner.is_top() { row.checked_sub(1) } else { Some(row + 1).filter(|&next| next < rows) };
+            for col in (0..cols).filter(|&col| line[col].is_some()) {
+                let cell = Cell { row, col };
+                if beneath.is_some_and(|row| self.cells[row * cols + col].is_none()) {
+                    return Err(ClickError::Hanging { cell });
+                }
+                let before = if corner.is_right() { col + 1 } else { col.wrapping_sub(1) };
+                if columns == Columns::Close && empty_columns.get(before) == Some(&true) {
+                    return Err(ClickError::Apart { cell });
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The colour of each cell that is left, in the order of [`Board::cells`].
@@ -182,9 +220,9 @@ fn points(cells: usize) -> u32 {
 /// Plays `clicks`, each a cell as the board lies then.
 ///
 /// # Errors
-/// When a click names no cell, or a group that is too small to go.
+/// When the board is not at rest, or a click names no cell, or a group that is too small to go.
 pub fn replay_clicks(board: &Board, rules: Rules, clicks: &[Cell]) -> Result<ClickReplay, ClickError> {
-    let mut play = ClickPlay::new(board, rules);
+    let mut play = ClickPlay::new(board, rules)?;
     let sizes = (1..).zip(clicks).map(|(number, &cell)| play.click(number, cell)).collect::<Result<Vec<_>, _>>()?;
     let left = play.left();
     let bonus = if left == 0 { 1000 } else { 0 };
@@ -196,7 +234,7 @@ pub fn replay_clicks(board: &Board, rules: Rules, clicks: &[Cell]) -> Result<Cli
 /// was claimed.
 ///
 /// # Errors
-/// When a click fails, cells are left of a board that was to be cleared, or it is not what was claimed.
+/// When the board is not at rest, a click fails, cells are left of a board that was to be cleared, or it is not what was claimed.
 pub fn verify_clicks(
     board: &Board,
     (rules, objective): (Rules, Objective),

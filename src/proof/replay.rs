@@ -1,6 +1,6 @@
 //! The plain rules of Flood-It on a grid of cells.
 
-use crate::board::Board;
+use crate::board::{Board, Cell};
 use std::fmt;
 
 /// What happened on the board, move by move.
@@ -45,6 +45,12 @@ impl fmt::Display for Left {
 /// Why moves are no solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReplayError {
+    /// The board has an empty cell.
+    #[error("found an empty cell at {cell}, expected a colour in every cell")]
+    EmptyCell {
+        /// The first one.
+        cell: Cell,
+    },
     /// A move names a colour that the board does not have.
     #[error("move {number}: found colour number {colour}, expected a number below {colours}")]
     UnknownColour {
@@ -86,12 +92,12 @@ pub(super) fn plural(n: usize, word: &'static str) -> String {
 }
 
 impl ReplayError {
-    /// The number, from 1, of the move that fails; `None` when the moves do not, but what they lead to or claim.
+    /// The number, from 1, of the move that fails; `None` when the moves do not, but the board, or what they lead to or claim.
     #[must_use]
     pub fn failed_move(&self) -> Option<usize> {
         match self {
             Self::UnknownColour { number, .. } | Self::AlreadySolved { number, .. } => Some(*number),
-            Self::Incomplete { .. } | Self::WrongCost { .. } => None,
+            Self::EmptyCell { .. } | Self::Incomplete { .. } | Self::WrongCost { .. } => None,
         }
     }
 }
@@ -99,8 +105,11 @@ impl ReplayError {
 /// Plays `moves` (colours, as indices into [`Board::symbols`]) from the start cell.
 ///
 /// # Errors
-/// At the first move that names no colour of the board, or that comes when the board is solved.
+/// When the board has an empty cell, and at the first move that names no colour of the board, or that comes when the board is solved.
 pub fn replay(board: &Board, moves: &[u16]) -> Result<Replay, ReplayError> {
+    if let Some(cell) = board.first_empty() {
+        return Err(ReplayError::EmptyCell { cell });
+    }
     let mut grid = Grid::new(board);
     let flooded_at_start = grid.flooded;
     let mut flooded_after = Vec::with_capacity(moves.len());

@@ -1,5 +1,7 @@
 use super::*;
-use crate::board::{Cell, Columns, Corner, GenerateSpec, Objective, Rules, Start, generate_clearable, usual_symbols};
+use crate::board::{
+    Cell, Columns, Corner, EMPTY, GenerateSpec, Objective, Rules, Start, generate_clearable, usual_symbols,
+};
 use proptest::prelude::*;
 
 fn board(rows: &[&str], start: (usize, usize)) -> Board {
@@ -147,6 +149,28 @@ proptest! {
             }
             Err(other) => prop_assert!(false, "{}", other),
         }
+    }
+}
+
+#[test]
+fn empty_cells_stand_only_where_the_rules_have_them() {
+    let played = |rows, cols, cells| Board::new("b", rows, cols, cells, usual_symbols(2), Cell::default()).unwrap();
+    let half = played(2, 2, vec![EMPTY, 0, 0, 0]);
+    let error = verify_solution(&half, &[1], None).unwrap_err();
+    assert_eq!(error.to_string(), "found an empty cell at 1,1, expected a colour in every cell");
+    assert_eq!(error.failed_move(), None);
+    let rules = |corner, columns| Rules { corner, columns, ..Rules::default() };
+    let replay =
+        |board: &Board, corner, columns| replay_clicks(board, rules(corner, columns), &[Cell { row: 1, col: 1 }]);
+    assert_eq!(replay(&half, Corner::BottomLeft, Columns::Close).unwrap().left, 0);
+    let hanging = replay(&half, Corner::TopLeft, Columns::Stay).unwrap_err();
+    assert_eq!(hanging, ClickError::Hanging { cell: Cell { row: 1, col: 0 } });
+    assert_eq!(hanging.to_string(), "found cell 2,1 with nothing beneath it, expected that cells have fallen");
+    let apart = played(1, 4, vec![0, EMPTY, 0, 0]);
+    for (corner, col) in [(Corner::BottomLeft, 2), (Corner::TopRight, 0)] {
+        let error = replay_clicks(&apart, rules(corner, Columns::Close), &[]).unwrap_err();
+        assert_eq!((error.failed_move(), error), (None, ClickError::Apart { cell: Cell { row: 0, col } }));
+        assert!(replay_clicks(&apart, rules(corner, Columns::Stay), &[Cell { row: 0, col: 3 }]).is_ok());
     }
 }
 

@@ -76,6 +76,73 @@ fn frames_follow_the_clicks() {
     render(&bad, &[]).code(3).stderr(contains("click 2: found 1 cell of one colour at 1,1, expected 2 or more"));
 }
 
+/// [`PAIRS`] after the first click.
+const HALF: &str = "1..1\n3333\n";
+
+#[test]
+fn a_game_that_has_begun_goes_on() {
+    let folder = Folder::new(&[
+        ("half.txt", HALF),
+        ("half.csv", "1,-1,-1,1\n3,3,3,3\n"),
+        ("down.json", "{\"layout\": \"columns\", \"cells\": [[1, 3], [3], [3], [1, 3]]}"),
+        ("up.json", "{\"cells\": [\"31\", \"3\", \"3\", \"31\"]}"),
+    ]);
+    let [half, csv, down, up] = ["half.txt", "half.csv", "down.json", "up.json"].map(|name| folder.path(name));
+    for board in [&["--format", "text", &half][..], &[&csv], &[&down], &["--json-layout", "columns-up", &up]] {
+        let domain = ["--domain", "clickomania"];
+        let solve = ["solve", "--objective", "clicks", "--json", "--quiet"];
+        let solution = folder.write("solution.json", &stdout(&[&solve[..], &domain, board].concat()));
+        let replayed = stdout(&[&["verify", "--objective", "clicks"][..], &domain, board, &[&solution]].concat());
+        assert!(replayed.contains(": right, cleared, 2 clicks, score 1,004"), "{replayed}");
+        let drawn = stdout(&[&["render"][..], &domain, board].concat());
+        assert!(drawn.ends_with(": 2 x 4, 2 colours\n 1 . . 1\n 3 3 3 3\n\n"), "{drawn}");
+        let frame = stdout(&[&["render", "--step", "0"][..], &domain, board, &[&solution]].concat());
+        assert!(frame.contains(": click 0 of 2, 6 of 6 cells left\n 1 . . 1\n*3+3+3+3\n"), "{frame}");
+    }
+    gridhunt(&["solve", &up, "--json-layout", "diagonal"]).assert().code(2).stderr(contains("columns-up"));
+    gridhunt(&["solve", &up]).assert().code(3).stderr(contains("up.json:1:18: found a row of 1 cells"));
+}
+
+#[test]
+fn what_has_not_fallen_is_no_position() {
+    let folder = Folder::new(&[
+        ("half.txt", HALF),
+        ("hanging.txt", "12\n.1\n"),
+        ("apart.txt", "1.1\n1.1\n"),
+        ("clicks.txt", "1,1\n"),
+        ("moves.txt", "1 3\n"),
+    ]);
+    let [half, hanging, apart, clicks, moves] =
+        ["half.txt", "hanging.txt", "apart.txt", "clicks.txt", "moves.txt"].map(|name| folder.path(name));
+    for (board, rules, message) in [
+        (
+            &hanging,
+            ["--corner", "bottom-left"],
+            "hanging.txt: found cell 1,1 over the empty cell 2,1, expected cells that have fallen to the bottom-left",
+        ),
+        (
+            &apart,
+            ["--corner", "top-right"],
+            "apart.txt: found cell 1,1 behind an empty column, expected columns that have closed up to the top-right",
+        ),
+    ] {
+        let fixed = ["--format", "text", "--domain", "clickomania", board];
+        for (command, solution) in [("solve", &[][..]), ("verify", &[clicks.as_str()]), ("render", &[&clicks])] {
+            let args = [&[command][..], &fixed, solution, &rules].concat();
+            gridhunt(&args).assert().code(3).stdout("").stderr(contains(message));
+        }
+        gridhunt(&[&["render"][..], &fixed].concat()).assert().success().stdout(contains(" ."));
+    }
+    solve(&hanging, &["--corner", "top-left", "--objective", "left"]).success().stdout(contains("3 cells left"));
+    solve(&apart, &["--columns", "stay"]).success().stdout(contains("cleared, 2 clicks"));
+    let fixed = ["--format", "text", &half];
+    for (command, solution) in [("solve", &[][..]), ("verify", &[moves.as_str()]), ("render", &[]), ("bounds", &[])] {
+        let args = [&[command][..], &fixed, solution].concat();
+        let message = "half.txt: found an empty cell at 1,2, expected a colour in every cell for flood-it";
+        gridhunt(&args).assert().code(3).stderr(contains(message));
+    }
+}
+
 #[test]
 fn boards_that_can_be_cleared_are_generated() {
     let folder = Folder::new(&[]);

@@ -1,8 +1,8 @@
 //! Lower bounds that are not what they should be: inconsistent ones are served, inadmissible ones are found out.
 
-use crate::common::{Exhaustive, Setting, board, random_board, rng};
+use crate::common::{Exhaustive, Setting, board, random_board, rng, with_puzzle};
 use gridhunt::board::{Board, Cell};
-use gridhunt::domain::floodit::{BoundSpec, FloodBound, FloodIt, Visitor, with_puzzle};
+use gridhunt::domain::floodit::{BoundSpec, FloodBound, FloodIt, Visitor};
 use gridhunt::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
 use gridhunt::engine::{EngineKind, Outcome, Status};
 use gridhunt::runtime::Limits;

@@ -1,9 +1,9 @@
 //! Every lower bound against the exact distance, on all floods of exhaustively solved boards.
 
-use crate::common::{Exhaustive, board, children, random_board, rng};
+use crate::common::{Exhaustive, board, children, random_board, rng, with_puzzle};
 use gridhunt::board::{Board, Cell};
+use gridhunt::domain::floodit::bits;
 use gridhunt::domain::floodit::{BoundKind, BoundScratch, BoundSpec, Flood, FloodBound, FloodIt, Regions, Visitor};
-use gridhunt::domain::floodit::{bits, with_puzzle};
 use gridhunt::domain::{Cost, Domain, LowerBound, Making};
 use proptest::prelude::*;
 use rand::Rng;

@@ -1,13 +1,17 @@
 //! Clickomania: every engine against the exact cost of every state, for each variant and objective.
 
-use crate::common::{Setting, random_board, rng};
+use crate::common::{Setting, board, random_board, rng};
 use crate::engines::Engines;
-use gridhunt::board::{Board, Columns, Corner, Objective, Rules};
-use gridhunt::domain::clickomania::{Column, Game, GameBound, Visitor, ceiling, with_game};
+use gridhunt::board::{
+    Board, BoardReader, Cell, Columns, Corner, EMPTY, Format, Objective, ReadOptions, Rules, write_board,
+};
+use gridhunt::domain::Domain;
+use gridhunt::domain::clickomania::{Column, Game, GameBound, Refusal, Visitor, ceiling, check_fallen, with_game};
 use gridhunt::engine::{Context, EngineKind, Outcome, Parameters, Problem, Status, search, solve_all};
-use gridhunt::proof::verify_clicks;
+use gridhunt::proof::{ClickError, ClickPlay, replay_clicks, verify_clicks};
 use gridhunt::runtime::{Limits, Silent, StopToken};
 use rand::Rng;
+use rand_chacha::ChaCha8Rng;
 
 /// States of a board that are solved without any bound, at most.
 const MOST: usize = 20_000;
@@ -105,6 +109,117 @@ fn every_engine_agrees_with_all_states() {
         }
     }
     assert!(solved > 50 && unsolvable > 20, "{solved} solved, {unsolvable} unsolvable: one-sided");
+}
+
+/// Clicks at random; gives them with the least loss from there on, `None` when there are too many states.
+struct Begin<'a>(&'a mut ChaCha8Rng);
+
+impl Visitor for Begin<'_> {
+    type Output = Option<(Vec<Cell>, Option<u32>)>;
+
+    fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
+        let states = solve_all(game, MOST, &StopToken::new())?;
+        let (mut at, mut moves, mut children) = (0, Vec::new(), Vec::new());
+        for _ in 0..self.0.random_range(1..=4) {
+            children.clear();
+            game.successors(&states[at].state, 0, &mut children);
+            if children.is_empty() {
+                break;
+            }
+            let child = self.0.random_range(0..children.len());
+            moves.push(children[child].mv);
+            at = states[at].moves[child].0;
+        }
+        Some((game.clicks(&moves), states[at].left))
+    }
+}
+
+/// The board after some clicks.
+fn after(board: &Board, rules: Rules, clicks: &[Cell]) -> Option<Board> {
+    let mut play = ClickPlay::new(board, rules).expect("a full board");
+    for (number, &cell) in (1..).zip(clicks) {
+        play.click(number, cell).expect("a group");
+    }
+    let cells = play.cells().iter().map(|cell| cell.unwrap_or(EMPTY)).collect();
+    Board::new("played", board.rows(), board.cols(), cells, board.symbols().to_vec(), Cell::default()).ok()
+}
+
+/// A game that has begun goes through every format and is solved like the state that it was.
+#[test]
+fn boards_with_empty_cells_are_solved_from_there() {
+    let mut rng = rng(47);
+    let (mut compared, mut with_empty_columns) = (0, 0);
+    for rules in variants() {
+        for objective in Objective::ALL.into_iter().cycle().take(16) {
+            let (rows, cols) = (rng.random_range(2..=4), rng.random_range(2..=4));
+            let board = random_board(&mut rng, rows, cols, 3);
+            let begun = with_game(&board, rules, objective, Begin(&mut rng)).expect("a full board");
+            let Some((clicks, least)) = begun else { continue };
+            let Some(played) = after(&board, rules, &clicks).filter(Board::has_empty) else { continue };
+            for format in Format::ALL {
+                let mut text = Vec::new();
+                write_board(&played, format, &mut text).expect("a board that every format holds");
+                let options = ReadOptions { format: Some(format), size: Some((rows, cols)), ..ReadOptions::default() };
+                let mut reader = BoardReader::new("played", &text[..], options).expect("a format");
+                let read = reader.next().expect("a board").expect("a sound board").board;
+                let outcome = run(&read, rules, objective, Setting::new(EngineKind::Auto, 1));
+                let cost = outcome.incumbent.as_ref().map(|solution| solution.cost);
+                let expected = (least, if least.is_some() { Status::Optimal } else { Status::Unsolvable });
+                assert_eq!((cost, outcome.status()), expected, "{objective}, {format}, {rules:?}: {played:?}");
+            }
+            compared += 1;
+            let is_empty = |col: usize| played.contents().skip(col).step_by(cols).all(|cell| cell.is_none());
+            with_empty_columns += u32::from((0..cols).any(is_empty));
+        }
+    }
+    assert!(compared > 25 && with_empty_columns > 3, "{compared}, {with_empty_columns} with empty columns: too few");
+}
+
+/// The cells of a board when everything has fallen and closed up.
+fn at_rest(board: &Board, rules: Rules) -> Vec<Option<u8>> {
+    let (rows, cols) = (board.rows(), board.cols());
+    let cells: Vec<_> = board.contents().collect();
+    let mut columns: Vec<Vec<Option<u8>>> = (0..cols)
+        .map(|col| {
+            let mut column: Vec<_> = cells.iter().copied().skip(col).step_by(cols).collect();
+            column.sort_by_key(|cell| cell.is_some() == rules.corner.is_top());
+            column
+        })
+        .collect();
+    if rules.columns == Columns::Close {
+        columns.sort_by_key(|column| column.iter().any(Option::is_some) == rules.corner.is_right());
+    }
+    (0..rows * cols).map(|at| columns[at % cols][at / cols]).collect()
+}
+
+/// What would move before the first click is refused by the game and by the replay, each by its own code, at the same cell.
+#[test]
+fn only_boards_at_rest_are_played() {
+    let mut rng = rng(48);
+    let (mut fallen, mut hanging, mut apart) = (0, 0, 0);
+    for round in 0..20_000 {
+        let (rows, cols) = (rng.random_range(1..=3), rng.random_range(1..=4));
+        let mut cells: Vec<_> = (0..rows * cols).map(|_| [0, 1, EMPTY][rng.random_range(0..3)]).collect();
+        cells[0] = if cells.iter().all(|&cell| cell == EMPTY) { 0 } else { cells[0] };
+        let board = board(rows, cols, 2, cells, Cell::default());
+        let (corner, columns) = (Corner::ALL[round % 4], Columns::ALL[round / 4 % 2]);
+        let rules = Rules { corner, columns, ..Rules::default() };
+        let rests = at_rest(&board, rules) == board.contents().collect::<Vec<_>>();
+        match (check_fallen(&board, rules), replay_clicks(&board, rules, &[])) {
+            (Ok(()), Ok(_)) if rests => fallen += 1,
+            (Err(Refusal::Hanging { cell, .. }), Err(ClickError::Hanging { cell: other })) if !rests => {
+                assert_eq!(cell, other, "{rules:?}: {board:?}");
+                hanging += 1;
+            }
+            (Err(Refusal::Apart { cell, .. }), Err(ClickError::Apart { cell: other })) if !rests => {
+                assert_eq!(cell, other, "{rules:?}: {board:?}");
+                apart += 1;
+            }
+            other => panic!("{other:?}, {rules:?}: {board:?}"),
+        }
+        assert_eq!(with_game(&board, rules, Objective::Left, Truth).is_ok(), rests);
+    }
+    assert!(fallen > 1_000 && hanging > 1_000 && apart > 200, "{fallen} fallen, {hanging} hanging, {apart} apart");
 }
 
 /// Memory for some hundred states: `auto` goes on without, also while no beam has found a solution.

@@ -1,12 +1,18 @@
 //! What several test binaries share: random boards, and an exhaustive solver that knows cells and nothing else.
 
 use gridhunt::board::{Board, Cell, usual_symbols};
+use gridhunt::domain::floodit::{self, Visitor};
 use gridhunt::domain::{Domain, LowerBound};
 use gridhunt::engine::{Context, EngineKind, Keep, Outcome, Parameters, Problem, search};
 use gridhunt::runtime::{Limits, Observer, Silent, StopReason, StopToken};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
+
+/// Hands a board without empty cells to `visitor`.
+pub fn with_puzzle<V: Visitor>(board: &Board, visitor: V) -> V::Output {
+    floodit::with_puzzle(board, visitor).expect("no empty cells")
+}
 
 /// A generator of test inputs that is the same everywhere.
 pub fn rng(seed: u64) -> ChaCha8Rng {

@@ -1,10 +1,10 @@
 //! Ends that nobody chose: the process killed at every call to the disk and in the midst of its work, power lost with
 //! writes lost or torn, disks that are full or fail. Whatever happens, a resume is right or says why there is none.
 
-use crate::common::{Setting, random_board, rng};
+use crate::common::{Setting, random_board, rng, with_puzzle};
 use crate::kept::{Run, assert_proven, assert_same, keep};
 use gridhunt::board::Board;
-use gridhunt::domain::floodit::{BoundSpec, FloodBound, FloodIt, Visitor, with_puzzle};
+use gridhunt::domain::floodit::{BoundSpec, FloodBound, FloodIt, Visitor};
 use gridhunt::domain::{Bound, Cost, Domain, LowerBound};
 use gridhunt::engine::{EngineKind, Keep, Outcome, sequel_archive};
 use gridhunt::runtime::{Limits, StopReason};

@@ -1,8 +1,8 @@
 //! Every engine against exhaustive search, with every bound and 1, 2 and 8 threads.
 
-use crate::common::{Exhaustive, Setting, random_board, rng};
+use crate::common::{Exhaustive, Setting, random_board, rng, with_puzzle};
 use gridhunt::board::Board;
-use gridhunt::domain::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor, with_puzzle};
+use gridhunt::domain::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor};
 use gridhunt::engine::{EngineKind, Outcome, Statistics, Status};
 use gridhunt::proof::replay;
 use gridhunt::runtime::{Event, Layer, Limits, Observer, StopReason};

@@ -1,8 +1,8 @@
 //! Searches that are kept on disk: the same answer and the same layers, whatever happens to them.
 
-use crate::common::{Setting, random_board, rng};
+use crate::common::{Setting, random_board, rng, with_puzzle};
 use gridhunt::board::Board;
-use gridhunt::domain::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor, with_puzzle};
+use gridhunt::domain::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor};
 use gridhunt::domain::{Bound, Cost, Domain, LowerBound};
 use gridhunt::engine::{Context, EngineKind, Keep, Outcome, Parameters, Problem, Status, search, sequel_archive};
 use gridhunt::proof::replay;

@@ -1,8 +1,8 @@
 //! The bench for lower bounds: it tells right ones from wrong ones, and its truth is the truth.
 
-use crate::common::{Exhaustive, random_board, rng};
+use crate::common::{Exhaustive, random_board, rng, with_puzzle};
 use gridhunt::board::Board;
-use gridhunt::domain::floodit::{BoundSpec, Flood, FloodBound, FloodIt, Regions, Visitor, bits, with_puzzle};
+use gridhunt::domain::floodit::{BoundSpec, Flood, FloodBound, FloodIt, Regions, Visitor, bits};
 use gridhunt::domain::{Bound, Cost, LowerBound};
 use gridhunt::engine::{Context, Solution, Status, Trial, Truth, solve_all, try_bound};
 use gridhunt::hunt::{BoundName, Request, StudyRequest, solve_board, study_board};

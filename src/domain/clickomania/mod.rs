@@ -19,6 +19,7 @@ mod line;
 mod once;
 mod playout;
 mod position;
+mod refusal;
 mod score;
 #[cfg(test)]
 mod tests;
@@ -26,6 +27,7 @@ mod tests;
 pub use bounds::{GameBound, GameBoundKind, GameScratch};
 pub use column::Column;
 pub use position::Position;
+pub use refusal::{Refusal, check_fallen};
 pub use score::ceiling;
 
 use super::wide::for_each_level;
@@ -75,9 +77,10 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
         let (rows, cols) = (board.rows(), board.cols());
         debug_assert!(rows <= T::HEIGHT as usize && cols <= C && bits_of(board.colours()) <= P);
         let mut root = Grid::empty();
-        for (at, &colour) in board.cells().iter().enumerate() {
-            let cell = Cell { row: at / cols, col: at % cols };
-            root.put(turn(rules.corner, (rows, cols), cell), colour + 1);
+        for (index, colour) in board.contents().enumerate() {
+            if let Some(colour) = colour {
+                root.put(turn(rules.corner, (rows, cols), board.cell(index)), colour + 1);
+            }
         }
         let colours = board.colours() as u8;
         let root = Position::new(root);
@@ -275,32 +278,21 @@ pub trait Visitor {
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output;
 }
 
-/// A board that is larger than [`MAX_SIDE`] allows.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{board}: found {rows} x {cols} cells, expected at most {MAX_SIDE} x {MAX_SIDE} for clickomania")]
-pub struct TooLarge {
-    /// The board's name.
-    pub board: String,
-    /// Its rows.
-    pub rows: usize,
-    /// Its columns.
-    pub cols: usize,
-}
-
 /// Hands the game to `visitor`, with the smallest states that hold the board.
 ///
 /// # Errors
-/// When the board has more than [`MAX_SIDE`] rows or columns.
+/// When the board has more than [`MAX_SIDE`] rows or columns, and as [`check_fallen`].
 pub fn with_game<V: Visitor>(
     board: &Board,
     rules: Rules,
     objective: Objective,
     visitor: V,
-) -> Result<V::Output, TooLarge> {
+) -> Result<V::Output, Refusal> {
     let side = board.rows().max(board.cols());
     if side > MAX_SIDE {
-        return Err(TooLarge { board: board.name().to_owned(), rows: board.rows(), cols: board.cols() });
+        return Err(Refusal::TooLarge { board: board.name().to_owned(), rows: board.rows(), cols: board.cols() });
     }
+    check_fallen(board, rules)?;
     Ok(match (bits_of(board.colours()), side) {
         (..=3, ..=16) => visitor.visit(&Game::<u16, 16, 3>::new(board, rules, objective)),
         (..=3, ..=32) => visitor.visit(&Game::<u32, 32, 3>::new(board, rules, objective)),

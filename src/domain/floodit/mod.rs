@@ -17,7 +17,7 @@ pub use regions::Regions;
 
 use super::wide::for_each_level;
 use super::{Cost, Domain, MoveMask, Successor};
-use crate::board::Board;
+use crate::board::{Board, Cell};
 use bits::Bits;
 
 /// A board as a search space, with states of `W` 64-bit words. Made by [`with_puzzle`].
@@ -203,27 +203,52 @@ pub trait Visitor {
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output;
 }
 
+/// A board with an empty cell, on which a flood is not defined.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{board}: found an empty cell at {cell}, expected a colour in every cell for flood-it")]
+pub struct EmptyCell {
+    /// The board's name.
+    pub board: String,
+    /// The first empty cell.
+    pub cell: Cell,
+}
+
+/// Refuses a board that is none of Flood-It.
+///
+/// # Errors
+/// When a cell is empty.
+pub fn check_full(board: &Board) -> Result<(), EmptyCell> {
+    match board.first_empty() {
+        Some(cell) => Err(EmptyCell { board: board.name().to_owned(), cell }),
+        None => Ok(()),
+    }
+}
+
 /// Contracts the board and hands the puzzle to `visitor`, with the narrowest states that hold its regions.
-pub fn with_puzzle<V: Visitor>(board: &Board, visitor: V) -> V::Output {
+///
+/// # Errors
+/// As [`check_full`].
+pub fn with_puzzle<V: Visitor>(board: &Board, visitor: V) -> Result<V::Output, EmptyCell> {
+    check_full(board)?;
     let regions = Regions::of(board);
     macro_rules! narrowest {
         ($($width:literal)*) => {
             $(if regions.len() <= 64 * $width {
-                return visitor.visit(&FloodIt::<$width>::new(&regions, board.colours()));
+                return Ok(visitor.visit(&FloodIt::<$width>::new(&regions, board.colours())));
             })*
         };
     }
     narrowest!(2 3 4 5 6 7 8 10 12 16 32);
     // The largest board has MAX_CELLS cells, hence no more regions.
     const WIDEST: usize = crate::board::MAX_CELLS.div_ceil(64);
-    visitor.visit(&FloodIt::<WIDEST>::new(&regions, board.colours()))
+    Ok(visitor.visit(&FloodIt::<WIDEST>::new(&regions, board.colours())))
 }
 
 #[cfg(test)]
 mod tests {
     use super::sample::{puzzle, random_board, walk};
     use super::*;
-    use crate::board::MAX_CELLS;
+    use crate::board::{EMPTY, MAX_CELLS, usual_symbols};
     use std::collections::HashMap;
 
     #[test]
@@ -276,14 +301,22 @@ mod tests {
     }
 
     #[test]
+    fn a_flood_knows_no_empty_cells() {
+        let cells = vec![0, 1, EMPTY, 1];
+        let board = Board::new("played", 2, 2, cells, usual_symbols(2), Cell::default()).unwrap();
+        let error = with_puzzle(&board, Width).unwrap_err().to_string();
+        assert_eq!(error, "played: found an empty cell at 2,1, expected a colour in every cell for flood-it");
+    }
+
+    #[test]
     fn states_are_as_narrow_as_the_board_allows() {
         let mut widths = Vec::new();
         // With two cells of one colour never side by side, every cell is a region.
         for regions in [2, 64, 128, 129, 192, 193, 512, 513, 640, 641, 2_048, 2_049, MAX_CELLS] {
             let cells = (0..regions).map(|cell| (cell % 2) as u8).collect();
-            let symbols = crate::board::usual_symbols(2);
-            let board = Board::new("row", 1, regions, cells, symbols, crate::board::Cell::default()).unwrap();
-            let (found, width) = with_puzzle(&board, Width);
+            let symbols = usual_symbols(2);
+            let board = Board::new("row", 1, regions, cells, symbols, Cell::default()).unwrap();
+            let (found, width) = with_puzzle(&board, Width).unwrap();
             assert_eq!(found, regions);
             widths.push(width);
         }

@@ -2,7 +2,7 @@
 
 use crate::board::Board;
 
-/// The regions of a board, numbered in the order in which their first cells stand on the board, row by row.
+/// The regions of a board without empty cells, numbered in the order in which their first cells stand on the board, row by row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Regions {
     /// Colour of each region.

@@ -1,0 +1,36 @@
+//! Names of the variants of an enumeration, as the command line and files write them.
+
+macro_rules! names {
+    ($type:ty: $($variant:ident $name:literal),*) => {
+        impl $type {
+            /// All there are.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$variant),*];
+
+            /// Its name on the command line.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+        }
+
+        impl std::fmt::Display for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+
+        impl std::str::FromStr for $type {
+            type Err = $crate::board::OptionError;
+
+            fn from_str(text: &str) -> Result<Self, $crate::board::OptionError> {
+                Self::ALL.into_iter().find(|one| one.name() == text).ok_or_else(|| $crate::board::OptionError {
+                    found: text.to_owned(),
+                    expected: format!("one of: {}", Self::ALL.map(Self::name).join(", ")),
+                })
+            }
+        }
+    };
+}
+pub(super) use names;
