@@ -427,7 +427,7 @@ fn bad_input_says_where_and_what() {
         (
             None,
             "{\"cells\": [[1,-2]]}",
-            "dir/file:1:15: found \"-2\", expected a colour from 1 to 35, or -1 for an empty",
+            "dir/file:1:16: found \"-2\", expected a colour from 1 to 35, or -1 for an empty",
         ),
         (Some(Format::Json), "12\n", "dir/file:1:1: found '1', expected a board: a JSON object"),
         (None, "[1]\n", "dir/file:1:1: found '[', expected a board: a JSON object"),
@@ -476,7 +476,7 @@ fn bad_input_says_where_and_what() {
         (
             None,
             "{\"layout\": \"columns\", \"cells\": [1]}",
-            "dir/file:1:34: found integer `1`, expected a column: a string",
+            "dir/file:1:33: found integer `1`, expected a column: a string",
         ),
         (
             None,

@@ -100,7 +100,7 @@ fn a_game_that_has_begun_goes_on() {
         assert!(frame.contains(": click 0 of 2, 6 of 6 cells left\n 1 . . 1\n*3+3+3+3\n"), "{frame}");
     }
     gridhunt(&["solve", &up, "--json-layout", "diagonal"]).assert().code(2).stderr(contains("columns-up"));
-    gridhunt(&["solve", &up]).assert().code(3).stderr(contains("up.json:1:18: found a row of 1 cells"));
+    gridhunt(&["solve", &up]).assert().code(3).stderr(contains("up.json:1:20: found a row of 1 cells"));
 }
 
 #[test]

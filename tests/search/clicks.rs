@@ -182,7 +182,7 @@ fn at_rest(board: &Board, rules: Rules) -> Vec<Option<u8>> {
     let mut columns: Vec<Vec<Option<u8>>> = (0..cols)
         .map(|col| {
             let mut column: Vec<_> = cells.iter().copied().skip(col).step_by(cols).collect();
-            column.sort_by_key(|cell| cell.is_some() == rules.corner.is_top());
+            column.sort_by_key(|cell| cell.is_some() != rules.corner.is_top());
             column
         })
         .collect();
