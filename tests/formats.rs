@@ -1,8 +1,9 @@
 //! Board and solution files: what every format reads and writes, and how it refuses what is wrong.
 
 use gridhunt::board::{
-    Board, BoardError, BoardReader, Cell, EMPTY, Entry, Format, GenerateSpec, JsonLayout, MAX_CELLS, ReadOptions,
-    SolutionReader, Start, WriteError, generate, parse_size, usual_symbols, write_board, write_entry, write_solution,
+    Board, BoardError, BoardReader, Cell, EMPTY, Entry, Format, GenerateSpec, JsonLayout, MARKED, MAX_CELLS,
+    ReadOptions, SolutionReader, Start, UNMARKED, WriteError, generate, parse_size, usual_symbols, write_board,
+    write_entry, write_solution,
 };
 use gridhunt::proof::verify_solution;
 use proptest::prelude::*;
@@ -266,7 +267,7 @@ fn options_have_names() {
         assert!(!format.summary().is_empty());
     }
     let error = "xml".parse::<Format>().unwrap_err().to_string();
-    assert_eq!(error, "found \"xml\", expected one of the formats text, csv, lines, numbers, json");
+    assert_eq!(error, "found \"xml\", expected one of the formats text, csv, lines, numbers, json, bunny");
     assert_eq!((parse_size("19x20"), parse_size("3X1")), (Ok((19, 20)), Ok((3, 1))));
     for text in ["", "19", "0x3", "3x0", "3x3x3", "axb", "3 x 3"] {
         assert!(parse_size(text).is_err(), "{text}");
@@ -443,7 +444,7 @@ fn bad_input_says_where_and_what() {
         (None, "{\"cells\": [\"12\"]", "dir/file:1:17: found EOF while parsing an object, expected a board"),
         (None, "{\"cells\": [\"12\"]} x", "dir/file:1:19: found trailing characters"),
         (None, "{\"cell\": 1}", "dir/file:1:7: found unknown field `cell`, expected one of `name`, `rows`"),
-        (None, "{\"rows\": 2}", "dir/file:1:11: found missing field `cells`, expected a board"),
+        (None, "{\"rows\": 2}", "dir/file:1: found an object without cells, expected cells, or bunny for"),
         (None, "{\"rows\": 1e30, \"cells\": []}", "dir/file:1:13: found floating point"),
         (None, "{\"rows\": 3, \"cells\": [\"12\"]}", "dir/file:1: found 1 x 2 cells, expected 3, as rows says, not 1"),
         (None, "{\"colours\": 1, \"cells\": [\"12\"]}", "dir/file:1: found 1 colours, expected 2 to 35 colours"),
@@ -774,7 +775,7 @@ proptest! {
     #[test]
     fn reading_gives_back_what_was_written(board in boards()) {
         let usual = board.symbols() == usual_symbols(board.colours());
-        for format in Format::ALL {
+        for format in Format::ALL.into_iter().filter(|format| format.holds_colours()) {
             let holds_start = format == Format::Json || format == Format::Numbers || (format == Format::Text && usual);
             let board = if holds_start { board.clone() } else { board.clone().with_start(Cell::default()).unwrap() };
             let text = match written(&board, format) {
@@ -853,7 +854,7 @@ proptest! {
             prop_assert!(message.len() < 600 && !message.chars().any(char::is_control), "{:?}", message);
             Ok(())
         };
-        for format in Format::ALL.map(Some).into_iter().chain([None]) {
+        for format in Format::ALL.into_iter().filter(|format| format.holds_colours()).map(Some).chain([None]) {
             match read(&bytes, ReadOptions { format, size, json_layout, ..ReadOptions::default() }) {
                 Ok((_, entries)) => {
                     prop_assert!(!entries.is_empty());
@@ -889,5 +890,82 @@ proptest! {
             }
         }
         prop_assert!(false, "the reader of clicks never ends");
+    }
+}
+
+/// The boards of a text in the format `bunny`, whether it is named or usual.
+fn meadows(text: impl AsRef<[u8]>) -> Result<Vec<Board>, String> {
+    let boards = |options| -> Result<Vec<Board>, String> {
+        let entries = read(text.as_ref(), options).map_err(|error| error.to_string())?.1;
+        Ok(entries.into_iter().map(|entry| entry.board).collect())
+    };
+    let named = boards(options(Some(Format::Bunny)));
+    assert_eq!(named, boards(ReadOptions { usual: Some(Format::Bunny), ..ReadOptions::default() }));
+    named
+}
+
+#[test]
+fn boards_of_the_bunny() {
+    let boards = meadows("\n  \nS##\n  #\n .O#\n\n.\n S#.\n\n\n").unwrap();
+    let sizes: Vec<_> = boards.iter().map(|board| (board.name(), board.rows(), board.cols(), board.start())).collect();
+    assert_eq!(sizes, [("file#1", 3, 4, Cell::default()), ("file#2", 2, 4, Cell { row: 1, col: 1 })]);
+    let [e, u, m] = [EMPTY, UNMARKED, MARKED];
+    assert_eq!(boards[0].cells(), [m, u, u, e, e, e, u, e, e, e, m, u]);
+    assert_eq!(boards[1].cells(), [e, e, e, e, e, m, u, e]);
+    assert!(boards.iter().all(Board::is_bunny));
+    assert_eq!(meadows("S\n").unwrap()[0].name(), "file");
+    for board in &boards {
+        let text = written(board, Format::Bunny).unwrap();
+        assert_eq!(meadows(&text).unwrap()[0].cells(), board.cells(), "{text}");
+        let entry = Entry { board: board.clone(), published: Some(7) };
+        let mut json = Vec::new();
+        write_entry(&entry, Format::Json, &mut json).unwrap();
+        assert_eq!(read(&json, ReadOptions::default()).unwrap().1, std::slice::from_ref(&entry));
+        assert_eq!(
+            read(&json, ReadOptions { usual: Some(Format::Bunny), ..ReadOptions::default() }).unwrap().1,
+            [entry]
+        );
+        for format in Format::ALL.into_iter().filter(|format| ![Format::Bunny, Format::Json].contains(format)) {
+            assert!(matches!(written(board, format), Err(WriteError::Unrepresentable { .. })), "{format}");
+        }
+    }
+    let colours = Board::new("b", 1, 2, vec![0, 1], usual_symbols(2), Cell::default()).unwrap();
+    assert!(matches!(written(&colours, Format::Bunny), Err(WriteError::Unrepresentable { .. })));
+    let unmarked = Board::new("b", 1, 2, vec![0, 1], ["#", "O"].map(String::from).to_vec(), Cell::default()).unwrap();
+    assert!(!unmarked.is_bunny(), "the start is not marked");
+}
+
+#[test]
+fn bad_boards_of_the_bunny_say_where_and_what() {
+    for (text, expected) in [
+        ("##\n#O\n", "dir/file:1: found a board without a start, expected one S"),
+        ("S#\n#S\n", "dir/file:2:2: found a second start, behind that at 1,1, expected one S"),
+        ("S#\n\n##\n #x\n", "dir/file:4:3: found 'x', expected S, #, O, or a space or a dot"),
+        ("S\t#\n", "dir/file:1:2: found the character U+0009, expected S, #, O"),
+        ("\n\n", "dir/file"),
+    ] {
+        let error = meadows(text).unwrap_err();
+        assert!(error.starts_with(expected), "{text:?}: {error}");
+    }
+    let wide = format!("S{}\n", "#".repeat(10_000));
+    assert!(meadows(wide).unwrap_err().contains("found 1 x 10001 cells, expected at most 10000"));
+    let tall = "S\n".to_owned() + &"#\n".repeat(10_000);
+    assert!(meadows(tall).unwrap_err().contains("expected at most 10000 cells"));
+    let given = |options: ReadOptions| message("S#\n", ReadOptions { format: Some(Format::Bunny), ..options });
+    assert!(
+        given(ReadOptions { start: Some(Start::Centre), ..ReadOptions::default() }).contains("expected its S alone")
+    );
+    assert!(
+        given(ReadOptions { size: Some((2, 2)), ..ReadOptions::default() })
+            .contains("found 1 x 2 cells, expected 2 x 2")
+    );
+    for (json, expected) in [
+        (r#"{"bunny": ["S#"], "cells": ["12"]}"#, "found cells and bunny, expected one of them"),
+        (r#"{"bunny": ["S#", "?"]}"#, "found '?' in column 1 of row 2, expected S, #, O"),
+        (r#"{"bunny": []}"#, "found a board without a start, expected one S"),
+        (r#"{"name": "b"}"#, "found an object without cells, expected cells, or bunny"),
+    ] {
+        let error = message(json, ReadOptions::default());
+        assert!(error.contains(expected), "{json}: {error}");
     }
 }

@@ -70,11 +70,12 @@ def run(arguments, cpu_seconds=None):
     return Done(results, cpu, peak, None if by_cpu_limit else code, stderr)
 
 
-def generate(side, colours, count, seed):
-    """A file of random square boards, one a line, start in the top left corner; the same for everybody."""
-    path = ROOT / "target" / "bench" / f"{side}x{side}-{colours}c-{count}-seed{seed}.txt"
+def generate(side, colours, count, seed, *more):
+    """A file of random square boards, one a line, start in the top left corner; the same for everybody. More flags make others."""
+    kind = "".join(more).replace("--", "-")
+    path = ROOT / "target" / "bench" / f"{side}x{side}-{colours}c-{count}-seed{seed}{kind}.txt"
     path.parent.mkdir(parents=True, exist_ok=True)
-    size = ["--rows", side, "--cols", side, "--colours", colours, "--count", count, "--seed", seed]
+    size = ["--rows", side, "--cols", side, "--colours", colours, "--count", count, "--seed", seed, *more]
     with path.open("w") as output:
         code, _, errors, _, _ = execute([binary(), "generate", *size], output=output)
     if code:

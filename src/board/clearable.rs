@@ -67,7 +67,7 @@ impl Pile<'_> {
                 return true;
             }
             // Where nothing fits any more, what was put in last is in the way.
-            let last = usize::from(below(self.groups.len().clamp(1, 255) as u32, rng)) + 1;
+            let last = below(self.groups.len().clamp(1, 255) as u32, rng) as usize + 1;
             (0..last).for_each(|_| self.take_out());
         }
         false
@@ -90,7 +90,7 @@ impl Pile<'_> {
 
     /// A group somewhere: its place, cells and colour.
     fn draw_group(&self, rng: &mut ChaCha8Rng) -> Option<(Place, usize, u8)> {
-        let mut draw = |choices: usize| usize::from(below(choices.min(255) as u32, rng));
+        let mut draw = |choices: usize| below(choices.min(255) as u32, rng) as usize;
         // Any number of free cells from the least on is made of such sizes.
         let size = self.least + draw(self.least);
         let colour = draw(self.spec.colours) as u8;

@@ -15,6 +15,7 @@ pub(super) enum Layout {
     Lines,
     Numbers,
     Json,
+    Bunny,
 }
 
 impl Layout {
@@ -25,6 +26,7 @@ impl Layout {
             Self::Lines => Format::Lines,
             Self::Numbers => Format::Numbers,
             Self::Json => Format::Json,
+            Self::Bunny => Format::Bunny,
         }
     }
 }
@@ -50,6 +52,7 @@ pub(super) fn layout<R: BufRead>(source: &mut Source<R>, options: &ReadOptions) 
         Some(Format::Lines) => return Ok(Layout::Lines),
         Some(Format::Numbers) => return Ok(Layout::Numbers),
         Some(Format::Json) => return Ok(Layout::Json),
+        Some(Format::Bunny) => return Ok(Layout::Bunny),
         Some(Format::Text) | None => {}
     }
     let file = source.file().to_owned();

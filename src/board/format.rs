@@ -4,7 +4,7 @@ use super::{Cell, JsonLayout, OptionError};
 use std::fmt;
 use std::str::FromStr;
 
-/// A format of board files. In all of them lines that begin with `#` are comments; a byte order mark and CRLF are
+/// A format of board files. In all of them but `bunny` lines that begin with `#` are comments; a byte order mark and CRLF are
 /// accepted. A symbol is a digit or a letter; the colours are ordered `0` to `9`, then `A` to `Z`. An empty cell is `.` among
 /// symbols and `-1` among numbers and in `csv`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,13 +21,17 @@ pub enum Format {
     Numbers,
     /// Objects, one or many: `cells` (rows, each a string of symbols or a list of whole numbers) and, optionally,
     /// `rows`, `cols`, `colours` (how many) or `symbols` (which), `start` (`[row, column]` from 1, or a word),
-    /// `name`, `published`, `layout` (the name of a [`JsonLayout`], where `cells` are columns).
+    /// `name`, `published`, `layout` (the name of a [`JsonLayout`], where `cells` are columns). Instead of `cells` a board of
+    /// Hopping Bunny has `bunny`: rows as in the format of that name.
     Json,
+    /// Boards of Hopping Bunny, a blank line between them: `S` the start, `#` a square that is not marked, `O` one that is, and
+    /// nothing for a space or a dot.
+    Bunny,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 5] = [Self::Text, Self::Csv, Self::Lines, Self::Numbers, Self::Json];
+    pub const ALL: [Self; 6] = [Self::Text, Self::Csv, Self::Lines, Self::Numbers, Self::Json, Self::Bunny];
 
     /// Its name on the command line.
     #[must_use]
@@ -38,6 +42,7 @@ impl Format {
             Self::Lines => "lines",
             Self::Numbers => "numbers",
             Self::Json => "json",
+            Self::Bunny => "bunny",
         }
     }
 
@@ -50,13 +55,20 @@ impl Format {
             Self::Lines => "one board a line, square or of the size given with --size",
             Self::Numbers => "a header `rows cols colours`, then the cells as numbers from 1, then perhaps the optimum",
             Self::Json => "an object with `cells`, or many of them one after the other",
+            Self::Bunny => "boards of Hopping Bunny: S, #, O and spaces; a blank line between them",
         }
+    }
+
+    /// Whether it holds boards of any colours.
+    #[must_use]
+    pub fn holds_colours(self) -> bool {
+        self != Self::Bunny
     }
 
     /// Whether one file may hold many boards.
     #[must_use]
     pub fn holds_many(self) -> bool {
-        matches!(self, Self::Lines | Self::Json)
+        matches!(self, Self::Lines | Self::Json | Self::Bunny)
     }
 }
 
@@ -145,6 +157,8 @@ pub fn parse_size(text: &str) -> Result<(usize, usize), OptionError> {
 pub struct ReadOptions {
     /// The format; without it the content decides, and content that fits two formats is an error.
     pub format: Option<Format>,
+    /// The format of a file that is not JSON, where none is named and the content would not tell: `bunny`, or none.
+    pub usual: Option<Format>,
     /// Rows and columns of every board: needed for `lines` that are not square, checked everywhere.
     pub size: Option<(usize, usize)>,
     /// The start cell; goes before what the file says.

@@ -29,7 +29,7 @@ pub fn generate(spec: &GenerateSpec, index: u64) -> Result<Board, BoardError> {
     let GenerateSpec { rows, cols, colours, start, .. } = *spec;
     let mut rng = random(spec, index);
     loop {
-        let cells: Vec<u8> = (0..rows * cols).map(|_| below(choices, &mut rng)).collect();
+        let cells: Vec<u8> = (0..rows * cols).map(|_| below(choices, &mut rng) as u8).collect();
         if cells.iter().any(|c| *c != cells[0]) {
             return Board::new(name, rows, cols, cells, usual_symbols(colours), start.cell(rows, cols));
         }
@@ -63,13 +63,12 @@ pub(super) fn random(spec: &GenerateSpec, index: u64) -> ChaCha8Rng {
 }
 
 /// A number below `choices`, all equally likely: values that would favour the small ones are drawn again.
-pub(super) fn below(choices: u32, rng: &mut ChaCha8Rng) -> u8 {
+pub(super) fn below(choices: u32, rng: &mut ChaCha8Rng) -> u32 {
     let fair = u32::MAX - u32::MAX % choices;
     loop {
         let drawn = rng.next_u32();
         if drawn < fair {
-            #[expect(clippy::cast_possible_truncation, reason = "at most 35 choices")]
-            return (drawn % choices) as u8;
+            return drawn % choices;
         }
     }
 }

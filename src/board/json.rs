@@ -12,7 +12,8 @@ use super::source::Source;
 use super::symbol::{Problem, Symbols, clip, usual, value};
 use super::write::{symbols_of, tokens_of};
 use super::{
-    Board, BoardError, Cell, Entry, JsonLayout, MAX_COLOURS, OptionError, ReadOptions, Start, WriteError, usual_symbols,
+    Board, BoardError, Cell, Entry, JsonLayout, MAX_COLOURS, OptionError, ReadOptions, Start, WriteError, bunny,
+    usual_symbols,
 };
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
 use std::fmt;
@@ -70,7 +71,8 @@ struct Object<const COLUMNS: bool> {
     start: Option<JsonStart>,
     published: Option<u32>,
     layout: Option<WrittenLayout>,
-    cells: Cells<COLUMNS>,
+    cells: Option<Cells<COLUMNS>>,
+    bunny: Option<Vec<String>>,
 }
 
 impl<const COLUMNS: bool> Object<COLUMNS> {
@@ -80,7 +82,18 @@ impl<const COLUMNS: bool> Object<COLUMNS> {
     }
 
     fn board(self, options: &ReadOptions, name: &str) -> Result<Board, Problem> {
-        let mut grid = self.cells.0;
+        let name = self.name.as_deref().unwrap_or(name);
+        if name.chars().any(char::is_control) {
+            return Problem::new(format!("the name {}", clip(name)), "a name without control characters");
+        }
+        let mut grid = match (self.cells, self.bunny) {
+            (Some(cells), None) => cells.0,
+            (None, Some(rows)) => return bunny_board(&rows, options, name),
+            (Some(_), Some(_)) => return Problem::new("cells and bunny", "one of them"),
+            (None, None) => {
+                return Problem::new("an object without cells", "cells, or bunny for the rows of such a board");
+            }
+        };
         if COLUMNS {
             let layout = options.json_layout.or(self.layout.map(|layout| layout.0));
             let rows = options.size.map(|(rows, _)| rows).or(self.rows);
@@ -108,14 +121,19 @@ impl<const COLUMNS: bool> Object<COLUMNS> {
             (None, Some(symbols)) => grid.symbols.name(parse_symbols(&symbols)?)?,
             (None, None) => {}
         }
-        let name = self.name.as_deref().unwrap_or(name);
-        if name.chars().any(char::is_control) {
-            return Problem::new(format!("the name {}", clip(name)), "a name without control characters");
-        }
         let own = self.start.map_or(Start::TopLeft, |s| s.0);
         check_start(own.cell(rows, cols), rows, cols)?;
         grid.finish(name, options.start.unwrap_or(own))
     }
+}
+
+/// The board whose rows these are, as in the format `bunny`.
+fn bunny_board(rows: &[String], options: &ReadOptions, name: &str) -> Result<Board, Problem> {
+    let squares = bunny::squares(rows.iter().map(String::as_str)).map_err(|(row, column, problem)| match column {
+        0 => problem,
+        _ => Problem { found: format!("{} in column {column} of row {}", problem.found, row + 1), ..problem },
+    })?;
+    squares.board(options, name)
 }
 
 /// The value of `symbols`: every colour once, in the order of colours.
@@ -262,6 +280,15 @@ impl Visitor<'_> for OneCell<'_> {
 
 pub(super) fn write(board: &Board, published: Option<u32>, out: &mut impl Write) -> Result<(), WriteError> {
     let name = serde_json::Value::from(board.name());
+    if board.is_bunny() {
+        write!(out, "{{\"name\":{name}")?;
+        if let Some(optimum) = published {
+            write!(out, ",\"published\":{optimum}")?;
+        }
+        let rows: Vec<String> = bunny::rows(board).map(|row| format!("\"{row}\"")).collect();
+        writeln!(out, ",\"bunny\":[{}]}}", rows.join(","))?;
+        return Ok(());
+    }
     write!(out, "{{\"name\":{name},\"rows\":{},\"cols\":{}", board.rows(), board.cols())?;
     let usual = board.symbols() == usual_symbols(board.colours());
     if usual {

@@ -1,5 +1,6 @@
 //! Boards without search: reading, writing, drawing and generating them.
 
+mod bunny;
 mod clearable;
 mod clicks;
 mod csv;
@@ -13,8 +14,10 @@ mod header;
 mod json;
 mod layout;
 mod lines;
+mod meadow;
 mod names;
 mod numbers;
+mod program;
 mod reader;
 mod render;
 mod rules;
@@ -23,18 +26,23 @@ mod source;
 mod symbol;
 mod text;
 mod write;
+mod written_program;
 
+pub use bunny::{MARKED, UNMARKED};
 pub use clearable::generate_clearable;
 pub use clicks::WrittenClicks;
 pub use error::{BoardError, OptionError, Position, WriteError};
 pub use format::{Format, ReadOptions, Start, parse_size};
 pub use generate::{GenerateSpec, generate};
 pub use layout::JsonLayout;
+pub use meadow::{MeadowKind, generate_meadow};
+pub use program::{INSTRUCTIONS, MAX_COUNT, MAX_NESTING, MAX_TOKENS, Program, ProgramError, Token};
 pub use reader::{BoardReader, Entry};
 pub use render::{Style, render, render_cells};
 pub use rules::{Columns, Corner, Objective, Rules};
 pub use solution::{SolutionReader, WrittenSolution, write_solution};
 pub use write::{write_board, write_entry};
+pub use written_program::WrittenProgram;
 
 /// The most colours that a board may have: the symbols `1` to `9` and `A` to `Z`.
 pub const MAX_COLOURS: usize = 35;

@@ -2,7 +2,7 @@
 
 use super::detect::{self, Layout};
 use super::source::Source;
-use super::{Board, BoardError, Format, ReadOptions, csv, json, lines, numbers, text};
+use super::{Board, BoardError, Format, ReadOptions, bunny, csv, json, lines, numbers, text};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
@@ -63,10 +63,27 @@ impl<R: BufRead> BoardReader<R> {
     ///
     /// # Errors
     /// When the input is empty, cannot be read, or fits two formats.
-    pub fn new(file: impl Into<String>, input: R, options: ReadOptions) -> Result<Self, BoardError> {
+    pub fn new(file: impl Into<String>, input: R, mut options: ReadOptions) -> Result<Self, BoardError> {
         let file = file.into();
         let name = Path::new(&file).file_name().map_or(file.clone(), |n| n.to_string_lossy().into_owned());
         let mut source = Source::new(file, input);
+        if options.format.or(options.usual) == Some(Format::Bunny) {
+            source.take_verbatim(true);
+            if bunny::is_json(&mut source)? && options.format.is_none() {
+                source.take_verbatim(false);
+            } else {
+                options.format = Some(Format::Bunny);
+            }
+        }
+        let mut options = options;
+        if options.format.or(options.usual) == Some(Format::Bunny) {
+            source.take_verbatim(true);
+            if bunny::is_json(&mut source)? && options.format.is_none() {
+                source.take_verbatim(false);
+            } else {
+                options.format = Some(Format::Bunny);
+            }
+        }
         if source.peek(|_| false).0.is_empty() {
             let at = source.end();
             // There is no line: either because of an error or because of the end.
@@ -94,6 +111,7 @@ impl<R: BufRead> BoardReader<R> {
         let (source, options, name) = (&mut self.source, &self.options, self.name.as_str());
         match self.layout {
             Layout::Lines => lines::read(source, options, &format!("{name}#{}", self.count + 1)).map(|b| b.map(plain)),
+            Layout::Bunny => bunny::read(source, options, name, self.count + 1).map(|b| b.map(plain)),
             Layout::Json => json::read(source, options, name, self.count + 1),
             _ if self.count > 0 => Ok(None),
             Layout::Text { header } => text::read(source, options, header, name).map(plain).map(Some),

@@ -49,12 +49,19 @@ pub(super) struct Source<R> {
     /// Where the content read so far ends.
     end: Position,
     done: bool,
+    /// Whether blank lines and those that begin with `#` are content.
+    verbatim: bool,
 }
 
 impl<R: BufRead> Source<R> {
     pub fn new(file: String, input: R) -> Self {
         let end = Position { line: 1, column: 1 };
-        Self { input, file, number: 0, ahead: VecDeque::new(), blank: false, end, done: false }
+        Self { input, file, number: 0, ahead: VecDeque::new(), blank: false, end, done: false, verbatim: false }
+    }
+
+    /// Whether to take every line for content from here on.
+    pub fn take_verbatim(&mut self, verbatim: bool) {
+        self.verbatim = verbatim;
     }
 
     pub fn file(&self) -> &str {
@@ -119,6 +126,9 @@ impl<R: BufRead> Source<R> {
                 self.done = true;
                 break;
             };
+            if self.verbatim {
+                return Ok(Some(Line { number: self.number, text, after_blank: false }));
+            }
             match text.trim_start_matches([' ', '\t']).as_bytes().first() {
                 None => self.blank = true,
                 Some(b'#') => {}

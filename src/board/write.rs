@@ -1,7 +1,7 @@
 //! Writing boards.
 
 use super::symbol::{EMPTY_NUMBER, EMPTY_SYMBOL, value_of_name};
-use super::{Board, Cell, EMPTY, Entry, Format, WriteError, csv, json, lines, numbers, text};
+use super::{Board, Cell, EMPTY, Entry, Format, WriteError, bunny, csv, json, lines, numbers, text};
 use std::io::Write;
 
 /// Writes a board.
@@ -32,7 +32,11 @@ fn write_published(
     format: Format,
     out: &mut impl Write,
 ) -> Result<(), WriteError> {
-    check_symbols(board, format)?;
+    if !board.is_bunny() {
+        check_symbols(board, format)?;
+    } else if format.holds_colours() && format != Format::Json {
+        return Err(unrepresentable(board, format, "squares of the bunny"));
+    }
     match format {
         Format::Numbers => numbers::write(board, published, out),
         Format::Json => json::write(board, published, out),
@@ -40,6 +44,7 @@ fn write_published(
         Format::Text => text::write(board, out),
         Format::Csv => csv::write(board, out),
         Format::Lines => lines::write(board, out),
+        Format::Bunny => bunny::write(board, out),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::exit::Exit;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use gridhunt::board::{Columns, Corner, Format, JsonLayout, Objective, ReadOptions, Start, parse_size};
+use gridhunt::board::{Columns, Corner, Format, JsonLayout, MeadowKind, Objective, ReadOptions, Start, parse_size};
 use gridhunt::engine::EngineKind;
 use gridhunt::hunt::{
     BoundName, Config, DomainKind, HuntError, Parallel, Request, Selection, parse_engine, parse_memory, parse_time,
@@ -94,8 +94,10 @@ pub struct Reading {
 }
 
 impl Reading {
-    pub fn options(&self) -> ReadOptions {
-        ReadOptions { format: self.format, size: self.size, start: self.start, json_layout: self.json_layout }
+    /// For boards of that puzzle.
+    pub fn options(&self, domain: DomainKind) -> ReadOptions {
+        let &Self { format, size, start, json_layout } = self;
+        ReadOptions { format, usual: domain.format(), size, start, json_layout }
     }
 }
 
@@ -245,6 +247,15 @@ pub struct Search {
     /// Selects the random numbers of the engine nested
     #[arg(long, value_name = "N")]
     pub nested_seed: Option<NonZeroUsize>,
+    /// How often the engine anneal begins anew
+    #[arg(long, value_name = "N")]
+    pub anneal_rounds: Option<NonZeroUsize>,
+    /// Changes that it tries each time
+    #[arg(long, value_name = "N")]
+    pub anneal_changes: Option<NonZeroUsize>,
+    /// Selects its random numbers
+    #[arg(long, value_name = "N")]
+    pub anneal_seed: Option<NonZeroUsize>,
 }
 
 /// The rules of Clickomania, and what is wanted.
@@ -377,13 +388,19 @@ pub struct Generate {
     pub clearable: bool,
     #[command(flatten)]
     pub variant: Variant,
+    /// Boards of Hopping Bunny that look like this
+    #[arg(long, value_name = "KIND", conflicts_with = "clearable", value_parser = named::<MeadowKind, _>(MeadowKind::ALL.map(MeadowKind::name)))]
+    pub bunny: Option<MeadowKind>,
+    /// Of a hundred squares so many exist on a random board of Hopping Bunny
+    #[arg(long, value_name = "PERCENT", default_value = "75", requires = "bunny")]
+    pub fill: u32,
     /// The seed; equal seeds make equal boards
     #[arg(long, default_value = "1", value_name = "N")]
     pub seed: u64,
     /// Start cell: top-left, centre, or ROW,COLUMN from 1
     #[arg(long, default_value = "top-left", value_name = "CELL")]
     pub start: Start,
-    /// Format of the boards [default: text for one, lines for many, json for many that lines cannot hold]
+    /// Format of the boards [default: text for one, lines for many, json for many that lines cannot hold, bunny for those boards]
     #[arg(long, value_parser = named::<Format, _>(Format::ALL.map(Format::name)))]
     pub format: Option<Format>,
     /// Write to a file instead of standard output

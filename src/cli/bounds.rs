@@ -22,7 +22,7 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
         return list::bounds(args.output.json);
     }
     let request = wanted(args)?;
-    let input = Input::open(&args.files, args.reading.options(), args.boards.as_ref())?;
+    let input = Input::open(&args.files, args.reading.options(request.request.domain), args.boards.as_ref())?;
     if !args.output.quiet {
         input.notes.iter().for_each(|note| tell(note));
     }

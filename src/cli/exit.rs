@@ -181,7 +181,8 @@ impl From<HuntError> for Failure {
     fn from(error: HuntError) -> Self {
         let exit = match &error {
             _ if error.is_internal() => Exit::Internal,
-            HuntError::NotBuilt { .. }
+            HuntError::NoBounds { .. }
+            | HuntError::Engine { .. }
             | HuntError::Foreign { .. }
             | HuntError::Bound { .. }
             | HuntError::TooDear { .. } => Exit::Usage,

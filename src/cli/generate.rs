@@ -4,7 +4,8 @@ use super::args::Generate;
 use super::exit::{Exit, Failure};
 use super::output::Output;
 use gridhunt::board::{
-    Board, BoardError, Format, GenerateSpec, Start, WriteError, generate, generate_clearable, write_board,
+    Board, BoardError, Format, GenerateSpec, Start, WriteError, generate, generate_clearable, generate_meadow,
+    write_board,
 };
 use gridhunt::hunt::DomainKind;
 
@@ -26,7 +27,9 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
     }
     let rules = args.variant.request(Some(DomainKind::Clickomania))?.rules;
     let make = |index| -> Result<Board, BoardError> {
-        if args.clearable {
+        if let Some(kind) = args.bunny {
+            generate_meadow(&spec, kind, args.fill, index)
+        } else if args.clearable {
             generate_clearable(&spec, rules, index).map(|(board, _)| board)
         } else {
             generate(&spec, index)
@@ -53,6 +56,7 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
 /// What holds the boards without loss: `lines` knows square boards that start at the top left.
 fn default_format(args: &Generate, spec: &GenerateSpec) -> Format {
     match args.count.get() {
+        _ if args.bunny.is_some() => Format::Bunny,
         1 => Format::Text,
         _ if spec.rows == spec.cols && spec.start == Start::TopLeft => Format::Lines,
         _ => Format::Json,

@@ -4,9 +4,11 @@ use super::args::{Colour, Render};
 use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, colour_wanted};
-use gridhunt::board::{Board, Cell, Entry, Rules, SolutionReader, Style, render, render_cells};
+use gridhunt::board::{
+    Board, Cell, Entry, INSTRUCTIONS, MARKED, Program, Rules, SolutionReader, Style, UNMARKED, render, render_cells,
+};
 use gridhunt::hunt::{DomainKind, check_cells};
-use gridhunt::proof::{self, ClickError, ClickPlay};
+use gridhunt::proof::{self, ClickError, ClickPlay, Direction, ProgramFault, ProgramPlay, verify_program};
 
 /// A board during a solution.
 struct Frame {
@@ -20,7 +22,8 @@ pub fn run(args: &Render) -> Result<Exit, Failure> {
         return Err(Failure::usage("the board and the solution cannot both come from standard input (-)"));
     }
     let request = args.variant.request(args.domain)?;
-    let boards = Input::open(std::slice::from_ref(&args.board), args.reading.options(), args.boards.as_ref())?;
+    let boards =
+        Input::open(std::slice::from_ref(&args.board), args.reading.options(request.domain), args.boards.as_ref())?;
     let mut solutions = args.solution.as_ref().map(SolutionReader::open).transpose()?;
     let mut pen = Pen::new(args);
     for entry in boards {
@@ -36,7 +39,11 @@ pub fn run(args: &Render) -> Result<Exit, Failure> {
                 let written = solutions.next_clicks()?.ok_or_else(missing)?;
                 pen.draw_clicks(&board, request.rules, &written.clicks)?;
             }
-            (Some(solutions), DomainKind::FloodIt | DomainKind::Bunny) => {
+            (Some(solutions), DomainKind::Bunny) => {
+                let written = solutions.next_program()?.ok_or_else(missing)?;
+                pen.draw_program(&board, &written.program)?;
+            }
+            (Some(solutions), DomainKind::FloodIt) => {
                 let written = solutions.next_for(&board)?.ok_or_else(missing)?;
                 pen.draw_flood(&board, &written.moves)?;
             }
@@ -70,6 +77,13 @@ impl<'a> Pen<'a> {
 
     /// A board by itself; where the flood starts, if there is one.
     fn draw_board(&mut self, board: &Board, domain: DomainKind) -> Result<(), Failure> {
+        if domain == DomainKind::Bunny {
+            let program = Program::default();
+            let play = ProgramPlay::new(board, &program).map_err(|e| Failure::bad_input(e.to_string()))?;
+            let head =
+                format!("{}: {} x {}, {} squares to mark", board.name(), board.rows(), board.cols(), play.left());
+            return self.draw(&head, &self.squares(board, &play));
+        }
         let (name, start) = (board.name(), board.start());
         let head = format!("{name}: {} x {}, {} colours", board.rows(), board.cols(), board.colours());
         if domain == DomainKind::Clickomania {
@@ -109,6 +123,40 @@ impl<'a> Pen<'a> {
             let cells = frame.flooded.len();
             let head = format!("{}: move {step} of {}{last}, {flooded} of {cells} cells", board.name(), moves.len());
             self.draw(&head, &render(&frame.board, Some(&frame.flooded), self.style))?;
+        }
+        Ok(())
+    }
+
+    /// The squares as they are marked, with the bunny before its square.
+    fn squares(&self, board: &Board, play: &ProgramPlay<'_>) -> String {
+        let cell =
+            |(index, cell): (usize, Option<u8>)| cell.map(|_| if play.is_unmarked(index) { UNMARKED } else { MARKED });
+        let cells: Vec<_> = board.contents().enumerate().map(cell).collect();
+        let (at, direction) = play.bunny();
+        let arrow = match direction {
+            Direction::East => '>',
+            Direction::South => 'v',
+            Direction::West => '<',
+            Direction::North => '^',
+        };
+        render_cells(board, &cells, |index| if index == board.index(at) { arrow } else { ' ' }, self.style)
+    }
+
+    /// The frames of a program on a board.
+    fn draw_program(&mut self, board: &Board, program: &Program) -> Result<(), Failure> {
+        let fail = |e: ProgramFault| Failure::bad_input(format!("{}: {e}", board.name()));
+        let replay = verify_program(board, program, None).map_err(fail)?;
+        let mut play = ProgramPlay::new(board, program).map_err(fail)?;
+        let (all, mut last) = (replay.steps as usize, String::new());
+        for step in self.steps(board, all)? {
+            while play.steps() < step as u64 {
+                let Some(instruction) = play.step() else { break };
+                last = format!(", {}", INSTRUCTIONS[usize::from(instruction)]);
+            }
+            let left = play.left();
+            let head = format!("{}: step {step} of {all}{last}, {left} squares left", board.name());
+            let squares = self.squares(board, &play);
+            self.draw(&head, &squares)?;
         }
         Ok(())
     }

@@ -17,7 +17,11 @@ pub fn hunt(args: &Hunt) -> Result<Exit, Failure> {
     let missing = |key: &str| Failure::bad_input(format!("{}: found no {key}, expected one for a hunt", args.config));
     let dataset = config.dataset.clone().ok_or_else(|| missing("dataset"))?;
     let path = args.run.clone().or(config.run.clone()).ok_or_else(|| missing("run (nor --run)"))?;
-    let options = ReadOptions { format: config.format, ..ReadOptions::default() };
+    let options = ReadOptions {
+        format: config.format,
+        usual: config.domain.unwrap_or_default().format(),
+        ..ReadOptions::default()
+    };
     let input = Input::open(&[dataset], options, config.boards.as_ref())?;
     let run = RunDir::create(&path, &config, input)?;
     go_on(&run, &config, &args.session.output)

@@ -22,7 +22,8 @@ pub fn run(args: &Solve) -> Result<Exit, Failure> {
     }
     use_keeping(&mut config, &args.keeping);
     config.check()?;
-    let mut input = Input::open(&args.files, args.reading.options(), args.boards.as_ref())?;
+    let mut input =
+        Input::open(&args.files, args.reading.options(config.domain.unwrap_or_default()), args.boards.as_ref())?;
     if !args.output.quiet {
         input.notes.iter().for_each(|note| tell(note));
     }
@@ -73,6 +74,9 @@ fn configuration(flags: &Search) -> Result<Config, Failure> {
         ("nested-level", EngineKind::Nested, flags.nested_level, &mut parameters.nested_level),
         ("nested-iterations", EngineKind::Nested, flags.nested_iterations, &mut parameters.nested_iterations),
         ("nested-seed", EngineKind::Nested, flags.nested_seed, &mut parameters.nested_seed),
+        ("anneal-rounds", EngineKind::Anneal, flags.anneal_rounds, &mut parameters.anneal_rounds),
+        ("anneal-changes", EngineKind::Anneal, flags.anneal_changes, &mut parameters.anneal_changes),
+        ("anneal-seed", EngineKind::Anneal, flags.anneal_seed, &mut parameters.anneal_seed),
     ];
     for (name, of, value, parameter) in tuned {
         let Some(value) = value else { continue };

@@ -6,7 +6,7 @@ use super::input::Input;
 use super::output::{Output, tell};
 use gridhunt::board::{Cell, Entry, Objective, SolutionReader};
 use gridhunt::hunt::{DomainKind, Request, check_cells};
-use gridhunt::proof::{Certificate, ClickReplay, verify_clicks, verify_solution};
+use gridhunt::proof::{Certificate, ClickReplay, ProgramReplay, verify_clicks, verify_program, verify_solution};
 use gridhunt::report::{JsonVerdict, count};
 use std::io::BufRead;
 
@@ -22,7 +22,8 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
         return Err(Failure::usage("the board and the solution cannot both come from standard input (-)"));
     }
     let request = args.game.request(args.domain)?;
-    let mut boards = Input::open(std::slice::from_ref(&args.board), args.reading.options(), args.boards.as_ref())?;
+    let mut boards =
+        Input::open(std::slice::from_ref(&args.board), args.reading.options(request.domain), args.boards.as_ref())?;
     let many = boards.has_many();
     let mut solutions = SolutionReader::open(&args.solution)?;
     let mut output = Output::stdout();
@@ -58,6 +59,15 @@ impl Tally {
         entry: &Entry,
         solutions: &mut SolutionReader<impl BufRead>,
     ) -> Result<Option<String>, Failure> {
+        if request.domain == DomainKind::Bunny {
+            let Some(written) = solutions.next_program()? else { return Ok(None) };
+            remark_board(args, entry, written.board.as_deref());
+            let verdict = verify_program(&entry.board, &written.program, written.cost);
+            let said = verdict.as_ref().map(|replay| describe_program(entry, replay));
+            return self
+                .take(args, &JsonVerdict::of_program(entry, &verdict), said.map_err(ToString::to_string))
+                .map(Some);
+        }
         if request.domain == DomainKind::Clickomania {
             let Some(written) = solutions.next_clicks()? else { return Ok(None) };
             remark_board(args, entry, written.board.as_deref());
@@ -106,6 +116,22 @@ fn describe_clicks(entry: &Entry, clicks: &[Cell], replay: &ClickReplay) -> Stri
     format!("{name}: right, {ending}{more}, {many} {}, score {score}\n", if many == 1 { "click" } else { "clicks" })
 }
 
+/// A program that is right.
+fn describe_program(entry: &Entry, replay: &ProgramReplay) -> String {
+    let ProgramReplay { cost, steps } = *replay;
+    let tokens = if cost == 1 { "token" } else { "tokens" };
+    let mut line = format!(
+        "{}: right, {cost} {tokens}, {} {}",
+        entry.board.name(),
+        count(steps),
+        if steps == 1 { "step" } else { "steps" }
+    );
+    if let Some(published) = entry.published.filter(|published| *published != cost) {
+        line += &format!("; the file names the optimum {published}");
+    }
+    line + "\n"
+}
+
 /// A solution that is right, and what is odd about it.
 fn describe(entry: &Entry, certificate: &Certificate) -> String {
     let cost = certificate.cost;
@@ -133,7 +159,8 @@ fn refuse_more(
     let Some(entry) = last else { return Ok(()) };
     let next = match request.domain {
         DomainKind::Clickomania => solutions.next_clicks().map(|more| more.is_some()),
-        DomainKind::FloodIt | DomainKind::Bunny => solutions.next_for(&entry.board).map(|more| more.is_some()),
+        DomainKind::Bunny => solutions.next_program().map(|more| more.is_some()),
+        DomainKind::FloodIt => solutions.next_for(&entry.board).map(|more| more.is_some()),
     };
     match next {
         Ok(false) => Ok(()),

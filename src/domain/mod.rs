@@ -1,11 +1,16 @@
 //! What a puzzle must tell the engines, and the puzzles that do.
 //!
 //! An engine knows a puzzle through two traits only: [`Domain`] (states, moves, packing) and
-//! [`LowerBound`] (what is still to be paid at least). Both are dispatched statically in the hot loop.
+//! [`LowerBound`] (what is still to be paid at least). Both are dispatched statically in the hot loop. Program synthesis knows one
+//! that is a [`Machine`].
 
+pub mod bunny;
 pub mod clickomania;
 pub mod floodit;
+mod machine;
 mod wide;
+
+pub use machine::Machine;
 
 use std::hash::BuildHasher;
 

@@ -74,7 +74,7 @@ impl Ledger {
     pub(super) fn snapshot(&self, incumbent: Option<Solution>, bound: Vec<u8>) -> Snapshot {
         let Self { lower_bound, current, work, .. } = *self;
         let layers = self.done.clone();
-        Snapshot { lower_bound, layers, current, incumbent, work, bound, being_sharpened: false, depth_first: None }
+        Snapshot { lower_bound, layers, current, incumbent, work, bound, ..Snapshot::default() }
     }
 
     /// Decides, alone, when all workers have met: whether the layer under way goes on, which one begins, or that the search is

@@ -21,6 +21,7 @@ mod outcome;
 mod prove;
 mod sieve;
 mod snapshot;
+mod synthesis;
 mod team;
 mod trial;
 mod tune;
@@ -30,6 +31,7 @@ pub use keeper::{Keep, sequel_archive};
 pub use kernel::Problem;
 pub use outcome::{Outcome, Solution, Statistics, Status};
 pub use snapshot::{DepthFirst, OpenBranch, OpenNode, Snapshot, Work};
+pub use synthesis::search_program;
 pub use trial::{Check, Step, Trial, Truth, try_bound};
 
 use crate::domain::{Domain, LowerBound, Making};
@@ -54,12 +56,25 @@ pub enum EngineKind {
     Lookahead,
     /// Nested rollout policy adaptation.
     Nested,
+    /// Synthesis of shortest programs.
+    Synthesis,
+    /// Simulated annealing of programs.
+    Anneal,
 }
 
 impl EngineKind {
     /// Every engine, in the order in which `gridhunt engines` lists them.
-    pub const ALL: [Self; 7] =
-        [Self::Auto, Self::BestFirst, Self::Ida, Self::Beam, Self::BranchAndBound, Self::Lookahead, Self::Nested];
+    pub const ALL: [Self; 9] = [
+        Self::Auto,
+        Self::BestFirst,
+        Self::Ida,
+        Self::Beam,
+        Self::BranchAndBound,
+        Self::Lookahead,
+        Self::Nested,
+        Self::Synthesis,
+        Self::Anneal,
+    ];
 
     /// Its name on the command line.
     #[must_use]
@@ -72,6 +87,8 @@ impl EngineKind {
             Self::BranchAndBound => "branch-and-bound",
             Self::Lookahead => "lookahead",
             Self::Nested => "nested",
+            Self::Synthesis => "synthesis",
+            Self::Anneal => "anneal",
         }
     }
 
@@ -79,20 +96,38 @@ impl EngineKind {
     #[must_use]
     pub fn summary(self) -> &'static str {
         match self {
-            Self::Auto => "beams for incumbents, best-first until proven; ida goes on where memory ends",
+            Self::Auto => {
+                "beams for incumbents, best-first until proven, ida where memory ends; anneal and synthesis for bunny"
+            }
             Self::BestFirst => "layered best-first search (A*) on all threads, with duplicate detection",
             Self::Ida => "IDA*: the layers of best-first depth-first, in a table that may forget; memory as allowed",
             Self::Beam => "beam search: the best states of each depth, anytime, never a proof by itself",
             Self::BranchAndBound => "depth-first branch and bound, most new regions first; proven if it finishes",
             Self::Lookahead => "plays the best of all move sequences of a fixed length, again and again",
             Self::Nested => "nested rollout policy adaptation: playouts that learn from the best; for high scores",
+            Self::Synthesis => {
+                "for bunny: all behaviours of fragments, size by size; the first of the shortest programs"
+            }
+            Self::Anneal => "for bunny: programs changed at random, anytime, never a proof by itself",
         }
     }
 
     /// Whether it proves optimality when nothing stops it.
     #[must_use]
     pub fn exact(self) -> bool {
-        matches!(self, Self::Auto | Self::BestFirst | Self::Ida | Self::BranchAndBound)
+        matches!(self, Self::Auto | Self::BestFirst | Self::Ida | Self::BranchAndBound | Self::Synthesis)
+    }
+
+    /// Whether it searches the states of a [`Domain`].
+    #[must_use]
+    pub fn searches_states(self) -> bool {
+        !matches!(self, Self::Synthesis | Self::Anneal)
+    }
+
+    /// Whether it searches programs for a [`Machine`](crate::domain::Machine).
+    #[must_use]
+    pub fn searches_programs(self) -> bool {
+        matches!(self, Self::Auto | Self::Synthesis | Self::Anneal)
     }
 
     /// Threads that it uses when it may use `offered`.
@@ -124,6 +159,12 @@ pub struct Parameters {
     pub nested_iterations: usize,
     /// Selects the random numbers of its playouts.
     pub nested_seed: usize,
+    /// How often annealing begins anew.
+    pub anneal_rounds: usize,
+    /// Changes that it tries each time.
+    pub anneal_changes: usize,
+    /// Selects its random numbers.
+    pub anneal_seed: usize,
 }
 
 impl Default for Parameters {
@@ -135,6 +176,9 @@ impl Default for Parameters {
             nested_level: 3,
             nested_iterations: 100,
             nested_seed: 1,
+            anneal_rounds: 100,
+            anneal_changes: 20_000,
+            anneal_seed: 1,
         }
     }
 }
@@ -200,7 +244,8 @@ pub fn search<D: Domain, B: LowerBound<D>>(
     context.observer.observe(&Event::EngineStarted { engine: kind.name() });
     let begun = thread_cpu_seconds();
     let mut outcome = match kind {
-        EngineKind::Auto => auto::run(problem, parameters, context)?,
+        // The engines of programs have no states to search; nobody asks them to.
+        EngineKind::Auto | EngineKind::Synthesis | EngineKind::Anneal => auto::run(problem, parameters, context)?,
         EngineKind::BestFirst => {
             best_first::run(
                 problem,

@@ -2,10 +2,12 @@
 //!
 //! ```text
 //! | snapshot | behind it, of IDA* alone: open nodes |      bincode, integers of fixed width
+//! | snapshot | of synthesis: magic 8 bytes | where it was | recipes of fragments, 12 bytes each |
 //! ```
 //!
 //! A search with a store has its open nodes there, and its snapshots end where the first part does.
 
+use super::synthesis::Synthesis;
 use super::{EngineKind, Solution};
 use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::runtime::Layer;
@@ -32,6 +34,9 @@ pub struct Snapshot {
     /// Of IDA*, where it was in the layer under way.
     #[serde(skip)]
     pub depth_first: Option<DepthFirst>,
+    /// Of program synthesis, what it has made and where it was.
+    #[serde(skip)]
+    pub(super) synthesis: Option<Synthesis>,
 }
 
 /// Running totals of a search, those of earlier sessions included.
@@ -102,6 +107,9 @@ pub struct OpenNode {
     pub skip: MoveMask,
 }
 
+/// What stands before the part of program synthesis. Read as the beginning of open nodes it would be a layer that does not exist.
+const SYNTHESIS: [u8; 8] = *b"PROGRAM\x01";
+
 /// The longest part of a snapshot: far more layers, moves and open nodes than there are.
 const LONGEST: usize = 1 << 26;
 
@@ -116,13 +124,22 @@ impl Snapshot {
         if let Some(depth_first) = &self.depth_first {
             bytes.extend(encode_part(depth_first)?);
         }
+        if let Some(synthesis) = &self.synthesis {
+            bytes.extend(SYNTHESIS);
+            bytes.extend(encode_part(synthesis)?);
+            bytes.extend(&synthesis.recipes);
+        }
         Ok(bytes)
     }
 
     /// Whose it is.
     #[must_use]
     pub fn engine(&self) -> EngineKind {
-        if self.depth_first.is_some() { EngineKind::Ida } else { EngineKind::BestFirst }
+        match self {
+            Self { synthesis: Some(_), .. } => EngineKind::Synthesis,
+            Self { depth_first: Some(_), .. } => EngineKind::Ida,
+            _ => EngineKind::BestFirst,
+        }
     }
 
     /// Reads what a checkpoint holds.
@@ -131,7 +148,11 @@ impl Snapshot {
     /// When that is no snapshot; the text says what was found.
     pub fn decode(bytes: &[u8]) -> Result<Self, String> {
         let (mut snapshot, rest): (Self, _) = decode_part(bytes)?;
-        if !rest.is_empty() {
+        if let Some(rest) = rest.strip_prefix(&SYNTHESIS) {
+            let (mut synthesis, recipes): (Synthesis, _) = decode_part(rest)?;
+            synthesis.recipes = recipes.to_vec();
+            snapshot.synthesis = Some(synthesis);
+        } else if !rest.is_empty() {
             let (depth_first, rest) = decode_part(rest)?;
             if !rest.is_empty() {
                 return Err(format!("{} bytes behind the snapshot, expected none", rest.len()));
@@ -168,7 +189,14 @@ mod tests {
             bound: vec![2, 77],
             being_sharpened: true,
             depth_first: None,
+            synthesis: None,
         }
+    }
+
+    fn synthesis() -> Snapshot {
+        let mut synthesis = Synthesis::default();
+        synthesis.recipes = vec![1, 2, 3];
+        Snapshot { synthesis: Some(synthesis), ..best_first() }
     }
 
     fn ida() -> Snapshot {
@@ -195,9 +223,11 @@ mod tests {
 
     #[test]
     fn what_is_read_is_what_was_written_and_no_bytes_confuse() {
-        for snapshot in [Snapshot::default(), best_first(), ida()] {
+        for snapshot in [Snapshot::default(), best_first(), ida(), synthesis()] {
             let bytes = snapshot.encode().unwrap();
             assert_eq!(Snapshot::decode(&bytes), Ok(snapshot.clone()));
+            // Whether the recipes are whole is for the synthesis to say.
+            let Snapshot { synthesis: None, .. } = snapshot else { continue };
             assert!(Snapshot::decode(&[&bytes[..], &[0]].concat()).is_err());
             for length in 0..bytes.len() {
                 // Cut off between its parts it is one without open nodes.

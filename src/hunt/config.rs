@@ -156,11 +156,11 @@ impl Config {
     /// Refuses what its domain does not know.
     ///
     /// # Errors
-    /// When it is not built, or says something that only another domain knows.
+    /// When it does not know the engine, or something is said that only another domain knows.
     pub fn check(&self) -> Result<(), HuntError> {
         let domain = self.domain.unwrap_or_default();
-        if !domain.is_built() {
-            return Err(HuntError::NotBuilt { domain });
+        if let Some(engine) = self.engine.filter(|engine| !domain.knows(*engine)) {
+            return Err(HuntError::Engine { engine, domain });
         }
         let (flood, clicks) = (DomainKind::FloodIt, DomainKind::Clickomania);
         let said = [
@@ -346,7 +346,14 @@ mod tests {
                 "domain = 'clickomania'\nbound = 'pairs'",
                 "found bound for the domain clickomania, expected it for flood-it alone",
             ),
-            ("domain = 'bunny'", "domain bunny is not built yet"),
+            (
+                "domain = 'bunny'\nengine = 'ida'",
+                "found the engine ida for the domain bunny, expected one of: auto, synthesis, anneal",
+            ),
+            (
+                "engine = 'synthesis'",
+                "found the engine synthesis for the domain flood-it, expected one of: auto, best-first",
+            ),
         ];
         for (text, expected) in cases {
             let error = Config::parse("x.toml", text).unwrap().check().unwrap_err();

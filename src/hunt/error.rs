@@ -5,7 +5,13 @@ use super::{BoundName, DomainKind, RunError};
 use crate::board::{BoardError, Objective};
 use crate::domain::clickomania::{GameBoundKind, Refusal};
 use crate::domain::floodit::EmptyCell;
+use crate::engine::EngineKind;
 use crate::store::ArchiveError;
+
+/// The names of the engines that know a domain.
+fn engines_of(domain: DomainKind) -> String {
+    join(EngineKind::ALL.into_iter().filter(|engine| domain.knows(*engine)).map(EngineKind::name))
+}
 
 /// Why a board has no report.
 #[derive(Debug, thiserror::Error)]
@@ -13,11 +19,35 @@ pub enum HuntError {
     /// The input is not a board.
     #[error(transparent)]
     Board(#[from] BoardError),
-    /// This version has the name of the domain, but not the domain.
-    #[error("domain {domain} is not built yet in this version; expected: {}", DomainKind::built())]
-    NotBuilt {
+    /// The domain has no lower bounds to compare.
+    #[error("found the domain {domain}, expected one with lower bounds: flood-it, clickomania")]
+    NoBounds {
         /// The domain that was asked for.
         domain: DomainKind,
+    },
+    /// The engine does not know the domain.
+    #[error("found the engine {} for the domain {domain}, expected one of: {}", engine.name(), engines_of(*domain))]
+    Engine {
+        /// The engine.
+        engine: EngineKind,
+        /// The domain.
+        domain: DomainKind,
+    },
+    /// The board is one of Hopping Bunny, and the domain is another.
+    #[error("{board}: found squares of the bunny for the domain {domain}, expected --domain bunny")]
+    Squares {
+        /// The board's name.
+        board: String,
+        /// The domain.
+        domain: DomainKind,
+    },
+    /// The board is none of Hopping Bunny.
+    #[error("{board}: found the colours {colours}, expected squares of the bunny: # and O, and a start")]
+    NoSquares {
+        /// The board's name.
+        board: String,
+        /// Its colours.
+        colours: String,
     },
     /// The board has empty cells, and the domain has none.
     #[error(transparent)]
@@ -102,7 +132,10 @@ impl HuntError {
         match self {
             Self::Replay { .. } | Self::Panicked { .. } | Self::Threads { .. } => true,
             Self::Board(_)
-            | Self::NotBuilt { .. }
+            | Self::NoBounds { .. }
+            | Self::Squares { .. }
+            | Self::Engine { .. }
+            | Self::NoSquares { .. }
             | Self::EmptyCell(_)
             | Self::Refused(_)
             | Self::TooDear { .. }

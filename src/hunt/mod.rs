@@ -5,6 +5,7 @@
 
 mod batch;
 mod bound;
+mod bunny;
 mod clicks;
 mod config;
 mod error;

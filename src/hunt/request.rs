@@ -1,7 +1,7 @@
 //! What is wanted: which engine, with which bound, on how many threads, within which limits.
 
 use super::BoundName;
-use crate::board::{Objective, Rules};
+use crate::board::{Format, Objective, Rules};
 use crate::domain::floodit::{BoundSpec, TABLE_BYTES};
 use crate::engine::{EngineKind, Parameters};
 use crate::runtime::Limits;
@@ -36,16 +36,19 @@ impl DomainKind {
         }
     }
 
-    /// Whether this version can solve it.
+    /// Whether an engine searches its boards.
     #[must_use]
-    pub fn is_built(self) -> bool {
-        matches!(self, Self::FloodIt | Self::Clickomania)
+    pub fn knows(self, engine: EngineKind) -> bool {
+        match self {
+            Self::FloodIt | Self::Clickomania => engine.searches_states(),
+            Self::Bunny => engine.searches_programs(),
+        }
     }
 
-    /// The names of the domains that this version can solve, for messages.
+    /// The format of its boards where none is said and the content does not tell.
     #[must_use]
-    pub fn built() -> String {
-        join(Self::ALL.into_iter().filter(|d| d.is_built()).map(Self::name))
+    pub fn format(self) -> Option<Format> {
+        (self == Self::Bunny).then_some(Format::Bunny)
     }
 }
 

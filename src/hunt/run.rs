@@ -295,7 +295,8 @@ fn identity(board: &Board, request: &Request) -> String {
             let bound = request.bound.as_ref().map_or_else(|| "that is best".to_owned(), ToString::to_string);
             (format!(" ({}, groups of {min_group}, columns {columns}, corner {corner})", request.objective), bound)
         }
-        DomainKind::FloodIt | DomainKind::Bunny => {
+        DomainKind::Bunny => (String::new(), "that is its size".to_owned()),
+        DomainKind::FloodIt => {
             let bound = request.flood_bound();
             // What the tables may take decides which there are.
             let tables = if bound.has_tables() { format!(" in {} bytes", request.bound_memory) } else { String::new() };

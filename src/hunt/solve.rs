@@ -1,6 +1,6 @@
 //! One board: board -> domain -> engine -> proof.
 
-use super::{DomainKind, HuntError, Request, clicks, flood, memory};
+use super::{DomainKind, HuntError, Request, bunny, clicks, flood, memory};
 use crate::board::{Board, Objective};
 use crate::domain::Cost;
 use crate::domain::clickomania::check_fallen;
@@ -81,6 +81,8 @@ pub enum Measure {
         /// No score is higher.
         ceiling: Cost,
     },
+    /// Tokens of a program.
+    Tokens,
 }
 
 impl Measure {
@@ -93,6 +95,7 @@ impl Measure {
             Self::Clicks => Objective::Clicks.name(),
             Self::Left => Objective::Left.name(),
             Self::Score { .. } => Objective::Score.name(),
+            Self::Tokens => "tokens",
         }
     }
 
@@ -101,7 +104,7 @@ impl Measure {
     pub fn value(self, cost: Cost) -> Cost {
         match self {
             Self::Score { ceiling } => ceiling.saturating_sub(cost),
-            Self::Moves | Self::Clear | Self::Clicks | Self::Left => cost,
+            Self::Moves | Self::Clear | Self::Clicks | Self::Left | Self::Tokens => cost,
         }
     }
 }
@@ -119,15 +122,20 @@ pub(super) fn refuse(board: &Board, request: &Request, reason: impl ToString) ->
     HuntError::Replay { board, engine, reason: reason.to_string() }
 }
 
-/// Refuses a board on which empty cells stand where the puzzle and its rules have none. A search refuses it likewise.
+/// Refuses a board that is none of the puzzle: one of another puzzle, or with empty cells where the rules have none. A search
+/// refuses it likewise.
 ///
 /// # Errors
 /// At the first cell that is not as it should be.
 pub fn check_cells(board: &Board, request: &Request) -> Result<(), HuntError> {
-    match request.domain {
+    let domain = request.domain;
+    if domain != DomainKind::Bunny && board.is_bunny() {
+        return Err(HuntError::Squares { board: board.name().to_owned(), domain });
+    }
+    match domain {
         DomainKind::FloodIt => check_full(board)?,
         DomainKind::Clickomania => check_fallen(board, request.rules)?,
-        DomainKind::Bunny => {}
+        DomainKind::Bunny => bunny::check_squares(board)?,
     }
     Ok(())
 }
@@ -135,7 +143,7 @@ pub fn check_cells(board: &Board, request: &Request) -> Result<(), HuntError> {
 /// Searches one board and replays what comes out before anybody is told. With `keep` the search is kept on disk.
 ///
 /// # Errors
-/// When the domain is not built yet, the replay refuses the engine's solution, or `keep` names a checkpoint that cannot be
+/// When the engine does not know the domain, the board is none of it, the replay refuses the engine's solution, or `keep` names a checkpoint that cannot be
 /// used.
 pub fn solve_board(
     board: &Board,
@@ -145,11 +153,16 @@ pub fn solve_board(
     keep: Option<&Keep>,
 ) -> Result<Report, HuntError> {
     let began = Instant::now();
+    let (domain, engine) = (request.domain, request.engine);
+    if !domain.knows(engine) {
+        return Err(HuntError::Engine { engine, domain });
+    }
+    check_cells(board, request)?;
     let context = Context { threads: request.threads.max(1), limits: request.limits, observer, stop, keep };
     let found = match request.domain {
         DomainKind::FloodIt => flood::solve(board, request, &context)?,
         DomainKind::Clickomania => clicks::solve(board, request, &context)?,
-        domain @ DomainKind::Bunny => return Err(HuntError::NotBuilt { domain }),
+        DomainKind::Bunny => bunny::solve(board, request, &context)?,
     };
     report(board, request, found, began)
 }
@@ -228,7 +241,7 @@ mod tests {
 
     #[test]
     fn every_engine_is_watched_and_reported() {
-        for engine in EngineKind::ALL {
+        for engine in EngineKind::ALL.into_iter().filter(|engine| engine.searches_states()) {
             let request = Request { engine, threads: 1, ..Request::default() };
             let notes = Notes::default();
             let report = solve_board(&row(), &request, &notes, &StopToken::new(), None).unwrap();
@@ -253,13 +266,20 @@ mod tests {
     }
 
     #[test]
-    fn domains_that_are_not_built_say_so() {
+    fn boards_and_engines_of_other_domains_are_refused() {
         for domain in DomainKind::ALL {
-            let request = Request { domain, threads: 1, ..Request::default() };
-            let result = solve_board(&row(), &request, &Silent, &StopToken::new(), None);
-            assert_eq!(result.is_ok(), domain.is_built());
-            if let Err(error) = result {
-                assert!(!error.is_internal() && error.to_string().contains("not built yet"), "{error}");
+            for engine in EngineKind::ALL {
+                let request = Request { domain, engine, threads: 1, ..Request::default() };
+                let result = solve_board(&row(), &request, &Silent, &StopToken::new(), None);
+                let message = result.map_err(|error| (error.is_internal(), error.to_string()));
+                match message {
+                    Ok(_) => assert!(domain != DomainKind::Bunny && engine.searches_states()),
+                    Err((true, message)) => panic!("{message}"),
+                    Err((false, message)) if domain.knows(engine) => {
+                        assert!(message.contains("squares of the bunny"), "{message}")
+                    }
+                    Err((false, message)) => assert!(message.contains("expected one of: auto"), "{message}"),
+                }
             }
         }
     }

@@ -58,7 +58,7 @@ pub fn study_board(
     match domain {
         DomainKind::FloodIt => with_puzzle(board, bench)?,
         DomainKind::Clickomania => with_game(board, rules, objective, bench)?,
-        DomainKind::Bunny => Err(HuntError::NotBuilt { domain }),
+        DomainKind::Bunny => Err(HuntError::NoBounds { domain }),
     }
 }
 

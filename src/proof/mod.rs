@@ -2,9 +2,11 @@
 //! accepts is evidence that does not depend on any domain, lower bound or engine.
 
 mod clicks;
+mod program;
 mod replay;
 
 pub use clicks::{ClickError, ClickPlay, ClickReplay, replay_clicks, verify_clicks};
+pub use program::{Direction, MAX_STEPS, ProgramFault, ProgramPlay, ProgramReplay, verify_program};
 pub use replay::{Left, Replay, ReplayError, replay};
 
 use crate::board::Board;

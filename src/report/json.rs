@@ -5,7 +5,7 @@ use crate::board::Entry;
 use crate::domain::Cost;
 use crate::engine::Status;
 use crate::hunt::{Measure, Report};
-use crate::proof::{Certificate, ClickError, ClickReplay, ReplayError};
+use crate::proof::{Certificate, ClickError, ClickReplay, ProgramFault, ProgramReplay, ReplayError};
 use crate::runtime::{Layer, StopReason};
 use serde::Serialize;
 
@@ -34,7 +34,7 @@ pub struct JsonReport<'a> {
     pub lower_bound: Option<Cost>,
     /// No score is higher; null where there are no scores.
     pub upper_score: Option<Cost>,
-    /// Moves of that solution: colours as the board writes them, or cells to click on, row and column from 1; empty without one.
+    /// Moves of that solution: colours as the board writes them, cells to click on, row and column from 1, or one program; empty without one.
     pub moves: &'a [String],
     /// States expanded.
     pub expanded: u64,
@@ -103,7 +103,7 @@ pub struct JsonVerdict<'a> {
     pub board: &'a str,
     /// Whether the solution is right.
     pub right: bool,
-    /// What it comes to: moves, clicks, cells left, or the score; null when it is wrong.
+    /// What it comes to: moves, clicks, cells left, tokens, or the score; null when it is wrong.
     pub cost: Option<Cost>,
     /// Numbers, from 1, of its moves that add nothing.
     pub wasted: &'a [usize],
@@ -131,6 +131,12 @@ impl<'a> JsonVerdict<'a> {
     pub fn of_clicks(entry: &'a Entry, verdict: &Result<(Cost, ClickReplay), ClickError>) -> Self {
         let error = verdict.as_ref().err();
         Self::of(entry, verdict.as_ref().ok().map(|found| found.0), error, error.and_then(ClickError::failed_move))
+    }
+
+    /// The object of what [`crate::proof::verify_program`] said of the entry's board.
+    #[must_use]
+    pub fn of_program(entry: &'a Entry, verdict: &Result<ProgramReplay, ProgramFault>) -> Self {
+        Self::of(entry, verdict.as_ref().ok().map(|replay| replay.cost), verdict.as_ref().err(), None)
     }
 
     fn of(entry: &'a Entry, cost: Option<Cost>, error: Option<&impl ToString>, failed_move: Option<usize>) -> Self {

@@ -16,7 +16,11 @@ const WIDTH: usize = 90;
 #[must_use]
 pub fn result_text(report: &Report) -> String {
     let statistics = &report.outcome.statistics;
-    let mut out = format!("{}: {} x {}, {} colours\n", report.board, report.rows, report.cols, report.colours);
+    let mut out = format!("{}: {} x {}", report.board, report.rows, report.cols);
+    if report.measure != Measure::Tokens {
+        let _ = write!(out, ", {} colours", report.colours);
+    }
+    out.push('\n');
     let _ = writeln!(out, "{}", verdict(report));
     for line in wrap(&group_moves(&report.moves)) {
         let _ = writeln!(out, "  {line}");
@@ -81,6 +85,7 @@ fn amount(measure: Measure, cost: Cost) -> String {
         Measure::Clear | Measure::Clicks => plural(value.into(), "click"),
         Measure::Left => format!("{} left", plural(value.into(), "cell")),
         Measure::Score { .. } => format!("score {}", count(value.into())),
+        Measure::Tokens => plural(value.into(), "token"),
     }
 }
 
@@ -96,8 +101,9 @@ fn range(measure: Measure, lower_bound: Cost, cost: Cost) -> String {
 /// What there is to say when the board's own file names another optimum.
 #[must_use]
 pub fn published_remark(report: &Report) -> Option<String> {
-    // It counts moves; other objectives have other optima.
-    let published = report.published.filter(|_| report.measure == Measure::Moves)?;
+    // It counts moves or tokens; other objectives have other optima.
+    let counts = matches!(report.measure, Measure::Moves | Measure::Tokens);
+    let published = report.published.filter(|_| counts)?;
     let found = match (report.status(), report.cost()) {
         (Status::Optimal, Some(cost)) if cost != published => format!("{cost} is proven optimal here"),
         (Status::Unsolvable, _) => "no solution exists".to_owned(),

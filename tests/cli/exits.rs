@@ -39,7 +39,7 @@ fn every_kind_of_end_has_its_code() {
         (2, &["solve", &small, "--threads", "0"]),
         (2, &["solve", &small, "--boards", "3-1"]),
         (2, &["solve", &small, "--domain", "chess"]),
-        (2, &["solve", &small, "--domain", "bunny"]),
+        (2, &["solve", &small, "--engine", "synthesis"]),
         (2, &["solve", "-", "-"]),
         (2, &["verify", "-", "-"]),
         (2, &["generate", "--colours", "1"]),
@@ -112,14 +112,4 @@ fn help_documents_the_codes() {
             assert!(text.contains(line), "{args:?}: {line:?}");
         }
     }
-}
-
-#[test]
-fn a_domain_that_is_not_built_yet_says_so() {
-    let folder = folder();
-    gridhunt(&["solve", &folder.path("small.txt"), "--domain", "bunny"])
-        .assert()
-        .code(2)
-        .stdout("")
-        .stderr(contains("domain bunny is not built yet in this version; expected: flood-it, clickomania"));
 }

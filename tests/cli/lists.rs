@@ -15,11 +15,18 @@ fn text(entry: &Value, field: &str) -> String {
 
 #[test]
 fn every_listed_engine_solves() {
-    let folder = Folder::new(&[("small.txt", SMALL)]);
+    let folder = Folder::new(&[("small.txt", SMALL), ("ring.txt", "S#\n##\n")]);
     let names: Vec<_> = list("engines").iter().map(|engine| text(engine, "name")).collect();
-    assert_eq!(names, ["auto", "best-first", "ida", "beam", "branch-and-bound", "lookahead", "nested"]);
+    assert_eq!(
+        names,
+        ["auto", "best-first", "ida", "beam", "branch-and-bound", "lookahead", "nested", "synthesis", "anneal"]
+    );
     for name in names {
-        let args = ["solve", &folder.path("small.txt"), "--engine", &name];
+        let (domain, board) = match name.as_str() {
+            "synthesis" | "anneal" => ("bunny", "ring.txt"),
+            _ => ("flood-it", "small.txt"),
+        };
+        let args = ["solve", &folder.path(board), "--engine", &name, "--domain", domain];
         gridhunt(&args).assert().success().stdout(contains(format!("engine {name}, ")));
         assert!(stdout(&["engines"]).contains(&name));
     }

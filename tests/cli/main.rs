@@ -9,6 +9,7 @@ mod json;
 mod lists;
 mod outputs;
 mod pipelines;
+mod programs;
 mod runs;
 mod signals;
 mod verify;

@@ -9,4 +9,5 @@ mod datasets;
 mod engines;
 mod golden;
 mod kept;
+mod programs;
 mod trial;

@@ -1,0 +1,176 @@
+//! Boards of Hopping Bunny that are the same on every machine.
+
+use super::generate::{GenerateSpec, below, check, random};
+use super::{Board, BoardError, Cell, EMPTY, MARKED, UNMARKED, names::names};
+use rand_chacha::ChaCha8Rng;
+
+/// What a generated board of Hopping Bunny looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeadowKind {
+    /// Squares with the same probability everywhere; the largest piece of them that hangs together stays.
+    Random,
+    /// Rows and columns that cross, with holes of a random size between them.
+    Lattice,
+    /// One path from the top left inwards, with nothing beside it.
+    Spiral,
+}
+
+names!(MeadowKind: Random "random", Lattice "lattice", Spiral "spiral");
+
+/// Board `index` of a sequence of boards of Hopping Bunny, of the size and with the seed of `spec`: the start is any of its squares, with
+/// the same probability, but that of a spiral its outer end. `fill` of a hundred squares exist on a random board.
+///
+/// # Errors
+/// When the size is out of range, or `fill` is not from 1 to 100.
+pub fn generate_meadow(spec: &GenerateSpec, kind: MeadowKind, fill: u32, index: u64) -> Result<Board, BoardError> {
+    let GenerateSpec { rows, cols, seed, .. } = *spec;
+    let spec = GenerateSpec { colours: 2, ..*spec };
+    check(&spec, index)?;
+    let name = format!("{kind}-{rows}x{cols}-seed{seed}#{}", u128::from(index) + 1);
+    if !(1..=100).contains(&fill) {
+        let (found, expected) = (format!("{fill} of 100 squares"), "1 to 100");
+        return Err(BoardError::at(name, super::Position::default(), found, expected));
+    }
+    let mut rng = random(&GenerateSpec { colours: kind as usize, ..spec }, index);
+    let mut meadow = Plan { rows, cols, exists: vec![false; rows * cols] };
+    let start = match kind {
+        MeadowKind::Random => meadow.scatter(fill, &mut rng),
+        MeadowKind::Lattice => meadow.cross(&mut rng),
+        MeadowKind::Spiral => meadow.wind(),
+    };
+    let start = start.unwrap_or_else(|| meadow.any(&mut rng));
+    let mut cells: Vec<u8> = meadow.exists.iter().map(|&exists| if exists { UNMARKED } else { EMPTY }).collect();
+    cells[start] = MARKED;
+    let start = Cell { row: start / cols, col: start % cols };
+    Board::new(name, rows, cols, cells, super::bunny::symbols(), start)
+}
+
+/// Where squares are.
+struct Plan {
+    rows: usize,
+    cols: usize,
+    exists: Vec<bool>,
+}
+
+impl Plan {
+    /// Any square; there is one.
+    fn any(&self, rng: &mut ChaCha8Rng) -> usize {
+        let squares: Vec<usize> = (0..self.exists.len()).filter(|&index| self.exists[index]).collect();
+        squares[pick(squares.len(), rng)]
+    }
+
+    fn scatter(&mut self, fill: u32, rng: &mut ChaCha8Rng) -> Option<usize> {
+        while !self.exists.contains(&true) {
+            self.exists.iter_mut().for_each(|exists| *exists = below(100, rng) < fill);
+        }
+        let mut best = Vec::new();
+        let mut open = self.exists.clone();
+        for from in 0..open.len() {
+            let mut piece = Vec::new();
+            let mut stack = vec![from];
+            while let Some(index) = stack.pop() {
+                if std::mem::take(&mut open[index]) {
+                    piece.push(index);
+                    stack.extend(self.around(index));
+                }
+            }
+            if piece.len() > best.len() {
+                best = piece;
+            }
+        }
+        self.exists.fill(false);
+        best.into_iter().for_each(|index| self.exists[index] = true);
+        None
+    }
+
+    fn around(&self, index: usize) -> impl Iterator<Item = usize> + use<> {
+        let (row, col, rows, cols) = (index / self.cols, index % self.cols, self.rows, self.cols);
+        let up = row.checked_sub(1).map(|_| index - cols);
+        let left = col.checked_sub(1).map(|_| index - 1);
+        let right = (col + 1 < cols).then_some(index + 1);
+        let down = (row + 1 < rows).then_some(index + cols);
+        [up, left, right, down].into_iter().flatten()
+    }
+
+    fn cross(&mut self, rng: &mut ChaCha8Rng) -> Option<usize> {
+        let [across, along] = [2 + pick(3, rng), 2 + pick(3, rng)];
+        let cols = self.cols;
+        let exists = |index: usize| (index / cols).is_multiple_of(across) || (index % cols).is_multiple_of(along);
+        self.exists.iter_mut().enumerate().for_each(|(index, square)| *square = exists(index));
+        None
+    }
+
+    fn wind(&mut self) -> Option<usize> {
+        let (rows, cols) = (self.rows as isize, self.cols as isize);
+        let inside = |row: isize, col: isize| (0..rows).contains(&row) && (0..cols).contains(&col);
+        let (mut row, mut col) = (0, 0);
+        let (mut down, mut right) = (0, 1);
+        let mut turns = 0;
+        self.exists[0] = true;
+        while turns < 2 {
+            let taken = |ahead: isize| {
+                let (row, col) = (row + ahead * down, col + ahead * right);
+                inside(row, col) && self.exists[(row * cols + col) as usize]
+            };
+            // One square stays free between the path and itself.
+            if inside(row + down, col + right) && !taken(1) && !taken(2) {
+                (row, col) = (row + down, col + right);
+                self.exists[(row * cols + col) as usize] = true;
+                turns = 0;
+            } else {
+                (down, right) = (right, -down);
+                turns += 1;
+            }
+        }
+        Some(0)
+    }
+}
+
+/// A number below `choices`, all equally likely.
+fn pick(choices: usize, rng: &mut ChaCha8Rng) -> usize {
+    below(choices as u32, rng) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Format, Start, write_board};
+
+    fn text(kind: MeadowKind, rows: usize, cols: usize, index: u64) -> String {
+        let spec = GenerateSpec { rows, cols, colours: 6, seed: 1, start: Start::TopLeft };
+        let mut text = Vec::new();
+        write_board(&generate_meadow(&spec, kind, 75, index).unwrap(), Format::Bunny, &mut text).unwrap();
+        String::from_utf8(text).unwrap()
+    }
+
+    #[test]
+    fn a_spiral_is_one_path() {
+        assert_eq!(text(MeadowKind::Spiral, 5, 7, 0), "S######\n      #\n##### #\n#     #\n#######\n\n");
+    }
+
+    #[test]
+    fn boards_hang_together_and_differ() {
+        for kind in [MeadowKind::Random, MeadowKind::Lattice] {
+            assert_eq!(text(kind, 8, 9, 0), text(kind, 8, 9, 0));
+            assert_ne!(text(kind, 8, 9, 0), text(kind, 8, 9, 1));
+        }
+        for index in 0..20 {
+            let spec = GenerateSpec { rows: 8, cols: 9, colours: 2, seed: 5, start: Start::TopLeft };
+            let board = generate_meadow(&spec, MeadowKind::Random, 60, index).unwrap();
+            let mut reached = vec![board.index(board.start())];
+            let mut at = 0;
+            while let Some(&square) = reached.get(at) {
+                let more = board.neighbours(square).filter(|index| board.cells()[*index] != EMPTY);
+                let more: Vec<usize> = more.filter(|index| !reached.contains(index)).collect();
+                reached.extend(more);
+                at += 1;
+            }
+            assert_eq!(reached.len(), board.contents().flatten().count());
+        }
+        let spec = GenerateSpec { rows: 2, cols: 2, colours: 2, seed: 5, start: Start::TopLeft };
+        for fill in [0, 101] {
+            let error = generate_meadow(&spec, MeadowKind::Random, fill, 0).unwrap_err().to_string();
+            assert!(error.contains("of 100 squares, expected 1 to 100"), "{error}");
+        }
+    }
+}

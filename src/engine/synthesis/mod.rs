@@ -1,0 +1,437 @@
+//! Program synthesis: the shortest program that marks every goal of a machine, proven.
+//!
+//! Sizes are tested one after the other ([`goal`]), with all behaviours that fragments of programs have, level by level ([`levels`]). What a
+//! fragment does never depends on what is marked, so two fragments that lead from the same states to the same states and mark the same
+//! goals on the way stand for each other in every program.
+//!
+//! A *layer* here is a size: when it is over, no program of so many tokens or fewer exists. It counts the bodies that were tried, and the
+//! fragments that were.
+//!
+//! **Kept on disk** it has an archive without records: a checkpoint holds the recipes of all fragments and where the search was. What
+//! they do is made again when it goes on, on any number of threads and with any memory.
+
+mod anneal;
+mod behaviour;
+mod goal;
+mod levels;
+mod orbits;
+mod prefix;
+mod share;
+mod simulate;
+#[cfg(test)]
+mod tests;
+
+use super::incumbent::Incumbent;
+use super::keeper::{Keep, Keeper, resume, unusable};
+use super::outcome::{Outcome, Solution, Statistics};
+use super::snapshot::{Snapshot, Work};
+use super::{Context, EngineKind, Parameters};
+use crate::board::Program;
+use crate::domain::{Cost, Machine};
+use crate::runtime::{Event, Layer, Monitor, thread_cpu_seconds};
+use crate::store::{ArchiveError, Layout, Store};
+use anneal::{Schedule, anneal};
+use goal::{ALL_STORED, Test, Testing, keep_smaller};
+use levels::{Levels, SavedLevels};
+use serde::{Deserialize, Serialize};
+use share::Workers;
+use simulate::{PATIENCE, Simulator, with_least_counts};
+use std::cell::Cell;
+use std::cmp::Ordering;
+use std::collections::VecDeque;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// The code of an endless loop in [`crate::board::Program`]; less than that have the end of a loop and instructions, more the loops that count.
+const LOOP: u16 = crate::board::INSTRUCTIONS.len() as u16 + 1;
+
+/// Bytes of behaviours that are held when memory has no limit.
+const USUAL: u64 = 1 << 28;
+
+/// The level up to which fragments show which goals are seldom marked.
+const SAMPLE: usize = 3;
+
+/// Lexical order of programs: closing braces before instructions before loops, and counts at the very end.
+fn order(one: &[u16], other: &[u16]) -> Ordering {
+    fn skeleton(codes: &[u16]) -> impl Iterator<Item = u16> {
+        codes.iter().map(|&code| code.min(LOOP))
+    }
+    skeleton(one).cmp(skeleton(other)).then_with(|| one.cmp(other))
+}
+
+/// What program synthesis has made, and where it was.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Synthesis {
+    /// Tokens of the programs that are tested.
+    size: Cost,
+    /// Whether everything smaller was tried.
+    is_complete: bool,
+    is_annealed: bool,
+    /// The smallest program of this size that the test before has handed on.
+    handed_on: Option<Vec<u16>>,
+    /// Bodies tried for smaller sizes, and fragments when the last of these was done.
+    tried: u64,
+    made: u64,
+    /// How far the test is.
+    testing: Testing,
+    levels: SavedLevels,
+    /// Of the fragments.
+    #[serde(skip)]
+    pub(super) recipes: Vec<u8>,
+}
+
+/// The annealing in `auto`, and the size before which it comes: smaller ones take less time than it does.
+const BRIEF: Schedule = Schedule { rounds: 16, changes: 10_000, seed: 1 };
+const BEFORE: Cost = 9;
+
+/// Searches for the shortest program, whose codes are the moves of the solution. All goals can be reached. The engine is one that
+/// searches programs: [`EngineKind::Auto`] finds a shortest program, and anneals for an incumbent where that takes long;
+/// [`EngineKind::Synthesis`] finds the smallest of the shortest in lexical order; [`EngineKind::Anneal`] finds incumbents alone.
+///
+/// # Errors
+/// When it is to go on behind a checkpoint that cannot be used.
+pub fn search_program<M: Machine>(
+    engine: EngineKind,
+    machine: &M,
+    parameters: &Parameters,
+    context: &Context<'_>,
+) -> Result<Outcome, ArchiveError> {
+    search_with(engine, machine, parameters, context, ALL_STORED)
+}
+
+/// The same, with every body stored for programs of up to `all_stored` tokens.
+fn search_with<M: Machine>(
+    engine: EngineKind,
+    machine: &M,
+    parameters: &Parameters,
+    context: &Context<'_>,
+    all_stored: usize,
+) -> Result<Outcome, ArchiveError> {
+    let monitor = Monitor::new(context.limits, context.observer, context.stop);
+    context.observer.observe(&Event::EngineStarted { engine: engine.name() });
+    let begun = thread_cpu_seconds();
+    let mut outcome = monitor.watch(|| {
+        let workers = Workers { threads: context.threads.max(1), monitor: &monitor, cpu_seconds: Cell::default() };
+        let incumbent = tour(machine);
+        monitor.tell(&Event::Incumbent { cost: cost(&incumbent), moves: &incumbent });
+        if engine == EngineKind::Anneal {
+            let Parameters { anneal_rounds, anneal_changes, anneal_seed, .. } = *parameters;
+            let schedule = Schedule { rounds: anneal_rounds, changes: anneal_changes, seed: anneal_seed };
+            return Ok(annealed(machine, incumbent, schedule, &workers));
+        }
+        let keep = context.keep.map(Keep::without_records);
+        let keeper = Keeper::new(keep.as_ref(), &monitor);
+        let budget = context.limits.memory.map_or(USUAL, |memory| memory / 2);
+        let levels = Levels::new(machine, goal_places(machine, &workers), budget);
+        let store = Store::new(Layout { key_len: 1, mask_bits: 0, shards: 1 });
+        let state = State { incumbent, ..State::default() };
+        let is_enough = engine == EngineKind::Auto;
+        let mut search = Search { machine, levels, workers, keeper, store, state, is_enough, all_stored };
+        if let Some(keep) = keep.as_ref().filter(|keep| keep.resume) {
+            search.go_on_behind(keep)?;
+        }
+        Ok(search.run())
+    })?;
+    // The calling thread works too.
+    outcome.statistics.cpu_seconds += thread_cpu_seconds() - begun;
+    Ok(outcome)
+}
+
+/// A program that is annealed, or the one held where that is shorter.
+fn anneal_from<M: Machine>(machine: &M, held: Vec<u16>, schedule: Schedule, workers: &Workers<'_>) -> Vec<u16> {
+    let known = Solution { cost: cost(&held), moves: held };
+    let incumbent = Incumbent::new(Some(known), workers.monitor);
+    let annealed = anneal(machine, workers, schedule, &incumbent);
+    let best = incumbent.into_solution().map_or_else(Vec::new, |solution| solution.moves);
+    // Of those that are equally short, always the same.
+    annealed.filter(|annealed| cost(annealed) <= cost(&best)).unwrap_or(best)
+}
+
+/// What annealing alone tells.
+fn annealed<M: Machine>(machine: &M, held: Vec<u16>, schedule: Schedule, workers: &Workers<'_>) -> Outcome {
+    let incumbent = anneal_from(machine, held, schedule, workers);
+    let monitor = workers.monitor;
+    let statistics = Statistics {
+        expanded: monitor.gauges.expanded.load(Relaxed),
+        cpu_seconds: workers.cpu_seconds.get(),
+        bound: "goals".to_owned(),
+        ..Statistics::default()
+    };
+    // A goal takes a token, and a program of one token marks no more than one.
+    let lower_bound = machine.goals().min(2) as Cost;
+    monitor.tell(&Event::LowerBound(lower_bound));
+    let incumbent = Some(Solution { cost: cost(&incumbent), moves: incumbent });
+    Outcome { incumbent, lower_bound, stopped: monitor.stopped(), failure: None, statistics }
+}
+
+/// Where each goal stands in sets: first those that short fragments seldom mark, because what fails mostly fails at them.
+fn goal_places(machine: &impl Machine, workers: &Workers<'_>) -> Vec<u16> {
+    let mut places: Vec<u16> = (0..machine.goals()).map(|goal| goal as u16).collect();
+    let mut levels = Levels::new(machine, places.clone(), u64::MAX);
+    while levels.depth() < SAMPLE && levels.grow(workers, |_| ()).is_some() {}
+    let chances = levels.chances();
+    let mut goals = places.clone();
+    goals.sort_by_key(|&goal| chances[usize::from(goal)]);
+    for (place, goal) in (0..).zip(goals) {
+        places[usize::from(goal)] = place;
+    }
+    places
+}
+
+struct Search<'a, M> {
+    machine: &'a M,
+    levels: Levels<'a, M>,
+    workers: Workers<'a>,
+    keeper: Keeper<'a>,
+    /// Nothing is put into it; what is kept on disk hangs on its archive.
+    store: Store,
+    state: State,
+    /// Whether any shortest program is enough.
+    is_enough: bool,
+    all_stored: usize,
+}
+
+/// Where the search is, besides the levels.
+struct State {
+    size: Cost,
+    /// Proven.
+    lower_bound: Cost,
+    is_complete: bool,
+    /// Whether the incumbent has been annealed.
+    is_annealed: bool,
+    layers: Vec<Layer>,
+    handed_on: Option<Vec<u16>>,
+    /// A program that does what is wanted.
+    incumbent: Vec<u16>,
+    /// Bodies tried for smaller sizes, and fragments until then.
+    tried: u64,
+    made: u64,
+    testing: Testing,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        let (layers, handed_on, incumbent, testing) = (Vec::new(), None, Vec::new(), Testing::default());
+        let (is_complete, is_annealed) = (true, false);
+        Self {
+            size: 0,
+            lower_bound: 0,
+            is_complete,
+            is_annealed,
+            layers,
+            handed_on,
+            incumbent,
+            tried: 0,
+            made: 0,
+            testing,
+        }
+    }
+}
+
+impl State {
+    fn snapshot<M: Machine>(&self, levels: &Levels<'_, M>, testing: &Testing) -> Snapshot {
+        let (saved, recipes) = levels.save();
+        let synthesis = Synthesis {
+            size: self.size,
+            is_complete: self.is_complete,
+            is_annealed: self.is_annealed,
+            handed_on: self.handed_on.clone(),
+            tried: self.tried,
+            made: self.made,
+            testing: testing.clone(),
+            levels: saved,
+            recipes,
+        };
+        Snapshot {
+            lower_bound: self.lower_bound,
+            layers: self.layers.clone(),
+            incumbent: Some(Solution { cost: cost(&self.incumbent), moves: self.incumbent.clone() }),
+            work: Work { expanded: self.tried + testing.found.tried, generated: levels.tried, ..Work::default() },
+            synthesis: Some(synthesis),
+            ..Snapshot::default()
+        }
+    }
+}
+
+impl<M: Machine> Search<'_, M> {
+    /// Goes on where the newest checkpoint was taken.
+    fn go_on_behind(&mut self, keep: &Keep) -> Result<(), ArchiveError> {
+        let (store, snapshot) = resume(keep, EngineKind::Synthesis, self.workers.monitor)?;
+        let Snapshot { lower_bound, layers, incumbent, synthesis, .. } = snapshot;
+        let Synthesis { size, is_complete, is_annealed, handed_on, tried, made, testing, levels, recipes } =
+            synthesis.unwrap_or_default();
+        let Some(restored) = self.levels.restore(levels, &recipes, &self.workers) else {
+            return Err(ArchiveError::Interrupted { path: keep.archive.run.clone() });
+        };
+        restored.map_err(|found| unusable(keep, &found))?;
+        self.store = store;
+        let mut simulator = Simulator::new(self.machine);
+        let is_done = |codes: &Vec<u16>| Program::from_codes(codes).is_some() && simulator.left(codes, PATIENCE) == 0;
+        let saved = incumbent.map(|solution| solution.moves).filter(is_done);
+        let incumbent = saved.unwrap_or_else(|| std::mem::take(&mut self.state.incumbent));
+        self.state =
+            State { size, lower_bound, is_complete, is_annealed, layers, handed_on, incumbent, tried, made, testing };
+        Ok(())
+    }
+
+    fn run(mut self) -> Outcome {
+        let monitor = self.workers.monitor;
+        while monitor.stopped().is_none() {
+            let size = self.state.size;
+            // Once, also when a limit ends it: another session is to go on.
+            if size == BEFORE && self.is_enough && !std::mem::replace(&mut self.state.is_annealed, true) {
+                let held = std::mem::take(&mut self.state.incumbent);
+                self.state.incumbent = anneal_from(self.machine, held, BRIEF, &self.workers);
+            }
+            if self.state.is_complete {
+                self.state.lower_bound = size;
+                monitor.tell(&Event::LowerBound(size));
+                if self.is_enough && cost(&self.state.incumbent) <= size {
+                    return self.conclude();
+                }
+            }
+            monitor.gauges.layer.store(size, Relaxed);
+            monitor.tell(&Event::LayerStarted { f: size, open: self.levels.len() as u64 });
+            let Some(program) = self.test() else { break };
+            if let Some(program) = program {
+                self.hold(&program);
+                break;
+            }
+            self.end_size();
+        }
+        if monitor.stopped().is_some() {
+            // A program of the size under test is as short as any, though it may not be the first in lexical order.
+            let Testing { found, .. } = &self.state.testing;
+            if let Some(program) = found.program.clone().or(self.state.handed_on.clone()) {
+                self.hold(&program);
+            }
+            self.keeper.attend(&self.store, || self.state.snapshot(&self.levels, &self.state.testing));
+        }
+        self.conclude()
+    }
+
+    /// Takes a program of the size under test for the incumbent.
+    fn hold(&mut self, program: &[u16]) {
+        let moves = with_least_counts(self.machine, program.to_vec());
+        self.workers.monitor.tell(&Event::Incumbent { cost: cost(&moves), moves: &moves });
+        self.state.incumbent = moves;
+    }
+
+    /// Nothing was found.
+    fn end_size(&mut self) {
+        let state = &mut self.state;
+        let tried = std::mem::take(&mut state.testing).found.tried;
+        let layer = Layer { f: state.size, expanded: tried, generated: self.levels.tried - state.made };
+        state.tried += tried;
+        state.made = self.levels.tried;
+        state.size += 1;
+        state.layers.push(layer);
+        self.workers.monitor.tell(&Event::LayerDone(layer));
+    }
+
+    /// Whether there is a program of the size, and the smallest one. `None` when the search is to stop.
+    fn test(&mut self) -> Option<Option<Vec<u16>>> {
+        let size = self.state.size as usize;
+        match size {
+            0 => return Some((self.machine.goals() == 0).then(Vec::new)),
+            1 => {
+                let mut simulator = Simulator::new(self.machine);
+                let mut instructions = (1..=u16::from(self.machine.instructions())).map(|code| vec![code]);
+                return Some(instructions.find(|codes| simulator.left(codes, 1) == 0));
+            }
+            _ => {}
+        }
+        let Self { levels, workers, keeper, store, state, all_stored, .. } = self;
+        let look_in = |levels: &Levels<'_, M>, state: &State, testing: &Testing| {
+            keeper.check(store);
+            if workers.monitor.leaving() {
+                keeper.attend(store, || state.snapshot(levels, testing));
+            }
+        };
+        let depth = goal::depth(size, *all_stored);
+        while levels.depth() < depth {
+            levels.grow(workers, |levels| look_in(levels, state, &state.testing))?;
+        }
+        let mut testing = std::mem::take(&mut state.testing);
+        let found = Test::run(levels, (size, depth), workers, &mut testing, |testing| look_in(levels, state, testing));
+        state.testing = testing;
+        let mut found = found?;
+        if state.is_complete && (found.left_out || levels.left_out) {
+            state.is_complete = false;
+            let note = format!("nothing is proven from {size} tokens on: loops have more counts than are tried");
+            workers.monitor.tell(&Event::Note(&note));
+        }
+        keep_smaller(&mut found.program, state.handed_on.clone());
+        state.handed_on = found.next.take();
+        state.testing.found.tried = found.tried;
+        Some(found.program)
+    }
+
+    fn conclude(self) -> Outcome {
+        let monitor = self.workers.monitor;
+        let failure = self.keeper.finish(&self.store);
+        let State { lower_bound, layers, tried, testing, incumbent, .. } = self.state;
+        let statistics = Statistics {
+            expanded: tried + testing.found.tried,
+            generated: self.levels.tried,
+            stored: self.levels.len() as u64,
+            layers,
+            peak_bytes: monitor.gauges.peak_bytes.load(Relaxed),
+            cpu_seconds: self.workers.cpu_seconds.get(),
+            bound: "sizes".to_owned(),
+            ..Statistics::default()
+        };
+        let cost = cost(&incumbent);
+        // What was found before everything smaller was tried is not proven.
+        let stopped = monitor.stopped().filter(|_| lower_bound < cost);
+        Outcome { incumbent: Some(Solution { cost, moves: incumbent }), lower_bound, stopped, failure, statistics }
+    }
+}
+
+/// How many tokens a program has.
+fn cost(codes: &[u16]) -> Cost {
+    codes.iter().filter(|code| **code != 0).count() as Cost
+}
+
+/// A program that goes from one goal to the next that is nearest.
+fn tour(machine: &impl Machine) -> Vec<u16> {
+    let mut marked = vec![false; machine.goals()];
+    let (mut codes, mut state) = (Vec::new(), machine.start());
+    while let Some(way) = way_to_goal(machine, state, &marked) {
+        for instruction in way {
+            let (next, goal) = machine.step(state, instruction);
+            state = next;
+            if let Some(goal) = goal {
+                marked[usize::from(goal)] = true;
+            }
+            codes.push(u16::from(instruction) + 1);
+        }
+    }
+    codes
+}
+
+/// The shortest way from a state to a goal that is not marked.
+fn way_to_goal(machine: &impl Machine, from: u16, marked: &[bool]) -> Option<Vec<u8>> {
+    let mut reached = vec![None; machine.states()];
+    let mut open = VecDeque::from([from]);
+    while let Some(state) = open.pop_front() {
+        for instruction in 0..machine.instructions() {
+            let (next, goal) = machine.step(state, instruction);
+            if goal.is_some_and(|goal| !marked[usize::from(goal)]) {
+                let mut way = vec![instruction];
+                let mut at = state;
+                while at != from {
+                    let Some((before, instruction)) = reached[usize::from(at)] else { break };
+                    way.push(instruction);
+                    at = before;
+                }
+                way.reverse();
+                return Some(way);
+            }
+            if reached[usize::from(next)].is_none() {
+                reached[usize::from(next)] = Some((state, instruction));
+                open.push_back(next);
+            }
+        }
+    }
+    None
+}

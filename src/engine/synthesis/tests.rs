@@ -1,0 +1,91 @@
+//! Bodies that are put together while they are tried against bodies that are all stored, on machines of all kinds.
+
+use super::*;
+use crate::runtime::{Limits, Silent, StopToken};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+/// A machine whose instructions do anything.
+struct Table {
+    steps: Vec<[(u16, Option<u16>); 3]>,
+    goals: usize,
+}
+
+impl Table {
+    /// Every state has a goal where the first instruction leads; the others lead on at random, as far as one wants.
+    fn random(rng: &mut ChaCha8Rng, states: u32) -> Self {
+        let mut below = |most: u32| rng.next_u32() % most;
+        let goals = states * 2 / 3;
+        let mut turn = |state: u32, spread: u32| ((state + below(spread)) % states) as u16;
+        let steps = (0..states).map(|state| {
+            let ahead = turn(state, 3);
+            [(ahead, Some(ahead % goals as u16)), (turn(state, 5), None), (turn(state, states), None)]
+        });
+        Self { steps: steps.collect(), goals: goals as usize }
+    }
+}
+
+impl Machine for Table {
+    fn states(&self) -> usize {
+        self.steps.len()
+    }
+
+    fn goals(&self) -> usize {
+        self.goals
+    }
+
+    fn start(&self) -> u16 {
+        0
+    }
+
+    fn instructions(&self) -> u8 {
+        3
+    }
+
+    fn step(&self, state: u16, instruction: u8) -> (u16, Option<u16>) {
+        self.steps[usize::from(state)][usize::from(instruction)]
+    }
+}
+
+/// Whether every goal can be reached.
+fn is_solvable(machine: &Table) -> bool {
+    let mut reached = vec![false; machine.states()];
+    let mut open = vec![0];
+    let mut marked = vec![false; machine.goals()];
+    while let Some(state) = open.pop() {
+        if !std::mem::replace(&mut reached[usize::from(state)], true) {
+            for instruction in 0..3 {
+                let (next, goal) = machine.step(state, instruction);
+                goal.into_iter().for_each(|goal| marked[usize::from(goal)] = true);
+                open.push(next);
+            }
+        }
+    }
+    marked.iter().all(|marked| *marked)
+}
+
+fn solve(machine: &Table, all_stored: usize) -> Outcome {
+    let (stop, limits) = (StopToken::new(), Limits::default());
+    let context = Context { threads: 2, limits, observer: &Silent, stop: &stop, keep: None };
+    search_with(EngineKind::Synthesis, machine, &Parameters::default(), &context, all_stored).expect("no checkpoint")
+}
+
+#[test]
+fn what_is_put_together_while_it_is_tried_is_all_that_there_is() {
+    const ALL: usize = 100;
+    let mut rng = ChaCha8Rng::seed_from_u64(61);
+    // By size; those of six tokens and more have bodies that are put together.
+    let mut found = [0_u32; 16];
+    while found[6..].iter().sum::<u32>() < 60 {
+        let states = 16 + rng.next_u32() % 16;
+        let machine = Table::random(&mut rng, states);
+        if !is_solvable(&machine) {
+            continue;
+        }
+        let [stored, tried] = [ALL, goal::ALL_STORED].map(|all_stored| solve(&machine, all_stored));
+        assert_eq!(stored.incumbent, tried.incumbent, "{:?}", machine.steps);
+        assert_eq!(stored.lower_bound, tried.lower_bound);
+        found[stored.lower_bound as usize] += 1;
+    }
+    assert!(found[7..].iter().sum::<u32>() >= 10, "{found:?}: too easy");
+}

@@ -1,0 +1,127 @@
+//! Hopping Bunny from the command line.
+
+use super::{Folder, gridhunt, stdout};
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::contains;
+use serde_json::Value;
+
+/// Three tokens: a loop that hops and turns left goes round.
+const RING: &str = "S#\n##\n";
+
+fn solve(board: &str, args: &[&str]) -> assert_cmd::assert::Assert {
+    gridhunt(&[&["solve", board, "--domain", "bunny", "--threads", "2"], args].concat()).assert()
+}
+
+#[test]
+fn shortest_programs_are_found_and_proven() {
+    let two = format!("{RING}\nS##\n # \n");
+    let folder = Folder::new(&[("ring.txt", RING), ("two.txt", &two), ("lost.txt", "S# #\n"), ("done.txt", "SO\n")]);
+    let [ring, two, lost, done] = ["ring.txt", "two.txt", "lost.txt", "done.txt"].map(|name| folder.path(name));
+    solve(&ring, &[]).success().stdout(contains("ring.txt: 2 x 2\noptimal, 3 tokens\n  LOOP{FL}\n"));
+    solve(&ring, &["--engine", "synthesis"]).success().stdout(contains("optimal, 3 tokens\n  LOOP{FL}\n"));
+    let annealed = ["--engine", "anneal", "--anneal-rounds", "2", "--anneal-seed", "3"];
+    solve(&ring, &annealed).success().stdout(contains("feasible, 3 tokens, proven: 2 <= optimum <= 3"));
+    solve(&two, &[])
+        .success()
+        .stdout(contains("two.txt#1: optimal, 3 tokens").and(contains("two.txt#2: optimal, 3 tokens: LOOP{FR}")));
+    solve(&lost, &[])
+        .code(4)
+        .stdout(contains("unsolvable, proven"))
+        .stderr(contains("the square at 1,4 cannot be reached"));
+    solve(&done, &[]).success().stdout(contains("optimal, 0 tokens"));
+    let json: Value = serde_json::from_slice(&solve(&ring, &["--json"]).get_output().stdout).unwrap();
+    assert_eq!(
+        (&json["cost"], &json["moves"][0], &json["objective"]),
+        (&3.into(), &"LOOP{FL}".into(), &"tokens".into())
+    );
+}
+
+#[test]
+fn programs_are_verified_and_drawn() {
+    let folder = Folder::new(&[
+        ("ring.txt", RING),
+        ("boards.json", "{\"name\": \"ring\", \"published\": 4, \"bunny\": [\"S#\", \"##\"]}"),
+        ("good.txt", "F LOOP(3){RF}\n"),
+        ("short.txt", "FRF\n"),
+        ("circle.txt", "LOOP{FLL}\n"),
+        ("bad.txt", "FX\n"),
+    ]);
+    let path = |name: &str| folder.path(name);
+    let verify = |board: &str, solution: &str, args: &[&str]| {
+        gridhunt(&[&["verify", &path(board), &path(solution), "--domain", "bunny"], args].concat()).assert()
+    };
+    verify("ring.txt", "good.txt", &[]).success().stdout("ring.txt: right, 4 tokens, 5 steps\n");
+    verify("boards.json", "good.txt", &[]).success().stdout("ring: right, 4 tokens, 5 steps\n");
+    verify("ring.txt", "short.txt", &[])
+        .code(1)
+        .stdout("ring.txt: wrong: after 3 steps: found 1 square not marked, expected none\n");
+    verify("ring.txt", "circle.txt", &["--json"]).code(1).stdout(contains("found 2 squares not marked"));
+    verify("ring.txt", "bad.txt", &[]).code(3).stderr(contains("bad.txt:1:2: found 'X', expected F, L, R"));
+    let solved = stdout(&["solve", &path("boards.json"), "--domain", "bunny", "--json", "--quiet"]);
+    folder.write("solution.json", &solved);
+    verify("boards.json", "solution.json", &[]).success().stdout(contains("the file names the optimum 4"));
+    let frames = stdout(&["render", &path("ring.txt"), &path("good.txt"), "--domain", "bunny", "--frames", "3"]);
+    let expected = [
+        "ring.txt: step 0 of 5, 3 squares left\n>O #\n # #\n",
+        "ring.txt: step 2 of 5, R, 2 squares left\n OvO\n # #\n",
+        "ring.txt: step 5 of 5, F, 0 squares left\n O O\n<O O\n",
+    ];
+    assert_eq!(frames, expected.map(|frame| format!("{frame}\n")).concat());
+    assert_eq!(
+        stdout(&["render", &path("ring.txt"), "--domain", "bunny"]),
+        "ring.txt: 2 x 2, 3 squares to mark\n>O #\n # #\n\n"
+    );
+}
+
+#[test]
+fn other_puzzles_keep_to_their_boards() {
+    let folder = Folder::new(&[("ring.txt", RING), ("colours.txt", "12\n21\n"), ("nothing.txt", "\n")]);
+    let [ring, colours, nothing] = ["ring.txt", "colours.txt", "nothing.txt"].map(|name| folder.path(name));
+    gridhunt(&["solve", &ring, "--format", "bunny"]).assert().code(3).stderr(contains("expected --domain bunny"));
+    solve(&colours, &["--format", "text"])
+        .code(3)
+        .stderr(contains("found the colours 1 2, expected squares of the bunny"));
+    solve(&colours, &[]).code(3).stderr(contains("colours.txt:1:1: found '1', expected S, #, O"));
+    solve(&nothing, &[]).code(3).stderr(contains("found an empty file, expected a board"));
+    solve(&ring, &["--engine", "ida"]).code(2).stderr(contains("expected one of: auto, synthesis, anneal"));
+    gridhunt(&["solve", &colours, "--engine", "anneal"])
+        .assert()
+        .code(2)
+        .stderr(contains("expected one of: auto, best-first"));
+    gridhunt(&["bounds", &ring, "--domain", "bunny"])
+        .assert()
+        .code(2)
+        .stderr(contains("expected one with lower bounds"));
+}
+
+#[test]
+fn generated_boards_are_solved() {
+    let folder = Folder::new(&[]);
+    for kind in ["random", "lattice", "spiral"] {
+        let boards = folder.path("boards.txt");
+        stdout(&[
+            "generate", "--bunny", kind, "--rows", "5", "--cols", "4", "--count", "3", "--seed", "2", "-o", &boards,
+        ]);
+        let solved = stdout(&["solve", &boards, "--domain", "bunny", "--json", "--quiet"]);
+        folder.write("solutions.json", &solved);
+        let verified = stdout(&["verify", &boards, &folder.path("solutions.json"), "--domain", "bunny"]);
+        assert!(verified.contains("3 solutions: 3 right, 0 wrong"), "{kind}: {verified}");
+        std::fs::remove_file(boards).unwrap();
+    }
+    gridhunt(&["generate", "--fill", "50"]).assert().code(2).stderr(contains("--bunny"));
+    gridhunt(&["generate", "--bunny", "random", "--fill", "0"]).assert().code(2).stderr(contains("expected 1 to 100"));
+}
+
+#[test]
+fn a_run_is_stopped_and_goes_on() {
+    let folder = Folder::new(&[]);
+    let [board, run] = ["board.txt", "run"].map(|name| folder.path(name));
+    stdout(&["generate", "--bunny", "random", "--rows", "8", "--seed", "2", "-o", &board]);
+    let plain: Value = serde_json::from_str(&stdout(&["solve", &board, "--domain", "bunny", "--json", "-q"])).unwrap();
+    solve(&board, &["--run", &run, "--expansions", "200000"]).code(7).stdout(contains("feasible"));
+    let resumed = stdout(&["resume", &run, "--expansions", "1000000000", "--json", "--quiet"]);
+    let resumed: Value = serde_json::from_str(&resumed).unwrap();
+    for field in ["cost", "lower_bound", "moves", "layers", "status"] {
+        assert_eq!(resumed[field], plain[field], "{field}");
+    }
+}

@@ -1,0 +1,335 @@
+//! Program synthesis against all programs that there are, on small boards, and against what is known of large ones.
+
+use crate::common::{Setting, rng};
+use gridhunt::board::{
+    Board, BoardReader, Cell, EMPTY, Format, GenerateSpec, MARKED, MeadowKind, Program, ReadOptions, Start, UNMARKED,
+    generate_meadow,
+};
+use gridhunt::domain::Machine;
+use gridhunt::domain::bunny::Meadow;
+use gridhunt::engine::{Context, EngineKind, Keep, Outcome, Parameters, Status, search_program};
+use gridhunt::proof::{ProgramPlay, verify_program};
+use gridhunt::runtime::{Limits, Silent, StopReason, StopToken};
+use gridhunt::store::ArchiveError;
+use rand::Rng;
+use rand_chacha::ChaCha8Rng;
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::Duration;
+
+/// Codes of a program: the end of a loop, and a loop without end; loops that count have more.
+const END: u16 = 0;
+const ENDLESS: u16 = 4;
+
+fn meadow(rows: usize, cols: usize, cells: Vec<u8>, start: Cell) -> Board {
+    let symbols = ["#", "O"].map(String::from).to_vec();
+    Board::new("test", rows, cols, cells, symbols, start).expect("a sound board")
+}
+
+/// A board on which so many squares grew from the start, one beside another; a few of them are marked.
+fn grown(rng: &mut ChaCha8Rng, squares: usize) -> Board {
+    const SIDE: usize = 5;
+    let start = Cell { row: rng.random_range(0..SIDE), col: rng.random_range(0..SIDE) };
+    let mut board = meadow(SIDE, SIDE, vec![MARKED; SIDE * SIDE], start);
+    let mut cells = vec![EMPTY; SIDE * SIDE];
+    cells[board.index(start)] = MARKED;
+    let mut grown = vec![board.index(start)];
+    while grown.len() < squares {
+        let from = grown[rng.random_range(0..grown.len())];
+        let around: Vec<usize> = board.neighbours(from).filter(|&to| cells[to] == EMPTY).collect();
+        if let Some(&to) = around.get(rng.random_range(0..4)) {
+            cells[to] = if rng.random_range(0..8) == 0 { MARKED } else { UNMARKED };
+            grown.push(to);
+        }
+    }
+    board = meadow(SIDE, SIDE, cells, start);
+    board
+}
+
+fn run(board: &Board, threads: usize, limits: Limits) -> Outcome {
+    let stop = StopToken::new();
+    let context = Context { threads, limits, observer: &Silent, stop: &stop, keep: None };
+    search_program(EngineKind::Synthesis, &Meadow::new(board), &Parameters::default(), &context).expect("no checkpoint")
+}
+
+/// With two threads, to its end.
+pub fn synthesise(board: &Board) -> Outcome {
+    run(board, 2, Limits::default())
+}
+
+fn kept(board: &Board, threads: usize, limits: Limits, keep: &Keep) -> Result<Outcome, ArchiveError> {
+    let stop = StopToken::new();
+    let context = Context { threads, limits, observer: &Silent, stop: &stop, keep: Some(keep) };
+    search_program(EngineKind::Synthesis, &Meadow::new(board), &Parameters::default(), &context)
+}
+
+/// All programs of so many tokens, in lexical order, with loops that are not counted yet.
+fn skeletons(tokens: usize, known: &mut HashMap<usize, Vec<Vec<u16>>>) -> Vec<Vec<u16>> {
+    if tokens == 0 {
+        return vec![Vec::new()];
+    }
+    if let Some(all) = known.get(&tokens) {
+        return all.clone();
+    }
+    let mut all = Vec::new();
+    for first in 1..ENDLESS {
+        for rest in skeletons(tokens - 1, known) {
+            all.push([&[first][..], &rest].concat());
+        }
+    }
+    for of_body in 1..tokens {
+        for body in skeletons(of_body, known) {
+            for rest in skeletons(tokens - 1 - of_body, known) {
+                all.push([&[ENDLESS][..], &body, &[END], &rest].concat());
+            }
+        }
+    }
+    all.sort();
+    known.insert(tokens, all.clone());
+    all
+}
+
+/// Whether a skeleton with some counts is a solution. The last thing of a program may be endless; all others count up to `most`.
+fn solves(board: &Board, codes: &mut Vec<u16>, from: usize, most: u16) -> bool {
+    let last = codes.len() - 1;
+    match (from..codes.len()).find(|&at| codes[at] == ENDLESS) {
+        None => {
+            let program = Program::from_codes(codes).expect("a whole program");
+            verify_program(board, &program, None).is_ok()
+        }
+        // Without a count, when it ends the program.
+        Some(at) if end_of(codes, at) == last && solves(board, codes, at + 1, most) => true,
+        Some(at) => {
+            let found = (2..=most).any(|count| {
+                codes[at] = ENDLESS + count;
+                solves(board, codes, at + 1, most)
+            });
+            codes[at] = ENDLESS;
+            found
+        }
+    }
+}
+
+fn end_of(codes: &[u16], begin: usize) -> usize {
+    let mut open = 0;
+    (begin..codes.len())
+        .find(|&at| {
+            open += i32::from(codes[at] >= ENDLESS) - i32::from(codes[at] == END);
+            open == 0
+        })
+        .expect("an end")
+}
+
+/// With loops that are not counted.
+fn skeleton(outcome: &Outcome) -> Vec<u16> {
+    let solution = outcome.incumbent.as_ref().expect("a program");
+    solution.moves.iter().map(|&code| code.min(ENDLESS)).collect()
+}
+
+/// On 500 boards the synthesis finds the first of the shortest programs, and nothing where every program of up to four tokens fails.
+#[test]
+fn no_shorter_program_exists() {
+    const MOST: usize = 4;
+    let mut rng = rng(151);
+    let mut known = HashMap::new();
+    let (mut solved, mut beyond) = ([0; MOST + 1], 0);
+    for _ in 0..500 {
+        let squares = rng.random_range(4..=10);
+        let board = grown(&mut rng, squares);
+        let counts = 2 * squares.max(4) as u16;
+        let first = (0..=MOST).find_map(|tokens| {
+            let all = skeletons(tokens, &mut known);
+            all.into_iter().find(|codes| {
+                if codes.is_empty() { run_empty(&board) } else { solves(&board, &mut codes.clone(), 0, counts) }
+            })
+        });
+        let outcome = run(&board, 1, Limits::default());
+        assert_eq!(outcome.status(), Status::Optimal, "{board:?}");
+        match first {
+            Some(first) => {
+                assert_eq!(skeleton(&outcome), first, "{board:?}");
+                solved[outcome.lower_bound as usize] += 1;
+            }
+            None => {
+                assert!(outcome.lower_bound > MOST as u32, "{board:?}: {outcome:?}");
+                beyond += 1;
+            }
+        }
+    }
+    assert!(solved[3..].iter().all(|&many| many > 10) && beyond > 50, "{solved:?}, {beyond} beyond: one-sided");
+}
+
+fn run_empty(board: &Board) -> bool {
+    verify_program(board, &Program::default(), None).is_ok()
+}
+
+/// The twelve boards, whose optima come to 64 tokens.
+const TWELVE: [u32; 12] = [2, 4, 4, 5, 5, 4, 7, 7, 6, 6, 6, 8];
+
+fn twelve() -> Vec<Board> {
+    let options = ReadOptions { format: Some(Format::Bunny), ..ReadOptions::default() };
+    let text = include_str!("../../datasets/bunny/twelve.txt");
+    let reader = BoardReader::new("twelve.txt", text.as_bytes(), options).expect("boards");
+    reader.map(|entry| entry.expect("a sound board").board).collect()
+}
+
+#[test]
+fn the_twelve_boards_take_64_tokens() {
+    let boards = twelve();
+    assert_eq!(boards.len(), TWELVE.len());
+    for (board, optimum) in boards.iter().zip(TWELVE) {
+        let outcome = run(board, 2, Limits::default());
+        let solution = outcome.incumbent.as_ref().expect("a program");
+        let program = Program::from_codes(&solution.moves).expect("a program");
+        assert_eq!(verify_program(board, &program, Some(optimum)).expect("a solution").cost, optimum);
+        assert_eq!((outcome.lower_bound, outcome.status()), (optimum, Status::Optimal), "{}", board.name());
+    }
+}
+
+/// Bodies that are put together while they are tried, against those that are all stored: the golden counts of one board, and a board whose
+/// optimum lies where everything is put together.
+#[test]
+fn threads_find_the_same_and_count_the_same() {
+    let mut rng = rng(152);
+    for squares in [12, 16, 20] {
+        let board = grown(&mut rng, squares);
+        let one = run(&board, 1, Limits::default());
+        for threads in [2, 3] {
+            let more = run(&board, threads, Limits::default());
+            assert_eq!((&more.incumbent, more.lower_bound), (&one.incumbent, one.lower_bound), "{board:?}");
+            assert_eq!(more.statistics.layers, one.statistics.layers, "{board:?}");
+            assert_eq!(more.statistics.stored, one.statistics.stored);
+        }
+        assert!(one.lower_bound > 5, "{board:?}: too easy");
+    }
+}
+
+/// Little memory holds fewer behaviours, which are made again, and limits leave a range that holds.
+#[test]
+fn limits_leave_a_proven_range() {
+    let board = twelve().remove(11);
+    let whole = run(&board, 1, Limits::default());
+    let most = whole.statistics.peak_bytes * 3 / 4;
+    let tight = run(&board, 1, Limits { memory: Some(most), ..Limits::default() });
+    assert_eq!((&tight.incumbent, &tight.statistics.layers), (&whole.incumbent, &whole.statistics.layers));
+    assert!(tight.statistics.peak_bytes < most);
+    for (limits, reason) in [
+        (Limits { memory: Some(100_000), ..Limits::default() }, StopReason::MemoryLimit),
+        (Limits { expansions: Some(500), ..Limits::default() }, StopReason::ExpansionLimit),
+        (Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() }, StopReason::TimeLimit),
+    ] {
+        let outcome = run(&board, 2, limits);
+        assert_eq!((outcome.stopped, outcome.status()), (Some(reason), Status::Feasible));
+        assert!(outcome.lower_bound <= 8);
+        let program = Program::from_codes(&outcome.incumbent.expect("a tour").moves).expect("a program");
+        assert!(verify_program(&board, &program, None).is_ok());
+    }
+}
+
+/// Annealing finds the same on any number of threads, and what the synthesis has proven on easy boards.
+#[test]
+fn annealing_finds_programs() {
+    let annealed = |board: &Board, threads, rounds| {
+        let parameters = Parameters { anneal_rounds: rounds, ..Parameters::default() };
+        search_with(EngineKind::Anneal, board, &parameters, threads)
+    };
+    let total: u32 = twelve().iter().map(|board| annealed(board, 2, 4).incumbent.expect("a program").cost).sum();
+    assert!((64..=90).contains(&total), "{total} tokens");
+    let board = &twelve()[6];
+    let one = annealed(board, 1, 3);
+    assert_eq!(one.incumbent, annealed(board, 3, 3).incumbent);
+    assert_eq!((one.lower_bound, one.status(), one.stopped), (2, Status::Feasible, None));
+    // With an incumbent that is annealed, `auto` proves the same.
+    let auto = search_with(EngineKind::Auto, &middling(), &Parameters::default(), 2);
+    let synthesis = run(&middling(), 2, Limits::default());
+    assert_eq!((auto.lower_bound, auto.status()), (synthesis.lower_bound, Status::Optimal));
+}
+
+fn search_with(engine: EngineKind, board: &Board, parameters: &Parameters, threads: usize) -> Outcome {
+    let stop = StopToken::new();
+    let context = Context { threads, limits: Limits::default(), observer: &Silent, stop: &stop, keep: None };
+    search_program(engine, &Meadow::new(board), parameters, &context).expect("no checkpoint")
+}
+
+/// The machine of a board does what the plain rules do, whatever the program.
+#[test]
+fn machines_follow_the_rules() {
+    let mut rng = rng(153);
+    for _ in 0..200 {
+        let squares = rng.random_range(2..=14);
+        let board = grown(&mut rng, squares);
+        let meadow = Meadow::new(&board);
+        let codes: Vec<u16> = (0..60).map(|_| rng.random_range(1..ENDLESS)).collect();
+        let program = Program::from_codes(&codes).expect("a program");
+        let mut play = ProgramPlay::new(&board, &program).expect("a board of the bunny");
+        let (mut state, mut marked) = (meadow.start(), vec![false; meadow.goals()]);
+        assert_eq!((play.left(), meadow.unreachable()), (meadow.goals(), None));
+        while let Some(instruction) = play.step() {
+            let (next, goal) = meadow.step(state, instruction);
+            goal.into_iter().for_each(|goal| marked[usize::from(goal)] = true);
+            state = next;
+            assert_eq!(play.left(), marked.iter().filter(|marked| !**marked).count(), "{board:?} {program}");
+        }
+    }
+}
+
+fn keep(folder: &Path, every: Duration, resume: bool) -> Keep {
+    Keep { resume, ..crate::kept::keep(folder, every) }
+}
+
+/// A board that takes a while: levels and tests of several batches.
+fn middling() -> Board {
+    let spec = GenerateSpec { rows: 8, cols: 8, colours: 2, seed: 2, start: Start::TopLeft };
+    generate_meadow(&spec, MeadowKind::Random, 75, 0).expect("a board")
+}
+
+#[test]
+fn stopped_and_resumed_again_and_again_a_synthesis_ends_the_same() {
+    let board = middling();
+    let plain = run(&board, 1, Limits::default());
+    assert!(plain.lower_bound > 8, "{plain:?}: too easy");
+    let mut sessions = 0;
+    for (threads, step) in [(1, 150_000), (2, 400_000), (3, 90_000)] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut resume = false;
+        loop {
+            let limits = Limits { expansions: Some(step), ..Limits::default() };
+            let keep = keep(folder.path(), Duration::from_secs(100_000), resume);
+            let outcome = kept(&board, threads, limits, &keep).expect("a checkpoint");
+            sessions += 1;
+            resume = true;
+            if outcome.stopped.is_none() {
+                // A limit may come before the first of the shortest programs, but not between one and its proof.
+                assert_eq!((outcome.lower_bound, outcome.status()), (plain.lower_bound, Status::Optimal));
+                assert_eq!(outcome.statistics.layers, plain.statistics.layers);
+                break;
+            }
+            assert!(outcome.lower_bound <= plain.lower_bound);
+        }
+    }
+    assert!(sessions > 10, "{sessions} sessions: too easy");
+}
+
+#[test]
+fn checkpoints_without_end_change_nothing_and_each_of_them_leads_on() {
+    let board = middling();
+    let plain = run(&board, 1, Limits::default());
+    let folder = tempfile::tempdir().expect("a folder");
+    let outcome = kept(&board, 2, Limits::default(), &keep(folder.path(), Duration::ZERO, false)).expect("a search");
+    assert_eq!((&outcome.incumbent, &outcome.statistics.layers), (&plain.incumbent, &plain.statistics.layers));
+    // The last one was taken somewhere in the test that found it.
+    let again = kept(&board, 2, Limits::default(), &keep(folder.path(), Duration::ZERO, true)).expect("a checkpoint");
+    assert_eq!((&again.incumbent, &again.statistics.layers), (&plain.incumbent, &plain.statistics.layers));
+}
+
+#[test]
+fn checkpoints_of_other_engines_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let flood = crate::common::random_board(&mut rng(154), 18, 18, 6);
+    let stopped = Limits { expansions: Some(1), ..Limits::default() };
+    let kept_so = keep(folder.path(), Duration::ZERO, false);
+    let setting = Setting { keep: Some(&kept_so), limits: stopped, ..Setting::new(EngineKind::Ida, 1) };
+    crate::common::with_puzzle(&flood, crate::kept::Run(setting));
+    let error = kept(&middling(), 1, Limits::default(), &keep(folder.path(), Duration::ZERO, true)).unwrap_err();
+    assert!(error.to_string().contains("engine ida") && error.to_string().contains("engine synthesis"), "{error}");
+}
