@@ -118,6 +118,11 @@ impl EngineKind {
         matches!(self, Self::Auto | Self::BestFirst | Self::Ida | Self::BranchAndBound | Self::Synthesis)
     }
 
+    /// Those that search the states of a [`Domain`].
+    pub fn of_states() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|engine| engine.searches_states())
+    }
+
     /// Whether it searches the states of a [`Domain`].
     #[must_use]
     pub fn searches_states(self) -> bool {
@@ -231,7 +236,8 @@ impl Context<'_> {
 
 /// Runs one engine on one problem.
 ///
-/// The outcome's range `lower_bound..=incumbent` is proven at every exit, also when a limit ended the search.
+/// The outcome's range `lower_bound..=incumbent` is proven at every exit, also when a limit ended the search. An engine that
+/// does not search states says nothing.
 ///
 /// # Errors
 /// When it is to go on behind a checkpoint that cannot be used.
@@ -244,8 +250,7 @@ pub fn search<D: Domain, B: LowerBound<D>>(
     context.observer.observe(&Event::EngineStarted { engine: kind.name() });
     let begun = thread_cpu_seconds();
     let mut outcome = match kind {
-        // The engines of programs have no states to search; nobody asks them to.
-        EngineKind::Auto | EngineKind::Synthesis | EngineKind::Anneal => auto::run(problem, parameters, context)?,
+        EngineKind::Auto => auto::run(problem, parameters, context)?,
         EngineKind::BestFirst => {
             best_first::run(
                 problem,
@@ -260,6 +265,8 @@ pub fn search<D: Domain, B: LowerBound<D>>(
         EngineKind::BranchAndBound => branch_and_bound::run(problem, None, context),
         EngineKind::Lookahead => lookahead::run(problem, parameters.lookahead_depth, None, context),
         EngineKind::Nested => nested::run(problem, parameters, context),
+        // They have no states to search.
+        EngineKind::Synthesis | EngineKind::Anneal => Outcome::unknown(),
     };
     if outcome.statistics.bound.is_empty() {
         outcome.statistics.bound = problem.bound.name();

@@ -91,6 +91,11 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Says nothing, after no work.
+    pub(super) fn unknown() -> Self {
+        Self { incumbent: None, lower_bound: 0, stopped: None, failure: None, statistics: Statistics::default() }
+    }
+
     /// What the range `lower_bound..=incumbent` says of the board.
     #[must_use]
     pub fn status(&self) -> Status {

@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn every_engine_is_watched_and_reported() {
-        for engine in EngineKind::ALL.into_iter().filter(|engine| engine.searches_states()) {
+        for engine in EngineKind::of_states() {
             let request = Request { engine, threads: 1, ..Request::default() };
             let notes = Notes::default();
             let report = solve_board(&row(), &request, &notes, &StopToken::new(), None).unwrap();

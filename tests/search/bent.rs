@@ -77,7 +77,7 @@ fn a_panic_ends_every_search() {
     let large = random_board(&mut rng(32), 40, 40, 8);
     let limits = Limits { expansions: Some(300_000), ..Limits::default() };
     // Playouts ask no bound.
-    for engine in EngineKind::ALL.into_iter().filter(|&engine| engine != EngineKind::Nested) {
+    for engine in EngineKind::of_states().filter(|&engine| engine != EngineKind::Nested) {
         for threads in [1, 2, 8] {
             UNTIL_DEATH.store(1_000, SeqCst);
             AFTER_DEATH.store(0, SeqCst);
@@ -102,7 +102,7 @@ fn an_inconsistent_bound_reopens_and_stays_right() {
         let colours = rng.random_range(4..=7);
         let board = random_board(&mut rng, rows, cols, colours);
         let optimum = Exhaustive::solve(&board).optimum();
-        for engine in EngineKind::ALL.into_iter().filter(|engine| engine.exact()) {
+        for engine in EngineKind::of_states().filter(|engine| engine.exact()) {
             for threads in [1, 2, 8] {
                 let outcome = run(&board, engine, threads, weaken);
                 let context = format!("{}, {threads} threads, round {round}: {board:?}", engine.name());
@@ -211,7 +211,7 @@ fn both_exact_engines_visit_the_same_states() {
 #[test]
 fn a_refuted_bound_shows() {
     let row = board(1, 4, 3, vec![0, 1, 0, 2], Cell::default());
-    for engine in EngineKind::ALL {
+    for engine in EngineKind::of_states() {
         let outcome = run(&row, engine, 2, |h, _| if h == 0 { 0 } else { h + 3 });
         let cost = outcome.incumbent.map(|solution| solution.cost);
         assert_eq!((cost, outcome.lower_bound), (Some(3), 6), "{}", engine.name());

@@ -90,7 +90,7 @@ fn every_engine_agrees_with_all_states() {
                 let colours = rng.random_range(2..=4);
                 let board = random_board(&mut rng, rows, cols, colours);
                 let Some(truth) = truth(&board, rules, objective) else { continue };
-                for engine in EngineKind::ALL {
+                for engine in EngineKind::of_states() {
                     for threads in [1, 2, 8] {
                         let outcome = run(&board, rules, objective, Setting::new(engine, threads));
                         let context =
@@ -297,7 +297,7 @@ fn limits_leave_a_proven_range() {
         let whole = run(&board, Rules::default(), objective, Setting::new(EngineKind::Auto, 1));
         for expansions in [1, 10, 100] {
             let limits = Limits { expansions: Some(expansions), ..Limits::default() };
-            for engine in EngineKind::ALL {
+            for engine in EngineKind::of_states() {
                 let part = run(&board, Rules::default(), objective, Setting { limits, ..Setting::new(engine, 2) });
                 assert!(part.lower_bound <= whole.lower_bound, "{}", engine.name());
                 let cost = part.incumbent.as_ref().map_or(u32::MAX, |solution| solution.cost);

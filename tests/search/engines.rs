@@ -47,7 +47,7 @@ fn every_engine_agrees_with_exhaustive_search() {
         let colours = rng.random_range(2..=6);
         let board = random_board(&mut rng, rows, cols, colours);
         let optimum = Exhaustive::solve(&board).optimum();
-        for engine in EngineKind::ALL {
+        for engine in EngineKind::of_states() {
             for threads in [1, 2, 8] {
                 let outcome = run(&board, engine, "elimination", threads);
                 assert_sound(&board, &outcome, optimum);
@@ -284,7 +284,7 @@ fn limits_stop_every_engine_with_a_proven_range() {
         (Limits { memory: Some(10_000), ..Limits::default() }, StopReason::MemoryLimit),
         (Limits { time: Some(Duration::ZERO), ..Limits::default() }, StopReason::TimeLimit),
     ];
-    for engine in EngineKind::ALL {
+    for engine in EngineKind::of_states() {
         for threads in [1, 4] {
             for (limits, reason) in cases {
                 if reason == StopReason::MemoryLimit && !ends_by_memory(engine) {
@@ -300,7 +300,7 @@ fn limits_stop_every_engine_with_a_proven_range() {
             }
         }
     }
-    for engine in EngineKind::ALL {
+    for engine in EngineKind::of_states() {
         let setting = Setting { interrupted: true, ..Setting::new(engine, 2) };
         assert_eq!(
             with_puzzle(&board, Run { bound: "layers", setting }).stopped,
@@ -314,7 +314,7 @@ fn limits_stop_every_engine_with_a_proven_range() {
 #[test]
 fn a_board_of_one_region_needs_no_move() {
     let board = crate::common::board(2, 2, 2, vec![1; 4], gridhunt::board::Cell::default());
-    for engine in EngineKind::ALL {
+    for engine in EngineKind::of_states() {
         let outcome = run(&board, engine, "elimination", 2);
         assert_eq!((outcome.lower_bound, outcome.status()), (0, Status::Optimal), "{}", engine.name());
         assert_eq!(outcome.incumbent.map(|s| s.moves), Some(vec![]));

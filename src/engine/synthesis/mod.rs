@@ -44,8 +44,8 @@ use std::sync::atomic::Ordering::Relaxed;
 /// The code of an endless loop in [`crate::board::Program`]; less than that have the end of a loop and instructions, more the loops that count.
 const LOOP: u16 = crate::board::INSTRUCTIONS.len() as u16 + 1;
 
-/// Bytes of behaviours that are held when memory has no limit.
-const USUAL: u64 = 1 << 28;
+/// Bytes of behaviours that are held at most: those of the highest levels are used too seldom to be worth more.
+const MOST_HELD: u64 = 3 << 28;
 
 /// The level up to which fragments show which goals are seldom marked.
 const SAMPLE: usize = 3;
@@ -83,9 +83,9 @@ pub(super) struct Synthesis {
 const BRIEF: Schedule = Schedule { rounds: 16, changes: 10_000, seed: 1 };
 const BEFORE: Cost = 9;
 
-/// Searches for the shortest program, whose codes are the moves of the solution. All goals can be reached. The engine is one that
-/// searches programs: [`EngineKind::Auto`] finds a shortest program, and anneals for an incumbent where that takes long;
-/// [`EngineKind::Synthesis`] finds the smallest of the shortest in lexical order; [`EngineKind::Anneal`] finds incumbents alone.
+/// Searches for the shortest program, whose codes are the moves of the solution. All goals can be reached. [`EngineKind::Auto`]
+/// finds a shortest program, and anneals for an incumbent where that takes long; [`EngineKind::Synthesis`] finds the smallest of the
+/// shortest in lexical order; [`EngineKind::Anneal`] finds incumbents alone. An engine that does not search programs says nothing.
 ///
 /// # Errors
 /// When it is to go on behind a checkpoint that cannot be used.
@@ -106,6 +106,9 @@ fn search_with<M: Machine>(
     context: &Context<'_>,
     all_stored: usize,
 ) -> Result<Outcome, ArchiveError> {
+    if !engine.searches_programs() {
+        return Ok(Outcome::unknown());
+    }
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
     context.observer.observe(&Event::EngineStarted { engine: engine.name() });
     let begun = thread_cpu_seconds();
@@ -120,7 +123,7 @@ fn search_with<M: Machine>(
         }
         let keep = context.keep.map(Keep::without_records);
         let keeper = Keeper::new(keep.as_ref(), &monitor);
-        let budget = context.limits.memory.map_or(USUAL, |memory| memory / 2);
+        let budget = context.limits.memory.map_or(MOST_HELD, |memory| MOST_HELD.min(memory / 2));
         let levels = Levels::new(machine, goal_places(machine, &workers), budget);
         let store = Store::new(Layout { key_len: 1, mask_bits: 0, shards: 1 });
         let state = State { incumbent, ..State::default() };
@@ -282,19 +285,15 @@ impl<M: Machine> Search<'_, M> {
                 let held = std::mem::take(&mut self.state.incumbent);
                 self.state.incumbent = anneal_from(self.machine, held, BRIEF, &self.workers);
             }
-            if self.state.is_complete {
-                self.state.lower_bound = size;
-                monitor.tell(&Event::LowerBound(size));
-                if self.is_enough && cost(&self.state.incumbent) <= size {
-                    return self.conclude();
-                }
+            if self.is_enough && cost(&self.state.incumbent) <= self.state.lower_bound {
+                return self.conclude();
             }
             monitor.gauges.layer.store(size, Relaxed);
             monitor.tell(&Event::LayerStarted { f: size, open: self.levels.len() as u64 });
             let Some(program) = self.test() else { break };
             if let Some(program) = program {
                 self.hold(&program);
-                break;
+                return self.conclude();
             }
             self.end_size();
         }
@@ -325,7 +324,14 @@ impl<M: Machine> Search<'_, M> {
         state.made = self.levels.tried;
         state.size += 1;
         state.layers.push(layer);
+        let is_raised = state.is_complete;
+        if is_raised {
+            state.lower_bound = state.size;
+        }
         self.workers.monitor.tell(&Event::LayerDone(layer));
+        if is_raised {
+            self.workers.monitor.tell(&Event::LowerBound(layer.f + 1));
+        }
     }
 
     /// Whether there is a program of the size, and the smallest one. `None` when the search is to stop.

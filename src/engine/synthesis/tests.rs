@@ -1,6 +1,7 @@
 //! Bodies that are put together while they are tried against bodies that are all stored, on machines of all kinds.
 
 use super::*;
+use crate::engine::Status;
 use crate::runtime::{Limits, Silent, StopToken};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -88,4 +89,31 @@ fn what_is_put_together_while_it_is_tried_is_all_that_there_is() {
         found[stored.lower_bound as usize] += 1;
     }
     assert!(found[7..].iter().sum::<u32>() >= 10, "{found:?}: too easy");
+}
+
+/// Cycles of 5, 7, 11 and 13 states under the first instruction, which come round together after 5,005 steps; the second leads from each to the
+/// next one.
+fn cycles() -> Table {
+    let lengths = [5_u16, 7, 11, 13];
+    let mut steps = Vec::new();
+    for (number, &length) in lengths.iter().enumerate() {
+        let begin: u16 = lengths[..number].iter().sum();
+        let next = lengths[..=number].iter().sum::<u16>() % lengths.iter().sum::<u16>();
+        for at in 0..length {
+            let ahead = begin + (at + 1) % length;
+            steps.push([(ahead, Some(ahead)), (next, Some(next)), (begin + at, None)]);
+        }
+    }
+    let goals = steps.len();
+    Table { steps, goals }
+}
+
+/// A loop with more counts than are tried: what is found is a program, and nothing is said to be proven that would need them.
+#[test]
+fn counts_that_are_left_out_are_missed_in_the_proof() {
+    let machine = cycles();
+    let outcome = solve(&machine, goal::ALL_STORED);
+    let solution = outcome.incumbent.as_ref().expect("a program");
+    assert_eq!((outcome.lower_bound, outcome.status(), outcome.stopped), (3, Status::Feasible, None));
+    assert!(solution.cost > 3 && Simulator::new(&machine).left(&solution.moves, PATIENCE) == 0, "{solution:?}");
 }
