@@ -5,50 +5,71 @@ use crate::domain::Machine;
 use foldhash::fast::FixedState;
 use std::hash::{BuildHasher, Hasher};
 
+/// How many goals share a word with a state.
+const FIRST_GOALS: usize = 48;
+
+/// The bits of a step that are its goals.
+const GOALS: u64 = (1 << FIRST_GOALS) - 1;
+
 /// How large the behaviours of a machine are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     /// States of the machine.
     pub(super) states: usize,
-    /// 64 goals make a plane.
+    /// Words that a set of goals takes: 48 goals in the first one, and 64 in each of the others.
     pub(super) planes: usize,
 }
 
 impl Shape {
     pub(super) fn of(machine: &impl Machine) -> Self {
-        Self { states: machine.states(), planes: machine.goals().div_ceil(64) }
+        Self { states: machine.states(), planes: (machine.goals() + 64 - FIRST_GOALS).div_ceil(64) }
     }
 
     /// Bytes of a behaviour.
     pub(super) fn bytes(self) -> u64 {
-        (self.states * (size_of::<u16>() + self.planes * size_of::<u64>()) + size_of::<Behaviour>()) as u64
+        (self.states * self.planes * size_of::<u64>() + size_of::<Behaviour>()) as u64
     }
+}
+
+/// The bit of each goal in sets, when goals stand there one after the other.
+pub(super) fn places() -> impl Iterator<Item = u16> {
+    (0..FIRST_GOALS as u16).chain(64..)
 }
 
 /// Where a fragment ends, and which goals it marks, from each state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Behaviour {
-    next: Box<[u16]>,
-    /// A set of goals for each state, plane after plane: what one pass over 64 goals reads lies together.
+    /// Of each state the first goals, and the state where it ends in the highest 16 bits: one word tells most that is ever asked.
+    steps: Box<[u64]>,
+    /// The other goals, plane after plane.
     marks: Box<[u64]>,
+}
+
+#[inline]
+fn end(step: u64) -> usize {
+    (step >> FIRST_GOALS) as usize
 }
 
 impl Behaviour {
     /// That of the empty program.
     pub(super) fn nothing(shape: Shape) -> Self {
-        let next = (0..shape.states).map(|state| state as u16).collect();
-        Self { next, marks: vec![0; shape.states * shape.planes].into() }
+        let steps = (0..shape.states as u64).map(|state| state << FIRST_GOALS).collect();
+        Self { steps, marks: vec![0; shape.states * (shape.planes - 1)].into() }
     }
 
-    /// That of one instruction. Goals stand in the order in which `places` puts them.
+    /// That of one instruction. Goals stand where `places` puts them.
     pub(super) fn of_instruction(machine: &impl Machine, instruction: u8, places: &[u16]) -> Self {
         let mut behaviour = Self::nothing(Shape::of(machine));
         for state in 0..machine.states() {
             let (next, goal) = machine.step(state as u16, instruction);
-            behaviour.next[state] = next;
+            behaviour.steps[state] = u64::from(next) << FIRST_GOALS;
             if let Some(goal) = goal {
                 let place = usize::from(places[usize::from(goal)]);
-                behaviour.marks[place / 64 * machine.states() + state] |= 1 << (place % 64);
+                let word = match (place / 64).checked_sub(1) {
+                    None => &mut behaviour.steps[state],
+                    Some(plane) => &mut behaviour.marks[plane * machine.states() + state],
+                };
+                *word |= 1 << (place % 64);
             }
         }
         behaviour
@@ -56,57 +77,61 @@ impl Behaviour {
 
     /// Becomes `first`, and `rest` after it.
     pub(super) fn become_sequence(&mut self, first: &Self, rest: &Self) {
-        let states = first.next.len();
-        for (next, &between) in self.next.iter_mut().zip(&first.next) {
-            *next = rest.next[usize::from(between)];
+        let states = first.steps.len();
+        for (step, &of_first) in self.steps.iter_mut().zip(&first.steps) {
+            *step = of_first & GOALS | rest.steps[end(of_first)];
         }
         let planes = self.marks.chunks_exact_mut(states).zip(first.marks.chunks_exact(states));
         for ((marks, of_first), of_rest) in planes.zip(rest.marks.chunks_exact(states)) {
-            for ((marks, &of_first), &between) in marks.iter_mut().zip(of_first).zip(&first.next) {
-                *marks = of_first | of_rest[usize::from(between)];
+            for ((marks, &of_first), &step) in marks.iter_mut().zip(of_first).zip(&first.steps) {
+                *marks = of_first | of_rest[end(step)];
             }
         }
     }
 
     /// Is followed by `rest`.
     pub(super) fn append(&mut self, rest: &Self) {
-        let states = self.next.len();
+        let states = self.steps.len();
         for (marks, of_rest) in self.marks.chunks_exact_mut(states).zip(rest.marks.chunks_exact(states)) {
-            for (marks, &between) in marks.iter_mut().zip(&self.next) {
-                *marks |= of_rest[usize::from(between)];
+            for (marks, &step) in marks.iter_mut().zip(&self.steps) {
+                *marks |= of_rest[end(step)];
             }
         }
-        self.append_next(rest);
+        self.append_step(rest);
     }
 
-    /// Is followed by `rest`, which marks nothing that was not marked.
-    pub(super) fn append_next(&mut self, rest: &Self) {
-        self.next.iter_mut().for_each(|next| *next = rest.next[usize::from(*next)]);
+    /// Is followed by `rest`, which marks nothing that was not marked, but of the first goals perhaps.
+    pub(super) fn append_step(&mut self, rest: &Self) {
+        self.steps.iter_mut().for_each(|step| *step = *step & GOALS | rest.steps[end(*step)]);
     }
 
     /// Marks what endlessly many repetitions of `body`, whose orbits these are, mark.
     pub(super) fn fill(&mut self, body: &Self, orbits: &Orbits) {
-        orbits.fill(&body.marks, &mut self.marks, body.next.len());
+        let states = self.steps.len();
+        orbits.fill(&body.steps, &mut self.steps, !GOALS);
+        for (marks, full) in body.marks.chunks_exact(states).zip(self.marks.chunks_exact_mut(states)) {
+            orbits.fill(marks, full, 0);
+        }
     }
 
     /// Takes over what another one does.
     pub(super) fn copy_from(&mut self, other: &Self) {
-        self.next.copy_from_slice(&other.next);
+        self.steps.copy_from_slice(&other.steps);
         self.marks.copy_from_slice(&other.marks);
     }
 
-    /// Becomes `body` so many times; where there are `orbits`, they are so many that all is marked.
-    pub(super) fn become_loop(&mut self, body: &Self, count: u16, orbits: Option<&Orbits>) {
+    /// Becomes `body` so many times; where there are `orbits`, they are so many that all is marked. `spare` may be anything.
+    pub(super) fn become_loop(&mut self, body: &Self, count: u16, orbits: Option<&Orbits>, spare: &mut Self) {
         self.copy_from(body);
         if let Some(orbits) = orbits {
             self.fill(body, orbits);
-            (1..count).for_each(|_| self.append_next(body));
+            (1..count).for_each(|_| self.append_step(body));
             return;
         }
         // The bits of the count, from the second highest.
         for bit in (0..count.ilog2()).rev() {
-            let half = self.clone();
-            self.append(&half);
+            spare.copy_from(self);
+            self.append(spare);
             if count >> bit & 1 == 1 {
                 self.append(body);
             }
@@ -114,50 +139,53 @@ impl Behaviour {
     }
 
     /// Where it ends, from each state.
-    pub(super) fn ends(&self) -> &[u16] {
-        &self.next
+    pub(super) fn ends(&self) -> impl Iterator<Item = u16> {
+        self.steps.iter().map(|&step| end(step) as u16)
     }
 
-    /// Where it ends.
+    /// Where it ends; the first goals that it marks are taken out of `missing`.
     #[inline]
-    pub(super) fn next(&self, state: u16) -> u16 {
-        self.next[usize::from(state)]
+    pub(super) fn step(&self, state: u16, missing: &mut u64) -> u16 {
+        let step = self.steps[usize::from(state)];
+        *missing &= !step;
+        end(step) as u16
     }
 
-    /// The goals that it marks, of one plane.
+    /// Where it ends; all goals that it marks are taken out of `missing`.
     #[inline]
-    pub(super) fn marks(&self, plane: usize, state: u16) -> u64 {
-        self.marks[plane * self.next.len() + usize::from(state)]
+    pub(super) fn apply(&self, state: u16, missing: &mut [u64]) -> u16 {
+        let [first, others @ ..] = missing else { return state };
+        for (plane, missing) in others.iter_mut().enumerate() {
+            *missing &= !self.marks[plane * self.steps.len() + usize::from(state)];
+        }
+        self.step(state, first)
     }
 
     /// What tells most behaviours apart; equality decides.
     pub(super) fn fingerprint(&self) -> u64 {
         let mut hasher = FixedState::with_seed(0x5EED_B0B0).build_hasher();
-        let (fours, rest) = self.next.as_chunks::<4>();
-        for four in fours {
-            hasher.write_u64(four.iter().fold(0, |word, &next| word << 16 | u64::from(next)));
-        }
-        rest.iter().for_each(|&next| hasher.write_u16(next));
-        self.marks.iter().for_each(|&marks| hasher.write_u64(marks));
+        self.steps.iter().chain(&self.marks).for_each(|&word| hasher.write_u64(word));
         hasher.finish()
     }
 
     /// The most goals that it marks from any state.
     pub(super) fn most_marks(&self) -> u32 {
-        let states = self.next.len();
-        let of = |state| (state..self.marks.len()).step_by(states).map(|at| self.marks[at].count_ones()).sum();
-        (0..states).map(of).max().unwrap_or(0)
+        let states = self.steps.len();
+        let of = |(state, step): (usize, &u64)| {
+            let others = (state..self.marks.len()).step_by(states).map(|at| self.marks[at].count_ones());
+            (step & GOALS).count_ones() + others.sum::<u32>()
+        };
+        self.steps.iter().enumerate().map(of).max().unwrap_or(0)
     }
 
-    /// Adds from how many states it marks each goal.
+    /// Adds from how many states it marks each goal, by their places.
     pub(super) fn add_chances(&self, chances: &mut [u64]) {
-        for (plane, marks) in self.marks.chunks_exact(self.next.len()).enumerate() {
-            for word in marks {
-                let mut rest = *word;
-                while rest != 0 {
-                    chances[plane * 64 + rest.trailing_zeros() as usize] += 1;
-                    rest &= rest - 1;
-                }
+        let words = self.steps.iter().map(|step| step & GOALS).chain(self.marks.iter().copied());
+        for (at, mut rest) in words.enumerate() {
+            let plane = at / self.steps.len();
+            while rest != 0 {
+                chances[plane * 64 + rest.trailing_zeros() as usize] += 1;
+                rest &= rest - 1;
             }
         }
     }

@@ -57,7 +57,7 @@ pub(super) struct Growth {
 pub(super) struct Levels<'m, M> {
     machine: &'m M,
     pub(super) shape: Shape,
-    /// Where each goal stands in the sets of goals.
+    /// The bit of each goal in sets of goals.
     places: Vec<u16>,
     recipes: Vec<Recipe>,
     /// Where each level ends.
@@ -102,11 +102,18 @@ impl Bench {
         }
     }
 
-    fn take(&mut self) -> Behaviour {
+    /// The counts of loops around a behaviour.
+    pub(super) fn counts(&mut self, does: &Behaviour) -> Counts {
+        self.of = None;
+        self.orbits.follow(does);
+        Counts::of(&self.orbits)
+    }
+
+    pub(super) fn take(&mut self) -> Behaviour {
         self.spare.pop().unwrap_or_else(|| Behaviour::nothing(self.shape))
     }
 
-    fn give(&mut self, behaviour: Behaviour) {
+    pub(super) fn give(&mut self, behaviour: Behaviour) {
         self.spare.push(behaviour);
     }
 }
@@ -251,7 +258,9 @@ impl<'m, M: Machine> Levels<'m, M> {
                     bench.follow(body, &does);
                 }
                 let mut made = bench.take();
-                made.become_loop(&does, count, is_full.then_some(&bench.orbits));
+                let mut spare = bench.take();
+                made.become_loop(&does, count, is_full.then_some(&bench.orbits), &mut spare);
+                bench.give(spare);
                 does.give_back(bench);
                 made
             }
@@ -280,8 +289,7 @@ impl<'m, M: Machine> Levels<'m, M> {
     /// Where a fragment leads from a state; it takes what it marks out of `missing`.
     pub(super) fn apply(&self, id: Id, state: u16, missing: &mut [u64]) -> u16 {
         if let Some(does) = self.held.get(id as usize) {
-            missing.iter_mut().enumerate().for_each(|(plane, missing)| *missing &= !does.marks(plane, state));
-            return does.next(state);
+            return does.apply(state, missing);
         }
         match self.recipe(id) {
             Recipe::Nothing => state,
@@ -448,7 +456,7 @@ impl<'m, M: Machine> Levels<'m, M> {
         made.fill(does, &bench.orbits);
         let mut done = counts.exact - 1;
         for count in counts.full() {
-            (done..count).for_each(|_| made.append_next(does));
+            (done..count).for_each(|_| made.append_step(does));
             done = count;
             extended.add(made, Recipe::Loop { body, count, is_full: true });
         }

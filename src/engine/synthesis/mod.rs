@@ -81,7 +81,7 @@ pub(super) struct Synthesis {
 
 /// The annealing in `auto`, and the size before which it comes: smaller ones take less time than it does.
 const BRIEF: Schedule = Schedule { rounds: 16, changes: 10_000, seed: 1 };
-const BEFORE: Cost = 9;
+const BEFORE: Cost = 11;
 
 /// Searches for the shortest program, whose codes are the moves of the solution. All goals can be reached. [`EngineKind::Auto`]
 /// finds a shortest program, and anneals for an incumbent where that takes long; [`EngineKind::Synthesis`] finds the smallest of the
@@ -166,16 +166,16 @@ fn annealed<M: Machine>(machine: &M, held: Vec<u16>, schedule: Schedule, workers
     Outcome { incumbent, lower_bound, stopped: monitor.stopped(), failure: None, statistics }
 }
 
-/// Where each goal stands in sets: first those that short fragments seldom mark, because what fails mostly fails at them.
+/// The bit of each goal in sets: first come those that short fragments seldom mark, because what fails mostly fails at them.
 fn goal_places(machine: &impl Machine, workers: &Workers<'_>) -> Vec<u16> {
-    let mut places: Vec<u16> = (0..machine.goals()).map(|goal| goal as u16).collect();
+    let mut places: Vec<u16> = behaviour::places().take(machine.goals()).collect();
     let mut levels = Levels::new(machine, places.clone(), u64::MAX);
     while levels.depth() < SAMPLE && levels.grow(workers, |_| ()).is_some() {}
     let chances = levels.chances();
-    let mut goals = places.clone();
-    goals.sort_by_key(|&goal| chances[usize::from(goal)]);
-    for (place, goal) in (0..).zip(goals) {
-        places[usize::from(goal)] = place;
+    let mut goals: Vec<usize> = (0..machine.goals()).collect();
+    goals.sort_by_key(|&goal| chances[usize::from(places[goal])]);
+    for (place, goal) in behaviour::places().zip(goals) {
+        places[goal] = place;
     }
     places
 }

@@ -21,6 +21,7 @@ pub(super) struct Orbits {
     pub(super) period: u64,
     /// The length of the longest one.
     pub(super) longest: u64,
+    next: Vec<u16>,
     depths: Vec<u32>,
     path: Vec<u16>,
 }
@@ -32,7 +33,9 @@ const ON_PATH: u32 = u32::MAX - 1;
 impl Orbits {
     /// Follows all states.
     pub(super) fn follow(&mut self, body: &Behaviour) {
-        let next = body.ends();
+        self.next.clear();
+        self.next.extend(body.ends());
+        let next = &self.next;
         self.cycles.clear();
         self.ends.clear();
         self.tails.clear();
@@ -68,19 +71,19 @@ impl Orbits {
         }
     }
 
-    /// The marks of endlessly many repetitions of a body with these `marks`.
-    pub(super) fn fill(&self, marks: &[u64], full: &mut [u64], states: usize) {
-        for (marks, full) in marks.chunks_exact(states).zip(full.chunks_exact_mut(states)) {
-            let mut begin = 0;
-            for &end in &self.ends {
-                let cycle = &self.cycles[begin..end];
-                let all = cycle.iter().fold(0, |all, &state| all | marks[usize::from(state)]);
-                cycle.iter().for_each(|&state| full[usize::from(state)] = all);
-                begin = end;
-            }
-            for &(state, to) in &self.tails {
-                full[usize::from(state)] = marks[usize::from(state)] | full[usize::from(to)];
-            }
+    /// The marks of endlessly many repetitions of a body with these `marks`, of each state; `full` keeps the bits that are `kept`.
+    pub(super) fn fill(&self, marks: &[u64], full: &mut [u64], kept: u64) {
+        let put = |word: &mut u64, all: u64| *word = *word & kept | all & !kept;
+        let mut begin = 0;
+        for &end in &self.ends {
+            let cycle = &self.cycles[begin..end];
+            let all = cycle.iter().fold(0, |all, &state| all | marks[usize::from(state)]);
+            cycle.iter().for_each(|&state| put(&mut full[usize::from(state)], all));
+            begin = end;
+        }
+        for &(state, to) in &self.tails {
+            let behind = full[usize::from(to)];
+            put(&mut full[usize::from(state)], marks[usize::from(state)] | behind);
         }
     }
 }
@@ -113,6 +116,11 @@ impl Counts {
         let left_out = remainders < orbits.period;
         let [exact, full] = [exact, full].map(|count| count.min(most) as u16);
         Self { exact, full, remainders: remainders as u16, left_out }
+    }
+
+    /// All that are tried.
+    pub(super) fn all(&self) -> impl Iterator<Item = u16> + use<> {
+        (2..self.exact).chain(self.full())
     }
 
     /// Counts of each remainder that mark all there is.

@@ -1,0 +1,212 @@
+//! Trying one body: an endless loop around it, behind every prefix.
+
+use super::{Found, Test, keep_smaller};
+use crate::board::MAX_COUNT;
+use crate::domain::Machine;
+use crate::engine::synthesis::LOOP;
+use crate::engine::synthesis::behaviour::Behaviour;
+use crate::engine::synthesis::levels::{Bench, Id};
+use crate::engine::synthesis::prefix::{Prefix, count};
+use std::sync::atomic::Ordering::Relaxed;
+
+/// A part of a body: one fragment or two, one after the other, some times.
+#[derive(Clone, Copy)]
+pub(super) struct Part<'a> {
+    /// Where there is one fragment, the empty one comes before it.
+    pub(super) ids: [Id; 2],
+    /// What one repetition does.
+    pub(super) does: &'a Behaviour,
+    pub(super) times: u16,
+}
+
+impl<'a> Part<'a> {
+    pub(super) fn of(id: Id, does: &'a Behaviour) -> Self {
+        Self { ids: [0, id], does, times: 1 }
+    }
+}
+
+/// What one thread tries bodies with.
+pub(super) struct Hand<'a, 'm, M> {
+    pub(super) test: &'a Test<'a, 'm, M>,
+    pub(super) bench: Bench,
+    /// States to go on from; there is room for one more than there are.
+    pub(super) open: Vec<u16>,
+    /// What marks too little, with any number of repetitions of something else.
+    pub(super) refuted: Vec<Id>,
+    /// When each state was last come by.
+    pub(super) visits: Vec<u64>,
+    pub(super) visit: u64,
+    missing: Vec<u64>,
+    pub(super) found: Found,
+    /// The test's best program at the time of its last change that was seen.
+    best: Option<Vec<u16>>,
+    changes: u64,
+}
+
+impl<'a, 'm, M: Machine> Hand<'a, 'm, M> {
+    pub(super) fn new(test: &'a Test<'a, 'm, M>) -> Self {
+        let shape = test.levels.shape;
+        let (bench, visits, missing) = (Bench::new(shape), vec![0; shape.states], vec![0; shape.planes]);
+        let (open, refuted, found) = (vec![0; shape.states + 1], Vec::new(), Found::default());
+        Self { test, bench, open, refuted, visits, visit: 0, missing, found, best: None, changes: 0 }
+    }
+
+    /// What comes of some work.
+    pub(super) fn take_in_hand(&mut self, work: impl FnOnce(&mut Self)) -> Found {
+        let changes = self.test.changes.load(Relaxed);
+        if changes != self.changes {
+            self.best.clone_from(&self.test.best());
+            self.changes = changes;
+        }
+        work(self);
+        std::mem::take(&mut self.found)
+    }
+
+    /// Tries an endless loop around a body behind every prefix of so many tokens.
+    pub(super) fn try_body<const N: usize>(&mut self, of_prefix: usize, parts: &[Part<'_>; N]) {
+        for prefix in &self.test.prefixes[of_prefix] {
+            self.try_behind(prefix, parts);
+        }
+    }
+
+    /// Tries an endless loop around a body behind a prefix.
+    #[inline]
+    pub(super) fn try_behind<const N: usize>(&mut self, prefix: &Prefix, parts: &[Part<'_>; N]) {
+        if self.best.as_ref().is_some_and(|best| !self.may_be_smaller(best, prefix, parts)) {
+            return;
+        }
+        self.found.tried += 1;
+        if self.leaves_at_most(1, prefix, parts) {
+            self.repeat(prefix, parts);
+        }
+    }
+
+    /// Whether a prefix and an endless loop around a body may be smaller than a program in lexical order, as far as the first part of the
+    /// body tells.
+    fn may_be_smaller(&self, best: &[u16], prefix: &Prefix, parts: &[Part<'_>]) -> bool {
+        let first = parts[0];
+        let of_first = if first.times > 1 { &[LOOP][..] } else { self.test.levels.opening(first.ids[1]) };
+        let codes = prefix.codes.iter().chain(&[LOOP]).chain(of_first);
+        let differ =
+            codes.zip(best).map(|(one, other)| (one.min(&LOOP), other.min(&LOOP))).find(|(one, other)| one != other);
+        differ.is_none_or(|(one, other)| one < other)
+    }
+
+    /// Whether an endless loop leaves so many goals or fewer.
+    #[inline(always)]
+    pub(super) fn leaves_at_most(&mut self, most: u32, prefix: &Prefix, parts: &[Part<'_>]) -> bool {
+        // The goals that are marked most seldom tell mostly.
+        let missing = if parts.iter().all(|part| part.times == 1) {
+            let once =
+                |state, missing: &mut u64| parts.iter().fold(state, |state, part| part.does.step(state, missing));
+            self.first_missing(prefix, once)
+        } else {
+            self.first_missing(prefix, |state, missing| step(parts, state, missing))
+        };
+        missing.count_ones() <= most && (prefix.missing.len() == 1 || self.leaves_at_most_of_all(most, prefix, parts))
+    }
+
+    /// The first goals that endless repetition leaves.
+    #[inline(always)]
+    fn first_missing(&mut self, prefix: &Prefix, repeat: impl Fn(u16, &mut u64) -> u16) -> u64 {
+        let (mut missing, mut state) = (prefix.missing[0], prefix.state);
+        self.visit += 1;
+        // Where a repetition begins in a state where another one did, nothing new comes.
+        while missing != 0 && std::mem::replace(&mut self.visits[usize::from(state)], self.visit) != self.visit {
+            state = repeat(state, &mut missing);
+        }
+        missing
+    }
+
+    fn leaves_at_most_of_all(&mut self, most: u32, prefix: &Prefix, parts: &[Part<'_>]) -> bool {
+        self.missing.copy_from_slice(&prefix.missing);
+        let mut state = prefix.state;
+        self.visit += 1;
+        while self.visits[usize::from(state)] != self.visit {
+            self.visits[usize::from(state)] = self.visit;
+            state = run(parts, state, &mut self.missing);
+        }
+        count(&self.missing) <= most
+    }
+
+    /// Repeats a body and keeps the programs that come of it: the endless loop, if it marks everything, and a loop with an instruction behind
+    /// it that marks the last goal.
+    fn repeat(&mut self, prefix: &Prefix, parts: &[Part<'_>]) {
+        let levels = self.test.levels;
+        self.missing.copy_from_slice(&prefix.missing);
+        let mut state = prefix.state;
+        self.visit += 1;
+        let (mut times, mut left) = (0_u16, count(&prefix.missing));
+        while self.visits[usize::from(state)] != self.visit {
+            self.visits[usize::from(state)] = self.visit;
+            state = run(parts, state, &mut self.missing);
+            times = times.saturating_add(1);
+            let before = std::mem::replace(&mut left, count(&self.missing));
+            if left < before {
+                // What was come by before may be the place for a last instruction now.
+                self.visit += 1;
+            }
+            match left {
+                0 => {
+                    let program = self.program(prefix, 0, parts, None);
+                    return self.test.offer(program);
+                }
+                1 if times > MAX_COUNT => self.found.left_out = true,
+                1 if times > 1 && self.best.is_none() => {
+                    for last in levels.level(1) {
+                        let mut missing = self.missing.clone();
+                        levels.apply(last, state, &mut missing);
+                        if count(&missing) == 0 {
+                            let program = self.program(prefix, times, parts, Some(last));
+                            keep_smaller(&mut self.found.next, Some(program));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A prefix, a loop of so many repetitions, or endless for 0, and perhaps an instruction.
+    pub(super) fn program(&self, prefix: &Prefix, times: u16, parts: &[Part<'_>], last: Option<Id>) -> Vec<u16> {
+        let levels = self.test.levels;
+        let mut codes = prefix.codes.clone();
+        codes.push(LOOP + times);
+        for part in parts {
+            if part.times > 1 {
+                codes.push(LOOP + part.times);
+            }
+            part.ids.iter().for_each(|&id| levels.write(id, &mut codes));
+            if part.times > 1 {
+                codes.push(0);
+            }
+        }
+        codes.push(0);
+        if let Some(last) = last {
+            levels.write(last, &mut codes);
+        }
+        codes
+    }
+}
+
+/// Where parts lead, one after the other; the first goals that they mark are taken out of `missing`.
+#[inline]
+pub(super) fn step(parts: &[Part<'_>], mut state: u16, missing: &mut u64) -> u16 {
+    for part in parts {
+        for _ in 0..part.times {
+            state = part.does.step(state, missing);
+        }
+    }
+    state
+}
+
+/// Where parts lead, one after the other; what they mark is taken out of `missing`.
+#[inline]
+pub(super) fn run(parts: &[Part<'_>], mut state: u16, missing: &mut [u64]) -> u16 {
+    for part in parts {
+        for _ in 0..part.times {
+            state = part.does.apply(state, missing);
+        }
+    }
+    state
+}
