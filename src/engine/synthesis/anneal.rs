@@ -10,7 +10,8 @@
 
 use super::share::Workers;
 use super::simulate::{Simulator, with_least_counts};
-use super::{LOOP, cost, order};
+use super::{LOOP, cost, order, way_to_all};
+use crate::board::MAX_COUNT;
 use crate::domain::Machine;
 use crate::engine::incumbent::Incumbent;
 use crate::runtime::Monitor;
@@ -28,7 +29,7 @@ pub(super) struct Schedule {
     pub(super) seed: usize,
 }
 
-/// A board that is not marked at all counts as much as so many tokens.
+/// A board that is not marked at all counts as much as so many tokens; by the square root, so that the last goals count most.
 const WHOLE: f64 = 24.0;
 
 /// What a program counts that leaves anything.
@@ -103,6 +104,28 @@ impl Smith<'_> {
                 (held, energy) = (codes, next);
             }
         }
+        if self.best.is_none()
+            && let Some(codes) = self.complete(machine, held)
+        {
+            self.energy(&codes);
+        }
+    }
+
+    /// A program whose endless loop ends where it marks nothing more, and then the way to what it leaves.
+    fn complete(&mut self, machine: &impl Machine, mut codes: Vec<u16>) -> Option<Vec<u16>> {
+        let least = self.simulator.left(&codes, self.patience);
+        let is_endless = |&at: &usize| codes[at] == LOOP;
+        if let Some(begin) = (0..codes.len()).find(is_endless) {
+            let counts = 2..=u16::try_from(machine.states()).unwrap_or(MAX_COUNT).min(MAX_COUNT);
+            codes[begin] = counts.map(|count| LOOP + count).find(|&code| {
+                codes[begin] = code;
+                self.simulator.left(&codes, self.patience) == least
+            })?;
+        }
+        self.simulator.left(&codes, self.patience);
+        let (state, mut marked) = self.simulator.end();
+        codes.extend(way_to_all(machine, state, &mut marked));
+        Some(codes)
     }
 
     /// What a program leaves and costs; a complete one is offered.
@@ -116,7 +139,7 @@ impl Smith<'_> {
             }
             return f64::from(tokens);
         }
-        f64::from(tokens) + UNFINISHED + WHOLE * left as f64 / self.goals as f64
+        f64::from(tokens) + UNFINISHED + WHOLE * (left as f64 / self.goals as f64).sqrt()
     }
 
     /// A program that differs a little; `None` when the change makes none.

@@ -45,7 +45,7 @@ use std::sync::atomic::Ordering::Relaxed;
 const LOOP: u16 = crate::board::INSTRUCTIONS.len() as u16 + 1;
 
 /// Bytes of behaviours that are held at most: those of the highest levels are used too seldom to be worth more.
-const MOST_HELD: u64 = 3 << 28;
+const MOST_HELD: u64 = 1 << 29;
 
 /// The level up to which fragments show which goals are seldom marked.
 const SAMPLE: usize = 3;
@@ -79,9 +79,20 @@ pub(super) struct Synthesis {
     pub(super) recipes: Vec<u8>,
 }
 
-/// The annealing in `auto`, and the size before which it comes: smaller ones take less time than it does.
+/// The annealing in `auto`.
 const BRIEF: Schedule = Schedule { rounds: 16, changes: 10_000, seed: 1 };
-const BEFORE: Cost = 11;
+
+/// From which sizes on it pays to do things in another way.
+#[derive(Clone, Copy)]
+struct Plan {
+    /// Up to here every body is stored.
+    all_stored: usize,
+    /// Before programs of so many tokens are tried, `auto` anneals.
+    anneal_before: Cost,
+}
+
+/// Smaller sizes take less time than annealing does.
+const PLAN: Plan = Plan { all_stored: ALL_STORED, anneal_before: 11 };
 
 /// Searches for the shortest program, whose codes are the moves of the solution. All goals can be reached. [`EngineKind::Auto`]
 /// finds a shortest program, and anneals for an incumbent where that takes long; [`EngineKind::Synthesis`] finds the smallest of the
@@ -95,16 +106,16 @@ pub fn search_program<M: Machine>(
     parameters: &Parameters,
     context: &Context<'_>,
 ) -> Result<Outcome, ArchiveError> {
-    search_with(engine, machine, parameters, context, ALL_STORED)
+    search_with(engine, machine, parameters, context, PLAN)
 }
 
-/// The same, with every body stored for programs of up to `all_stored` tokens.
+/// The same, by a plan.
 fn search_with<M: Machine>(
     engine: EngineKind,
     machine: &M,
     parameters: &Parameters,
     context: &Context<'_>,
-    all_stored: usize,
+    plan: Plan,
 ) -> Result<Outcome, ArchiveError> {
     if !engine.searches_programs() {
         return Ok(Outcome::unknown());
@@ -128,7 +139,7 @@ fn search_with<M: Machine>(
         let store = Store::new(Layout { key_len: 1, mask_bits: 0, shards: 1 });
         let state = State { incumbent, ..State::default() };
         let is_enough = engine == EngineKind::Auto;
-        let mut search = Search { machine, levels, workers, keeper, store, state, is_enough, all_stored };
+        let mut search = Search { machine, levels, workers, keeper, store, state, is_enough, plan };
         if let Some(keep) = keep.as_ref().filter(|keep| keep.resume) {
             search.go_on_behind(keep)?;
         }
@@ -190,7 +201,7 @@ struct Search<'a, M> {
     state: State,
     /// Whether any shortest program is enough.
     is_enough: bool,
-    all_stored: usize,
+    plan: Plan,
 }
 
 /// Where the search is, besides the levels.
@@ -281,7 +292,10 @@ impl<M: Machine> Search<'_, M> {
         while monitor.stopped().is_none() {
             let size = self.state.size;
             // Once, also when a limit ends it: another session is to go on.
-            if size == BEFORE && self.is_enough && !std::mem::replace(&mut self.state.is_annealed, true) {
+            if size == self.plan.anneal_before
+                && self.is_enough
+                && !std::mem::replace(&mut self.state.is_annealed, true)
+            {
                 let held = std::mem::take(&mut self.state.incumbent);
                 self.state.incumbent = anneal_from(self.machine, held, BRIEF, &self.workers);
             }
@@ -346,14 +360,14 @@ impl<M: Machine> Search<'_, M> {
             }
             _ => {}
         }
-        let Self { levels, workers, keeper, store, state, all_stored, .. } = self;
+        let Self { levels, workers, keeper, store, state, plan, .. } = self;
         let look_in = |levels: &Levels<'_, M>, state: &State, testing: &Testing| {
             keeper.check(store);
             if workers.monitor.leaving() {
                 keeper.attend(store, || state.snapshot(levels, testing));
             }
         };
-        let depth = goal::depth(size, *all_stored);
+        let depth = goal::depth(size, plan.all_stored);
         while levels.depth() < depth {
             levels.grow(workers, |levels| look_in(levels, state, &state.testing))?;
         }
@@ -400,9 +414,13 @@ fn cost(codes: &[u16]) -> Cost {
 
 /// A program that goes from one goal to the next that is nearest.
 fn tour(machine: &impl Machine) -> Vec<u16> {
-    let mut marked = vec![false; machine.goals()];
-    let (mut codes, mut state) = (Vec::new(), machine.start());
-    while let Some(way) = way_to_goal(machine, state, &marked) {
+    way_to_all(machine, machine.start(), &mut vec![false; machine.goals()])
+}
+
+/// Instructions that go from a state to one goal after the other, to the nearest first, until all are `marked`.
+fn way_to_all(machine: &impl Machine, mut state: u16, marked: &mut [bool]) -> Vec<u16> {
+    let mut codes = Vec::new();
+    while let Some(way) = way_to_goal(machine, state, marked) {
         for instruction in way {
             let (next, goal) = machine.step(state, instruction);
             state = next;

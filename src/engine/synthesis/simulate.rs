@@ -18,6 +18,8 @@ pub(super) struct Simulator {
     /// The run in which each goal was marked last.
     marked: Vec<u64>,
     run: u64,
+    /// Where it ended.
+    state: u16,
     /// When each state was last come by where an endless loop begins again.
     visits: Vec<u64>,
     visit: u64,
@@ -49,6 +51,7 @@ impl Simulator {
             goals,
             marked: vec![0; goals],
             run: 0,
+            state: machine.start(),
             visits: vec![0; states],
             visit: 0,
             open: Vec::new(),
@@ -82,7 +85,13 @@ impl Simulator {
                 }
             }
         }
+        self.state = state;
         left
+    }
+
+    /// The state in which the last program ended, and for each goal whether it was marked.
+    pub(super) fn end(&self) -> (u16, Vec<bool>) {
+        (self.state, self.marked.iter().map(|&run| run == self.run).collect())
     }
 
     /// Where the innermost loop goes on, if it does; `None` when it goes round in circles.
