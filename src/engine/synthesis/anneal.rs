@@ -124,7 +124,7 @@ impl Smith<'_> {
         }
         self.simulator.left(&codes, self.patience);
         let (state, mut marked) = self.simulator.end();
-        codes.extend(way_to_all(machine, state, &mut marked));
+        codes.extend(way_to_all(machine, state, &mut marked)?);
         Some(codes)
     }
 

@@ -31,7 +31,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Up to here every body is stored: levels are small.
-pub(super) const ALL_STORED: usize = 6;
+pub(super) const ALL_STORED: usize = 5;
 
 /// Tokens that a body may have beyond the highest level. Each of them saves the making of a level, which is most of the work, and has more
 /// bodies tried that do what another one does.

@@ -94,7 +94,7 @@ struct Plan {
 /// Smaller sizes take less time than annealing does.
 const PLAN: Plan = Plan { all_stored: ALL_STORED, anneal_before: 11 };
 
-/// Searches for the shortest program, whose codes are the moves of the solution. All goals can be reached. [`EngineKind::Auto`]
+/// Searches for the shortest program, whose codes are the moves of the solution. There is one. [`EngineKind::Auto`]
 /// finds a shortest program, and anneals for an incumbent where that takes long; [`EngineKind::Synthesis`] finds the smallest of the
 /// shortest in lexical order; [`EngineKind::Anneal`] finds incumbents alone. An engine that does not search programs says nothing.
 ///
@@ -126,7 +126,9 @@ fn search_with<M: Machine>(
     let mut outcome = monitor.watch(|| {
         let workers = Workers { threads: context.threads.max(1), monitor: &monitor, cpu_seconds: Cell::default() };
         let incumbent = tour(machine);
-        monitor.tell(&Event::Incumbent { cost: cost(&incumbent), moves: &incumbent });
+        if let Some(Solution { cost, moves }) = &incumbent {
+            monitor.tell(&Event::Incumbent { cost: *cost, moves });
+        }
         if engine == EngineKind::Anneal {
             let Parameters { anneal_rounds, anneal_changes, anneal_seed, .. } = *parameters;
             let schedule = Schedule { rounds: anneal_rounds, changes: anneal_changes, seed: anneal_seed };
@@ -151,17 +153,22 @@ fn search_with<M: Machine>(
 }
 
 /// A program that is annealed, or the one held where that is shorter.
-fn anneal_from<M: Machine>(machine: &M, held: Vec<u16>, schedule: Schedule, workers: &Workers<'_>) -> Vec<u16> {
-    let known = Solution { cost: cost(&held), moves: held };
-    let incumbent = Incumbent::new(Some(known), workers.monitor);
-    let annealed = anneal(machine, workers, schedule, &incumbent);
-    let best = incumbent.into_solution().map_or_else(Vec::new, |solution| solution.moves);
+fn anneal_from<M: Machine>(
+    machine: &M,
+    held: Option<Solution>,
+    schedule: Schedule,
+    workers: &Workers<'_>,
+) -> Option<Solution> {
+    let incumbent = Incumbent::new(held, workers.monitor);
+    let annealed = anneal(machine, workers, schedule, &incumbent).map(solution);
+    let best = incumbent.into_solution();
     // Of those that are equally short, always the same.
-    annealed.filter(|annealed| cost(annealed) <= cost(&best)).unwrap_or(best)
+    let is_best = |annealed: &Solution| best.as_ref().is_none_or(|best| annealed.cost <= best.cost);
+    annealed.filter(is_best).or(best)
 }
 
 /// What annealing alone tells.
-fn annealed<M: Machine>(machine: &M, held: Vec<u16>, schedule: Schedule, workers: &Workers<'_>) -> Outcome {
+fn annealed<M: Machine>(machine: &M, held: Option<Solution>, schedule: Schedule, workers: &Workers<'_>) -> Outcome {
     let incumbent = anneal_from(machine, held, schedule, workers);
     let monitor = workers.monitor;
     let statistics = Statistics {
@@ -173,7 +180,6 @@ fn annealed<M: Machine>(machine: &M, held: Vec<u16>, schedule: Schedule, workers
     // A goal takes a token, and a program of one token marks no more than one.
     let lower_bound = machine.goals().min(2) as Cost;
     monitor.tell(&Event::LowerBound(lower_bound));
-    let incumbent = Some(Solution { cost: cost(&incumbent), moves: incumbent });
     Outcome { incumbent, lower_bound, stopped: monitor.stopped(), failure: None, statistics }
 }
 
@@ -215,7 +221,7 @@ struct State {
     layers: Vec<Layer>,
     handed_on: Option<Vec<u16>>,
     /// A program that does what is wanted.
-    incumbent: Vec<u16>,
+    incumbent: Option<Solution>,
     /// Bodies tried for smaller sizes, and fragments until then.
     tried: u64,
     made: u64,
@@ -224,7 +230,7 @@ struct State {
 
 impl Default for State {
     fn default() -> Self {
-        let (layers, handed_on, incumbent, testing) = (Vec::new(), None, Vec::new(), Testing::default());
+        let (layers, handed_on, incumbent, testing) = (Vec::new(), None, None, Testing::default());
         let (is_complete, is_annealed) = (true, false);
         Self {
             size: 0,
@@ -258,7 +264,7 @@ impl State {
         Snapshot {
             lower_bound: self.lower_bound,
             layers: self.layers.clone(),
-            incumbent: Some(Solution { cost: cost(&self.incumbent), moves: self.incumbent.clone() }),
+            incumbent: self.incumbent.clone(),
             work: Work { expanded: self.tried + testing.found.tried, generated: levels.tried, ..Work::default() },
             synthesis: Some(synthesis),
             ..Snapshot::default()
@@ -279,9 +285,11 @@ impl<M: Machine> Search<'_, M> {
         restored.map_err(|found| unusable(keep, &found))?;
         self.store = store;
         let mut simulator = Simulator::new(self.machine);
-        let is_done = |codes: &Vec<u16>| Program::from_codes(codes).is_some() && simulator.left(codes, PATIENCE) == 0;
-        let saved = incumbent.map(|solution| solution.moves).filter(is_done);
-        let incumbent = saved.unwrap_or_else(|| std::mem::take(&mut self.state.incumbent));
+        let is_done = |Solution { moves, .. }: &Solution| {
+            Program::from_codes(moves).is_some() && simulator.left(moves, PATIENCE) == 0
+        };
+        let incumbent =
+            incumbent.filter(is_done).map(|held| solution(held.moves)).or_else(|| self.state.incumbent.take());
         self.state =
             State { size, lower_bound, is_complete, is_annealed, layers, handed_on, incumbent, tried, made, testing };
         Ok(())
@@ -296,10 +304,11 @@ impl<M: Machine> Search<'_, M> {
                 && self.is_enough
                 && !std::mem::replace(&mut self.state.is_annealed, true)
             {
-                let held = std::mem::take(&mut self.state.incumbent);
+                let held = self.state.incumbent.take();
                 self.state.incumbent = anneal_from(self.machine, held, BRIEF, &self.workers);
             }
-            if self.is_enough && cost(&self.state.incumbent) <= self.state.lower_bound {
+            let is_proven = |solution: &Solution| solution.cost <= self.state.lower_bound;
+            if self.is_enough && self.state.incumbent.as_ref().is_some_and(is_proven) {
                 return self.conclude();
             }
             monitor.gauges.layer.store(size, Relaxed);
@@ -324,9 +333,9 @@ impl<M: Machine> Search<'_, M> {
 
     /// Takes a program of the size under test for the incumbent.
     fn hold(&mut self, program: &[u16]) {
-        let moves = with_least_counts(self.machine, program.to_vec());
-        self.workers.monitor.tell(&Event::Incumbent { cost: cost(&moves), moves: &moves });
-        self.state.incumbent = moves;
+        let held = solution(with_least_counts(self.machine, program.to_vec()));
+        self.workers.monitor.tell(&Event::Incumbent { cost: held.cost, moves: &held.moves });
+        self.state.incumbent = Some(held);
     }
 
     /// Nothing was found.
@@ -400,10 +409,10 @@ impl<M: Machine> Search<'_, M> {
             bound: "sizes".to_owned(),
             ..Statistics::default()
         };
-        let cost = cost(&incumbent);
+        let cost = incumbent.as_ref().map_or(Cost::MAX, |solution| solution.cost);
         // What was found before everything smaller was tried is not proven.
         let stopped = monitor.stopped().filter(|_| lower_bound < cost);
-        Outcome { incumbent: Some(Solution { cost, moves: incumbent }), lower_bound, stopped, failure, statistics }
+        Outcome { incumbent, lower_bound, stopped, failure, statistics }
     }
 }
 
@@ -412,13 +421,18 @@ fn cost(codes: &[u16]) -> Cost {
     codes.iter().filter(|code| **code != 0).count() as Cost
 }
 
-/// A program that goes from one goal to the next that is nearest.
-fn tour(machine: &impl Machine) -> Vec<u16> {
-    way_to_all(machine, machine.start(), &mut vec![false; machine.goals()])
+fn solution(codes: Vec<u16>) -> Solution {
+    Solution { cost: cost(&codes), moves: codes }
 }
 
-/// Instructions that go from a state to one goal after the other, to the nearest first, until all are `marked`.
-fn way_to_all(machine: &impl Machine, mut state: u16, marked: &mut [bool]) -> Vec<u16> {
+/// A program that goes from one goal to the next that is nearest, if that leads to all of them.
+fn tour(machine: &impl Machine) -> Option<Solution> {
+    way_to_all(machine, machine.start(), &mut vec![false; machine.goals()]).map(solution)
+}
+
+/// Instructions that go from a state to one goal after the other, to the nearest first, until all are `marked`. `None` where there is no
+/// way back to one of them.
+fn way_to_all(machine: &impl Machine, mut state: u16, marked: &mut [bool]) -> Option<Vec<u16>> {
     let mut codes = Vec::new();
     while let Some(way) = way_to_goal(machine, state, marked) {
         for instruction in way {
@@ -430,7 +444,7 @@ fn way_to_all(machine: &impl Machine, mut state: u16, marked: &mut [bool]) -> Ve
             codes.push(u16::from(instruction) + 1);
         }
     }
-    codes
+    marked.iter().all(|marked| *marked).then_some(codes)
 }
 
 /// The shortest way from a state to a goal that is not marked.
