@@ -53,12 +53,13 @@ pub(super) fn anneal(
     schedule: Schedule,
     incumbent: &Incumbent<'_>,
 ) -> Option<Vec<u16>> {
+    let patience = PATIENCE * machine.states() as u64;
     let rounds: Vec<u64> = (0..schedule.rounds as u64).collect();
     let smith = || Smith {
         simulator: Simulator::new(machine),
         rng: ChaCha8Rng::seed_from_u64(schedule.seed as u64),
         goals: machine.goals().max(1),
-        patience: PATIENCE * machine.states() as u64,
+        patience,
         best: None,
         incumbent,
         monitor: workers.monitor,
@@ -70,7 +71,7 @@ pub(super) fn anneal(
         smith.best.take()
     })?;
     let best = found.into_iter().flatten().min_by(|a, b| cost(a).cmp(&cost(b)).then_with(|| order(a, b)))?;
-    Some(with_least_counts(machine, best))
+    Some(with_least_counts(machine, best, patience))
 }
 
 struct Smith<'a> {

@@ -333,7 +333,7 @@ impl<M: Machine> Search<'_, M> {
 
     /// Takes a program of the size under test for the incumbent.
     fn hold(&mut self, program: &[u16]) {
-        let held = solution(with_least_counts(self.machine, program.to_vec()));
+        let held = solution(with_least_counts(self.machine, program.to_vec(), PATIENCE));
         self.workers.monitor.tell(&Event::Incumbent { cost: held.cost, moves: &held.moves });
         self.state.incumbent = Some(held);
     }

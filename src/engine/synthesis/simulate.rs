@@ -114,14 +114,14 @@ impl Simulator {
 }
 
 /// The same program with loops that count no further than they have to: one after the other each gets the smallest count
-/// with which the program is still complete.
-pub(super) fn with_least_counts(machine: &impl Machine, mut codes: Vec<u16>) -> Vec<u16> {
+/// with which the program is still complete after at most so many instructions.
+pub(super) fn with_least_counts(machine: &impl Machine, mut codes: Vec<u16>, most: u64) -> Vec<u16> {
     let mut simulator = Simulator::new(machine);
     for at in 0..codes.len() {
         let code = codes[at];
         for less in LOOP + 1..code {
             codes[at] = less;
-            if simulator.left(&codes, PATIENCE) == 0 {
+            if simulator.left(&codes, most) == 0 {
                 break;
             }
             codes[at] = code;
