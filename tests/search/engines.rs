@@ -311,6 +311,16 @@ fn limits_stop_every_engine_with_a_proven_range() {
     }
 }
 
+/// They have no states to search: no other engine runs in their place.
+#[test]
+fn engines_of_programs_say_nothing_of_states() {
+    let board = random_board(&mut rng(19), 5, 5, 3);
+    for engine in EngineKind::ALL.into_iter().filter(|engine| !engine.searches_states()) {
+        let outcome = run(&board, engine, "layers", 1);
+        assert_eq!((outcome.lower_bound, outcome.status(), outcome.statistics.expanded), (0, Status::Unknown, 0));
+    }
+}
+
 #[test]
 fn a_board_of_one_region_needs_no_move() {
     let board = crate::common::board(2, 2, 2, vec![1; 4], gridhunt::board::Cell::default());

@@ -29,6 +29,7 @@ fn meadow(rows: usize, cols: usize, cells: Vec<u8>, start: Cell) -> Board {
 /// A board on which so many squares grew from the start, one beside another; a few of them are marked.
 fn grown(rng: &mut ChaCha8Rng, squares: usize) -> Board {
     const SIDE: usize = 5;
+    assert!(squares <= SIDE * SIDE, "there is no room for {squares} squares");
     let start = Cell { row: rng.random_range(0..SIDE), col: rng.random_range(0..SIDE) };
     let mut board = meadow(SIDE, SIDE, vec![MARKED; SIDE * SIDE], start);
     let mut cells = vec![EMPTY; SIDE * SIDE];
@@ -243,6 +244,25 @@ fn annealing_finds_programs() {
     let auto = search_with(EngineKind::Auto, &middling(), &Parameters::default(), 2);
     let synthesis = run(&middling(), 2, Limits::default());
     assert_eq!((auto.lower_bound, auto.status()), (synthesis.lower_bound, Status::Optimal));
+}
+
+/// Where annealing ends with a program that leaves something, that is gone to one by one: better than to go to everything so.
+#[test]
+fn what_a_program_leaves_is_gone_to() {
+    let mut total = [0, 0];
+    for index in 0..4 {
+        let spec = GenerateSpec { rows: 12, cols: 12, colours: 2, seed: 154, start: Start::TopLeft };
+        let board = generate_meadow(&spec, MeadowKind::Random, 75, index).expect("a board");
+        for (total, anneal_rounds) in total.iter_mut().zip([0, 2]) {
+            let parameters = Parameters { anneal_rounds, anneal_changes: 2000, ..Parameters::default() };
+            let outcome = search_with(EngineKind::Anneal, &board, &parameters, 2);
+            let solution = outcome.incumbent.expect("a program");
+            let program = Program::from_codes(&solution.moves).expect("a program");
+            assert!(verify_program(&board, &program, None).is_ok(), "{board:?} {program}");
+            *total += solution.cost;
+        }
+    }
+    assert!(total[1] < total[0] / 2, "{total:?}");
 }
 
 fn search_with(engine: EngineKind, board: &Board, parameters: &Parameters, threads: usize) -> Outcome {

@@ -117,13 +117,13 @@ impl Smith<'_> {
         let least = self.simulator.left(&codes, self.patience);
         let is_endless = |&at: &usize| codes[at] == LOOP;
         if let Some(begin) = (0..codes.len()).find(is_endless) {
-            let counts = 2..=u16::try_from(machine.states()).unwrap_or(MAX_COUNT).min(MAX_COUNT);
-            codes[begin] = counts.map(|count| LOOP + count).find(|&code| {
-                codes[begin] = code;
+            // As many repetitions as there are states come by everything.
+            let mut counts = (2..=MAX_COUNT).take(machine.states());
+            counts.find(|count| {
+                codes[begin] = LOOP + count;
                 self.simulator.left(&codes, self.patience) == least
             })?;
         }
-        self.simulator.left(&codes, self.patience);
         let (state, mut marked) = self.simulator.end();
         codes.extend(way_to_all(machine, state, &mut marked)?);
         Some(codes)

@@ -231,7 +231,7 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
             1,
             || Hand::new(self),
             |hand, block| {
-                let found = hand.take_in_hand(|hand| work(hand, block));
+                let found = hand.do_with_best(|hand| work(hand, block));
                 gauges.expanded.fetch_add(found.tried, Relaxed);
                 found
             },

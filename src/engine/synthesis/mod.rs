@@ -44,7 +44,7 @@ use std::sync::atomic::Ordering::Relaxed;
 /// The code of an endless loop in [`crate::board::Program`]; less than that have the end of a loop and instructions, more the loops that count.
 const LOOP: u16 = crate::board::INSTRUCTIONS.len() as u16 + 1;
 
-/// Bytes of behaviours that are held at most: those of the highest levels are used too seldom to be worth more.
+/// Bytes of behaviours that are held at most, where memory is not limited to less than twice as much.
 const MOST_HELD: u64 = 1 << 29;
 
 /// The level up to which fragments show which goals are seldom marked.

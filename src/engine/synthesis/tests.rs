@@ -24,6 +24,17 @@ impl Table {
         });
         Self { steps: steps.collect(), goals: goals as usize }
     }
+
+    /// As on a board: places anyhow, four directions in each, a way ahead, and turns to both sides.
+    fn turning(rng: &mut ChaCha8Rng, places: u32) -> Self {
+        let ahead: Vec<u32> = (0..4 * places).map(|_| rng.next_u32() % places).collect();
+        let steps = (0..4 * places).map(|state| {
+            let (place, direction) = (ahead[state as usize], state % 4);
+            let turn = |by: u32| ((state - direction + (direction + by) % 4) as u16, None);
+            [((4 * place + direction) as u16, Some(place as u16)), turn(3), turn(1)]
+        });
+        Self { steps: steps.collect(), goals: places as usize }
+    }
 }
 
 impl Machine for Table {
@@ -75,17 +86,15 @@ fn solve_with(engine: EngineKind, machine: &Table, plan: Plan) -> Outcome {
     search_with(engine, machine, &Parameters::default(), &context, plan).expect("no checkpoint")
 }
 
-#[test]
-fn what_is_put_together_while_it_is_tried_is_all_that_there_is() {
+/// Compares on machines of a kind until so many have programs of six tokens and more, and so many of seven and more.
+fn compare(rng: &mut ChaCha8Rng, (six, seven): (u32, u32), mut machine: impl FnMut(&mut ChaCha8Rng) -> Table) {
     const ALL: usize = 100;
     // Bodies of seven tokens and more have three beyond the highest level then.
     const FEWEST: usize = 4;
-    let mut rng = ChaCha8Rng::seed_from_u64(61);
     // By size.
     let mut found = [0_u32; 16];
-    while found[6..].iter().sum::<u32>() < 60 {
-        let states = 16 + rng.next_u32() % 16;
-        let machine = Table::random(&mut rng, states);
+    while found[6..].iter().sum::<u32>() < six {
+        let machine = machine(rng);
         if !is_solvable(&machine) {
             continue;
         }
@@ -97,7 +106,21 @@ fn what_is_put_together_while_it_is_tried_is_all_that_there_is() {
         }
         found[stored.lower_bound as usize] += 1;
     }
-    assert!(found[7..].iter().sum::<u32>() >= 10, "{found:?}: too easy");
+    assert!(found[7..].iter().sum::<u32>() >= seven, "{found:?}: too easy");
+}
+
+#[test]
+fn what_is_put_together_while_it_is_tried_is_all_that_there_is() {
+    compare(&mut ChaCha8Rng::seed_from_u64(61), (60, 10), |rng| {
+        let states = 16 + rng.next_u32() % 16;
+        Table::random(rng, states)
+    });
+}
+
+/// Where turns undo each other, what one of them refutes is not tried with the other.
+#[test]
+fn what_a_power_refutes_is_tried_in_vain() {
+    compare(&mut ChaCha8Rng::seed_from_u64(63), (30, 5), |rng| Table::turning(rng, 24));
 }
 
 /// With an incumbent that is annealed, which may be as short as any, the same is proven.

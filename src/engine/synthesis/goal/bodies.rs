@@ -45,13 +45,20 @@ impl<M: Machine> Hand<'_, '_, M> {
                 self.try_last(&parts);
                 others.iter().for_each(|&part| self.try_repeated(&[part], size));
             }
-            for of_rest in depth + 1 - size..=size.min(depth - 1).min(longest - size) {
-                let rests = levels.level(of_rest).filter(|_| !loops.is_empty());
-                rests.for_each(|id| self.with(id, |hand, rest| hand.try_splits(&loops, &[rest], size + of_rest)));
+            let fewest = depth + 1 - size;
+            if !loops.is_empty() {
+                for of_rest in fewest..=size.min(depth - 1).min(longest - size) {
+                    for rest in levels.level(of_rest) {
+                        self.with(rest, |hand, rest| hand.try_splits(&loops, &[rest], size + of_rest));
+                    }
+                }
             }
-            for of_atom in (depth + 1 - size).max(2)..=(size - 1).min(longest - size) {
-                let atoms = levels.level(of_atom).filter(|&atom| size < depth && levels.is_loop(atom));
-                atoms.for_each(|id| self.with(id, |hand, atom| hand.try_splits(&[atom], &parts, of_atom + size)));
+            if size < depth {
+                for of_atom in fewest.max(2)..=(size - 1).min(longest - size) {
+                    for atom in levels.level(of_atom).filter(|&atom| levels.is_loop(atom)) {
+                        self.with(atom, |hand, atom| hand.try_splits(&[atom], &parts, of_atom + size));
+                    }
+                }
             }
         }
         does.into_iter().for_each(|does| does.give_back(&mut self.bench));

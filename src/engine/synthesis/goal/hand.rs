@@ -51,8 +51,8 @@ impl<'a, 'm, M: Machine> Hand<'a, 'm, M> {
         Self { test, bench, open, refuted, visits, visit: 0, missing, found, best: None, changes: 0 }
     }
 
-    /// What comes of some work.
-    pub(super) fn take_in_hand(&mut self, work: impl FnOnce(&mut Self)) -> Found {
+    /// What comes of some work, that knows the best program so far.
+    pub(super) fn do_with_best(&mut self, work: impl FnOnce(&mut Self)) -> Found {
         let changes = self.test.changes.load(Relaxed);
         if changes != self.changes {
             self.best.clone_from(&self.test.best());
@@ -168,7 +168,7 @@ impl<'a, 'm, M: Machine> Hand<'a, 'm, M> {
     }
 
     /// A prefix, a loop of so many repetitions, or endless for 0, and perhaps an instruction.
-    pub(super) fn program(&self, prefix: &Prefix, times: u16, parts: &[Part<'_>], last: Option<Id>) -> Vec<u16> {
+    fn program(&self, prefix: &Prefix, times: u16, parts: &[Part<'_>], last: Option<Id>) -> Vec<u16> {
         let levels = self.test.levels;
         let mut codes = prefix.codes.clone();
         codes.push(LOOP + times);
