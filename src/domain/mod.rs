@@ -42,12 +42,12 @@ pub struct Successor<S> {
 /// One of the moves that a playout chooses among.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// The move.
-    pub mv: MoveIndex,
-    /// Where the domain finds it again, as it likes.
+    /// Where the domain finds the move again, as it likes.
     pub place: u32,
     /// What is learned of a move holds for all moves of its code, at whatever state they can be made.
     pub code: u64,
+    /// Whether it is made only where there is none that is not kept back.
+    pub kept_back: bool,
 }
 
 /// A proven lower bound on what remains to be paid from a state.
@@ -110,18 +110,20 @@ pub trait Domain: Send + Sync {
         out.extend(children.iter().map(|child| {
             self.pack(&child.state, &mut key);
             let code = foldhash::fast::FixedState::default().hash_one(&key);
-            Choice { mv: child.mv, place: 0, code }
+            Choice { place: child.mv.into(), code, kept_back: false }
         }));
     }
 
-    /// Makes a move that [`Domain::choices`] offers at `state`; what it costs.
-    fn play(&self, state: &mut Self::State, choice: Choice) -> Cost {
-        let mut children = Vec::new();
+    /// Makes one of the moves that there are to choose from at `state`, and brings `state` and them up to date; which move it is and what it costs.
+    fn play(&self, state: &mut Self::State, choices: &mut Vec<Choice>, at: usize) -> (MoveIndex, Cost) {
+        let (place, mut children) = (choices[at].place, Vec::new());
+        choices.clear();
         self.successors(state, 0, &mut children);
-        let child = children.into_iter().find(|child| child.mv == choice.mv);
-        child.map_or(0, |child| {
+        let child = children.into_iter().find(|child| u32::from(child.mv) == place);
+        child.map_or((0, 0), |child| {
             *state = child.state;
-            child.cost
+            self.choices(state, choices);
+            (child.mv, child.cost)
         })
     }
 }

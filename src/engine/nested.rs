@@ -153,17 +153,18 @@ impl<D: Domain> Player<'_, D> {
         let (mut state, mut g, mut best) = (domain.root(), 0, (Cost::MAX, 0));
         let mut line = Line::default();
         let (mut choices, mut weights) = (Vec::new(), Vec::new());
+        domain.choices(&state, &mut choices);
         loop {
             if let Some(stop) = domain.terminal(&state).filter(|stop| g + stop < best.0) {
                 best = (g + stop, line.moves.len());
             }
-            choices.clear();
-            domain.choices(&state, &mut choices);
-            let Some(chosen) = self.choose(policy, &choices, &mut weights) else { break };
-            line.codes.extend(choices.iter().map(|choice| choice.code));
-            line.moves.push(chosen.mv);
-            line.steps.push(Step { chosen: chosen.code, end: line.codes.len() });
-            g += domain.play(&mut state, chosen);
+            let Some(at) = self.choose(policy, &choices, &mut weights) else { break };
+            let offered = choices.iter().zip(&weights).filter(|(_, weight)| **weight > 0.0);
+            line.codes.extend(offered.map(|(choice, _)| choice.code));
+            line.steps.push(Step { chosen: choices[at].code, end: line.codes.len() });
+            let (mv, cost) = domain.play(&mut state, &mut choices, at);
+            line.moves.push(mv);
+            g += cost;
         }
         self.incumbent.offer(best.0, || line.moves[..best.1].to_vec());
         line.rank = Some((best.0, Reverse(domain.promise(&state))));
@@ -176,10 +177,17 @@ impl<D: Domain> Player<'_, D> {
         line
     }
 
-    /// Draws one of the choices by their weights; nothing of nothing.
-    fn choose(&mut self, policy: &Policy, choices: &[Choice], weights: &mut Vec<f64>) -> Option<Choice> {
+    /// Draws one of the choices by their weights; nothing of nothing. What is not to be chosen has no weight.
+    fn choose(&mut self, policy: &Policy, choices: &[Choice], weights: &mut Vec<f64>) -> Option<usize> {
+        let all_kept_back = choices.iter().all(|choice| choice.kept_back);
         weights.clear();
-        weights.extend(choices.iter().map(|choice| policy.weight(choice.code)));
+        weights.extend(
+            choices.iter().map(
+                |choice| {
+                    if choice.kept_back && !all_kept_back { 0.0 } else { policy.weight(choice.code) }
+                },
+            ),
+        );
         // The upper 53 bits are all that fit.
         let share = (self.rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
         let mut left = share * weights.iter().sum::<f64>();
@@ -188,6 +196,6 @@ impl<D: Domain> Player<'_, D> {
             left < 0.0
         });
         // Rounding may leave a little behind the last.
-        drawn.map(|at| choices[at]).or(choices.last().copied())
+        drawn.or_else(|| weights.iter().rposition(|weight| *weight > 0.0))
     }
 }

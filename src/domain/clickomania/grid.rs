@@ -290,90 +290,121 @@ impl<T: Column, const C: usize> Links<T, C> {
     #[inline(always)]
     pub(super) fn group(&self, col: usize, seed: T) -> Group<T, C> {
         let mut group = Group { cells: [T::default(); C], first: col, last: col };
-        group.cells[col] = self.fill(col, seed);
-        loop {
-            let mut grows = false;
-            let mut at = group.first;
-            while at < C - 1 && at <= group.last {
-                let across = group.cells[at] & self.right[at];
-                grows |= self.enter(&mut group, at + 1, across);
-                at += 1;
+        self.grow(&mut group, seed);
+        group
+    }
+
+    /// Makes the group of a cell that is alone in `seed` of one that has no cells and is in its column.
+    #[inline(always)]
+    fn grow(&self, group: &mut Group<T, C>, seed: T) {
+        // Cells that may lead into the columns beside them, and the columns that have some.
+        let (mut open, mut cols) = ([T::default(); C], 0_u64);
+        self.enter(group, group.first, seed, &mut open, &mut cols);
+        while cols != 0 {
+            let col = cols.trailing_zeros() as usize;
+            cols &= cols - 1;
+            let from = std::mem::take(&mut open[col]);
+            if col + 1 < C {
+                self.enter(group, col + 1, from & self.right[col], &mut open, &mut cols);
             }
-            let mut at = group.last;
-            while at > 0 && at >= group.first {
-                let across = group.cells[at] & self.right[at - 1];
-                grows |= self.enter(&mut group, at - 1, across);
-                at -= 1;
-            }
-            if !grows {
-                return group;
+            if col > 0 {
+                self.enter(group, col - 1, from & self.right[col - 1], &mut open, &mut cols);
             }
         }
     }
 
-    /// Adds what hangs together with `cells`, which touch the group, in a column. Whether there was anything new.
+    /// Adds what hangs together in a column with cells that touch the group.
     #[inline(always)]
-    fn enter(&self, group: &mut Group<T, C>, col: usize, cells: T) -> bool {
-        if (cells & !group.cells[col]).is_empty() {
-            return false;
+    fn enter(&self, group: &mut Group<T, C>, col: usize, cells: T, open: &mut Cells<T, C>, cols: &mut u64) {
+        let mut new = cells & !group.cells[col];
+        if new.is_empty() {
+            return;
         }
-        group.cells[col] = self.fill(col, group.cells[col] | cells);
         group.first = group.first.min(col);
         group.last = group.last.max(col);
-        true
+        *cols |= 1 << col;
+        while !new.is_empty() {
+            let run = self.run(col, new.to_bits().trailing_zeros());
+            new &= !run;
+            group.cells[col] |= run;
+            open[col] |= run;
+        }
     }
 
-    /// What hangs together with these cells in their column.
+    /// The cells that hang together with one in its column.
     #[inline(always)]
-    fn fill(&self, col: usize, mut cells: T) -> T {
-        let up = self.up[col];
-        loop {
-            let more = cells | (cells & up) << 1 | cells >> 1 & up;
-            if more == cells {
-                return cells;
-            }
-            cells = more;
-        }
+    fn run(&self, col: usize, height: u32) -> T {
+        let up = self.up[col].to_bits();
+        let top = height + (!(up >> height)).trailing_zeros();
+        let bottom = height - (!(up << 1 << (63 - height))).leading_zeros();
+        T::from_bits(u64::MAX >> (63 - top) & u64::MAX << bottom)
     }
 }
 
 /// The groups of a board that are large enough, by their lowest cell in their leftmost column, leftmost columns first, with their
-/// numbers from 0. An adapter that counted them would not be compiled for the processor at hand.
+/// numbers from 0. No iterator: an adapter would not be compiled for the processor at hand, and a group that is handed on is copied, which
+/// has to wait for its cells, written one column at a time.
 pub(super) struct Groups<'a, T, const C: usize> {
     links: &'a Links<T, C>,
+    /// Cells of which the groups are not known.
     left: Cells<T, C>,
+    /// The first column that may have some.
     col: usize,
     min: u32,
-    number: MoveIndex,
+    /// The one that was found last.
+    group: Group<T, C>,
+    /// How many were found.
+    found: MoveIndex,
 }
 
 impl<'a, T: Column, const C: usize> Groups<'a, T, C> {
     #[inline(always)]
     pub(super) fn of(links: &'a Links<T, C>, min: u32) -> Self {
-        let left = if min > 1 { links.linked() } else { links.cells };
-        Self { links, left, col: 0, min, number: 0 }
+        Self::from(links, if min > 1 { links.linked() } else { links.cells }, min)
     }
-}
 
-impl<T: Column, const C: usize> Iterator for Groups<'_, T, C> {
-    type Item = (MoveIndex, Group<T, C>);
+    /// Those that have one of these cells, of any size, by the first of them that they have.
+    #[inline(always)]
+    pub(super) fn around(links: &'a Links<T, C>, cells: &Cells<T, C>) -> Self {
+        let mut left = links.cells;
+        for col in 0..C {
+            left[col] &= cells[col];
+        }
+        Self::from(links, left, 1)
+    }
 
     #[inline(always)]
-    fn next(&mut self) -> Option<Self::Item> {
+    fn from(links: &'a Links<T, C>, left: Cells<T, C>, min: u32) -> Self {
+        Self { links, left, col: 0, min, group: Group { cells: [T::default(); C], first: 0, last: 0 }, found: 0 }
+    }
+
+    #[inline(always)]
+    pub(super) fn next(&mut self) -> Option<(MoveIndex, &Group<T, C>)> {
         while self.col < C {
             if self.left[self.col].is_empty() {
                 self.col += 1;
                 continue;
             }
-            let group = self.links.group(self.col, self.left[self.col].lowest());
-            for at in group.first..=group.last {
-                self.left[at] &= !group.cells[at];
-            }
-            if group.size() >= self.min {
-                self.number += 1;
-                return Some((self.number - 1, group));
+            self.find();
+            if self.group.size() >= self.min {
+                self.found += 1;
+                return Some((self.found - 1, &self.group));
             }
         }
         None
+    }
+
+    /// Finds the lowest group in the column.
+    #[inline(always)]
+    fn find(&mut self) {
+        let (group, col) = (&mut self.group, self.col);
+        for at in group.first..=group.last {
+            group.cells[at] = T::default();
+        }
+        (group.first, group.last) = (col, col);
+        self.links.grow(group, self.left[col].lowest());
+        for at in group.first..=group.last {
+            self.left[at] &= !group.cells[at];
+        }
     }
 }

@@ -102,10 +102,16 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
 
     /// The group of a move and the board after it; `None` when there is no such move.
     fn after(&self, state: &Position<T, C, P>, mv: MoveIndex) -> Option<(Group<T, C>, Position<T, C, P>)> {
-        let (_, group) = Groups::of(&state.grid().links(), self.rules.min_group).nth(mv.into())?;
-        let mut next = *state;
-        next.remove(&group, self.closes());
-        Some((group, next))
+        let links = state.grid().links();
+        let mut groups = Groups::of(&links, self.rules.min_group);
+        while let Some((number, group)) = groups.next() {
+            if number == mv {
+                let mut next = *state;
+                next.remove(group, self.closes());
+                return Some((*group, next));
+            }
+        }
+        None
     }
 
     fn closes(&self) -> bool {
@@ -156,16 +162,17 @@ fn children<T: Column, const C: usize, const P: usize>(
     out: &mut Vec<Successor<Position<T, C, P>>>,
 ) {
     let (links, tally) = (state.grid().links(), Tally::of(state));
-    for (mv, group) in Groups::of(&links, game.rules.min_group) {
+    let mut groups = Groups::of(&links, game.rules.min_group);
+    while let Some((mv, group)) = groups.next() {
         let columns = below(group.last + 1) & !below(group.first);
         if columns & !skip != 0 {
-            let cost = game.cost(state, &group);
+            let cost = game.cost(state, group);
             // Groups that end to the left of the column beside it go before.
             let asleep = below(group.first.saturating_sub(1)) & below(CLASSES);
             // States are large: this one is changed where it is to lie.
             out.push(Successor { mv, cost, asleep, state: *state });
             if let Some(child) = out.last_mut() {
-                child.state.remove_from(&group, game.closes(), &tally.around(&group));
+                child.state.remove_from(group, game.closes(), &tally.around(group));
             }
         }
     }
@@ -265,8 +272,8 @@ impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
         playout::choices(self, state, out);
     }
 
-    fn play(&self, state: &mut Position<T, C, P>, choice: Choice) -> Cost {
-        playout::play(self, state, choice)
+    fn play(&self, state: &mut Position<T, C, P>, choices: &mut Vec<Choice>, at: usize) -> (MoveIndex, Cost) {
+        playout::play(self, state, choices, at)
     }
 }
 

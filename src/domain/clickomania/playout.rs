@@ -1,7 +1,7 @@
 //! The moves of playouts.
 
 use super::column::Column;
-use super::grid::{Group, Groups};
+use super::grid::{Cells, Group, Groups};
 use super::{Game, Position};
 use crate::board::Objective;
 use crate::domain::wide::for_each_level;
@@ -18,7 +18,7 @@ pub(super) fn kept_back(counts: &[u16], objective: Objective) -> Option<u8> {
 }
 
 for_each_level! {
-    /// Groups that can be clicked away; those of the colour that is kept back only where there are no others.
+    /// Groups that can be clicked away; those of one colour may be kept back.
     pub(super) fn choices<const C: usize, const P: usize; T: Column>(
         game: &Game<T, C, P>, state: &Position<T, C, P>, out: &mut Vec<Choice>,
     ) = all_choices
@@ -30,47 +30,139 @@ fn all_choices<T: Column, const C: usize, const P: usize>(
     state: &Position<T, C, P>,
     out: &mut Vec<Choice>,
 ) {
-    let begin = out.len();
     let links = state.grid().links();
-    let mut kept = Vec::new();
-    for (mv, group) in Groups::of(&links, game.rules.min_group) {
-        let colour = state.grid().colour_of(&group);
-        let choice = choice(mv, &group, colour);
-        if game.kept_back == Some(colour) { kept.push(choice) } else { out.push(choice) }
-    }
-    if out.len() == begin {
-        out.append(&mut kept);
+    let mut groups = Groups::of(&links, game.rules.min_group);
+    while let Some((_, group)) = groups.next() {
+        out.push(choice(game, state, group));
     }
 }
 
 /// The same group of cells has the same code, whatever lies around it.
 #[inline(always)]
-fn choice<T: Column, const C: usize>(mv: MoveIndex, group: &Group<T, C>, colour: u8) -> Choice {
+fn choice<T: Column, const C: usize, const P: usize>(
+    game: &Game<T, C, P>,
+    state: &Position<T, C, P>,
+    group: &Group<T, C>,
+) -> Choice {
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
-    let mut code = u64::from(colour) << 32 | group.first as u64;
+    let colour = state.grid().colour_of(group);
+    let mut code = u64::from(colour) << 32;
     for cells in &group.cells[group.first..=group.last] {
         code = (code.wrapping_mul(FACTOR) ^ code >> 29) ^ cells.to_bits();
     }
     let height = group.cells[group.first].to_bits().trailing_zeros();
-    Choice { mv, place: group.first as u32 * ROWS + height, code }
+    let place = group.first as u32 * ROWS + height;
+    Choice { place, code: code ^ of_column(group.first as u32), kept_back: game.kept_back == Some(colour) }
+}
+
+/// What the code of a group has from the column where it begins.
+#[inline(always)]
+fn of_column(col: u32) -> u64 {
+    const FACTOR: u64 = 0xD6E8_FEB8_6659_FD93;
+    u64::from(col + 1).wrapping_mul(FACTOR)
 }
 
 for_each_level! {
     /// Clicks on the group of a choice.
     pub(super) fn play<const C: usize, const P: usize; T: Column>(
-        game: &Game<T, C, P>, state: &mut Position<T, C, P>, choice: Choice,
-    ) -> Cost = click
+        game: &Game<T, C, P>, state: &mut Position<T, C, P>, choices: &mut Vec<Choice>, at: usize,
+    ) -> (MoveIndex, Cost) = click
 }
 
 #[inline(always)]
 fn click<T: Column, const C: usize, const P: usize>(
     game: &Game<T, C, P>,
     state: &mut Position<T, C, P>,
-    choice: Choice,
-) -> Cost {
-    let (col, height) = ((choice.place / ROWS) as usize, choice.place % ROWS);
+    choices: &mut Vec<Choice>,
+    at: usize,
+) -> (MoveIndex, Cost) {
+    let place = choices[at].place;
+    // Places are ordered as groups are.
+    let mut mv = 0;
+    for choice in &*choices {
+        mv += MoveIndex::from(choice.place < place);
+    }
+    let (col, height) = ((place / ROWS) as usize, place % ROWS);
     let group = state.grid().links().group(col, T::from_bits(1 << height));
     let cost = game.cost(state, &group);
-    state.remove(&group, game.closes());
-    cost
+    let closed = state.remove(&group, game.closes());
+    bring_up_to_date(game, state, choices, &group, closed);
+    (mv, cost)
+}
+
+/// Makes the choices before a click on a group those after it, when so many columns have closed up.
+///
+/// A group that was not there before the click has a cell [around](around) what the click changed, and is found from there. Of a group that is
+/// not there any more, the cell at which it began has changed too, or it is connected, by cells of the group that have not, to one beside
+/// what has: what is found from that has both.
+#[inline(always)]
+fn bring_up_to_date<T: Column, const C: usize, const P: usize>(
+    game: &Game<T, C, P>,
+    state: &Position<T, C, P>,
+    choices: &mut Vec<Choice>,
+    group: &Group<T, C>,
+    closed: usize,
+) {
+    let (links, mut looked_at, before) = (state.grid().links(), around(group, closed), choices.len());
+    let mut groups = Groups::around(&links, &looked_at);
+    while let Some((_, found)) = groups.next() {
+        let cols = found.first..=found.last;
+        for (looked_at, cells) in looked_at[cols.clone()].iter_mut().zip(&found.cells[cols]) {
+            *looked_at |= *cells;
+        }
+        if found.size() >= game.rules.min_group {
+            choices.push(choice(game, state, found));
+        }
+    }
+    let mut kept = 0;
+    for at in 0..before {
+        if let Some(choice) = left_alone(choices[at], group, closed, &looked_at) {
+            choices[kept] = choice;
+            kept += 1;
+        }
+    }
+    choices.drain(kept..before);
+}
+
+/// Where cells may have gone, come or moved when a group went and so many columns closed up, and all cells beside that, as the board lies
+/// now.
+#[inline(always)]
+fn around<T: Column, const C: usize>(group: &Group<T, C>, closed: usize) -> Cells<T, C> {
+    let mut around = [T::default(); C];
+    if closed > 0 {
+        let last = (group.last + 1 - closed).min(C - 1);
+        around[group.first.saturating_sub(1)..=last].fill(!T::default());
+        return around;
+    }
+    for col in group.first..=group.last {
+        let moved = !T::below(group.cells[col].to_bits().trailing_zeros());
+        around[col] |= moved | moved >> 1;
+        if col > 0 {
+            around[col - 1] |= moved;
+        }
+        if col + 1 < C {
+            around[col + 1] |= moved;
+        }
+    }
+    around
+}
+
+/// A choice before a click on a group as it is after it, unless it was where cells have been looked at.
+#[inline(always)]
+fn left_alone<T: Column, const C: usize>(
+    mut choice: Choice,
+    group: &Group<T, C>,
+    closed: usize,
+    looked_at: &Cells<T, C>,
+) -> Option<Choice> {
+    let (mut col, height) = (choice.place / ROWS, choice.place % ROWS);
+    if closed > 0 && col as usize >= group.first {
+        if col as usize <= group.last {
+            return None;
+        }
+        choice.code ^= of_column(col) ^ of_column(col - closed as u32);
+        col -= closed as u32;
+        choice.place = col * ROWS + height;
+    }
+    (looked_at[col as usize].to_bits() >> height & 1 == 0).then_some(choice)
 }

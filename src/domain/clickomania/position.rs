@@ -63,17 +63,17 @@ impl<T: Column, const C: usize, const P: usize> Position<T, C, P> {
         lack
     }
 
-    /// Takes a group away.
+    /// Takes a group away; how many columns close up.
     #[inline(always)]
-    pub(super) fn remove(&mut self, group: &Group<T, C>, closes: bool) {
+    pub(super) fn remove(&mut self, group: &Group<T, C>, closes: bool) -> usize {
         let (from, to) = touched(group);
         let before = self.grid.shape_of(from, to);
-        self.remove_from(group, closes, &before);
+        self.remove_from(group, closes, &before)
     }
 
-    /// Takes a group away from columns that had the shape `before`, all that it touches.
+    /// Takes a group away from columns that had the shape `before`, all that it touches; how many close up.
     #[inline(always)]
-    pub(super) fn remove_from(&mut self, group: &Group<T, C>, closes: bool, before: &Shape<T::Counts>) {
+    pub(super) fn remove_from(&mut self, group: &Group<T, C>, closes: bool, before: &Shape<T::Counts>) -> usize {
         let (from, to) = touched(group);
         let colour = self.grid.colour_of(group);
         let closed = self.grid.remove(group, closes);
@@ -81,6 +81,7 @@ impl<T: Column, const C: usize, const P: usize> Position<T, C, P> {
         // Behind closed columns there is nothing when nothing stands there.
         let after = self.grid.shape_of(from, to.saturating_sub(closed).max(from));
         self.shape = self.shape.less(before).and(&after);
+        closed
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::board::{Columns, usual_symbols};
-use crate::domain::{Bound, Choice, LowerBound};
+use crate::domain::{Bound, LowerBound};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use std::collections::HashMap;
@@ -443,7 +443,7 @@ fn what_is_asleep_goes_before() {
     assert!(asleep > 1_000, "{asleep} moves");
 }
 
-/// A playout has the clicks that there are, as often as each group, and makes them as any engine does.
+/// A playout has the clicks that there are and makes them as any engine does, and what it has after one is what it would have there.
 #[test]
 fn choices_are_clicks() {
     struct Choices;
@@ -452,29 +452,28 @@ fn choices_are_clicks() {
             let (mut children, mut choices) = (Vec::new(), Vec::new());
             game.successors(state, 0, &mut children);
             game.choices(state, &mut choices);
-            assert_eq!(choices.is_empty(), children.is_empty());
-            let colours = |choices: &[Choice]| -> Vec<u8> {
-                let children = Plain::of(game, state).children(game.rules());
-                choices.iter().map(|choice| children[usize::from(choice.mv)].1).collect()
-            };
-            if choices.len() < children.len() {
-                assert_eq!(game.objective(), Objective::Score);
-                let counts = game.root().counts(game.colours).to_vec();
-                let most = counts.iter().max().unwrap();
-                let of_choices = colours(&choices);
-                let is_kept = |(colour, count)| count == most && !of_choices.contains(&colour);
-                assert!((1..).zip(&counts).any(is_kept), "{counts:?}: {of_choices:?}");
-            }
+            assert_eq!(choices.len(), children.len());
+            let counts = game.root().counts(game.colours).to_vec();
+            let most = counts.iter().max().unwrap();
+            let plain = Plain::of(game, state).children(game.rules());
             let mut codes: Vec<u64> = choices.iter().map(|choice| choice.code).collect();
             codes.sort_unstable();
             codes.dedup();
             assert_eq!(codes.len(), choices.len(), "groups of the same code");
-            for choice in choices {
-                let child = children.iter().find(|child| child.mv == choice.mv).unwrap();
-                let mut next = *state;
-                assert_eq!(game.play(&mut next, choice), child.cost);
+            let mut colours = [0, 0];
+            for (at, (choice, child)) in choices.iter().zip(&children).enumerate() {
+                let (mut next, mut after, mut anew) = (*state, choices.clone(), Vec::new());
+                assert_eq!(game.play(&mut next, &mut after, at), (child.mv, child.cost));
                 assert_eq!((next, next.shape()), (child.state, child.state.shape()));
+                game.choices(&next, &mut anew);
+                after.sort_unstable_by_key(|choice| choice.place);
+                assert_eq!(after, anew, "{:?}", Plain::of(game, state));
+                colours[usize::from(choice.kept_back)] |= 1 << plain[at].1;
             }
+            assert!(game.objective() == Objective::Score || colours[1] == 0);
+            let is_one = |(colour, count)| count == most && colours[1] == 1 << colour;
+            assert!(colours[1] == 0 || (1..).zip(&counts).any(is_one), "{counts:?}: {colours:?}");
+            assert_eq!(colours[0] & colours[1], 0);
         }
     }
     let mut rng = ChaCha8Rng::seed_from_u64(9);
