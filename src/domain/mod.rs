@@ -102,7 +102,7 @@ pub trait Domain: Send + Sync {
     /// What it costs to stop here, where stopping is allowed.
     fn terminal(&self, state: &Self::State) -> Option<Cost>;
 
-    /// Appends the moves that a playout chooses among: some moves of the state where it has any.
+    /// Appends the moves that a playout chooses among, with those that are kept back: some moves of the state where it has any.
     fn choices(&self, state: &Self::State, out: &mut Vec<Choice>) {
         let mut children = Vec::new();
         self.successors(state, 0, &mut children);
@@ -114,7 +114,10 @@ pub trait Domain: Send + Sync {
         }));
     }
 
-    /// Makes one of the moves that there are to choose from at `state`, and brings `state` and them up to date; which move it is and what it costs.
+    /// Makes the move at a place in `choices`, which are those of `state`; which move it is, and what it costs. Then `state` is the child, and
+    /// `choices` are what there is to choose from there, in an order that depends on the moves made alone.
+    ///
+    /// This one takes [`Choice::place`] for the move: where `choices` has places of another kind, this has to be there, too.
     fn play(&self, state: &mut Self::State, choices: &mut Vec<Choice>, at: usize) -> (MoveIndex, Cost) {
         let (place, mut children) = (choices[at].place, Vec::new());
         choices.clear();

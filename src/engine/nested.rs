@@ -7,7 +7,7 @@
 //!
 //! It proves nothing beyond the lower bound of the root.
 //!
-//! Reference: Rosin (2011); that playouts keep one colour of SameGame back ([`Domain::choices`]) is known from Schadd et al. (2008).
+//! Reference: Rosin (2011); that playouts keep one colour of SameGame back ([`Choice::kept_back`]) is known from Schadd et al. (2008).
 
 use super::incumbent::Incumbent;
 use super::kernel::Problem;
@@ -158,7 +158,7 @@ impl<D: Domain> Player<'_, D> {
             if let Some(stop) = domain.terminal(&state).filter(|stop| g + stop < best.0) {
                 best = (g + stop, line.moves.len());
             }
-            let Some(at) = self.choose(policy, &choices, &mut weights) else { break };
+            let Some(at) = choose(&mut self.rng, policy, &choices, &mut weights) else { break };
             let offered = choices.iter().zip(&weights).filter(|(_, weight)| **weight > 0.0);
             line.codes.extend(offered.map(|(choice, _)| choice.code));
             line.steps.push(Step { chosen: choices[at].code, end: line.codes.len() });
@@ -176,26 +176,52 @@ impl<D: Domain> Player<'_, D> {
         }
         line
     }
+}
 
-    /// Draws one of the choices by their weights; nothing of nothing. What is not to be chosen has no weight.
-    fn choose(&mut self, policy: &Policy, choices: &[Choice], weights: &mut Vec<f64>) -> Option<usize> {
-        let all_kept_back = choices.iter().all(|choice| choice.kept_back);
-        weights.clear();
-        weights.extend(
-            choices.iter().map(
-                |choice| {
-                    if choice.kept_back && !all_kept_back { 0.0 } else { policy.weight(choice.code) }
-                },
-            ),
-        );
-        // The upper 53 bits are all that fit.
-        let share = (self.rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
-        let mut left = share * weights.iter().sum::<f64>();
-        let drawn = weights.iter().position(|weight| {
-            left -= weight;
-            left < 0.0
-        });
-        // Rounding may leave a little behind the last.
-        drawn.or_else(|| weights.iter().rposition(|weight| *weight > 0.0))
+/// Draws one of the choices by their weights; nothing of nothing. What is not to be chosen has no weight.
+fn choose(rng: &mut ChaCha8Rng, policy: &Policy, choices: &[Choice], weights: &mut Vec<f64>) -> Option<usize> {
+    let all_kept_back = choices.iter().all(|choice| choice.kept_back);
+    let weight = |choice: &Choice| {
+        let is_kept_back = choice.kept_back && !all_kept_back;
+        if is_kept_back { 0.0 } else { policy.weight(choice.code) }
+    };
+    weights.clear();
+    weights.extend(choices.iter().map(weight));
+    // The upper 53 bits are all that fit.
+    let share = (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+    let mut left = share * weights.iter().sum::<f64>();
+    let drawn = weights.iter().position(|weight| {
+        left -= weight;
+        left < 0.0
+    });
+    // Rounding may leave a little behind the last.
+    drawn.or_else(|| weights.iter().rposition(|weight| *weight > 0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How often each of some choices is drawn, by their weights and whether they are kept back.
+    fn draws(choices: &[(f64, bool)]) -> Option<Vec<u32>> {
+        let codes = (1..).zip(choices);
+        let policy = Policy(codes.clone().map(|(code, (weight, _))| (code, *weight)).collect());
+        let choices: Vec<Choice> = codes.map(|(code, &(_, kept_back))| Choice { place: 0, code, kept_back }).collect();
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        let mut drawn = vec![0; choices.len()];
+        for _ in 0..4_000 {
+            drawn[choose(&mut rng, &policy, &choices, &mut Vec::new())?] += 1;
+        }
+        Some(drawn)
+    }
+
+    #[test]
+    fn what_is_kept_back_is_chosen_where_there_is_nothing_else() {
+        let mixed = draws(&[(3.0, false), (1e9, true), (1.0, false), (1e9, true)]).unwrap();
+        assert_eq!((mixed[0] + mixed[2], mixed[1], mixed[3]), (4_000, 0, 0));
+        assert!((2_900..3_100).contains(&mixed[0]), "{mixed:?}");
+        let kept_back = draws(&[(1.0, true), (1.0, true)]).unwrap();
+        assert!((1_900..2_100).contains(&kept_back[0]), "{kept_back:?}");
+        assert_eq!(draws(&[]), None);
     }
 }

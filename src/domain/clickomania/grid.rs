@@ -342,8 +342,8 @@ impl<T: Column, const C: usize> Links<T, C> {
 }
 
 /// The groups of a board that are large enough, by their lowest cell in their leftmost column, leftmost columns first, with their
-/// numbers from 0. No iterator: an adapter would not be compiled for the processor at hand, and a group that is handed on is copied, which
-/// has to wait for its cells, written one column at a time.
+/// numbers from 0. No iterator: an adapter would not be compiled for the processor at hand, and it would hand on a copy of each group; a
+/// wide copy of what was just written column by column stalls the processor.
 pub(super) struct Groups<'a, T, const C: usize> {
     links: &'a Links<T, C>,
     /// Cells of which the groups are not known.
@@ -360,7 +360,7 @@ pub(super) struct Groups<'a, T, const C: usize> {
 impl<'a, T: Column, const C: usize> Groups<'a, T, C> {
     #[inline(always)]
     pub(super) fn of(links: &'a Links<T, C>, min: u32) -> Self {
-        Self::from(links, if min > 1 { links.linked() } else { links.cells }, min)
+        Self::with(links, if min > 1 { links.linked() } else { links.cells }, min)
     }
 
     /// Those that have one of these cells, of any size, by the first of them that they have.
@@ -370,11 +370,11 @@ impl<'a, T: Column, const C: usize> Groups<'a, T, C> {
         for col in 0..C {
             left[col] &= cells[col];
         }
-        Self::from(links, left, 1)
+        Self::with(links, left, 1)
     }
 
     #[inline(always)]
-    fn from(links: &'a Links<T, C>, left: Cells<T, C>, min: u32) -> Self {
+    fn with(links: &'a Links<T, C>, left: Cells<T, C>, min: u32) -> Self {
         Self { links, left, col: 0, min, group: Group { cells: [T::default(); C], first: 0, last: 0 }, found: 0 }
     }
 

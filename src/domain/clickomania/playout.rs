@@ -92,9 +92,9 @@ fn click<T: Column, const C: usize, const P: usize>(
 
 /// Makes the choices before a click on a group those after it, when so many columns have closed up.
 ///
-/// A group that was not there before the click has a cell [around](around) what the click changed, and is found from there. Of a group that is
-/// not there any more, the cell at which it began has changed too, or it is connected, by cells of the group that have not, to one beside
-/// what has: what is found from that has both.
+/// Every group that has a cell [around](around) what the click changed is found again; one that has none is the same before and after. Of the
+/// groups before the click, those are dropped whose first cell has been looked at: each one that has changed, for its first cell lies around
+/// the change, or cells of it that have not changed connect that to one that does; and of the others only what has been found again.
 #[inline(always)]
 fn bring_up_to_date<T: Column, const C: usize, const P: usize>(
     game: &Game<T, C, P>,
@@ -124,14 +124,13 @@ fn bring_up_to_date<T: Column, const C: usize, const P: usize>(
     choices.drain(kept..before);
 }
 
-/// Where cells may have gone, come or moved when a group went and so many columns closed up, and all cells beside that, as the board lies
-/// now.
+/// Where cells went, came or fell when a group went and so many columns closed up, and all cells beside that, as the board lies now. Columns that
+/// moved as a whole have changed in nothing but where they lie.
 #[inline(always)]
 fn around<T: Column, const C: usize>(group: &Group<T, C>, closed: usize) -> Cells<T, C> {
     let mut around = [T::default(); C];
     if closed > 0 {
-        let last = (group.last + 1 - closed).min(C - 1);
-        around[group.first.saturating_sub(1)..=last].fill(!T::default());
+        around[group.first.saturating_sub(1)..=group.last + 1 - closed].fill(!T::default());
         return around;
     }
     for col in group.first..=group.last {

@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::board::{Columns, usual_symbols};
-use crate::domain::{Bound, LowerBound};
+use crate::domain::{Bound, Choice, LowerBound};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Columns from the left, each from the bottom; colours from 1.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -443,47 +443,80 @@ fn what_is_asleep_goes_before() {
     assert!(asleep > 1_000, "{asleep} moves");
 }
 
-/// A playout has the clicks that there are and makes them as any engine does, and what it has after one is what it would have there.
+/// A playout has the clicks that there are, from the first to the last, makes them as any engine does, and keeps back the colour that there is
+/// most of.
 #[test]
 fn choices_are_clicks() {
-    struct Choices;
-    impl Look for Choices {
-        fn look<T: Column, const C: usize, const P: usize>(&mut self, game: &Game<T, C, P>, state: &Position<T, C, P>) {
-            let (mut children, mut choices) = (Vec::new(), Vec::new());
-            game.successors(state, 0, &mut children);
-            game.choices(state, &mut choices);
-            assert_eq!(choices.len(), children.len());
+    /// Choices by whether they are kept back, and clicks by how many columns close up.
+    #[derive(Default)]
+    struct Seen {
+        kept_back: [u32; 2],
+        closed: [u32; 3],
+    }
+    struct Playout<'a>(ChaCha8Rng, &'a mut Seen);
+    impl Visitor for Playout<'_> {
+        type Output = ();
+
+        fn visit<T: Column, const C: usize, const P: usize>(mut self, game: &Game<T, C, P>) {
+            let standing =
+                |state: &Position<T, C, P>| state.grid().cells().iter().filter(|cells| !cells.is_empty()).count();
+            let anew = |state: &Position<T, C, P>| {
+                let mut choices = Vec::new();
+                game.choices(state, &mut choices);
+                choices
+            };
+            let in_order = |choices: &[Choice]| {
+                let mut choices = choices.to_vec();
+                choices.sort_unstable_by_key(|choice| choice.place);
+                choices
+            };
             let counts = game.root().counts(game.colours).to_vec();
-            let most = counts.iter().max().unwrap();
-            let plain = Plain::of(game, state).children(game.rules());
-            let mut codes: Vec<u64> = choices.iter().map(|choice| choice.code).collect();
-            codes.sort_unstable();
-            codes.dedup();
-            assert_eq!(codes.len(), choices.len(), "groups of the same code");
-            let mut colours = [0, 0];
-            for (at, (choice, child)) in choices.iter().zip(&children).enumerate() {
-                let (mut next, mut after, mut anew) = (*state, choices.clone(), Vec::new());
-                assert_eq!(game.play(&mut next, &mut after, at), (child.mv, child.cost));
-                assert_eq!((next, next.shape()), (child.state, child.state.shape()));
-                game.choices(&next, &mut anew);
-                after.sort_unstable_by_key(|choice| choice.place);
-                assert_eq!(after, anew, "{:?}", Plain::of(game, state));
-                colours[usize::from(choice.kept_back)] |= 1 << plain[at].1;
+            let most = counts.iter().max().and_then(|most| (1_u8..).zip(&counts).find(|(_, count)| *count == most));
+            let mut state = game.root();
+            let mut choices = anew(&state);
+            loop {
+                let mut children = Vec::new();
+                game.successors(&state, 0, &mut children);
+                assert_eq!(choices.len(), children.len());
+                let codes: HashSet<u64> = choices.iter().map(|choice| choice.code).collect();
+                assert_eq!(codes.len(), choices.len(), "groups of the same code");
+                let plain = Plain::of(game, &state).children(game.rules());
+                let mut made = HashSet::new();
+                for (at, choice) in choices.iter().enumerate() {
+                    let (mut next, mut after) = (state, choices.clone());
+                    let (mv, cost) = game.play(&mut next, &mut after, at);
+                    let child = &children[usize::from(mv)];
+                    assert_eq!((cost, next, next.shape()), (child.cost, child.state, child.state.shape()));
+                    assert_eq!(in_order(&after), anew(&next), "{:?}", Plain::of(game, &state));
+                    let is_most = most.is_some_and(|(most, _)| plain[usize::from(mv)].1 == most);
+                    assert_eq!(choice.kept_back, is_most && game.objective() == Objective::Score);
+                    assert!(made.insert(mv));
+                    self.1.kept_back[usize::from(choice.kept_back)] += 1;
+                    self.1.closed[(standing(&state) - standing(&next)).min(2)] += 1;
+                }
+                if choices.is_empty() {
+                    return;
+                }
+                let at = self.0.next_u32() as usize % choices.len();
+                game.play(&mut state, &mut choices, at);
             }
-            assert!(game.objective() == Objective::Score || colours[1] == 0);
-            let is_one = |(colour, count)| count == most && colours[1] == 1 << colour;
-            assert!(colours[1] == 0 || (1..).zip(&counts).any(is_one), "{counts:?}: {colours:?}");
-            assert_eq!(colours[0] & colours[1], 0);
         }
     }
     let mut rng = ChaCha8Rng::seed_from_u64(9);
+    // As large as states of a kind are, in both directions, and smaller.
+    let full = [(16, 16, 3), (32, 9, 2), (9, 32, 2), (64, 3, 3), (3, 64, 2), (5, 16, 9)];
+    let smaller = [(6, 6, 3), (15, 15, 5), (20, 33, 4)];
+    let mut seen = Seen::default();
     for rules in variants() {
-        for (rows, cols, colours) in [(6, 6, 3), (15, 15, 5), (20, 33, 4)] {
+        for (rows, cols, colours) in full.into_iter().chain(smaller) {
             let board = random_board(&mut rng, rows, cols, colours);
             let objective = if rows == 6 { Objective::Clicks } else { Objective::Score };
-            walk(rng.next_u64(), &board, rules, objective, Choices);
+            let playout = Playout(ChaCha8Rng::seed_from_u64(rng.next_u64()), &mut seen);
+            with_game(&board, rules, objective, playout).expect("not too large");
         }
     }
+    let Seen { kept_back, closed } = seen;
+    assert!(kept_back.into_iter().chain(closed).all(|many| many > 100), "{kept_back:?}, {closed:?}");
 }
 
 /// What a way scores is what the ceiling is, less its loss.
