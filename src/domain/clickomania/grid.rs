@@ -360,22 +360,18 @@ pub(super) struct Groups<'a, T, const C: usize> {
 impl<'a, T: Column, const C: usize> Groups<'a, T, C> {
     #[inline(always)]
     pub(super) fn of(links: &'a Links<T, C>, min: u32) -> Self {
-        Self::with(links, if min > 1 { links.linked() } else { links.cells }, min)
-    }
-
-    /// Those that have one of these cells, of any size, by the first of them that they have.
-    #[inline(always)]
-    pub(super) fn around(links: &'a Links<T, C>, cells: &Cells<T, C>) -> Self {
-        let mut left = links.cells;
-        for col in 0..C {
-            left[col] &= cells[col];
-        }
-        Self::with(links, left, 1)
-    }
-
-    #[inline(always)]
-    fn with(links: &'a Links<T, C>, left: Cells<T, C>, min: u32) -> Self {
+        let left = if min > 1 { links.linked() } else { links.cells };
         Self { links, left, col: 0, min, group: Group { cells: [T::default(); C], first: 0, last: 0 }, found: 0 }
+    }
+
+    /// Those that have one of these cells, by the first of them that they have; of any size, but for single cells where those are too small.
+    #[inline(always)]
+    pub(super) fn around(links: &'a Links<T, C>, min: u32, cells: &Cells<T, C>) -> Self {
+        let mut groups = Self { min: 1, ..Self::of(links, min) };
+        for col in 0..C {
+            groups.left[col] &= cells[col];
+        }
+        groups
     }
 
     #[inline(always)]

@@ -92,9 +92,10 @@ fn click<T: Column, const C: usize, const P: usize>(
 
 /// Makes the choices before a click on a group those after it, when so many columns have closed up.
 ///
-/// Every group that has a cell [around](around) what the click changed is found again; one that has none is the same before and after. Of the
-/// groups before the click, those are dropped whose first cell has been looked at: each one that has changed, for its first cell lies around
-/// the change, or cells of it that have not changed connect that to one that does; and of the others only what has been found again.
+/// Every group that has a cell [around](around) what the click changed is found again, or is a single cell that is too small; one that has none
+/// is the same before and after. Of the groups before the click, those are dropped whose first cell has been looked at: each one that has
+/// changed, for its first cell lies around the change, or cells of it that have not changed connect that to one that does; and of the others
+/// only what has been found again.
 #[inline(always)]
 fn bring_up_to_date<T: Column, const C: usize, const P: usize>(
     game: &Game<T, C, P>,
@@ -104,7 +105,7 @@ fn bring_up_to_date<T: Column, const C: usize, const P: usize>(
     closed: usize,
 ) {
     let (links, mut looked_at, before) = (state.grid().links(), around(group, closed), choices.len());
-    let mut groups = Groups::around(&links, &looked_at);
+    let mut groups = Groups::around(&links, game.rules.min_group, &looked_at);
     while let Some((_, found)) = groups.next() {
         let cols = found.first..=found.last;
         for (looked_at, cells) in looked_at[cols.clone()].iter_mut().zip(&found.cells[cols]) {
