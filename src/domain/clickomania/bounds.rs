@@ -13,13 +13,15 @@ pub enum GameBoundKind {
     Colours,
     /// Orders in which colours can go by one click each; see `once.rs`.
     Once,
+    /// The same, and whether a first click is one of those that it takes; see `ahead.rs`.
+    Ahead,
     /// Every state of a board of one line exactly; see `line.rs`.
     Line,
 }
 
 impl GameBoundKind {
     /// Every bound, weak to strong.
-    pub const ALL: [Self; 3] = [Self::Colours, Self::Once, Self::Line];
+    pub const ALL: [Self; 4] = [Self::Colours, Self::Once, Self::Ahead, Self::Line];
 
     /// Its name on the command line.
     #[must_use]
@@ -27,6 +29,7 @@ impl GameBoundKind {
         match self {
             Self::Colours => "colours",
             Self::Once => "once",
+            Self::Ahead => "ahead",
             Self::Line => "line",
         }
     }
@@ -37,6 +40,9 @@ impl GameBoundKind {
         match self {
             Self::Colours => "colours left, and cells of colours with too few for a click",
             Self::Once => "orders in which colours may go by one click each; for the fewest clicks",
+            Self::Ahead => {
+                "once, and whether one of the groups can be the first click of as few; for the fewest clicks"
+            }
             Self::Line => "exact, for one column or one row that closes up; not for scores",
         }
     }
@@ -46,7 +52,7 @@ impl GameBoundKind {
     pub fn knows<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> bool {
         match self {
             Self::Colours => true,
-            Self::Once => game.objective == Objective::Clicks,
+            Self::Once | Self::Ahead => game.objective == Objective::Clicks,
             Self::Line => game.objective != Objective::Score && is_line(game),
         }
     }
@@ -85,7 +91,8 @@ impl<T: Column, const C: usize, const P: usize> LowerBound<Game<T, C, P>> for Ga
     fn evaluate(&self, state: &Position<T, C, P>, enough: Cost, scratch: &mut GameScratch) -> Bound {
         match self.kind {
             GameBoundKind::Colours => self.of_colours(state),
-            GameBoundKind::Once => fewest_clicks(self.game, state.grid(), enough, &mut scratch.orders),
+            GameBoundKind::Once => fewest_clicks(self.game, state.grid(), false, enough, &mut scratch.orders),
+            GameBoundKind::Ahead => fewest_clicks(self.game, state.grid(), true, enough, &mut scratch.orders),
             GameBoundKind::Line => least_loss(self.game, state.grid(), &mut scratch.line),
         }
     }

@@ -12,11 +12,13 @@
 //! beside it are asleep. Among equally good ways the one that is the least, click by click, by where its groups begin never wants one
 //! that is. A move class is a column, and a group is asleep where all its columns are.
 
+mod ahead;
 mod bounds;
 mod column;
 mod grid;
 mod line;
 mod once;
+mod pieces;
 mod playout;
 mod position;
 mod refusal;

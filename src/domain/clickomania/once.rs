@@ -1,14 +1,9 @@
 //! Clicks that are proven by what can go by one click.
 //!
-//! A *piece* is cells of one colour of which no click ever takes any together with others: all cells of the colour; where columns stay,
-//! those in columns side by side. In any way that clears a board some pieces, a set S, are clicked once each, all others more
-//! often. A piece of S goes as a whole, so it hangs together when its turn comes. Then those of S that went before are gone with all their
+//! In any way that clears a board some pieces (see `pieces.rs`), a set S, are clicked once each, all others more often. A piece of S goes as a
+//! whole, so it hangs together when its turn comes. Then those of S that went before are gone with all their
 //! cells, those that come later have all of theirs, and of the pieces outside of S anything may be left. So S has an order in
 //! which each of its pieces *may* hang together at its turn. The largest set that has one tells how many clicks there are at least.
-//!
-//! **May hang together.** Cells of the piece between which nothing lies that comes later are a *run* of their column. A run lies no
-//! lower than what stays below it is high, and no higher than it does while nothing else goes. Runs of columns that can come to lie side by side
-//! may touch when those ranges overlap. Real heights lie within the ranges, so this is necessary.
 //!
 //! **Orders take more than greed**: what goes lets others fall, to where they may not touch any more.
 //!
@@ -19,45 +14,31 @@
 use super::Game;
 use super::column::Column;
 use super::grid::{Cells, Grid, count};
+use super::pieces::{Parts, Piece, Pieces};
 use crate::domain::wide::for_each_level;
 use crate::domain::{Bound, Cost};
 use arrayvec::ArrayVec;
 
 /// Pieces that orders are looked for at most; of those beyond anything may be left. Sets of them are bits of a table.
-const MOST_PIECES: usize = 20;
+pub(super) const MOST_PIECES: usize = 20;
 
 /// Colours that orders are looked for at most: more make too many sets.
 const MOST_COLOURS: usize = 8;
-
-/// Pieces, by their places.
-type Pieces = u32;
-
-/// What goes by one click or by several.
-struct Piece<T, const C: usize> {
-    cells: Cells<T, C>,
-    /// Its columns.
-    first: usize,
-    last: usize,
-    /// Whether it has cells for two clicks.
-    may_split: bool,
-    /// The others in its columns.
-    near: Pieces,
-}
 
 /// Working memory of [`fewest_clicks`].
 #[derive(Default)]
 pub struct OrderScratch {
     /// Sets that lack equally many pieces, and those that lack one more.
-    sets: Vec<Pieces>,
+    pub(super) sets: Vec<Pieces>,
     next: Vec<Pieces>,
-    seen: Seen,
+    pub(super) seen: Seen,
     /// What may be left of a set, of which nobody has looked yet what comes next.
-    open: Vec<Pieces>,
+    pub(super) open: Vec<Pieces>,
 }
 
 /// A set of sets of pieces.
 #[derive(Default)]
-struct Seen {
+pub(super) struct Seen {
     words: Vec<u64>,
     touched: Vec<u32>,
 }
@@ -91,9 +72,9 @@ impl Seen {
 }
 
 for_each_level! {
-    /// The least number of clicks that the pieces left allow, or no less than `enough`.
+    /// The least number of clicks that the pieces left allow, with a look at the first of them if it `looks_ahead`; or no less than `enough`.
     pub(super) fn fewest_clicks<const C: usize, const P: usize; T: Column>(
-        game: &Game<T, C, P>, state: &Grid<T, C, P>, enough: Cost, scratch: &mut OrderScratch,
+        game: &Game<T, C, P>, state: &Grid<T, C, P>, looks_ahead: bool, enough: Cost, scratch: &mut OrderScratch,
     ) -> Bound = fewest
 }
 
@@ -101,6 +82,7 @@ for_each_level! {
 fn fewest<T: Column, const C: usize, const P: usize>(
     game: &Game<T, C, P>,
     state: &Grid<T, C, P>,
+    looks_ahead: bool,
     enough: Cost,
     scratch: &mut OrderScratch,
 ) -> Bound {
@@ -110,7 +92,7 @@ fn fewest<T: Column, const C: usize, const P: usize>(
     let mut clicks = 0;
     for colour in 1..=game.colours {
         let mut rest = state.of(colour);
-        while let Some(piece) = take_piece(&mut rest, game.cols, game.closes()) {
+        while let Some(piece) = Piece::take(&mut rest, game.cols, game.closes()) {
             let count = count(&piece.cells);
             if count < game.rules.min_group {
                 return Bound::DEAD_END;
@@ -128,64 +110,79 @@ fn fewest<T: Column, const C: usize, const P: usize>(
             pieces[its].near |= Pieces::from(is_near) << other;
         }
     }
+    // Of other pieces nobody knows when they go.
+    let looks_ahead = looks_ahead && usize::from(game.colours) <= colours;
+    let mut left: Pieces = (1 << pieces.len()) - 1;
     let mut orders = Orders {
-        pieces: &pieces,
+        pieces: &mut pieces,
         all: state.cells(),
         before: [0; MOST_PIECES],
         behind: [0; MOST_PIECES],
         parts: [Parts::default(), Parts::default()],
     };
-    orders.fewest(clicks, enough, scratch)
-}
-
-/// Takes the leftmost piece out of the cells of a colour.
-#[inline(always)]
-fn take_piece<T: Column, const C: usize>(rest: &mut Cells<T, C>, cols: usize, closes: bool) -> Option<Piece<T, C>> {
-    let first = rest[..cols].iter().position(|column| !column.is_empty())?;
-    let mut cells = [T::default(); C];
-    let mut last = first;
-    for col in first..cols {
-        if rest[col].is_empty() {
-            if closes {
-                continue;
-            }
-            break;
+    while left != 0 {
+        let these = orders.together(left);
+        left &= !these;
+        let wanted = enough.saturating_sub(clicks);
+        let Some(mut more) = orders.more_clicks(these, wanted, scratch) else { return Bound::DEAD_END };
+        if more == 1 && wanted > 1 && looks_ahead && !orders.has_first_click(these, game, state, scratch) {
+            more = 2;
         }
-        cells[col] = std::mem::take(&mut rest[col]);
-        last = col;
+        clicks += more;
     }
-    Some(Piece { cells, first, last, may_split: false, near: 0 })
+    Bound(clicks)
 }
 
-struct Orders<'a, T, const C: usize> {
-    pieces: &'a [Piece<T, C>],
+/// When pieces go.
+pub(super) struct Orders<'a, T, const C: usize> {
+    pub(super) pieces: &'a mut [Piece<T, C>],
     /// All cells.
-    all: Cells<T, C>,
+    pub(super) all: Cells<T, C>,
     /// Before which others each may go while those alone stay, and before which it may not, as far as that was looked at.
-    before: [Pieces; MOST_PIECES],
-    behind: [Pieces; MOST_PIECES],
-    parts: [Parts; 2],
+    pub(super) before: [Pieces; MOST_PIECES],
+    pub(super) behind: [Pieces; MOST_PIECES],
+    pub(super) parts: [Parts; 2],
 }
 
 impl<T: Column, const C: usize> Orders<'_, T, C> {
-    /// Clicks at least, where there is one for each piece and one more for each that does not go at once. Dead ends are told whatever is enough.
+    /// The first of these pieces, those in its columns, those in theirs, and so on. None of them has to do with any other.
     #[inline(always)]
-    fn fewest(&mut self, mut clicks: Cost, enough: Cost, scratch: &mut OrderScratch) -> Bound {
+    fn together(&self, pieces: Pieces) -> Pieces {
+        let mut found = pieces & pieces.wrapping_neg();
+        let mut rest = found;
+        while rest != 0 {
+            let near = self.pieces[rest.trailing_zeros() as usize].near & !found;
+            rest = rest & (rest - 1) | near;
+            found |= near;
+        }
+        found
+    }
+
+    /// How many of `these` pieces at least do not go at once, or as many as are wanted; nothing where they cannot all go, whatever is wanted.
+    ///
+    /// Where it is less than what is wanted, it leaves sets of those that may go at once: the first has an order, and whatever other set of so many
+    /// has one is among those behind it.
+    #[inline(always)]
+    fn more_clicks(&mut self, these: Pieces, wanted: Cost, scratch: &mut OrderScratch) -> Option<Cost> {
         let OrderScratch { sets, next, seen, open } = scratch;
-        let (mut all, mut forced) = (0, 0);
+        let mut forced = 0;
         for (place, piece) in self.pieces.iter().enumerate() {
-            all |= 1 << place;
-            forced |= Pieces::from(!piece.may_split) << place;
+            forced |= Pieces::from(!piece.may_split) << place & these;
         }
         sets.clear();
-        sets.push(all);
-        while clicks < enough && !sets.is_empty() {
+        sets.push(these);
+        let mut more = 0;
+        while more < wanted && !sets.is_empty() {
             next.clear();
-            for &set in &*sets {
+            for at in 0..sets.len() {
+                let set = sets[at];
                 // Of a set without an order a part that has one lacks one of these.
                 let mut lacks = match self.conflict(set) {
                     Some(pair) => pair,
-                    None if self.has_order(set, seen, open) => return Bound(clicks),
+                    None if self.has_order(set, seen, open) => {
+                        sets.drain(..at);
+                        return Some(more);
+                    }
                     None => set,
                 } & !forced;
                 while lacks != 0 {
@@ -196,27 +193,36 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
             next.sort_unstable();
             next.dedup();
             std::mem::swap(sets, next);
-            clicks += 1;
+            more += 1;
         }
         let is_dead = sets.is_empty() || self.conflict(forced).is_some() || !self.has_order(forced, seen, open);
-        if is_dead { Bound::DEAD_END } else { Bound(clicks) }
+        (!is_dead).then_some(more)
     }
 
     /// Two pieces of a set of which neither may go before the other. A part of a set that has an order has one too, for of what may be left of it there is
     /// only more; so such a set has none.
     #[inline(always)]
-    fn conflict(&mut self, set: Pieces) -> Option<Pieces> {
+    pub(super) fn conflict(&mut self, set: Pieces) -> Option<Pieces> {
         let mut rest = set;
         while rest != 0 {
             let its = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            let mut others = rest & self.pieces[its].near;
-            while others != 0 {
-                let other = others.trailing_zeros() as usize;
-                others &= others - 1;
-                if !self.goes_before(its, 1 << other) && !self.goes_before(other, 1 << its) {
-                    return Some(1 << its | 1 << other);
-                }
+            if let Some(other) = self.conflict_with(its, rest) {
+                return Some(1 << its | 1 << other);
+            }
+        }
+        None
+    }
+
+    /// One of `others` such that neither it nor this piece may go before the other.
+    #[inline(always)]
+    pub(super) fn conflict_with(&mut self, its: usize, others: Pieces) -> Option<usize> {
+        let mut others = others & self.pieces[its].near;
+        while others != 0 {
+            let other = others.trailing_zeros() as usize;
+            others &= others - 1;
+            if !self.goes_before(its, 1 << other) && !self.goes_before(other, 1 << its) {
+                return Some(other);
             }
         }
         None
@@ -224,7 +230,7 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
 
     /// Whether the pieces of `set` may go one after another.
     #[inline(always)]
-    fn has_order(&mut self, set: Pieces, seen: &mut Seen, open: &mut Vec<Pieces>) -> bool {
+    pub(super) fn has_order(&mut self, set: Pieces, seen: &mut Seen, open: &mut Vec<Pieces>) -> bool {
         seen.clear(self.pieces.len());
         open.clear();
         open.push(set);
@@ -258,7 +264,7 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
             // Each of them is all of them.
             return true;
         }
-        let (mut fixed, mut left) = (self.pieces[its].cells, self.all);
+        let (mut fixed, mut left) = ([T::default(); C], self.all);
         for (place, piece) in self.pieces.iter().enumerate() {
             if others >> place & 1 == 1 {
                 add(&mut fixed, &piece.cells);
@@ -268,12 +274,12 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
                 }
             }
         }
-        self.hangs_together(its, &fixed, &left)
+        self.pieces[its].break_at(&fixed, &left, &mut self.parts, false).is_none()
     }
 
     /// Whether a piece may go while any one of the others stays.
     #[inline(always)]
-    fn goes_before(&mut self, its: usize, others: Pieces) -> bool {
+    pub(super) fn goes_before(&mut self, its: usize, others: Pieces) -> bool {
         if others & self.behind[its] != 0 {
             return false;
         }
@@ -281,10 +287,8 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
         while unknown != 0 {
             let other = unknown.trailing_zeros() as usize;
             unknown &= unknown - 1;
-            let mut fixed = self.pieces[its].cells;
-            add(&mut fixed, &self.pieces[other].cells);
-            let left = self.all;
-            let goes = self.hangs_together(its, &fixed, &left);
+            let fixed = &self.pieces[other].cells;
+            let goes = self.pieces[its].break_at(fixed, &self.all, &mut self.parts, false).is_none();
             let known = if goes { &mut self.before } else { &mut self.behind };
             known[its] |= 1 << other;
             if !goes {
@@ -293,91 +297,11 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
         }
         true
     }
-
-    /// Whether a piece may hang together while the cells of `fixed`, its own included, stay, and others of those `left` may go.
-    #[inline(always)]
-    fn hangs_together(&mut self, its: usize, fixed: &Cells<T, C>, left: &Cells<T, C>) -> bool {
-        let Piece { cells: own, first, last, .. } = &self.pieces[its];
-        // The parts that hang together up to some column.
-        let [parts, next] = &mut self.parts;
-        let (mut parts, mut next) = (parts, next);
-        parts.runs(own[*first].to_bits(), fixed[*first].to_bits(), left[*first].to_bits());
-        for col in first + 1..=*last {
-            if own[col].is_empty() {
-                // A column without cells of a piece is one that may close up.
-                if !fixed[col].is_empty() {
-                    return false;
-                }
-                continue;
-            }
-            next.runs(own[col].to_bits(), fixed[col].to_bits(), left[col].to_bits());
-            for &heights in &parts.heights[..parts.count] {
-                if !next.join(heights) {
-                    return false;
-                }
-            }
-            std::mem::swap(&mut parts, &mut next);
-        }
-        parts.count == 1
-    }
 }
 
 #[inline(always)]
-fn add<T: Column, const C: usize>(cells: &mut Cells<T, C>, more: &Cells<T, C>) {
+pub(super) fn add<T: Column, const C: usize>(cells: &mut Cells<T, C>, more: &Cells<T, C>) {
     for (cells, more) in cells.iter_mut().zip(more) {
         *cells |= *more;
-    }
-}
-
-/// Parts of a colour, each by the heights at which it may be touched in one column, as bits.
-struct Parts {
-    /// Runs of a column of 64 cells, of which every other one is a run.
-    heights: [u64; 32],
-    count: usize,
-}
-
-impl Default for Parts {
-    #[inline(always)]
-    fn default() -> Self {
-        Self { heights: [0; 32], count: 0 }
-    }
-}
-
-impl Parts {
-    /// The runs of a column: cells of its `own` with nothing `fixed` between them.
-    #[inline(always)]
-    fn runs(&mut self, own: u64, fixed: u64, left: u64) {
-        let later = fixed & !own;
-        self.count = 0;
-        let mut rest = own;
-        while rest != 0 {
-            let below = (rest & rest.wrapping_neg()) - 1;
-            let bars = later & !below;
-            let run = if bars == 0 { rest } else { rest & ((bars & bars.wrapping_neg()) - 1) };
-            rest &= !run;
-            let top = 63 - run.leading_zeros();
-            let lowest = (fixed & below).count_ones();
-            let highest = (left & ((1 << top) - 1)).count_ones();
-            self.heights[self.count] = u64::MAX << lowest & u64::MAX >> (63 - highest);
-            self.count += 1;
-        }
-    }
-
-    /// Makes one part of all that touch these heights. Whether there are any.
-    #[inline(always)]
-    fn join(&mut self, heights: u64) -> bool {
-        let (mut joined, mut kept) = (0, 0);
-        for at in 0..self.count {
-            let part = self.heights[at];
-            if part & heights == 0 {
-                self.heights[kept] = part;
-                kept += 1;
-            } else {
-                joined |= part;
-            }
-        }
-        self.heights[kept] = joined;
-        self.count = kept + usize::from(joined != 0);
-        joined != 0
     }
 }

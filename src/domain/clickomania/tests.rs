@@ -376,6 +376,49 @@ fn clicks_are_bounded_by_the_colours_that_go_at_once() {
     assert!(told > 100 && 2 * told > more && dead > 50, "{told} of {more}, {dead} dead ends");
 }
 
+/// Where all colours but one go at once, the bound is what the children's say, and one more.
+#[test]
+fn one_click_ahead_the_children_are_seen() {
+    /// States looked at, and those of which more is said.
+    struct Ahead([u32; 2]);
+    impl Look for Ahead {
+        fn look<T: Column, const C: usize, const P: usize>(&mut self, game: &Game<T, C, P>, state: &Position<T, C, P>) {
+            let h = |kind, state: &Position<T, C, P>| {
+                let bound = GameBound::new(game, kind).expect("knows clicks");
+                bound.evaluate(state, Cost::MAX, &mut GameScratch::default())
+            };
+            let once = h(GameBoundKind::Once, state);
+            let colours = state.counts(game.colours).iter().filter(|&&count| count > 0).count() as Cost;
+            let ahead = h(GameBoundKind::Ahead, state);
+            assert!(ahead >= once, "{:?}", Plain::of(game, state));
+            if game.closes() && once == Bound(colours + 1) {
+                let mut children = Vec::new();
+                game.successors(state, 0, &mut children);
+                let seen = children.iter().map(|child| h(GameBoundKind::Once, &child.state).0.saturating_add(1)).min();
+                // Dead ends are left to be found one by one.
+                let seen = seen.unwrap_or(Cost::MAX).min(once.0 + 1);
+                assert!(ahead.0 >= seen, "{seen} is seen, said is {ahead:?}: {:?}", Plain::of(game, state));
+                self.0[0] += 1;
+                self.0[1] += u32::from(ahead > once);
+            }
+        }
+    }
+    let mut rng = ChaCha8Rng::seed_from_u64(9);
+    let mut counts = [0; 2];
+    for rules in variants() {
+        for (rows, cols, colours) in [(6, 6, 3), (7, 5, 4), (5, 8, 3), (9, 3, 3)] {
+            let board = random_board(&mut rng, rows, cols, colours);
+            for _ in 0..10 {
+                let look = Walk(ChaCha8Rng::seed_from_u64(rng.next_u64()), Ahead([0; 2]));
+                let ahead = with_game(&board, rules, Objective::Clicks, look).expect("not too large");
+                counts.iter_mut().zip(ahead.0).for_each(|(all, count)| *all += count);
+            }
+        }
+    }
+    let [seen, more] = counts;
+    assert!(seen > 500 && 4 * more > seen, "{more} of {seen}");
+}
+
 /// More colours than orders are looked for.
 #[test]
 fn many_colours_are_only_counted() {
