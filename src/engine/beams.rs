@@ -17,11 +17,15 @@ use std::sync::{Mutex, PoisonError};
 /// The widest beam between layers: what it holds comes on top of the store.
 const WIDEST: usize = 50_000;
 
+/// The widest beam as long as there is no solution.
+const WIDEST_SEEKING: usize = 1_000_000;
+
 /// The beams of one search.
 pub(super) struct Beams<'a, D, B> {
     /// Beams prove nothing: this is the problem with the bound that costs least.
     problem: Problem<'a, D, B>,
     widest: usize,
+    widest_seeking: usize,
     /// The width of the widest so far, and what all did together.
     so_far: Mutex<(usize, Statistics)>,
 }
@@ -32,13 +36,14 @@ impl<'a, D: Domain, B: LowerBound<D>> Beams<'a, D, B> {
     pub(super) fn new(problem: Problem<'a, D, B>, width: usize, context: &Context<'_>) -> Self {
         let memory = context.limits.memory;
         let affordable = memory.map_or(u64::MAX, |memory| memory / 16 / beam::bytes_per_width(problem));
-        let widest = usize::try_from(affordable).unwrap_or(usize::MAX).min(WIDEST);
-        Self { problem, widest, so_far: Mutex::new((width, Statistics::default())) }
+        let affordable = usize::try_from(affordable).unwrap_or(usize::MAX);
+        let (widest, widest_seeking) = (affordable.min(WIDEST), affordable.min(WIDEST_SEEKING));
+        Self { problem, widest, widest_seeking, so_far: Mutex::new((width, Statistics::default())) }
     }
 
     /// No beams at all.
     pub(super) fn none(problem: Problem<'a, D, B>) -> Self {
-        Self { problem, widest: 0, so_far: Mutex::default() }
+        Self { problem, widest: 0, widest_seeking: 0, so_far: Mutex::default() }
     }
 
     /// Between two layers: looks for a better solution than `held`, if a beam twice as wide as the widest so far costs little
@@ -63,7 +68,7 @@ impl<'a, D: Domain, B: LowerBound<D>> Beams<'a, D, B> {
     pub(super) fn widen(&self, context: &Context<'_>) -> Option<(Option<Solution>, u64)> {
         let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
         let width = so_far.0.max(1).saturating_mul(3);
-        if width > self.widest {
+        if width > self.widest_seeking {
             return None;
         }
         so_far.0 = width;

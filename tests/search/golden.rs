@@ -37,9 +37,9 @@ type GoldenGame = (usize, usize, u8, u64, Objective, u32, [u64; 2]);
 
 const GAMES: [GoldenGame; 6] = [
     (6, 6, 5, 1, Objective::Clear, u32::MAX, [42, 81]),
-    (6, 6, 3, 2, Objective::Clicks, 8, [194, 692]),
-    (8, 8, 4, 3, Objective::Clicks, 13, [72_908, 446_425]),
-    (5, 9, 4, 4, Objective::Clicks, u32::MAX, [17_153, 37_428]),
+    (6, 6, 3, 2, Objective::Clicks, 8, [165, 625]),
+    (8, 8, 4, 3, Objective::Clicks, 13, [64_411, 396_022]),
+    (5, 9, 4, 4, Objective::Clicks, u32::MAX, [17_153, 37_351]),
     (6, 5, 5, 5, Objective::Left, 6, [543, 957]),
     (5, 5, 3, 6, Objective::Score, 40, [13, 30]),
 ];
