@@ -15,7 +15,7 @@ mod json;
 mod layout;
 mod lines;
 mod meadow;
-mod names;
+pub(crate) mod names;
 mod numbers;
 mod program;
 mod reader;

@@ -4,6 +4,7 @@ use super::exit::Exit;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use gridhunt::board::{Columns, Corner, Format, JsonLayout, MeadowKind, Objective, ReadOptions, Start, parse_size};
+use gridhunt::domain::clickomania::Order;
 use gridhunt::engine::EngineKind;
 use gridhunt::hunt::{
     BoundName, Config, DomainKind, HuntError, Parallel, Request, Selection, parse_engine, parse_memory, parse_time,
@@ -227,6 +228,10 @@ pub struct Search {
     pub bound_memory: Option<u64>,
     #[command(flatten)]
     pub game: Game,
+    /// What looks promising: states with few single cells and groups, states whose single cells are near to others, or, for
+    /// branch-and-bound alone, clicks in that order [default: singles]
+    #[arg(long, help_heading = "Clickomania", value_parser = named::<Order, _>(Order::ALL.map(Order::name)))]
+    pub order: Option<Order>,
     #[command(flatten)]
     pub means: Means,
     /// States that the first beam of the engine auto keeps of each depth

@@ -184,6 +184,7 @@ impl From<HuntError> for Failure {
             HuntError::NoBounds { .. }
             | HuntError::Engine { .. }
             | HuntError::Foreign { .. }
+            | HuntError::Order { .. }
             | HuntError::Bound { .. }
             | HuntError::TooDear { .. } => Exit::Usage,
             HuntError::Archive(ArchiveError::Io { .. })

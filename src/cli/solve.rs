@@ -61,6 +61,7 @@ fn configuration(flags: &Search) -> Result<Config, Failure> {
     let mut config = flags.config.as_deref().map(Config::load).transpose()?.unwrap_or_default();
     config.domain = flags.domain.or(config.domain);
     flags.game.lay_over(&mut config);
+    config.order = flags.order.or(config.order);
     config.engine = flags.engine.or(config.engine);
     config.bound = flags.bound.clone().or(config.bound);
     config.bound_memory = flags.bound_memory.or(config.bound_memory);

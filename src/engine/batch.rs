@@ -31,6 +31,8 @@ pub(super) struct Admitted {
     pub(super) g: Cost,
     /// [`Domain::promise`] of the state.
     pub(super) promise: u32,
+    /// Its number among what was brought to the store with it, in the order in which it was generated.
+    pub(super) place: u32,
 }
 
 /// What a flush did.
@@ -150,7 +152,7 @@ impl<D: Domain> Batch<D> {
                     bill.stored += 1;
                     bill.reopened += u64::from(reopened);
                     let promise = kernel.problem.domain.promise(&child.state);
-                    admitted.push(Admitted { id, f: child.f, g: child.g, promise });
+                    admitted.push(Admitted { id, f: child.f, g: child.g, promise, place: at as u32 });
                 }
                 Err(meeting) => {
                     batch.heed(meeting);

@@ -1,14 +1,15 @@
-//! Depth-first branch and bound: the way to a first solution is short, every later one is better, and when nothing is
-//! left the last one is optimal.
+//! Branch and bound: every solution that is found is better than the one before, and when nothing is left the last one is
+//! optimal. With a deadline it is an anytime engine; without one it proves what it finds.
 //!
-//! Of the open nodes each worker takes the most promising child of what it expanded last; idle workers steal the
-//! oldest node of another. A state is skipped when it was reached at least as cheaply before, and opened again when it
-//! was not. With a deadline it is an anytime engine; without one it proves what it finds.
+//! Which open node a worker takes next makes three engines of it: the most promising child of what it expanded last
+//! (depth-first), the one that was opened first (breadth-first), or the most promising of all that it has (greedy best-first search,
+//! Doran and Michie 1966). Idle workers steal. A state is skipped when it was reached at least as cheaply before, and opened again
+//! when it was not.
 //!
-//! The idea of the order (the colour that adds most, first) and of the deadline is known from the "switch-color"
+//! The idea of the depth-first order (the colour that adds most, first) and of the deadline is known from the "switch-color"
 //! solver.
 
-use super::batch::Patience;
+use super::batch::{Admitted, Patience};
 use super::explorer::{Explorer, explore};
 use super::kernel::Problem;
 use super::team::Team;
@@ -16,7 +17,21 @@ use super::{Context, Outcome, Solution};
 use crate::domain::{Cost, Domain, LowerBound};
 use crate::runtime::{Event, Monitor};
 use crate::store::{Id, Store};
-use crossbeam::deque::Worker as Stack;
+use crossbeam::deque::Worker as Queue;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Which of its open nodes a worker takes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// The most promising of those that were opened last.
+    Deepest,
+    /// The one that was opened first.
+    Oldest,
+    /// The most promising of all.
+    MostPromising,
+}
 
 /// An open node: its record and its f.
 type Open = (Id, Cost);
@@ -24,29 +39,36 @@ type Open = (Id, Cost);
 /// Runs the search. `known` is a solution found before; only cheaper ones are looked for.
 pub(super) fn run<D: Domain, B: LowerBound<D>>(
     problem: Problem<'_, D, B>,
+    next: Next,
     known: Option<Solution>,
     context: &Context<'_>,
 ) -> Outcome {
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
-    let (team, stacks) = Team::new(known, &monitor, context, Stack::new_lifo);
-    let store = problem.new_store(stacks.len());
-    let search = Search { problem, store, team, lower_bound: problem.lower_bound() };
+    let new_queue = if next == Next::Deepest { Queue::new_lifo } else { Queue::new_fifo };
+    let (team, queues) = Team::new(known, &monitor, context, new_queue);
+    let store = problem.new_store(queues.len());
+    let (lower_bound, open_bytes) = (problem.lower_bound(), AtomicU64::new(0));
+    let search = Search { problem, next, store, team, lower_bound, open_bytes };
     monitor.tell(&Event::LowerBound(search.lower_bound));
-    monitor.watch(|| search.run(stacks))
+    monitor.watch(|| search.run(queues))
 }
 
 struct Search<'a, D, B> {
     problem: Problem<'a, D, B>,
+    next: Next,
     store: Store,
     team: Team<'a, Open>,
     /// Proven before the search.
     lower_bound: Cost,
+    /// Bytes of the lists of open nodes.
+    open_bytes: AtomicU64,
 }
 
 impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
-    fn run(self, stacks: Vec<Stack<Open>>) -> Outcome {
-        let statistics = explore(self.problem, &self.team, &self.store, stacks, |number, stack, explorer| {
-            let mut worker = Worker { search: &self, number, stack, explorer };
+    fn run(self, queues: Vec<Queue<Open>>) -> Outcome {
+        let statistics = explore(self.problem, &self.team, &self.store, queues, |number, queue, explorer| {
+            let open = OpenList { next: self.next, queue, heap: BinaryHeap::new(), told: 0 };
+            let mut worker = Worker { search: &self, number, open, explorer };
             worker.work();
             worker.explorer
         });
@@ -59,10 +81,61 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
     }
 }
 
+/// The open nodes of one worker.
+struct OpenList {
+    next: Next,
+    /// What others steal from.
+    queue: Queue<Open>,
+    /// What is taken by its promise lies here, until somebody else wants work.
+    heap: BinaryHeap<(u32, Id, Cost)>,
+    /// The bytes that the search was told of.
+    told: u64,
+}
+
+impl OpenList {
+    fn pop(&mut self) -> Option<Open> {
+        self.heap.pop().map(|(_, id, f)| (id, f)).or_else(|| self.queue.pop())
+    }
+
+    /// Adds nodes that were admitted together. Of equally promising ones the first in the domain's order comes first, so that one worker
+    /// alone always takes the same way.
+    fn add(&mut self, admitted: &mut Vec<Admitted>) {
+        let best_last = |child: &Admitted| (child.promise, Reverse(child.place));
+        match self.next {
+            Next::Deepest => admitted.sort_unstable_by_key(best_last),
+            Next::Oldest => admitted.sort_unstable_by_key(|child| Reverse(best_last(child))),
+            Next::MostPromising => {}
+        }
+        for Admitted { id, f, promise, .. } in admitted.drain(..) {
+            match self.next {
+                Next::Deepest | Next::Oldest => self.queue.push((id, f)),
+                Next::MostPromising => self.heap.push((promise, id, f)),
+            }
+        }
+    }
+
+    /// Lets others have the best of the heap.
+    fn share(&mut self) {
+        if self.queue.is_empty()
+            && self.heap.len() > 1
+            && let Some((_, id, f)) = self.heap.pop()
+        {
+            self.queue.push((id, f));
+        }
+    }
+
+    /// Brings an account of bytes up to date with this list.
+    fn tell(&mut self, account: &AtomicU64) -> u64 {
+        let bytes = self.heap.capacity() * size_of::<(u32, Id, Cost)>() + self.queue.len() * size_of::<Open>();
+        let more = (bytes as u64).wrapping_sub(std::mem::replace(&mut self.told, bytes as u64));
+        account.fetch_add(more, Relaxed).wrapping_add(more)
+    }
+}
+
 struct Worker<'s, 'a, D: Domain, B: LowerBound<D>> {
     search: &'s Search<'a, D, B>,
     number: usize,
-    stack: Stack<Open>,
+    open: OpenList,
     explorer: Explorer<'s, 'a, D, B>,
 }
 
@@ -76,7 +149,7 @@ impl<D: Domain, B: LowerBound<D>> Worker<'_, '_, D, B> {
         while !search.team.monitor.leaving() {
             let cost = if let Some(cost) = self.explorer.expand_woken() {
                 cost
-            } else if let Some((id, f)) = self.stack.pop().or_else(|| search.team.steal(self.number)) {
+            } else if let Some((id, f)) = self.open.pop().or_else(|| search.team.steal(self.number)) {
                 // The incumbent may have improved since the node was opened.
                 if f >= search.team.incumbent.cost() {
                     continue;
@@ -92,18 +165,93 @@ impl<D: Domain, B: LowerBound<D>> Worker<'_, '_, D, B> {
         }
     }
 
-    /// Brings the collected children to the store and opens them, the most promising last.
+    /// Brings the collected children to the store and opens them.
     fn flush(&mut self) {
         let (search, explorer) = (self.search, &mut self.explorer);
         explorer.flush(0, Patience::Waits);
-        // Ties are broken by id, so that one worker alone always takes the same way.
-        explorer.admitted.sort_unstable_by_key(|child| (child.promise, child.id));
-        for child in explorer.admitted.drain(..) {
-            self.stack.push((child.id, child.f));
+        self.open.add(&mut explorer.admitted);
+        if search.team.crew.has_idle() {
+            self.open.share();
         }
         let gauges = &search.team.monitor.gauges;
         explorer.tell(gauges);
-        gauges.hold(search.store.bytes());
+        gauges.hold(search.store.bytes() + self.open.tell(&search.open_bytes));
         search.team.monitor.check_limits();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(next: Next) -> OpenList {
+        let queue = if next == Next::Deepest { Queue::new_lifo() } else { Queue::new_fifo() };
+        OpenList { next, queue, heap: BinaryHeap::new(), told: 0 }
+    }
+
+    /// Adds nodes that were admitted together, each with an f by which it is known again and a promise; the domain's order is theirs.
+    fn add(list: &mut OpenList, nodes: &[(Cost, u32)]) {
+        let node = |(at, &(f, promise))| Admitted { id: Id::NONE, f, g: 0, promise, place: at as u32 };
+        // They come shard by shard.
+        list.add(&mut nodes.iter().enumerate().rev().map(node).collect());
+    }
+
+    fn drain(list: &mut OpenList) -> Vec<Cost> {
+        std::iter::from_fn(|| list.pop()).map(|(_, f)| f).collect()
+    }
+
+    #[test]
+    fn each_takes_its_own_node_next() {
+        let cases = [
+            (Next::Deepest, [21, 20, 11, 10, 12]),
+            (Next::Oldest, [11, 10, 12, 21, 20]),
+            (Next::MostPromising, [11, 21, 20, 10, 12]),
+        ];
+        for (next, expected) in cases {
+            let mut list = list(next);
+            add(&mut list, &[(10, 3), (11, 9), (12, 2)]);
+            add(&mut list, &[(20, 4), (21, 5)]);
+            assert_eq!(drain(&mut list), expected, "{next:?}");
+        }
+        // Of equal ones the first.
+        for next in [Next::Deepest, Next::Oldest] {
+            let mut list = list(next);
+            add(&mut list, &[(10, 1), (11, 1), (12, 1)]);
+            assert_eq!(drain(&mut list), [10, 11, 12], "{next:?}");
+        }
+    }
+
+    #[test]
+    fn others_get_the_best_and_nothing_is_lost() {
+        let mut list = list(Next::MostPromising);
+        let thief = list.queue.stealer();
+        list.share();
+        add(&mut list, &[(10, 3)]);
+        list.share();
+        assert!(thief.is_empty(), "the only node is kept");
+        add(&mut list, &[(11, 9), (12, 2), (13, 4)]);
+        list.share();
+        list.share();
+        assert_eq!(thief.steal().success().map(|(_, f)| f), Some(11));
+        assert!(thief.is_empty(), "one at a time");
+        list.share();
+        assert_eq!(drain(&mut list), [10, 12, 13], "what nobody stole comes last");
+    }
+
+    #[test]
+    fn the_account_follows_the_lists() {
+        let account = AtomicU64::new(0);
+        for next in [Next::Deepest, Next::Oldest, Next::MostPromising] {
+            let (mut one, mut other) = (list(next), list(next));
+            add(&mut one, &[(1, 1); 100]);
+            add(&mut other, &[(1, 1); 10]);
+            assert!(one.tell(&account) >= 100 * size_of::<Open>() as u64);
+            assert!(other.tell(&account) >= 110 * size_of::<Open>() as u64);
+            (one.heap, other.heap) = (BinaryHeap::new(), BinaryHeap::new());
+            drain(&mut one);
+            drain(&mut other);
+            one.tell(&account);
+            assert_eq!(other.tell(&account), 0, "{next:?}");
+        }
     }
 }

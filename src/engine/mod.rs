@@ -37,6 +37,7 @@ pub use trial::{Check, Step, Trial, Truth, try_bound};
 use crate::domain::{Domain, LowerBound, Making};
 use crate::runtime::{Event, Limits, Observer, StopReason, StopToken, thread_cpu_seconds};
 use crate::store::ArchiveError;
+use branch_and_bound::Next;
 use std::time::Instant;
 
 /// An engine as the command line names it.
@@ -52,6 +53,10 @@ pub enum EngineKind {
     Beam,
     /// Depth-first branch and bound.
     BranchAndBound,
+    /// Breadth-first search.
+    BreadthFirst,
+    /// Greedy best-first search.
+    Greedy,
     /// Constrained lookahead.
     Lookahead,
     /// Nested rollout policy adaptation.
@@ -64,12 +69,14 @@ pub enum EngineKind {
 
 impl EngineKind {
     /// Every engine, in the order in which `gridhunt engines` lists them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Auto,
         Self::BestFirst,
         Self::Ida,
         Self::Beam,
         Self::BranchAndBound,
+        Self::BreadthFirst,
+        Self::Greedy,
         Self::Lookahead,
         Self::Nested,
         Self::Synthesis,
@@ -85,6 +92,8 @@ impl EngineKind {
             Self::Ida => "ida",
             Self::Beam => "beam",
             Self::BranchAndBound => "branch-and-bound",
+            Self::BreadthFirst => "breadth-first",
+            Self::Greedy => "greedy",
             Self::Lookahead => "lookahead",
             Self::Nested => "nested",
             Self::Synthesis => "synthesis",
@@ -102,7 +111,9 @@ impl EngineKind {
             Self::BestFirst => "layered best-first search (A*) on all threads, with duplicate detection",
             Self::Ida => "IDA*: the layers of best-first depth-first, in a table that may forget; memory as allowed",
             Self::Beam => "beam search: the best states of each depth, anytime, never a proof by itself",
-            Self::BranchAndBound => "depth-first branch and bound, most new regions first; proven if it finishes",
+            Self::BranchAndBound => "depth-first branch and bound, what looks best first; proven if it finishes",
+            Self::BreadthFirst => "breadth-first search: state by state as they were found; proven if it finishes",
+            Self::Greedy => "greedy best-first search: what looks best of all states; proven if it finishes",
             Self::Lookahead => "plays the best of all move sequences of a fixed length, again and again",
             Self::Nested => "nested rollout policy adaptation: playouts that learn from the best; for high scores",
             Self::Synthesis => {
@@ -115,7 +126,16 @@ impl EngineKind {
     /// Whether it proves optimality when nothing stops it.
     #[must_use]
     pub fn exact(self) -> bool {
-        matches!(self, Self::Auto | Self::BestFirst | Self::Ida | Self::BranchAndBound | Self::Synthesis)
+        match self {
+            Self::Auto
+            | Self::BestFirst
+            | Self::Ida
+            | Self::BranchAndBound
+            | Self::BreadthFirst
+            | Self::Greedy
+            | Self::Synthesis => true,
+            Self::Beam | Self::Lookahead | Self::Nested | Self::Anneal => false,
+        }
     }
 
     /// Those that search the states of a [`Domain`].
@@ -262,7 +282,9 @@ pub fn search<D: Domain, B: LowerBound<D>>(
         }
         EngineKind::Ida => ida::run(problem, ida::Known::default(), context)?,
         EngineKind::Beam => beam::run(problem, parameters.beam_width, None, context),
-        EngineKind::BranchAndBound => branch_and_bound::run(problem, None, context),
+        EngineKind::BranchAndBound => branch_and_bound::run(problem, Next::Deepest, None, context),
+        EngineKind::BreadthFirst => branch_and_bound::run(problem, Next::Oldest, None, context),
+        EngineKind::Greedy => branch_and_bound::run(problem, Next::MostPromising, None, context),
         EngineKind::Lookahead => lookahead::run(problem, parameters.lookahead_depth, None, context),
         EngineKind::Nested => nested::run(problem, parameters, context),
         // They have no states to search.

@@ -42,6 +42,7 @@ impl Visitor for Search<'_> {
     /// Comes with the clicks of the best solution.
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
         let Self { board, request, context } = self;
+        let game = &game.clone().ordered(request.order);
         let bound = bound_on(board, game, request.bound.as_ref())?;
         let problem = Problem { domain: game, bound: &bound };
         let outcome = engine::search(request.engine, problem, &request.parameters, context)?;

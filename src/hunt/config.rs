@@ -12,6 +12,7 @@
 use super::request::parse_engine;
 use super::{BoundName, DomainKind, HuntError, Parallel, Request, Selection, Storage, UnknownName};
 use crate::board::{Columns, Corner, Format, Objective, Rules};
+use crate::domain::clickomania::Order;
 use crate::engine::{EngineKind, Parameters};
 use crate::runtime::Limits;
 use serde::{Deserialize, Deserializer};
@@ -42,6 +43,9 @@ pub struct Config {
     /// `corner = "bottom-left"`: where everything goes
     #[serde(deserialize_with = "from_text")]
     pub corner: Option<Corner>,
+    /// `order = "singles"`: what looks promising on a board of Clickomania
+    #[serde(deserialize_with = "from_text")]
+    pub order: Option<Order>,
     /// `engine = "auto"`
     #[serde(deserialize_with = "engine")]
     pub engine: Option<EngineKind>,
@@ -170,9 +174,16 @@ impl Config {
             ("min-group", clicks, self.min_group.is_some()),
             ("columns", clicks, self.columns.is_some()),
             ("corner", clicks, self.corner.is_some()),
+            ("order", clicks, self.order.is_some()),
         ];
-        match said.into_iter().find(|&(_, expected, is_said)| is_said && domain != expected) {
-            Some((what, expected, _)) => Err(HuntError::Foreign { what, domain, expected }),
+        if let Some((what, expected, _)) =
+            said.into_iter().find(|&(_, expected, is_said)| is_said && domain != expected)
+        {
+            return Err(HuntError::Foreign { what, domain, expected });
+        }
+        let engine = self.engine.unwrap_or(EngineKind::Auto);
+        match self.order.filter(|order| order.is_of_clicks() && engine != EngineKind::BranchAndBound) {
+            Some(order) => Err(HuntError::Order { order, engine }),
             None => Ok(()),
         }
     }
@@ -190,6 +201,7 @@ impl Config {
                 corner: self.corner.unwrap_or(default.rules.corner),
             },
             objective: self.objective.unwrap_or(default.objective),
+            order: self.order.unwrap_or(default.order),
             engine: self.engine.unwrap_or(default.engine),
             bound: self.bound.clone(),
             bound_memory: self.bound_memory.unwrap_or(default.bound_memory),
@@ -223,6 +235,7 @@ impl Config {
         put("min-group", self.min_group.map(|cells| toml::Value::Integer(cells.get().into())));
         put("columns", self.columns.and_then(|columns| text(columns.to_string())));
         put("corner", self.corner.and_then(|corner| text(corner.to_string())));
+        put("order", self.order.and_then(|order| text(order.to_string())));
         put("engine", self.engine.and_then(|engine| text(engine.name().to_owned())));
         put("bound", self.bound.as_ref().and_then(|bound| text(bound.to_string())));
         put("bound-memory", self.bound_memory.and_then(|bytes| text(bytes.to_string())));
@@ -332,12 +345,11 @@ mod tests {
 
     #[test]
     fn rules_are_said_and_kept_and_refused_elsewhere() {
-        let text =
-            "domain = 'clickomania'\nobjective = 'left'\nmin-group = 1\ncolumns = 'stay'\ncorner = 'top-right'\n";
+        let text = "domain = 'clickomania'\nobjective = 'left'\nmin-group = 1\ncolumns = 'stay'\ncorner = 'top-right'\norder = 'distances'\n";
         let config = Config::parse("x.toml", text).unwrap();
         let request = config.request();
         let rules = Rules { min_group: 1, columns: Columns::Stay, corner: Corner::TopRight };
-        assert_eq!((request.rules, request.objective), (rules, Objective::Left));
+        assert_eq!((request.rules, request.objective, request.order), (rules, Objective::Left, Order::Distances));
         assert_eq!(Config::parse("y.toml", &config.to_text()).unwrap().request(), request);
         assert!(config.check().is_ok());
         let cases = [
@@ -349,6 +361,10 @@ mod tests {
             (
                 "domain = 'bunny'\nengine = 'ida'",
                 "found the engine ida for the domain bunny, expected one of: auto, synthesis, anneal",
+            ),
+            (
+                "domain = 'clickomania'\norder = 'maxX+minY'",
+                "found the order maxX+minY for the engine auto, expected it for branch-and-bound alone",
             ),
             (
                 "engine = 'synthesis'",

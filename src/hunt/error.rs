@@ -3,7 +3,7 @@
 use super::request::join;
 use super::{BoundName, DomainKind, RunError};
 use crate::board::{BoardError, Objective};
-use crate::domain::clickomania::{GameBoundKind, Refusal};
+use crate::domain::clickomania::{GameBoundKind, Order, Refusal};
 use crate::domain::floodit::EmptyCell;
 use crate::engine::EngineKind;
 use crate::store::ArchiveError;
@@ -81,6 +81,14 @@ pub enum HuntError {
         /// The bounds that know it.
         known: Vec<GameBoundKind>,
     },
+    /// An order of clicks, and an engine that compares states.
+    #[error("found the order {order} for the engine {}, expected it for {} alone", engine.name(), EngineKind::BranchAndBound.name())]
+    Order {
+        /// The order.
+        order: Order,
+        /// The engine.
+        engine: EngineKind,
+    },
     /// What was asked for says nothing of this domain.
     #[error("found {what} for the domain {domain}, expected it for {expected} alone")]
     Foreign {
@@ -140,6 +148,7 @@ impl HuntError {
             | Self::Refused(_)
             | Self::TooDear { .. }
             | Self::Foreign { .. }
+            | Self::Order { .. }
             | Self::Bound { .. }
             | Self::Archive(_)
             | Self::Run(_) => false,

@@ -2,6 +2,7 @@
 
 use super::BoundName;
 use crate::board::{Format, Objective, Rules};
+use crate::domain::clickomania::Order;
 use crate::domain::floodit::{BoundSpec, TABLE_BYTES};
 use crate::engine::{EngineKind, Parameters};
 use crate::runtime::Limits;
@@ -107,6 +108,8 @@ pub struct Request {
     pub rules: Rules,
     /// What is wanted of a board of Clickomania.
     pub objective: Objective,
+    /// What looks promising on a board of Clickomania.
+    pub order: Order,
     /// Which engine searches.
     pub engine: EngineKind,
     /// Which lower bound guides it; the puzzle's best when it is none.
@@ -149,6 +152,7 @@ impl Default for Request {
             domain: DomainKind::default(),
             rules: Rules::default(),
             objective: Objective::default(),
+            order: Order::default(),
             engine: EngineKind::Auto,
             bound: None,
             bound_memory: TABLE_BYTES,

@@ -177,12 +177,34 @@ fn what_another_domain_knows_is_refused() {
     // What is stored of a state has room for so much and no more.
     let wide = folder.path("wide.txt");
     gridhunt(&["generate", "--rows", "20", "--colours", "4", "-o", &wide]).assert().success();
-    for engine in ["auto", "best-first", "ida", "branch-and-bound"] {
+    for engine in ["auto", "best-first", "ida", "branch-and-bound", "breadth-first", "greedy"] {
         let args = ["--objective", "score", "--engine", engine];
         solve(&wide, &args).code(2).stderr(contains("expected at most 4000, or an engine that stores nothing"));
     }
     solve(&wide, &["--objective", "score", "--engine", "beam", "--beam-width", "10"]).success();
     solve(&large, &[]).code(3).stderr(contains("found 70 x 1 cells, expected at most 64 x 64"));
+}
+
+#[test]
+fn orders_are_for_the_engines_that_compare_the_same() {
+    let folder = Folder::new(&[("pairs.txt", PAIRS)]);
+    let pairs = folder.path("pairs.txt");
+    for order in ["singles", "distances"] {
+        for engine in ["auto", "beam", "greedy", "branch-and-bound"] {
+            solve(&pairs, &["--order", order, "--engine", engine]).success();
+        }
+    }
+    for order in ["maxX+distance", "maxX+minY", "maxX+maxY"] {
+        solve(&pairs, &["--order", order, "--engine", "branch-and-bound"]).success();
+        for engine in [&["--engine", "greedy"][..], &[]] {
+            let said = format!("found the order {order} for the engine ");
+            let refused = solve(&pairs, &[&["--order", order], engine].concat()).code(2);
+            refused.stderr(contains(said).and(contains("expected it for branch-and-bound alone")));
+        }
+    }
+    solve(&pairs, &["--order", "maxX"]).code(2).stderr(contains("maxX+minY"));
+    let args = ["solve", &pairs, "--order", "singles"];
+    gridhunt(&args).assert().code(2).stderr(contains("found order for the domain flood-it"));
 }
 
 #[test]

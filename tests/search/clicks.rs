@@ -6,12 +6,15 @@ use gridhunt::board::{
     Board, BoardReader, Cell, Columns, Corner, EMPTY, Format, Objective, ReadOptions, Rules, write_board,
 };
 use gridhunt::domain::Domain;
-use gridhunt::domain::clickomania::{Column, Game, GameBound, Refusal, Visitor, ceiling, check_fallen, with_game};
+use gridhunt::domain::clickomania::{
+    Column, Game, GameBound, Order, Refusal, Visitor, ceiling, check_fallen, with_game,
+};
 use gridhunt::engine::{Context, EngineKind, Outcome, Parameters, Problem, Status, search, solve_all};
 use gridhunt::proof::{ClickError, ClickPlay, replay_clicks, verify_clicks};
-use gridhunt::runtime::{Limits, Silent, StopToken};
+use gridhunt::runtime::{Event, Limits, Observer, Silent, StopToken};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
+use std::sync::Mutex;
 
 /// States of a board that are solved without any bound, at most.
 const MOST: usize = 20_000;
@@ -39,6 +42,7 @@ pub fn prove(board: &Board, rules: Rules, objective: Objective) -> Outcome {
 
 struct Run<'a> {
     board: &'a Board,
+    order: Order,
     setting: Setting<'a>,
 }
 
@@ -47,7 +51,7 @@ impl Visitor for Run<'_> {
 
     /// Replays what is found.
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Outcome {
-        let outcome = self.setting.search(game, &GameBound::best(game));
+        let outcome = self.setting.search(&game.clone().ordered(self.order), &GameBound::best(game));
         if let Some(solution) = &outcome.incumbent {
             let clicks = game.clicks(&solution.moves);
             assert_eq!(clicks.len(), solution.moves.len());
@@ -64,7 +68,7 @@ impl Visitor for Run<'_> {
 
 /// What is found and proven; solutions are replayed.
 pub fn run(board: &Board, rules: Rules, objective: Objective, setting: Setting<'_>) -> Outcome {
-    with_game(board, rules, objective, Run { board, setting }).expect("not too large")
+    with_game(board, rules, objective, Run { board, order: Order::default(), setting }).expect("not too large")
 }
 
 fn variants() -> impl Iterator<Item = Rules> {
@@ -109,6 +113,64 @@ fn every_engine_agrees_with_all_states() {
         }
     }
     assert!(solved > 50 && unsolvable > 20, "{solved} solved, {unsolvable} unsolvable: one-sided");
+}
+
+/// What looks promising decides what comes first and nothing else.
+#[test]
+fn no_order_loses_an_optimum() {
+    let mut rng = rng(42);
+    let (mut solved, mut unsolvable) = (0, 0);
+    for rules in variants().chain(variants()) {
+        for objective in Objective::ALL {
+            let board = random_board(&mut rng, 3, 4, 3);
+            let Some(truth) = truth(&board, rules, objective) else { continue };
+            for (order, threads) in Order::ALL.into_iter().flat_map(|order| [(order, 1), (order, 2)]) {
+                for engine in [EngineKind::BranchAndBound, EngineKind::Greedy, EngineKind::BreadthFirst] {
+                    let setting = Setting::new(engine, threads);
+                    let outcome = with_game(&board, rules, objective, Run { board: &board, order, setting }).unwrap();
+                    let cost = outcome.incumbent.as_ref().map(|solution| solution.cost);
+                    assert_eq!(cost, truth, "{} by {order}, {objective}, {rules:?}: {board:?}", engine.name());
+                    assert!(matches!(outcome.status(), Status::Optimal | Status::Unsolvable));
+                }
+            }
+            *if truth.is_some() { &mut solved } else { &mut unsolvable } += 1;
+        }
+    }
+    assert!(solved > 20 && unsolvable > 5, "{solved} solved, {unsolvable} unsolvable: one-sided");
+}
+
+/// The costs of the solutions that a search comes to.
+#[derive(Default)]
+struct Ways(Mutex<Vec<u32>>);
+
+impl Observer for Ways {
+    fn observe(&self, event: &Event<'_>) {
+        if let Event::Incumbent { cost, .. } = event {
+            self.0.lock().expect("no panic before").push(*cost);
+        }
+    }
+}
+
+/// Each click costs one: the first way that a breadth-first search comes to is a shortest.
+#[test]
+fn breadth_first_search_comes_to_the_shortest_way_first() {
+    let mut rng = rng(43);
+    let mut longer = 0;
+    for _ in 0..10 {
+        let board = random_board(&mut rng, 5, 5, 3);
+        let ways = |engine| {
+            let ways = Ways::default();
+            let setting = Setting { observer: &ways, ..Setting::new(engine, 1) };
+            let outcome = run(&board, Rules::default(), Objective::Clicks, setting);
+            (outcome.incumbent.map(|way| way.cost), ways.0.into_inner().unwrap())
+        };
+        let (least, first) = ways(EngineKind::BreadthFirst);
+        assert_eq!(first.first().copied(), least);
+        let (cost, ways) = ways(EngineKind::BranchAndBound);
+        assert_eq!(cost, least);
+        longer += usize::from(ways.len() > 1);
+    }
+    assert!(longer > 0, "depth-first search came to no longer way");
 }
 
 /// Clicks at random; gives them with the least loss from there on, `None` when there are too many states.

@@ -80,7 +80,7 @@ fn every_combination_of_bounds_finds_the_optimum() {
         let board = random_board(&mut rng, 5, 5, colours);
         let optimum = Exhaustive::solve(&board).optimum();
         for spec in &specs {
-            for engine in [EngineKind::BestFirst, EngineKind::Ida, EngineKind::BranchAndBound] {
+            for engine in PROVING {
                 let outcome = run(&board, engine, spec, 1);
                 assert_eq!(outcome.status(), Status::Optimal);
                 assert_eq!(outcome.lower_bound, optimum, "{} by {spec}: {board:?}", engine.name());
@@ -88,6 +88,10 @@ fn every_combination_of_bounds_finds_the_optimum() {
         }
     }
 }
+
+/// The engines that prove by one search alone.
+const PROVING: [EngineKind; 5] =
+    [EngineKind::BestFirst, EngineKind::Ida, EngineKind::BranchAndBound, EngineKind::BreadthFirst, EngineKind::Greedy];
 
 /// Thousands of boards against the weakest bound, under which duplicates and sleeping moves meet most often.
 #[test]
@@ -99,7 +103,7 @@ fn pruning_never_loses_the_optimum() {
         let colours = rng.random_range(3..=6);
         let board = random_board(&mut rng, rows, cols, colours);
         let optimum = Exhaustive::solve(&board).optimum();
-        for engine in [EngineKind::BestFirst, EngineKind::Ida, EngineKind::BranchAndBound] {
+        for engine in PROVING {
             let outcome = run(&board, engine, "layers", 1 + round % 2);
             assert_eq!(outcome.lower_bound, optimum, "{}, round {round}: {board:?}", engine.name());
         }

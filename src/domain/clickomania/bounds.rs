@@ -1,9 +1,11 @@
 //! Admissible lower bounds of Clickomania.
 
+use super::grid::{Cells, count};
 use super::line::{LineScratch, is_line, least_loss};
 use super::once::{OrderScratch, fewest_clicks};
+use super::permanent::permanent;
 use super::{Column, Game, Position};
-use crate::board::Objective;
+use crate::board::{Columns, Objective};
 use crate::domain::{Bound, Cost, LowerBound};
 
 /// One lower bound of Clickomania.
@@ -11,6 +13,8 @@ use crate::domain::{Bound, Cost, LowerBound};
 pub enum GameBoundKind {
     /// What the numbers of cells say.
     Colours,
+    /// Cells that can never go; see `permanent.rs`.
+    Permanent,
     /// Orders in which colours can go by one click each; see `once.rs`.
     Once,
     /// The same, and whether a first click is one of those that it takes; see `ahead.rs`.
@@ -21,13 +25,14 @@ pub enum GameBoundKind {
 
 impl GameBoundKind {
     /// Every bound, weak to strong.
-    pub const ALL: [Self; 4] = [Self::Colours, Self::Once, Self::Ahead, Self::Line];
+    pub const ALL: [Self; 5] = [Self::Colours, Self::Permanent, Self::Once, Self::Ahead, Self::Line];
 
     /// Its name on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Colours => "colours",
+            Self::Permanent => "permanent",
             Self::Once => "once",
             Self::Ahead => "ahead",
             Self::Line => "line",
@@ -39,6 +44,7 @@ impl GameBoundKind {
     pub fn summary(self) -> &'static str {
         match self {
             Self::Colours => "colours left, and cells of colours with too few for a click",
+            Self::Permanent => "colours, and cells that can never touch another of their colour",
             Self::Once => "orders in which colours may go by one click each; for the fewest clicks",
             Self::Ahead => {
                 "once, and whether one of the groups can be the first click of as few; for the fewest clicks"
@@ -52,6 +58,9 @@ impl GameBoundKind {
     pub fn knows<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> bool {
         match self {
             Self::Colours => true,
+            Self::Permanent => {
+                game.rules.min_group > 1 && (game.objective == Objective::Left || game.rules.columns == Columns::Stay)
+            }
             Self::Once | Self::Ahead => game.objective == Objective::Clicks,
             Self::Line => game.objective != Objective::Score && is_line(game),
         }
@@ -62,6 +71,8 @@ impl GameBoundKind {
 ///
 /// **Dead colours.** Cells of a colour of which fewer are left than a group needs never go: no click brings cells. So the board is not
 /// cleared any more, and that many cells at least are left.
+///
+/// **Permanent cells.** The same holds for all cells that can never go, and dead colours are among them.
 ///
 /// **Clicks.** A click takes cells of one colour; so there are as many to come as there are colours left.
 ///
@@ -90,7 +101,8 @@ impl<T: Column, const C: usize, const P: usize> LowerBound<Game<T, C, P>> for Ga
     #[inline(never)]
     fn evaluate(&self, state: &Position<T, C, P>, enough: Cost, scratch: &mut GameScratch) -> Bound {
         match self.kind {
-            GameBoundKind::Colours => self.of_colours(state),
+            GameBoundKind::Colours => self.of_colours(state, None),
+            GameBoundKind::Permanent => self.of_colours(state, Some(&permanent(self.game, state))),
             GameBoundKind::Once => fewest_clicks(self.game, state.grid(), false, enough, &mut scratch.orders),
             GameBoundKind::Ahead => fewest_clicks(self.game, state.grid(), true, enough, &mut scratch.orders),
             GameBoundKind::Line => least_loss(self.game, state.grid(), &mut scratch.line),
@@ -116,20 +128,26 @@ impl<'a, T: Column, const C: usize, const P: usize> GameBound<'a, T, C, P> {
         Self { game, kind: known.unwrap_or(GameBoundKind::Colours) }
     }
 
-    fn of_colours(&self, state: &Position<T, C, P>) -> Bound {
+    /// What the numbers of cells say, with those that can never go, if they are known.
+    fn of_colours(&self, state: &Position<T, C, P>, permanent: Option<&Cells<T, C>>) -> Bound {
         let (min_group, objective) = (self.game.rules.min_group, self.game.objective);
-        let mut h = 0;
-        for count in state.counts(self.game.colours).iter().map(|&count| Cost::from(count)).filter(|&count| count > 0) {
-            let is_dead = count < min_group;
+        let stays = permanent.map_or(0, count);
+        let mut h = if objective == Objective::Left { stays } else { 0 };
+        let mut is_stuck = stays > 0;
+        for cells in state.counts(self.game.colours).iter().map(|&cells| Cost::from(cells)).filter(|&cells| cells > 0) {
+            let is_dead = cells < min_group;
+            is_stuck |= is_dead;
             match objective {
-                Objective::Clear | Objective::Clicks if is_dead => return Bound::DEAD_END,
                 Objective::Clicks => h += 1,
-                Objective::Left if is_dead => h += count,
-                // What it costs to stop there is lost whichever way is taken.
-                Objective::Score if is_dead => h = super::CLEARED,
+                Objective::Left if is_dead && permanent.is_none() => h += cells,
                 _ => {}
             }
         }
-        Bound(h)
+        match objective {
+            Objective::Clear | Objective::Clicks if is_stuck => Bound::DEAD_END,
+            // What it costs to stop there is lost whichever way is taken.
+            Objective::Score if is_stuck => Bound(super::CLEARED),
+            _ => Bound(h),
+        }
     }
 }

@@ -18,6 +18,8 @@ mod column;
 mod grid;
 mod line;
 mod once;
+mod order;
+mod permanent;
 mod pieces;
 mod playout;
 mod position;
@@ -28,6 +30,7 @@ mod tests;
 
 pub use bounds::{GameBound, GameBoundKind, GameScratch};
 pub use column::Column;
+pub use order::Order;
 pub use position::Position;
 pub use refusal::{Refusal, check_fallen};
 pub use score::ceiling;
@@ -48,6 +51,7 @@ pub const MAX_SIDE: usize = 64;
 pub struct Game<T: Column, const C: usize, const P: usize> {
     rules: Rules,
     objective: Objective,
+    order: Order,
     rows: usize,
     cols: usize,
     colours: u8,
@@ -87,7 +91,13 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
         let colours = board.colours() as u8;
         let root = Position::new(root);
         let kept_back = playout::kept_back(root.counts(colours), objective);
-        Self { rules, objective, rows, cols, colours, kept_back, root }
+        Self { rules, objective, order: Order::default(), rows, cols, colours, kept_back, root }
+    }
+
+    /// The same game, in which that looks promising.
+    #[must_use]
+    pub fn ordered(self, order: Order) -> Self {
+        Self { order, ..self }
     }
 
     /// The rules.
@@ -249,12 +259,16 @@ impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
 
     #[inline]
     fn successors(&self, state: &Position<T, C, P>, skip: MoveMask, out: &mut Vec<Successor<Position<T, C, P>>>) {
+        let begin = out.len();
         all_children(self, state, skip, out);
+        if self.order.is_of_clicks() {
+            order::sort(self, state, &mut out[begin..]);
+        }
     }
 
     #[inline(never)]
     fn promise(&self, state: &Position<T, C, P>) -> u32 {
-        (1 << 30) - state.lack(self.colours, self.rules.min_group)
+        order::promise(self, state)
     }
 
     #[inline(never)]

@@ -11,6 +11,11 @@
 //! in the parent's order. If it is not, then it is clicked more than once there, which counts two; what it lost is among what may be left of it, and the
 //! pieces that it fell into count one each at least.
 
+//!
+//! **Left out.** Where columns close up, the runs of columns that a colour takes may come together, so only the colours count. A game of strings, a
+//! letter for each run, says more of small boards; whether its optimum is never above the truth is proven nowhere, so it is no bound
+//! here. Where columns stay, pieces are those runs.
+
 use super::Game;
 use super::column::Column;
 use super::grid::{Cells, Grid, count};

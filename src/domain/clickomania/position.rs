@@ -51,7 +51,7 @@ impl<T: Column, const C: usize, const P: usize> Position<T, C, P> {
     /// rid of.
     #[inline(always)]
     pub(super) fn lack(&self, colours: u8, min_group: u32) -> u32 {
-        let mut lack = 16 * self.shape.groups.max(0) as u32;
+        let mut lack = 16 * self.groups();
         if min_group == 1 {
             return lack;
         }
@@ -61,6 +61,12 @@ impl<T: Column, const C: usize, const P: usize> Position<T, C, P> {
             lack += 48 * singles + 160 * singles / count;
         }
         lack
+    }
+
+    /// Groups, less the holes in them.
+    #[inline(always)]
+    pub(super) fn groups(&self) -> u32 {
+        self.shape.groups.max(0) as u32
     }
 
     /// Takes a group away; how many columns close up.

@@ -9,10 +9,13 @@ use std::collections::{HashMap, HashSet};
 
 /// Columns from the left, each from the bottom; colours from 1.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-struct Plain(Vec<Vec<u8>>);
+pub(super) struct Plain(pub(super) Vec<Vec<u8>>);
 
 impl Plain {
-    fn of<T: Column, const C: usize, const P: usize>(game: &Game<T, C, P>, state: &Position<T, C, P>) -> Self {
+    pub(super) fn of<T: Column, const C: usize, const P: usize>(
+        game: &Game<T, C, P>,
+        state: &Position<T, C, P>,
+    ) -> Self {
         let column = |col| {
             let heights = 0..game.rows as u32;
             let all: Vec<u8> = heights.map(|height| state.grid().colour((col, height))).collect();
@@ -24,7 +27,7 @@ impl Plain {
     }
 
     /// All groups, each with its leftmost lowest cell first.
-    fn groups(&self) -> Vec<Vec<(usize, usize)>> {
+    pub(super) fn groups(&self) -> Vec<Vec<(usize, usize)>> {
         let mut groups: Vec<Vec<(usize, usize)>> = Vec::new();
         for col in 0..self.0.len() {
             for height in 0..self.0[col].len() {
@@ -110,12 +113,12 @@ impl Plain {
     }
 }
 
-fn random_board(rng: &mut ChaCha8Rng, rows: usize, cols: usize, colours: u8) -> Board {
+pub(super) fn random_board(rng: &mut ChaCha8Rng, rows: usize, cols: usize, colours: u8) -> Board {
     let cells = (0..rows * cols).map(|_| (rng.next_u32() % u32::from(colours)) as u8).collect();
     Board::new("random", rows, cols, cells, usual_symbols(colours.into()), Cell::default()).unwrap()
 }
 
-fn variants() -> impl Iterator<Item = Rules> {
+pub(super) fn variants() -> impl Iterator<Item = Rules> {
     let columns = [Columns::Close, Columns::Stay];
     (1..=3).flat_map(move |min_group| columns.map(|columns| Rules { min_group, columns, corner: Corner::BottomLeft }))
 }

@@ -1,0 +1,265 @@
+//! What looks promising: states among states, or clicks among those of one state.
+//!
+//! **By states.** [`Order::Singles`] weighs single cells and groups and is kept click by click; see [`Position::lack`]. [`Order::Distances`] asks how far single
+//! cells are from others of their colour, and counts groups where that is equal.
+//!
+//! **By clicks.** Depth-first search along a fixed order of the groups that can be clicked away, whatever they leave. Columns count away from the
+//! side to which they close up, and heights from the floor. The group whose farthest column is farthest comes first: what it leaves moves no
+//! other column. Among equals comes first the group that is nearest to another cell of its colour, that has the lowest cell, or that
+//! has the highest.
+
+use super::column::Column;
+use super::grid::{Cells, Group, Groups, count};
+use super::{Game, Position};
+use crate::board::names::names;
+use crate::domain::Successor;
+use std::cmp::Reverse;
+
+/// What looks promising.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// States with few single cells and few groups.
+    #[default]
+    Singles,
+    /// States whose single cells are near to others of their colour, then those with few groups.
+    Distances,
+    /// Clicks far from the corner, then near to a cell of the same colour.
+    FarThenNear,
+    /// Clicks far from the corner, then low.
+    FarThenLow,
+    /// Clicks far from the corner, then high.
+    FarThenHigh,
+}
+
+names!(Order: Singles "singles", Distances "distances", FarThenNear "maxX+distance", FarThenLow "maxX+minY", FarThenHigh "maxX+maxY");
+
+impl Order {
+    /// One line for people.
+    #[must_use]
+    pub fn summary(self) -> &'static str {
+        match self {
+            Self::Singles => "few single cells, weighed by their colour, and few groups",
+            Self::Distances => "single cells near to others of their colour, then few groups",
+            Self::FarThenNear => "clicks whose last column is farthest, then nearest to a cell of the same colour",
+            Self::FarThenLow => "clicks whose last column is farthest, then lowest",
+            Self::FarThenHigh => "clicks whose last column is farthest, then highest",
+        }
+    }
+
+    /// Whether it compares the clicks of one state, and says nothing of states.
+    #[must_use]
+    pub fn is_of_clicks(self) -> bool {
+        matches!(self, Self::FarThenNear | Self::FarThenLow | Self::FarThenHigh)
+    }
+}
+
+/// How promising a state is; more is better.
+pub(super) fn promise<T: Column, const C: usize, const P: usize>(
+    game: &Game<T, C, P>,
+    state: &Position<T, C, P>,
+) -> u32 {
+    const MOST: u32 = 1 << 30;
+    match game.order {
+        Order::Singles => MOST - state.lack(game.colours, game.rules.min_group),
+        Order::Distances => MOST - distances(game, state).min(MOST),
+        Order::FarThenNear | Order::FarThenLow | Order::FarThenHigh => 0,
+    }
+}
+
+/// The sum over single cells of how far each is from the next cell of its colour, and the number of groups, as one number. A cell that is alone in
+/// its colour is as far as the board is long. Where single cells can be clicked away, none has to find another.
+fn distances<T: Column, const C: usize, const P: usize>(game: &Game<T, C, P>, state: &Position<T, C, P>) -> u32 {
+    let grid = state.grid();
+    let mut all = 0;
+    if game.rules.min_group > 1 {
+        let linked = grid.links().linked();
+        for colour in 1..=game.colours {
+            let cells = grid.of(colour);
+            for col in 0..game.cols {
+                let mut alone = cells[col] & !linked[col];
+                while !alone.is_empty() {
+                    let height = alone.to_bits().trailing_zeros();
+                    alone &= !alone.lowest();
+                    all += nearest(&cells, (col, height), game.cols).unwrap_or((game.rows + game.cols) as u32);
+                }
+            }
+        }
+    }
+    all.saturating_mul((game.rows * game.cols) as u32 + 1).saturating_add(state.groups())
+}
+
+/// How far it is from a cell to the next one of `cells` that is another, along columns and rows.
+fn nearest<T: Column, const C: usize>(cells: &Cells<T, C>, (col, height): (usize, u32), cols: usize) -> Option<u32> {
+    let mut least = None;
+    for across in 0..cols {
+        if least.is_some_and(|least| across as u32 >= least) {
+            break;
+        }
+        for beside in [col.checked_sub(across), Some(col + across).filter(|&beside| beside < cols)] {
+            let Some(beside) = beside else { continue };
+            let mut column = cells[beside].to_bits();
+            if across == 0 {
+                column &= !(1 << height);
+            }
+            let (above, below) = (column >> height, column << (63 - height));
+            let up = if above > 0 { above.trailing_zeros() } else { u32::MAX };
+            let down = if below > 0 { below.leading_zeros() } else { u32::MAX };
+            if column > 0 {
+                least = Some(least.unwrap_or(u32::MAX).min(across as u32 + up.min(down)));
+            }
+        }
+    }
+    least
+}
+
+/// Puts the children of a state into the order of the clicks that lead there.
+pub(super) fn sort<T: Column, const C: usize, const P: usize>(
+    game: &Game<T, C, P>,
+    state: &Position<T, C, P>,
+    children: &mut [Successor<Position<T, C, P>>],
+) {
+    let links = state.grid().links();
+    let mut groups = Groups::of(&links, game.rules.min_group);
+    let mut ranks = Vec::new();
+    while let Some((_, group)) = groups.next() {
+        ranks.push((group.last, second(game, state, group)));
+    }
+    children.sort_by_cached_key(|child| Reverse(ranks[usize::from(child.mv)]));
+}
+
+/// What decides where groups have the same last column; more comes first.
+fn second<T: Column, const C: usize, const P: usize>(
+    game: &Game<T, C, P>,
+    state: &Position<T, C, P>,
+    group: &Group<T, C>,
+) -> u32 {
+    let columns = || group.cells[group.first..=group.last].iter().filter(|cells| !cells.is_empty());
+    match game.order {
+        Order::FarThenLow => 63 - columns().map(|cells| cells.to_bits().trailing_zeros()).min().unwrap_or(63),
+        Order::FarThenHigh => columns().map(|cells| 63 - cells.to_bits().leading_zeros()).max().unwrap_or(0),
+        Order::FarThenNear => 128 - to_others(game, state, group).unwrap_or(128),
+        Order::Singles | Order::Distances => 0,
+    }
+}
+
+/// How far it is from a group to the next cell of its colour that is not in it.
+fn to_others<T: Column, const C: usize, const P: usize>(
+    game: &Game<T, C, P>,
+    state: &Position<T, C, P>,
+    group: &Group<T, C>,
+) -> Option<u32> {
+    let grid = state.grid();
+    let mut others = grid.of(grid.colour_of(group));
+    for (others, cells) in others.iter_mut().zip(&group.cells).take(group.last + 1).skip(group.first) {
+        *others &= !*cells;
+    }
+    if count(&others) == 0 {
+        return None;
+    }
+    let mut least = None;
+    for col in group.first..=group.last {
+        let mut cells = group.cells[col];
+        while !cells.is_empty() {
+            let height = cells.to_bits().trailing_zeros();
+            cells &= !cells.lowest();
+            least = [least, nearest(&others, (col, height), game.cols)].into_iter().flatten().min();
+        }
+    }
+    least
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{Plain, random_board, variants};
+    use super::super::{Visitor, with_game};
+    use super::*;
+    use crate::board::Objective;
+    use crate::domain::Domain;
+    use rand_chacha::ChaCha8Rng;
+    use rand_chacha::rand_core::SeedableRng;
+
+    fn apart(one: (usize, usize), other: (usize, usize)) -> u32 {
+        (one.0.abs_diff(other.0) + one.1.abs_diff(other.1)) as u32
+    }
+
+    /// How far a group is from the cells of its colour outside of it, cell by cell.
+    fn by_hand(board: &Plain, group: &[(usize, usize)]) -> Option<u32> {
+        let colour = board.0[group[0].0][group[0].1];
+        let all = board.0.iter().enumerate().flat_map(|(col, column)| (0..column.len()).map(move |h| (col, h)));
+        let others = all.filter(|&(col, h)| board.0[col][h] == colour && !group.contains(&(col, h)));
+        others.flat_map(|other| group.iter().map(move |&cell| apart(cell, other))).min()
+    }
+
+    struct Check(Order);
+
+    impl Visitor for Check {
+        type Output = usize;
+
+        /// How many children were compared.
+        fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> usize {
+            let (game, order) = (game.clone().ordered(self.0), self.0);
+            let (mut state, mut compared) = (game.root(), 0);
+            loop {
+                let plain = Plain::of(&game, &state);
+                let all = plain.groups();
+                if order == Order::Distances {
+                    let alone = all.iter().filter(|group| group.len() == 1 && game.rules.min_group > 1);
+                    let far = (game.rows + game.cols) as u32;
+                    let sum: u32 = alone.map(|group| by_hand(&plain, group).unwrap_or(far)).sum();
+                    let cells = (game.rows * game.cols) as u32;
+                    let said = (1 << 30) - game.promise(&state);
+                    assert_eq!(said / (cells + 1), sum, "{order}, {:?}: {plain:?}", game.rules);
+                    assert_eq!(said % (cells + 1), state.groups());
+                }
+                let large: Vec<_> =
+                    all.into_iter().filter(|group| group.len() >= game.rules.min_group as usize).collect();
+                let (mut natural, mut children) = (Vec::new(), Vec::new());
+                game.clone().ordered(Order::Singles).successors(&state, 0, &mut natural);
+                game.successors(&state, 0, &mut children);
+                let key = |child: &Successor<Position<T, C, P>>| {
+                    let group = &large[usize::from(child.mv)];
+                    let last = group.iter().map(|cell| cell.0).max().unwrap();
+                    let low = group.iter().map(|cell| cell.1).min().unwrap() as i64;
+                    let high = group.iter().map(|cell| cell.1).max().unwrap() as i64;
+                    let near = by_hand(&plain, group).map_or(1000, i64::from);
+                    let second = match order {
+                        Order::FarThenNear => near,
+                        Order::FarThenLow => low,
+                        Order::FarThenHigh => -high,
+                        Order::Singles | Order::Distances => return (Reverse(0), 0, child.mv),
+                    };
+                    (Reverse(last), second, child.mv)
+                };
+                assert!(children.is_sorted_by_key(key), "{order}, {:?}: {plain:?}", game.rules);
+                compared += children.len();
+                // The same children, in whatever order.
+                children.sort_by_key(|child| child.mv);
+                let same = |(a, b): (&Successor<_>, &Successor<_>)| a.mv == b.mv && a.state == b.state;
+                assert!(children.len() == natural.len() && children.iter().zip(&natural).all(same));
+                let Some(child) = children.into_iter().rev().nth(compared % 3) else { return compared };
+                state = child.state;
+            }
+        }
+    }
+
+    #[test]
+    fn orders_are_what_they_are_called() {
+        let mut rng = ChaCha8Rng::seed_from_u64(77);
+        let mut compared = 0;
+        for (rows, cols, colours) in [(5, 7, 3), (9, 4, 4), (12, 18, 5), (3, 40, 3), (64, 2, 3)] {
+            for rules in variants() {
+                let board = random_board(&mut rng, rows, cols, colours);
+                for order in Order::ALL {
+                    compared += with_game(&board, rules, Objective::Clear, Check(order)).unwrap();
+                }
+            }
+        }
+        assert!(compared > 10_000, "{compared}");
+    }
+
+    #[test]
+    fn names_and_back() {
+        assert!(Order::ALL.into_iter().all(|order| order.to_string().parse() == Ok(order)));
+        assert_eq!(Order::ALL.into_iter().filter(|order| order.is_of_clicks()).count(), 3);
+    }
+}
