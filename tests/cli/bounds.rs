@@ -139,20 +139,23 @@ fn what_is_not_proven_is_not_said() {
 #[test]
 fn bounds_of_clickomania_are_compared() {
     let folder = Folder::new(&[("board.txt", "13212\n31132\n23121\n"), ("row.txt", "1 2 1 3 3 1 2 2 1\n")]);
-    let rows = |board: &str, objective: &str| -> Vec<Value> {
-        let game = ["--domain", "clickomania", "--objective", objective, "--min-group", "1"];
+    let rows = |board: &str, objective: &str, columns: &str| -> Vec<Value> {
+        let game = ["--domain", "clickomania", "--objective", objective, "--min-group", "1", "--columns", columns];
         let rows = stdout(&[&["bounds", &folder.path(board), "--json", "--quiet"], &game[..]].concat());
         rows.lines().map(|row| serde_json::from_str(row).unwrap()).collect()
     };
     let known = |rows: &[Value]| rows.iter().map(|row| row["bound"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
-    let clicks = rows("board.txt", "clicks");
-    assert_eq!(known(&clicks), ["colours", "once", "ahead"]);
-    assert!(clicks.iter().all(|row| row["sound"] == true && row["every_state"] == true), "{clicks:?}");
-    let expanded = |row: &Value| row["expanded"].as_u64().unwrap();
-    assert!(clicks.windows(2).all(|pair| expanded(&pair[1]) <= expanded(&pair[0])), "{clicks:?}");
-    assert!(expanded(&clicks[2]) < expanded(&clicks[0]));
-    let row = rows("row.txt", "clicks");
+    let bounds = ["colours", "once", "ahead", "twice"];
+    for (columns, bounds) in [("close", &bounds[..3]), ("stay", &bounds[..])] {
+        let clicks = rows("board.txt", "clicks", columns);
+        assert_eq!(known(&clicks), bounds);
+        assert!(clicks.iter().all(|row| row["sound"] == true && row["every_state"] == true), "{clicks:?}");
+        let expanded = |row: &Value| row["expanded"].as_u64().unwrap();
+        assert!(clicks.windows(2).all(|pair| expanded(&pair[1]) <= expanded(&pair[0])), "{clicks:?}");
+        assert!(expanded(&clicks[2]) < expanded(&clicks[0]));
+    }
+    let row = rows("row.txt", "clicks", "close");
     assert_eq!(known(&row), ["colours", "once", "ahead", "line"]);
     assert_eq!((&row[3]["root"], &row[3]["sound"]), (&row[3]["cost"], &true.into()));
-    assert_eq!(known(&rows("row.txt", "left")), ["colours", "line"]);
+    assert_eq!(known(&rows("row.txt", "left", "close")), ["colours", "line"]);
 }

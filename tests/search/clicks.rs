@@ -7,7 +7,7 @@ use gridhunt::board::{
 };
 use gridhunt::domain::Domain;
 use gridhunt::domain::clickomania::{
-    Column, Game, GameBound, Order, Refusal, Visitor, ceiling, check_fallen, with_game,
+    Column, Game, GameBound, GameBoundKind, Order, Refusal, Visitor, ceiling, check_fallen, with_game,
 };
 use gridhunt::engine::{Context, EngineKind, Outcome, Parameters, Problem, Status, search, solve_all};
 use gridhunt::proof::{ClickError, ClickPlay, replay_clicks, verify_clicks};
@@ -113,6 +113,47 @@ fn every_engine_agrees_with_all_states() {
         }
     }
     assert!(solved > 50 && unsolvable > 20, "{solved} solved, {unsolvable} unsolvable: one-sided");
+}
+
+/// What each bound proves, from the weakest on.
+struct OfEachBound;
+
+impl Visitor for OfEachBound {
+    type Output = Vec<(GameBoundKind, Outcome)>;
+
+    fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
+        let setting = Setting::new(EngineKind::Auto, 1);
+        let known = GameBoundKind::ALL.into_iter().filter_map(|kind| Some((kind, GameBound::new(game, kind)?)));
+        known.map(|(kind, bound)| (kind, setting.search(game, &bound))).collect()
+    }
+}
+
+#[test]
+fn every_bound_proves_the_same_fewest_clicks() {
+    let mut rng = rng(58);
+    let mut expanded = [0; 2];
+    for rules in variants() {
+        for (rows, cols, colours) in [(6, 5, 3), (5, 7, 4), (9, 3, 4)] {
+            let board = random_board(&mut rng, rows, cols, colours);
+            let outcomes = with_game(&board, rules, Objective::Clicks, OfEachBound).expect("not too large");
+            let (_, of_colours) = &outcomes[0];
+            for (kind, outcome) in &outcomes {
+                let context = format!("{}, {rules:?}, {board:?}", kind.name());
+                assert_eq!(
+                    (outcome.status(), outcome.lower_bound),
+                    (of_colours.status(), of_colours.lower_bound),
+                    "{context}"
+                );
+                let counted = match kind {
+                    GameBoundKind::Ahead if rules.columns == Columns::Stay => 0,
+                    GameBoundKind::Twice => 1,
+                    _ => continue,
+                };
+                expanded[counted] += outcome.statistics.expanded;
+            }
+        }
+    }
+    assert!(expanded[1] < expanded[0], "two clicks spare states: {expanded:?}");
 }
 
 /// What looks promising decides what comes first and nothing else.

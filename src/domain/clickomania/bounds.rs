@@ -2,7 +2,7 @@
 
 use super::grid::{Cells, count};
 use super::line::{LineScratch, is_line, least_loss};
-use super::once::{OrderScratch, fewest_clicks};
+use super::once::{Further, OrderScratch, fewest_clicks};
 use super::permanent::permanent;
 use super::{Column, Game, Position};
 use crate::board::{Columns, Objective};
@@ -19,13 +19,15 @@ pub enum GameBoundKind {
     Once,
     /// The same, and whether a first click is one of those that it takes; see `ahead.rs`.
     Ahead,
+    /// The same, and whether the others can go by two clicks each; see `twice.rs`.
+    Twice,
     /// Every state of a board of one line exactly; see `line.rs`.
     Line,
 }
 
 impl GameBoundKind {
     /// Every bound, weak to strong.
-    pub const ALL: [Self; 5] = [Self::Colours, Self::Permanent, Self::Once, Self::Ahead, Self::Line];
+    pub const ALL: [Self; 6] = [Self::Colours, Self::Permanent, Self::Once, Self::Ahead, Self::Twice, Self::Line];
 
     /// Its name on the command line.
     #[must_use]
@@ -35,6 +37,7 @@ impl GameBoundKind {
             Self::Permanent => "permanent",
             Self::Once => "once",
             Self::Ahead => "ahead",
+            Self::Twice => "twice",
             Self::Line => "line",
         }
     }
@@ -49,6 +52,9 @@ impl GameBoundKind {
             Self::Ahead => {
                 "once, and whether one of the groups can be the first click of as few; for the fewest clicks"
             }
+            Self::Twice => {
+                "ahead, and whether the other colours may go by two clicks each; for the fewest clicks where columns stay"
+            }
             Self::Line => "exact, for one column or one row that closes up; not for scores",
         }
     }
@@ -62,6 +68,7 @@ impl GameBoundKind {
                 game.rules.min_group > 1 && (game.objective == Objective::Left || game.rules.columns == Columns::Stay)
             }
             Self::Once | Self::Ahead => game.objective == Objective::Clicks,
+            Self::Twice => game.objective == Objective::Clicks && game.rules.columns == Columns::Stay,
             Self::Line => game.objective != Objective::Score && is_line(game),
         }
     }
@@ -103,8 +110,9 @@ impl<T: Column, const C: usize, const P: usize> LowerBound<Game<T, C, P>> for Ga
         match self.kind {
             GameBoundKind::Colours => self.of_colours(state, None),
             GameBoundKind::Permanent => self.of_colours(state, Some(&permanent(self.game, state))),
-            GameBoundKind::Once => fewest_clicks(self.game, state.grid(), false, enough, &mut scratch.orders),
-            GameBoundKind::Ahead => fewest_clicks(self.game, state.grid(), true, enough, &mut scratch.orders),
+            GameBoundKind::Once => self.of_orders(state, Further::Nothing, enough, scratch),
+            GameBoundKind::Ahead => self.of_orders(state, Further::FirstClick, enough, scratch),
+            GameBoundKind::Twice => self.of_orders(state, Further::Twice, enough, scratch),
             GameBoundKind::Line => least_loss(self.game, state.grid(), &mut scratch.line),
         }
     }
@@ -121,11 +129,17 @@ impl<'a, T: Column, const C: usize, const P: usize> GameBound<'a, T, C, P> {
         kind.knows(game).then_some(Self { game, kind })
     }
 
-    /// The strongest that knows the game.
+    /// The strongest that knows the game and takes no longer than it spares: that excludes [`GameBoundKind::Twice`], which spares memory.
     #[must_use]
     pub fn best(game: &'a Game<T, C, P>) -> Self {
-        let known = GameBoundKind::ALL.into_iter().rfind(|kind| kind.knows(game));
+        let known = GameBoundKind::ALL.into_iter().rfind(|&kind| kind.knows(game) && kind != GameBoundKind::Twice);
         Self { game, kind: known.unwrap_or(GameBoundKind::Colours) }
+    }
+
+    /// What the orders say in which colours can go.
+    #[inline(always)]
+    fn of_orders(&self, state: &Position<T, C, P>, further: Further, enough: Cost, scratch: &mut GameScratch) -> Bound {
+        fewest_clicks(self.game, state.grid(), further, enough, &mut scratch.orders)
     }
 
     /// What the numbers of cells say, with those that can never go, if they are known.

@@ -27,6 +27,7 @@ mod refusal;
 mod score;
 #[cfg(test)]
 mod tests;
+mod twice;
 
 pub use bounds::{GameBound, GameBoundKind, GameScratch};
 pub use column::Column;

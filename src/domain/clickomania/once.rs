@@ -30,6 +30,17 @@ pub(super) const MOST_PIECES: usize = 20;
 /// Colours that orders are looked for at most: more make too many sets.
 const MOST_COLOURS: usize = 8;
 
+/// What is asked beyond what goes at once. Each asks what those before it ask, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Further {
+    /// Nothing.
+    Nothing,
+    /// Whether there is a first click; see `ahead.rs`.
+    FirstClick,
+    /// Whether the others go by two clicks each; see `twice.rs`.
+    Twice,
+}
+
 /// Working memory of [`fewest_clicks`].
 #[derive(Default)]
 pub struct OrderScratch {
@@ -77,9 +88,9 @@ impl Seen {
 }
 
 for_each_level! {
-    /// The least number of clicks that the pieces left allow, with a look at the first of them if it `looks_ahead`; or no less than `enough`.
+    /// The least number of clicks that the pieces left allow; or no less than `enough`.
     pub(super) fn fewest_clicks<const C: usize, const P: usize; T: Column>(
-        game: &Game<T, C, P>, state: &Grid<T, C, P>, looks_ahead: bool, enough: Cost, scratch: &mut OrderScratch,
+        game: &Game<T, C, P>, state: &Grid<T, C, P>, further: Further, enough: Cost, scratch: &mut OrderScratch,
     ) -> Bound = fewest
 }
 
@@ -87,7 +98,7 @@ for_each_level! {
 fn fewest<T: Column, const C: usize, const P: usize>(
     game: &Game<T, C, P>,
     state: &Grid<T, C, P>,
-    looks_ahead: bool,
+    further: Further,
     enough: Cost,
     scratch: &mut OrderScratch,
 ) -> Bound {
@@ -116,7 +127,7 @@ fn fewest<T: Column, const C: usize, const P: usize>(
         }
     }
     // Of other pieces nobody knows when they go.
-    let looks_ahead = looks_ahead && usize::from(game.colours) <= colours;
+    let further = if usize::from(game.colours) <= colours { further } else { Further::Nothing };
     let mut left: Pieces = (1 << pieces.len()) - 1;
     let mut orders = Orders {
         pieces: &mut pieces,
@@ -130,8 +141,10 @@ fn fewest<T: Column, const C: usize, const P: usize>(
         left &= !these;
         let wanted = enough.saturating_sub(clicks);
         let Some(mut more) = orders.more_clicks(these, wanted, scratch) else { return Bound::DEAD_END };
-        if more == 1 && wanted > 1 && looks_ahead && !orders.has_first_click(these, game, state, scratch) {
-            more = 2;
+        if more > 0 && more < wanted && further > Further::Nothing {
+            let may_be = (more > 1 || orders.has_first_click(these, game, state, scratch))
+                && (further < Further::Twice || orders.goes_by_two(these, game.rules.min_group, scratch));
+            more += Cost::from(!may_be);
         }
         clicks += more;
     }

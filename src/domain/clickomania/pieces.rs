@@ -10,6 +10,7 @@
 
 use super::column::Column;
 use super::grid::Cells;
+use crate::domain::wide::for_each_level;
 
 /// Pieces, by their places.
 pub(super) type Pieces = u32;
@@ -62,7 +63,7 @@ impl<T: Column, const C: usize> Piece<T, C> {
         let [parts, next] = parts;
         let (mut parts, mut next) = (parts, next);
         let start = if reversed { self.last } else { self.first };
-        parts.runs(self.cells[start].to_bits(), (self.cells[start] | fixed[start]).to_bits(), left[start].to_bits());
+        parts.runs(self.cells[start], self.cells[start] | fixed[start], left[start]);
         let mut is_apart = false;
         for step in 1..=self.last - self.first {
             let col = if reversed { start - step } else { start + step };
@@ -74,9 +75,9 @@ impl<T: Column, const C: usize> Piece<T, C> {
             if is_apart {
                 return Some(col);
             }
-            next.runs(self.cells[col].to_bits(), (self.cells[col] | fixed[col]).to_bits(), left[col].to_bits());
+            next.runs(self.cells[col], self.cells[col] | fixed[col], left[col]);
             for &heights in &parts.heights[..parts.count] {
-                if !next.join(heights) {
+                if !next.join::<false>(heights, 0) {
                     return Some(col);
                 }
             }
@@ -86,55 +87,136 @@ impl<T: Column, const C: usize> Piece<T, C> {
     }
 }
 
+/// The runs of a column, from the bottom: cells of its `own` with nothing `fixed` between them, but own ones.
+pub(super) struct Runs {
+    rest: u64,
+    fixed: u64,
+    others: u64,
+    left: u64,
+}
+
+impl Runs {
+    /// Of own cells and others some are `fixed`; of all these cells are `left`.
+    #[inline(always)]
+    pub(super) fn new(own: u64, fixed: u64, left: u64) -> Self {
+        Self { rest: own, fixed, others: fixed & !own, left }
+    }
+
+    /// The cells of the next run, and the heights at which it may lie, as bits.
+    #[inline(always)]
+    pub(super) fn next(&mut self) -> Option<(u64, u64)> {
+        if self.rest == 0 {
+            return None;
+        }
+        let below = (self.rest & self.rest.wrapping_neg()) - 1;
+        let bars = self.others & !below;
+        let run = if bars == 0 { self.rest } else { self.rest & ((bars & bars.wrapping_neg()) - 1) };
+        self.rest &= !run;
+        let top = 63 - run.leading_zeros();
+        let lowest = (self.fixed & below).count_ones();
+        let highest = (self.left & ((1 << top) - 1)).count_ones();
+        Some((run, u64::MAX << lowest & u64::MAX >> (63 - highest)))
+    }
+}
+
 /// Parts of a piece, each by the heights at which it may be touched in one column, as bits.
 pub(super) struct Parts {
     /// Runs of a column of 64 cells, of which every other one is a run.
     heights: [u64; 32],
     count: usize,
+    /// Those with something that stays, as bits.
+    staying: u32,
 }
 
 impl Default for Parts {
     #[inline(always)]
     fn default() -> Self {
-        Self { heights: [0; 32], count: 0 }
+        Self { heights: [0; 32], count: 0, staying: 0 }
     }
 }
 
 impl Parts {
-    /// The runs of a column: cells of its `own` with nothing `fixed` between them.
+    /// The runs of a column.
     #[inline(always)]
-    fn runs(&mut self, own: u64, fixed: u64, left: u64) {
-        let later = fixed & !own;
-        self.count = 0;
-        let mut rest = own;
-        while rest != 0 {
-            let below = (rest & rest.wrapping_neg()) - 1;
-            let bars = later & !below;
-            let run = if bars == 0 { rest } else { rest & ((bars & bars.wrapping_neg()) - 1) };
-            rest &= !run;
-            let top = 63 - run.leading_zeros();
-            let lowest = (fixed & below).count_ones();
-            let highest = (left & ((1 << top) - 1)).count_ones();
-            self.heights[self.count] = u64::MAX << lowest & u64::MAX >> (63 - highest);
+    fn runs<T: Column>(&mut self, own: T, fixed: T, left: T) {
+        self.runs_that_stay(own, T::default(), fixed, left);
+    }
+
+    /// The same, when of the own cells these are `staying`.
+    #[inline(always)]
+    fn runs_that_stay<T: Column>(&mut self, own: T, staying: T, fixed: T, left: T) {
+        (self.count, self.staying) = (0, 0);
+        let mut runs = Runs::new(own.to_bits(), fixed.to_bits(), left.to_bits());
+        while let Some((cells, heights)) = runs.next() {
+            self.heights[self.count] = heights;
+            self.staying |= u32::from(cells & staying.to_bits() != 0) << self.count;
             self.count += 1;
         }
     }
 
-    /// Makes one part of all that touch these heights. Whether there are any.
+    /// Makes one part of all that touch these heights. Whether there are any. When it `COUNTS`, it knows which of them have something that `stays`.
     #[inline(always)]
-    fn join(&mut self, heights: u64) -> bool {
+    fn join<const COUNTS: bool>(&mut self, heights: u64, stays: u32) -> bool {
         let (mut joined, mut kept) = (0, 0);
+        let (mut staying, mut joined_stays) = (0, stays);
         for at in 0..self.count {
             let part = self.heights[at];
+            let stays = if COUNTS { self.staying >> at & 1 } else { 0 };
             if part & heights == 0 {
                 self.heights[kept] = part;
+                staying |= stays << kept;
                 kept += 1;
             } else {
                 joined |= part;
+                joined_stays |= stays;
             }
         }
-        self.heights[kept] = joined;
-        self.count = kept + usize::from(joined != 0);
+        if joined != 0 {
+            self.heights[kept] = joined;
+            staying |= joined_stays << kept;
+            kept += 1;
+        }
+        self.count = kept;
+        if COUNTS {
+            self.staying = staying;
+        }
         joined != 0
     }
+}
+
+for_each_level! {
+    /// Whether what stays of a piece whose columns stay may be in no more than `most` parts, when others of those `left` may be there. If its own
+    /// cells `may_go`, they hold none of the others up.
+    pub(super) fn hangs<const C: usize; T: Column>(
+        piece: &Piece<T, C>, staying: &Cells<T, C>, left: &Cells<T, C>, most: u32, may_go: bool, parts: &mut [Parts; 2],
+    ) -> bool = hangs_at_most
+}
+
+#[inline(always)]
+fn hangs_at_most<T: Column, const C: usize>(
+    piece: &Piece<T, C>,
+    staying: &Cells<T, C>,
+    left: &Cells<T, C>,
+    most: u32,
+    may_go: bool,
+    parts: &mut [Parts; 2],
+) -> bool {
+    let [parts, next] = parts;
+    let (mut parts, mut next) = (parts, next);
+    // Those that are over, with something that stays.
+    let mut over = 0;
+    (parts.count, parts.staying) = (0, 0);
+    for col in piece.first..=piece.last {
+        let (own, stays) = (piece.cells[col], staying[col]);
+        next.runs_that_stay(own, stays, if may_go { stays & !own } else { stays }, left[col]);
+        for at in 0..parts.count {
+            let stays = parts.staying >> at & 1;
+            over += if next.join::<true>(parts.heights[at], stays) { 0 } else { stays };
+        }
+        if over + u32::from(next.staying != 0) > most {
+            return false;
+        }
+        std::mem::swap(&mut parts, &mut next);
+    }
+    over + parts.staying.count_ones() <= most
 }

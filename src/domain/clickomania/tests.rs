@@ -422,6 +422,56 @@ fn one_click_ahead_the_children_are_seen() {
     assert!(seen > 500 && 4 * more > seen, "{more} of {seen}");
 }
 
+/// Boards on which pieces that do not go at once bar each other's two clicks, with every state that can be come to.
+#[test]
+fn two_clicks_are_not_always_enough() {
+    /// How many states there are, and those of which more is said than one click ahead.
+    struct Twice;
+    impl Visitor for Twice {
+        type Output = [u32; 2];
+
+        fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> [u32; 2] {
+            let [ahead, twice] = [GameBoundKind::Ahead, GameBoundKind::Twice]
+                .map(|kind| GameBound::new(game, kind).expect("knows clicks where columns stay"));
+            let (mut known, mut counts) = (HashMap::new(), [0; 2]);
+            let (mut open, mut children) = (vec![game.root()], Vec::new());
+            let mut seen = HashSet::from([Plain::of(game, &open[0])]);
+            let mut scratch = GameScratch::default();
+            while let Some(state) = open.pop() {
+                let plain = Plain::of(game, &state);
+                let least = plain.least(game.rules(), game.objective(), &mut known).unwrap_or(Cost::MAX);
+                let here = twice.evaluate(&state, Cost::MAX, &mut scratch).0;
+                let more = here > ahead.evaluate(&state, Cost::MAX, &mut scratch).0;
+                assert!(here <= least, "{here} of {least}: {plain:?}");
+                counts[0] += 1;
+                counts[1] += u32::from(more);
+                game.successors(&state, 0, &mut children);
+                for child in children.drain(..) {
+                    let there = twice.evaluate(&child.state, Cost::MAX, &mut scratch).0;
+                    assert!(here <= there.saturating_add(1), "{here} and {there}: {plain:?}");
+                    if seen.insert(Plain::of(game, &child.state)) {
+                        open.push(child.state);
+                    }
+                }
+            }
+            counts
+        }
+    }
+    let mut rng = ChaCha8Rng::seed_from_u64(11);
+    let mut counts = [0; 2];
+    for rules in variants().filter(|rules| rules.columns == Columns::Stay) {
+        for (rows, cols, colours) in [(6, 4, 3), (5, 5, 3), (4, 6, 3), (8, 3, 3), (5, 4, 4)] {
+            for _ in 0..3 {
+                let board = random_board(&mut rng, rows, cols, colours);
+                let of_board = with_game(&board, rules, Objective::Clicks, Twice).expect("not too large");
+                counts.iter_mut().zip(of_board).for_each(|(all, count)| *all += count);
+            }
+        }
+    }
+    let [all, more] = counts;
+    assert!(all > 100_000 && more > 500, "{more} of {all}");
+}
+
 /// More colours than orders are looked for.
 #[test]
 fn many_colours_are_only_counted() {
