@@ -28,7 +28,7 @@ pub fn generate_clearable(spec: &GenerateSpec, rules: Rules, index: u64) -> Resu
     }
     if !pile.fill(&mut rng) {
         // Large boards of two or three colours are not worth building: hardly any cannot be cleared.
-        return fail("no such board".into(), "more colours, fewer cells, or smaller groups".into());
+        return fail("no such board".into(), "more colours, fewer cells, smaller groups, or any random board: of few colours nearly all large ones can be cleared".into());
     }
     let (cells, clicks) = pile.turn();
     let start = spec.start.cell(spec.rows, spec.cols);

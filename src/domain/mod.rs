@@ -71,8 +71,8 @@ impl Bound {
 /// * `pack` is canonical: two states are equal if and only if their packed keys are equal bytes, and
 ///   `unpack` after `pack` is the identity.
 /// * No way comes to the same state twice; moves may cost nothing. No way that a bound lets pass costs more than [`crate::store::MAX_G`].
-/// * `successors` is a function of the state and of `skip` alone; the order of its children is fixed. Of equally promising ones the
-///   first is the first to be searched.
+/// * `successors` is a function of the state and of `skip` alone; the order of its children is fixed. Depth-first and breadth-first
+///   search take the first of equally promising ones first.
 /// * Leaving out the moves that are asleep at *every* parent by which a state is reached with its least g never
 ///   loses the optimum. What a parent reports in [`Successor::asleep`] may depend on the parent and the move only.
 pub trait Domain: Send + Sync {

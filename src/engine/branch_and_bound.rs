@@ -97,8 +97,8 @@ impl OpenList {
         self.heap.pop().map(|(_, id, f)| (id, f)).or_else(|| self.queue.pop())
     }
 
-    /// Adds nodes that were admitted together. Of equally promising ones the first in the domain's order comes first, so that one worker
-    /// alone always takes the same way.
+    /// Adds nodes that were admitted together. Of equally promising ones the first in the domain's order comes first; by their promise alone those
+    /// of a heap come by their records. Either way one worker alone always takes the same way.
     fn add(&mut self, admitted: &mut Vec<Admitted>) {
         let best_last = |child: &Admitted| (child.promise, Reverse(child.place));
         match self.next {

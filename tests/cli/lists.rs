@@ -52,9 +52,13 @@ fn every_listed_bound_guides_alone_and_with_another() {
         bounds.map(|bound| text(&bound, "name")).collect::<Vec<_>>()
     };
     for name in names("clickomania") {
-        let (objective, optimum) = if name == "permanent" { ("left", "0 cells left") } else { ("clicks", "3 clicks") };
-        let game = ["--domain", "clickomania", "--objective", objective, "--bound", &name];
-        let board = gridhunt(&[&["solve", &folder.path("row.txt")], &game[..]].concat()).assert().success();
+        let (rules, optimum): (&[_], _) = match name.as_str() {
+            "permanent" => (&["--objective", "left"], "0 cells left"),
+            "twice" => (&["--objective", "clicks", "--columns", "stay", "--min-group", "1"], "4 clicks"),
+            _ => (&["--objective", "clicks"], "3 clicks"),
+        };
+        let game = ["solve", &folder.path("row.txt"), "--domain", "clickomania", "--bound", &name];
+        let board = gridhunt(&[&game[..], rules].concat()).assert().success();
         board.stdout(contains(format!("lower bound {name}\n"))).stdout(contains(format!("\noptimal, {optimum}")));
         assert!(stdout(&["bounds", "--list"]).contains(&name));
     }

@@ -26,7 +26,7 @@ pub enum GameBoundKind {
 }
 
 impl GameBoundKind {
-    /// Every bound, weak to strong.
+    /// Every bound. Of those that know a game the last but [`Self::Twice`] is chosen.
     pub const ALL: [Self; 6] = [Self::Colours, Self::Permanent, Self::Once, Self::Ahead, Self::Twice, Self::Line];
 
     /// Its name on the command line.

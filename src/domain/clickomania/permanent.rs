@@ -6,11 +6,11 @@
 //! make others so, until none is left that may. Where a colour has fewer cells that may go than a group needs, they are permanent, too.
 //!
 //! **Never wrong.** Take the first click that takes permanent cells, and of these the one that was found first. It touches another cell that goes, of its
-//! colour, which had not been found before it; and what had been found lies there still. So the two could touch, and it would not have been
-//! found.
+//! colour, which had not been found before it; and what had been found is there still, cells of a column in the same order. So the two could touch, and it would
+//! not have been found.
 //!
-//! **Consistent.** What is permanent stays so: below a cell there are never more cells than before, columns only close up, and permanent cells lie
-//! where they lay.
+//! **Consistent.** What is permanent stays so: below a cell there are never more cells than before, and never fewer permanent ones; and columns only
+//! close up, but for those that have permanent cells.
 //!
 //! With single cells that go, nothing is permanent. Where columns close up, and each colour has cells enough, nothing is either: all other columns may be gone.
 //!

@@ -1,7 +1,7 @@
 //! Held against the rules played cell by cell.
 
 use super::*;
-use crate::board::{Columns, usual_symbols};
+use crate::board::{Columns, EMPTY, usual_symbols};
 use crate::domain::{Bound, Choice, LowerBound};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -422,6 +422,13 @@ fn one_click_ahead_the_children_are_seen() {
     assert!(seen > 500 && 4 * more > seen, "{more} of {seen}");
 }
 
+/// A board of colours from `a` on.
+fn drawn(rows: &[&str]) -> Board {
+    let colour = |letter: char| if letter == '.' { EMPTY } else { letter as u8 - b'a' };
+    let cells = rows.iter().flat_map(|row| row.chars()).map(colour).collect();
+    Board::new("drawn", rows.len(), rows[0].len(), cells, usual_symbols(6), Cell::default()).unwrap()
+}
+
 /// Boards on which pieces that do not go at once bar each other's two clicks, with every state that can be come to.
 #[test]
 fn two_clicks_are_not_always_enough() {
@@ -459,7 +466,16 @@ fn two_clicks_are_not_always_enough() {
     }
     let mut rng = ChaCha8Rng::seed_from_u64(11);
     let mut counts = [0; 2];
+    // A piece is clicked first, then another one that hangs together only then, then the first one again, which nothing else lets go; and what is like that.
+    let chained = [
+        &["...d.", "..abe", ".bdab", "aabde"][..],
+        &["fffff", "fffdf", "ffabf", "fbdae", "aabdb", "aabde"],
+        &[".b...", ".f...", ".f..a", ".affd", ".fbda", "ababe", "aadab", "aabde"],
+    ];
     for rules in variants().filter(|rules| rules.columns == Columns::Stay) {
+        for rows in chained {
+            with_game(&drawn(rows), rules, Objective::Clicks, Twice).expect("not too large");
+        }
         for (rows, cols, colours) in [(6, 4, 3), (5, 5, 3), (4, 6, 3), (8, 3, 3), (5, 4, 4)] {
             for _ in 0..3 {
                 let board = random_board(&mut rng, rows, cols, colours);
@@ -470,6 +486,32 @@ fn two_clicks_are_not_always_enough() {
     }
     let [all, more] = counts;
     assert!(all > 100_000 && more > 500, "{more} of {all}");
+}
+
+/// Columns of more runs than there is room for, cleared by three clicks.
+#[test]
+fn what_there_is_no_room_for_is_not_claimed() {
+    struct Root;
+    impl Visitor for Root {
+        type Output = Bound;
+
+        fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Bound {
+            let bound = GameBound::new(game, GameBoundKind::Twice).expect("knows clicks where columns stay");
+            bound.evaluate(&game.root(), Cost::MAX, &mut GameScratch::default())
+        }
+    }
+    for high in [50, 60] {
+        let striped = "ba".repeat(high / 2);
+        let others = ["b".repeat(high) + "a", "a".repeat(high + 1) + "b", "a".repeat(high + 3) + "b"];
+        let columns = [&[striped.as_str(); 3][..], &others.each_ref().map(String::as_str)].concat();
+        let cell = |row: usize, column: &&str| column.chars().nth(high + 3 - row).unwrap_or('.');
+        let rows: Vec<String> =
+            (0..high + 4).map(|row| columns.iter().map(|column| cell(row, column)).collect()).collect();
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        let rules = Rules { columns: Columns::Stay, ..Rules::default() };
+        let told = with_game(&drawn(&rows), rules, Objective::Clicks, Root).expect("not too large");
+        assert_eq!(told, Bound(3), "{high} cells high");
+    }
 }
 
 /// More colours than orders are looked for.

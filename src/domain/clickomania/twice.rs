@@ -7,15 +7,16 @@
 //!
 //! **No harm in haste.** Nothing falls lower here than onto what stays, and what may lie above it is never taken away: the fewer cells stay, the more
 //! may hang together (so this is less than what `once.rs` asks of S, and more of the others). So a piece that can go without a choice goes at
-//! once: one of S that may hang together, one of the others that is in two parts or less, and one whose second click may be made. What the first
-//! click takes is a choice; it is made when another piece cannot go without it.
+//! once: one of S that may hang together, one of the others that is in two parts or less, and one whose second click may be made. What a first
+//! click takes is a choice. Some piece is the next to go; only choices that it cannot go without, one after the other, are made before it goes:
+//! later there is no less to choose from.
 //!
 //! **Consistent**, for boards whose columns stay. Let a child allow one click less than its parent, and the clicks that this is about. When the piece
 //! that was clicked is gone, it is one of S for the parent, and goes first. When it is one piece of S in the child, it is clicked twice in the parent: what
 //! the first click takes there is, with everything in its place, the very group. And neither is it clicked twice in the child, nor in pieces that
 //! fell apart: S would have more pieces in the child, even without these, than any set has for the parent. Either way, what stays in the parent
 //! after that click is what is left of the child, where it may lie as in the child or elsewhere. A child has no more pieces that take two clicks, and none
-//! of more runs: what is looked at of the parent is looked at of the child.
+//! of more runs: where an order of the parent's has not too many choices, none of the child's has.
 
 use super::column::Column;
 use super::grid::Cells;
@@ -27,9 +28,8 @@ use arrayvec::ArrayVec;
 /// Runs of a piece at most.
 const MOST_RUNS: usize = 64;
 
-/// The most first clicks, one on a run of each piece that takes two, in all combinations. Where there are more, nothing is claimed: it would take too
-/// long.
-const MOST_CHOICES: u64 = 1 << 14;
+/// The most sequences of first clicks, one on a run of each piece that takes two. Where there are more, nothing is claimed: it would take too long.
+const MOST_CHOICES: u64 = 1 << 12;
 
 /// Cells of one column that hang together.
 #[derive(Clone, Copy)]
@@ -134,26 +134,24 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
         let mut linked = Linked::new();
         for (runs, piece) in runs.iter_mut().zip(&*self.pieces) {
             let has_room = link(piece, &staying, &self.all, &mut linked);
-            *runs = if has_room { linked.len() as u64 } else { MOST_CHOICES };
+            *runs = if has_room { linked.len() as u64 } else { u64::MAX };
         }
         let OrderScratch { sets, seen, open, .. } = scratch;
         for (at, &set) in sets.iter().enumerate() {
-            let mut choices = 1_u64;
-            for (place, runs) in runs.iter().enumerate() {
-                choices = choices.saturating_mul(if (these & !set) >> place & 1 == 1 { *runs } else { 1 });
-            }
-            if choices > MOST_CHOICES {
-                return true;
-            }
             // The first has an order. Orders take longer than plans to be found.
             if at > 0 && self.conflict(set).is_some() {
                 continue;
             }
+            let whole = these & !set;
+            let (mut choices, mut clicked) = (1_u64, 0);
+            for (place, &runs) in runs.iter().enumerate().filter(|(place, _)| whole >> place & 1 == 1) {
+                clicked += u64::from(whole >> place & 1);
+                choices = choices.saturating_mul(runs).saturating_mul(clicked);
+            }
             let mut plans =
                 Plans { pieces: &*self.pieces, all: &self.all, min_group, parts: &mut self.parts, dead: Vec::new() };
-            if plans.finishes(Stage { staying, left: these, whole: these & !set })
-                && (at == 0 || self.has_order(set, seen, open))
-            {
+            let may_be = choices > MOST_CHOICES || plans.finishes(Stage { staying, left: these, whole });
+            if may_be && (at == 0 || self.has_order(set, seen, open)) {
                 return true;
             }
         }
@@ -176,8 +174,7 @@ impl<T: Column, const C: usize> Plans<'_, T, C> {
         while targets != 0 {
             let target = targets.trailing_zeros() as usize;
             targets &= targets - 1;
-            let others = stage.whole & !(1 << target);
-            if self.goes_without(target, others, &stage) && self.finishes_with(target, others, &stage) {
+            if self.goes_without(target, stage.whole, &stage) && self.finishes_with(target, stage.whole, &stage) {
                 return true;
             }
         }
@@ -217,7 +214,8 @@ impl<T: Column, const C: usize> Plans<'_, T, C> {
         self.goes(its, stage.whole, &staying)
     }
 
-    /// Whether all may go when a first click on some of the `others`, one or more, lets a piece go that cannot go as it is.
+    /// Whether all may go when first clicks on one or more of `others` let a piece go that cannot go as it is. It may be one of them: what its own first
+    /// click takes may be in the way of theirs.
     fn finishes_with(&mut self, target: usize, others: Pieces, stage: &Stage<T, C>) -> bool {
         let mut linked = Linked::new();
         let mut rest = others;
