@@ -473,7 +473,8 @@ fn two_clicks_are_not_always_enough() {
         &[".b...", ".f...", ".f..a", ".affd", ".fbda", "ababe", "aadab", "aabde"],
     ];
     for rules in variants().filter(|rules| rules.columns == Columns::Stay) {
-        for rows in chained {
+        // With single cells that go, the larger ones have too many states.
+        for rows in chained.into_iter().filter(|rows| rules.min_group > 1 || rows.len() < 5) {
             with_game(&drawn(rows), rules, Objective::Clicks, Twice).expect("not too large");
         }
         for (rows, cols, colours) in [(6, 4, 3), (5, 5, 3), (4, 6, 3), (8, 3, 3), (5, 4, 4)] {
