@@ -160,15 +160,11 @@ impl Config {
     /// Refuses what its domain does not know.
     ///
     /// # Errors
-    /// When it does not know the engine, or something is said that only another domain knows.
+    /// When something is said that only another domain knows, or the [request](Request::check) is refused.
     pub fn check(&self) -> Result<(), HuntError> {
         let domain = self.domain.unwrap_or_default();
-        if let Some(engine) = self.engine.filter(|engine| !domain.knows(*engine)) {
-            return Err(HuntError::Engine { engine, domain });
-        }
         let (flood, clicks) = (DomainKind::FloodIt, DomainKind::Clickomania);
         let said = [
-            ("bound", self.bound.as_ref().map_or(domain, BoundName::domain), true),
             ("bound-memory", flood, self.bound_memory.is_some()),
             ("objective", clicks, self.objective.is_some()),
             ("min-group", clicks, self.min_group.is_some()),
@@ -181,11 +177,7 @@ impl Config {
         {
             return Err(HuntError::Foreign { what, domain, expected });
         }
-        let engine = self.engine.unwrap_or(EngineKind::Auto);
-        match self.order.filter(|order| order.is_of_clicks() && engine != EngineKind::BranchAndBound) {
-            Some(order) => Err(HuntError::Order { order, engine }),
-            None => Ok(()),
-        }
+        self.request().check()
     }
 
     /// The request that comes out of it, with defaults where nothing is said. The default memory limit is

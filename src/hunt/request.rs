@@ -1,6 +1,6 @@
 //! What is wanted: which engine, with which bound, on how many threads, within which limits.
 
-use super::BoundName;
+use super::{BoundName, HuntError};
 use crate::board::{Format, Objective, Rules};
 use crate::domain::clickomania::Order;
 use crate::domain::floodit::{BoundSpec, TABLE_BYTES};
@@ -165,6 +165,24 @@ impl Default for Request {
 }
 
 impl Request {
+    /// Refuses what does not go together. A search refuses it likewise.
+    ///
+    /// # Errors
+    /// When the domain does not know the engine or the bound, or the engine takes no order of clicks.
+    pub fn check(&self) -> Result<(), HuntError> {
+        let Self { domain, engine, order, .. } = *self;
+        if !domain.knows(engine) {
+            return Err(HuntError::Engine { engine, domain });
+        }
+        if let Some(expected) = self.bound.as_ref().map(BoundName::domain).filter(|&of| of != domain) {
+            return Err(HuntError::Foreign { what: "bound", domain, expected });
+        }
+        if domain == DomainKind::Clickomania && order.is_of_clicks() && engine != EngineKind::BranchAndBound {
+            return Err(HuntError::Order { order, engine });
+        }
+        Ok(())
+    }
+
     /// The bounds that guide a search of Flood-It.
     #[must_use]
     pub fn flood_bound(&self) -> BoundSpec {

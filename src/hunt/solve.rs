@@ -143,7 +143,7 @@ pub fn check_cells(board: &Board, request: &Request) -> Result<(), HuntError> {
 /// Searches one board and replays what comes out before anybody is told. With `keep` the search is kept on disk.
 ///
 /// # Errors
-/// When the engine does not know the domain, the board is none of it, the replay refuses the engine's solution, or `keep` names a checkpoint that cannot be
+/// When the [request](Request::check) is refused, the board is none of its domain, the replay refuses the engine's solution, or `keep` names a checkpoint that cannot be
 /// used.
 pub fn solve_board(
     board: &Board,
@@ -153,10 +153,7 @@ pub fn solve_board(
     keep: Option<&Keep>,
 ) -> Result<Report, HuntError> {
     let began = Instant::now();
-    let (domain, engine) = (request.domain, request.engine);
-    if !domain.knows(engine) {
-        return Err(HuntError::Engine { engine, domain });
-    }
+    request.check()?;
     check_cells(board, request)?;
     let context = Context { threads: request.threads.max(1), limits: request.limits, observer, stop, keep };
     let found = match request.domain {
@@ -203,7 +200,9 @@ fn report(board: &Board, request: &Request, found: Found, began: Instant) -> Res
 mod tests {
     use super::*;
     use crate::board::{Cell, usual_symbols};
+    use crate::domain::clickomania::{GameBoundKind, Order};
     use crate::engine::{Solution, Statistics};
+    use crate::hunt::BoundName;
     use crate::runtime::{Event, Silent, StopReason};
     use std::sync::Mutex;
     use std::time::Duration;
@@ -263,6 +262,19 @@ mod tests {
         assert_eq!(report.outcome.stopped, Some(StopReason::Interrupted));
         assert!(report.cost().is_none_or(|cost| report.outcome.lower_bound <= cost));
         assert!(report.seconds < Duration::from_secs(20).as_secs_f64());
+    }
+
+    #[test]
+    fn what_does_not_go_together_is_refused() {
+        let refused = |request: &Request| solve_board(&row(), request, &Silent, &StopToken::new(), None).unwrap_err();
+        for engine in EngineKind::of_states().filter(|&engine| engine != EngineKind::BranchAndBound) {
+            let request =
+                Request { domain: DomainKind::Clickomania, order: Order::FarThenLow, engine, ..Request::default() };
+            assert!(matches!(refused(&request), HuntError::Order { .. }), "{engine:?}");
+        }
+        let bound = Some(BoundName::Clickomania(GameBoundKind::Once));
+        let error = refused(&Request { bound, ..Request::default() });
+        assert_eq!(error.to_string(), "found bound for the domain flood-it, expected it for clickomania alone");
     }
 
     #[test]

@@ -13,7 +13,7 @@
 
 use super::Game;
 use super::column::Column;
-use super::grid::{Cells, Grid, Group, Groups, Links, count};
+use super::grid::{Cells, Grid, Group, Groups, Links, count, take};
 use super::once::{MOST_PIECES, OrderScratch, Orders};
 use super::pieces::{Piece, Pieces};
 use arrayvec::ArrayVec;
@@ -47,7 +47,7 @@ struct Before<T, const C: usize> {
 
 impl<T: Column, const C: usize> Orders<'_, T, C> {
     /// Whether one of the groups is a first click after which all of `these` pieces that are left may go at once. Of them all but one may, and the sets
-    /// in which they may are what [`Orders::more_clicks`] left.
+    /// in which they may are those that lie in the scratch.
     #[inline(always)]
     pub(super) fn has_first_click<const P: usize>(
         &mut self,
@@ -56,7 +56,6 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
         state: &Grid<T, C, P>,
         scratch: &mut OrderScratch,
     ) -> bool {
-        self.keep_orders(scratch);
         let gaps = self.gaps(these);
         for its in 0..self.pieces.len() {
             // Without a gap it is a group.
@@ -72,21 +71,6 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
             }
         }
         false
-    }
-
-    /// Keeps the sets that have an order. The first has one.
-    #[inline(always)]
-    fn keep_orders(&mut self, scratch: &mut OrderScratch) {
-        let OrderScratch { sets, seen, open, .. } = scratch;
-        let mut kept = 1;
-        for at in 1..sets.len() {
-            let set = sets[at];
-            if self.conflict(set).is_none() && self.has_order(set, seen, open) {
-                sets[kept] = set;
-                kept += 1;
-            }
-        }
-        sets.truncate(kept);
     }
 
     /// Where these pieces do not hang together while everything stays.
@@ -198,10 +182,9 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
         }
         self.behind[its] = 0;
         let piece = &mut self.pieces[its];
-        for col in group.first..=group.last {
-            piece.cells[col] &= !group.cells[col];
-            self.all[col] &= !group.cells[col];
-        }
+        let (columns, gone) = (group.first..=group.last, group.cells());
+        take(&mut piece.cells[columns.clone()], gone);
+        take(&mut self.all[columns], gone);
         while piece.first < piece.last && piece.cells[piece.first].is_empty() {
             piece.first += 1;
         }

@@ -28,6 +28,22 @@ pub(super) fn count<T: Column, const C: usize>(cells: &Cells<T, C>) -> u32 {
     count
 }
 
+/// Adds cells to others, column by column. A loop, as in [`count`].
+#[inline(always)]
+pub(super) fn add<T: Column>(cells: &mut [T], more: &[T]) {
+    for col in 0..cells.len() {
+        cells[col] |= more[col];
+    }
+}
+
+/// Takes cells away from others, column by column; nothing falls.
+#[inline(always)]
+pub(super) fn take<T: Column>(cells: &mut [T], gone: &[T]) {
+    for col in 0..cells.len() {
+        cells[col] &= !gone[col];
+    }
+}
+
 /// What hangs together with what.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Links<T, const C: usize> {
@@ -48,11 +64,17 @@ pub(super) struct Group<T, const C: usize> {
 }
 
 impl<T: Column, const C: usize> Group<T, C> {
+    /// Its cells in the columns in which it has some.
+    #[inline(always)]
+    pub(super) fn cells(&self) -> &[T] {
+        &self.cells[self.first..=self.last]
+    }
+
     /// How many cells.
     #[inline(always)]
     pub(super) fn size(&self) -> u32 {
         let mut size = 0;
-        for cells in &self.cells[self.first..=self.last] {
+        for cells in self.cells() {
             size += cells.count();
         }
         size

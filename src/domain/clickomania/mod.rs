@@ -13,6 +13,8 @@
 //! that is. A move class is a column, and a group is asleep where all its columns are.
 
 mod ahead;
+#[cfg(test)]
+mod bound_tests;
 mod bounds;
 mod column;
 mod grid;

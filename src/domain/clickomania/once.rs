@@ -10,7 +10,6 @@
 //! **Consistent.** A way from a child is a way from its parent with one click before it. If the clicked piece is gone, it goes first
 //! in the parent's order. If it is not, then it is clicked more than once there, which counts two; what it lost is among what may be left of it, and the
 //! pieces that it fell into count one each at least.
-
 //!
 //! **Left out.** Where columns close up, the runs of columns that a colour takes may come together, so only the colours count. A game of strings, a
 //! letter for each run, says more of small boards; whether its optimum is never above the truth is proven nowhere, so it is no bound
@@ -18,7 +17,7 @@
 
 use super::Game;
 use super::column::Column;
-use super::grid::{Cells, Grid, count};
+use super::grid::{Cells, Grid, add, count, take};
 use super::pieces::{Parts, Piece, Pieces};
 use crate::domain::wide::for_each_level;
 use crate::domain::{Bound, Cost};
@@ -141,9 +140,11 @@ fn fewest<T: Column, const C: usize, const P: usize>(
         left &= !these;
         let wanted = enough.saturating_sub(clicks);
         let Some(mut more) = orders.more_clicks(these, wanted, scratch) else { return Bound::DEAD_END };
-        if more > 0 && more < wanted && further > Further::Nothing {
-            let may_be = (more > 1 || orders.has_first_click(these, game, state, scratch))
-                && (further < Further::Twice || orders.goes_by_two(these, game.rules.min_group, scratch));
+        let (goes_ahead, plans) = (further >= Further::FirstClick && more == 1, further >= Further::Twice);
+        if more > 0 && more < wanted && (goes_ahead || plans) {
+            orders.keep_orders(scratch);
+            let may_be = (!goes_ahead || orders.has_first_click(these, game, state, scratch))
+                && (!plans || orders.goes_by_two(these, game.rules.min_group, &scratch.sets));
             more += Cost::from(!may_be);
         }
         clicks += more;
@@ -217,10 +218,25 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
         (!is_dead).then_some(more)
     }
 
+    /// Keeps the sets that have an order. The first has one.
+    #[inline(always)]
+    fn keep_orders(&mut self, scratch: &mut OrderScratch) {
+        let OrderScratch { sets, seen, open, .. } = scratch;
+        let mut kept = 1;
+        for at in 1..sets.len() {
+            let set = sets[at];
+            if self.conflict(set).is_none() && self.has_order(set, seen, open) {
+                sets[kept] = set;
+                kept += 1;
+            }
+        }
+        sets.truncate(kept);
+    }
+
     /// Two pieces of a set of which neither may go before the other. A part of a set that has an order has one too, for of what may be left of it there is
     /// only more; so such a set has none.
     #[inline(always)]
-    pub(super) fn conflict(&mut self, set: Pieces) -> Option<Pieces> {
+    fn conflict(&mut self, set: Pieces) -> Option<Pieces> {
         let mut rest = set;
         while rest != 0 {
             let its = rest.trailing_zeros() as usize;
@@ -287,9 +303,7 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
             if others >> place & 1 == 1 {
                 add(&mut fixed, &piece.cells);
             } else if gone >> place & 1 == 1 {
-                for (left, gone) in left.iter_mut().zip(&piece.cells) {
-                    *left &= !*gone;
-                }
+                take(&mut left, &piece.cells);
             }
         }
         self.pieces[its].break_at(&fixed, &left, &mut self.parts, false).is_none()
@@ -314,12 +328,5 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
             }
         }
         true
-    }
-}
-
-#[inline(always)]
-pub(super) fn add<T: Column, const C: usize>(cells: &mut Cells<T, C>, more: &Cells<T, C>) {
-    for (cells, more) in cells.iter_mut().zip(more) {
-        *cells |= *more;
     }
 }

@@ -9,7 +9,7 @@
 //! has the highest.
 
 use super::column::Column;
-use super::grid::{Cells, Group, Groups, count};
+use super::grid::{Cells, Group, Groups, count, take};
 use super::{Game, Position};
 use crate::board::names::names;
 use crate::domain::Successor;
@@ -133,7 +133,7 @@ fn second<T: Column, const C: usize, const P: usize>(
     state: &Position<T, C, P>,
     group: &Group<T, C>,
 ) -> u32 {
-    let columns = || group.cells[group.first..=group.last].iter().filter(|cells| !cells.is_empty());
+    let columns = || group.cells().iter().filter(|cells| !cells.is_empty());
     match game.order {
         Order::FarThenLow => 63 - columns().map(|cells| cells.to_bits().trailing_zeros()).min().unwrap_or(63),
         Order::FarThenHigh => columns().map(|cells| 63 - cells.to_bits().leading_zeros()).max().unwrap_or(0),
@@ -150,9 +150,7 @@ fn to_others<T: Column, const C: usize, const P: usize>(
 ) -> Option<u32> {
     let grid = state.grid();
     let mut others = grid.of(grid.colour_of(group));
-    for (others, cells) in others.iter_mut().zip(&group.cells).take(group.last + 1).skip(group.first) {
-        *others &= !*cells;
-    }
+    take(&mut others[group.first..=group.last], group.cells());
     if count(&others) == 0 {
         return None;
     }

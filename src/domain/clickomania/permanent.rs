@@ -17,7 +17,7 @@
 //! The idea is known from the solver "click2026".
 
 use super::column::Column;
-use super::grid::{Cells, count};
+use super::grid::{Cells, count, take};
 use super::{Game, Position};
 
 /// The cells that can never go.
@@ -35,7 +35,7 @@ pub(super) fn permanent<T: Column, const C: usize, const P: usize>(
         let before = permanent;
         for colour in 1..=game.colours {
             let mut rest = state.grid().of(colour);
-            without(&mut rest, &permanent);
+            take(&mut rest, &permanent);
             let few = count(&rest) < min_group;
             for col in 0..game.cols {
                 let mut cells = rest[col];
@@ -52,13 +52,6 @@ pub(super) fn permanent<T: Column, const C: usize, const P: usize>(
         if permanent == before {
             return permanent;
         }
-    }
-}
-
-#[inline(always)]
-fn without<T: Column, const C: usize>(cells: &mut Cells<T, C>, others: &Cells<T, C>) {
-    for col in 0..C {
-        cells[col] &= !others[col];
     }
 }
 

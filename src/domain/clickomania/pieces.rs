@@ -59,31 +59,74 @@ impl<T: Column, const C: usize> Piece<T, C> {
         parts: &mut [Parts; 2],
         reversed: bool,
     ) -> Option<usize> {
-        // The parts that hang together up to some column.
+        self.falls_apart::<true>(fixed, left, 1, parts, reversed)
+    }
+
+    /// The same for what of the piece is `staying`, if it does not stay as a `WHOLE`, and for as many parts as it has clicks. With several its own
+    /// cells hold nothing up.
+    #[inline(always)]
+    fn falls_apart<const WHOLE: bool>(
+        &self,
+        staying: &Cells<T, C>,
+        left: &Cells<T, C>,
+        clicks: u32,
+        parts: &mut [Parts; 2],
+        reversed: bool,
+    ) -> Option<usize> {
+        // The parts that hang together up to some column, and how many are over before it with something that stays.
         let [parts, next] = parts;
-        let (mut parts, mut next) = (parts, next);
+        let (mut parts, mut next, mut over) = (parts, next, 0);
         let start = if reversed { self.last } else { self.first };
-        parts.runs(self.cells[start], self.cells[start] | fixed[start], left[start]);
+        self.runs::<WHOLE>(start, staying, left, clicks, parts);
         let mut is_apart = false;
         for step in 1..=self.last - self.first {
             let col = if reversed { start - step } else { start + step };
             if self.cells[col].is_empty() {
                 // A column without cells of a piece is one that may close up.
-                is_apart |= !fixed[col].is_empty();
+                is_apart |= !staying[col].is_empty();
                 continue;
             }
-            if is_apart {
+            if WHOLE && is_apart {
                 return Some(col);
             }
-            next.runs(self.cells[col], self.cells[col] | fixed[col], left[col]);
-            for &heights in &parts.heights[..parts.count] {
-                if !next.join::<false>(heights, 0) {
-                    return Some(col);
+            self.runs::<WHOLE>(col, staying, left, clicks, next);
+            for at in 0..parts.count {
+                let stays = WHOLE || parts.staying >> at & 1 == 1;
+                if !next.join::<WHOLE>(parts.heights[at], stays) {
+                    if WHOLE {
+                        return Some(col);
+                    }
+                    over += u32::from(stays);
                 }
+            }
+            if !WHOLE && over + u32::from(next.staying != 0) > clicks {
+                return Some(col);
             }
             std::mem::swap(&mut parts, &mut next);
         }
-        (parts.count > 1).then_some(if reversed { self.first } else { self.last })
+        let last = if WHOLE { parts.count as u32 } else { parts.staying.count_ones() };
+        (over + last > clicks).then_some(if reversed { self.first } else { self.last })
+    }
+
+    /// Its parts in one column.
+    #[inline(always)]
+    fn runs<const WHOLE: bool>(
+        &self,
+        col: usize,
+        staying: &Cells<T, C>,
+        left: &Cells<T, C>,
+        clicks: u32,
+        parts: &mut Parts,
+    ) {
+        let (own, stays) = (self.cells[col], staying[col]);
+        let fixed = if WHOLE {
+            own | stays
+        } else if clicks > 1 {
+            stays & !own
+        } else {
+            stays
+        };
+        parts.runs::<WHOLE, T>(own, fixed, stays, left[col]);
     }
 }
 
@@ -136,32 +179,28 @@ impl Default for Parts {
 }
 
 impl Parts {
-    /// The runs of a column.
+    /// The runs of a column; what stays of them is of interest if it is not the `WHOLE`.
     #[inline(always)]
-    fn runs<T: Column>(&mut self, own: T, fixed: T, left: T) {
-        self.runs_that_stay(own, T::default(), fixed, left);
-    }
-
-    /// The same, when of the own cells these are `staying`.
-    #[inline(always)]
-    fn runs_that_stay<T: Column>(&mut self, own: T, staying: T, fixed: T, left: T) {
+    fn runs<const WHOLE: bool, T: Column>(&mut self, own: T, fixed: T, staying: T, left: T) {
         (self.count, self.staying) = (0, 0);
         let mut runs = Runs::new(own.to_bits(), fixed.to_bits(), left.to_bits());
         while let Some((cells, heights)) = runs.next() {
             self.heights[self.count] = heights;
-            self.staying |= u32::from(cells & staying.to_bits() != 0) << self.count;
+            if !WHOLE {
+                self.staying |= u32::from(cells & staying.to_bits() != 0) << self.count;
+            }
             self.count += 1;
         }
     }
 
-    /// Makes one part of all that touch these heights. Whether there are any. When it `COUNTS`, it knows which of them have something that `stays`.
+    /// Makes one part of all that touch these heights, of a part of which something `stays` or not. Whether there are any.
     #[inline(always)]
-    fn join<const COUNTS: bool>(&mut self, heights: u64, stays: u32) -> bool {
+    fn join<const WHOLE: bool>(&mut self, heights: u64, stays: bool) -> bool {
         let (mut joined, mut kept) = (0, 0);
-        let (mut staying, mut joined_stays) = (0, stays);
+        let (mut staying, mut joined_stays) = (0, u32::from(stays));
         for at in 0..self.count {
             let part = self.heights[at];
-            let stays = if COUNTS { self.staying >> at & 1 } else { 0 };
+            let stays = if WHOLE { 0 } else { self.staying >> at & 1 };
             if part & heights == 0 {
                 self.heights[kept] = part;
                 staying |= stays << kept;
@@ -177,7 +216,7 @@ impl Parts {
             kept += 1;
         }
         self.count = kept;
-        if COUNTS {
+        if !WHOLE {
             self.staying = staying;
         }
         joined != 0
@@ -185,38 +224,20 @@ impl Parts {
 }
 
 for_each_level! {
-    /// Whether what stays of a piece whose columns stay may be in no more than `most` parts, when others of those `left` may be there. If its own
-    /// cells `may_go`, they hold none of the others up.
+    /// Whether what stays of a piece whose columns stay may be in no more parts than it has `clicks`, when others of those `left` may be there. If
+    /// it has several, its own cells hold none of the others up.
     pub(super) fn hangs<const C: usize; T: Column>(
-        piece: &Piece<T, C>, staying: &Cells<T, C>, left: &Cells<T, C>, most: u32, may_go: bool, parts: &mut [Parts; 2],
-    ) -> bool = hangs_at_most
+        piece: &Piece<T, C>, staying: &Cells<T, C>, left: &Cells<T, C>, clicks: u32, parts: &mut [Parts; 2],
+    ) -> bool = hangs_together
 }
 
 #[inline(always)]
-fn hangs_at_most<T: Column, const C: usize>(
+fn hangs_together<T: Column, const C: usize>(
     piece: &Piece<T, C>,
     staying: &Cells<T, C>,
     left: &Cells<T, C>,
-    most: u32,
-    may_go: bool,
+    clicks: u32,
     parts: &mut [Parts; 2],
 ) -> bool {
-    let [parts, next] = parts;
-    let (mut parts, mut next) = (parts, next);
-    // Those that are over, with something that stays.
-    let mut over = 0;
-    (parts.count, parts.staying) = (0, 0);
-    for col in piece.first..=piece.last {
-        let (own, stays) = (piece.cells[col], staying[col]);
-        next.runs_that_stay(own, stays, if may_go { stays & !own } else { stays }, left[col]);
-        for at in 0..parts.count {
-            let stays = parts.staying >> at & 1;
-            over += if next.join::<true>(parts.heights[at], stays) { 0 } else { stays };
-        }
-        if over + u32::from(next.staying != 0) > most {
-            return false;
-        }
-        std::mem::swap(&mut parts, &mut next);
-    }
-    over + parts.staying.count_ones() <= most
+    piece.falls_apart::<false>(staying, left, clicks, parts, false).is_none()
 }

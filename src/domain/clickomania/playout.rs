@@ -47,7 +47,7 @@ fn choice<T: Column, const C: usize, const P: usize>(
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
     let colour = state.grid().colour_of(group);
     let mut code = u64::from(colour) << 32;
-    for cells in &group.cells[group.first..=group.last] {
+    for cells in group.cells() {
         code = (code.wrapping_mul(FACTOR) ^ code >> 29) ^ cells.to_bits();
     }
     let height = group.cells[group.first].to_bits().trailing_zeros();

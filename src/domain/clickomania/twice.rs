@@ -19,8 +19,8 @@
 //! of more runs: where an order of the parent's has not too many choices, none of the child's has.
 
 use super::column::Column;
-use super::grid::Cells;
-use super::once::{MOST_PIECES, OrderScratch, Orders, add};
+use super::grid::{Cells, add, take};
+use super::once::{MOST_PIECES, Orders};
 use super::pieces::{Parts, Piece, Pieces, Runs, hangs};
 use crate::domain::wide::for_each_level;
 use arrayvec::ArrayVec;
@@ -64,15 +64,9 @@ impl<T: Column, const C: usize> Stage<T, C> {
     }
 }
 
-#[inline(always)]
-fn take<T: Column, const C: usize>(cells: &mut Cells<T, C>, gone: &Cells<T, C>) {
-    for (cells, gone) in cells.iter_mut().zip(gone) {
-        *cells &= !*gone;
-    }
-}
-
 for_each_level! {
-    /// Links the runs of a piece where these cells stay and others of those `left` may be there. Whether it has no more than there is room for.
+    /// Links the runs of a piece where these cells stay and others of those `left` may be there. Whether it has no more than there is room for. It keeps
+    /// what `hangs` only counts: which cells are in which part.
     fn link<const C: usize; T: Column>(
         piece: &Piece<T, C>, staying: &Cells<T, C>, left: &Cells<T, C>, linked: &mut Linked,
     ) -> bool = link_runs
@@ -122,8 +116,8 @@ struct Plans<'a, T, const C: usize> {
 }
 
 impl<T: Column, const C: usize> Orders<'_, T, C> {
-    /// Whether `these` pieces may go, those of a set at once and each of the others by two clicks. The sets are what [`Orders::more_clicks`] left.
-    pub(super) fn goes_by_two(&mut self, these: Pieces, min_group: u32, scratch: &mut OrderScratch) -> bool {
+    /// Whether `these` pieces may go, those of one of the `sets`, which are all that may go at once, at once, and each of the others by two clicks.
+    pub(super) fn goes_by_two(&mut self, these: Pieces, min_group: u32, sets: &[Pieces]) -> bool {
         let mut staying = [T::default(); C];
         for (place, piece) in self.pieces.iter().enumerate() {
             if these >> place & 1 == 1 {
@@ -136,12 +130,7 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
             let has_room = link(piece, &staying, &self.all, &mut linked);
             *runs = if has_room { linked.len() as u64 } else { u64::MAX };
         }
-        let OrderScratch { sets, seen, open, .. } = scratch;
-        for (at, &set) in sets.iter().enumerate() {
-            // The first has an order. Orders take longer than plans to be found.
-            if at > 0 && self.conflict(set).is_some() {
-                continue;
-            }
+        for &set in sets {
             let whole = these & !set;
             let (mut choices, mut clicked) = (1_u64, 0);
             for (place, &runs) in runs.iter().enumerate().filter(|(place, _)| whole >> place & 1 == 1) {
@@ -150,8 +139,7 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
             }
             let mut plans =
                 Plans { pieces: &*self.pieces, all: &self.all, min_group, parts: &mut self.parts, dead: Vec::new() };
-            let may_be = choices > MOST_CHOICES || plans.finishes(Stage { staying, left: these, whole });
-            if may_be && (at == 0 || self.has_order(set, seen, open)) {
+            if choices > MOST_CHOICES || plans.finishes(Stage { staying, left: these, whole }) {
                 return true;
             }
         }
@@ -199,7 +187,7 @@ impl<T: Column, const C: usize> Plans<'_, T, C> {
     #[inline(always)]
     fn goes(&mut self, its: usize, whole: Pieces, staying: &Cells<T, C>) -> bool {
         let has_two = whole >> its & 1 == 1;
-        hangs(&self.pieces[its], staying, self.all, 1 + u32::from(has_two), has_two, self.parts)
+        hangs(&self.pieces[its], staying, self.all, 1 + u32::from(has_two), self.parts)
     }
 
     /// The same, when nothing of these others stays.
