@@ -5,7 +5,7 @@ use super::exit::{Exit, Failure};
 use super::output::{Output, tell};
 use super::signals::Watch;
 use gridhunt::board::{BoardError, Entry};
-use gridhunt::hunt::{Audience, Batch, BatchError, Parallel, Report, Request, RunDir, RunError};
+use gridhunt::hunt::{Audience, Batch, BatchError, Measure, Parallel, Report, Request, RunDir, RunError};
 use gridhunt::report::{Chronicle, Progress, Summary, published_remark, result_line, result_text, to_json};
 use gridhunt::runtime::{Event, Observer, StopToken, process_cpu_seconds};
 use indicatif::ProgressDrawTarget;
@@ -103,8 +103,8 @@ impl Observer for Narrator {
 }
 
 impl Audience for Narrator {
-    fn begin(&self, name: &str) {
-        self.0.begin(name);
+    fn begin(&self, name: &str, measure: Measure) {
+        self.0.begin(name, measure);
     }
 
     fn finish(&self, report: &Report) -> Result<(), RunError> {

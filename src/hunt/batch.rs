@@ -3,7 +3,7 @@
 //! Boards side by side are the one place where searches run as tasks of a rayon pool: each of them stays on its one
 //! thread and waits for nobody, so no worker of the pool is ever blocked by another.
 
-use super::{HuntError, Report, Request, RunDir, RunError, UnknownName, solve_board};
+use super::{HuntError, Measure, Report, Request, RunDir, RunError, UnknownName, solve_board};
 use crate::board::{Board, BoardError, Entry};
 use crate::engine::Keep;
 use crate::runtime::{Observer, Silent, StopReason, StopToken};
@@ -56,9 +56,10 @@ impl FromStr for Parallel {
 
 /// Whoever watches a batch. Events of single searches arrive only from boards that have all threads to themselves.
 pub trait Audience: Observer {
-    /// The search of a board begins, on all threads; `name` is the board's, or says more.
-    fn begin(&self, name: &str) {
-        let _ = name;
+    /// The search of a board begins, on all threads; `name` is the board's, or says more. The costs that are told of from now on are of
+    /// this `measure`.
+    fn begin(&self, name: &str, measure: Measure) {
+        let _ = (name, measure);
     }
 
     /// A board is finished; boards that run side by side finish in any order, on any thread.
@@ -167,7 +168,7 @@ impl Batch<'_> {
                 break;
             }
             let entry = entry.map_err(HuntError::from)?;
-            self.audience.begin(entry.1.board.name());
+            self.audience.begin(entry.1.board.name(), Measure::of(&entry.1.board, self.request));
             let report = self.search(&entry, self.request, self.audience, solve)?;
             deliver(report).map_err(BatchError::Deliver)?;
         }

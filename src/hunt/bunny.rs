@@ -1,6 +1,6 @@
 //! Hopping Bunny: board -> meadow -> synthesis -> replay.
 
-use super::solve::{Found, Measure, refuse};
+use super::solve::{Found, refuse};
 use super::{HuntError, Request};
 use crate::board::{Board, Program};
 use crate::domain::Cost;
@@ -43,5 +43,5 @@ fn conclude(board: &Board, request: &Request, outcome: Outcome) -> Result<Found,
         verify_program(board, &program, Some(solution.cost)).map_err(|e| refuse(board, request, e))?;
         moves = vec![program.to_string()];
     }
-    Ok(Found { outcome, moves, measure: Measure::Tokens })
+    Ok(Found { outcome, moves })
 }

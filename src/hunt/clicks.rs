@@ -1,9 +1,9 @@
 //! Clickomania: board -> game -> engine -> replay.
 
-use super::solve::{Found, Measure, refuse};
-use super::{BoundName, HuntError, Request};
-use crate::board::{Board, Cell, Objective};
-use crate::domain::clickomania::{Column, Game, GameBound, GameBoundKind, Visitor, ceiling, with_game};
+use super::solve::{Found, refuse};
+use super::{BoundName, HuntError, Measure, Request};
+use crate::board::{Board, Cell};
+use crate::domain::clickomania::{Column, Game, GameBound, GameBoundKind, Visitor, with_game};
 use crate::engine::{self, Context, Outcome, Problem};
 use crate::proof::verify_clicks;
 
@@ -53,13 +53,7 @@ impl Visitor for Search<'_> {
 
 /// Searches a board and replays what comes out.
 pub(super) fn solve(board: &Board, request: &Request, context: &Context<'_>) -> Result<Found, HuntError> {
-    let measure = match request.objective {
-        Objective::Clear => Measure::Clear,
-        Objective::Clicks => Measure::Clicks,
-        Objective::Left => Measure::Left,
-        Objective::Score => Measure::Score { ceiling: ceiling(board) },
-    };
-    if let Measure::Score { ceiling } = measure
+    if let Measure::Score { ceiling } = Measure::of(board, request)
         && ceiling > MOST_SCORE
         && request.engine.exact()
     {
@@ -68,34 +62,30 @@ pub(super) fn solve(board: &Board, request: &Request, context: &Context<'_>) -> 
     }
     let (rules, objective) = (request.rules, request.objective);
     let (outcome, clicks) = with_game(board, rules, objective, Search { board, request, context })??;
-    conclude(board, request, (outcome, clicks), measure)
+    conclude(board, request, (outcome, clicks))
 }
 
 /// What is found when it passes its replay.
-fn conclude(
-    board: &Board,
-    request: &Request,
-    (outcome, clicks): (Outcome, Vec<Cell>),
-    measure: Measure,
-) -> Result<Found, HuntError> {
+fn conclude(board: &Board, request: &Request, (outcome, clicks): (Outcome, Vec<Cell>)) -> Result<Found, HuntError> {
     if let Some(solution) = &outcome.incumbent {
         if clicks.len() != solution.moves.len() {
             let (found, expected) = (clicks.len(), solution.moves.len());
             return Err(refuse(board, request, format!("found {found} moves that exist, expected {expected}")));
         }
-        let claimed = Some(measure.value(solution.cost));
+        let claimed = Some(Measure::of(board, request).value(solution.cost));
         verify_clicks(board, (request.rules, request.objective), &clicks, claimed)
             .map_err(|e| refuse(board, request, e))?;
     }
-    Ok(Found { outcome, moves: clicks.iter().map(Cell::to_string).collect(), measure })
+    Ok(Found { outcome, moves: clicks.iter().map(Cell::to_string).collect() })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::usual_symbols;
+    use crate::board::{Objective, usual_symbols};
     use crate::domain::Cost;
     use crate::engine::{Solution, Statistics};
+    use crate::hunt::DomainKind;
 
     /// 1 2 2 1 in one row: the twos go first.
     fn claim(objective: Objective, clicks: &[(usize, usize)], cost: Cost) -> Result<Found, HuntError> {
@@ -104,10 +94,8 @@ mod tests {
         let outcome =
             Outcome { incumbent, lower_bound: 0, stopped: None, failure: None, statistics: Statistics::default() };
         let clicks = clicks.iter().map(|&(row, col)| Cell { row, col }).collect();
-        let measure =
-            if objective == Objective::Score { Measure::Score { ceiling: ceiling(&row) } } else { Measure::Clicks };
-        let request = Request { objective, ..Request::default() };
-        conclude(&row, &request, (outcome, clicks), measure)
+        let request = Request { domain: DomainKind::Clickomania, objective, ..Request::default() };
+        conclude(&row, &request, (outcome, clicks))
     }
 
     #[test]

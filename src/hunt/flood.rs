@@ -1,6 +1,6 @@
 //! Flood-It: board -> regions -> engine -> replay.
 
-use super::solve::{Found, Measure, refuse};
+use super::solve::{Found, refuse};
 use super::{HuntError, Request};
 use crate::board::Board;
 use crate::domain::floodit::{FloodBound, FloodIt, Visitor, with_puzzle};
@@ -46,7 +46,7 @@ fn conclude(board: &Board, request: &Request, outcome: Outcome) -> Result<Found,
         verify_solution(board, &solution.moves, claimed).map_err(|e| refuse(board, request, e))?;
         moves = solution.moves.iter().map(|&m| board.symbols()[usize::from(m)].clone()).collect();
     }
-    Ok(Found { outcome, moves, measure: Measure::Moves })
+    Ok(Found { outcome, moves })
 }
 
 #[cfg(test)]

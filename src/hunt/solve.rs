@@ -1,7 +1,7 @@
 //! One board: board -> domain -> engine -> proof.
 
-use super::{DomainKind, HuntError, Request, bunny, clicks, flood, memory};
-use crate::board::{Board, Objective};
+use super::{DomainKind, HuntError, Measure, Request, bunny, clicks, flood, memory};
+use crate::board::Board;
 use crate::domain::Cost;
 use crate::domain::clickomania::check_fallen;
 use crate::domain::floodit::check_full;
@@ -65,55 +65,10 @@ impl Report {
     }
 }
 
-/// What the cost of a solution stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
-    /// Moves.
-    Moves,
-    /// Nothing: there is a way, or there is none.
-    Clear,
-    /// Clicks.
-    Clicks,
-    /// Cells left.
-    Left,
-    /// What a score falls short of this.
-    Score {
-        /// No score is higher.
-        ceiling: Cost,
-    },
-    /// Tokens of a program.
-    Tokens,
-}
-
-impl Measure {
-    /// What is counted, or the objective of that name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Moves => "moves",
-            Self::Clear => Objective::Clear.name(),
-            Self::Clicks => Objective::Clicks.name(),
-            Self::Left => Objective::Left.name(),
-            Self::Score { .. } => Objective::Score.name(),
-            Self::Tokens => "tokens",
-        }
-    }
-
-    /// What a cost stands for: itself, or the score.
-    #[must_use]
-    pub fn value(self, cost: Cost) -> Cost {
-        match self {
-            Self::Score { ceiling } => ceiling.saturating_sub(cost),
-            Self::Moves | Self::Clear | Self::Clicks | Self::Left | Self::Tokens => cost,
-        }
-    }
-}
-
 /// What a domain finds out about a board. A solution has passed its replay.
 pub(super) struct Found {
     pub(super) outcome: Outcome,
     pub(super) moves: Vec<String>,
-    pub(super) measure: Measure,
 }
 
 /// A solution that the plain rules do not accept.
@@ -166,7 +121,7 @@ pub fn solve_board(
 
 /// The report of what was found, if its range makes sense.
 fn report(board: &Board, request: &Request, found: Found, began: Instant) -> Result<Report, HuntError> {
-    let Found { outcome, moves, measure } = found;
+    let Found { outcome, moves } = found;
     if let Some(cost) = outcome.incumbent.as_ref().map(|solution| solution.cost)
         && outcome.lower_bound > cost
     {
@@ -190,7 +145,7 @@ fn report(board: &Board, request: &Request, found: Found, began: Instant) -> Res
         threads: request.engine.threads(request.threads),
         outcome,
         moves,
-        measure,
+        measure: Measure::of(board, request),
         seconds: began.elapsed().as_secs_f64(),
         peak_memory_bytes: memory::peak_resident().unwrap_or(0),
     })
@@ -218,7 +173,7 @@ mod tests {
             let incumbent = Some(Solution { cost: 3, moves: Vec::new() });
             let outcome =
                 Outcome { incumbent, lower_bound, stopped: None, failure: None, statistics: Statistics::default() };
-            let found = Found { outcome, moves: Vec::new(), measure: Measure::Moves };
+            let found = Found { outcome, moves: Vec::new() };
             report(&row(), &Request::default(), found, Instant::now())
         };
         assert_eq!(claim(3).unwrap().status(), Status::Optimal);

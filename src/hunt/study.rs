@@ -2,7 +2,7 @@
 
 use super::clicks::bound_on;
 use super::flood::table_bytes;
-use super::{Audience, BoundName, DomainKind, HuntError, Report, Request, solve_board};
+use super::{Audience, BoundName, DomainKind, HuntError, Measure, Report, Request, solve_board};
 use crate::board::Board;
 use crate::domain::clickomania::{self, Column, Game, GameBoundKind, with_game};
 use crate::domain::floodit::{self, BoundKind, BoundSpec, FloodBound, FloodIt, with_puzzle};
@@ -50,7 +50,7 @@ pub fn study_board(
     if domain == DomainKind::Clickomania {
         with_game(board, rules, objective, Asked { board, names: &request.bounds })??;
     }
-    audience.begin(board.name());
+    audience.begin(board.name(), Measure::of(board, &request.request));
     let reference = solve_board(board, &request.request, audience, stop, None)?;
     let study = Study { reference, states: None, trials: Vec::new() };
     let Some(solution) = study.reference.outcome.incumbent.clone() else { return Ok(study) };
@@ -146,7 +146,7 @@ impl Bench<'_> {
             if stop.reason().is_some() {
                 break;
             }
-            audience.begin(&format!("{}, {name}", board.name()));
+            audience.begin(&format!("{}, {name}", board.name()), Measure::of(board, own));
             let trial = try_bound(domain, || make(at, &context), &truth, &context)?;
             study.trials.push(Trial { name: name.to_string(), ..trial });
         }

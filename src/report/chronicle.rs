@@ -2,7 +2,7 @@
 
 use super::json::JsonReport;
 use super::text::finite;
-use crate::hunt::{Audience, Report, RunDir, RunError};
+use crate::hunt::{Audience, Measure, Report, RunDir, RunError};
 use crate::runtime::{Event, Observer, Progress};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -152,13 +152,13 @@ impl<A: Audience> Observer for Chronicle<'_, A> {
 }
 
 impl<A: Audience> Audience for Chronicle<'_, A> {
-    fn begin(&self, name: &str) {
+    fn begin(&self, name: &str, measure: Measure) {
         let mut now = self.now();
         name.clone_into(&mut now.board);
         (now.from, now.written) = ((Instant::now(), 0), None);
         now.write("begin", &Value::Null);
         drop(now);
-        self.next.begin(name);
+        self.next.begin(name, measure);
     }
 
     fn finish(&self, report: &Report) -> Result<(), RunError> {

@@ -2,6 +2,7 @@
 
 use super::chronicle::JsonStatus;
 use super::figures::{bytes, count, seconds};
+use crate::board::Objective;
 use crate::engine::{EngineKind, Snapshot, Status};
 use crate::hunt::RunState;
 use crate::runtime::Layer;
@@ -18,6 +19,8 @@ pub struct RunReport {
     pub run: String,
     /// Number of the process that hunts there now; null when none does.
     pub process: Option<String>,
+    /// What costs are: `loss`, what a score falls short of the highest thinkable one, or `optimum`, the measure itself.
+    pub costs: &'static str,
     /// Number of boards.
     pub boards: usize,
     /// Boards that are done with.
@@ -97,6 +100,7 @@ impl RunReport {
         Self {
             run: run.display().to_string(),
             process: state.process.clone(),
+            costs: if state.config.objective == Some(Objective::Score) { "loss" } else { "optimum" },
             boards: state.total,
             done: done.len(),
             optimal: of(Status::Optimal),
@@ -182,10 +186,11 @@ impl fmt::Display for RunReport {
             let upper = now.incumbent.map_or_else(|| "?".to_owned(), |cost| cost.to_string());
             writeln!(
                 f,
-                "{}: {}, proven {} <= optimum <= {upper}, layer {}, {} expanded ({}/s), {} stored, {} in memory",
+                "{}: {}, proven {} <= {} <= {upper}, layer {}, {} expanded ({}/s), {} stored, {} in memory",
                 now.board,
                 now.engine,
                 now.lower_bound,
+                self.costs,
                 now.layer,
                 count(now.expanded),
                 count(now.rate as u64),
@@ -193,12 +198,12 @@ impl fmt::Display for RunReport {
                 bytes(now.bytes)
             )?;
         }
-        self.checkpoints.iter().try_for_each(|checkpoint| checkpoint.fmt(f))
+        self.checkpoints.iter().try_for_each(|checkpoint| checkpoint.write(f, self.costs))
     }
 }
 
-impl fmt::Display for CheckpointReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl CheckpointReport {
+    fn write(&self, f: &mut fmt::Formatter<'_>, costs: &str) -> fmt::Result {
         for note in &self.notes {
             writeln!(f, "board {}: left out: {note}", self.number)?;
         }
@@ -209,7 +214,7 @@ impl fmt::Display for CheckpointReport {
         let of = self.engine.filter(|&engine| engine == EngineKind::Ida.name());
         writeln!(
             f,
-            "board {}{}: checkpoint {}, {} ago: proven {} <= optimum <= {upper}, {} expanded, {} states, {} on disk",
+            "board {}{}: checkpoint {}, {} ago: proven {} <= {costs} <= {upper}, {} expanded, {} states, {} on disk",
             self.number,
             of.map_or_else(String::new, |engine| format!(", {engine}")),
             self.sequence,

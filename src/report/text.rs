@@ -66,10 +66,10 @@ fn verdict(report: &Report) -> String {
         (Status::Optimal, Some(cost)) => return format!("optimal, {}", amount(measure, cost)),
         (Status::Unsolvable, _) => return "unsolvable, proven".to_owned(),
         (_, Some(cost)) => {
-            format!("feasible, {}, proven: {}", amount(measure, cost), range(measure, lower_bound, cost))
+            format!("feasible, {}, proven: {}", amount(measure, cost), range(measure, lower_bound, Some(cost)))
         }
         (_, None) if measure == Measure::Clear => "unknown, no clear found".to_owned(),
-        (_, None) => format!("unknown, no solution found, proven: {lower_bound} <= optimum"),
+        (_, None) => format!("unknown, no solution found, proven: {}", range(measure, lower_bound, None)),
     };
     if let Some(reason) = report.outcome.stopped {
         let _ = write!(out, " ({})", reason.describe());
@@ -89,12 +89,14 @@ fn amount(measure: Measure, cost: Cost) -> String {
     }
 }
 
-/// Where the optimum lies.
-fn range(measure: Measure, lower_bound: Cost, cost: Cost) -> String {
-    let [first, last] = [lower_bound, cost].map(|cost| measure.value(cost));
-    match measure {
-        Measure::Score { .. } => format!("{} <= optimum <= {}", count(last.into()), count(first.into())),
-        _ => format!("{first} <= optimum <= {last}"),
+/// Where the optimum lies, of which a solution is held or none.
+pub(super) fn range(measure: Measure, lower_bound: Cost, held: Option<Cost>) -> String {
+    let value = |cost| count(measure.value(cost).into());
+    match (measure, held) {
+        (Measure::Score { .. }, Some(cost)) => format!("{} <= optimum <= {}", value(cost), value(lower_bound)),
+        (Measure::Score { .. }, None) => format!("optimum <= {}", value(lower_bound)),
+        (_, Some(cost)) => format!("{lower_bound} <= optimum <= {cost}"),
+        (_, None) => format!("{lower_bound} <= optimum"),
     }
 }
 

@@ -1,14 +1,16 @@
 //! What a running search looks like: messages in, one line of text out. Knows no clock and no terminal.
 
 use super::figures::{bytes, count, seconds, short};
+use super::text::range;
 use crate::domain::Cost;
+use crate::hunt::Measure;
 use crate::runtime::{Event, Progress};
 
 /// An event as it travels from a worker to whoever draws.
 #[derive(Clone, Debug)]
 pub(super) enum Message {
-    /// A board begins, on all threads.
-    Begin(String),
+    /// A board begins, on all threads; what its costs stand for.
+    Begin(String, Measure),
     Engine(String),
     Layer(Cost),
     LowerBound(Cost),
@@ -54,9 +56,10 @@ pub(super) struct View {
     board: Option<Board>,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Board {
     name: String,
+    measure: Measure,
     engine: String,
     layer: Option<Cost>,
     lower_bound: Cost,
@@ -86,7 +89,7 @@ impl View {
 
     pub(super) fn take(&mut self, message: Message) -> News {
         match message {
-            Message::Begin(name) => self.board = Some(Board { name, ..Board::default() }),
+            Message::Begin(name, measure) => self.board = Some(Board::new(name, measure)),
             Message::Finish(optimal) => {
                 self.board = None;
                 self.done += 1;
@@ -120,6 +123,21 @@ impl View {
 }
 
 impl Board {
+    fn new(name: String, measure: Measure) -> Self {
+        Self {
+            name,
+            measure,
+            engine: String::new(),
+            layer: None,
+            lower_bound: 0,
+            incumbent: None,
+            sharpening: None,
+            progress: Progress::default(),
+            rate: None,
+            rate_from: (0.0, 0),
+        }
+    }
+
     fn take(&mut self, message: Message) -> News {
         let range = (self.lower_bound, self.incumbent);
         self.sharpening = None;
@@ -137,7 +155,7 @@ impl Board {
                 self.measure(&progress);
                 self.progress = progress;
             }
-            Message::Begin(_) | Message::Finish(_) => {}
+            Message::Begin(..) | Message::Finish(_) => {}
         }
         if (self.lower_bound, self.incumbent) == range { News::Minor } else { News::Range }
     }
@@ -167,10 +185,11 @@ impl Board {
     fn line(&self) -> String {
         let mut parts =
             vec![if self.engine.is_empty() { self.name.clone() } else { format!("{}: {}", self.name, self.engine) }];
-        parts.push(match self.incumbent {
-            Some(cost) => format!("proven {} <= optimum <= {cost}", self.lower_bound),
-            None if self.lower_bound == Cost::MAX => "proven unsolvable".to_owned(),
-            None => format!("proven {} <= optimum", self.lower_bound),
+        parts.push(match (self.measure, self.incumbent) {
+            (_, None) if self.lower_bound == Cost::MAX => "proven unsolvable".to_owned(),
+            (Measure::Clear, None) => "no clear so far".to_owned(),
+            (Measure::Clear, Some(_)) => "cleared".to_owned(),
+            (measure, held) => format!("proven {}", range(measure, self.lower_bound, held)),
         });
         parts.extend(self.layer.map(|f| format!("layer {f}")));
         if let Some((done, total)) = self.sharpening {
@@ -205,8 +224,28 @@ mod tests {
 
     fn searching() -> View {
         let mut view = View::new(Some(1));
-        view.take(Message::Begin("a.txt".to_owned()));
+        view.take(Message::Begin("a.txt".to_owned(), Measure::Moves));
         view
+    }
+
+    #[test]
+    fn costs_are_told_as_what_they_stand_for() {
+        let lines = |measure| {
+            let mut view = View::new(Some(1));
+            view.take(Message::Begin("a.txt".to_owned(), measure));
+            let before = view.search();
+            view.take(Message::LowerBound(5));
+            view.take(Message::Incumbent(900));
+            [before, view.search()]
+        };
+        let score = Measure::Score { ceiling: 5000 };
+        assert_eq!(lines(score), ["a.txt, proven optimum <= 5,000", "a.txt, proven 4,100 <= optimum <= 4,995"]);
+        assert_eq!(lines(Measure::Clear), ["a.txt, no clear so far", "a.txt, cleared"]);
+        assert_eq!(lines(Measure::Left), ["a.txt, proven 0 <= optimum", "a.txt, proven 5 <= optimum <= 900"]);
+        let mut view = View::new(Some(1));
+        view.take(Message::Begin("a.txt".to_owned(), Measure::Clear));
+        view.take(Message::LowerBound(Cost::MAX));
+        assert_eq!(view.search(), "a.txt, proven unsolvable");
     }
 
     #[test]

@@ -17,9 +17,11 @@ fn solve(board: &str, args: &[&str]) -> assert_cmd::assert::Assert {
 fn each_objective_says_what_it_found() {
     let folder = Folder::new(&[("pairs.txt", PAIRS), ("dead.txt", "121\n212\n"), ("odd.txt", "112\n221\n")]);
     let [pairs, dead, odd] = ["pairs.txt", "dead.txt", "odd.txt"].map(|name| folder.path(name));
-    solve(&pairs, &[]).success().stdout(contains("cleared, 3 clicks"));
+    let cleared = contains(", cleared\n").and(contains("optimum").not());
+    solve(&pairs, &[]).success().stdout(contains("cleared, 3 clicks")).stderr(cleared);
     solve(&pairs, &["--objective", "clicks"]).success().stdout(contains("optimal, 3 clicks"));
-    solve(&pairs, &["--objective", "score"]).success().stdout(contains("optimal, score 1,004"));
+    let score = solve(&pairs, &["--objective", "score"]).success().stdout(contains("optimal, score 1,004"));
+    score.stderr(contains("optimum <= 1,004\n"));
     solve(&dead, &[]).code(4).stdout(contains("unsolvable, proven")).stderr(contains("4294967295").not());
     solve(&dead, &["--min-group", "1", "--objective", "clicks"]).success().stdout(contains("optimal, 3 clicks"));
     solve(&odd, &["--objective", "left"]).success().stdout(contains("optimal, 1 cell left"));
@@ -205,6 +207,17 @@ fn orders_are_for_the_engines_that_compare_the_same() {
     solve(&pairs, &["--order", "maxX"]).code(2).stderr(contains("maxX+minY"));
     let args = ["solve", &pairs, "--order", "singles"];
     gridhunt(&args).assert().code(2).stderr(contains("found order for the domain flood-it"));
+}
+
+#[test]
+fn the_status_of_a_run_tells_losses_of_scores() {
+    let folder = Folder::new(&[]);
+    let (board, run) = (folder.path("board.txt"), folder.path("run"));
+    gridhunt(&["generate", "--rows", "6", "--cols", "7", "--colours", "4", "--seed", "3", "-o", &board])
+        .assert()
+        .success();
+    solve(&board, &["--objective", "score", "--run", &run, "--expansions", "500"]).code(7);
+    gridhunt(&["status", &run]).assert().success().stdout(contains(" <= loss <= ").and(contains("optimum").not()));
 }
 
 #[test]
