@@ -1,7 +1,8 @@
 //! The default engine: a narrow beam for a first incumbent, best-first until proven, and wider beams in between as
 //! long as they cost little beside the layers (see `beams`). When memory runs out, IDA* goes on from the lower bound that is proven.
 //!
-//! Where the first beam finds no solution, wider ones do, each three times as wide, in turn with best-first search (`seek`).
+//! Where the first beam finds no solution, wider ones do, each three times as wide, in turn with beams by another promise, if the domain has one, and
+//! with best-first search (`seek`).
 //!
 //! A bound that can be sharpened is, in the beginning of the best-first search (see `tune`).
 //!

@@ -274,6 +274,12 @@ impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
         order::promise(self, state)
     }
 
+    fn with_other_promise(&self) -> Option<Self> {
+        // Where single cells can be clicked away, they are none to be wary of.
+        let has_other = self.order == Order::Singles && self.rules.min_group > 1;
+        has_other.then(|| self.clone().ordered(Order::Distances))
+    }
+
     #[inline(never)]
     fn terminal(&self, state: &Position<T, C, P>) -> Option<Cost> {
         let is_cleared = state.counts(self.colours).iter().all(|&count| count == 0);

@@ -13,6 +13,7 @@ use super::grid::{Cells, Group, Groups, count, take};
 use super::{Game, Position};
 use crate::board::names::names;
 use crate::domain::Successor;
+use crate::domain::wide::for_each_level;
 use std::cmp::Reverse;
 
 /// What looks promising.
@@ -66,50 +67,80 @@ pub(super) fn promise<T: Column, const C: usize, const P: usize>(
     }
 }
 
-/// The sum over single cells of how far each is from the next cell of its colour, and the number of groups, as one number. A cell that is alone in
-/// its colour is as far as the board is long. Where single cells can be clicked away, none has to find another.
-fn distances<T: Column, const C: usize, const P: usize>(game: &Game<T, C, P>, state: &Position<T, C, P>) -> u32 {
-    let grid = state.grid();
+for_each_level! {
+    /// The sum over single cells of how far each is from the next cell of its colour, and the number of groups, as one number. A cell that is alone in
+    /// its colour is as far as the board is long. Where single cells can be clicked away, none has to find another.
+    fn distances<const C: usize, const P: usize; T: Column>(game: &Game<T, C, P>, state: &Position<T, C, P>) -> u32 =
+        distances_and_groups
+}
+
+#[inline(always)]
+fn distances_and_groups<T: Column, const C: usize, const P: usize>(
+    game: &Game<T, C, P>,
+    state: &Position<T, C, P>,
+) -> u32 {
+    let (grid, longest) = (state.grid(), (game.rows + game.cols) as u32);
     let mut all = 0;
     if game.rules.min_group > 1 {
         let linked = grid.links().linked();
         for colour in 1..=game.colours {
             let cells = grid.of(colour);
-            for col in 0..game.cols {
-                let mut alone = cells[col] & !linked[col];
-                while !alone.is_empty() {
-                    let height = alone.to_bits().trailing_zeros();
-                    alone &= !alone.lowest();
-                    all += nearest(&cells, (col, height), game.cols).unwrap_or((game.rows + game.cols) as u32);
-                }
+            let mut alone = cells;
+            take(&mut alone, &linked);
+            let (mut left, mut rings) = (count(&alone), Rings::around(&cells));
+            let mut distance = 1;
+            while left > 0 && distance < longest {
+                take(&mut alone, &rings.next());
+                let farther = count(&alone);
+                all += distance * (left - farther);
+                (left, distance) = (farther, distance + 1);
             }
+            all += longest * left;
         }
     }
     all.saturating_mul((game.rows * game.cols) as u32 + 1).saturating_add(state.groups())
 }
 
-/// How far it is from a cell to the next one of `cells` that is another, along columns and rows.
-fn nearest<T: Column, const C: usize>(cells: &Cells<T, C>, (col, height): (usize, u32), cols: usize) -> Option<u32> {
-    let mut least = None;
-    for across in 0..cols {
-        if least.is_some_and(|least| across as u32 >= least) {
-            break;
-        }
-        for beside in [col.checked_sub(across), Some(col + across).filter(|&beside| beside < cols)] {
-            let Some(beside) = beside else { continue };
-            let mut column = cells[beside].to_bits();
-            if across == 0 {
-                column &= !(1 << height);
-            }
-            let (above, below) = (column >> height, column << (63 - height));
-            let up = if above > 0 { above.trailing_zeros() } else { u32::MAX };
-            let down = if below > 0 { below.leading_zeros() } else { u32::MAX };
-            if column > 0 {
-                least = Some(least.unwrap_or(u32::MAX).min(across as u32 + up.min(down)));
-            }
-        }
+/// What lies at some distance from cells, along columns and rows, for one distance after the other.
+struct Rings<T, const C: usize> {
+    /// The cells, with as many empty columns on either side.
+    framed: [Cells<T, C>; 3],
+    /// What lies at the distance above or beside them, and what below or beside.
+    above: Cells<T, C>,
+    below: Cells<T, C>,
+    distance: usize,
+}
+
+impl<T: Column, const C: usize> Rings<T, C> {
+    #[inline(always)]
+    fn around(cells: &Cells<T, C>) -> Self {
+        let empty = [T::default(); C];
+        Self { framed: [empty, *cells, empty], above: *cells, below: *cells, distance: 0 }
     }
-    least
+
+    /// What lies one farther: what is as much farther across as along, and what lies in the same row.
+    #[inline(always)]
+    fn next(&mut self) -> Cells<T, C> {
+        self.distance += 1;
+        let mut beside = [T::default(); C];
+        let framed = self.framed.as_flattened();
+        // As arrays, so that it need not be asked column by column whether they are there.
+        if self.distance <= C
+            && let Some(before) = framed[C - self.distance..].first_chunk::<C>()
+            && let Some(behind) = framed[C + self.distance..].first_chunk::<C>()
+        {
+            for col in 0..C {
+                beside[col] = before[col] | behind[col];
+            }
+        }
+        let mut ring = beside;
+        for col in 0..C {
+            self.above[col] = self.above[col] << 1 | beside[col];
+            self.below[col] = self.below[col] >> 1 | beside[col];
+            ring[col] = self.above[col] | self.below[col];
+        }
+        ring
+    }
 }
 
 /// Puts the children of a state into the order of the clicks that lead there.
@@ -154,16 +185,11 @@ fn to_others<T: Column, const C: usize, const P: usize>(
     if count(&others) == 0 {
         return None;
     }
-    let mut least = None;
-    for col in group.first..=group.last {
-        let mut cells = group.cells[col];
-        while !cells.is_empty() {
-            let height = cells.to_bits().trailing_zeros();
-            cells &= !cells.lowest();
-            least = [least, nearest(&others, (col, height), game.cols)].into_iter().flatten().min();
-        }
-    }
-    least
+    let mut rings = Rings::around(&others);
+    (1..(game.rows + game.cols) as u32).find(|_| {
+        let ring = rings.next();
+        (group.first..=group.last).any(|col| !(ring[col] & group.cells[col]).is_empty())
+    })
 }
 
 #[cfg(test)]
@@ -253,6 +279,34 @@ mod tests {
             }
         }
         assert!(compared > 10_000, "{compared}");
+    }
+
+    /// The same game, to be seen by other promises.
+    #[test]
+    fn where_single_cells_stay_there_is_another_promise() {
+        struct Other;
+        impl Visitor for Other {
+            type Output = Vec<Option<(Order, bool)>>;
+
+            fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
+                let of = |order| {
+                    let other = game.clone().ordered(order).with_other_promise()?;
+                    let mut children = [Vec::new(), Vec::new()];
+                    game.successors(&game.root(), 0, &mut children[0]);
+                    other.successors(&other.root(), 0, &mut children[1]);
+                    let states = children.map(|children| children.into_iter().map(|child| child.state));
+                    let [own, others] = states.map(Vec::from_iter);
+                    Some((other.order, own == others))
+                };
+                Order::ALL.into_iter().map(of).collect()
+            }
+        }
+        let board = random_board(&mut ChaCha8Rng::seed_from_u64(3), 6, 6, 3);
+        for rules in variants() {
+            let others = with_game(&board, rules, Objective::Clear, Other).unwrap();
+            let of_singles = (rules.min_group > 1).then_some((Order::Distances, true));
+            assert_eq!(others, [of_singles, None, None, None, None], "{rules:?}");
+        }
     }
 
     #[test]
