@@ -118,11 +118,12 @@ impl<T: Column, const C: usize> Rings<T, C> {
         Self { framed: [empty, *cells, empty], above: *cells, below: *cells, distance: 0 }
     }
 
-    /// What lies one farther: what is as much farther across as along, and what lies in the same row.
+    /// What lies one farther: above or below what lay at the distance before, or beside the cells in their rows.
     #[inline(always)]
+    #[expect(clippy::needless_range_loop, reason = "a column has its place in several arrays")]
     fn next(&mut self) -> Cells<T, C> {
         self.distance += 1;
-        let mut beside = [T::default(); C];
+        let mut ring = [T::default(); C];
         let framed = self.framed.as_flattened();
         // As arrays, so that it need not be asked column by column whether they are there.
         if self.distance <= C
@@ -130,13 +131,12 @@ impl<T: Column, const C: usize> Rings<T, C> {
             && let Some(behind) = framed[C + self.distance..].first_chunk::<C>()
         {
             for col in 0..C {
-                beside[col] = before[col] | behind[col];
+                ring[col] = before[col] | behind[col];
             }
         }
-        let mut ring = beside;
         for col in 0..C {
-            self.above[col] = self.above[col] << 1 | beside[col];
-            self.below[col] = self.below[col] >> 1 | beside[col];
+            self.above[col] = self.above[col] << 1 | ring[col];
+            self.below[col] = self.below[col] >> 1 | ring[col];
             ring[col] = self.above[col] | self.below[col];
         }
         ring
