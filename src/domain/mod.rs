@@ -100,7 +100,8 @@ pub trait Domain: Send + Sync {
     /// How promising a state looks among states of the same f; more is better. Orders work, decides nothing.
     fn promise(&self, state: &Self::State) -> u32;
 
-    /// The same game with another promise, by which beams come to other solutions; if there is one worth trying.
+    /// The same game with another promise, by which beams come to other solutions; if there is one worth trying. States, keys, moves and
+    /// costs are the same.
     fn with_other_promise(&self) -> Option<Self>
     where
         Self: Sized,

@@ -45,8 +45,8 @@ pub(super) struct Beams<'a, D, B> {
 struct SoFar {
     /// The width of the widest.
     width: usize,
-    /// Whether one of that width was tried by the other promise.
-    is_tried_by_other: bool,
+    /// The width beside which the other promise had its last turn.
+    by_other: usize,
     /// What all did together.
     statistics: Statistics,
 }
@@ -91,10 +91,10 @@ impl<'a, D: Domain, B: LowerBound<D>> Beams<'a, D, B> {
         let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
         let mut context = *context;
         context.limits.memory = None;
-        let is_its_turn = so_far.width >= OTHER_FROM && !so_far.is_tried_by_other;
+        let is_its_turn = so_far.width >= OTHER_FROM && so_far.width > so_far.by_other;
         let outcome = match self.other.as_ref().filter(|_| is_its_turn) {
             Some(domain) => {
-                so_far.is_tried_by_other = true;
+                so_far.by_other = so_far.width;
                 beam::run(Problem { domain, ..self.problem }, so_far.width.div_ceil(OTHER_PART), None, &context)
             }
             None => {
@@ -102,7 +102,7 @@ impl<'a, D: Domain, B: LowerBound<D>> Beams<'a, D, B> {
                 if width > self.widest_seeking {
                     return None;
                 }
-                (so_far.width, so_far.is_tried_by_other) = (width, false);
+                so_far.width = width;
                 beam::run(self.problem, width, None, &context)
             }
         };

@@ -255,6 +255,7 @@ pub(super) mod tests {
             (Measure::Clear, unsolvable(), "unsolvable, proven"),
             (score, optimal(), "optimal, score 1,993"),
             (score, feasible(), "feasible, score 1,993, proven: 1,993 <= optimum <= 1,995 (time limit)"),
+            (score, unknown(), "unknown, no solution found, proven: optimum <= 1,995 (time limit)"),
         ];
         for (measure, report, expected) in cases {
             assert_eq!(verdict(&Report { measure, ..report }), expected);

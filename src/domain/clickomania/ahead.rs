@@ -47,7 +47,7 @@ struct Before<T, const C: usize> {
 
 impl<T: Column, const C: usize> Orders<'_, T, C> {
     /// Whether one of the groups is a first click after which all of `these` pieces that are left may go at once. Of them all but one may, and the sets
-    /// in which they may are those that lie in the scratch.
+    /// in which they may are [`OrderScratch::sets`].
     #[inline(always)]
     pub(super) fn has_first_click<const P: usize>(
         &mut self,

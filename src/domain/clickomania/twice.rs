@@ -133,8 +133,8 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
         for &set in sets {
             let whole = these & !set;
             let (mut choices, mut clicked) = (1_u64, 0);
-            for (place, &runs) in runs.iter().enumerate().filter(|(place, _)| whole >> place & 1 == 1) {
-                clicked += u64::from(whole >> place & 1);
+            for (_, &runs) in runs.iter().enumerate().filter(|(place, _)| whole >> place & 1 == 1) {
+                clicked += 1;
                 choices = choices.saturating_mul(runs).saturating_mul(clicked);
             }
             let mut plans =
