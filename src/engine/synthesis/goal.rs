@@ -43,8 +43,8 @@ const HIGHEST_POWER: usize = 8;
 /// Fragments of a level that are tried together: few enough to stay in the cache closest to a core.
 const BLOCK: usize = 8;
 
-/// Blocks between two looks at what else there is to do.
-const BATCH: usize = 1 << 10;
+/// Blocks between two looks at what else there is to do, and at what was found.
+pub(super) const BATCH: usize = 1 << 8;
 
 /// The highest level that a test of so many tokens needs, when every body is stored for tests of up to `all_stored`, at least four. It has no
 /// fewer tokens than bodies have beyond it.
@@ -80,6 +80,18 @@ impl Found {
     }
 }
 
+/// What is tested.
+#[derive(Clone, Copy)]
+pub(super) struct Task {
+    pub(super) tokens: usize,
+    /// The highest level that is used; see [`depth`].
+    pub(super) depth: usize,
+    /// Blocks of fragments that are tried to their end, whatever is found: so the same is found on any number of threads.
+    pub(super) batch: usize,
+    /// Whether any program is enough, and not only the smallest in lexical order.
+    pub(super) is_any_enough: bool,
+}
+
 /// How far a test is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Testing {
@@ -104,6 +116,12 @@ fn blocks<M: Machine>(levels: &Levels<'_, M>, sizes: RangeInclusive<usize>) -> V
         (start..end).step_by(BLOCK).map(move |first| first..end.min(first + BLOCK as Id))
     };
     sizes.flat_map(|size| of_level(levels.level(size))).collect()
+}
+
+/// What is left of a batch when so many blocks were tried.
+fn rest_of_batch(all: &[Range<Id>], tried: usize, batch: usize) -> Option<&[Range<Id>]> {
+    let end = all.len().min((tried / batch + 1) * batch);
+    all.get(tried..end).filter(|batch| !batch.is_empty())
 }
 
 /// Fragments of one token that do what some repetitions of another one do, each with that.
@@ -143,11 +161,11 @@ pub(super) struct Test<'a, 'm, M> {
 }
 
 impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
-    /// Tries all programs of so many tokens, two or more, with [so many](depth) levels, from where `testing` is, and calls `between` from
-    /// time to time. `None` when the search is to stop.
+    /// Tries all programs of a task's tokens, two or more, or some until one is enough, from where `testing` is, and calls `between` from time to
+    /// time. `None` when the search is to stop.
     pub(super) fn run(
         levels: &'a Levels<'m, M>,
-        (tokens, depth): (usize, usize),
+        Task { tokens, depth, batch, is_any_enough }: Task,
         workers: &Workers<'_>,
         testing: &mut Testing,
         mut between: impl FnMut(&Testing),
@@ -159,13 +177,16 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
             test.begin_with(size, workers)?;
         }
         let all = blocks(levels, 1..=depth);
-        for batch in all[all.len().min(testing.blocks as usize)..].chunks(BATCH) {
+        while let Some(batch) = rest_of_batch(&all, testing.blocks as usize, batch) {
             let (found, tried) = test.try_all(batch, workers, |hand, block| hand.try_block(block));
             testing.found.absorb(found);
             testing.found.program.clone_from(&test.best());
             testing.blocks += tried as u64;
             if tried < batch.len() {
                 return None;
+            }
+            if is_any_enough && testing.found.program.is_some() {
+                return Some(testing.found.clone());
             }
             between(testing);
         }

@@ -31,7 +31,7 @@ use crate::domain::{Cost, Machine};
 use crate::runtime::{Event, Layer, Monitor, thread_cpu_seconds};
 use crate::store::{ArchiveError, Layout, Store};
 use anneal::{Schedule, anneal};
-use goal::{ALL_STORED, Test, Testing, keep_smaller};
+use goal::{ALL_STORED, BATCH, Task, Test, Testing, keep_smaller};
 use levels::{Levels, SavedLevels};
 use serde::{Deserialize, Serialize};
 use share::Workers;
@@ -89,10 +89,12 @@ struct Plan {
     all_stored: usize,
     /// Before programs of so many tokens are tried, `auto` anneals.
     anneal_before: Cost,
+    /// Blocks of fragments that are tried between two looks at what else there is to do, and at what was found.
+    batch: usize,
 }
 
 /// Smaller sizes take less time than annealing does.
-const PLAN: Plan = Plan { all_stored: ALL_STORED, anneal_before: 11 };
+const PLAN: Plan = Plan { all_stored: ALL_STORED, anneal_before: 11, batch: BATCH };
 
 /// Searches for the shortest program, whose codes are the moves of the solution. There is one. [`EngineKind::Auto`]
 /// finds a shortest program, and anneals for an incumbent where that takes long; [`EngineKind::Synthesis`] finds the smallest of the
@@ -357,9 +359,12 @@ impl<M: Machine> Search<'_, M> {
         }
     }
 
-    /// Whether there is a program of the size, and the smallest one. `None` when the search is to stop.
+    /// Whether there is a program of the size, and the smallest one, or any. `None` when the search is to stop.
     fn test(&mut self) -> Option<Option<Vec<u16>>> {
         let size = self.state.size as usize;
+        if let Some(program) = self.state.handed_on.as_ref().filter(|_| self.is_enough) {
+            return Some(Some(program.clone()));
+        }
         match size {
             0 => return Some((self.machine.goals() == 0).then(Vec::new)),
             1 => {
@@ -381,7 +386,8 @@ impl<M: Machine> Search<'_, M> {
             levels.grow(workers, |levels| look_in(levels, state, &state.testing))?;
         }
         let mut testing = std::mem::take(&mut state.testing);
-        let found = Test::run(levels, (size, depth), workers, &mut testing, |testing| look_in(levels, state, testing));
+        let task = Task { tokens: size, depth, batch: plan.batch, is_any_enough: self.is_enough };
+        let found = Test::run(levels, task, workers, &mut testing, |testing| look_in(levels, state, testing));
         state.testing = testing;
         let mut found = found?;
         if state.is_complete && (found.left_out || levels.left_out) {

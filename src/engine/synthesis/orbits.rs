@@ -22,53 +22,79 @@ pub(super) struct Orbits {
     /// The length of the longest one.
     pub(super) longest: u64,
     next: Vec<u16>,
+    /// From how many states each one comes that were not taken yet.
+    sources: Vec<u16>,
+    taken: Vec<u16>,
     depths: Vec<u32>,
-    path: Vec<u16>,
 }
 
-/// The depth of a state that was not visited, and of one on the path under way.
-const UNSEEN: u32 = u32::MAX;
-const ON_PATH: u32 = u32::MAX - 1;
-
 impl Orbits {
-    /// Follows all states.
+    /// Follows all states: those that nothing leads to are taken away, one after the other, and cycles are left.
     pub(super) fn follow(&mut self, body: &Behaviour) {
         self.next.clear();
         self.next.extend(body.ends());
-        let next = &self.next;
+        let states = self.next.len();
+        self.sources.clear();
+        self.sources.resize(states, 0);
+        for &to in &self.next {
+            self.sources[usize::from(to)] += 1;
+        }
+        self.taken.resize(states, 0);
+        let mut len = 0;
+        // Without branches: what each state is can hardly be foreseen.
+        for state in 0..states {
+            self.taken[len] = state as u16;
+            len += usize::from(self.sources[state] == 0);
+        }
+        let mut at = 0;
+        while at < len {
+            let to = self.next[usize::from(self.taken[at])];
+            let sources = &mut self.sources[usize::from(to)];
+            *sources -= 1;
+            self.taken[len] = to;
+            len += usize::from(*sources == 0);
+            at += 1;
+        }
+        self.follow_cycles();
+        self.measure_tails(len);
+    }
+
+    /// Finds the cycles: on them lies what has a source still.
+    fn follow_cycles(&mut self) {
         self.cycles.clear();
         self.ends.clear();
-        self.tails.clear();
-        (self.tail, self.period, self.longest) = (0, 1, 0);
-        self.depths.clear();
-        self.depths.resize(next.len(), UNSEEN);
-        for start in 0..next.len() {
-            self.path.clear();
-            let mut state = start;
-            while self.depths[state] == UNSEEN {
-                self.depths[state] = ON_PATH;
-                self.path.push(state as u16);
-                state = usize::from(next[state]);
+        (self.period, self.longest) = (1, 0);
+        for start in 0..self.next.len() {
+            let (begin, mut state) = (self.cycles.len(), start);
+            while std::mem::take(&mut self.sources[state]) != 0 {
+                self.cycles.push(state as u16);
+                state = usize::from(self.next[state]);
             }
-            if self.depths[state] == ON_PATH {
-                let begin = self.path.iter().rposition(|&on| usize::from(on) == state).unwrap_or(0);
-                let cycle = self.path.drain(begin..);
-                self.longest = self.longest.max(cycle.len() as u64);
-                self.period = least_common_multiple(self.period, cycle.len() as u64);
-                for on in cycle {
-                    self.depths[usize::from(on)] = 0;
-                    self.cycles.push(on);
-                }
+            let length = (self.cycles.len() - begin) as u64;
+            if length > 0 {
                 self.ends.push(self.cycles.len());
-            }
-            while let Some(on) = self.path.pop() {
-                let to = next[usize::from(on)];
-                let depth = self.depths[usize::from(to)] + 1;
-                self.depths[usize::from(on)] = depth;
-                self.tail = self.tail.max(depth.into());
-                self.tails.push((on, to));
+                self.longest = self.longest.max(length);
+                self.period = least_common_multiple(self.period, length);
             }
         }
+    }
+
+    /// Finds how far the states that were taken are from cycles: the last one leads to a cycle.
+    fn measure_tails(&mut self, taken: usize) {
+        let Self { next, depths, tail, .. } = self;
+        depths.clear();
+        depths.resize(next.len(), 0);
+        let mut longest = 0;
+        let tails = self.taken[..taken].iter().rev().map(|&state| {
+            let to = next[usize::from(state)];
+            let depth = depths[usize::from(to)] + 1;
+            depths[usize::from(state)] = depth;
+            longest = longest.max(depth);
+            (state, to)
+        });
+        self.tails.clear();
+        self.tails.extend(tails);
+        *tail = longest.into();
     }
 
     /// The marks of endlessly many repetitions of a body with these `marks`, of each state; `full` keeps the bits that are `kept`.
@@ -126,5 +152,54 @@ impl Counts {
     /// Counts of each remainder that mark all there is.
     pub(super) fn full(&self) -> impl Iterator<Item = u16> + use<> {
         self.full..self.full + self.remainders
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::behaviour::places;
+    use super::super::tests::Table;
+    use super::*;
+    use rand_chacha::ChaCha8Rng;
+    use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+    /// The states that one leads to, itself first, until one comes again; and at which place that one was.
+    fn path(next: &[usize], start: usize) -> (Vec<usize>, usize) {
+        let mut path = vec![start];
+        loop {
+            let state = next[path[path.len() - 1]];
+            if let Some(at) = path.iter().position(|&on| on == state) {
+                return (path, at);
+            }
+            path.push(state);
+        }
+    }
+
+    #[test]
+    fn states_go_round_as_they_do_step_by_step() {
+        let mut rng = ChaCha8Rng::seed_from_u64(65);
+        let (mut orbits, mut longest) = (Orbits::default(), 0);
+        for _ in 0..300 {
+            let states = 1 + rng.next_u32() % 40;
+            let machine = Table::anyhow(&mut rng, states);
+            let places: Vec<u16> = places().take(states as usize).collect();
+            let body = Behaviour::of_instruction(&machine, 0, &places);
+            let next: Vec<usize> = body.ends().map(usize::from).collect();
+            let paths: Vec<_> = (0..next.len()).map(|start| path(&next, start)).collect();
+            orbits.follow(&body);
+            let lengths = || paths.iter().map(|(path, at)| (path.len() - at) as u64);
+            assert_eq!(orbits.tail, paths.iter().map(|(_, at)| *at as u64).max().unwrap());
+            assert_eq!(orbits.longest, lengths().max().unwrap());
+            assert_eq!(orbits.period, lengths().fold(1, least_common_multiple));
+            assert!(orbits.longest <= orbits.period && lengths().all(|length| orbits.period % length == 0));
+            let marks: Vec<u64> = next.iter().map(|_| 1 << (rng.next_u32() % 64)).collect();
+            let mut full = vec![u64::MAX; next.len()];
+            orbits.fill(&marks, &mut full, 1);
+            for (all, (path, _)) in full.iter().zip(&paths) {
+                assert_eq!(*all, path.iter().fold(1, |all, &state| all | marks[state]));
+            }
+            longest = longest.max(orbits.tail.min(orbits.longest));
+        }
+        assert!(longest > 5, "{longest}: too easy");
     }
 }

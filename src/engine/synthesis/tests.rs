@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
 /// A machine whose instructions do anything.
-struct Table {
+pub(super) struct Table {
     steps: Vec<[(u16, Option<u16>); 3]>,
     goals: usize,
 }
@@ -23,6 +23,13 @@ impl Table {
             [(ahead, Some(ahead % goals as u16)), (turn(state, 5), None), (turn(state, states), None)]
         });
         Self { steps: steps.collect(), goals: goals as usize }
+    }
+
+    /// Each instruction leads anywhere.
+    pub(super) fn anyhow(rng: &mut ChaCha8Rng, states: u32) -> Self {
+        let mut anywhere = || (rng.next_u32() % states) as u16;
+        let steps = (0..states).map(|_| [(); 3].map(|()| (anywhere(), None)));
+        Self { steps: steps.collect(), goals: states as usize }
     }
 
     /// As on a board: places anyhow, four directions in each, a way ahead, and turns to both sides.
@@ -81,8 +88,12 @@ fn solve(machine: &Table, all_stored: usize) -> Outcome {
 }
 
 fn solve_with(engine: EngineKind, machine: &Table, plan: Plan) -> Outcome {
+    solve_on(2, engine, machine, plan)
+}
+
+fn solve_on(threads: usize, engine: EngineKind, machine: &Table, plan: Plan) -> Outcome {
     let (stop, limits) = (StopToken::new(), Limits::default());
-    let context = Context { threads: 2, limits, observer: &Silent, stop: &stop, keep: None };
+    let context = Context { threads, limits, observer: &Silent, stop: &stop, keep: None };
     search_with(engine, machine, &Parameters::default(), &context, plan).expect("no checkpoint")
 }
 
@@ -138,6 +149,26 @@ fn annealing_before_changes_no_proof() {
             }
             proven += 1;
         }
+    }
+}
+
+/// Where any program is enough the search ends sooner, with one as short, and the same one on any number of threads.
+#[test]
+fn any_program_is_enough_and_always_the_same() {
+    let mut rng = ChaCha8Rng::seed_from_u64(64);
+    let (mut sooner, mut others) = (0, 0);
+    while sooner < 20 || others < 5 {
+        let machine = Table::turning(&mut rng, 16);
+        if !is_solvable(&machine) {
+            continue;
+        }
+        let smallest = solve(&machine, ALL_STORED);
+        let plan = Plan { batch: 2, ..PLAN };
+        let [one, three] = [1, 3].map(|threads| solve_on(threads, EngineKind::Auto, &machine, plan));
+        assert_eq!((one.lower_bound, one.status()), (smallest.lower_bound, Status::Optimal));
+        assert_eq!(one.incumbent, three.incumbent, "{:?}", machine.steps);
+        sooner += u32::from(one.statistics.expanded < smallest.statistics.expanded);
+        others += u32::from(one.incumbent != smallest.incumbent);
     }
 }
 

@@ -15,17 +15,9 @@ use super::hand::{Hand, Part, run, step};
 use crate::board::MAX_COUNT;
 use crate::domain::Machine;
 use crate::engine::synthesis::LOOP;
-use crate::engine::synthesis::behaviour::Behaviour;
 use crate::engine::synthesis::levels::{Id, Loan};
-use crate::engine::synthesis::orbits::Counts;
 use crate::engine::synthesis::prefix::{Prefix, count};
 use std::ops::Range;
-
-/// A body that is put together, for loops around it.
-struct Whole {
-    does: Behaviour,
-    counts: Counts,
-}
 
 impl<M: Machine> Hand<'_, '_, M> {
     /// Tries all bodies that have one of these fragments of a level for their larger part. What each of them goes with is at hand for all of
@@ -111,7 +103,7 @@ impl<M: Machine> Hand<'_, '_, M> {
     }
 
     /// Loops around something of so many tokens that is no loop: at the end of a prefix, and in a body between a head and a rest.
-    fn try_repeated(&mut self, inner: &[Part<'_>], tokens: usize) {
+    fn try_repeated<const K: usize>(&mut self, inner: &[Part<'_>; K], tokens: usize) {
         let test = self.test;
         let Some(left) = (test.depth + test.beyond).checked_sub(tokens + 1) else { return };
         for of_prefix in 0..left {
@@ -119,7 +111,7 @@ impl<M: Machine> Hand<'_, '_, M> {
                 self.begin_with_loop(prefix, inner, of_prefix + tokens + 1);
             }
         }
-        let mut whole = None;
+        let (mut alone, mut around) = (Vec::new(), Vec::new());
         for of_prefix in 0..left {
             let (prefixes, beside) = (&test.prefixes[of_prefix], left - of_prefix);
             self.refuted.clear();
@@ -127,65 +119,80 @@ impl<M: Machine> Hand<'_, '_, M> {
                 if test.powers.iter().any(|(power, of)| *power == id && self.refuted.contains(of)) {
                     continue;
                 }
-                self.with(id, |hand, only| {
-                    if hand.may_mark_all(prefixes, &[only], inner) {
-                        hand.try_counts(prefixes, inner, &mut whole, ([only; 2], 1));
-                        hand.try_counts(prefixes, inner, &mut whole, ([only; 2], 0));
-                    } else {
-                        hand.refuted.push(id);
-                    }
-                });
+                let does = test.levels.behaviour(id, &mut self.bench);
+                if self.may_mark_all(prefixes, &[Part::of(id, &does)], inner) {
+                    alone.push((of_prefix, id, does));
+                } else {
+                    does.give_back(&mut self.bench);
+                    self.refuted.push(id);
+                }
             }
             for of_head in 1..beside {
                 for head in test.levels.level(of_head) {
                     for rest in test.levels.level(beside - of_head) {
-                        self.with(head, |hand, head| {
-                            hand.with(rest, |hand, rest| {
-                                if hand.may_mark_all(prefixes, &[rest, head], inner) {
-                                    hand.try_counts(prefixes, inner, &mut whole, ([head, head, rest], 1));
-                                }
-                            });
-                        });
+                        let ids = [head, rest];
+                        let does = ids.map(|id| test.levels.behaviour(id, &mut self.bench));
+                        let [head, rest] = [0, 1].map(|at| Part::of(ids[at], &does[at]));
+                        if self.may_mark_all(prefixes, &[rest, head], inner) {
+                            around.push((of_prefix, ids, does));
+                        } else {
+                            does.into_iter().for_each(|does| does.give_back(&mut self.bench));
+                        }
                     }
                 }
             }
         }
-        if let Some(Whole { does, .. }) = whole {
-            self.bench.give(does);
+        if !alone.is_empty() || !around.is_empty() {
+            self.try_counts(inner, &alone, &around);
         }
+        let of_around = around.into_iter().flat_map(|(.., does)| does);
+        alone.into_iter().map(|(.., does)| does).chain(of_around).for_each(|does| does.give_back(&mut self.bench));
     }
 
-    /// Bodies with a loop at one place, for each of its counts.
-    fn try_counts<const N: usize>(
+    /// Bodies with a loop and one fragment more, or between two, behind prefixes of so many tokens; for each of its counts.
+    fn try_counts<const K: usize>(
         &mut self,
-        prefixes: &[Prefix],
-        inner: &[Part<'_>],
-        whole: &mut Option<Whole>,
-        (mut parts, at): ([Part<'_>; N], usize),
+        inner: &[Part<'_>; K],
+        alone: &[(usize, Id, Loan<'_>)],
+        around: &[(usize, [Id; 2], [Loan<'_>; 2])],
     ) {
-        let Whole { does, counts } = whole.get_or_insert_with(|| self.whole(inner));
-        self.found.left_out |= counts.left_out;
-        let ids = [if inner.len() > 1 { inner[0].ids[1] } else { 0 }, inner[inner.len() - 1].ids[1]];
-        for times in counts.all() {
-            parts[at] = Part { ids, does, times };
-            prefixes.iter().for_each(|prefix| self.try_behind(prefix, &parts));
-        }
-    }
-
-    fn whole(&mut self, inner: &[Part<'_>]) -> Whole {
-        let mut does = self.bench.take();
-        match inner {
+        let (mut does, mut all) = (self.bench.take(), self.bench.take());
+        match inner.as_slice() {
             [one] => does.copy_from(one.does),
             [one, other, ..] => does.become_sequence(one.does, other.does),
             [] => {}
         }
         let counts = self.bench.counts(&does);
-        Whole { does, counts }
+        self.found.left_out |= counts.left_out;
+        let ids = [if inner.len() > 1 { inner[0].ids[1] } else { 0 }, inner[inner.len() - 1].ids[1]];
+        all.copy_from(&does);
+        let mut done = 1;
+        for times in counts.all() {
+            (done..times).for_each(|_| all.append_step(&does));
+            done = times;
+            let repeated = Part { ids, does: &does, times, all: &all };
+            for (of_prefix, id, does) in alone {
+                let part = Part::of(*id, does);
+                self.try_body(*of_prefix, &[repeated, part]);
+                self.try_body(*of_prefix, &[part, repeated]);
+            }
+            for (of_prefix, ids, does) in around {
+                let [head, rest] = [0, 1].map(|at| Part::of(ids[at], &does[at]));
+                self.try_body(*of_prefix, &[head, repeated, rest]);
+            }
+        }
+        self.bench.give(does);
+        self.bench.give(all);
     }
 
     /// Whether a loop with these beside it, as rest and head, may leave one of the first goals or none behind any of the prefixes,
     /// whatever its count is each time.
-    fn may_mark_all(&mut self, prefixes: &[Prefix], beside: &[Part<'_>], inner: &[Part<'_>]) -> bool {
+    fn may_mark_all<const B: usize, const K: usize>(
+        &mut self,
+        prefixes: &[Prefix],
+        beside: &[Part<'_>; B],
+        inner: &[Part<'_>; K],
+    ) -> bool {
         let mut missing = prefixes.iter().fold(u64::MAX, |missing, prefix| missing & prefix.missing[0]);
         let Self { open, visits, visit, .. } = self;
         *visit += 1;
@@ -214,7 +221,7 @@ impl<M: Machine> Hand<'_, '_, M> {
     }
 
     /// Prefixes of so many tokens that are a shorter one and a loop.
-    fn begin_with_loop(&mut self, prefix: &Prefix, inner: &[Part<'_>], tokens: usize) {
+    fn begin_with_loop<const K: usize>(&mut self, prefix: &Prefix, inner: &[Part<'_>; K], tokens: usize) {
         let test = self.test;
         let most = test.most_missing(tokens);
         if !self.leaves_at_most(most, prefix, inner) {

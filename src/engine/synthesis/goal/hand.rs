@@ -17,11 +17,13 @@ pub(super) struct Part<'a> {
     /// What one repetition does.
     pub(super) does: &'a Behaviour,
     pub(super) times: u16,
+    /// What all repetitions do, of the goals the first ones alone.
+    pub(super) all: &'a Behaviour,
 }
 
 impl<'a> Part<'a> {
     pub(super) fn of(id: Id, does: &'a Behaviour) -> Self {
-        Self { ids: [0, id], does, times: 1 }
+        Self { ids: [0, id], does, times: 1, all: does }
     }
 }
 
@@ -46,9 +48,18 @@ pub(super) struct Hand<'a, 'm, M> {
 impl<'a, 'm, M: Machine> Hand<'a, 'm, M> {
     pub(super) fn new(test: &'a Test<'a, 'm, M>) -> Self {
         let shape = test.levels.shape;
-        let (bench, visits, missing) = (Bench::new(shape), vec![0; shape.states], vec![0; shape.planes]);
-        let (open, refuted, found) = (vec![0; shape.states + 1], Vec::new(), Found::default());
-        Self { test, bench, open, refuted, visits, visit: 0, missing, found, best: None, changes: 0 }
+        Self {
+            test,
+            bench: Bench::new(shape),
+            open: vec![0; shape.states + 1],
+            refuted: Vec::new(),
+            visits: vec![0; shape.states],
+            visit: 0,
+            missing: vec![0; shape.planes],
+            found: Found::default(),
+            best: None,
+            changes: 0,
+        }
     }
 
     /// What comes of some work, that knows the best program so far.
@@ -71,7 +82,7 @@ impl<'a, 'm, M: Machine> Hand<'a, 'm, M> {
 
     /// Tries an endless loop around a body behind a prefix.
     #[inline]
-    pub(super) fn try_behind<const N: usize>(&mut self, prefix: &Prefix, parts: &[Part<'_>; N]) {
+    fn try_behind<const N: usize>(&mut self, prefix: &Prefix, parts: &[Part<'_>; N]) {
         if self.best.as_ref().is_some_and(|best| !self.may_be_smaller(best, prefix, parts)) {
             return;
         }
@@ -94,26 +105,20 @@ impl<'a, 'm, M: Machine> Hand<'a, 'm, M> {
 
     /// Whether an endless loop leaves so many goals or fewer.
     #[inline(always)]
-    pub(super) fn leaves_at_most(&mut self, most: u32, prefix: &Prefix, parts: &[Part<'_>]) -> bool {
+    pub(super) fn leaves_at_most<const N: usize>(&mut self, most: u32, prefix: &Prefix, parts: &[Part<'_>; N]) -> bool {
         // The goals that are marked most seldom tell mostly.
-        let missing = if parts.iter().all(|part| part.times == 1) {
-            let once =
-                |state, missing: &mut u64| parts.iter().fold(state, |state, part| part.does.step(state, missing));
-            self.first_missing(prefix, once)
-        } else {
-            self.first_missing(prefix, |state, missing| step(parts, state, missing))
-        };
-        missing.count_ones() <= most && (prefix.missing.len() == 1 || self.leaves_at_most_of_all(most, prefix, parts))
+        self.first_missing(prefix, parts).count_ones() <= most
+            && (prefix.missing.len() == 1 || self.leaves_at_most_of_all(most, prefix, parts))
     }
 
     /// The first goals that endless repetition leaves.
     #[inline(always)]
-    fn first_missing(&mut self, prefix: &Prefix, repeat: impl Fn(u16, &mut u64) -> u16) -> u64 {
+    fn first_missing<const N: usize>(&mut self, prefix: &Prefix, parts: &[Part<'_>; N]) -> u64 {
         let (mut missing, mut state) = (prefix.missing[0], prefix.state);
         self.visit += 1;
         // Where a repetition begins in a state where another one did, nothing new comes.
         while missing != 0 && std::mem::replace(&mut self.visits[usize::from(state)], self.visit) != self.visit {
-            state = repeat(state, &mut missing);
+            state = step(parts, state, &mut missing);
         }
         missing
     }
@@ -190,14 +195,9 @@ impl<'a, 'm, M: Machine> Hand<'a, 'm, M> {
 }
 
 /// Where parts lead, one after the other; the first goals that they mark are taken out of `missing`.
-#[inline]
-pub(super) fn step(parts: &[Part<'_>], mut state: u16, missing: &mut u64) -> u16 {
-    for part in parts {
-        for _ in 0..part.times {
-            state = part.does.step(state, missing);
-        }
-    }
-    state
+#[inline(always)]
+pub(super) fn step(parts: &[Part<'_>], state: u16, missing: &mut u64) -> u16 {
+    parts.iter().fold(state, |state, part| part.all.step(state, missing))
 }
 
 /// Where parts lead, one after the other; what they mark is taken out of `missing`.
