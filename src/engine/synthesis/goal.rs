@@ -14,7 +14,8 @@
 //! **Prefixes** that leave more goals than any program of the remaining tokens marks are dropped.
 //!
 //! **Which program** is found does not depend on the number of threads: it is the smallest one in lexical order (a closing brace before `F`, `L`,
-//! `R` and loops; counts at the very end). All of a size are tried for that.
+//! `R` and loops; counts at the very end). All of a size are tried for that. Where any is enough it is the smallest of those that the first batch
+//! of bodies with one has, and nothing behind that is tried.
 
 mod bodies;
 mod hand;
@@ -110,6 +111,23 @@ pub(super) fn keep_smaller(held: &mut Option<Vec<u16>>, other: Option<Vec<u16>>)
     }
 }
 
+/// What is tried with a block of fragments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Loops around bodies of as many tokens as the highest level has, or one more, and little beside: solutions are mostly found there, so these
+    /// are tried first.
+    AroundLarge,
+    /// All other bodies.
+    Other,
+}
+
+/// Fragments that are tried together.
+#[derive(Clone, Debug)]
+struct Block {
+    kind: Kind,
+    ids: Range<Id>,
+}
+
 /// The fragments of some levels, a few together.
 fn blocks<M: Machine>(levels: &Levels<'_, M>, sizes: RangeInclusive<usize>) -> Vec<Range<Id>> {
     let of_level = |Range { start, end }: Range<Id>| {
@@ -119,7 +137,7 @@ fn blocks<M: Machine>(levels: &Levels<'_, M>, sizes: RangeInclusive<usize>) -> V
 }
 
 /// What is left of a batch when so many blocks were tried.
-fn rest_of_batch(all: &[Range<Id>], tried: usize, batch: usize) -> Option<&[Range<Id>]> {
+fn rest_of_batch(all: &[Block], tried: usize, batch: usize) -> Option<&[Block]> {
     let end = all.len().min((tried / batch + 1) * batch);
     all.get(tried..end).filter(|batch| !batch.is_empty())
 }
@@ -176,7 +194,9 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
         for size in 0..=depth.min(tokens - 2) {
             test.begin_with(size, workers)?;
         }
-        let all = blocks(levels, 1..=depth);
+        let of = |kind| blocks(levels, 1..=depth).into_iter().map(move |ids| Block { kind, ids });
+        let around_large = of(Kind::AroundLarge).filter(|_| beyond > 1);
+        let all: Vec<Block> = around_large.chain(of(Kind::Other)).collect();
         while let Some(batch) = rest_of_batch(&all, testing.blocks as usize, batch) {
             let (found, tried) = test.try_all(batch, workers, |hand, block| hand.try_block(block));
             testing.found.absorb(found);
@@ -240,11 +260,11 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
     }
 
     /// Tries what `work` does with each of these blocks, or with the first of them when the search is to stop; tells how many these are.
-    fn try_all(
+    fn try_all<T: Sync>(
         &self,
-        blocks: &[Range<Id>],
+        blocks: &[T],
         workers: &Workers<'_>,
-        work: impl Fn(&mut Hand<'_, 'm, M>, &Range<Id>) + Sync,
+        work: impl Fn(&mut Hand<'_, 'm, M>, &T) + Sync,
     ) -> (Found, usize) {
         let gauges = &workers.monitor.gauges;
         let found = workers.as_many(

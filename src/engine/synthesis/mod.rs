@@ -87,14 +87,14 @@ const BRIEF: Schedule = Schedule { rounds: 16, changes: 10_000, seed: 1 };
 struct Plan {
     /// Up to here every body is stored.
     all_stored: usize,
-    /// Before programs of so many tokens are tried, `auto` anneals.
-    anneal_before: Cost,
+    /// When so many bodies or more were tried for a size, `auto` anneals before the next one.
+    anneal_behind: u64,
     /// Blocks of fragments that are tried between two looks at what else there is to do, and at what was found.
     batch: usize,
 }
 
-/// Smaller sizes take less time than annealing does.
-const PLAN: Plan = Plan { all_stored: ALL_STORED, anneal_before: 11, batch: BATCH };
+/// What is easier takes less time than annealing does.
+const PLAN: Plan = Plan { all_stored: ALL_STORED, anneal_behind: 50_000_000, batch: BATCH };
 
 /// Searches for the shortest program, whose codes are the moves of the solution. There is one. [`EngineKind::Auto`]
 /// finds a shortest program, and anneals for an incumbent where that takes long; [`EngineKind::Synthesis`] finds the smallest of the
@@ -302,7 +302,8 @@ impl<M: Machine> Search<'_, M> {
         while monitor.stopped().is_none() {
             let size = self.state.size;
             // Once, also when a limit ends it: another session is to go on.
-            if size == self.plan.anneal_before
+            let tried = self.state.layers.last().map_or(0, |layer| layer.expanded);
+            if tried >= self.plan.anneal_behind
                 && self.is_enough
                 && !std::mem::replace(&mut self.state.is_annealed, true)
             {

@@ -12,48 +12,93 @@
 //! smaller. Everything is tried with its larger part, by which threads share the work.
 
 use super::hand::{Hand, Part, run, step};
+use super::{Block, Kind};
 use crate::board::MAX_COUNT;
 use crate::domain::Machine;
 use crate::engine::synthesis::LOOP;
 use crate::engine::synthesis::levels::{Id, Loan};
 use crate::engine::synthesis::prefix::{Prefix, count};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
+
+/// Each of some atoms with each of some rests.
+fn pairs<'a>(atoms: &[Part<'a>], rests: &[Part<'a>]) -> impl Iterator<Item = [Part<'a>; 2]> {
+    atoms.iter().flat_map(|&atom| rests.iter().map(move |&rest| [atom, rest]))
+}
 
 impl<M: Machine> Hand<'_, '_, M> {
-    /// Tries all bodies that have one of these fragments of a level for their larger part. What each of them goes with is at hand for all of
+    /// Tries bodies that have one of these fragments of a level for their larger part. What each of them goes with is at hand for all of
     /// them then: how fast this is depends on the cache alone.
-    pub(super) fn try_block(&mut self, ids: &Range<Id>) {
-        let test = self.test;
-        let (levels, depth, size) = (test.levels, test.depth, test.levels.tokens(ids.start));
+    pub(super) fn try_block(&mut self, Block { kind, ids }: &Block) {
+        let (levels, size) = (self.test.levels, self.test.levels.tokens(ids.start));
         let does: Vec<Loan<'_>> = ids.clone().map(|id| levels.behaviour(id, &mut self.bench)).collect();
         let parts: Vec<Part<'_>> = ids.clone().zip(&does).map(|(id, does)| Part::of(id, does)).collect();
-        let (loops, others): (Vec<_>, Vec<_>) = parts.iter().partition(|part| levels.is_loop(part.ids[1]));
-        if size >= test.beyond {
-            others.iter().for_each(|&part| self.try_body(test.tokens - 1 - size, &[part]));
-        }
-        if test.beyond > 0 {
-            let longest = depth + test.beyond;
-            if size == depth {
-                self.try_last(&parts);
-                others.iter().for_each(|&part| self.try_repeated(&[part], size));
-            }
-            let fewest = depth + 1 - size;
-            if !loops.is_empty() {
-                for of_rest in fewest..=size.min(depth - 1).min(longest - size) {
-                    for rest in levels.level(of_rest) {
-                        self.with(rest, |hand, rest| hand.try_splits(&loops, &[rest], size + of_rest));
-                    }
-                }
-            }
-            if size < depth {
-                for of_atom in fewest.max(2)..=(size - 1).min(longest - size) {
-                    for atom in levels.level(of_atom).filter(|&atom| levels.is_loop(atom)) {
-                        self.with(atom, |hand, atom| hand.try_splits(&[atom], &parts, of_atom + size));
-                    }
-                }
-            }
+        match kind {
+            Kind::AroundLarge => self.try_around_large(&parts, size),
+            Kind::Other => self.try_others(&parts, size),
         }
         does.into_iter().for_each(|does| does.give_back(&mut self.bench));
+    }
+
+    /// Loops around bodies of one token more than the highest level has, or as many, at the end of a prefix or in a body.
+    fn try_around_large(&mut self, parts: &[Part<'_>], size: usize) {
+        let (levels, depth) = (self.test.levels, self.test.depth);
+        let whole = depth + 1;
+        if size == depth {
+            let inner = parts.iter().filter(|part| !levels.is_loop(part.ids[1]));
+            inner.for_each(|&part| self.try_repeated(&[part], depth));
+            for head in levels.level(1) {
+                self.with(head, |hand, head| {
+                    parts.iter().for_each(|&rest| hand.try_repeated(&[head, rest], whole));
+                });
+            }
+        }
+        self.with_loops(parts, size, whole - size..=whole - size, |hand, atoms, rests, tokens| {
+            pairs(atoms, rests).for_each(|inner| hand.try_repeated(&inner, tokens));
+        });
+    }
+
+    /// All other bodies.
+    fn try_others(&mut self, parts: &[Part<'_>], size: usize) {
+        let test = self.test;
+        if size >= test.beyond {
+            let bodies = parts.iter().filter(|part| !test.levels.is_loop(part.ids[1]));
+            bodies.for_each(|&part| self.try_body(test.tokens - 1 - size, &[part]));
+        }
+        if test.beyond > 0 {
+            if size == test.depth {
+                self.try_last(parts);
+            }
+            let longest = test.depth + test.beyond;
+            self.with_loops(parts, size, test.depth + 1 - size..=longest - size, Self::try_splits);
+        }
+    }
+
+    /// Does `work` with all pairs of a loop and a rest that have one of these fragments for their larger part, and a smaller fragment, or a rest
+    /// that is as large, of `beside` tokens; with loops, rests, and the tokens of both.
+    fn with_loops(
+        &mut self,
+        parts: &[Part<'_>],
+        size: usize,
+        beside: RangeInclusive<usize>,
+        mut work: impl FnMut(&mut Self, &[Part<'_>], &[Part<'_>], usize),
+    ) {
+        let (levels, depth) = (self.test.levels, self.test.depth);
+        let (fewest, most) = beside.into_inner();
+        let loops: Vec<_> = parts.iter().filter(|part| levels.is_loop(part.ids[1])).copied().collect();
+        if !loops.is_empty() {
+            for of_rest in fewest..=most.min(size).min(depth - 1) {
+                for rest in levels.level(of_rest) {
+                    self.with(rest, |hand, rest| work(hand, &loops, &[rest], size + of_rest));
+                }
+            }
+        }
+        if size < depth {
+            for of_atom in fewest.max(2)..=most.min(size - 1) {
+                for atom in levels.level(of_atom).filter(|&atom| levels.is_loop(atom)) {
+                    self.with(atom, |hand, atom| work(hand, &[atom], parts, of_atom + size));
+                }
+            }
+        }
     }
 
     /// Tries these fragments of a level as bodies.
@@ -71,12 +116,7 @@ impl<M: Machine> Hand<'_, '_, M> {
         for of_head in 1..=test.beyond {
             for head in test.levels.level(of_head) {
                 self.with(head, |hand, head| {
-                    for &rest in rests {
-                        hand.try_body(test.beyond - of_head, &[head, rest]);
-                        if of_head == 1 {
-                            hand.try_repeated(&[head, rest], test.depth + 1);
-                        }
-                    }
+                    rests.iter().for_each(|&rest| hand.try_body(test.beyond - of_head, &[head, rest]));
                 });
             }
         }
@@ -86,17 +126,11 @@ impl<M: Machine> Hand<'_, '_, M> {
     fn try_splits(&mut self, atoms: &[Part<'_>], rests: &[Part<'_>], tokens: usize) {
         let test = self.test;
         let left = test.depth + test.beyond - tokens;
-        let pairs = || atoms.iter().flat_map(|&atom| rests.iter().map(move |&rest| [atom, rest]));
-        for pair in pairs() {
-            self.try_body(left, &pair);
-            if tokens == test.depth + 1 {
-                self.try_repeated(&pair, tokens);
-            }
-        }
+        pairs(atoms, rests).for_each(|pair| self.try_body(left, &pair));
         for of_head in 1..=left {
             for head in test.levels.level(of_head) {
                 self.with(head, |hand, head| {
-                    pairs().for_each(|[atom, rest]| hand.try_body(left - of_head, &[head, atom, rest]));
+                    pairs(atoms, rests).for_each(|[atom, rest]| hand.try_body(left - of_head, &[head, atom, rest]));
                 });
             }
         }
