@@ -52,6 +52,7 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
         expanded: monitor.gauges.expanded.load(Relaxed),
         // Moves to choose from.
         generated: monitor.gauges.generated.load(Relaxed),
+        peak_bytes: monitor.gauges.peak_bytes.load(Relaxed),
         cpu_seconds: haul.cpu_seconds,
         ..Statistics::default()
     };
@@ -86,6 +87,11 @@ struct Step {
 struct Policy(HashMap<u64, f64, FixedState>);
 
 impl Policy {
+    /// Bytes of the table. It never shrinks.
+    fn bytes(&self) -> u64 {
+        (self.0.capacity() * 8 / 7 * (size_of::<(u64, f64)>() + 1)) as u64
+    }
+
     fn weight(&self, code: u64) -> f64 {
         self.0.get(&code).copied().unwrap_or(1.0)
     }
@@ -133,7 +139,11 @@ impl<D: Domain> Player<'_, D> {
             return self.play(policy);
         }
         let (mut policy, mut best) = (policy.clone(), Line::default());
+        let (gauges, mut told) = (&self.monitor.gauges, 0);
         for _ in 0..self.iterations {
+            let bytes = policy.bytes();
+            gauges.hold_more(bytes - told);
+            told = bytes;
             let line = self.search(level - 1, &policy);
             // Of two that are as good the later one: what was learned led to it.
             if best.rank.is_none() || line.rank <= best.rank {
@@ -144,6 +154,7 @@ impl<D: Domain> Player<'_, D> {
             }
             policy.learn(&best);
         }
+        gauges.hold_less(told);
         best
     }
 

@@ -39,6 +39,11 @@ impl Gauges {
         let held = self.bytes.fetch_add(bytes, Relaxed) + bytes;
         self.peak_bytes.fetch_max(held, Relaxed);
     }
+
+    /// Takes from the bytes held now what was added before.
+    pub fn hold_less(&self, bytes: u64) {
+        self.bytes.fetch_sub(bytes, Relaxed);
+    }
 }
 
 /// Limits, stop token, observer and gauges of one search.

@@ -11,7 +11,7 @@ use gridhunt::domain::clickomania::{
 };
 use gridhunt::engine::{Context, EngineKind, Outcome, Parameters, Problem, Status, search, solve_all};
 use gridhunt::proof::{ClickError, ClickPlay, replay_clicks, verify_clicks};
-use gridhunt::runtime::{Event, Limits, Observer, Silent, StopToken};
+use gridhunt::runtime::{Event, Limits, Observer, Silent, StopReason, StopToken};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use std::sync::Mutex;
@@ -389,6 +389,20 @@ fn playouts_learn() {
         drawn += (0..400).map(|seed| play(0, 1, 10_000 * round + seed, 1).0).max().expect("some");
     }
     assert!(learned * 10 > drawn * 11, "{learned} after learning, {drawn} without");
+}
+
+/// What was learned counts as memory; a limit on that leaves the best playout.
+#[test]
+fn what_playouts_learn_is_held_in_memory() {
+    let board = random_board(&mut rng(45), 10, 10, 5);
+    let play = |memory| {
+        let limits = Limits { memory, ..Limits::default() };
+        run(&board, Rules::default(), Objective::Score, Setting { limits, ..Setting::new(EngineKind::Nested, 2) })
+    };
+    let (free, limited) = (play(None), play(Some(4_096)));
+    assert_eq!((free.stopped, limited.stopped), (None, Some(StopReason::MemoryLimit)));
+    assert!(free.statistics.peak_bytes > 4_096 && limited.incumbent.is_some());
+    assert!(limited.statistics.expanded < free.statistics.expanded);
 }
 
 /// A limit leaves a range that holds the truth, and says why.

@@ -234,9 +234,11 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
     /// Prefixes that are one fragment.
     fn begin_with(&mut self, size: usize, workers: &Workers<'_>) -> Option<()> {
         let (levels, most) = (self.levels, self.most_missing(size));
-        let ids: Vec<Id> = levels.level(size).collect();
         let start = Prefix::nothing(levels);
-        let prefixes = workers.each(&ids, 256, || (), |(), &id| start.then(levels, id, most))?;
+        let of_block = |(): &mut (), ids: &Range<Id>| -> Vec<Prefix> {
+            ids.clone().filter_map(|id| start.then(levels, id, most)).collect()
+        };
+        let prefixes = workers.each(&blocks(levels, size..=size), 32, || (), of_block)?;
         self.prefixes.push(distinct(prefixes.into_iter().flatten().collect()));
         Some(())
     }

@@ -68,7 +68,7 @@ pub(super) struct Levels<'m, M> {
     index: HashMap<u64, Id, FixedState>,
     /// The programs of the first fragments.
     openings: Vec<Vec<u16>>,
-    /// The most goals that a fragment of each level marks.
+    /// The most goals that a fragment of each level marks, or one of a lower level.
     most: Vec<u32>,
     /// Whether loops have more counts than are tried.
     pub(super) left_out: bool,
@@ -360,7 +360,9 @@ impl<'m, M: Machine> Levels<'m, M> {
             let mut instructions = Extended::default();
             for instruction in 0..self.machine.instructions() {
                 let recipe = Recipe::Instruction(instruction);
-                instructions.add(&self.make(recipe, &mut Bench::new(self.shape)), recipe);
+                let does = self.make(recipe, &mut Bench::new(self.shape));
+                instructions.count_marks(&does);
+                instructions.add(&does, recipe);
             }
             most = instructions.most_marks;
             self.take_in(instructions.candidates, workers);
@@ -425,14 +427,20 @@ impl<'m, M: Machine> Levels<'m, M> {
 
     /// All sequences that a unit makes, and the loops.
     fn extend(&self, unit: &Unit, bench: &mut Bench) -> Extended {
-        let mut extended = Extended::default();
+        let mut extended = Extended { most_marks: self.most_marks(self.depth()), ..Extended::default() };
         let rest = unit.rest;
         let rest_does = self.behaviour(rest, bench);
+        let most_of_rest = rest_does.most_marks();
         let mut made = bench.take();
         for first in unit.firsts.clone().filter(|&first| self.is_atom(first)) {
             let first_does = self.behaviour(first, bench);
             made.become_sequence(&first_does, &rest_does);
             first_does.give_back(bench);
+            // An instruction marks one goal at most.
+            let is_instruction = matches!(self.recipe(first), Recipe::Instruction(_));
+            if !is_instruction || most_of_rest + 1 > extended.most_marks {
+                extended.count_marks(&made);
+            }
             extended.add(&made, Recipe::Sequence { first, rest });
         }
         if unit.is_body {
@@ -451,9 +459,12 @@ impl<'m, M: Machine> Levels<'m, M> {
         made.copy_from(does);
         for count in 2..counts.exact {
             made.append(does);
+            extended.count_marks(made);
             extended.add(made, Recipe::Loop { body, count, is_full: false });
         }
         made.fill(does, &bench.orbits);
+        // All of the others mark the same.
+        extended.count_marks(made);
         let mut done = counts.exact - 1;
         for count in counts.full() {
             (done..count).for_each(|_| made.append_step(does));
@@ -537,13 +548,17 @@ impl<'m, M: Machine> Levels<'m, M> {
 #[derive(Default)]
 struct Extended {
     candidates: Vec<Candidate>,
+    /// The most goals that one of them marks, or a fragment of a lower level.
     most_marks: u32,
     left_out: bool,
 }
 
 impl Extended {
-    fn add(&mut self, behaviour: &Behaviour, recipe: Recipe) {
+    fn count_marks(&mut self, behaviour: &Behaviour) {
         self.most_marks = self.most_marks.max(behaviour.most_marks());
+    }
+
+    fn add(&mut self, behaviour: &Behaviour, recipe: Recipe) {
         self.candidates.push(Candidate { fingerprint: behaviour.fingerprint(), recipe });
     }
 }
