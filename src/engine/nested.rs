@@ -48,6 +48,7 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
             player.search(parameters.nested_level.min(DEEPEST), &Policy::default());
         })
     });
+    debug_assert_eq!(monitor.gauges.bytes.load(Relaxed), 0, "every search gives back what it held");
     let statistics = Statistics {
         expanded: monitor.gauges.expanded.load(Relaxed),
         // Moves to choose from.

@@ -200,3 +200,33 @@ impl Behaviour {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::Table;
+    use super::*;
+    use rand_chacha::ChaCha8Rng;
+    use rand_chacha::rand_core::SeedableRng;
+
+    /// With goals in one word, two and three, and states in one part of a vector and several.
+    #[test]
+    fn the_most_marks_are_those_of_some_state() {
+        let mut rng = ChaCha8Rng::seed_from_u64(66);
+        for size in [20, 64, 100, 150, 250] {
+            let machine = Table::random(&mut rng, size);
+            let places: Vec<u16> = places().take(machine.goals()).collect();
+            let once = Behaviour::of_instruction(&machine, 0, &places);
+            let mut does = once.clone();
+            (0..size % 7 + 3).for_each(|_| does.append(&once));
+            let of = |state: u16| {
+                let mut left = vec![u64::MAX; Shape::of(&machine).planes];
+                left[0] = GOALS;
+                does.apply(state, &mut left);
+                left.iter().map(|word| word.count_zeros()).sum::<u32>() - (64 - FIRST_GOALS as u32)
+            };
+            let most = (0..machine.states() as u16).map(of).max().unwrap();
+            assert!(most > 2);
+            assert_eq!(does.most_marks(), most, "{size} states");
+        }
+    }
+}

@@ -14,8 +14,8 @@
 //! **Prefixes** that leave more goals than any program of the remaining tokens marks are dropped.
 //!
 //! **Which program** is found does not depend on the number of threads: it is the smallest one in lexical order (a closing brace before `F`, `L`,
-//! `R` and loops; counts at the very end). All of a size are tried for that. Where any is enough it is the smallest of those that the first batch
-//! of bodies with one has, and nothing behind that is tried.
+//! `R` and loops; counts at the very end). All of a size are tried for that. Where any is enough it is the one that was handed on, or the smallest
+//! of those in the first batch of bodies that has one, and nothing behind that is tried.
 
 mod bodies;
 mod hand;

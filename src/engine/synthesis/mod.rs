@@ -305,6 +305,7 @@ impl<M: Machine> Search<'_, M> {
             let tried = self.state.layers.last().map_or(0, |layer| layer.expanded);
             if tried >= self.plan.anneal_behind
                 && self.is_enough
+                && self.state.handed_on.is_none()
                 && !std::mem::replace(&mut self.state.is_annealed, true)
             {
                 let held = self.state.incumbent.take();
@@ -391,12 +392,12 @@ impl<M: Machine> Search<'_, M> {
         let found = Test::run(levels, task, workers, &mut testing, |testing| look_in(levels, state, testing));
         state.testing = testing;
         let mut found = found?;
-        if state.is_complete && (found.left_out || levels.left_out) {
+        keep_smaller(&mut found.program, state.handed_on.clone());
+        if state.is_complete && found.program.is_none() && (found.left_out || levels.left_out) {
             state.is_complete = false;
             let note = format!("nothing is proven from {size} tokens on: loops have more counts than are tried");
             workers.monitor.tell(&Event::Note(&note));
         }
-        keep_smaller(&mut found.program, state.handed_on.clone());
         state.handed_on = found.next.take();
         state.testing.found.tried = found.tried;
         Some(found.program)

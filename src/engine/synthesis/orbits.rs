@@ -23,7 +23,7 @@ pub(super) struct Orbits {
     pub(super) longest: u64,
     next: Vec<u16>,
     /// From how many states each one comes that were not taken yet.
-    sources: Vec<u16>,
+    sources: Vec<u32>,
     taken: Vec<u16>,
     depths: Vec<u32>,
 }

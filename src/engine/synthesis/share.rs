@@ -66,8 +66,12 @@ impl Workers<'_> {
             let mut scratch = scratch();
             let mut done = Vec::new();
             loop {
+                // Asked before something is taken: what is taken is done, so what is done are the first items, whoever stops when.
+                if leaves() {
+                    return done;
+                }
                 let begin = next.fetch_add(chunk, Relaxed);
-                if begin >= items.len() || leaves() {
+                if begin >= items.len() {
                     return done;
                 }
                 let end = items.len().min(begin + chunk);
@@ -78,5 +82,37 @@ impl Workers<'_> {
         let mut results: Vec<(usize, T)> = haul.results.into_iter().flatten().collect();
         results.sort_unstable_by_key(|(at, _)| *at);
         results.into_iter().map(|(_, result)| result).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runtime::{Limits, Silent, StopToken};
+
+    /// One worker stops while the other one goes on: it leaves nothing behind that it has taken.
+    #[test]
+    fn what_is_taken_is_done() {
+        let stop = StopToken::new();
+        let monitor = Monitor::new(Limits::default(), &Silent, &stop);
+        let workers = Workers { threads: 2, monitor: &monitor, cpu_seconds: Cell::default() };
+        let items: Vec<usize> = (0..100).collect();
+        for stopped_at in [0, 1, 7] {
+            let (asked, worked) = (AtomicUsize::new(0), AtomicUsize::new(0));
+            let leaves = || {
+                let leaves = asked.fetch_add(1, Relaxed) == stopped_at;
+                let before = worked.load(Relaxed);
+                // The other one does something meanwhile.
+                while leaves && worked.load(Relaxed) == before && before + 1 < items.len() {
+                    std::thread::yield_now();
+                }
+                leaves
+            };
+            let work = |(): &mut (), &item: &usize| {
+                worked.fetch_add(1, Relaxed);
+                item
+            };
+            assert_eq!(workers.share(&items, 1, || (), work, leaves), items);
+        }
     }
 }

@@ -14,7 +14,7 @@ pub(super) struct Table {
 
 impl Table {
     /// Every state has a goal where the first instruction leads; the others lead on at random, as far as one wants.
-    fn random(rng: &mut ChaCha8Rng, states: u32) -> Self {
+    pub(super) fn random(rng: &mut ChaCha8Rng, states: u32) -> Self {
         let mut below = |most: u32| rng.next_u32() % most;
         let goals = states * 2 / 3;
         let mut turn = |state: u32, spread: u32| ((state + below(spread)) % states) as u16;
@@ -156,19 +156,24 @@ fn annealing_before_changes_no_proof() {
 #[test]
 fn any_program_is_enough_and_always_the_same() {
     let mut rng = ChaCha8Rng::seed_from_u64(64);
-    let (mut sooner, mut others) = (0, 0);
-    while sooner < 20 || others < 5 {
+    let (mut sooner, mut others, mut large) = (0, 0, 0);
+    while sooner < 20 || others < 5 || large < 5 {
         let machine = Table::turning(&mut rng, 16);
         if !is_solvable(&machine) {
             continue;
         }
         let smallest = solve(&machine, ALL_STORED);
-        let plan = Plan { batch: 2, ..PLAN };
+        let plan = Plan { batch: 8, ..PLAN };
         let [one, three] = [1, 3].map(|threads| solve_on(threads, EngineKind::Auto, &machine, plan));
         assert_eq!((one.lower_bound, one.status()), (smallest.lower_bound, Status::Optimal));
         assert_eq!(one.incumbent, three.incumbent, "{:?}", machine.steps);
-        sooner += u32::from(one.statistics.expanded < smallest.statistics.expanded);
+        let codes = &one.incumbent.as_ref().expect("a program").moves;
+        assert_eq!(Simulator::new(&machine).left(codes, PATIENCE), 0, "{codes:?}, {:?}", machine.steps);
+        let is_sooner = one.statistics.expanded < smallest.statistics.expanded;
+        sooner += u32::from(is_sooner);
         others += u32::from(one.incumbent != smallest.incumbent);
+        // From seven tokens on bodies may be two and more beyond the highest level.
+        large += u32::from(is_sooner && one.lower_bound >= 7);
     }
 }
 
