@@ -48,9 +48,13 @@ fn grown(rng: &mut ChaCha8Rng, squares: usize) -> Board {
 }
 
 fn run(board: &Board, threads: usize, limits: Limits) -> Outcome {
+    run_by(EngineKind::Synthesis, board, threads, limits)
+}
+
+fn run_by(engine: EngineKind, board: &Board, threads: usize, limits: Limits) -> Outcome {
     let stop = StopToken::new();
     let context = Context { threads, limits, observer: &Silent, stop: &stop, keep: None };
-    search_program(EngineKind::Synthesis, &Meadow::new(board), &Parameters::default(), &context).expect("no checkpoint")
+    search_program(engine, &Meadow::new(board), &Parameters::default(), &context).expect("no checkpoint")
 }
 
 /// With two threads, to its end.
@@ -59,9 +63,19 @@ pub fn synthesise(board: &Board) -> Outcome {
 }
 
 fn kept(board: &Board, threads: usize, limits: Limits, keep: &Keep) -> Result<Outcome, ArchiveError> {
+    kept_by(EngineKind::Synthesis, board, threads, limits, keep)
+}
+
+fn kept_by(
+    engine: EngineKind,
+    board: &Board,
+    threads: usize,
+    limits: Limits,
+    keep: &Keep,
+) -> Result<Outcome, ArchiveError> {
     let stop = StopToken::new();
     let context = Context { threads, limits, observer: &Silent, stop: &stop, keep: Some(keep) };
-    search_program(EngineKind::Synthesis, &Meadow::new(board), &Parameters::default(), &context)
+    search_program(engine, &Meadow::new(board), &Parameters::default(), &context)
 }
 
 /// All programs of so many tokens, in lexical order, with loops that are not counted yet.
@@ -304,31 +318,41 @@ fn middling() -> Board {
     generate_meadow(&spec, MeadowKind::Random, 75, 0).expect("a board")
 }
 
+/// Stops a search after `step` expansions, so many times or fewer, and resumes it until it ends, and compares. Returns how many sessions there were,
+/// and whether they did all that one session does: a limit may come between a shortest program and the one that the search would have
+/// ended with.
+fn in_sessions(engine: EngineKind, board: &Board, threads: usize, (step, stops): (u64, u32)) -> (u32, bool) {
+    let plain = run_by(engine, board, 1, Limits::default());
+    assert!(plain.lower_bound > 8, "{plain:?}: too easy");
+    let folder = tempfile::tempdir().expect("a folder");
+    for session in 0.. {
+        let limits = Limits { expansions: (session < stops).then_some(step), ..Limits::default() };
+        let keep = keep(folder.path(), Duration::from_secs(100_000), session > 0);
+        let outcome = kept_by(engine, board, threads, limits, &keep).expect("a checkpoint");
+        if outcome.stopped.is_none() {
+            assert_eq!((outcome.lower_bound, outcome.status()), (plain.lower_bound, Status::Optimal));
+            assert_eq!(outcome.statistics.layers, plain.statistics.layers);
+            let is_whole = threads == 1 && outcome.statistics.expanded == plain.statistics.expanded;
+            assert!(!is_whole || outcome.incumbent == plain.incumbent, "{}", engine.name());
+            return (session + 1, is_whole);
+        }
+        assert!(outcome.lower_bound <= plain.lower_bound);
+    }
+    unreachable!("each session goes on")
+}
+
 #[test]
 fn stopped_and_resumed_again_and_again_a_synthesis_ends_the_same() {
     let board = middling();
-    let plain = run(&board, 1, Limits::default());
-    assert!(plain.lower_bound > 8, "{plain:?}: too easy");
-    let mut sessions = 0;
-    for (threads, step) in [(1, 150_000), (2, 400_000), (3, 90_000)] {
-        let folder = tempfile::tempdir().expect("a folder");
-        let mut resume = false;
-        loop {
-            let limits = Limits { expansions: Some(step), ..Limits::default() };
-            let keep = keep(folder.path(), Duration::from_secs(100_000), resume);
-            let outcome = kept(&board, threads, limits, &keep).expect("a checkpoint");
-            sessions += 1;
-            resume = true;
-            if outcome.stopped.is_none() {
-                // A limit may come before the first of the shortest programs, but not between one and its proof.
-                assert_eq!((outcome.lower_bound, outcome.status()), (plain.lower_bound, Status::Optimal));
-                assert_eq!(outcome.statistics.layers, plain.statistics.layers);
-                break;
-            }
-            assert!(outcome.lower_bound <= plain.lower_bound);
-        }
+    for engine in [EngineKind::Synthesis, EngineKind::Auto] {
+        let steps = [(1, 100_000), (2, 150_000), (3, 60_000)];
+        let sessions: u32 =
+            steps.map(|(threads, step)| in_sessions(engine, &board, threads, (step, u32::MAX)).0).iter().sum();
+        assert!(sessions > 10, "{}, {sessions} sessions: too easy", engine.name());
+        // Once, before a program is found.
+        let whole = [20_000, 50_000, 80_000].map(|step| in_sessions(engine, &board, 1, (step, 1)).1);
+        assert!(whole.contains(&true), "{}: all end sooner", engine.name());
     }
-    assert!(sessions > 10, "{sessions} sessions: too easy");
 }
 
 #[test]
