@@ -310,3 +310,17 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
         found
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whoever stops in the midst of a batch goes on to its end, not to that of another one.
+    #[test]
+    fn batches_end_where_they_do() {
+        let all = vec![Block { kind: Kind::Other, ids: 0..1 }; 10];
+        let left = |tried| rest_of_batch(&all, tried, 4).map(<[Block]>::len);
+        assert_eq!([0, 1, 3, 4, 7, 8, 9].map(left), [4, 3, 1, 4, 1, 2, 1].map(Some));
+        assert_eq!([10, 11].map(left), [None; 2]);
+    }
+}
