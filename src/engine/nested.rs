@@ -13,7 +13,7 @@ use super::incumbent::Incumbent;
 use super::kernel::Problem;
 use super::{Context, Outcome, Parameters, Statistics};
 use crate::domain::{Choice, Cost, Domain, LowerBound, MoveIndex};
-use crate::runtime::{Crew, Event, Monitor, run_crew};
+use crate::runtime::{Crew, Event, Monitor, run_crew, table_bytes};
 use foldhash::fast::FixedState;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -90,7 +90,7 @@ struct Policy(HashMap<u64, f64, FixedState>);
 impl Policy {
     /// Bytes of the table. It never shrinks.
     fn bytes(&self) -> u64 {
-        (self.0.capacity() * 8 / 7 * (size_of::<(u64, f64)>() + 1)) as u64
+        table_bytes(&self.0)
     }
 
     fn weight(&self, code: u64) -> f64 {

@@ -8,4 +8,5 @@ mod monitor;
 pub use crew::{Abandoned, Crew, Haul, run_crew};
 pub use events::{Event, Layer, Observer, Progress, Silent};
 pub use limits::{Deadline, Limits, StopReason, StopToken};
+pub(crate) use monitor::table_bytes;
 pub use monitor::{Gauges, Monitor, process_cpu_seconds, thread_cpu_seconds};

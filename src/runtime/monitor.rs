@@ -2,6 +2,7 @@
 
 use super::{Deadline, Event, Limits, Observer, Progress, StopReason, StopToken};
 use crate::domain::Cost;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -44,6 +45,11 @@ impl Gauges {
     pub fn hold_less(&self, bytes: u64) {
         self.bytes.fetch_sub(bytes, Relaxed);
     }
+}
+
+/// Bytes of a hash table of the standard library, its entries but not what they point to: of eight places seven are used, and each has a byte beside.
+pub(crate) fn table_bytes<K, V, S>(table: &HashMap<K, V, S>) -> u64 {
+    (table.capacity() * 8 / 7 * (size_of::<(K, V)>() + 1)) as u64
 }
 
 /// Limits, stop token, observer and gauges of one search.

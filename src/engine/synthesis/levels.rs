@@ -20,6 +20,7 @@ use super::behaviour::{Behaviour, Shape};
 use super::orbits::{Counts, Orbits};
 use super::share::Workers;
 use crate::domain::Machine;
+use crate::runtime::table_bytes;
 use foldhash::fast::FixedState;
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -226,9 +227,8 @@ impl<'m, M: Machine> Levels<'m, M> {
 
     /// Bytes of everything.
     pub(super) fn bytes(&self) -> u64 {
-        let entry = size_of::<(u64, Id)>() + 1;
         let held = self.held.len() as u64 * self.shape.bytes();
-        held + (self.recipes.capacity() * size_of::<Recipe>() + self.index.capacity() * 8 / 7 * entry) as u64
+        held + (self.recipes.capacity() * size_of::<Recipe>()) as u64 + table_bytes(&self.index)
     }
 
     /// What a fragment does.
