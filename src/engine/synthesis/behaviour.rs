@@ -25,6 +25,11 @@ impl Shape {
         Self { states: machine.states(), planes: (machine.goals() + 64 - FIRST_GOALS).div_ceil(64) }
     }
 
+    /// With the first goals alone.
+    pub(super) fn in_short(self) -> Self {
+        Self { planes: 1, ..self }
+    }
+
     /// Bytes of a behaviour.
     pub(super) fn bytes(self) -> u64 {
         (self.states * self.planes * size_of::<u64>() + size_of::<Behaviour>()) as u64
@@ -37,6 +42,8 @@ pub(super) fn places() -> impl Iterator<Item = u16> {
 }
 
 /// Where a fragment ends, and which goals it marks, from each state.
+///
+/// *In short* it has the first goals alone, which mostly tell what is asked. It can be made of whole ones and of short ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Behaviour {
     /// Of each state the first goals, and the state where it ends in the highest 16 bits: one word tells most that is ever asked.
@@ -58,18 +65,20 @@ impl Behaviour {
     }
 
     /// That of one instruction. Goals stand where `places` puts them.
-    pub(super) fn of_instruction(machine: &impl Machine, instruction: u8, places: &[u16]) -> Self {
-        let mut behaviour = Self::nothing(Shape::of(machine));
+    pub(super) fn of_instruction(machine: &impl Machine, instruction: u8, places: &[u16], shape: Shape) -> Self {
+        let mut behaviour = Self::nothing(shape);
         for state in 0..machine.states() {
             let (next, goal) = machine.step(state as u16, instruction);
             behaviour.steps[state] = u64::from(next) << FIRST_GOALS;
             if let Some(goal) = goal {
                 let place = usize::from(places[usize::from(goal)]);
                 let word = match (place / 64).checked_sub(1) {
-                    None => &mut behaviour.steps[state],
-                    Some(plane) => &mut behaviour.marks[plane * machine.states() + state],
+                    None => behaviour.steps.get_mut(state),
+                    Some(plane) => behaviour.marks.get_mut(plane * shape.states + state),
                 };
-                *word |= 1 << (place % 64);
+                if let Some(word) = word {
+                    *word |= 1 << (place % 64);
+                }
             }
         }
         behaviour
@@ -97,11 +106,6 @@ impl Behaviour {
                 *marks |= of_rest[end(step)];
             }
         }
-        self.append_step(rest);
-    }
-
-    /// Is followed by `rest`, which marks nothing that was not marked, but of the first goals perhaps.
-    pub(super) fn append_step(&mut self, rest: &Self) {
         self.steps.iter_mut().for_each(|step| *step = *step & GOALS | rest.steps[end(*step)]);
     }
 
@@ -114,20 +118,16 @@ impl Behaviour {
         }
     }
 
-    /// Takes over what another one does.
+    /// Takes over what another one does, which is not shorter.
     pub(super) fn copy_from(&mut self, other: &Self) {
         self.steps.copy_from_slice(&other.steps);
-        self.marks.copy_from_slice(&other.marks);
+        let planes = self.marks.len();
+        self.marks.copy_from_slice(&other.marks[..planes]);
     }
 
-    /// Becomes `body` so many times; where there are `orbits`, they are so many that all is marked. `spare` may be anything.
-    pub(super) fn become_loop(&mut self, body: &Self, count: u16, orbits: Option<&Orbits>, spare: &mut Self) {
+    /// Becomes `body` so many times. `spare` may be anything.
+    pub(super) fn become_loop(&mut self, body: &Self, count: u16, spare: &mut Self) {
         self.copy_from(body);
-        if let Some(orbits) = orbits {
-            self.fill(body, orbits);
-            (1..count).for_each(|_| self.append_step(body));
-            return;
-        }
         // The bits of the count, from the second highest.
         for bit in (0..count.ilog2()).rev() {
             spare.copy_from(self);
@@ -161,11 +161,20 @@ impl Behaviour {
         self.step(state, first)
     }
 
-    /// What tells most behaviours apart; equality decides.
+    /// What tells most behaviours apart, also in short; equality decides.
     pub(super) fn fingerprint(&self) -> u64 {
-        let mut hasher = FixedState::with_seed(0x5EED_B0B0).build_hasher();
-        self.steps.iter().chain(&self.marks).for_each(|&word| hasher.write_u64(word));
-        hasher.finish()
+        let hasher = || FixedState::with_seed(0x5EED_B0B0).build_hasher();
+        // Several at a time, which do not wait for each other.
+        let mut lanes = [(); 4].map(|()| hasher());
+        let (pairs, last) = self.steps.as_chunks::<2>();
+        for pairs in pairs.chunks(lanes.len()) {
+            for (lane, &[one, other]) in lanes.iter_mut().zip(pairs) {
+                lane.write_u128(u128::from(one) << 64 | u128::from(other));
+            }
+        }
+        let mut all = hasher();
+        lanes.iter().map(Hasher::finish).chain(last.iter().copied()).for_each(|word| all.write_u64(word));
+        all.finish()
     }
 
     /// The most goals that it marks from any state.
@@ -215,7 +224,7 @@ mod tests {
         for size in [20, 64, 100, 150, 250] {
             let machine = Table::random(&mut rng, size);
             let places: Vec<u16> = places().take(machine.goals()).collect();
-            let once = Behaviour::of_instruction(&machine, 0, &places);
+            let once = Behaviour::of_instruction(&machine, 0, &places, Shape::of(&machine));
             let mut does = once.clone();
             (0..size % 7 + 3).for_each(|_| does.append(&once));
             let of = |state: u16| {

@@ -61,6 +61,8 @@ pub(super) struct Levels<'m, M> {
     /// The bit of each goal in sets of goals.
     places: Vec<u16>,
     recipes: Vec<Recipe>,
+    /// Of each fragment the most goals that it marks, or more.
+    marks: Vec<u16>,
     /// Where each level ends.
     ends: Vec<Id>,
     /// Behaviours of the first fragments.
@@ -84,28 +86,19 @@ pub(super) struct Levels<'m, M> {
 
 /// What several behaviours are made in.
 pub(super) struct Bench {
+    /// Of those that are made.
     shape: Shape,
     spare: Vec<Behaviour>,
-    pub(super) orbits: Orbits,
-    /// Whose orbits these are.
-    of: Option<Id>,
+    orbits: Orbits,
 }
 
 impl Bench {
     pub(super) fn new(shape: Shape) -> Self {
-        Self { shape, spare: Vec::new(), orbits: Orbits::default(), of: None }
+        Self { shape, spare: Vec::new(), orbits: Orbits::default() }
     }
 
-    /// Makes `orbits` those of a fragment.
-    pub(super) fn follow(&mut self, id: Id, does: &Behaviour) {
-        if self.of.replace(id) != Some(id) {
-            self.orbits.follow(does);
-        }
-    }
-
-    /// The counts of loops around a behaviour.
+    /// The counts of loops around a behaviour, whose orbits it follows.
     pub(super) fn counts(&mut self, does: &Behaviour) -> Counts {
-        self.of = None;
         self.orbits.follow(does);
         Counts::of(&self.orbits)
     }
@@ -158,6 +151,20 @@ struct Unit {
 struct Candidate {
     fingerprint: u64,
     recipe: Recipe,
+    /// The most goals that it marks, or more.
+    marks: u16,
+}
+
+/// Where candidates are made in short, and whole where that has to be.
+struct Benches {
+    short: Bench,
+    whole: Bench,
+}
+
+impl Benches {
+    fn new(shape: Shape) -> Self {
+        Self { short: Bench::new(shape.in_short()), whole: Bench::new(shape) }
+    }
 }
 
 impl<'m, M: Machine> Levels<'m, M> {
@@ -173,6 +180,7 @@ impl<'m, M: Machine> Levels<'m, M> {
             shape,
             places,
             recipes,
+            marks: vec![0],
             ends,
             held,
             index,
@@ -228,10 +236,11 @@ impl<'m, M: Machine> Levels<'m, M> {
     /// Bytes of everything.
     pub(super) fn bytes(&self) -> u64 {
         let held = self.held.len() as u64 * self.shape.bytes();
-        held + (self.recipes.capacity() * size_of::<Recipe>()) as u64 + table_bytes(&self.index)
+        let recipes = self.recipes.capacity() * size_of::<Recipe>() + self.marks.capacity() * size_of::<u16>();
+        held + recipes as u64 + table_bytes(&self.index)
     }
 
-    /// What a fragment does.
+    /// What a fragment does; where that is not held, as `bench` makes it.
     pub(super) fn behaviour(&self, id: Id, bench: &mut Bench) -> Loan<'_> {
         match self.held.get(id as usize) {
             Some(behaviour) => Loan::Held(behaviour),
@@ -241,8 +250,10 @@ impl<'m, M: Machine> Levels<'m, M> {
 
     fn make(&self, recipe: Recipe, bench: &mut Bench) -> Behaviour {
         match recipe {
-            Recipe::Nothing => Behaviour::nothing(self.shape),
-            Recipe::Instruction(instruction) => Behaviour::of_instruction(self.machine, instruction, &self.places),
+            Recipe::Nothing => Behaviour::nothing(bench.shape),
+            Recipe::Instruction(instruction) => {
+                Behaviour::of_instruction(self.machine, instruction, &self.places, bench.shape)
+            }
             Recipe::Sequence { first, rest } => {
                 let first = self.behaviour(first, bench);
                 let rest = self.behaviour(rest, bench);
@@ -252,14 +263,11 @@ impl<'m, M: Machine> Levels<'m, M> {
                 rest.give_back(bench);
                 made
             }
-            Recipe::Loop { body, count, is_full } => {
+            Recipe::Loop { body, count } => {
                 let does = self.behaviour(body, bench);
-                if is_full {
-                    bench.follow(body, &does);
-                }
                 let mut made = bench.take();
                 let mut spare = bench.take();
-                made.become_loop(&does, count, is_full.then_some(&bench.orbits), &mut spare);
+                made.become_loop(&does, count, &mut spare);
                 bench.give(spare);
                 does.give_back(bench);
                 made
@@ -305,7 +313,7 @@ impl<'m, M: Machine> Levels<'m, M> {
                 let between = self.apply(first, state, missing);
                 self.apply(rest, between, missing)
             }
-            Recipe::Loop { body, count, .. } => (0..count).fold(state, |state, _| self.apply(body, state, missing)),
+            Recipe::Loop { body, count } => (0..count).fold(state, |state, _| self.apply(body, state, missing)),
         }
     }
 
@@ -334,7 +342,7 @@ impl<'m, M: Machine> Levels<'m, M> {
                 self.write(first, codes);
                 self.write(rest, codes);
             }
-            Recipe::Loop { body, count, .. } => {
+            Recipe::Loop { body, count } => {
                 codes.push(super::LOOP + count);
                 self.write(body, codes);
                 codes.push(0);
@@ -356,26 +364,27 @@ impl<'m, M: Machine> Levels<'m, M> {
         let tokens = self.depth() + 1;
         self.hold();
         let Growth { units: done, mut most } = self.growth.unwrap_or_default();
+        most = most.max(self.most_marks(self.depth()));
         if tokens == 1 {
             let mut instructions = Extended::default();
             for instruction in 0..self.machine.instructions() {
                 let recipe = Recipe::Instruction(instruction);
                 let does = self.make(recipe, &mut Bench::new(self.shape));
-                instructions.count_marks(&does);
-                instructions.add(&does, recipe);
+                instructions.add(&does, recipe, does.most_marks());
             }
-            most = instructions.most_marks;
+            most = instructions.most;
             self.take_in(instructions.candidates, workers);
         }
         let units = self.units(tokens);
         let mut done = (done as usize).min(units.len());
         for batch in units[done..].chunks(BATCH) {
             let shape = self.shape;
-            let found = workers.as_many(batch, 1, || Bench::new(shape), |bench, unit| self.extend(unit, bench));
+            let extend = |benches: &mut Benches, unit: &Unit| self.extend(unit, most, benches);
+            let found = workers.as_many(batch, 1, || Benches::new(shape), extend);
             let is_stopped = found.len() < batch.len();
             done += found.len();
             self.left_out |= found.iter().any(|extended| extended.left_out);
-            most = found.iter().map(|extended| extended.most_marks).fold(most, u32::max);
+            most = found.iter().map(|extended| extended.most).fold(most, u32::max);
             let candidates = found.into_iter().flat_map(|extended| extended.candidates).collect();
             self.take_in(candidates, workers);
             self.growth = Some(Growth { units: done as u64, most });
@@ -425,51 +434,59 @@ impl<'m, M: Machine> Levels<'m, M> {
         units
     }
 
-    /// All sequences that a unit makes, and the loops.
-    fn extend(&self, unit: &Unit, bench: &mut Bench) -> Extended {
-        let mut extended = Extended { most_marks: self.most_marks(self.depth()), ..Extended::default() };
+    /// All sequences that a unit makes, and the loops. So many goals are known to be marked by some fragment of the level, or of a lower one.
+    fn extend(&self, unit: &Unit, most: u32, benches: &mut Benches) -> Extended {
+        let mut extended = Extended { most, ..Extended::default() };
         let rest = unit.rest;
+        let bench = if unit.is_body { &mut benches.whole } else { &mut benches.short };
         let rest_does = self.behaviour(rest, bench);
-        let most_of_rest = rest_does.most_marks();
-        let mut made = bench.take();
+        let mut made = benches.short.take();
         for first in unit.firsts.clone().filter(|&first| self.is_atom(first)) {
-            let first_does = self.behaviour(first, bench);
+            let first_does = self.behaviour(first, &mut benches.short);
             made.become_sequence(&first_does, &rest_does);
-            first_does.give_back(bench);
-            // An instruction marks one goal at most.
-            let is_instruction = matches!(self.recipe(first), Recipe::Instruction(_));
-            if !is_instruction || most_of_rest + 1 > extended.most_marks {
-                extended.count_marks(&made);
+            first_does.give_back(&mut benches.short);
+            let recipe = Recipe::Sequence { first, rest };
+            let mut marks = self.marks_of(first) + self.marks_of(rest);
+            if marks > extended.most {
+                let whole = self.make(recipe, &mut benches.whole);
+                marks = whole.most_marks();
+                benches.whole.give(whole);
             }
-            extended.add(&made, Recipe::Sequence { first, rest });
+            extended.add(&made, recipe, marks);
         }
         if unit.is_body {
-            self.repeat(rest, &rest_does, &mut made, bench, &mut extended);
+            self.repeat(rest, &rest_does, &mut made, &mut benches.whole, &mut extended);
         }
-        bench.give(made);
-        rest_does.give_back(bench);
+        benches.short.give(made);
+        rest_does.give_back(if unit.is_body { &mut benches.whole } else { &mut benches.short });
         extended
     }
 
-    /// All loops around a body.
+    /// The most goals that a fragment marks, or more.
+    fn marks_of(&self, id: Id) -> u32 {
+        self.marks[id as usize].into()
+    }
+
+    /// All loops around a body, whose whole behaviour this is; they are `made` in short.
     fn repeat(&self, body: Id, does: &Behaviour, made: &mut Behaviour, bench: &mut Bench, extended: &mut Extended) {
-        bench.follow(body, does);
-        let counts = Counts::of(&bench.orbits);
+        let counts = bench.counts(does);
         extended.left_out |= counts.left_out;
+        // None marks more than endlessly many repetitions. Where these end does not matter.
+        let mut endless = bench.take();
+        endless.fill(does, &bench.orbits);
+        let marks = endless.most_marks();
+        bench.give(endless);
         made.copy_from(does);
         for count in 2..counts.exact {
             made.append(does);
-            extended.count_marks(made);
-            extended.add(made, Recipe::Loop { body, count, is_full: false });
+            extended.add(made, Recipe::Loop { body, count }, marks);
         }
         made.fill(does, &bench.orbits);
-        // All of the others mark the same.
-        extended.count_marks(made);
         let mut done = counts.exact - 1;
         for count in counts.full() {
-            (done..count).for_each(|_| made.append_step(does));
+            (done..count).for_each(|_| made.append(does));
             done = count;
-            extended.add(made, Recipe::Loop { body, count, is_full: true });
+            extended.add(made, Recipe::Loop { body, count }, marks);
         }
     }
 
@@ -500,7 +517,7 @@ impl<'m, M: Machine> Levels<'m, M> {
         );
         for ((candidate, known), alike) in doubtful.into_iter().zip(alike) {
             if alike {
-                self.settle(known, candidate.recipe);
+                self.settle(known, &candidate);
             } else {
                 self.take_in_behind(candidate);
             }
@@ -519,14 +536,17 @@ impl<'m, M: Machine> Levels<'m, M> {
     fn add(&mut self, candidate: &Candidate) {
         self.index.insert(candidate.fingerprint, self.recipes.len() as Id);
         self.recipes.push(candidate.recipe);
+        self.marks.push(candidate.marks);
     }
 
     /// Of two fragments that behave alike the smaller one stays, if they take equally many tokens.
-    fn settle(&mut self, known: Id, recipe: Recipe) {
+    fn settle(&mut self, known: Id, candidate: &Candidate) {
         let is_new = known >= self.ends.last().copied().unwrap_or(0);
-        if is_new && self.order(recipe, self.recipe(known)).is_lt() {
-            self.recipes[known as usize] = recipe;
+        if is_new && self.order(candidate.recipe, self.recipe(known)).is_lt() {
+            self.recipes[known as usize] = candidate.recipe;
         }
+        let marks = &mut self.marks[known as usize];
+        *marks = candidate.marks.min(*marks);
     }
 
     /// Takes in a candidate whose fingerprint is that of another behaviour.
@@ -536,7 +556,7 @@ impl<'m, M: Machine> Levels<'m, M> {
         while let Some(&known) = self.index.get(&candidate.fingerprint) {
             let alike = *self.behaviour(known, &mut bench) == made;
             if alike {
-                return self.settle(known, candidate.recipe);
+                return self.settle(known, &candidate);
             }
             candidate.fingerprint = candidate.fingerprint.wrapping_add(1);
         }
@@ -548,17 +568,16 @@ impl<'m, M: Machine> Levels<'m, M> {
 #[derive(Default)]
 struct Extended {
     candidates: Vec<Candidate>,
-    /// The most goals that one of them marks, or a fragment of a lower level.
-    most_marks: u32,
+    /// The most goals that one of them marks, or a fragment that was known before.
+    most: u32,
     left_out: bool,
 }
 
 impl Extended {
-    fn count_marks(&mut self, behaviour: &Behaviour) {
-        self.most_marks = self.most_marks.max(behaviour.most_marks());
-    }
-
-    fn add(&mut self, behaviour: &Behaviour, recipe: Recipe) {
-        self.candidates.push(Candidate { fingerprint: behaviour.fingerprint(), recipe });
+    /// Adds a fragment that marks so many goals at most, and so many exactly where that is more than others mark.
+    fn add(&mut self, behaviour: &Behaviour, recipe: Recipe, marks: u32) {
+        self.most = self.most.max(marks);
+        let marks = marks.min(u16::MAX.into()) as u16;
+        self.candidates.push(Candidate { fingerprint: behaviour.fingerprint(), recipe, marks });
     }
 }

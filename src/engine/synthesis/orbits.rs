@@ -157,7 +157,7 @@ impl Counts {
 
 #[cfg(test)]
 mod tests {
-    use super::super::behaviour::places;
+    use super::super::behaviour::{Shape, places};
     use super::super::tests::Table;
     use super::*;
     use rand_chacha::ChaCha8Rng;
@@ -183,7 +183,7 @@ mod tests {
             let states = 1 + rng.next_u32() % 40;
             let machine = Table::anyhow(&mut rng, states);
             let places: Vec<u16> = places().take(states as usize).collect();
-            let body = Behaviour::of_instruction(&machine, 0, &places);
+            let body = Behaviour::of_instruction(&machine, 0, &places, Shape::of(&machine));
             let next: Vec<usize> = body.ends().map(usize::from).collect();
             let paths: Vec<_> = (0..next.len()).map(|start| path(&next, start)).collect();
             orbits.follow(&body);

@@ -11,7 +11,7 @@
 //! Head, rest and what is in the loop are fragments that nothing smaller stands for, since a smaller one in their place would make the whole
 //! smaller. Everything is tried with its larger part, by which threads share the work.
 
-use super::hand::{Hand, Part, run, step};
+use super::hand::{Hand, Part, WholePart, run, step};
 use super::{Block, Kind};
 use crate::board::MAX_COUNT;
 use crate::domain::Machine;
@@ -202,9 +202,9 @@ impl<M: Machine> Hand<'_, '_, M> {
         all.copy_from(&does);
         let mut done = 1;
         for times in counts.all() {
-            (done..times).for_each(|_| all.append_step(&does));
+            (done..times).for_each(|_| all.append(&does));
             done = times;
-            let repeated = Part { ids, does: &does, times, all: &all };
+            let repeated = Part { ids, times, does: &all };
             for (of_prefix, id, does) in alone {
                 let part = Part::of(*id, does);
                 self.try_body(*of_prefix, &[repeated, part]);
@@ -256,21 +256,34 @@ impl<M: Machine> Hand<'_, '_, M> {
 
     /// Prefixes of so many tokens that are a shorter one and a loop.
     fn begin_with_loop<const K: usize>(&mut self, prefix: &Prefix, inner: &[Part<'_>; K], tokens: usize) {
-        let test = self.test;
-        let most = test.most_missing(tokens);
-        if !self.leaves_at_most(most, prefix, inner) {
+        if !self.leaves_at_most(self.test.most_missing(tokens), prefix, inner) {
             return;
         }
+        let whole = self.make_whole(inner);
+        self.found.left_out |= !self.begin_with_whole_loop(prefix, inner, &whole, tokens);
+        self.give_back(whole);
+    }
+
+    /// The same; whether they are all.
+    fn begin_with_whole_loop(
+        &mut self,
+        prefix: &Prefix,
+        inner: &[Part<'_>],
+        whole: &[WholePart<'_>],
+        tokens: usize,
+    ) -> bool {
+        let test = self.test;
+        let most = test.most_missing(tokens);
         let (mut state, mut goals) = (prefix.state, prefix.missing.clone());
         self.visit += 1;
         let mut left = u32::MAX;
         for times in 1..=MAX_COUNT {
-            state = run(inner, state, &mut goals);
+            state = run(whole, state, &mut goals);
             let now = count(&goals);
             if now < left {
                 (left, self.visit) = (now, self.visit + 1);
             } else if self.visits[usize::from(state)] == self.visit {
-                return;
+                return true;
             }
             self.visits[usize::from(state)] = self.visit;
             if times > 1 && now <= most {
@@ -282,7 +295,7 @@ impl<M: Machine> Hand<'_, '_, M> {
                 self.found.prefixes[tokens - test.depth - 1].push(prefix);
             }
         }
-        self.found.left_out = true;
+        false
     }
 
     fn with(&mut self, id: Id, try_one: impl FnOnce(&mut Self, Part<'_>)) {

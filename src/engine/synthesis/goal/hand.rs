@@ -5,7 +5,7 @@ use crate::board::MAX_COUNT;
 use crate::domain::Machine;
 use crate::engine::synthesis::LOOP;
 use crate::engine::synthesis::behaviour::Behaviour;
-use crate::engine::synthesis::levels::{Bench, Id};
+use crate::engine::synthesis::levels::{Bench, Id, Loan};
 use crate::engine::synthesis::prefix::{Prefix, count};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -14,23 +14,29 @@ use std::sync::atomic::Ordering::Relaxed;
 pub(super) struct Part<'a> {
     /// Where there is one fragment, the empty one comes before it.
     pub(super) ids: [Id; 2],
-    /// What one repetition does.
-    pub(super) does: &'a Behaviour,
     pub(super) times: u16,
-    /// What all repetitions do, of the goals the first ones alone.
-    pub(super) all: &'a Behaviour,
+    /// What all repetitions do, in short.
+    pub(super) does: &'a Behaviour,
 }
 
 impl<'a> Part<'a> {
     pub(super) fn of(id: Id, does: &'a Behaviour) -> Self {
-        Self { ids: [0, id], does, times: 1, all: does }
+        Self { ids: [0, id], times: 1, does }
     }
+}
+
+/// A part of a body, with what one repetition does to all goals.
+pub(super) struct WholePart<'a> {
+    does: [Loan<'a>; 2],
+    times: u16,
 }
 
 /// What one thread tries bodies with.
 pub(super) struct Hand<'a, 'm, M> {
     pub(super) test: &'a Test<'a, 'm, M>,
+    /// Where behaviours are made in short.
     pub(super) bench: Bench,
+    whole_bench: Bench,
     /// States to go on from; there is room for one more than there are.
     pub(super) open: Vec<u16>,
     /// What marks too little, with any number of repetitions of something else.
@@ -50,7 +56,8 @@ impl<'a, 'm, M: Machine> Hand<'a, 'm, M> {
         let shape = test.levels.shape;
         Self {
             test,
-            bench: Bench::new(shape),
+            bench: Bench::new(shape.in_short()),
+            whole_bench: Bench::new(shape),
             open: vec![0; shape.states + 1],
             refuted: Vec::new(),
             visits: vec![0; shape.states],
@@ -124,19 +131,39 @@ impl<'a, 'm, M: Machine> Hand<'a, 'm, M> {
     }
 
     fn leaves_at_most_of_all(&mut self, most: u32, prefix: &Prefix, parts: &[Part<'_>]) -> bool {
+        let whole = self.make_whole(parts);
         self.missing.copy_from_slice(&prefix.missing);
         let mut state = prefix.state;
         self.visit += 1;
         while self.visits[usize::from(state)] != self.visit {
             self.visits[usize::from(state)] = self.visit;
-            state = run(parts, state, &mut self.missing);
+            state = run(&whole, state, &mut self.missing);
         }
+        self.give_back(whole);
         count(&self.missing) <= most
+    }
+
+    /// All that some parts do.
+    pub(super) fn make_whole(&mut self, parts: &[Part<'_>]) -> Vec<WholePart<'a>> {
+        let (levels, bench) = (self.test.levels, &mut self.whole_bench);
+        let whole =
+            |part: &Part<'_>| WholePart { does: part.ids.map(|id| levels.behaviour(id, bench)), times: part.times };
+        parts.iter().map(whole).collect()
+    }
+
+    pub(super) fn give_back(&mut self, parts: Vec<WholePart<'a>>) {
+        parts.into_iter().flat_map(|part| part.does).for_each(|does| does.give_back(&mut self.whole_bench));
     }
 
     /// Repeats a body and keeps the programs that come of it: the endless loop, if it marks everything, and a loop with an instruction behind
     /// it that marks the last goal.
     fn repeat(&mut self, prefix: &Prefix, parts: &[Part<'_>]) {
+        let whole = self.make_whole(parts);
+        self.repeat_whole(prefix, parts, &whole);
+        self.give_back(whole);
+    }
+
+    fn repeat_whole(&mut self, prefix: &Prefix, parts: &[Part<'_>], whole: &[WholePart<'_>]) {
         let levels = self.test.levels;
         self.missing.copy_from_slice(&prefix.missing);
         let mut state = prefix.state;
@@ -144,7 +171,7 @@ impl<'a, 'm, M: Machine> Hand<'a, 'm, M> {
         let (mut times, mut left) = (0_u16, count(&prefix.missing));
         while self.visits[usize::from(state)] != self.visit {
             self.visits[usize::from(state)] = self.visit;
-            state = run(parts, state, &mut self.missing);
+            state = run(whole, state, &mut self.missing);
             times = times.saturating_add(1);
             let before = std::mem::replace(&mut left, count(&self.missing));
             if left < before {
@@ -197,16 +224,12 @@ impl<'a, 'm, M: Machine> Hand<'a, 'm, M> {
 /// Where parts lead, one after the other; the first goals that they mark are taken out of `missing`.
 #[inline(always)]
 pub(super) fn step(parts: &[Part<'_>], state: u16, missing: &mut u64) -> u16 {
-    parts.iter().fold(state, |state, part| part.all.step(state, missing))
+    parts.iter().fold(state, |state, part| part.does.step(state, missing))
 }
 
 /// Where parts lead, one after the other; what they mark is taken out of `missing`.
 #[inline]
-pub(super) fn run(parts: &[Part<'_>], mut state: u16, missing: &mut [u64]) -> u16 {
-    for part in parts {
-        for _ in 0..part.times {
-            state = part.does.apply(state, missing);
-        }
-    }
-    state
+pub(super) fn run(parts: &[WholePart<'_>], state: u16, missing: &mut [u64]) -> u16 {
+    let mut once = |part: &WholePart<'_>, state| part.does.iter().fold(state, |state, does| does.apply(state, missing));
+    parts.iter().fold(state, |state, part| (0..part.times).fold(state, |state, _| once(part, state)))
 }

@@ -33,7 +33,8 @@ impl<M: Machine> Levels<'_, M> {
             left_out: self.left_out,
             growth: self.growth.filter(|_| is_whole),
         };
-        (saved, self.recipes[..recipes].iter().flat_map(|recipe| recipe.to_bytes()).collect())
+        let bytes = self.recipes[..recipes].iter().zip(&self.marks).flat_map(|(recipe, &marks)| recipe.to_bytes(marks));
+        (saved, bytes.collect())
     }
 
     /// Puts levels back that were saved, into new ones. `None` when the search is to stop.
@@ -47,11 +48,13 @@ impl<M: Machine> Levels<'_, M> {
         workers: &Workers<'_>,
     ) -> Option<Result<(), String>> {
         let (recipes, rest) = bytes.as_chunks::<RECIPE>();
-        let recipes: Option<Vec<Recipe>> = recipes.iter().map(Recipe::from_bytes).collect();
-        let Some(recipes) = recipes.filter(|recipes| rest.is_empty() && self.are_sound(&saved, recipes)) else {
+        let recipes: Option<(Vec<Recipe>, Vec<u16>)> = recipes.iter().map(Recipe::from_bytes).collect();
+        let Some((recipes, marks)) = recipes.filter(|recipes| rest.is_empty() && self.are_sound(&saved, &recipes.0))
+        else {
             return Some(Err("levels of fragments that do not fit together".to_owned()));
         };
         let SavedLevels { ends, most, tried, tried_before, left_out, growth } = saved;
+        self.marks = marks;
         let mut begin = 1;
         for (level, end) in ends[1..].iter().map(|&end| end as usize).chain([recipes.len()]).enumerate() {
             self.recipes.extend(&recipes[begin..end]);
@@ -59,7 +62,7 @@ impl<M: Machine> Levels<'_, M> {
             let fingerprints = workers.each(
                 &ids,
                 CHUNK,
-                || Bench::new(shape),
+                || Bench::new(shape.in_short()),
                 |bench, &id| {
                     let made = self.make(self.recipe(id), bench);
                     let fingerprint = made.fingerprint();
