@@ -345,12 +345,12 @@ fn in_sessions(engine: EngineKind, board: &Board, threads: usize, (step, stops):
 fn stopped_and_resumed_again_and_again_a_synthesis_ends_the_same() {
     let board = middling();
     for engine in [EngineKind::Synthesis, EngineKind::Auto] {
-        let steps = [(1, 100_000), (2, 150_000), (3, 60_000)];
+        let steps = [(1, 70_000), (2, 100_000), (3, 40_000)];
         let sessions: u32 =
             steps.map(|(threads, step)| in_sessions(engine, &board, threads, (step, u32::MAX)).0).iter().sum();
         assert!(sessions > 10, "{}, {sessions} sessions: too easy", engine.name());
         // Once, before a program is found.
-        let whole = [20_000, 50_000, 80_000].map(|step| in_sessions(engine, &board, 1, (step, 1)).1);
+        let whole = [15_000, 40_000, 65_000].map(|step| in_sessions(engine, &board, 1, (step, 1)).1);
         assert!(whole.contains(&true), "{}: all end sooner", engine.name());
     }
 }

@@ -21,7 +21,7 @@ mod bodies;
 mod hand;
 
 use super::behaviour::Behaviour;
-use super::levels::{Bench, Id, Levels};
+use super::levels::{Bench, Id, Levels, Recipe};
 use super::order;
 use super::prefix::{Prefix, distinct};
 use super::share::Workers;
@@ -142,22 +142,36 @@ fn rest_of_batch(all: &[Block], tried: usize, batch: usize) -> Option<&[Block]> 
     all.get(tried..end).filter(|batch| !batch.is_empty())
 }
 
-/// Fragments of one token that do what some repetitions of another one do, each with that.
-fn powers<M: Machine>(levels: &Levels<'_, M>) -> Vec<(Id, Id)> {
+/// Of each fragment of few tokens one of a single token that does the same when it is repeated, if there is one.
+fn generators<M: Machine>(levels: &Levels<'_, M>) -> Vec<Option<Id>> {
     let mut bench = Bench::new(levels.shape);
     let mut made = Behaviour::nothing(levels.shape);
-    let mut powers = Vec::new();
-    for of in levels.level(1) {
-        let does = levels.behaviour(of, &mut bench);
+    let mut generators: Vec<Option<Id>> = vec![None; levels.level(1).end as usize];
+    for id in levels.level(1) {
+        if generators[id as usize].is_some() {
+            continue;
+        }
+        generators[id as usize] = Some(id);
+        let does = levels.behaviour(id, &mut bench);
         made.copy_from(&does);
         for _ in 1..HIGHEST_POWER {
             made.append(&does);
-            let power = (of + 1..levels.level(1).end).find(|&id| *levels.behaviour(id, &mut bench) == made);
-            powers.extend(power.map(|power| (power, of)));
+            let power = (id + 1..levels.level(1).end).find(|&id| *levels.behaviour(id, &mut bench) == made);
+            power.into_iter().for_each(|power| generators[power as usize] = Some(id));
         }
         does.give_back(&mut bench);
     }
-    powers
+    for id in (2..BEYOND).flat_map(|size| levels.level(size)) {
+        let generator = match levels.recipe(id) {
+            Recipe::Sequence { first, rest } => {
+                generators[first as usize].filter(|_| generators[first as usize] == generators[rest as usize])
+            }
+            Recipe::Loop { body, .. } => generators[body as usize],
+            _ => None,
+        };
+        generators.push(generator);
+    }
+    generators
 }
 
 /// The test of one size.
@@ -170,8 +184,8 @@ pub(super) struct Test<'a, 'm, M> {
     beyond: usize,
     /// By their tokens.
     prefixes: Vec<Vec<Prefix>>,
-    /// Fragments that do what [some repetitions](powers) of another one do.
-    powers: Vec<(Id, Id)>,
+    /// See [`generators`].
+    generators: Vec<Option<Id>>,
     /// The smallest program of this size so far: only smaller ones are tried.
     best: Mutex<Option<Vec<u16>>>,
     /// How often it has changed.
@@ -189,8 +203,8 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
         mut between: impl FnMut(&Testing),
     ) -> Option<Found> {
         let (beyond, best) = (tokens - 1 - depth, Mutex::new(testing.found.program.clone()));
-        let (prefixes, powers, changes) = (Vec::new(), powers(levels), AtomicU64::new(1));
-        let mut test = Self { levels, tokens, depth, beyond, prefixes, powers, best, changes };
+        let (prefixes, generators, changes) = (Vec::new(), generators(levels), AtomicU64::new(1));
+        let mut test = Self { levels, tokens, depth, beyond, prefixes, generators, best, changes };
         for size in 0..=depth.min(tokens - 2) {
             test.begin_with(size, workers)?;
         }
@@ -224,6 +238,11 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
         found.absorb(test.two_instructions());
         keep_smaller(&mut found.program, test.best().clone());
         Some(found)
+    }
+
+    /// What does the same as a fragment when it is repeated; see [`generators`].
+    fn generator(&self, id: Id) -> Option<Id> {
+        self.generators.get(id as usize).copied().flatten()
     }
 
     /// The most goals that a prefix may leave: those that the remaining tokens mark, and one more for an instruction behind them.

@@ -16,7 +16,7 @@ use super::{Block, Kind};
 use crate::board::MAX_COUNT;
 use crate::domain::Machine;
 use crate::engine::synthesis::LOOP;
-use crate::engine::synthesis::levels::{Id, Loan};
+use crate::engine::synthesis::levels::{Id, Loan, Recipe};
 use crate::engine::synthesis::prefix::{Prefix, count};
 use std::ops::{Range, RangeInclusive};
 
@@ -25,7 +25,7 @@ fn pairs<'a>(atoms: &[Part<'a>], rests: &[Part<'a>]) -> impl Iterator<Item = [Pa
     atoms.iter().flat_map(|&atom| rests.iter().map(move |&rest| [atom, rest]))
 }
 
-impl<M: Machine> Hand<'_, '_, M> {
+impl<'a, M: Machine> Hand<'a, '_, M> {
     /// Tries bodies that have one of these fragments of a level for their larger part. What each of them goes with is at hand for all of
     /// them then: how fast this is depends on the cache alone.
     pub(super) fn try_block(&mut self, Block { kind, ids }: &Block) {
@@ -147,33 +147,18 @@ impl<M: Machine> Hand<'_, '_, M> {
         }
         let (mut alone, mut around) = (Vec::new(), Vec::new());
         for of_prefix in 0..left {
-            let (prefixes, beside) = (&test.prefixes[of_prefix], left - of_prefix);
-            self.refuted.clear();
-            for id in test.levels.level(beside) {
-                if test.powers.iter().any(|(power, of)| *power == id && self.refuted.contains(of)) {
-                    continue;
-                }
-                let does = test.levels.behaviour(id, &mut self.bench);
-                if self.may_mark_all(prefixes, &[Part::of(id, &does)], inner) {
-                    alone.push((of_prefix, id, does));
-                } else {
-                    does.give_back(&mut self.bench);
-                    self.refuted.push(id);
-                }
-            }
+            self.find_refuted_generators(&test.prefixes[of_prefix], inner);
+            let beside = left - of_prefix;
+            self.refuted_pairs.clear();
             for of_head in 1..beside {
                 for head in test.levels.level(of_head) {
                     for rest in test.levels.level(beside - of_head) {
-                        let ids = [head, rest];
-                        let does = ids.map(|id| test.levels.behaviour(id, &mut self.bench));
-                        let [head, rest] = [0, 1].map(|at| Part::of(ids[at], &does[at]));
-                        if self.may_mark_all(prefixes, &[rest, head], inner) {
-                            around.push((of_prefix, ids, does));
-                        } else {
-                            does.into_iter().for_each(|does| does.give_back(&mut self.bench));
-                        }
+                        around.extend(self.around(of_prefix, [head, rest], inner));
                     }
                 }
+            }
+            for id in test.levels.level(beside) {
+                alone.extend(self.alone(of_prefix, id, inner));
             }
         }
         if !alone.is_empty() || !around.is_empty() {
@@ -181,6 +166,71 @@ impl<M: Machine> Hand<'_, '_, M> {
         }
         let of_around = around.into_iter().flat_map(|(.., does)| does);
         alone.into_iter().map(|(.., does)| does).chain(of_around).for_each(|does| does.give_back(&mut self.bench));
+    }
+
+    /// Finds what marks too little beside a loop, however often it comes and whatever the loop's counts are.
+    fn find_refuted_generators<const K: usize>(&mut self, prefixes: &[Prefix], inner: &[Part<'_>; K]) {
+        self.refuted.clear();
+        let levels = self.test.levels;
+        for id in levels.level(1).filter(|&id| self.test.generator(id) == Some(id)) {
+            self.with(id, |hand, part| {
+                if !hand.may_mark_all::<true, _, _>(prefixes, &[part], inner) {
+                    hand.refuted.push(id);
+                }
+            });
+        }
+    }
+
+    /// Whether all of these repeat the same fragment, which was refuted.
+    fn repeat_refuted(&self, ids: &[Id]) -> bool {
+        let of = |id: &Id| self.test.generator(*id);
+        ids.first()
+            .and_then(of)
+            .is_some_and(|one| self.refuted.contains(&one) && ids.iter().all(|id| of(id) == Some(one)))
+    }
+
+    /// A head and a rest behind prefixes of so many tokens, unless a loop between them marks too little.
+    fn around<const K: usize>(
+        &mut self,
+        of_prefix: usize,
+        ids: [Id; 2],
+        inner: &[Part<'_>; K],
+    ) -> Option<(usize, [Id; 2], [Loan<'a>; 2])> {
+        let test = self.test;
+        if !self.repeat_refuted(&ids) {
+            let does = ids.map(|id| test.levels.behaviour(id, &mut self.bench));
+            let [head, rest] = [0, 1].map(|at| Part::of(ids[at], &does[at]));
+            if self.may_mark_all::<false, _, _>(&test.prefixes[of_prefix], &[rest, head], inner) {
+                return Some((of_prefix, ids, does));
+            }
+            does.into_iter().for_each(|does| does.give_back(&mut self.bench));
+        }
+        self.refuted_pairs.push(ids);
+        None
+    }
+
+    /// A fragment behind prefixes of so many tokens, unless it marks too little before or behind a loop.
+    fn alone<const K: usize>(
+        &mut self,
+        of_prefix: usize,
+        id: Id,
+        inner: &[Part<'_>; K],
+    ) -> Option<(usize, Id, Loan<'a>)> {
+        let test = self.test;
+        // What comes to the same in an endless loop: the end of the fragment as a head, and its beginning as a rest.
+        let is_of_pair = match test.levels.recipe(id) {
+            Recipe::Sequence { first, rest } => self.refuted_pairs.contains(&[rest, first]),
+            _ => false,
+        };
+        if is_of_pair || self.repeat_refuted(&[id]) {
+            return None;
+        }
+        let does = test.levels.behaviour(id, &mut self.bench);
+        if self.may_mark_all::<false, _, _>(&test.prefixes[of_prefix], &[Part::of(id, &does)], inner) {
+            return Some((of_prefix, id, does));
+        }
+        does.give_back(&mut self.bench);
+        None
     }
 
     /// Bodies with a loop and one fragment more, or between two, behind prefixes of so many tokens; for each of its counts.
@@ -220,36 +270,45 @@ impl<M: Machine> Hand<'_, '_, M> {
     }
 
     /// Whether a loop with these beside it, as rest and head, may leave one of the first goals or none behind any of the prefixes,
-    /// whatever its count is each time.
-    fn may_mark_all<const B: usize, const K: usize>(
+    /// whatever its count is each time; and if so, however `OFTEN` they come before it comes again.
+    fn may_mark_all<const OFTEN: bool, const B: usize, const K: usize>(
         &mut self,
         prefixes: &[Prefix],
         beside: &[Part<'_>; B],
         inner: &[Part<'_>; K],
     ) -> bool {
+        /// Repetitions that come first: all counts are at least as many.
+        const FEWEST: u32 = 2;
         let mut missing = prefixes.iter().fold(u64::MAX, |missing, prefix| missing & prefix.missing[0]);
         let Self { open, visits, visit, .. } = self;
-        *visit += 1;
+        // A visit says how many repetitions there were; one with more of them can be followed by all that one with fewer can.
+        let begun = *visit + 1;
+        *visit = begun + u64::from(FEWEST);
         let mut queued = 0;
         // Without branches, and first in, first out: what is done with one state does not wait for the one before.
-        let mut queue = |open: &mut [u16], state: u16| {
-            let is_new = std::mem::replace(&mut visits[usize::from(state)], *visit) != *visit;
-            open[queued] = state;
-            queued += usize::from(is_new);
+        let mut queue = |open: &mut [(u16, u32)], state: u16, repetitions: u32| {
+            let seen = &mut visits[usize::from(state)];
+            let now = begun + u64::from(repetitions);
+            open[queued] = (state, repetitions);
+            queued += usize::from(*seen < now);
+            *seen = now.max(*seen);
             queued
         };
+        let behind_beside = if OFTEN { FEWEST } else { 0 };
         let mut end = 0;
         for prefix in prefixes {
             for begin in 0..=beside.len() {
-                end = queue(open, step(&beside[begin..], prefix.state, &mut missing));
+                end = queue(open, step(&beside[begin..], prefix.state, &mut missing), behind_beside);
             }
         }
         let mut at = 0;
         while at < end && missing.count_ones() > 1 {
-            let state = open[at];
+            let (state, repetitions) = open[at];
             at += 1;
-            queue(open, step(beside, state, &mut missing));
-            end = queue(open, step(inner, state, &mut missing));
+            if repetitions == FEWEST {
+                queue(open, step(beside, state, &mut missing), behind_beside);
+            }
+            end = queue(open, step(inner, state, &mut missing), FEWEST.min(repetitions + 1));
         }
         missing.count_ones() <= 1
     }
