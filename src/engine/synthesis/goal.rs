@@ -209,7 +209,8 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
             test.begin_with(size, workers)?;
         }
         let of = |kind| blocks(levels, 1..=depth).into_iter().map(move |ids| Block { kind, ids });
-        let around_large = of(Kind::AroundLarge).filter(|_| beyond > 1);
+        // Backwards: in most solutions the large loop is around another large one, and those stand last in a level.
+        let around_large = of(Kind::AroundLarge).filter(|_| beyond > 1).rev();
         let all: Vec<Block> = around_large.chain(of(Kind::Other)).collect();
         while let Some(batch) = rest_of_batch(&all, testing.blocks as usize, batch) {
             let (found, tried) = test.try_all(batch, workers, |hand, block| hand.try_block(block));
