@@ -323,7 +323,7 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
         self.give_back(whole);
     }
 
-    /// The same; whether they are all.
+    /// The same with what the loop does to all goals; `false` where it has more counts than are tried.
     fn begin_with_whole_loop(
         &mut self,
         prefix: &Prefix,
