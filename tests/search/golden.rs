@@ -3,8 +3,10 @@
 use crate::clicks;
 use crate::common::Setting;
 use crate::engines::run;
-use gridhunt::board::{GenerateSpec, Objective, Rules, Start, generate};
+use crate::programs;
+use gridhunt::board::{GenerateSpec, MeadowKind, Objective, Rules, Start, generate, generate_meadow};
 use gridhunt::engine::EngineKind;
+use gridhunt::runtime::Limits;
 
 /// Rows, columns, colours, seed, optimum, then expanded, generated and stored states.
 type Golden = (usize, usize, u8, u64, u32, [u64; 3]);
@@ -43,6 +45,33 @@ const GAMES: [GoldenGame; 6] = [
     (6, 5, 5, 5, Objective::Left, 6, [524, 944]),
     (5, 5, 3, 6, Objective::Score, 40, [13, 30]),
 ];
+
+/// Hopping Bunny: rows, columns, how many squares of a hundred are filled, seed, optimum, then expanded, generated and stored fragments of
+/// `synthesis` and of `auto`.
+type GoldenMeadow = (usize, usize, u32, u64, u32, [[u64; 3]; 2]);
+
+const MEADOWS: [GoldenMeadow; 4] = [
+    (6, 6, 75, 1, 6, [[2_727, 553, 404]; 2]),
+    (8, 8, 75, 2, 9, [[671_463, 6_142, 4_713], [236_814, 6_142, 4_713]]),
+    (8, 8, 60, 3, 8, [[129_657, 732, 564]; 2]),
+    (9, 9, 75, 4, 10, [[14_036_924, 51_183, 38_162], [2_019_817, 51_183, 38_162]]),
+];
+
+#[test]
+fn node_counts_of_programs() {
+    let counts = MEADOWS.map(|(rows, cols, filled, seed, _, _)| {
+        let spec = GenerateSpec { rows, cols, colours: 2, seed, start: Start::TopLeft };
+        let board = generate_meadow(&spec, MeadowKind::Random, filled, 0).expect("a board");
+        let outcomes = [EngineKind::Synthesis, EngineKind::Auto]
+            .map(|engine| programs::run_by(engine, &board, 1, Limits::default()));
+        let counts = outcomes.each_ref().map(|outcome| {
+            let statistics = &outcome.statistics;
+            [statistics.expanded, statistics.generated, statistics.stored]
+        });
+        (rows, cols, filled, seed, outcomes[0].lower_bound, counts)
+    });
+    assert_eq!(counts, MEADOWS);
+}
 
 #[test]
 fn node_counts_of_clickomania() {

@@ -51,7 +51,7 @@ fn run(board: &Board, threads: usize, limits: Limits) -> Outcome {
     run_by(EngineKind::Synthesis, board, threads, limits)
 }
 
-fn run_by(engine: EngineKind, board: &Board, threads: usize, limits: Limits) -> Outcome {
+pub fn run_by(engine: EngineKind, board: &Board, threads: usize, limits: Limits) -> Outcome {
     let stop = StopToken::new();
     let context = Context { threads, limits, observer: &Silent, stop: &stop, keep: None };
     search_program(engine, &Meadow::new(board), &Parameters::default(), &context).expect("no checkpoint")

@@ -15,6 +15,8 @@
 
 mod recipe;
 mod saved;
+#[cfg(test)]
+mod tests;
 
 use super::behaviour::{Behaviour, Shape};
 use super::orbits::{Counts, Orbits};

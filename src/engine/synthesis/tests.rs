@@ -7,6 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
 /// A machine whose instructions do anything.
+#[derive(Debug)]
 pub(super) struct Table {
     steps: Vec<[(u16, Option<u16>); 3]>,
     goals: usize,
@@ -23,6 +24,16 @@ impl Table {
             [(ahead, Some(ahead % goals as u16)), (turn(state, 5), None), (turn(state, states), None)]
         });
         Self { steps: steps.collect(), goals: goals as usize }
+    }
+
+    /// Each instruction leads anywhere and marks a goal of its own: one of the first goals in so many states, elsewhere one of those behind
+    /// them.
+    pub(super) fn telling(rng: &mut ChaCha8Rng, states: u32, told: u32) -> Self {
+        let mut goals = [0..48, 48..100];
+        let steps = (0..states).map(|state| {
+            [(); 3].map(|()| ((rng.next_u32() % states) as u16, goals[usize::from(state >= told)].next()))
+        });
+        Self { steps: steps.collect(), goals: 100 }
     }
 
     /// Each instruction leads anywhere.

@@ -270,7 +270,7 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
     }
 
     /// Whether a loop with these beside it, as rest and head, may leave one of the first goals or none behind any of the prefixes,
-    /// whatever its count is each time; and if so, however `OFTEN` they come before it comes again.
+    /// whatever its count is each time. What is beside it comes once between two loops; with `OFTEN` any number of times, none too.
     fn may_mark_all<const OFTEN: bool, const B: usize, const K: usize>(
         &mut self,
         prefixes: &[Prefix],
