@@ -8,7 +8,7 @@
 //!   handed on, or
 //! * a prefix of `t - 2` tokens and two instructions.
 //!
-//! **Bodies** need not be stored: those of up to three tokens more than the highest level has are put together while they are tried
+//! **Bodies** need not be stored: those of some tokens more than the highest level has are put together while they are tried
 //! ([`bodies`]).
 //!
 //! **Prefixes** that leave more goals than any program of the remaining tokens marks are dropped.
@@ -34,9 +34,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Up to here every body is stored: levels are small.
 pub(super) const ALL_STORED: usize = 5;
 
-/// Tokens that a body may have beyond the highest level. Each of them saves the making of a level, which is most of the work, and has more
-/// bodies tried that do what another one does.
-const BEYOND: usize = 3;
+/// Tokens that a body may have beyond the highest level. Each of them saves the making of a level, and has more bodies tried that do what
+/// another one does.
+pub(super) const BEYOND: usize = 4;
 
 /// Up to here repetitions of an instruction are compared with others: three turns make one the other way.
 const HIGHEST_POWER: usize = 8;
@@ -47,11 +47,11 @@ const BLOCK: usize = 8;
 /// Blocks between two looks at what else there is to do, and at what was found.
 pub(super) const BATCH: usize = 1 << 8;
 
-/// The highest level that a test of so many tokens needs, when every body is stored for tests of up to `all_stored`, at least four. It has no
-/// fewer tokens than bodies have beyond it.
-pub(super) fn depth(tokens: usize, all_stored: usize) -> usize {
+/// The highest level that a test of so many tokens needs, when every body is stored for tests of up to `all_stored`, at least two, and others may
+/// have so many tokens `beyond` it. It has no fewer tokens than they have beyond it.
+pub(super) fn depth(tokens: usize, all_stored: usize, beyond: usize) -> usize {
     let longest = tokens.saturating_sub(1);
-    longest.saturating_sub(BEYOND).max(all_stored - 1).min(longest)
+    longest.saturating_sub(beyond).max(all_stored - 1).max(longest.div_ceil(2)).min(longest)
 }
 
 /// What a test finds; programs are codes of [`crate::board::Program`].
@@ -65,8 +65,8 @@ pub(super) struct Found {
     pub(super) tried: u64,
     /// Whether a loop has more counts than are tried.
     pub(super) left_out: bool,
-    /// Prefixes that end with a loop which is stored nowhere, by the tokens that they have beyond the highest level, but one.
-    prefixes: [Vec<Prefix>; BEYOND - 1],
+    /// Prefixes that end with a loop which is stored nowhere, with their tokens.
+    prefixes: Vec<(usize, Prefix)>,
 }
 
 impl Found {
@@ -75,9 +75,7 @@ impl Found {
         keep_smaller(&mut self.next, other.next);
         self.tried += other.tried;
         self.left_out |= other.left_out;
-        for (prefixes, other) in self.prefixes.iter_mut().zip(other.prefixes) {
-            prefixes.extend(other);
-        }
+        self.prefixes.extend(other.prefixes);
     }
 }
 
@@ -114,9 +112,10 @@ pub(super) fn keep_smaller(held: &mut Option<Vec<u16>>, other: Option<Vec<u16>>)
 /// What is tried with a block of fragments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Loops around bodies of as many tokens as the highest level has, or one more, and little beside: solutions are mostly found there, so these
-    /// are tried first.
-    AroundLarge,
+    /// Loops around them, and loops around these: solutions are mostly found there, so these are tried first, and they are few.
+    Around,
+    /// Loops around longer bodies.
+    AroundLonger,
     /// All other bodies.
     Other,
 }
@@ -142,8 +141,8 @@ fn rest_of_batch(all: &[Block], tried: usize, batch: usize) -> Option<&[Block]> 
     all.get(tried..end).filter(|batch| !batch.is_empty())
 }
 
-/// Of each fragment of few tokens one of a single token that does the same when it is repeated, if there is one.
-fn generators<M: Machine>(levels: &Levels<'_, M>) -> Vec<Option<Id>> {
+/// Of each fragment of fewer than `tokens` tokens one of a single token that does the same when it is repeated, if there is one.
+fn generators<M: Machine>(levels: &Levels<'_, M>, tokens: usize) -> Vec<Option<Id>> {
     let mut bench = Bench::new(levels.shape);
     let mut made = Behaviour::nothing(levels.shape);
     let mut generators: Vec<Option<Id>> = vec![None; levels.level(1).end as usize];
@@ -161,7 +160,7 @@ fn generators<M: Machine>(levels: &Levels<'_, M>) -> Vec<Option<Id>> {
         }
         does.give_back(&mut bench);
     }
-    for id in (2..BEYOND).flat_map(|size| levels.level(size)) {
+    for id in (2..tokens).flat_map(|size| levels.level(size)) {
         let generator = match levels.recipe(id) {
             Recipe::Sequence { first, rest } => {
                 generators[first as usize].filter(|_| generators[first as usize] == generators[rest as usize])
@@ -203,15 +202,15 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
         mut between: impl FnMut(&Testing),
     ) -> Option<Found> {
         let (beyond, best) = (tokens - 1 - depth, Mutex::new(testing.found.program.clone()));
-        let (prefixes, generators, changes) = (Vec::new(), generators(levels), AtomicU64::new(1));
+        let (prefixes, generators, changes) = (Vec::new(), generators(levels, beyond), AtomicU64::new(1));
         let mut test = Self { levels, tokens, depth, beyond, prefixes, generators, best, changes };
         for size in 0..=depth.min(tokens - 2) {
             test.begin_with(size, workers)?;
         }
-        let of = |kind| blocks(levels, 1..=depth).into_iter().map(move |ids| Block { kind, ids });
+        let of = |kind, sizes| blocks(levels, sizes).into_iter().map(move |ids| Block { kind, ids });
         // Backwards: in most solutions the large loop is around another large one, and those stand last in a level.
-        let around_large = of(Kind::AroundLarge).filter(|_| beyond > 1).rev();
-        let all: Vec<Block> = around_large.chain(of(Kind::Other)).collect();
+        let around = of(Kind::AroundLonger, 1..=depth).chain(of(Kind::Around, depth..=depth)).filter(|_| beyond > 1);
+        let all: Vec<Block> = around.rev().chain(of(Kind::Other, 1..=depth)).collect();
         while let Some(batch) = rest_of_batch(&all, testing.blocks as usize, batch) {
             let (found, tried) = test.try_all(batch, workers, |hand, block| hand.try_block(block));
             testing.found.absorb(found);
@@ -226,8 +225,10 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
             between(testing);
         }
         let mut found = testing.found.clone();
-        for (size, prefixes) in (depth + 1..=tokens - 2).zip(std::mem::take(&mut found.prefixes)) {
-            test.begin_longer(size, prefixes);
+        let with_loops = std::mem::take(&mut found.prefixes);
+        for size in depth + 1..=tokens - 2 {
+            let of_size = with_loops.iter().filter(|(tokens, _)| *tokens == size);
+            test.begin_longer(size, of_size.map(|(_, prefix)| prefix.clone()).collect());
         }
         // Their prefixes have more tokens than the highest level.
         let short = blocks(levels, 1..=beyond.saturating_sub(1));
@@ -239,6 +240,11 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
         found.absorb(test.two_instructions());
         keep_smaller(&mut found.program, test.best().clone());
         Some(found)
+    }
+
+    /// Tokens of the longest body.
+    fn longest(&self) -> usize {
+        self.depth + self.beyond
     }
 
     /// What does the same as a fragment when it is repeated; see [`generators`].

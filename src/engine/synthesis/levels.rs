@@ -364,7 +364,6 @@ impl<'m, M: Machine> Levels<'m, M> {
     /// Makes the next level, or more of it, and calls `between` from time to time. `None` when the search is to stop.
     pub(super) fn grow(&mut self, workers: &Workers<'_>, mut between: impl FnMut(&Self)) -> Option<()> {
         let tokens = self.depth() + 1;
-        self.hold();
         let Growth { units: done, mut most } = self.growth.unwrap_or_default();
         most = most.max(self.most_marks(self.depth()));
         if tokens == 1 {
@@ -400,23 +399,27 @@ impl<'m, M: Machine> Levels<'m, M> {
             between(self);
         }
         self.growth = None;
-        self.end_level(most);
+        self.end_level(most, workers);
         Some(())
     }
 
     /// Holds the behaviours of whole levels, but the highest, as far as there is room.
-    fn hold(&mut self) {
-        let mut bench = Bench::new(self.shape);
+    fn hold(&mut self, workers: &Workers<'_>) {
+        let shape = self.shape;
         while let Some(level) =
             (0..self.depth()).map(|level| self.level(level)).find(|l| l.end as usize > self.held.len())
         {
             if u64::from(level.end) * self.shape.bytes() > self.budget {
                 return;
             }
-            for id in level {
-                let behaviour = self.make(self.recipe(id), &mut bench);
-                self.held.push(behaviour);
-            }
+            let ids: Vec<Id> = level.collect();
+            let made = workers.each_to_the_end(
+                &ids,
+                CHUNK,
+                || Bench::new(shape),
+                |bench, &id| self.make(self.recipe(id), bench),
+            );
+            self.held.extend(made);
         }
     }
 
@@ -526,13 +529,14 @@ impl<'m, M: Machine> Levels<'m, M> {
         }
     }
 
-    fn end_level(&mut self, most: u32) {
+    fn end_level(&mut self, most: u32, workers: &Workers<'_>) {
         self.most.push(most);
         self.tried_before.push(self.tried);
         self.ends.push(self.recipes.len() as Id);
         if self.depth() <= OPENINGS {
             self.openings = (0..self.recipes.len() as Id).map(|id| self.codes(id)).collect();
         }
+        self.hold(workers);
     }
 
     fn add(&mut self, candidate: &Candidate) {

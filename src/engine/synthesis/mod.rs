@@ -31,7 +31,7 @@ use crate::domain::{Cost, Machine};
 use crate::runtime::{Event, Layer, Monitor, thread_cpu_seconds};
 use crate::store::{ArchiveError, Layout, Store};
 use anneal::{Schedule, anneal};
-use goal::{ALL_STORED, BATCH, Task, Test, Testing, keep_smaller};
+use goal::{ALL_STORED, BATCH, BEYOND, Task, Test, Testing, keep_smaller};
 use levels::{Levels, SavedLevels};
 use serde::{Deserialize, Serialize};
 use share::Workers;
@@ -87,6 +87,8 @@ const BRIEF: Schedule = Schedule { rounds: 16, changes: 10_000, seed: 1 };
 struct Plan {
     /// Up to here every body is stored.
     all_stored: usize,
+    /// Tokens that others may have beyond the highest level.
+    beyond: usize,
     /// When so many bodies or more were tried for a size, `auto` anneals before the next one.
     anneal_behind: u64,
     /// Blocks of fragments that are tried between two looks at what else there is to do, and at what was found.
@@ -94,7 +96,7 @@ struct Plan {
 }
 
 /// What is easier takes less time than annealing does.
-const PLAN: Plan = Plan { all_stored: ALL_STORED, anneal_behind: 50_000_000, batch: BATCH };
+const PLAN: Plan = Plan { all_stored: ALL_STORED, beyond: BEYOND, anneal_behind: 50_000_000, batch: BATCH };
 
 /// Searches for the shortest program, whose codes are the moves of the solution. There is one. [`EngineKind::Auto`]
 /// finds a shortest program, and anneals for an incumbent where that takes long; [`EngineKind::Synthesis`] finds the smallest of the
@@ -383,7 +385,7 @@ impl<M: Machine> Search<'_, M> {
                 keeper.attend(store, || state.snapshot(levels, testing));
             }
         };
-        let depth = goal::depth(size, plan.all_stored);
+        let depth = goal::depth(size, plan.all_stored, plan.beyond);
         while levels.depth() < depth {
             levels.grow(workers, |levels| look_in(levels, state, &state.testing))?;
         }

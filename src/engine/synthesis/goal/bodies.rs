@@ -6,12 +6,12 @@
 //!
 //! * a head of one token or more, and a rest of `d` tokens: the atom goes with the head,
 //! * a head, a stored loop and a rest of fewer than `d` tokens, but more than `d` together with the loop, or
-//! * a head, a loop around a body of `d` tokens or more, and a rest.
+//! * a head, a loop around another body of `d` tokens or more, and a rest: the loop is made while it is tried, with each of its counts.
 //!
 //! Head, rest and what is in the loop are fragments that nothing smaller stands for, since a smaller one in their place would make the whole
-//! smaller. Everything is tried with its larger part, by which threads share the work.
+//! smaller. Everything is tried with its largest stored part, by which threads share the work.
 
-use super::hand::{Hand, Part, WholePart, run, step};
+use super::hand::{Hand, Part, What, WholePart, run, step};
 use super::{Block, Kind};
 use crate::board::MAX_COUNT;
 use crate::domain::Machine;
@@ -20,57 +20,93 @@ use crate::engine::synthesis::levels::{Id, Loan, Recipe};
 use crate::engine::synthesis::prefix::{Prefix, count};
 use std::ops::{Range, RangeInclusive};
 
+/// What is done with a body.
+trait Use {
+    /// With one of so many tokens.
+    fn body<M: Machine, const N: usize>(hand: &mut Hand<'_, '_, M>, parts: &[Part<'_>; N], tokens: usize);
+}
+
+/// It is the last thing of a program, and repeated without end.
+struct Endless;
+
+impl Use for Endless {
+    fn body<M: Machine, const N: usize>(hand: &mut Hand<'_, '_, M>, parts: &[Part<'_>; N], tokens: usize) {
+        hand.try_body(hand.test.tokens - 1 - tokens, parts);
+    }
+}
+
+/// It is in a loop that is not the whole body.
+struct Counted;
+
+impl Use for Counted {
+    fn body<M: Machine, const N: usize>(hand: &mut Hand<'_, '_, M>, parts: &[Part<'_>; N], tokens: usize) {
+        hand.try_repeated(parts, tokens);
+    }
+}
+
 /// Each of some atoms with each of some rests.
 fn pairs<'a>(atoms: &[Part<'a>], rests: &[Part<'a>]) -> impl Iterator<Item = [Part<'a>; 2]> {
     atoms.iter().flat_map(|&atom| rests.iter().map(move |&rest| [atom, rest]))
 }
 
 impl<'a, M: Machine> Hand<'a, '_, M> {
-    /// Tries bodies that have one of these fragments of a level for their larger part. What each of them goes with is at hand for all of
+    /// Tries bodies that have one of these fragments of a level for their largest part. What each of them goes with is at hand for all of
     /// them then: how fast this is depends on the cache alone.
     pub(super) fn try_block(&mut self, Block { kind, ids }: &Block) {
         let (levels, size) = (self.test.levels, self.test.levels.tokens(ids.start));
         let does: Vec<Loan<'_>> = ids.clone().map(|id| levels.behaviour(id, &mut self.bench)).collect();
         let parts: Vec<Part<'_>> = ids.clone().zip(&does).map(|(id, does)| Part::of(id, does)).collect();
         match kind {
-            Kind::AroundLarge => self.try_around_large(&parts, size),
+            Kind::Around => self.without_loops(&parts).for_each(|part| self.try_repeated(&[part], size)),
+            // There is room for the loop, and for something beside it.
+            Kind::AroundLonger => self.with_bodies::<Counted>(&parts, size, self.test.longest() - 2),
             Kind::Other => self.try_others(&parts, size),
         }
         does.into_iter().for_each(|does| does.give_back(&mut self.bench));
     }
 
-    /// Loops around bodies of one token more than the highest level has, or as many, at the end of a prefix or in a body.
-    fn try_around_large(&mut self, parts: &[Part<'_>], size: usize) {
-        let (levels, depth) = (self.test.levels, self.test.depth);
-        let whole = depth + 1;
-        if size == depth {
-            let inner = parts.iter().filter(|part| !levels.is_loop(part.ids[1]));
-            inner.for_each(|&part| self.try_repeated(&[part], depth));
-            for head in levels.level(1) {
-                self.with(head, |hand, head| {
-                    parts.iter().for_each(|&rest| hand.try_repeated(&[head, rest], whole));
-                });
-            }
-        }
-        self.with_loops(parts, size, whole - size..=whole - size, |hand, atoms, rests, tokens| {
-            pairs(atoms, rests).for_each(|inner| hand.try_repeated(&inner, tokens));
-        });
-    }
-
-    /// All other bodies.
+    /// Bodies without loops that are stored nowhere.
     fn try_others(&mut self, parts: &[Part<'_>], size: usize) {
         let test = self.test;
         if size >= test.beyond {
-            let bodies = parts.iter().filter(|part| !test.levels.is_loop(part.ids[1]));
-            bodies.for_each(|&part| self.try_body(test.tokens - 1 - size, &[part]));
+            self.without_loops(parts).for_each(|part| self.try_body(test.tokens - 1 - size, &[part]));
         }
-        if test.beyond > 0 {
-            if size == test.depth {
-                self.try_last(parts);
+        self.with_bodies::<Endless>(parts, size, test.longest());
+    }
+
+    /// Those that are no loops.
+    fn without_loops<'p>(&self, parts: &'p [Part<'p>]) -> impl Iterator<Item = Part<'p>> + use<'a, 'p, M> {
+        let levels = self.test.levels;
+        parts.iter().copied().filter(|part| matches!(part.what, What::Fragment(id) if !levels.is_loop(id)))
+    }
+
+    /// All bodies of more tokens than the highest level has, but `longest` at most, which have one of these fragments of a level for their largest
+    /// part, and loops that are stored.
+    fn with_bodies<U: Use>(&mut self, parts: &[Part<'_>], size: usize, longest: usize) {
+        let (levels, depth) = (self.test.levels, self.test.depth);
+        if longest <= depth {
+            return;
+        }
+        if size == depth {
+            for of_head in 1..=longest - depth {
+                for head in levels.level(of_head) {
+                    self.with(head, |hand, head| {
+                        parts.iter().for_each(|&rest| U::body(hand, &[head, rest], of_head + depth));
+                    });
+                }
             }
-            let longest = test.depth + test.beyond;
-            self.with_loops(parts, size, test.depth + 1 - size..=longest - size, Self::try_splits);
         }
+        self.with_loops(parts, size, depth + 1 - size..=longest - size, |hand, atoms, rests, tokens| {
+            pairs(atoms, rests).for_each(|pair| U::body(hand, &pair, tokens));
+            for of_head in 1..=longest - tokens {
+                for head in levels.level(of_head) {
+                    hand.with(head, |hand, head| {
+                        pairs(atoms, rests)
+                            .for_each(|[atom, rest]| U::body(hand, &[head, atom, rest], of_head + tokens));
+                    });
+                }
+            }
+        });
     }
 
     /// Does `work` with all pairs of a loop and a rest that have one of these fragments for their larger part, and a smaller fragment, or a rest
@@ -84,7 +120,8 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
     ) {
         let (levels, depth) = (self.test.levels, self.test.depth);
         let (fewest, most) = beside.into_inner();
-        let loops: Vec<_> = parts.iter().filter(|part| levels.is_loop(part.ids[1])).copied().collect();
+        let is_loop = |part: &Part<'_>| matches!(part.what, What::Fragment(id) if levels.is_loop(id));
+        let loops: Vec<_> = parts.iter().copied().filter(is_loop).collect();
         if !loops.is_empty() {
             for of_rest in fewest..=most.min(size).min(depth - 1) {
                 for rest in levels.level(of_rest) {
@@ -110,36 +147,10 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
         }
     }
 
-    /// Bodies that end with a fragment of the highest level.
-    fn try_last(&mut self, rests: &[Part<'_>]) {
-        let test = self.test;
-        for of_head in 1..=test.beyond {
-            for head in test.levels.level(of_head) {
-                self.with(head, |hand, head| {
-                    rests.iter().for_each(|&rest| hand.try_body(test.beyond - of_head, &[head, rest]));
-                });
-            }
-        }
-    }
-
-    /// Bodies that end with a loop and a rest, which have so many tokens together.
-    fn try_splits(&mut self, atoms: &[Part<'_>], rests: &[Part<'_>], tokens: usize) {
-        let test = self.test;
-        let left = test.depth + test.beyond - tokens;
-        pairs(atoms, rests).for_each(|pair| self.try_body(left, &pair));
-        for of_head in 1..=left {
-            for head in test.levels.level(of_head) {
-                self.with(head, |hand, head| {
-                    pairs(atoms, rests).for_each(|[atom, rest]| hand.try_body(left - of_head, &[head, atom, rest]));
-                });
-            }
-        }
-    }
-
-    /// Loops around something of so many tokens that is no loop: at the end of a prefix, and in a body between a head and a rest.
+    /// Loops around a body of so many tokens: at the end of a prefix, and in a body between a head and a rest.
     fn try_repeated<const K: usize>(&mut self, inner: &[Part<'_>; K], tokens: usize) {
         let test = self.test;
-        let Some(left) = (test.depth + test.beyond).checked_sub(tokens + 1) else { return };
+        let Some(left) = test.longest().checked_sub(tokens + 1) else { return };
         for of_prefix in 0..left {
             for prefix in &test.prefixes[of_prefix] {
                 self.begin_with_loop(prefix, inner, of_prefix + tokens + 1);
@@ -161,8 +172,10 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
                 alone.extend(self.alone(of_prefix, id, inner));
             }
         }
-        if !alone.is_empty() || !around.is_empty() {
-            self.try_counts(inner, &alone, &around);
+        // Beside it in another loop there is something, and beside that too.
+        let beside = left.saturating_sub(2);
+        if beside > 0 || !alone.is_empty() || !around.is_empty() {
+            self.try_counts(inner, tokens, beside, &alone, &around);
         }
         let of_around = around.into_iter().flat_map(|(.., does)| does);
         alone.into_iter().map(|(.., does)| does).chain(of_around).for_each(|does| does.give_back(&mut self.bench));
@@ -233,28 +246,27 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
         None
     }
 
-    /// Bodies with a loop and one fragment more, or between two, behind prefixes of so many tokens; for each of its counts.
+    /// For each count of a loop around a body of so many tokens: bodies with that and one fragment more, or between two, behind prefixes of so
+    /// many tokens; and the same in another loop, with up to `beside` tokens beside it there.
     fn try_counts<const K: usize>(
         &mut self,
         inner: &[Part<'_>; K],
+        tokens: usize,
+        beside: usize,
         alone: &[(usize, Id, Loan<'_>)],
         around: &[(usize, [Id; 2], [Loan<'_>; 2])],
     ) {
         let (mut does, mut all) = (self.bench.take(), self.bench.take());
-        match inner.as_slice() {
-            [one] => does.copy_from(one.does),
-            [one, other, ..] => does.become_sequence(one.does, other.does),
-            [] => {}
-        }
+        does.copy_from(inner[0].does);
+        inner[1..].iter().for_each(|part| does.append(part.does));
         let counts = self.bench.counts(&does);
         self.found.left_out |= counts.left_out;
-        let ids = [if inner.len() > 1 { inner[0].ids[1] } else { 0 }, inner[inner.len() - 1].ids[1]];
         all.copy_from(&does);
         let mut done = 1;
-        for times in counts.all() {
-            (done..times).for_each(|_| all.append(&does));
-            done = times;
-            let repeated = Part { ids, times, does: &all };
+        for count in counts.all() {
+            (done..count).for_each(|_| all.append(&does));
+            done = count;
+            let repeated = Part { what: What::Loop { body: inner, count }, does: &all };
             for (of_prefix, id, does) in alone {
                 let part = Part::of(*id, does);
                 self.try_body(*of_prefix, &[repeated, part]);
@@ -264,9 +276,30 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
                 let [head, rest] = [0, 1].map(|at| Part::of(ids[at], &does[at]));
                 self.try_body(*of_prefix, &[head, repeated, rest]);
             }
+            self.try_in_loop(repeated, tokens + 1, beside);
         }
         self.bench.give(does);
         self.bench.give(all);
+    }
+
+    /// A loop of so many tokens in another one, with up to `beside` tokens beside it.
+    fn try_in_loop(&mut self, inner: Part<'_>, tokens: usize, beside: usize) {
+        let levels = self.test.levels;
+        for of_one in 1..=beside {
+            for one in levels.level(of_one) {
+                self.with(one, |hand, one| {
+                    hand.try_repeated(&[one, inner], tokens + of_one);
+                    hand.try_repeated(&[inner, one], tokens + of_one);
+                    for of_rest in 1..=beside - of_one {
+                        for rest in levels.level(of_rest) {
+                            hand.with(rest, |hand, rest| {
+                                hand.try_repeated(&[one, inner, rest], tokens + of_one + of_rest)
+                            });
+                        }
+                    }
+                });
+            }
+        }
     }
 
     /// Whether a loop with these beside it, as rest and head, may leave one of the first goals or none behind any of the prefixes,
@@ -348,10 +381,10 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
             if times > 1 && now <= most {
                 let mut codes = prefix.codes.clone();
                 codes.push(LOOP + times);
-                inner.iter().flat_map(|part| part.ids).for_each(|id| test.levels.write(id, &mut codes));
+                self.write(inner, &mut codes);
                 codes.push(0);
                 let prefix = Prefix { state, missing: goals.clone(), codes };
-                self.found.prefixes[tokens - test.depth - 1].push(prefix);
+                self.found.prefixes.push((tokens, prefix));
             }
         }
         false

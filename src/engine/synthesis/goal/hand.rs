@@ -9,26 +9,35 @@ use crate::engine::synthesis::levels::{Bench, Id, Loan};
 use crate::engine::synthesis::prefix::{Prefix, count};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// A part of a body: one fragment or two, one after the other, some times.
+/// A part of a body.
 #[derive(Clone, Copy)]
 pub(super) struct Part<'a> {
-    /// Where there is one fragment, the empty one comes before it.
-    pub(super) ids: [Id; 2],
-    pub(super) times: u16,
-    /// What all repetitions do, in short.
+    pub(super) what: What<'a>,
+    /// What all of it does, in short.
     pub(super) does: &'a Behaviour,
+}
+
+/// What a part is.
+#[derive(Clone, Copy)]
+pub(super) enum What<'a> {
+    Fragment(Id),
+    /// A loop that is stored nowhere.
+    Loop {
+        body: &'a [Part<'a>],
+        count: u16,
+    },
 }
 
 impl<'a> Part<'a> {
     pub(super) fn of(id: Id, does: &'a Behaviour) -> Self {
-        Self { ids: [0, id], times: 1, does }
+        Self { what: What::Fragment(id), does }
     }
 }
 
-/// A part of a body, with what one repetition does to all goals.
-pub(super) struct WholePart<'a> {
-    does: [Loan<'a>; 2],
-    times: u16,
+/// A part of a body, with what it does to all goals.
+pub(super) enum WholePart<'a> {
+    Fragment(Loan<'a>),
+    Loop { body: Vec<WholePart<'a>>, count: u16 },
 }
 
 /// What one thread tries bodies with.
@@ -105,8 +114,10 @@ impl<'a, 'm, M: Machine> Hand<'a, 'm, M> {
     /// Whether a prefix and an endless loop around a body may be smaller than a program in lexical order, as far as the first part of the
     /// body tells.
     fn may_be_smaller(&self, best: &[u16], prefix: &Prefix, parts: &[Part<'_>]) -> bool {
-        let first = parts[0];
-        let of_first = if first.times > 1 { &[LOOP][..] } else { self.test.levels.opening(first.ids[1]) };
+        let of_first = match parts[0].what {
+            What::Fragment(id) => self.test.levels.opening(id),
+            What::Loop { .. } => &[LOOP],
+        };
         let codes = prefix.codes.iter().chain(&[LOOP]).chain(of_first);
         let differ =
             codes.zip(best).map(|(one, other)| (one.min(&LOOP), other.min(&LOOP))).find(|(one, other)| one != other);
@@ -148,14 +159,21 @@ impl<'a, 'm, M: Machine> Hand<'a, 'm, M> {
 
     /// All that some parts do.
     pub(super) fn make_whole(&mut self, parts: &[Part<'_>]) -> Vec<WholePart<'a>> {
-        let (levels, bench) = (self.test.levels, &mut self.whole_bench);
-        let whole =
-            |part: &Part<'_>| WholePart { does: part.ids.map(|id| levels.behaviour(id, bench)), times: part.times };
+        let levels = self.test.levels;
+        let whole = |part: &Part<'_>| match part.what {
+            What::Fragment(id) => WholePart::Fragment(levels.behaviour(id, &mut self.whole_bench)),
+            What::Loop { body, count } => WholePart::Loop { body: self.make_whole(body), count },
+        };
         parts.iter().map(whole).collect()
     }
 
     pub(super) fn give_back(&mut self, parts: Vec<WholePart<'a>>) {
-        parts.into_iter().flat_map(|part| part.does).for_each(|does| does.give_back(&mut self.whole_bench));
+        for part in parts {
+            match part {
+                WholePart::Fragment(does) => does.give_back(&mut self.whole_bench),
+                WholePart::Loop { body, .. } => self.give_back(body),
+            }
+        }
     }
 
     /// Repeats a body and keeps the programs that come of it: the endless loop, if it marks everything, and a loop with an instruction behind
@@ -207,20 +225,26 @@ impl<'a, 'm, M: Machine> Hand<'a, 'm, M> {
         let levels = self.test.levels;
         let mut codes = prefix.codes.clone();
         codes.push(LOOP + times);
-        for part in parts {
-            if part.times > 1 {
-                codes.push(LOOP + part.times);
-            }
-            part.ids.iter().for_each(|&id| levels.write(id, &mut codes));
-            if part.times > 1 {
-                codes.push(0);
-            }
-        }
+        self.write(parts, &mut codes);
         codes.push(0);
         if let Some(last) = last {
             levels.write(last, &mut codes);
         }
         codes
+    }
+
+    /// Adds the codes of some parts.
+    pub(super) fn write(&self, parts: &[Part<'_>], codes: &mut Vec<u16>) {
+        for part in parts {
+            match part.what {
+                What::Fragment(id) => self.test.levels.write(id, codes),
+                What::Loop { body, count } => {
+                    codes.push(LOOP + count);
+                    self.write(body, codes);
+                    codes.push(0);
+                }
+            }
+        }
     }
 }
 
@@ -233,6 +257,8 @@ pub(super) fn step(parts: &[Part<'_>], state: u16, missing: &mut u64) -> u16 {
 /// Where parts lead, one after the other; what they mark is taken out of `missing`.
 #[inline]
 pub(super) fn run(parts: &[WholePart<'_>], state: u16, missing: &mut [u64]) -> u16 {
-    let mut once = |part: &WholePart<'_>, state| part.does.iter().fold(state, |state, does| does.apply(state, missing));
-    parts.iter().fold(state, |state, part| (0..part.times).fold(state, |state, _| once(part, state)))
+    parts.iter().fold(state, |state, part| match part {
+        WholePart::Fragment(does) => does.apply(state, missing),
+        WholePart::Loop { body, count } => (0..*count).fold(state, |state, _| run(body, state, missing)),
+    })
 }

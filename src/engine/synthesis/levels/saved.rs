@@ -79,8 +79,7 @@ impl<M: Machine> Levels<'_, M> {
             begin = end;
             if level + 1 < ends.len() {
                 self.tried = tried_before[level + 1];
-                self.end_level(most[level + 1]);
-                self.hold();
+                self.end_level(most[level + 1], workers);
             }
             workers.monitor.gauges.stored.store(self.len() as u64, Relaxed);
             workers.monitor.gauges.hold(self.bytes());
