@@ -345,7 +345,7 @@ fn in_sessions(engine: EngineKind, board: &Board, threads: usize, (step, stops):
 fn stopped_and_resumed_again_and_again_a_synthesis_ends_the_same() {
     let board = middling();
     for engine in [EngineKind::Synthesis, EngineKind::Auto] {
-        let steps = [(1, 70_000), (2, 100_000), (3, 40_000)];
+        let steps = [(1, 15_000), (2, 25_000), (3, 10_000)];
         let sessions: u32 =
             steps.map(|(threads, step)| in_sessions(engine, &board, threads, (step, u32::MAX)).0).iter().sum();
         assert!(sessions > 10, "{}, {sessions} sessions: too easy", engine.name());

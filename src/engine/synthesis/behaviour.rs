@@ -52,6 +52,62 @@ pub(super) struct Behaviour {
     marks: Box<[u64]>,
 }
 
+/// Where a behaviour leads from one state, and which of the first goals it marks.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Step(u64);
+
+impl Step {
+    #[inline]
+    pub(super) fn state(self) -> u16 {
+        end(self.0) as u16
+    }
+
+    #[inline]
+    pub(super) fn marks(self) -> u64 {
+        self.0 & GOALS
+    }
+
+    /// Of steps that lead to the same state one that marks what any of them does.
+    #[inline]
+    pub(super) fn common(mut steps: impl Iterator<Item = Self>) -> Option<Self> {
+        let first = steps.next()?.0;
+        let (marks, differing) =
+            steps.fold((0, 0), |(marks, differing), Self(step)| (marks | step, differing | (step ^ first)));
+        (end(differing) == 0).then_some(Self(first | marks & GOALS))
+    }
+}
+
+/// The steps of many behaviours, state by state.
+pub(super) struct Columns {
+    steps: Box<[Step]>,
+    /// How many behaviours these are.
+    many: usize,
+}
+
+impl Columns {
+    pub(super) fn of<'b>(behaviours: impl Iterator<Item = &'b Behaviour>) -> Self {
+        /// A line of the cache has the steps of so many.
+        const TOGETHER: usize = 8;
+        let behaviours: Vec<&Behaviour> = behaviours.collect();
+        let (many, states) = (behaviours.len(), behaviours.first().map_or(0, |does| does.steps.len()));
+        let mut steps = vec![Step::default(); many * states].into_boxed_slice();
+        for (behaviours, begin) in behaviours.chunks(TOGETHER).zip((0..).step_by(TOGETHER)) {
+            for (state, column) in steps.chunks_exact_mut(many).enumerate() {
+                for (step, does) in column[begin..].iter_mut().zip(behaviours) {
+                    *step = Step(does.steps[state]);
+                }
+            }
+        }
+        Self { steps, many }
+    }
+
+    /// Those from one state.
+    #[inline]
+    pub(super) fn steps(&self, state: u16) -> &[Step] {
+        &self.steps[usize::from(state) * self.many..][..self.many]
+    }
+}
+
 #[inline]
 fn end(step: u64) -> usize {
     (step >> FIRST_GOALS) as usize
@@ -216,6 +272,48 @@ mod tests {
     use super::*;
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::SeedableRng;
+
+    /// Columns have the steps of all; what is common to some of them marks what any of them does, and is there where all lead to the same.
+    #[test]
+    fn what_is_common_marks_what_any_does() {
+        let mut rng = ChaCha8Rng::seed_from_u64(70);
+        let machine = Table::random(&mut rng, 12);
+        let places: Vec<u16> = places().take(machine.goals()).collect();
+        let shape = Shape::of(&machine);
+        let once: Vec<Behaviour> = (0..machine.instructions())
+            .map(|instruction| Behaviour::of_instruction(&machine, instruction, &places, shape))
+            .collect();
+        // Of up to three instructions each.
+        let mut all = once.clone();
+        for from in [0, once.len()] {
+            for first in from..all.len() {
+                for rest in &once {
+                    let mut longer = Behaviour::nothing(shape);
+                    longer.become_sequence(&all[first], rest);
+                    all.push(longer);
+                }
+            }
+        }
+        let columns = Columns::of(all.iter());
+        let (mut common, mut differing) = (0, 0);
+        for state in 0..machine.states() as u16 {
+            let steps = columns.steps(state);
+            let alone = |does: &Behaviour| {
+                let mut left = GOALS;
+                (does.step(state, &mut left), GOALS & !left)
+            };
+            assert!(steps.iter().map(|step| (step.state(), step.marks())).eq(all.iter().map(alone)));
+            for (&one, other) in steps.iter().flat_map(|one| steps.iter().map(move |other| (one, *other))) {
+                let goes_there = one.state() == other.state();
+                let found = Step::common([one, other].into_iter()).map(|step| (step.state(), step.marks()));
+                assert_eq!(found, goes_there.then_some((one.state(), one.marks() | other.marks())));
+                common += usize::from(goes_there && one.marks() | other.marks() != one.marks());
+                differing += usize::from(!goes_there);
+            }
+        }
+        assert!(common > 10 && differing > 10, "{common} and {differing}");
+        assert!(Step::common(std::iter::empty()).is_none());
+    }
 
     /// With goals in one word, two and three, and states in one part of a vector and several.
     #[test]

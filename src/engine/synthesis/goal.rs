@@ -9,7 +9,7 @@
 //! * a prefix of `t - 2` tokens and two instructions.
 //!
 //! **Bodies** need not be stored: those of some tokens more than the highest level has are put together while they are tried
-//! ([`bodies`]).
+//! ([`bodies`]), mostly many of them at once ([`together`]).
 //!
 //! **Prefixes** that leave more goals than any program of the remaining tokens marks are dropped.
 //!
@@ -19,6 +19,7 @@
 
 mod bodies;
 mod hand;
+mod together;
 
 use super::behaviour::Behaviour;
 use super::levels::{Bench, Id, Levels, Recipe};
@@ -30,6 +31,7 @@ use hand::Hand;
 use std::ops::{Range, RangeInclusive};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use together::Choice;
 
 /// Up to here every body is stored: levels are small.
 pub(super) const ALL_STORED: usize = 5;
@@ -41,11 +43,11 @@ pub(super) const BEYOND: usize = 4;
 /// Up to here repetitions of an instruction are compared with others: three turns make one the other way.
 const HIGHEST_POWER: usize = 8;
 
-/// Fragments of a level that are tried together: few enough to stay in the cache closest to a core.
+/// Fragments of a level that loops which are stored nowhere are made of together: few enough to stay in the cache closest to a core.
 const BLOCK: usize = 8;
 
 /// Blocks between two looks at what else there is to do, and at what was found.
-pub(super) const BATCH: usize = 1 << 8;
+pub(super) const BATCH: usize = 1 << 6;
 
 /// The highest level that a test of so many tokens needs, when every body is stored for tests of up to `all_stored`, at least two, and others may
 /// have so many tokens `beyond` it. It has no fewer tokens than they have beyond it.
@@ -127,10 +129,10 @@ struct Block {
     ids: Range<Id>,
 }
 
-/// The fragments of some levels, a few together.
-fn blocks<M: Machine>(levels: &Levels<'_, M>, sizes: RangeInclusive<usize>) -> Vec<Range<Id>> {
+/// The fragments of some levels, `most` together.
+fn blocks<M: Machine>(levels: &Levels<'_, M>, sizes: RangeInclusive<usize>, most: usize) -> Vec<Range<Id>> {
     let of_level = |Range { start, end }: Range<Id>| {
-        (start..end).step_by(BLOCK).map(move |first| first..end.min(first + BLOCK as Id))
+        (start..end).step_by(most).map(move |first| first..end.min(first + most as Id))
     };
     sizes.flat_map(|size| of_level(levels.level(size))).collect()
 }
@@ -207,7 +209,10 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
         for size in 0..=depth.min(tokens - 2) {
             test.begin_with(size, workers)?;
         }
-        let of = |kind, sizes| blocks(levels, sizes).into_iter().map(move |ids| Block { kind, ids });
+        let of = |kind, sizes| {
+            let most = if kind == Kind::Other { Choice::MOST } else { BLOCK };
+            blocks(levels, sizes, most).into_iter().map(move |ids| Block { kind, ids })
+        };
         // Backwards: in most solutions the large loop is around another large one, and those stand last in a level.
         let around = of(Kind::AroundLonger, 1..=depth).chain(of(Kind::Around, depth..=depth)).filter(|_| beyond > 1);
         let all: Vec<Block> = around.rev().chain(of(Kind::Other, 1..=depth)).collect();
@@ -231,7 +236,7 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
             test.begin_longer(size, of_size.map(|(_, prefix)| prefix.clone()).collect());
         }
         // Their prefixes have more tokens than the highest level.
-        let short = blocks(levels, 1..=beyond.saturating_sub(1));
+        let short = blocks(levels, 1..=beyond.saturating_sub(1), BLOCK);
         let (of_short, tried) = test.try_all(&short, workers, |hand, block| hand.try_stored(block));
         if tried < short.len() {
             return None;
@@ -264,7 +269,7 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
         let of_block = |(): &mut (), ids: &Range<Id>| -> Vec<Prefix> {
             ids.clone().filter_map(|id| start.then(levels, id, most)).collect()
         };
-        let prefixes = workers.each(&blocks(levels, size..=size), 32, || (), of_block)?;
+        let prefixes = workers.each(&blocks(levels, size..=size, BLOCK), 32, || (), of_block)?;
         self.prefixes.push(distinct(prefixes.into_iter().flatten().collect()));
         Some(())
     }

@@ -12,129 +12,112 @@
 //! smaller. Everything is tried with its largest stored part, by which threads share the work.
 
 use super::hand::{Hand, Part, What, WholePart, run, step};
+use super::together::{Choice, each_of};
 use super::{Block, Kind};
 use crate::board::MAX_COUNT;
 use crate::domain::Machine;
 use crate::engine::synthesis::LOOP;
 use crate::engine::synthesis::levels::{Id, Loan, Recipe};
 use crate::engine::synthesis::prefix::{Prefix, count};
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 
-/// What is done with a body.
+/// What is done with bodies.
 trait Use {
-    /// With one of so many tokens.
-    fn body<M: Machine, const N: usize>(hand: &mut Hand<'_, '_, M>, parts: &[Part<'_>; N], tokens: usize);
+    /// With all those of so many tokens that consist of one of each of these.
+    fn bodies<M: Machine, const N: usize>(hand: &mut Hand<'_, '_, M>, choices: &[&Choice<'_>; N], tokens: usize);
 }
 
-/// It is the last thing of a program, and repeated without end.
+/// Each is the last thing of a program, and repeated without end.
 struct Endless;
 
 impl Use for Endless {
-    fn body<M: Machine, const N: usize>(hand: &mut Hand<'_, '_, M>, parts: &[Part<'_>; N], tokens: usize) {
-        hand.try_body(hand.test.tokens - 1 - tokens, parts);
+    fn bodies<M: Machine, const N: usize>(hand: &mut Hand<'_, '_, M>, choices: &[&Choice<'_>; N], tokens: usize) {
+        hand.try_all(hand.test.tokens - 1 - tokens, choices);
     }
 }
 
-/// It is in a loop that is not the whole body.
+/// Each is in a loop that is not the whole body.
 struct Counted;
 
 impl Use for Counted {
-    fn body<M: Machine, const N: usize>(hand: &mut Hand<'_, '_, M>, parts: &[Part<'_>; N], tokens: usize) {
-        hand.try_repeated(parts, tokens);
+    fn bodies<M: Machine, const N: usize>(hand: &mut Hand<'_, '_, M>, choices: &[&Choice<'_>; N], tokens: usize) {
+        each_of(choices.map(|choice| choice.parts.as_slice()), |parts| hand.try_repeated(parts, tokens));
     }
-}
-
-/// Each of some atoms with each of some rests.
-fn pairs<'a>(atoms: &[Part<'a>], rests: &[Part<'a>]) -> impl Iterator<Item = [Part<'a>; 2]> {
-    atoms.iter().flat_map(|&atom| rests.iter().map(move |&rest| [atom, rest]))
 }
 
 impl<'a, M: Machine> Hand<'a, '_, M> {
-    /// Tries bodies that have one of these fragments of a level for their largest part. What each of them goes with is at hand for all of
-    /// them then: how fast this is depends on the cache alone.
+    /// Tries bodies that have one of these fragments of a level for their largest part.
     pub(super) fn try_block(&mut self, Block { kind, ids }: &Block) {
-        let (levels, size) = (self.test.levels, self.test.levels.tokens(ids.start));
-        let does: Vec<Loan<'_>> = ids.clone().map(|id| levels.behaviour(id, &mut self.bench)).collect();
-        let parts: Vec<Part<'_>> = ids.clone().zip(&does).map(|(id, does)| Part::of(id, does)).collect();
-        match kind {
-            Kind::Around => self.without_loops(&parts).for_each(|part| self.try_repeated(&[part], size)),
+        let size = self.test.levels.tokens(ids.start);
+        self.with_all(ids.clone(), |hand, all| match kind {
+            Kind::Around => hand.without_loops(all).for_each(|part| hand.try_repeated(&[part], size)),
             // There is room for the loop, and for something beside it.
-            Kind::AroundLonger => self.with_bodies::<Counted>(&parts, size, self.test.longest() - 2),
-            Kind::Other => self.try_others(&parts, size),
-        }
-        does.into_iter().for_each(|does| does.give_back(&mut self.bench));
+            Kind::AroundLonger => hand.with_bodies::<Counted>(all, size, hand.test.longest() - 2),
+            Kind::Other => hand.try_others(all, size),
+        });
     }
 
     /// Bodies without loops that are stored nowhere.
-    fn try_others(&mut self, parts: &[Part<'_>], size: usize) {
+    fn try_others(&mut self, all: &Choice<'_>, size: usize) {
         let test = self.test;
         if size >= test.beyond {
-            self.without_loops(parts).for_each(|part| self.try_body(test.tokens - 1 - size, &[part]));
+            let alone = Choice::of(self.without_loops(all).collect());
+            self.try_all(test.tokens - 1 - size, &[&alone]);
         }
-        self.with_bodies::<Endless>(parts, size, test.longest());
+        self.with_bodies::<Endless>(all, size, test.longest());
     }
 
     /// Those that are no loops.
-    fn without_loops<'p>(&self, parts: &'p [Part<'p>]) -> impl Iterator<Item = Part<'p>> + use<'a, 'p, M> {
+    fn without_loops<'p>(&self, all: &'p Choice<'p>) -> impl Iterator<Item = Part<'p>> + use<'a, 'p, M> {
         let levels = self.test.levels;
-        parts.iter().copied().filter(|part| matches!(part.what, What::Fragment(id) if !levels.is_loop(id)))
+        all.parts.iter().copied().filter(|part| matches!(part.what, What::Fragment(id) if !levels.is_loop(id)))
     }
 
     /// All bodies of more tokens than the highest level has, but `longest` at most, which have one of these fragments of a level for their largest
     /// part, and loops that are stored.
-    fn with_bodies<U: Use>(&mut self, parts: &[Part<'_>], size: usize, longest: usize) {
+    fn with_bodies<U: Use>(&mut self, all: &Choice<'_>, size: usize, longest: usize) {
         let (levels, depth) = (self.test.levels, self.test.depth);
         if longest <= depth {
             return;
         }
         if size == depth {
             for of_head in 1..=longest - depth {
-                for head in levels.level(of_head) {
-                    self.with(head, |hand, head| {
-                        parts.iter().for_each(|&rest| U::body(hand, &[head, rest], of_head + depth));
-                    });
-                }
+                self.with_all(levels.level(of_head), |hand, heads| U::bodies(hand, &[heads, all], of_head + depth));
             }
         }
-        self.with_loops(parts, size, depth + 1 - size..=longest - size, |hand, atoms, rests, tokens| {
-            pairs(atoms, rests).for_each(|pair| U::body(hand, &pair, tokens));
-            for of_head in 1..=longest - tokens {
-                for head in levels.level(of_head) {
-                    hand.with(head, |hand, head| {
-                        pairs(atoms, rests)
-                            .for_each(|[atom, rest]| U::body(hand, &[head, atom, rest], of_head + tokens));
-                    });
-                }
-            }
-        });
-    }
-
-    /// Does `work` with all pairs of a loop and a rest that have one of these fragments for their larger part, and a smaller fragment, or a rest
-    /// that is as large, of `beside` tokens; with loops, rests, and the tokens of both.
-    fn with_loops(
-        &mut self,
-        parts: &[Part<'_>],
-        size: usize,
-        beside: RangeInclusive<usize>,
-        mut work: impl FnMut(&mut Self, &[Part<'_>], &[Part<'_>], usize),
-    ) {
-        let (levels, depth) = (self.test.levels, self.test.depth);
-        let (fewest, most) = beside.into_inner();
+        let (fewest, most) = (depth + 1 - size, longest - size);
         let is_loop = |part: &Part<'_>| matches!(part.what, What::Fragment(id) if levels.is_loop(id));
-        let loops: Vec<_> = parts.iter().copied().filter(is_loop).collect();
-        if !loops.is_empty() {
-            for of_rest in fewest..=most.min(size).min(depth - 1) {
-                for rest in levels.level(of_rest) {
-                    self.with(rest, |hand, rest| work(hand, &loops, &[rest], size + of_rest));
-                }
-            }
+        let loops = Choice::of(all.parts.iter().copied().filter(is_loop).collect());
+        for of_rest in fewest..=most.min(size).min(depth - 1) {
+            self.with_all(levels.level(of_rest), |hand, rests| {
+                hand.with_heads::<U>(&loops, rests, size + of_rest, longest);
+            });
         }
         if size < depth {
             for of_atom in fewest.max(2)..=most.min(size - 1) {
-                for atom in levels.level(of_atom).filter(|&atom| levels.is_loop(atom)) {
-                    self.with(atom, |hand, atom| work(hand, &[atom], parts, of_atom + size));
-                }
+                let atoms = levels.level(of_atom).filter(|&atom| levels.is_loop(atom));
+                self.with_all(atoms, |hand, atoms| hand.with_heads::<U>(atoms, all, of_atom + size, longest));
             }
+        }
+    }
+
+    /// Bodies of one of these loops and one of these rests, of so many tokens together, and the same behind a head.
+    fn with_heads<U: Use>(&mut self, loops: &Choice<'_>, rests: &Choice<'_>, tokens: usize, longest: usize) {
+        U::bodies(self, &[loops, rests], tokens);
+        for of_head in 1..=longest - tokens {
+            self.with_all(self.test.levels.level(of_head), |hand, heads| {
+                U::bodies(hand, &[heads, loops, rests], of_head + tokens);
+            });
+        }
+    }
+
+    /// Does `work` with these fragments, as many together as a choice has at most.
+    fn with_all(&mut self, ids: impl Iterator<Item = Id>, mut work: impl FnMut(&mut Self, &Choice<'_>)) {
+        let levels = self.test.levels;
+        for ids in ids.collect::<Vec<_>>().chunks(Choice::MOST) {
+            let does: Vec<Loan<'_>> = ids.iter().map(|&id| levels.behaviour(id, &mut self.bench)).collect();
+            work(self, &Choice::of(ids.iter().zip(&does).map(|(&id, does)| Part::of(id, does)).collect()));
+            does.into_iter().for_each(|does| does.give_back(&mut self.bench));
         }
     }
 

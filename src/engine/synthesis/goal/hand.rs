@@ -1,5 +1,6 @@
 //! Trying one body: an endless loop around it, behind every prefix.
 
+use super::together::Room;
 use super::{Found, Test, keep_smaller};
 use crate::board::MAX_COUNT;
 use crate::domain::Machine;
@@ -55,6 +56,7 @@ pub(super) struct Hand<'a, 'm, M> {
     /// When each state was last come by.
     pub(super) visits: Vec<u64>,
     pub(super) visit: u64,
+    pub(super) room: Room,
     missing: Vec<u64>,
     pub(super) found: Found,
     /// The test's best program at the time of its last change that was seen.
@@ -74,6 +76,7 @@ impl<'a, 'm, M: Machine> Hand<'a, 'm, M> {
             refuted_pairs: Vec::new(),
             visits: vec![0; shape.states],
             visit: 0,
+            room: Room::new(shape.states),
             missing: vec![0; shape.planes],
             found: Found::default(),
             best: None,
@@ -101,8 +104,8 @@ impl<'a, 'm, M: Machine> Hand<'a, 'm, M> {
 
     /// Tries an endless loop around a body behind a prefix.
     #[inline]
-    fn try_behind<const N: usize>(&mut self, prefix: &Prefix, parts: &[Part<'_>; N]) {
-        if self.best.as_ref().is_some_and(|best| !self.may_be_smaller(best, prefix, parts)) {
+    pub(super) fn try_behind<const N: usize>(&mut self, prefix: &Prefix, parts: &[Part<'_>; N]) {
+        if !self.may_be_smaller(prefix, &parts[0]) {
             return;
         }
         self.found.tried += 1;
@@ -111,10 +114,12 @@ impl<'a, 'm, M: Machine> Hand<'a, 'm, M> {
         }
     }
 
-    /// Whether a prefix and an endless loop around a body may be smaller than a program in lexical order, as far as the first part of the
-    /// body tells.
-    fn may_be_smaller(&self, best: &[u16], prefix: &Prefix, parts: &[Part<'_>]) -> bool {
-        let of_first = match parts[0].what {
+    /// Whether a prefix and an endless loop around a body may be smaller than the best program in lexical order, as far as the first part of
+    /// the body tells.
+    #[inline]
+    pub(super) fn may_be_smaller(&self, prefix: &Prefix, first: &Part<'_>) -> bool {
+        let Some(best) = &self.best else { return true };
+        let of_first = match first.what {
             What::Fragment(id) => self.test.levels.opening(id),
             What::Loop { .. } => &[LOOP],
         };
