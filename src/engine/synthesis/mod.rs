@@ -80,7 +80,7 @@ pub(super) struct Synthesis {
 }
 
 /// The annealing in `auto`.
-const BRIEF: Schedule = Schedule { rounds: 16, changes: 10_000, seed: 1 };
+const BRIEF: Schedule = Schedule { rounds: 4, changes: 10_000, seed: 1 };
 
 /// From which sizes on it pays to do things in another way.
 #[derive(Clone, Copy)]
@@ -96,7 +96,7 @@ struct Plan {
 }
 
 /// What is easier takes less time than annealing does.
-const PLAN: Plan = Plan { all_stored: ALL_STORED, beyond: BEYOND, anneal_behind: 500_000_000, batch: BATCH };
+const PLAN: Plan = Plan { all_stored: ALL_STORED, beyond: BEYOND, anneal_behind: 100_000_000, batch: BATCH };
 
 /// Searches for the shortest program, whose codes are the moves of the solution. There is one. [`EngineKind::Auto`]
 /// finds a shortest program, and anneals for an incumbent where that takes long; [`EngineKind::Synthesis`] finds the smallest of the
