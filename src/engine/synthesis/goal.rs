@@ -19,6 +19,7 @@
 
 mod bodies;
 mod hand;
+mod nests;
 mod together;
 
 use super::behaviour::Behaviour;
@@ -28,6 +29,8 @@ use super::prefix::{Prefix, distinct};
 use super::share::Workers;
 use crate::domain::Machine;
 use hand::Hand;
+use nests::Nests;
+pub(super) use nests::Sought;
 use std::ops::{Range, RangeInclusive};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -187,6 +190,8 @@ pub(super) struct Test<'a, 'm, M> {
     prefixes: Vec<Vec<Prefix>>,
     /// See [`generators`].
     generators: Vec<Option<Id>>,
+    /// What nests are made of, where these alone are tried.
+    nests: Option<Nests>,
     /// The smallest program of this size so far: only smaller ones are tried.
     best: Mutex<Option<Vec<u16>>>,
     /// How often it has changed.
@@ -194,6 +199,18 @@ pub(super) struct Test<'a, 'm, M> {
 }
 
 impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
+    /// Of programs of so many tokens, with levels up to `depth`, of which one is known or none.
+    fn new(levels: &'a Levels<'m, M>, tokens: usize, depth: usize, known: Option<Vec<u16>>) -> Self {
+        let (prefixes, generators, nests) = (Vec::new(), Vec::new(), None);
+        let (beyond, best, changes) = (tokens - 1 - depth, Mutex::new(known), AtomicU64::new(1));
+        Self { levels, tokens, depth, beyond, prefixes, generators, nests, best, changes }
+    }
+
+    /// Instructions that no other one is a generator of.
+    fn own_generators(&self) -> impl Iterator<Item = Id> {
+        self.levels.level(1).filter(|&id| self.generator(id) == Some(id))
+    }
+
     /// Tries all programs of a task's tokens, two or more, or some until one is enough, from where `testing` is, and calls `between` from time to
     /// time. `None` when the search is to stop.
     pub(super) fn run(
@@ -203,9 +220,9 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
         testing: &mut Testing,
         mut between: impl FnMut(&Testing),
     ) -> Option<Found> {
-        let (beyond, best) = (tokens - 1 - depth, Mutex::new(testing.found.program.clone()));
-        let (prefixes, generators, changes) = (Vec::new(), generators(levels, beyond), AtomicU64::new(1));
-        let mut test = Self { levels, tokens, depth, beyond, prefixes, generators, best, changes };
+        let mut test = Self::new(levels, tokens, depth, testing.found.program.clone());
+        let beyond = test.beyond;
+        test.generators = generators(levels, beyond);
         for size in 0..=depth.min(tokens - 2) {
             test.begin_with(size, workers)?;
         }

@@ -468,7 +468,7 @@ impl<'m, M: Machine> Levels<'m, M> {
     }
 
     /// The most goals that a fragment marks, or more.
-    fn marks_of(&self, id: Id) -> u32 {
+    pub(super) fn marks_of(&self, id: Id) -> u32 {
         self.marks[id as usize].into()
     }
 

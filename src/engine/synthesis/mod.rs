@@ -31,7 +31,7 @@ use crate::domain::{Cost, Machine};
 use crate::runtime::{Event, Layer, Monitor, thread_cpu_seconds};
 use crate::store::{ArchiveError, Layout, Store};
 use anneal::{Schedule, anneal};
-use goal::{ALL_STORED, BATCH, BEYOND, Task, Test, Testing, keep_smaller};
+use goal::{ALL_STORED, BATCH, BEYOND, Sought, Task, Test, Testing, keep_smaller};
 use levels::{Levels, SavedLevels};
 use serde::{Deserialize, Serialize};
 use share::Workers;
@@ -66,9 +66,11 @@ pub(super) struct Synthesis {
     /// Whether everything smaller was tried.
     is_complete: bool,
     is_annealed: bool,
+    /// The size before whose test nests were sought last.
+    sought: Cost,
     /// The smallest program of this size that the test before has handed on.
     handed_on: Option<Vec<u16>>,
-    /// Bodies tried for smaller sizes, and fragments when the last of these was done.
+    /// Bodies tried for smaller sizes and in nests, and fragments when the last of these was done.
     tried: u64,
     made: u64,
     /// How far the test is.
@@ -89,14 +91,21 @@ struct Plan {
     all_stored: usize,
     /// Tokens that others may have beyond the highest level.
     beyond: usize,
-    /// When so many bodies or more were tried for a size, `auto` anneals before the next one.
+    /// When so many bodies or more were tried for a size, `auto` looks for nests before the next one.
+    seek_behind: u64,
+    /// When so many were, it anneals, if it has found nothing yet.
     anneal_behind: u64,
     /// Blocks of fragments that are tried between two looks at what else there is to do, and at what was found.
     batch: usize,
 }
 
 /// What is easier takes less time than annealing does.
-const PLAN: Plan = Plan { all_stored: ALL_STORED, beyond: BEYOND, anneal_behind: 100_000_000, batch: BATCH };
+const PLAN: Plan =
+    Plan { all_stored: ALL_STORED, beyond: BEYOND, seek_behind: 1_000_000, anneal_behind: 100_000_000, batch: BATCH };
+
+/// Nests of up to so many tokens more than are to be tested are looked for, if nothing so short is known; and where that takes very long.
+const AHEAD: Cost = 2;
+const FAR_AHEAD: Cost = 6;
 
 /// Searches for the shortest program, whose codes are the moves of the solution. There is one. [`EngineKind::Auto`]
 /// finds a shortest program, and anneals for an incumbent where that takes long; [`EngineKind::Synthesis`] finds the smallest of the
@@ -222,11 +231,12 @@ struct State {
     is_complete: bool,
     /// Whether the incumbent has been annealed.
     is_annealed: bool,
+    sought: Cost,
     layers: Vec<Layer>,
     handed_on: Option<Vec<u16>>,
     /// A program that does what is wanted.
     incumbent: Option<Solution>,
-    /// Bodies tried for smaller sizes, and fragments until then.
+    /// Bodies tried for smaller sizes and in nests, and fragments until then.
     tried: u64,
     made: u64,
     testing: Testing,
@@ -235,12 +245,13 @@ struct State {
 impl Default for State {
     fn default() -> Self {
         let (layers, handed_on, incumbent, testing) = (Vec::new(), None, None, Testing::default());
-        let (is_complete, is_annealed) = (true, false);
+        let (is_complete, is_annealed, sought) = (true, false, 0);
         Self {
             size: 0,
             lower_bound: 0,
             is_complete,
             is_annealed,
+            sought,
             layers,
             handed_on,
             incumbent,
@@ -258,6 +269,7 @@ impl State {
             size: self.size,
             is_complete: self.is_complete,
             is_annealed: self.is_annealed,
+            sought: self.sought,
             handed_on: self.handed_on.clone(),
             tried: self.tried,
             made: self.made,
@@ -281,7 +293,7 @@ impl<M: Machine> Search<'_, M> {
     fn go_on_behind(&mut self, keep: &Keep) -> Result<(), ArchiveError> {
         let (store, snapshot) = resume(keep, EngineKind::Synthesis, self.workers.monitor)?;
         let Snapshot { lower_bound, layers, incumbent, synthesis, .. } = snapshot;
-        let Synthesis { size, is_complete, is_annealed, handed_on, tried, made, testing, levels, recipes } =
+        let Synthesis { size, is_complete, is_annealed, sought, handed_on, tried, made, testing, levels, recipes } =
             synthesis.unwrap_or_default();
         let Some(restored) = self.levels.restore(levels, &recipes, &self.workers) else {
             return Err(ArchiveError::Interrupted { path: keep.archive.run.clone() });
@@ -294,8 +306,19 @@ impl<M: Machine> Search<'_, M> {
         };
         let incumbent =
             incumbent.filter(is_done).map(|held| solution(held.moves)).or_else(|| self.state.incumbent.take());
-        self.state =
-            State { size, lower_bound, is_complete, is_annealed, layers, handed_on, incumbent, tried, made, testing };
+        self.state = State {
+            size,
+            lower_bound,
+            is_complete,
+            is_annealed,
+            sought,
+            layers,
+            handed_on,
+            incumbent,
+            tried,
+            made,
+            testing,
+        };
         Ok(())
     }
 
@@ -305,9 +328,13 @@ impl<M: Machine> Search<'_, M> {
             let size = self.state.size;
             // Once, also when a limit ends it: another session is to go on.
             let tried = self.state.layers.last().map_or(0, |layer| layer.expanded);
-            if tried >= self.plan.anneal_behind
-                && self.is_enough
-                && self.state.handed_on.is_none()
+            let seeks = self.is_enough && self.state.handed_on.is_none();
+            if seeks && tried >= self.plan.seek_behind && self.state.sought < size && self.seek(tried).is_none() {
+                break;
+            }
+            if seeks
+                && tried >= self.plan.anneal_behind
+                && self.state.incumbent.as_ref().is_none_or(|held| held.cost > size + FAR_AHEAD)
                 && !std::mem::replace(&mut self.state.is_annealed, true)
             {
                 let held = self.state.incumbent.take();
@@ -335,6 +362,28 @@ impl<M: Machine> Search<'_, M> {
             self.keeper.attend(&self.store, || self.state.snapshot(&self.levels, &self.state.testing));
         }
         self.conclude()
+    }
+
+    /// Looks for nests of the size that is to be tested, and of some tokens more, with the levels of the size before. `None` when the search is to stop.
+    fn seek(&mut self, tried: u64) -> Option<()> {
+        let size = self.state.size;
+        let depth = goal::depth(size as usize - 1, self.plan.all_stored, self.plan.beyond).min(self.levels.depth());
+        let ahead = if tried >= self.plan.anneal_behind { FAR_AHEAD } else { AHEAD };
+        let mut nested = 0;
+        let of_size = [1..=depth + 1, depth + 2..=depth + 2].map(|cores| (size, cores));
+        for (tokens, cores) in of_size.into_iter().chain((1..=ahead).map(|more| (size + more, 1..=depth))) {
+            if self.state.incumbent.as_ref().is_some_and(|held| held.cost <= tokens) {
+                continue;
+            }
+            let sought = Sought { tokens: tokens as usize, depth, cores };
+            let found = Test::seek(&self.levels, sought, &self.workers)?;
+            nested += found.tried;
+            if let Some(program) = found.program {
+                self.hold(&program);
+            }
+        }
+        (self.state.tried, self.state.sought) = (self.state.tried + nested, size);
+        Some(())
     }
 
     /// Takes a program of the size under test for the incumbent.

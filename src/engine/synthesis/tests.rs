@@ -1,10 +1,14 @@
 //! Bodies that are put together while they are tried against bodies that are all stored, on machines of all kinds.
 
 use super::*;
+use crate::engine::Keep;
 use crate::engine::Status;
 use crate::runtime::{Limits, Silent, StopToken};
+use crate::store::{ArchiveSettings, Disk};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
+use std::sync::Arc;
+use std::time::Duration;
 
 /// A machine whose instructions do anything.
 #[derive(Debug)]
@@ -55,7 +59,7 @@ impl Table {
     }
 
     /// As on a board: places anyhow, four directions in each, a way ahead, and turns to both sides.
-    fn turning(rng: &mut ChaCha8Rng, places: u32) -> Self {
+    pub(super) fn turning(rng: &mut ChaCha8Rng, places: u32) -> Self {
         let ahead: Vec<u32> = (0..4 * places).map(|_| rng.next_u32() % places).collect();
         let steps = (0..4 * places).map(|state| {
             let (place, direction) = (ahead[state as usize], state % 4);
@@ -114,9 +118,19 @@ fn solve_with(engine: EngineKind, machine: &Table, plan: Plan) -> Outcome {
 }
 
 fn solve_on(threads: usize, engine: EngineKind, machine: &Table, plan: Plan) -> Outcome {
-    let (stop, limits) = (StopToken::new(), Limits::default());
-    let context = Context { threads, limits, observer: &Silent, stop: &stop, keep: None };
-    search_with(engine, machine, &Parameters::default(), &context, plan).expect("no checkpoint")
+    solve_kept((threads, Limits::default()), engine, machine, plan, None)
+}
+
+fn solve_kept(
+    (threads, limits): (usize, Limits),
+    engine: EngineKind,
+    machine: &Table,
+    plan: Plan,
+    keep: Option<&Keep>,
+) -> Outcome {
+    let stop = StopToken::new();
+    let context = Context { threads, limits, observer: &Silent, stop: &stop, keep };
+    search_with(engine, machine, &Parameters::default(), &context, plan).expect("a checkpoint, if any")
 }
 
 /// Compares on machines of a kind until there are so many whose programs have so many tokens or more, for each of these.
@@ -215,17 +229,17 @@ fn what_a_power_refutes_is_tried_in_vain() {
     compare(&mut ChaCha8Rng::seed_from_u64(63), &[(6, 30), (7, 5)], |rng| Table::turning(rng, 24));
 }
 
-/// With an incumbent that is annealed, which may be as short as any, the same is proven.
+/// With an incumbent that is annealed or was sought among nests, which may be as short as any, the same is proven.
 #[test]
-fn annealing_before_changes_no_proof() {
+fn incumbents_change_no_proof() {
     let mut rng = ChaCha8Rng::seed_from_u64(62);
     let mut proven = 0;
     while proven < 20 {
         let machine = Table::random(&mut rng, 20);
         if is_solvable(&machine) {
             let alone = solve(&machine, ALL_STORED);
-            for anneal_behind in [0, 10, 100] {
-                let auto = solve_with(EngineKind::Auto, &machine, Plan { anneal_behind, ..PLAN });
+            for (anneal_behind, seek_behind) in [(0, u64::MAX), (10, u64::MAX), (100, 10), (u64::MAX, 0)] {
+                let auto = solve_with(EngineKind::Auto, &machine, Plan { anneal_behind, seek_behind, ..PLAN });
                 assert_eq!((auto.lower_bound, auto.status()), (alone.lower_bound, Status::Optimal));
             }
             proven += 1;
@@ -236,15 +250,72 @@ fn annealing_before_changes_no_proof() {
 /// Where any program is enough the search ends sooner, with one as short, and the same one on any number of threads.
 #[test]
 fn any_program_is_enough_and_always_the_same() {
-    let mut rng = ChaCha8Rng::seed_from_u64(64);
-    let (mut sooner, mut others, mut large) = (0, 0, 0);
-    while sooner < 20 || others < 5 || large < 5 {
+    compare_any(&mut ChaCha8Rng::seed_from_u64(64), Plan { batch: 8, ..PLAN });
+}
+
+/// The same where nests are sought.
+#[test]
+fn nests_that_are_sought_are_always_the_same() {
+    compare_any(&mut ChaCha8Rng::seed_from_u64(72), Plan { seek_behind: 0, ..PLAN });
+}
+
+/// Whoever is stopped while nests are sought looks for them again, and comes to the same end.
+#[test]
+fn stopped_while_nests_are_sought_a_search_ends_the_same() {
+    let mut rng = ChaCha8Rng::seed_from_u64(73);
+    let plan = Plan { seek_behind: 0, ..PLAN };
+    let (mut found_in_nests, mut sessions) = (0, 0);
+    while found_in_nests < 5 {
         let machine = Table::turning(&mut rng, 16);
         if !is_solvable(&machine) {
             continue;
         }
+        let plain = solve_on(1, EngineKind::Auto, &machine, plan);
+        let untold = solve_on(1, EngineKind::Auto, &machine, Plan { seek_behind: u64::MAX, ..PLAN });
+        assert_eq!((plain.lower_bound, plain.status()), (untold.lower_bound, Status::Optimal));
+        // Another one than the test of its size comes to.
+        found_in_nests += usize::from(plain.incumbent != untold.incumbent);
+        let folder = tempfile::tempdir().expect("a folder");
+        let archive = ArchiveSettings {
+            run: folder.path().to_owned(),
+            spill: Vec::new(),
+            identity: "test".to_owned(),
+            disk: None,
+            keep_free: 0,
+            resident: None,
+            share: None,
+            medium: Arc::new(Disk),
+        };
+        let every = Duration::from_secs(100_000);
+        let (mut keep, mut step) = (Keep { archive, every, resume: false }, 50);
+        let outcome = loop {
+            let limits = Limits { expansions: Some(step), ..Limits::default() };
+            let outcome = solve_kept((1, limits), EngineKind::Auto, &machine, plan, Some(&keep));
+            sessions += 1;
+            if outcome.stopped.is_none() {
+                break outcome;
+            }
+            assert!(outcome.lower_bound <= plain.lower_bound);
+            // More than any one search for nests takes, sooner or later.
+            (keep.resume, step) = (true, step + step / 4);
+        };
+        assert_eq!((outcome.lower_bound, outcome.status()), (plain.lower_bound, Status::Optimal), "{machine:?}");
+        assert_eq!(outcome.statistics.layers, plain.statistics.layers, "{machine:?}");
+        let solution = outcome.incumbent.expect("a program");
+        assert_eq!((solution.cost, Simulator::new(&machine).left(&solution.moves, PATIENCE)), (plain.lower_bound, 0));
+    }
+    assert!(sessions > 30, "{sessions} sessions: too easy");
+}
+
+/// Compares with the smallest program on any number of threads, until enough searches have ended sooner.
+fn compare_any(rng: &mut ChaCha8Rng, plan: Plan) {
+    let (mut sooner, mut others, mut large) = (0, 0, 0);
+    while sooner < 20 || others < 5 || large < 5 {
+        let machine = Table::turning(rng, 16);
+        if !is_solvable(&machine) {
+            continue;
+        }
         let smallest = solve(&machine, ALL_STORED);
-        let plan = Plan { batch: 8, ..PLAN };
         let [one, three] = [1, 3].map(|threads| solve_on(threads, EngineKind::Auto, &machine, plan));
         assert_eq!((one.lower_bound, one.status()), (smallest.lower_bound, Status::Optimal));
         assert_eq!(one.incumbent, three.incumbent, "{:?}", machine.steps);

@@ -22,7 +22,7 @@ use crate::engine::synthesis::prefix::{Prefix, count};
 use std::ops::Range;
 
 /// What is done with bodies.
-trait Use {
+pub(super) trait Use {
     /// With all those of so many tokens that consist of one of each of these.
     fn bodies<M: Machine, const N: usize>(hand: &mut Hand<'_, '_, M>, choices: &[&Choice<'_>; N], tokens: usize);
 }
@@ -68,14 +68,14 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
     }
 
     /// Those that are no loops.
-    fn without_loops<'p>(&self, all: &'p Choice<'p>) -> impl Iterator<Item = Part<'p>> + use<'a, 'p, M> {
+    pub(super) fn without_loops<'p>(&self, all: &'p Choice<'p>) -> impl Iterator<Item = Part<'p>> + use<'a, 'p, M> {
         let levels = self.test.levels;
         all.parts.iter().copied().filter(|part| matches!(part.what, What::Fragment(id) if !levels.is_loop(id)))
     }
 
     /// All bodies of more tokens than the highest level has, but `longest` at most, which have one of these fragments of a level for their largest
     /// part, and loops that are stored.
-    fn with_bodies<U: Use>(&mut self, all: &Choice<'_>, size: usize, longest: usize) {
+    pub(super) fn with_bodies<U: Use>(&mut self, all: &Choice<'_>, size: usize, longest: usize) {
         let (levels, depth) = (self.test.levels, self.test.depth);
         if longest <= depth {
             return;
@@ -112,7 +112,7 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
     }
 
     /// Does `work` with these fragments, as many together as a choice has at most.
-    fn with_all(&mut self, ids: impl Iterator<Item = Id>, mut work: impl FnMut(&mut Self, &Choice<'_>)) {
+    pub(super) fn with_all(&mut self, ids: impl Iterator<Item = Id>, mut work: impl FnMut(&mut Self, &Choice<'_>)) {
         let levels = self.test.levels;
         for ids in ids.collect::<Vec<_>>().chunks(Choice::MOST) {
             let does: Vec<Loan<'_>> = ids.iter().map(|&id| levels.behaviour(id, &mut self.bench)).collect();
@@ -167,13 +167,11 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
     /// Finds what marks too little beside a loop, however often it comes and whatever the loop's counts are.
     fn find_refuted_generators<const K: usize>(&mut self, prefixes: &[Prefix], inner: &[Part<'_>; K]) {
         self.refuted.clear();
-        let levels = self.test.levels;
-        for id in levels.level(1).filter(|&id| self.test.generator(id) == Some(id)) {
-            self.with(id, |hand, part| {
-                if !hand.may_mark_all::<true, _, _>(prefixes, &[part], inner) {
-                    hand.refuted.push(id);
-                }
-            });
+        let test = self.test;
+        for id in test.own_generators() {
+            if !self.with(id, |hand, part| hand.may_mark_all::<true, _, _>(prefixes, &[part], inner)) {
+                self.refuted.push(id);
+            }
         }
     }
 
@@ -239,9 +237,25 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
         alone: &[(usize, Id, Loan<'_>)],
         around: &[(usize, [Id; 2], [Loan<'_>; 2])],
     ) {
+        self.each_count(inner, |hand, repeated| {
+            for (of_prefix, id, does) in alone {
+                let part = Part::of(*id, does);
+                hand.try_body(*of_prefix, &[repeated, part]);
+                hand.try_body(*of_prefix, &[part, repeated]);
+            }
+            for (of_prefix, ids, does) in around {
+                let [head, rest] = [0, 1].map(|at| Part::of(ids[at], &does[at]));
+                hand.try_body(*of_prefix, &[head, repeated, rest]);
+            }
+            hand.try_in_loop(repeated, tokens + 1, beside);
+        });
+    }
+
+    /// Calls `work` with a loop around a body, for each of its counts.
+    pub(super) fn each_count(&mut self, body: &[Part<'_>], mut work: impl FnMut(&mut Self, Part<'_>)) {
         let (mut does, mut all) = (self.bench.take(), self.bench.take());
-        does.copy_from(inner[0].does);
-        inner[1..].iter().for_each(|part| does.append(part.does));
+        does.copy_from(body[0].does);
+        body[1..].iter().for_each(|part| does.append(part.does));
         let counts = self.bench.counts(&does);
         self.found.left_out |= counts.left_out;
         all.copy_from(&does);
@@ -249,17 +263,7 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
         for count in counts.all() {
             (done..count).for_each(|_| all.append(&does));
             done = count;
-            let repeated = Part { what: What::Loop { body: inner, count }, does: &all };
-            for (of_prefix, id, does) in alone {
-                let part = Part::of(*id, does);
-                self.try_body(*of_prefix, &[repeated, part]);
-                self.try_body(*of_prefix, &[part, repeated]);
-            }
-            for (of_prefix, ids, does) in around {
-                let [head, rest] = [0, 1].map(|at| Part::of(ids[at], &does[at]));
-                self.try_body(*of_prefix, &[head, repeated, rest]);
-            }
-            self.try_in_loop(repeated, tokens + 1, beside);
+            work(self, Part { what: What::Loop { body, count }, does: &all });
         }
         self.bench.give(does);
         self.bench.give(all);
@@ -287,7 +291,7 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
 
     /// Whether a loop with these beside it, as rest and head, may leave one of the first goals or none behind any of the prefixes,
     /// whatever its count is each time. What is beside it comes once between two loops; with `OFTEN` any number of times, none too.
-    fn may_mark_all<const OFTEN: bool, const B: usize, const K: usize>(
+    pub(super) fn may_mark_all<const OFTEN: bool, const B: usize, const K: usize>(
         &mut self,
         prefixes: &[Prefix],
         beside: &[Part<'_>; B],
@@ -373,9 +377,10 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
         false
     }
 
-    fn with(&mut self, id: Id, try_one: impl FnOnce(&mut Self, Part<'_>)) {
+    pub(super) fn with<T>(&mut self, id: Id, try_one: impl FnOnce(&mut Self, Part<'_>) -> T) -> T {
         let does = self.test.levels.behaviour(id, &mut self.bench);
-        try_one(self, Part::of(id, &does));
+        let tried = try_one(self, Part::of(id, &does));
         does.give_back(&mut self.bench);
+        tried
     }
 }

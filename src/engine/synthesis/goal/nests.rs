@@ -1,0 +1,226 @@
+//! Nests: loops in loops, with one instruction alone beside each.
+//!
+//! A *nest* is a *core*, which is any body, in a loop; beside that, before or behind it, stands one instruction or what it comes to when it is
+//! repeated (a *power*); and perhaps that is in a loop again, with powers of the same or of another instruction beside it, and so on. Most
+//! shortest programs of large boards are nests in which the bunny turns, so that is where to look first; nothing is proven by it.
+//!
+//! What makes it fast is that a core which leaves two of the first goals or more, however often it and an instruction come in whatever order, does so in
+//! every nest around it with powers of that instruction alone. On random boards nine of ten do.
+
+use super::bodies::Use;
+use super::hand::{Hand, Part};
+use super::together::{Choice, each_of};
+use super::{Found, Id, Prefix, Test, blocks, generators};
+use crate::domain::Machine;
+use crate::engine::synthesis::levels::Levels;
+use crate::engine::synthesis::share::Workers;
+use std::ops::RangeInclusive;
+
+/// The most tokens of what is around a core, its innermost loop among them: two for each loop at least.
+const MOST_AROUND: usize = 8;
+
+/// The most tokens of a power.
+const LONGEST_POWER: usize = 3;
+
+/// Blocks of cores that are tried to their end, whatever is found.
+const BATCH: usize = 1 << 4;
+
+/// What is looked for.
+#[derive(Clone)]
+pub(in super::super) struct Sought {
+    /// Tokens of the program, four or more.
+    pub(in super::super) tokens: usize,
+    /// The highest level that cores are made of.
+    pub(in super::super) depth: usize,
+    /// Tokens of the cores, which may be more than the highest level has.
+    pub(in super::super) cores: RangeInclusive<usize>,
+}
+
+/// Powers of an instruction, each with its tokens.
+struct Turns {
+    generator: Id,
+    powers: Vec<(Id, usize)>,
+}
+
+/// What nests are made of.
+pub(super) struct Nests {
+    turns: Vec<Turns>,
+    /// Tokens of a core at least.
+    fewest: usize,
+}
+
+/// Tries all nests with a core.
+struct Nested;
+
+impl Use for Nested {
+    fn bodies<M: Machine, const N: usize>(hand: &mut Hand<'_, '_, M>, choices: &[&Choice<'_>; N], tokens: usize) {
+        if hand.test.nests.as_ref().is_some_and(|nests| nests.fewest <= tokens) {
+            each_of(choices.map(|choice| choice.parts.as_slice()), |parts| hand.try_nests(parts, tokens));
+        }
+    }
+}
+
+impl<M: Machine> Test<'_, '_, M> {
+    /// Tries all nests that are sought, or some until one does what is wanted: always the same one. `None` when the search is to stop.
+    pub(in super::super) fn seek(
+        levels: &Levels<'_, M>,
+        Sought { tokens, depth, cores }: Sought,
+        workers: &Workers<'_>,
+    ) -> Option<Found> {
+        let (fewest, longest) = cores.into_inner();
+        let fewest = fewest.max((tokens - 1).saturating_sub(MOST_AROUND));
+        let mut test = Test::new(levels, tokens, depth, None);
+        test.prefixes.push(vec![Prefix::nothing(levels)]);
+        test.generators = generators(levels, LONGEST_POWER.min(depth) + 1);
+        test.nests = Some(Nests { turns: turns(&test), fewest });
+        // What a core is put together of may be small.
+        let smallest = if longest > depth { 1 } else { fewest };
+        let mut all = Found::default();
+        for batch in blocks(levels, smallest..=depth, Choice::MOST).chunks(BATCH) {
+            let (found, tried) = test.try_all(batch, workers, |hand, ids| {
+                let size = levels.tokens(ids.start);
+                hand.with_all(ids.clone(), |hand, all| {
+                    if size >= fewest {
+                        hand.without_loops(all).for_each(|part| hand.try_nests(&[part], size));
+                    }
+                    hand.with_bodies::<Nested>(all, size, longest);
+                });
+            });
+            if tried < batch.len() {
+                return None;
+            }
+            all.absorb(found);
+            if test.best().is_some() {
+                break;
+            }
+        }
+        all.program = test.best().clone();
+        Some(all)
+    }
+}
+
+/// Of each instruction that marks nothing, but of those that are powers of another one, its powers.
+fn turns<M: Machine>(test: &Test<'_, '_, M>) -> Vec<Turns> {
+    let levels = test.levels;
+    let of = |generator: Id| {
+        let ids = (1..=LONGEST_POWER).flat_map(|size| levels.level(size).map(move |id| (id, size)));
+        Turns { generator, powers: ids.filter(|&(id, _)| test.generator(id) == Some(generator)).collect() }
+    };
+    test.own_generators().filter(|&id| levels.marks_of(id) == 0).map(of).collect()
+}
+
+impl<M: Machine> Hand<'_, '_, M> {
+    /// Tries all nests around a core of so many tokens.
+    fn try_nests<const K: usize>(&mut self, core: &[Part<'_>; K], tokens: usize) {
+        let test = self.test;
+        // Of what stands beside the loop, and around it.
+        let Some(left) = test.longest().checked_sub(tokens + 1).filter(|&left| left > 0) else { return };
+        for Turns { generator, powers } in test.nests.iter().flat_map(|nests| &nests.turns) {
+            let beside =
+                |hand: &mut Self, power: Part<'_>| hand.may_mark_all::<true, _, _>(&test.prefixes[0], &[power], core);
+            if !self.with(*generator, beside) {
+                continue;
+            }
+            self.each_count(core, |hand, repeated| {
+                for &(power, of_power) in powers.iter().filter(|(_, of_power)| *of_power <= left) {
+                    hand.with(power, |hand, part| {
+                        for sides in [[part, repeated], [repeated, part]] {
+                            if of_power == left {
+                                hand.try_body(0, &sides);
+                            } else {
+                                hand.try_nests(&sides, tokens + 1 + of_power);
+                            }
+                        }
+                    });
+                }
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::synthesis::behaviour::places;
+    use crate::engine::synthesis::simulate::Simulator;
+    use crate::engine::synthesis::tests::Table;
+    use crate::engine::synthesis::{LOOP, PATIENCE};
+    use crate::runtime::{Limits, Monitor, Silent, StopToken};
+    use rand_chacha::ChaCha8Rng;
+    use rand_chacha::rand_core::SeedableRng;
+    use std::cell::Cell;
+
+    /// Turns to the left, to the right, and twice.
+    const TURNS: [&[u16]; 3] = [&[2], &[3], &[2, 2]];
+
+    /// All counts that tell anything on machines of so few states.
+    fn counts() -> impl Iterator<Item = u16> {
+        2..40
+    }
+
+    /// All programs of so many tokens that consist of instructions and of loops around one of them.
+    fn cores(tokens: usize) -> Vec<Vec<u16>> {
+        if tokens == 0 {
+            return vec![Vec::new()];
+        }
+        let of_instructions =
+            (1..4).flat_map(|one| cores(tokens - 1).into_iter().map(move |rest| [&[one], &rest[..]].concat()));
+        let mut all: Vec<Vec<u16>> = of_instructions.collect();
+        if tokens > 1 {
+            for rest in cores(tokens - 2) {
+                all.extend(
+                    (1..4)
+                        .flat_map(|one| counts().map(move |count| vec![LOOP + count, one, 0]))
+                        .map(|head| [&head[..], &rest].concat()),
+                );
+            }
+        }
+        all
+    }
+
+    /// Whether a nest of `left` tokens more around this core does what is wanted.
+    fn nests(simulator: &mut Simulator, core: &[u16], left: usize) -> bool {
+        TURNS.iter().filter(|turn| turn.len() < left).any(|turn| {
+            counts().any(|count| {
+                let repeated = [&[LOOP + count], core, &[0]].concat();
+                [[turn, &repeated[..]].concat(), [&repeated[..], turn].concat()].iter().any(|body| {
+                    match left - 1 - turn.len() {
+                        0 => simulator.left(&[&[LOOP], &body[..], &[0]].concat(), PATIENCE) == 0,
+                        left => nests(simulator, body, left),
+                    }
+                })
+            })
+        })
+    }
+
+    /// The shortest nests of cores of up to three tokens, of stored ones and of others, on any number of threads: as long as the shortest of all, tried one by one.
+    #[test]
+    fn the_shortest_nests_are_found() {
+        let mut rng = ChaCha8Rng::seed_from_u64(71);
+        let (stop, mut found) = (StopToken::new(), [0; 8]);
+        let monitor = Monitor::new(Limits::default(), &Silent, &stop);
+        while found[5] < 2 || found[6] < 1 || found[7] < 2 {
+            let machine = Table::turning(&mut rng, 6);
+            let mut simulator = Simulator::new(&machine);
+            let shortest = (4..=6).find(|tokens| {
+                (1..=3.min(tokens - 3))
+                    .any(|of_core| cores(of_core).iter().any(|core| nests(&mut simulator, core, tokens - 1 - of_core)))
+            });
+            for (threads, depth) in [(1, 3), (2, 3), (1, 2)] {
+                let workers = Workers { threads, monitor: &monitor, cpu_seconds: Cell::default() };
+                let mut levels = Levels::new(&machine, places().take(machine.goals()).collect(), u64::MAX);
+                while levels.depth() < depth {
+                    levels.grow(&workers, |_| ()).expect("a level");
+                }
+                let seek = |tokens| {
+                    let sought = Sought { tokens, depth, cores: 1..=3.min(tokens - 3) };
+                    Test::seek(&levels, sought, &workers).expect("not stopped").program
+                };
+                let sought = (4..=6).find_map(|tokens| seek(tokens).map(|program| (tokens, program)));
+                assert_eq!(sought.as_ref().map(|(tokens, _)| *tokens), shortest, "{machine:?}");
+                assert!(sought.is_none_or(|(_, program)| simulator.left(&program, PATIENCE) == 0), "{machine:?}");
+            }
+            found[shortest.unwrap_or(7)] += 1;
+        }
+    }
+}
