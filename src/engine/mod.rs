@@ -106,7 +106,7 @@ impl EngineKind {
     pub fn summary(self) -> &'static str {
         match self {
             Self::Auto => {
-                "beams for incumbents, best-first until proven, ida where memory ends; anneal and synthesis for bunny"
+                "beams for incumbents, best-first until proven, ida where memory ends; nests and synthesis for bunny"
             }
             Self::BestFirst => "layered best-first search (A*) on all threads, with duplicate detection",
             Self::Ida => "IDA*: the layers of best-first depth-first, in a table that may forget; memory as allowed",

@@ -11,6 +11,8 @@
 //! **Bodies** need not be stored: those of some tokens more than the highest level has are put together while they are tried
 //! ([`bodies`]), mostly many of them at once ([`together`]).
 //!
+//! **Nests** are few bodies among all of these, and mostly what solves large boards: [`nests`] tries them alone, before a size is tested.
+//!
 //! **Prefixes** that leave more goals than any program of the remaining tokens marks are dropped.
 //!
 //! **Which program** is found does not depend on the number of threads: it is the smallest one in lexical order (a closing brace before `F`, `L`,

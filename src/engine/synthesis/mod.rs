@@ -108,7 +108,7 @@ const AHEAD: Cost = 2;
 const FAR_AHEAD: Cost = 6;
 
 /// Searches for the shortest program, whose codes are the moves of the solution. There is one. [`EngineKind::Auto`]
-/// finds a shortest program, and anneals for an incumbent where that takes long; [`EngineKind::Synthesis`] finds the smallest of the
+/// finds a shortest program, and looks for incumbents among nests, or by annealing, where that takes long; [`EngineKind::Synthesis`] finds the smallest of the
 /// shortest in lexical order; [`EngineKind::Anneal`] finds incumbents alone. An engine that does not search programs says nothing.
 ///
 /// # Errors
