@@ -107,6 +107,9 @@ const PLAN: Plan =
 const AHEAD: Cost = 2;
 const FAR_AHEAD: Cost = 6;
 
+/// Where the highest level has no more fragments, cores of two tokens more than it has are few enough to be tried.
+const FEW: usize = 20_000;
+
 /// Searches for the shortest program, whose codes are the moves of the solution. There is one. [`EngineKind::Auto`]
 /// finds a shortest program, and looks for incumbents among nests, or by annealing, where that takes long; [`EngineKind::Synthesis`] finds the smallest of the
 /// shortest in lexical order; [`EngineKind::Anneal`] finds incumbents alone. An engine that does not search programs says nothing.
@@ -370,8 +373,12 @@ impl<M: Machine> Search<'_, M> {
         let depth = goal::depth(size as usize - 1, self.plan.all_stored, self.plan.beyond).min(self.levels.depth());
         let ahead = if tried >= self.plan.anneal_behind { FAR_AHEAD } else { AHEAD };
         let mut nested = 0;
-        let of_size = [1..=depth + 1, depth + 2..=depth + 2].map(|cores| (size, cores));
-        for (tokens, cores) in of_size.into_iter().chain((1..=ahead).map(|more| (size + more, 1..=depth))) {
+        let mut sought = vec![(size, 1..=depth + 1)];
+        if self.levels.level(depth).len() <= FEW {
+            sought.push((size, depth + 2..=depth + 2));
+        }
+        sought.extend((1..=ahead).map(|more| (size + more, 1..=depth)));
+        for (tokens, cores) in sought {
             if self.state.incumbent.as_ref().is_some_and(|held| held.cost <= tokens) {
                 continue;
             }
