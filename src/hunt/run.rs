@@ -483,16 +483,7 @@ fn discard_all(archive: &ArchiveSettings) -> Result<(), ArchiveError> {
 
 /// Settings for looking only.
 fn looked_at(run: PathBuf) -> ArchiveSettings {
-    ArchiveSettings {
-        run,
-        spill: Vec::new(),
-        identity: String::new(),
-        disk: None,
-        keep_free: 0,
-        resident: None,
-        share: None,
-        medium: Arc::new(Disk),
-    }
+    ArchiveSettings::unlimited(run, "")
 }
 
 /// Who holds the lock.

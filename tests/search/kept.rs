@@ -55,17 +55,7 @@ fn run(board: &Board, setting: Setting<'_>) -> Outcome {
 }
 
 pub fn keep(folder: &Path, every: Duration) -> Keep {
-    let archive = ArchiveSettings {
-        run: folder.to_owned(),
-        spill: Vec::new(),
-        identity: "test".to_owned(),
-        disk: None,
-        keep_free: 0,
-        resident: None,
-        share: None,
-        medium: Arc::new(Disk),
-    };
-    Keep { archive, every, resume: false }
+    Keep { archive: ArchiveSettings::unlimited(folder.to_owned(), "test"), every, resume: false }
 }
 
 fn below(outcome: &Outcome, optimum: u32) -> Vec<Layer> {

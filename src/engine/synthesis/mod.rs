@@ -93,13 +93,13 @@ struct Plan {
     beyond: usize,
     /// When so many bodies or more were tried for a size, `auto` looks for nests before the next one.
     seek_behind: u64,
-    /// When so many were, it anneals, if it has found nothing yet.
+    /// When so many were, it anneals, if it knows nothing nearly as short.
     anneal_behind: u64,
     /// Blocks of fragments that are tried between two looks at what else there is to do, and at what was found.
     batch: usize,
 }
 
-/// What is easier takes less time than annealing does.
+/// What is easier takes less time than to look for incumbents does.
 const PLAN: Plan =
     Plan { all_stored: ALL_STORED, beyond: BEYOND, seek_behind: 1_000_000, anneal_behind: 100_000_000, batch: BATCH };
 
@@ -227,13 +227,16 @@ struct Search<'a, M> {
 }
 
 /// Where the search is, besides the levels.
+#[derive(Default)]
 struct State {
     size: Cost,
     /// Proven.
     lower_bound: Cost,
-    is_complete: bool,
+    /// Whether something smaller was not tried.
+    is_incomplete: bool,
     /// Whether the incumbent has been annealed.
     is_annealed: bool,
+    /// The size before whose test nests were sought last.
     sought: Cost,
     layers: Vec<Layer>,
     handed_on: Option<Vec<u16>>,
@@ -245,32 +248,12 @@ struct State {
     testing: Testing,
 }
 
-impl Default for State {
-    fn default() -> Self {
-        let (layers, handed_on, incumbent, testing) = (Vec::new(), None, None, Testing::default());
-        let (is_complete, is_annealed, sought) = (true, false, 0);
-        Self {
-            size: 0,
-            lower_bound: 0,
-            is_complete,
-            is_annealed,
-            sought,
-            layers,
-            handed_on,
-            incumbent,
-            tried: 0,
-            made: 0,
-            testing,
-        }
-    }
-}
-
 impl State {
     fn snapshot<M: Machine>(&self, levels: &Levels<'_, M>, testing: &Testing) -> Snapshot {
         let (saved, recipes) = levels.save();
         let synthesis = Synthesis {
             size: self.size,
-            is_complete: self.is_complete,
+            is_complete: !self.is_incomplete,
             is_annealed: self.is_annealed,
             sought: self.sought,
             handed_on: self.handed_on.clone(),
@@ -309,19 +292,9 @@ impl<M: Machine> Search<'_, M> {
         };
         let incumbent =
             incumbent.filter(is_done).map(|held| solution(held.moves)).or_else(|| self.state.incumbent.take());
-        self.state = State {
-            size,
-            lower_bound,
-            is_complete,
-            is_annealed,
-            sought,
-            layers,
-            handed_on,
-            incumbent,
-            tried,
-            made,
-            testing,
-        };
+        let is_incomplete = !is_complete;
+        let before = State { is_annealed, sought, tried, made, ..State::default() };
+        self.state = State { size, lower_bound, is_incomplete, layers, handed_on, incumbent, testing, ..before };
         Ok(())
     }
 
@@ -370,7 +343,7 @@ impl<M: Machine> Search<'_, M> {
     /// Looks for nests of the size that is to be tested, and of some tokens more, with the levels of the size before. `None` when the search is to stop.
     fn seek(&mut self, tried: u64) -> Option<()> {
         let size = self.state.size;
-        let depth = goal::depth(size as usize - 1, self.plan.all_stored, self.plan.beyond).min(self.levels.depth());
+        let depth = goal::depth(size as usize - 1, self.plan.all_stored, self.plan.beyond);
         let ahead = if tried >= self.plan.anneal_behind { FAR_AHEAD } else { AHEAD };
         let mut nested = 0;
         let mut sought = vec![(size, 1..=depth + 1)];
@@ -388,6 +361,8 @@ impl<M: Machine> Search<'_, M> {
             if let Some(program) = found.program {
                 self.hold(&program);
             }
+            let Self { levels, workers, keeper, store, state, .. } = &*self;
+            look_in(keeper, store, workers, || state.snapshot(levels, &state.testing));
         }
         (self.state.tried, self.state.sought) = (self.state.tried + nested, size);
         Some(())
@@ -409,7 +384,7 @@ impl<M: Machine> Search<'_, M> {
         state.made = self.levels.tried;
         state.size += 1;
         state.layers.push(layer);
-        let is_raised = state.is_complete;
+        let is_raised = !state.is_incomplete;
         if is_raised {
             state.lower_bound = state.size;
         }
@@ -436,10 +411,7 @@ impl<M: Machine> Search<'_, M> {
         }
         let Self { levels, workers, keeper, store, state, plan, .. } = self;
         let look_in = |levels: &Levels<'_, M>, state: &State, testing: &Testing| {
-            keeper.check(store);
-            if workers.monitor.leaving() {
-                keeper.attend(store, || state.snapshot(levels, testing));
-            }
+            look_in(keeper, store, workers, || state.snapshot(levels, testing));
         };
         let depth = goal::depth(size, plan.all_stored, plan.beyond);
         while levels.depth() < depth {
@@ -451,8 +423,8 @@ impl<M: Machine> Search<'_, M> {
         state.testing = testing;
         let mut found = found?;
         keep_smaller(&mut found.program, state.handed_on.clone());
-        if state.is_complete && found.program.is_none() && (found.left_out || levels.left_out) {
-            state.is_complete = false;
+        if !state.is_incomplete && found.program.is_none() && (found.left_out || levels.left_out) {
+            state.is_incomplete = true;
             let note = format!("nothing is proven from {size} tokens on: loops have more counts than are tried");
             workers.monitor.tell(&Event::Note(&note));
         }
@@ -479,6 +451,14 @@ impl<M: Machine> Search<'_, M> {
         // What was found before everything smaller was tried is not proven.
         let stopped = monitor.stopped().filter(|_| lower_bound < cost);
         Outcome { incumbent, lower_bound, stopped, failure, statistics }
+    }
+}
+
+/// Takes a checkpoint where one is due.
+fn look_in(keeper: &Keeper<'_>, store: &Store, workers: &Workers<'_>, snapshot: impl FnOnce() -> Snapshot) {
+    keeper.check(store);
+    if workers.monitor.leaving() {
+        keeper.attend(store, snapshot);
     }
 }
 

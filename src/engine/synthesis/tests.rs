@@ -1,13 +1,11 @@
 //! Bodies that are put together while they are tried against bodies that are all stored, on machines of all kinds.
 
 use super::*;
-use crate::engine::Keep;
-use crate::engine::Status;
+use crate::engine::{Keep, Status};
 use crate::runtime::{Limits, Silent, StopToken};
-use crate::store::{ArchiveSettings, Disk};
+use crate::store::ArchiveSettings;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// A machine whose instructions do anything.
@@ -276,16 +274,7 @@ fn stopped_while_nests_are_sought_a_search_ends_the_same() {
         // Another one than the test of its size comes to.
         found_in_nests += usize::from(plain.incumbent != untold.incumbent);
         let folder = tempfile::tempdir().expect("a folder");
-        let archive = ArchiveSettings {
-            run: folder.path().to_owned(),
-            spill: Vec::new(),
-            identity: "test".to_owned(),
-            disk: None,
-            keep_free: 0,
-            resident: None,
-            share: None,
-            medium: Arc::new(Disk),
-        };
+        let archive = ArchiveSettings::unlimited(folder.path().to_owned(), "test");
         let every = Duration::from_secs(100_000);
         let (mut keep, mut step) = (Keep { archive, every, resume: false }, 50);
         let outcome = loop {

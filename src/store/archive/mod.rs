@@ -67,6 +67,13 @@ pub struct ArchiveSettings {
 }
 
 impl ArchiveSettings {
+    /// All of it in the run directory, on this machine's disk, without limits.
+    #[must_use]
+    pub fn unlimited(run: PathBuf, identity: impl Into<String>) -> Self {
+        let (spill, identity, medium) = (Vec::new(), identity.into(), Arc::new(medium::Disk));
+        Self { run, spill, identity, disk: None, keep_free: 0, resident: None, share: None, medium }
+    }
+
     /// Refuses `more` bytes where `used` are already, if they would pass the budget or leave less free than is to stay free
     /// in one of the folders, each of which may get them all.
     fn check_room(&self, used: u64, more: u64) -> Result<(), ArchiveError> {

@@ -14,16 +14,7 @@ const BITS: u32 = 10;
 const LAYOUT: Layout = Layout { key_len: 8, mask_bits: BITS, shards: 2 };
 
 pub(super) fn settings(run: &Path) -> ArchiveSettings {
-    ArchiveSettings {
-        run: run.to_owned(),
-        spill: Vec::new(),
-        identity: "numbers".to_owned(),
-        disk: None,
-        keep_free: 0,
-        resident: None,
-        share: None,
-        medium: Arc::new(Disk),
-    }
+    ArchiveSettings::unlimited(run.to_owned(), "numbers")
 }
 
 /// Sends the index of a shard to disk.

@@ -28,7 +28,7 @@ const BATCH: usize = 1 << 4;
 /// What is looked for.
 #[derive(Clone)]
 pub(in super::super) struct Sought {
-    /// Tokens of the program, four or more.
+    /// Tokens of the program; none of fewer than four is a nest.
     pub(in super::super) tokens: usize,
     /// The highest level that cores are made of.
     pub(in super::super) depth: usize,
