@@ -13,12 +13,17 @@ pub enum MeadowKind {
     Lattice,
     /// One path from the top left inwards, with nothing beside it.
     Spiral,
+    /// Squares are taken away one after the other, with the same probability, as long as all others hang together.
+    Carved,
+    /// Squares are added one after the other to a first one: any that touches one of them, with the same probability (a cluster of Eden's).
+    Grown,
 }
 
-names!(MeadowKind: Random "random", Lattice "lattice", Spiral "spiral");
+names!(MeadowKind: Random "random", Lattice "lattice", Spiral "spiral", Carved "carved", Grown "grown");
 
 /// Board `index` of a sequence of boards of Hopping Bunny, of the size and with the seed of `spec`: the start is any of its squares, with
-/// the same probability, but that of a spiral its outer end. `fill` of a hundred squares exist on a random board.
+/// the same probability, but that of a spiral its outer end. `fill` of a hundred squares exist on a random board before pieces are left away, and exactly so
+/// many, one at least, on a carved or a grown one.
 ///
 /// # Errors
 /// When the size is out of range, or `fill` is not from 1 to 100.
@@ -37,6 +42,8 @@ pub fn generate_meadow(spec: &GenerateSpec, kind: MeadowKind, fill: u32, index: 
         MeadowKind::Random => meadow.scatter(fill, &mut rng),
         MeadowKind::Lattice => meadow.cross(&mut rng),
         MeadowKind::Spiral => meadow.wind(),
+        MeadowKind::Carved => meadow.carve(fill, &mut rng),
+        MeadowKind::Grown => meadow.grow(fill, &mut rng),
     };
     let start = start.unwrap_or_else(|| meadow.any(&mut rng));
     let mut cells: Vec<u8> = meadow.exists.iter().map(|&exists| if exists { UNMARKED } else { EMPTY }).collect();
@@ -66,20 +73,58 @@ impl Plan {
         let mut best = Vec::new();
         let mut open = self.exists.clone();
         for from in 0..open.len() {
-            let mut piece = Vec::new();
-            let mut stack = vec![from];
-            while let Some(index) = stack.pop() {
-                if std::mem::take(&mut open[index]) {
-                    piece.push(index);
-                    stack.extend(self.around(index));
-                }
-            }
+            let piece = self.piece(from, &mut open);
             if piece.len() > best.len() {
                 best = piece;
             }
         }
         self.exists.fill(false);
         best.into_iter().for_each(|index| self.exists[index] = true);
+        None
+    }
+
+    /// What hangs together with a square among those that are `open`, and is so no more.
+    fn piece(&self, from: usize, open: &mut [bool]) -> Vec<usize> {
+        let (mut piece, mut stack) = (Vec::new(), vec![from]);
+        while let Some(index) = stack.pop() {
+            if std::mem::take(&mut open[index]) {
+                piece.push(index);
+                stack.extend(self.around(index));
+            }
+        }
+        piece
+    }
+
+    /// So many squares exist when exactly `fill` of a hundred do.
+    fn squares(&self, fill: u32) -> usize {
+        (self.exists.len() * fill as usize / 100).max(1)
+    }
+
+    fn carve(&mut self, fill: u32, rng: &mut ChaCha8Rng) -> Option<usize> {
+        self.exists.fill(true);
+        let mut left = self.exists.len();
+        // There is always one without which the others hang together.
+        while left > self.squares(fill) {
+            let index = self.any(rng);
+            self.exists[index] = false;
+            let mut open = self.exists.clone();
+            let beside = self.around(index).find(|&beside| open[beside]);
+            let goes = beside.is_some_and(|beside| self.piece(beside, &mut open).len() == left - 1);
+            self.exists[index] = !goes;
+            left -= usize::from(goes);
+        }
+        None
+    }
+
+    fn grow(&mut self, fill: u32, rng: &mut ChaCha8Rng) -> Option<usize> {
+        let first = pick(self.exists.len(), rng);
+        let (mut edge, mut is_known) = (vec![first], vec![false; self.exists.len()]);
+        is_known[first] = true;
+        for _ in 0..self.squares(fill) {
+            let index = edge.swap_remove(pick(edge.len(), rng));
+            self.exists[index] = true;
+            edge.extend(self.around(index).filter(|&beside| !std::mem::replace(&mut is_known[beside], true)));
+        }
         None
     }
 
@@ -150,24 +195,32 @@ mod tests {
 
     #[test]
     fn boards_hang_together_and_differ() {
-        for kind in [MeadowKind::Random, MeadowKind::Lattice] {
+        for kind in [MeadowKind::Random, MeadowKind::Lattice, MeadowKind::Carved, MeadowKind::Grown] {
             assert_eq!(text(kind, 8, 9, 0), text(kind, 8, 9, 0));
             assert_ne!(text(kind, 8, 9, 0), text(kind, 8, 9, 1));
         }
         for index in 0..20 {
-            let spec = GenerateSpec { rows: 8, cols: 9, colours: 2, seed: 5, start: Start::TopLeft };
-            let board = generate_meadow(&spec, MeadowKind::Random, 60, index).unwrap();
-            let mut reached = vec![board.index(board.start())];
-            let mut at = 0;
-            while let Some(&square) = reached.get(at) {
-                let more = board.neighbours(square).filter(|index| board.cells()[*index] != EMPTY);
-                let more: Vec<usize> = more.filter(|index| !reached.contains(index)).collect();
-                reached.extend(more);
-                at += 1;
+            for kind in [MeadowKind::Random, MeadowKind::Carved, MeadowKind::Grown] {
+                let spec = GenerateSpec { rows: 8, cols: 9, colours: 2, seed: 5, start: Start::TopLeft };
+                let board = generate_meadow(&spec, kind, 60, index).unwrap();
+                let mut reached = vec![board.index(board.start())];
+                let mut at = 0;
+                while let Some(&square) = reached.get(at) {
+                    let more = board.neighbours(square).filter(|index| board.cells()[*index] != EMPTY);
+                    let more: Vec<usize> = more.filter(|index| !reached.contains(index)).collect();
+                    reached.extend(more);
+                    at += 1;
+                }
+                let squares = board.contents().flatten().count();
+                assert_eq!(reached.len(), squares);
+                assert!(kind == MeadowKind::Random || squares == 43, "{kind} has {squares} squares");
             }
-            assert_eq!(reached.len(), board.contents().flatten().count());
         }
         let spec = GenerateSpec { rows: 2, cols: 2, colours: 2, seed: 5, start: Start::TopLeft };
+        for kind in [MeadowKind::Carved, MeadowKind::Grown] {
+            let squares = |fill| generate_meadow(&spec, kind, fill, 0).unwrap().contents().flatten().count();
+            assert_eq!([1, 50, 100].map(squares), [1, 2, 4]);
+        }
         for fill in [0, 101] {
             let error = generate_meadow(&spec, MeadowKind::Random, fill, 0).unwrap_err().to_string();
             assert!(error.contains("of 100 squares, expected 1 to 100"), "{error}");

@@ -396,7 +396,7 @@ pub struct Generate {
     /// Boards of Hopping Bunny that look like this
     #[arg(long, value_name = "KIND", conflicts_with = "clearable", value_parser = named::<MeadowKind, _>(MeadowKind::ALL.map(MeadowKind::name)))]
     pub bunny: Option<MeadowKind>,
-    /// Of a hundred squares so many exist on a random board of Hopping Bunny
+    /// Of a hundred squares so many exist on a random, carved or grown board of Hopping Bunny
     #[arg(long, value_name = "PERCENT", default_value = "75", requires = "bunny")]
     pub fill: u32,
     /// The seed; equal seeds make equal boards

@@ -97,7 +97,7 @@ fn other_puzzles_keep_to_their_boards() {
 #[test]
 fn generated_boards_are_solved() {
     let folder = Folder::new(&[]);
-    for kind in ["random", "lattice", "spiral"] {
+    for kind in ["random", "lattice", "spiral", "carved", "grown"] {
         let boards = folder.path("boards.txt");
         stdout(&[
             "generate", "--bunny", kind, "--rows", "5", "--cols", "4", "--count", "3", "--seed", "2", "-o", &boards,

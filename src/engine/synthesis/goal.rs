@@ -30,6 +30,7 @@ use super::order;
 use super::prefix::{Prefix, distinct};
 use super::share::Workers;
 use crate::domain::Machine;
+use crate::runtime::Monitor;
 use hand::Hand;
 use nests::Nests;
 pub(super) use nests::Sought;
@@ -183,6 +184,7 @@ fn generators<M: Machine>(levels: &Levels<'_, M>, tokens: usize) -> Vec<Option<I
 /// The test of one size.
 pub(super) struct Test<'a, 'm, M> {
     levels: &'a Levels<'m, M>,
+    monitor: &'a Monitor<'a>,
     tokens: usize,
     /// The highest level that is used.
     depth: usize,
@@ -202,10 +204,16 @@ pub(super) struct Test<'a, 'm, M> {
 
 impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
     /// Of programs of so many tokens, with levels up to `depth`, of which one is known or none.
-    fn new(levels: &'a Levels<'m, M>, tokens: usize, depth: usize, known: Option<Vec<u16>>) -> Self {
+    fn new(
+        levels: &'a Levels<'m, M>,
+        monitor: &'a Monitor<'a>,
+        tokens: usize,
+        depth: usize,
+        known: Option<Vec<u16>>,
+    ) -> Self {
         let (prefixes, generators, nests) = (Vec::new(), Vec::new(), None);
         let (beyond, best, changes) = (tokens - 1 - depth, Mutex::new(known), AtomicU64::new(1));
-        Self { levels, tokens, depth, beyond, prefixes, generators, nests, best, changes }
+        Self { levels, monitor, tokens, depth, beyond, prefixes, generators, nests, best, changes }
     }
 
     /// Instructions that no other one is a generator of.
@@ -218,11 +226,11 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
     pub(super) fn run(
         levels: &'a Levels<'m, M>,
         Task { tokens, depth, batch, is_any_enough }: Task,
-        workers: &Workers<'_>,
+        workers: &'a Workers<'a>,
         testing: &mut Testing,
         mut between: impl FnMut(&Testing),
     ) -> Option<Found> {
-        let mut test = Self::new(levels, tokens, depth, testing.found.program.clone());
+        let mut test = Self::new(levels, workers.monitor, tokens, depth, testing.found.program.clone());
         let beyond = test.beyond;
         test.generators = generators(levels, beyond);
         for size in 0..=depth.min(tokens - 2) {
@@ -311,7 +319,8 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
         self.levels.level(tokens).filter(move |&id| tokens == 1 || self.levels.is_loop(id))
     }
 
-    /// Tries what `work` does with each of these blocks, or with the first of them when the search is to stop; tells how many these are.
+    /// Tries what `work` does with each of these blocks, or with the first of them when the search is to stop; tells how many these are. A block
+    /// that is not tried to its end then counts for nothing, nor does what comes behind it.
     fn try_all<T: Sync>(
         &self,
         blocks: &[T],
@@ -324,14 +333,16 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
             1,
             || Hand::new(self),
             |hand, block| {
-                let found = hand.do_with_best(|hand| work(hand, block));
+                let found = hand.do_with_best(|hand| work(hand, block))?;
                 gauges.expanded.fetch_add(found.tried, Relaxed);
-                found
+                Some(found)
             },
         );
-        let tried = found.len();
-        let mut all = Found::default();
-        found.into_iter().for_each(|found| all.absorb(found));
+        let (mut all, mut tried) = (Found::default(), 0);
+        for found in found.into_iter().map_while(|found| found) {
+            all.absorb(found);
+            tried += 1;
+        }
         (all, tried)
     }
 
@@ -364,6 +375,52 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::synthesis::behaviour::places;
+    use crate::engine::synthesis::tests::Table;
+    use crate::runtime::{Limits, Silent, StopReason, StopToken};
+    use rand_chacha::ChaCha8Rng;
+    use rand_chacha::rand_core::SeedableRng;
+    use std::cell::Cell;
+
+    /// Who is told to stop in the midst of a block does not do all of it, and what was done of it counts for nothing; who is asked to meet for
+    /// a checkpoint does.
+    #[test]
+    fn blocks_that_are_broken_off_count_for_nothing() {
+        let machine = Table::turning(&mut ChaCha8Rng::seed_from_u64(72), 6);
+        let observed = |stops: bool, pauses: bool| {
+            let stop = StopToken::new();
+            let monitor = Monitor::new(Limits::default(), &Silent, &stop);
+            let workers = Workers { threads: 1, monitor: &monitor, cpu_seconds: Cell::default() };
+            let mut levels = Levels::new(&machine, places().take(machine.goals()).collect(), u64::MAX);
+            (0..3).for_each(|_| levels.grow(&workers, |_| ()).expect("a level"));
+            let mut test = Test::new(&levels, &monitor, 6, 3, None);
+            (0..=3).for_each(|size| test.begin_with(size, &workers).expect("prefixes"));
+            let all: Vec<Block> = blocks(&levels, 3..=3, 2)
+                .into_iter()
+                .flat_map(|ids| [Kind::Around, Kind::Other].map(|kind| Block { kind, ids: ids.clone() }))
+                .take(6)
+                .collect();
+            let begun = AtomicU64::new(0);
+            let (found, tried) = test.try_all(&all, &workers, |hand, block| {
+                if begun.fetch_add(1, Relaxed) == 3 {
+                    if stops {
+                        stop.stop(StopReason::Interrupted);
+                    }
+                    if pauses {
+                        monitor.pause();
+                    }
+                }
+                hand.try_block(block);
+            });
+            (tried, found.tried, monitor.gauges.expanded.load(Relaxed))
+        };
+        let (all, tried, _) = observed(false, false);
+        assert_eq!(all, 6);
+        let (of_paused, by_paused, _) = observed(false, true);
+        let (of_stopped, by_stopped, counted) = observed(true, false);
+        assert_eq!((of_stopped, of_paused, counted), (3, 4, by_stopped));
+        assert!(0 < by_stopped && by_stopped < by_paused && by_paused < tried);
+    }
 
     /// Whoever stops in the midst of a batch goes on to its end, not to that of another one.
     #[test]

@@ -115,6 +115,9 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
     pub(super) fn with_all(&mut self, ids: impl Iterator<Item = Id>, mut work: impl FnMut(&mut Self, &Choice<'_>)) {
         let levels = self.test.levels;
         for ids in ids.collect::<Vec<_>>().chunks(Choice::MOST) {
+            if self.breaks_off() {
+                break;
+            }
             let does: Vec<Loan<'_>> = ids.iter().map(|&id| levels.behaviour(id, &mut self.bench)).collect();
             work(self, &Choice::of(ids.iter().zip(&does).map(|(&id, does)| Part::of(id, does)).collect()));
             does.into_iter().for_each(|does| does.give_back(&mut self.bench));
@@ -261,6 +264,9 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
         all.copy_from(&does);
         let mut done = 1;
         for count in counts.all() {
+            if self.breaks_off() {
+                break;
+            }
             (done..count).for_each(|_| all.append(&does));
             done = count;
             work(self, Part { what: What::Loop { body, count }, does: &all });

@@ -62,6 +62,8 @@ pub(super) struct Hand<'a, 'm, M> {
     /// The test's best program at the time of its last change that was seen.
     best: Option<Vec<u16>>,
     changes: u64,
+    /// Whether something was left away because the search is to stop.
+    is_broken_off: bool,
 }
 
 impl<'a, 'm, M: Machine> Hand<'a, 'm, M> {
@@ -81,18 +83,31 @@ impl<'a, 'm, M: Machine> Hand<'a, 'm, M> {
             found: Found::default(),
             best: None,
             changes: 0,
+            is_broken_off: false,
         }
     }
 
-    /// What comes of some work, that knows the best program so far.
-    pub(super) fn do_with_best(&mut self, work: impl FnOnce(&mut Self)) -> Found {
+    /// Whether the search is to stop, asked wherever work may be long: what is done from then on counts for nothing. Nothing is broken off for a
+    /// checkpoint, or what takes longer than the time between two of them would never be done.
+    pub(super) fn breaks_off(&mut self) -> bool {
+        let monitor = self.test.monitor;
+        if !self.is_broken_off {
+            monitor.check_limits();
+            self.is_broken_off = monitor.stopped().is_some();
+        }
+        self.is_broken_off
+    }
+
+    /// What comes of some work, that knows the best program so far; `None` where it was broken off.
+    pub(super) fn do_with_best(&mut self, work: impl FnOnce(&mut Self)) -> Option<Found> {
         let changes = self.test.changes.load(Relaxed);
         if changes != self.changes {
             self.best.clone_from(&self.test.best());
             self.changes = changes;
         }
         work(self);
-        std::mem::take(&mut self.found)
+        let found = std::mem::take(&mut self.found);
+        (!self.is_broken_off).then_some(found)
     }
 
     /// Tries an endless loop around a body behind every prefix of so many tokens.

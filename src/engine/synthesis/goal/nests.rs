@@ -22,6 +22,10 @@ const MOST_AROUND: usize = 8;
 /// The most tokens of a power.
 const LONGEST_POWER: usize = 3;
 
+/// The most nests around a core that are tried or refuted together: hardly any core has more, but where loops in loops have hundreds of counts each
+/// one may have millions.
+const MOST_OF_CORE: u32 = 1 << 15;
+
 /// Blocks of cores that are tried to their end, whatever is found.
 const BATCH: usize = 1 << 4;
 
@@ -55,21 +59,21 @@ struct Nested;
 impl Use for Nested {
     fn bodies<M: Machine, const N: usize>(hand: &mut Hand<'_, '_, M>, choices: &[&Choice<'_>; N], tokens: usize) {
         if hand.test.nests.as_ref().is_some_and(|nests| nests.fewest <= tokens) {
-            each_of(choices.map(|choice| choice.parts.as_slice()), |parts| hand.try_nests(parts, tokens));
+            each_of(choices.map(|choice| choice.parts.as_slice()), |parts| hand.try_core(parts, tokens));
         }
     }
 }
 
-impl<M: Machine> Test<'_, '_, M> {
+impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
     /// Tries all nests that are sought, or some until one does what is wanted: always the same one. `None` when the search is to stop.
     pub(in super::super) fn seek(
-        levels: &Levels<'_, M>,
+        levels: &'a Levels<'m, M>,
         Sought { tokens, depth, cores }: Sought,
-        workers: &Workers<'_>,
+        workers: &'a Workers<'a>,
     ) -> Option<Found> {
         let (fewest, longest) = cores.into_inner();
         let fewest = fewest.max((tokens - 1).saturating_sub(MOST_AROUND));
-        let mut test = Test::new(levels, tokens, depth, None);
+        let mut test = Test::new(levels, workers.monitor, tokens, depth, None);
         test.prefixes.push(vec![Prefix::nothing(levels)]);
         test.generators = generators(levels, LONGEST_POWER.min(depth) + 1);
         test.nests = Some(Nests { turns: turns(&test), fewest });
@@ -81,7 +85,7 @@ impl<M: Machine> Test<'_, '_, M> {
                 let size = levels.tokens(ids.start);
                 hand.with_all(ids.clone(), |hand, all| {
                     if size >= fewest {
-                        hand.without_loops(all).for_each(|part| hand.try_nests(&[part], size));
+                        hand.without_loops(all).for_each(|part| hand.try_core(&[part], size));
                     }
                     hand.with_bodies::<Nested>(all, size, longest);
                 });
@@ -110,25 +114,36 @@ fn turns<M: Machine>(test: &Test<'_, '_, M>) -> Vec<Turns> {
 }
 
 impl<M: Machine> Hand<'_, '_, M> {
-    /// Tries all nests around a core of so many tokens.
-    fn try_nests<const K: usize>(&mut self, core: &[Part<'_>; K], tokens: usize) {
+    /// Tries nests around a core of so many tokens: all of them where they are not too many.
+    fn try_core<const K: usize>(&mut self, core: &[Part<'_>; K], tokens: usize) {
+        let mut to_try = MOST_OF_CORE;
+        self.try_nests(core, tokens, &mut to_try);
+    }
+
+    /// Tries nests around a core of so many tokens, as long as there are some `to_try`.
+    fn try_nests<const K: usize>(&mut self, core: &[Part<'_>; K], tokens: usize, to_try: &mut u32) {
         let test = self.test;
         // Of what stands beside the loop, and around it.
         let Some(left) = test.longest().checked_sub(tokens + 1).filter(|&left| left > 0) else { return };
         for Turns { generator, powers } in test.nests.iter().flat_map(|nests| &nests.turns) {
             let beside =
                 |hand: &mut Self, power: Part<'_>| hand.may_mark_all::<true, _, _>(&test.prefixes[0], &[power], core);
-            if !self.with(*generator, beside) {
+            *to_try = to_try.saturating_sub(1);
+            if *to_try == 0 || !self.with(*generator, beside) {
                 continue;
             }
             self.each_count(core, |hand, repeated| {
+                if *to_try == 0 {
+                    return;
+                }
                 for &(power, of_power) in powers.iter().filter(|(_, of_power)| *of_power <= left) {
                     hand.with(power, |hand, part| {
                         for sides in [[part, repeated], [repeated, part]] {
                             if of_power == left {
+                                *to_try = to_try.saturating_sub(1);
                                 hand.try_body(0, &sides);
                             } else {
-                                hand.try_nests(&sides, tokens + 1 + of_power);
+                                hand.try_nests(&sides, tokens + 1 + of_power, to_try);
                             }
                         }
                     });
