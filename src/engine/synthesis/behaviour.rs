@@ -174,6 +174,15 @@ impl Behaviour {
         }
     }
 
+    /// Marks what another one does, which is not shorter.
+    pub(super) fn mark_as(&mut self, other: &Self) {
+        for (step, other) in self.steps.iter_mut().zip(&other.steps) {
+            *step = *step & !GOALS | other & GOALS;
+        }
+        let planes = self.marks.len();
+        self.marks.copy_from_slice(&other.marks[..planes]);
+    }
+
     /// Takes over what another one does, which is not shorter.
     pub(super) fn copy_from(&mut self, other: &Self) {
         self.steps.copy_from_slice(&other.steps);

@@ -149,7 +149,7 @@ fn rest_of_batch(all: &[Block], tried: usize, batch: usize) -> Option<&[Block]> 
     all.get(tried..end).filter(|batch| !batch.is_empty())
 }
 
-/// Of each fragment of fewer than `tokens` tokens one of a single token that does the same when it is repeated, if there is one.
+/// Of each fragment of fewer than `tokens` tokens one of one or two that does the same when it is repeated, if there is one.
 fn generators<M: Machine>(levels: &Levels<'_, M>, tokens: usize) -> Vec<Option<Id>> {
     let mut bench = Bench::new(levels.shape);
     let mut made = Behaviour::nothing(levels.shape);
@@ -171,7 +171,9 @@ fn generators<M: Machine>(levels: &Levels<'_, M>, tokens: usize) -> Vec<Option<I
     for id in (2..tokens).flat_map(|size| levels.level(size)) {
         let generator = match levels.recipe(id) {
             Recipe::Sequence { first, rest } => {
-                generators[first as usize].filter(|_| generators[first as usize] == generators[rest as usize])
+                let common =
+                    generators[first as usize].filter(|_| generators[first as usize] == generators[rest as usize]);
+                common.or((levels.tokens(id) == 2).then_some(id))
             }
             Recipe::Loop { body, .. } => generators[body as usize],
             _ => None,

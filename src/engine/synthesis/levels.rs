@@ -99,9 +99,10 @@ impl Bench {
         Self { shape, spare: Vec::new(), orbits: Orbits::default() }
     }
 
-    /// The counts of loops around a behaviour, whose orbits it follows.
-    pub(super) fn counts(&mut self, does: &Behaviour) -> Counts {
+    /// The counts of loops around a behaviour, whose orbits it follows; `endless` marks what endlessly many repetitions do.
+    pub(super) fn counts(&mut self, does: &Behaviour, endless: &mut Behaviour) -> Counts {
         self.orbits.follow(does);
+        endless.fill(does, &self.orbits);
         Counts::of(&self.orbits)
     }
 
@@ -474,25 +475,13 @@ impl<'m, M: Machine> Levels<'m, M> {
 
     /// All loops around a body, whose whole behaviour this is; they are `made` in short.
     fn repeat(&self, body: Id, does: &Behaviour, made: &mut Behaviour, bench: &mut Bench, extended: &mut Extended) {
-        let counts = bench.counts(does);
-        extended.left_out |= counts.left_out;
         // None marks more than endlessly many repetitions. Where these end does not matter.
         let mut endless = bench.take();
-        endless.fill(does, &bench.orbits);
+        let counts = bench.counts(does, &mut endless);
+        extended.left_out |= counts.left_out;
         let marks = endless.most_marks();
+        counts.each(does, &endless, made, |made, count| extended.add(made, Recipe::Loop { body, count }, marks));
         bench.give(endless);
-        made.copy_from(does);
-        for count in 2..counts.exact {
-            made.append(does);
-            extended.add(made, Recipe::Loop { body, count }, marks);
-        }
-        made.fill(does, &bench.orbits);
-        let mut done = counts.exact - 1;
-        for count in counts.full() {
-            (done..count).for_each(|_| made.append(does));
-            done = count;
-            extended.add(made, Recipe::Loop { body, count }, marks);
-        }
     }
 
     /// Takes candidates in, in their order, but those that behave like a fragment that is known.

@@ -103,8 +103,7 @@ struct Plan {
 const PLAN: Plan =
     Plan { all_stored: ALL_STORED, beyond: BEYOND, seek_behind: 1_000_000, anneal_behind: 100_000_000, batch: BATCH };
 
-/// Nests of up to so many tokens more than are to be tested are looked for, if nothing so short is known; and where that takes very long.
-const AHEAD: Cost = 2;
+/// Where a size took very long, nests of up to so many tokens more are looked for too, if nothing so short is known.
 const FAR_AHEAD: Cost = 6;
 
 /// Where the highest level has no more fragments, cores of two tokens more than it has are few enough to be tried.
@@ -344,18 +343,22 @@ impl<M: Machine> Search<'_, M> {
     fn seek(&mut self, tried: u64) -> Option<()> {
         let size = self.state.size;
         let depth = goal::depth(size as usize - 1, self.plan.all_stored, self.plan.beyond);
-        let ahead = if tried >= self.plan.anneal_behind { FAR_AHEAD } else { AHEAD };
+        let ahead = if tried >= self.plan.anneal_behind { FAR_AHEAD } else { 0 };
         let mut nested = 0;
-        let mut sought = vec![(size, 1..=depth + 1)];
-        if self.levels.level(depth).len() <= FEW {
-            sought.push((size, depth + 2..=depth + 2));
+        // What finds most, and soonest, comes first.
+        let mut sought = Vec::new();
+        for is_marking in [false, true] {
+            sought.push((size, 1..=depth + 1, is_marking));
+            if self.levels.level(depth).len() <= FEW {
+                sought.push((size, depth + 2..=depth + 2, is_marking));
+            }
         }
-        sought.extend((1..=ahead).map(|more| (size + more, 1..=depth)));
-        for (tokens, cores) in sought {
+        sought.extend((1..=ahead).map(|more| (size + more, 1..=depth, false)));
+        for (tokens, cores, is_marking) in sought {
             if self.state.incumbent.as_ref().is_some_and(|held| held.cost <= tokens) {
                 continue;
             }
-            let sought = Sought { tokens: tokens as usize, depth, cores };
+            let sought = Sought { tokens: tokens as usize, depth, cores, is_marking };
             let found = Test::seek(&self.levels, sought, &self.workers)?;
             nested += found.tried;
             if let Some(program) = found.program {

@@ -130,6 +130,8 @@ pub(super) struct Counts {
     /// From here on everything is marked, with a count for each remainder.
     full: u16,
     remainders: u16,
+    /// From the first count that is not exact to the first of the others, where it is only asked where loops end.
+    gap: u16,
     /// Whether there are more.
     pub(super) left_out: bool,
 }
@@ -141,17 +143,34 @@ impl Counts {
         let remainders = if full > most { 0 } else { orbits.period.min(MOST_COUNTS) };
         let left_out = remainders < orbits.period;
         let [exact, full] = [exact, full].map(|count| count.min(most) as u16);
-        Self { exact, full, remainders: remainders as u16, left_out }
+        // On cycles so many repetitions more come to the same as none.
+        let gap = (u64::from(full - exact) % orbits.period) as u16;
+        Self { exact, full, remainders: remainders as u16, gap, left_out }
     }
 
-    /// All that are tried.
-    pub(super) fn all(&self) -> impl Iterator<Item = u16> + use<> {
-        (2..self.exact).chain(self.full())
-    }
-
-    /// Counts of each remainder that mark all there is.
-    pub(super) fn full(&self) -> impl Iterator<Item = u16> + use<> {
-        self.full..self.full + self.remainders
+    /// Calls `work` with what `body` repeated comes to, for all counts that are tried; `endless` is what it marks without end.
+    pub(super) fn each(
+        &self,
+        body: &Behaviour,
+        endless: &Behaviour,
+        made: &mut Behaviour,
+        mut work: impl FnMut(&Behaviour, u16),
+    ) {
+        made.copy_from(body);
+        for count in 2..self.exact {
+            made.append(body);
+            work(made, count);
+        }
+        if self.remainders > 0 {
+            (0..self.gap).for_each(|_| made.append(body));
+        }
+        for count in self.full..self.full + self.remainders {
+            made.append(body);
+            if count == self.full {
+                made.mark_as(endless);
+            }
+            work(made, count);
+        }
     }
 }
 

@@ -21,6 +21,34 @@ use crate::engine::synthesis::levels::{Id, Loan, Recipe};
 use crate::engine::synthesis::prefix::{Prefix, count};
 use std::ops::Range;
 
+/// Which generators mark too little beside a loop, however often they come and whatever the loop's counts are: a bit for each of the first.
+struct Generators {
+    refuted: u64,
+    /// These may mark enough.
+    passed: u64,
+}
+
+/// What is refuted beside a loop before that is looked at.
+#[derive(Clone, Copy)]
+struct Known<'k> {
+    refuted: &'k [u64],
+    /// The generators of which this is to be known.
+    of: u64,
+}
+
+impl Known<'_> {
+    const NOTHING: Self = Self { refuted: &[], of: 0 };
+
+    fn behind(&self, of_prefix: usize) -> u64 {
+        self.refuted.get(of_prefix).map_or(0, |refuted| refuted & self.of)
+    }
+}
+
+/// The bit of a generator; there is none for those that come late.
+fn bit(generator: Id) -> u64 {
+    1_u64.checked_shl(generator).unwrap_or(0)
+}
+
 /// What is done with bodies.
 pub(super) trait Use {
     /// With all those of so many tokens that consist of one of each of these.
@@ -41,7 +69,9 @@ struct Counted;
 
 impl Use for Counted {
     fn bodies<M: Machine, const N: usize>(hand: &mut Hand<'_, '_, M>, choices: &[&Choice<'_>; N], tokens: usize) {
-        each_of(choices.map(|choice| choice.parts.as_slice()), |parts| hand.try_repeated(parts, tokens));
+        each_of(choices.map(|choice| choice.parts.as_slice()), |parts| {
+            hand.try_repeated(parts, tokens, Known::NOTHING)
+        });
     }
 }
 
@@ -50,7 +80,7 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
     pub(super) fn try_block(&mut self, Block { kind, ids }: &Block) {
         let size = self.test.levels.tokens(ids.start);
         self.with_all(ids.clone(), |hand, all| match kind {
-            Kind::Around => hand.without_loops(all).for_each(|part| hand.try_repeated(&[part], size)),
+            Kind::Around => hand.without_loops(all).for_each(|part| hand.try_repeated(&[part], size, Known::NOTHING)),
             // There is room for the loop, and for something beside it.
             Kind::AroundLonger => hand.with_bodies::<Counted>(all, size, hand.test.longest() - 2),
             Kind::Other => hand.try_others(all, size),
@@ -134,7 +164,7 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
     }
 
     /// Loops around a body of so many tokens: at the end of a prefix, and in a body between a head and a rest.
-    fn try_repeated<const K: usize>(&mut self, inner: &[Part<'_>; K], tokens: usize) {
+    fn try_repeated<const K: usize>(&mut self, inner: &[Part<'_>; K], tokens: usize, known: Known<'_>) {
         let test = self.test;
         let Some(left) = test.longest().checked_sub(tokens + 1) else { return };
         for of_prefix in 0..left {
@@ -143,47 +173,59 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
             }
         }
         let (mut alone, mut around) = (Vec::new(), Vec::new());
+        let mut refuted = Vec::with_capacity(left);
         for of_prefix in 0..left {
-            self.find_refuted_generators(&test.prefixes[of_prefix], inner);
+            let mut generators = Generators { refuted: known.behind(of_prefix), passed: 0 };
             let beside = left - of_prefix;
             self.refuted_pairs.clear();
             for of_head in 1..beside {
                 for head in test.levels.level(of_head) {
                     for rest in test.levels.level(beside - of_head) {
-                        around.extend(self.around(of_prefix, [head, rest], inner));
+                        around.extend(self.around(of_prefix, [head, rest], inner, &mut generators));
                     }
                 }
             }
             for id in test.levels.level(beside) {
-                alone.extend(self.alone(of_prefix, id, inner));
+                alone.extend(self.alone(of_prefix, id, inner, &mut generators));
             }
+            refuted.push(generators.refuted);
         }
         // Beside it in another loop there is something, and beside that too.
         let beside = left.saturating_sub(2);
         if beside > 0 || !alone.is_empty() || !around.is_empty() {
-            self.try_counts(inner, tokens, beside, &alone, &around);
+            self.try_counts(inner, tokens, beside, &refuted, &alone, &around);
         }
         let of_around = around.into_iter().flat_map(|(.., does)| does);
         alone.into_iter().map(|(.., does)| does).chain(of_around).for_each(|does| does.give_back(&mut self.bench));
     }
 
-    /// Finds what marks too little beside a loop, however often it comes and whatever the loop's counts are.
-    fn find_refuted_generators<const K: usize>(&mut self, prefixes: &[Prefix], inner: &[Part<'_>; K]) {
-        self.refuted.clear();
+    /// Whether all of these repeat the same fragment, which marks too little beside a loop behind prefixes of so many tokens.
+    fn repeat_refuted<const K: usize>(
+        &mut self,
+        of_prefix: usize,
+        ids: &[Id],
+        inner: &[Part<'_>; K],
+        generators: &mut Generators,
+    ) -> bool {
         let test = self.test;
-        for id in test.own_generators() {
-            if !self.with(id, |hand, part| hand.may_mark_all::<true, _, _>(prefixes, &[part], inner)) {
-                self.refuted.push(id);
-            }
+        let Some(generator) = self.common_generator(ids) else { return false };
+        // A longer one by itself is asked more exactly.
+        let is_alone = ids == [generator] && test.levels.tokens(generator) > 1;
+        if bit(generator) & (generators.refuted | generators.passed) != 0 || is_alone {
+            return bit(generator) & generators.refuted != 0;
         }
+        let prefixes = &test.prefixes[of_prefix];
+        let is_refuted = !self.with(generator, |hand, part| hand.may_mark_all::<true, _, _>(prefixes, &[part], inner));
+        let verdict = if is_refuted { &mut generators.refuted } else { &mut generators.passed };
+        *verdict |= bit(generator);
+        is_refuted
     }
 
-    /// Whether all of these repeat the same fragment, which was refuted.
-    fn repeat_refuted(&self, ids: &[Id]) -> bool {
-        let of = |id: &Id| self.test.generator(*id);
-        ids.first()
-            .and_then(of)
-            .is_some_and(|one| self.refuted.contains(&one) && ids.iter().all(|id| of(id) == Some(one)))
+    /// What all of these repeat, if it is the same and has a bit.
+    fn common_generator(&self, ids: &[Id]) -> Option<Id> {
+        let mut generators = ids.iter().map(|&id| self.test.generator(id));
+        let first = generators.next().flatten().filter(|&first| bit(first) != 0)?;
+        generators.all(|other| other == Some(first)).then_some(first)
     }
 
     /// A head and a rest behind prefixes of so many tokens, unless a loop between them marks too little.
@@ -192,9 +234,10 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
         of_prefix: usize,
         ids: [Id; 2],
         inner: &[Part<'_>; K],
+        generators: &mut Generators,
     ) -> Option<(usize, [Id; 2], [Loan<'a>; 2])> {
         let test = self.test;
-        if !self.repeat_refuted(&ids) {
+        if !self.repeat_refuted(of_prefix, &ids, inner, generators) {
             let does = ids.map(|id| test.levels.behaviour(id, &mut self.bench));
             let [head, rest] = [0, 1].map(|at| Part::of(ids[at], &does[at]));
             if self.may_mark_all::<false, _, _>(&test.prefixes[of_prefix], &[rest, head], inner) {
@@ -212,6 +255,7 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
         of_prefix: usize,
         id: Id,
         inner: &[Part<'_>; K],
+        generators: &mut Generators,
     ) -> Option<(usize, Id, Loan<'a>)> {
         let test = self.test;
         // What comes to the same in an endless loop: the end of the fragment as a head, and its beginning as a rest.
@@ -219,7 +263,7 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
             Recipe::Sequence { first, rest } => self.refuted_pairs.contains(&[rest, first]),
             _ => false,
         };
-        if is_of_pair || self.repeat_refuted(&[id]) {
+        if is_of_pair || self.repeat_refuted(of_prefix, &[id], inner, generators) {
             return None;
         }
         let does = test.levels.behaviour(id, &mut self.bench);
@@ -237,6 +281,7 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
         inner: &[Part<'_>; K],
         tokens: usize,
         beside: usize,
+        refuted: &[u64],
         alone: &[(usize, Id, Loan<'_>)],
         around: &[(usize, [Id; 2], [Loan<'_>; 2])],
     ) {
@@ -250,43 +295,41 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
                 let [head, rest] = [0, 1].map(|at| Part::of(ids[at], &does[at]));
                 hand.try_body(*of_prefix, &[head, repeated, rest]);
             }
-            hand.try_in_loop(repeated, tokens + 1, beside);
+            hand.try_in_loop(repeated, tokens + 1, beside, refuted);
         });
     }
 
     /// Calls `work` with a loop around a body, for each of its counts.
     pub(super) fn each_count(&mut self, body: &[Part<'_>], mut work: impl FnMut(&mut Self, Part<'_>)) {
-        let (mut does, mut all) = (self.bench.take(), self.bench.take());
+        let [mut does, mut endless, mut all] = [(); 3].map(|()| self.bench.take());
         does.copy_from(body[0].does);
         body[1..].iter().for_each(|part| does.append(part.does));
-        let counts = self.bench.counts(&does);
+        let counts = self.bench.counts(&does, &mut endless);
         self.found.left_out |= counts.left_out;
-        all.copy_from(&does);
-        let mut done = 1;
-        for count in counts.all() {
-            if self.breaks_off() {
-                break;
+        counts.each(&does, &endless, &mut all, |does, count| {
+            if !self.breaks_off() {
+                work(self, Part { what: What::Loop { body, count }, does });
             }
-            (done..count).for_each(|_| all.append(&does));
-            done = count;
-            work(self, Part { what: What::Loop { body, count }, does: &all });
-        }
-        self.bench.give(does);
-        self.bench.give(all);
+        });
+        [does, endless, all].into_iter().for_each(|made| self.bench.give(made));
     }
 
-    /// A loop of so many tokens in another one, with up to `beside` tokens beside it.
-    fn try_in_loop(&mut self, inner: Part<'_>, tokens: usize, beside: usize) {
+    /// A loop of so many tokens in another one, with up to `beside` tokens beside it. What is `refuted` beside it, whatever its counts are, is
+    /// so beside the other one too, where nothing else stands in that.
+    fn try_in_loop(&mut self, inner: Part<'_>, tokens: usize, beside: usize, refuted: &[u64]) {
         let levels = self.test.levels;
         for of_one in 1..=beside {
             for one in levels.level(of_one) {
-                self.with(one, |hand, one| {
-                    hand.try_repeated(&[one, inner], tokens + of_one);
-                    hand.try_repeated(&[inner, one], tokens + of_one);
+                let known = |hand: &Self, ids: &[Id]| Known { refuted, of: hand.common_generator(ids).map_or(0, bit) };
+                let of_one_alone = known(self, &[one]);
+                self.with(one, |hand, part| {
+                    hand.try_repeated(&[part, inner], tokens + of_one, of_one_alone);
+                    hand.try_repeated(&[inner, part], tokens + of_one, of_one_alone);
                     for of_rest in 1..=beside - of_one {
                         for rest in levels.level(of_rest) {
+                            let of_both = known(hand, &[one, rest]);
                             hand.with(rest, |hand, rest| {
-                                hand.try_repeated(&[one, inner, rest], tokens + of_one + of_rest)
+                                hand.try_repeated(&[part, inner, rest], tokens + of_one + of_rest, of_both);
                             });
                         }
                     }

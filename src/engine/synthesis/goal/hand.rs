@@ -49,8 +49,6 @@ pub(super) struct Hand<'a, 'm, M> {
     whole_bench: Bench,
     /// States to go on from, behind up to two repetitions of something; there is room for one more than all of these.
     pub(super) open: Vec<(u16, u32)>,
-    /// What marks too little beside something, with any number of repetitions of both.
-    pub(super) refuted: Vec<Id>,
     /// What marks too little as head and rest of something, with any number of its repetitions.
     pub(super) refuted_pairs: Vec<[Id; 2]>,
     /// When each state was last come by.
@@ -74,7 +72,6 @@ impl<'a, 'm, M: Machine> Hand<'a, 'm, M> {
             bench: Bench::new(shape.in_short()),
             whole_bench: Bench::new(shape),
             open: vec![(0, 0); 3 * shape.states + 1],
-            refuted: Vec::new(),
             refuted_pairs: Vec::new(),
             visits: vec![0; shape.states],
             visit: 0,

@@ -2,7 +2,8 @@
 //!
 //! A *nest* is a *core*, which is any body, in a loop; beside that, before or behind it, stands one instruction or what it comes to when it is
 //! repeated (a *power*); and perhaps that is in a loop again, with powers of the same or of another instruction beside it, and so on. Most
-//! shortest programs of large boards are nests in which the bunny turns, so that is where to look first; nothing is proven by it.
+//! shortest programs of large boards are nests, so that is where to look first; nothing is proven by it. In most of these nothing but turns is
+//! beside loops (*turning* nests); those where something else is are *marking*, and more.
 //!
 //! What makes it fast is that a core which leaves two of the first goals or more, however often it and an instruction come in whatever order, does so in
 //! every nest around it with powers of that instruction alone. On random boards nine of ten do.
@@ -38,17 +39,22 @@ pub(in super::super) struct Sought {
     pub(in super::super) depth: usize,
     /// Tokens of the cores, which may be more than the highest level has.
     pub(in super::super) cores: RangeInclusive<usize>,
+    /// Whether marking nests are looked for, and not turning ones.
+    pub(in super::super) is_marking: bool,
 }
 
-/// Powers of an instruction, each with its tokens.
-struct Turns {
+/// What may stand beside a loop: powers of an instruction, each with its tokens.
+struct Powers {
     generator: Id,
-    powers: Vec<(Id, usize)>,
+    /// Whether the instruction marks anything anywhere.
+    marks: bool,
+    all: Vec<(Id, usize)>,
 }
 
 /// What nests are made of.
 pub(super) struct Nests {
-    turns: Vec<Turns>,
+    beside: Vec<Powers>,
+    is_marking: bool,
     /// Tokens of a core at least.
     fewest: usize,
 }
@@ -68,7 +74,7 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
     /// Tries all nests that are sought, or some until one does what is wanted: always the same one. `None` when the search is to stop.
     pub(in super::super) fn seek(
         levels: &'a Levels<'m, M>,
-        Sought { tokens, depth, cores }: Sought,
+        Sought { tokens, depth, cores, is_marking }: Sought,
         workers: &'a Workers<'a>,
     ) -> Option<Found> {
         let (fewest, longest) = cores.into_inner();
@@ -76,7 +82,7 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
         let mut test = Test::new(levels, workers.monitor, tokens, depth, None);
         test.prefixes.push(vec![Prefix::nothing(levels)]);
         test.generators = generators(levels, LONGEST_POWER.min(depth) + 1);
-        test.nests = Some(Nests { turns: turns(&test), fewest });
+        test.nests = Some(Nests { beside: powers(&test, is_marking), is_marking, fewest });
         // What a core is put together of may be small.
         let smallest = if longest > depth { 1 } else { fewest };
         let mut all = Found::default();
@@ -103,29 +109,39 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
     }
 }
 
-/// Of each instruction that marks nothing, but of those that are powers of another one, its powers.
-fn turns<M: Machine>(test: &Test<'_, '_, M>) -> Vec<Turns> {
+/// Of each instruction that marks nothing, or of all, but of those that are powers of another one, its powers.
+fn powers<M: Machine>(test: &Test<'_, '_, M>, is_marking: bool) -> Vec<Powers> {
     let levels = test.levels;
     let of = |generator: Id| {
         let ids = (1..=LONGEST_POWER).flat_map(|size| levels.level(size).map(move |id| (id, size)));
-        Turns { generator, powers: ids.filter(|&(id, _)| test.generator(id) == Some(generator)).collect() }
+        let all = ids.filter(|&(id, _)| test.generator(id) == Some(generator)).collect();
+        Powers { generator, marks: levels.marks_of(generator) > 0, all }
     };
-    test.own_generators().filter(|&id| levels.marks_of(id) == 0).map(of).collect()
+    test.own_generators().map(of).filter(|powers| is_marking || !powers.marks).collect()
 }
 
 impl<M: Machine> Hand<'_, '_, M> {
     /// Tries nests around a core of so many tokens: all of them where they are not too many.
     fn try_core<const K: usize>(&mut self, core: &[Part<'_>; K], tokens: usize) {
         let mut to_try = MOST_OF_CORE;
-        self.try_nests(core, tokens, &mut to_try);
+        self.try_nests(core, tokens, false, &mut to_try);
     }
 
-    /// Tries nests around a core of so many tokens, as long as there are some `to_try`.
-    fn try_nests<const K: usize>(&mut self, core: &[Part<'_>; K], tokens: usize, to_try: &mut u32) {
+    /// Tries nests around a core of so many tokens, as long as there are some `to_try`. `has_marking` says whether something that marks stands
+    /// beside a loop in it.
+    fn try_nests<const K: usize>(&mut self, core: &[Part<'_>; K], tokens: usize, has_marking: bool, to_try: &mut u32) {
+        /// What a power and a loop with a power beside it take at least.
+        const FEWEST_OF_TWO: usize = 3;
         let test = self.test;
+        let Some(nests) = &test.nests else { return };
         // Of what stands beside the loop, and around it.
         let Some(left) = test.longest().checked_sub(tokens + 1).filter(|&left| left > 0) else { return };
-        for Turns { generator, powers } in test.nests.iter().flat_map(|nests| &nests.turns) {
+        for Powers { generator, marks, all } in &nests.beside {
+            let has_marking = has_marking || *marks;
+            let is_sought = has_marking == nests.is_marking;
+            if left < FEWEST_OF_TWO && !is_sought {
+                continue;
+            }
             let beside =
                 |hand: &mut Self, power: Part<'_>| hand.may_mark_all::<true, _, _>(&test.prefixes[0], &[power], core);
             *to_try = to_try.saturating_sub(1);
@@ -136,14 +152,14 @@ impl<M: Machine> Hand<'_, '_, M> {
                 if *to_try == 0 {
                     return;
                 }
-                for &(power, of_power) in powers.iter().filter(|(_, of_power)| *of_power <= left) {
+                for &(power, of_power) in all.iter().filter(|(_, of_power)| *of_power <= left) {
                     hand.with(power, |hand, part| {
                         for sides in [[part, repeated], [repeated, part]] {
-                            if of_power == left {
+                            if of_power < left {
+                                hand.try_nests(&sides, tokens + 1 + of_power, has_marking, to_try);
+                            } else if is_sought {
                                 *to_try = to_try.saturating_sub(1);
                                 hand.try_body(0, &sides);
-                            } else {
-                                hand.try_nests(&sides, tokens + 1 + of_power, to_try);
                             }
                         }
                     });
@@ -164,9 +180,6 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::SeedableRng;
     use std::cell::Cell;
-
-    /// Turns to the left, to the right, and twice.
-    const TURNS: [&[u16]; 3] = [&[2], &[3], &[2, 2]];
 
     /// All counts that tell anything on machines of so few states.
     fn counts() -> impl Iterator<Item = u16> {
@@ -193,33 +206,53 @@ mod tests {
         all
     }
 
-    /// Whether a nest of `left` tokens more around this core does what is wanted.
-    fn nests(simulator: &mut Simulator, core: &[u16], left: usize) -> bool {
-        TURNS.iter().filter(|turn| turn.len() < left).any(|turn| {
+    /// Powers of one and two tokens, and whether they mark: turns to the left, to the right, and twice; steps.
+    fn all_powers() -> Vec<(Vec<u16>, usize, bool)> {
+        let turns = [vec![2], vec![3], vec![2, 2]].into_iter().map(|turn| (turn.clone(), turn.len(), false));
+        let steps = counts().map(|count| (vec![LOOP + count, 1, 0], 2, true));
+        turns.chain([(vec![1], 1, true)]).chain(steps).collect()
+    }
+
+    /// Whether a nest of `left` tokens more around this core does what is wanted; a marking one, if that is asked for and none of its loops is,
+    /// or a turning one.
+    fn nests(
+        simulator: &mut Simulator,
+        core: &[u16],
+        left: usize,
+        powers: &[(Vec<u16>, usize, bool)],
+        asks: bool,
+    ) -> bool {
+        powers.iter().filter(|(_, of_power, _)| *of_power < left).any(|(power, of_power, marks)| {
             counts().any(|count| {
                 let repeated = [&[LOOP + count], core, &[0]].concat();
-                [[turn, &repeated[..]].concat(), [&repeated[..], turn].concat()].iter().any(|body| {
-                    match left - 1 - turn.len() {
+                [[&power[..], &repeated].concat(), [&repeated[..], power].concat()].iter().any(|body| {
+                    match left - 1 - of_power {
+                        0 if asks && !marks => false,
                         0 => simulator.left(&[&[LOOP], &body[..], &[0]].concat(), PATIENCE) == 0,
-                        left => nests(simulator, body, left),
+                        left => nests(simulator, body, left, powers, asks && !marks),
                     }
                 })
             })
         })
     }
 
-    /// The shortest nests of cores of up to three tokens, of stored ones and of others, on any number of threads: as long as the shortest of all, tried one by one.
+    /// The shortest nests of cores of up to three tokens, of stored ones and of others, turning and marking ones, on any number of threads: as long
+    /// as the shortest of all, tried one by one.
     #[test]
     fn the_shortest_nests_are_found() {
         let mut rng = ChaCha8Rng::seed_from_u64(71);
-        let (stop, mut found) = (StopToken::new(), [0; 8]);
+        let (stop, mut found) = (StopToken::new(), [[0; 8]; 2]);
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
-        while found[5] < 2 || found[6] < 1 || found[7] < 2 {
+        let mut kinds = [false, true].into_iter().cycle();
+        while found.iter().any(|found| found[5] < 2 || found[6] < 1 || found[7] < 2) {
+            let is_marking = kinds.next().unwrap_or_default();
+            let powers: Vec<_> = all_powers().into_iter().filter(|(.., marks)| is_marking || !marks).collect();
             let machine = Table::turning(&mut rng, 6);
             let mut simulator = Simulator::new(&machine);
+            let mut is_done = |core: &Vec<u16>, left| nests(&mut simulator, core, left, &powers, is_marking);
             let shortest = (4..=6).find(|tokens| {
                 (1..=3.min(tokens - 3))
-                    .any(|of_core| cores(of_core).iter().any(|core| nests(&mut simulator, core, tokens - 1 - of_core)))
+                    .any(|of_core| cores(of_core).iter().any(|core| is_done(core, tokens - 1 - of_core)))
             });
             for (threads, depth) in [(1, 3), (2, 3), (1, 2)] {
                 let workers = Workers { threads, monitor: &monitor, cpu_seconds: Cell::default() };
@@ -228,14 +261,14 @@ mod tests {
                     levels.grow(&workers, |_| ()).expect("a level");
                 }
                 let seek = |tokens| {
-                    let sought = Sought { tokens, depth, cores: 1..=3.min(tokens - 3) };
+                    let sought = Sought { tokens, depth, cores: 1..=3.min(tokens - 3), is_marking };
                     Test::seek(&levels, sought, &workers).expect("not stopped").program
                 };
                 let sought = (4..=6).find_map(|tokens| seek(tokens).map(|program| (tokens, program)));
                 assert_eq!(sought.as_ref().map(|(tokens, _)| *tokens), shortest, "{machine:?}");
                 assert!(sought.is_none_or(|(_, program)| simulator.left(&program, PATIENCE) == 0), "{machine:?}");
             }
-            found[shortest.unwrap_or(7)] += 1;
+            found[usize::from(is_marking)][shortest.unwrap_or(7)] += 1;
         }
     }
 }
