@@ -301,6 +301,7 @@ impl<M: Machine> Search<'_, M> {
         let monitor = self.workers.monitor;
         while monitor.stopped().is_none() {
             let size = self.state.size;
+            monitor.gauges.layer.store(size, Relaxed);
             // Once, also when a limit ends it: another session is to go on.
             let tried = self.state.layers.last().map_or(0, |layer| layer.expanded);
             let seeks = self.is_enough && self.state.handed_on.is_none();
@@ -319,7 +320,6 @@ impl<M: Machine> Search<'_, M> {
             if self.is_enough && self.state.incumbent.as_ref().is_some_and(is_proven) {
                 return self.conclude();
             }
-            monitor.gauges.layer.store(size, Relaxed);
             monitor.tell(&Event::LayerStarted { f: size, open: self.levels.len() as u64 });
             let Some(program) = self.test() else { break };
             if let Some(program) = program {
