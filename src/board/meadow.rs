@@ -23,7 +23,7 @@ names!(MeadowKind: Random "random", Lattice "lattice", Spiral "spiral", Carved "
 
 /// Board `index` of a sequence of boards of Hopping Bunny, of the size and with the seed of `spec`: the start is any of its squares, with
 /// the same probability, but that of a spiral its outer end. `fill` of a hundred squares exist on a random board before pieces are left away, and exactly so
-/// many, one at least, on a carved or a grown one.
+/// many, rounded down, but one at least, on a carved or a grown one.
 ///
 /// # Errors
 /// When the size is out of range, or `fill` is not from 1 to 100.
@@ -95,7 +95,7 @@ impl Plan {
         piece
     }
 
-    /// So many squares exist when exactly `fill` of a hundred do.
+    /// So many squares exist when exactly `fill` of a hundred do, rounded down.
     fn squares(&self, fill: u32) -> usize {
         (self.exists.len() * fill as usize / 100).max(1)
     }

@@ -93,7 +93,7 @@ struct Plan {
     beyond: usize,
     /// When so many bodies or more were tried for a size, `auto` looks for nests before the next one.
     seek_behind: u64,
-    /// When so many were, it anneals, if it knows nothing nearly as short.
+    /// When so many were, it looks for longer nests too, and anneals, if it knows nothing nearly as short.
     anneal_behind: u64,
     /// Blocks of fragments that are tried between two looks at what else there is to do, and at what was found.
     batch: usize,

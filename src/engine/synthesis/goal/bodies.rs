@@ -163,10 +163,14 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
         }
     }
 
-    /// Loops around a body of so many tokens: at the end of a prefix, and in a body between a head and a rest.
+    /// Loops around a body of so many tokens: at the end of a prefix, and in a body between a head and a rest, but for what is `known` to fail
+    /// there.
     fn try_repeated<const K: usize>(&mut self, inner: &[Part<'_>; K], tokens: usize, known: Known<'_>) {
         let test = self.test;
         let Some(left) = test.longest().checked_sub(tokens + 1) else { return };
+        if self.breaks_off() {
+            return;
+        }
         for of_prefix in 0..left {
             for prefix in &test.prefixes[of_prefix] {
                 self.begin_with_loop(prefix, inner, of_prefix + tokens + 1);
@@ -209,15 +213,16 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
     ) -> bool {
         let test = self.test;
         let Some(generator) = self.common_generator(ids) else { return false };
+        let bit = bit(generator);
         // A longer one by itself is asked more exactly.
         let is_alone = ids == [generator] && test.levels.tokens(generator) > 1;
-        if bit(generator) & (generators.refuted | generators.passed) != 0 || is_alone {
-            return bit(generator) & generators.refuted != 0;
+        if bit & (generators.refuted | generators.passed) != 0 || is_alone {
+            return bit & generators.refuted != 0;
         }
         let prefixes = &test.prefixes[of_prefix];
         let is_refuted = !self.with(generator, |hand, part| hand.may_mark_all::<true, _, _>(prefixes, &[part], inner));
         let verdict = if is_refuted { &mut generators.refuted } else { &mut generators.passed };
-        *verdict |= bit(generator);
+        *verdict |= bit;
         is_refuted
     }
 
@@ -307,9 +312,7 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
         let counts = self.bench.counts(&does, &mut endless);
         self.found.left_out |= counts.left_out;
         counts.each(&does, &endless, &mut all, |does, count| {
-            if !self.breaks_off() {
-                work(self, Part { what: What::Loop { body, count }, does });
-            }
+            work(self, Part { what: What::Loop { body, count }, does });
         });
         [does, endless, all].into_iter().for_each(|made| self.bench.give(made));
     }

@@ -31,7 +31,6 @@ const MOST_OF_CORE: u32 = 1 << 15;
 const BATCH: usize = 1 << 4;
 
 /// What is looked for.
-#[derive(Clone)]
 pub(in super::super) struct Sought {
     /// Tokens of the program; none of fewer than four is a nest.
     pub(in super::super) tokens: usize,
@@ -59,7 +58,7 @@ pub(super) struct Nests {
     fewest: usize,
 }
 
-/// Tries all nests with a core.
+/// Each is a core.
 struct Nested;
 
 impl Use for Nested {
@@ -136,6 +135,9 @@ impl<M: Machine> Hand<'_, '_, M> {
         let Some(nests) = &test.nests else { return };
         // Of what stands beside the loop, and around it.
         let Some(left) = test.longest().checked_sub(tokens + 1).filter(|&left| left > 0) else { return };
+        if self.breaks_off() {
+            return;
+        }
         for Powers { generator, marks, all } in &nests.beside {
             let has_marking = has_marking || *marks;
             let is_sought = has_marking == nests.is_marking;
