@@ -377,8 +377,7 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::synthesis::behaviour::places;
-    use crate::engine::synthesis::tests::Table;
+    use crate::engine::synthesis::tests::{Stopping, Table, levels_of};
     use crate::runtime::{Limits, Silent, StopReason, StopToken};
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::SeedableRng;
@@ -393,8 +392,7 @@ mod tests {
             let stop = StopToken::new();
             let monitor = Monitor::new(Limits::default(), &Silent, &stop);
             let workers = Workers { threads: 1, monitor: &monitor, cpu_seconds: Cell::default() };
-            let mut levels = Levels::new(&machine, places().take(machine.goals()).collect(), u64::MAX);
-            (0..3).for_each(|_| levels.grow(&workers, |_| ()).expect("a level"));
+            let levels = levels_of(&machine, 3, u64::MAX, &workers);
             let mut test = Test::new(&levels, &monitor, 6, 3, None);
             (0..=3).for_each(|size| test.begin_with(size, &workers).expect("prefixes"));
             let all: Vec<Block> = blocks(&levels, 3..=3, 2)
@@ -422,6 +420,37 @@ mod tests {
         let (of_stopped, by_stopped, counted) = observed(true, false);
         assert_eq!((of_stopped, of_paused, counted), (3, 4, by_stopped));
         assert!(0 < by_stopped && by_stopped < by_paused && by_paused < tried);
+    }
+
+    /// Who is told to stop in the midst of one block of loops, or of one of cores, leaves off soon: when a tenth of it is done, less than half is.
+    #[test]
+    fn blocks_are_broken_off_soon() {
+        const MANY: u64 = 1 << 40;
+        let table = Table::turning(&mut ChaCha8Rng::seed_from_u64(73), 6);
+        for seeks in [false, true] {
+            let work = |stops_behind: u64| {
+                let stop = StopToken::new();
+                let machine = Stopping { machine: &table, stop: &stop, left: AtomicU64::new(MANY) };
+                let monitor = Monitor::new(Limits::default(), &Silent, &stop);
+                let workers = Workers { threads: 1, monitor: &monitor, cpu_seconds: Cell::default() };
+                let levels = levels_of(&machine, 3, 0, &workers);
+                if seeks {
+                    machine.left.store(stops_behind, Relaxed);
+                    let sought = Sought { tokens: 6, depth: 3, cores: 1..=1, is_marking: false };
+                    _ = Test::seek(&levels, sought, &workers);
+                } else {
+                    let mut test = Test::new(&levels, &monitor, 6, 3, None);
+                    (0..=3).for_each(|size| test.begin_with(size, &workers).expect("prefixes"));
+                    machine.left.store(stops_behind, Relaxed);
+                    let ids = levels.level(2);
+                    test.try_all(&[Block { kind: Kind::Around, ids }], &workers, |hand, block| hand.try_block(block));
+                }
+                stops_behind.wrapping_sub(machine.left.load(Relaxed))
+            };
+            let all = work(MANY);
+            let stopped = work(all / 10);
+            assert!(all / 10 < stopped && stopped < all / 2, "{stopped} of {all} steps");
+        }
     }
 
     /// Whoever stops in the midst of a batch goes on to its end, not to that of another one.

@@ -2,10 +2,11 @@
 
 use super::*;
 use crate::engine::{Keep, Status};
-use crate::runtime::{Limits, Silent, StopToken};
+use crate::runtime::{Limits, Silent, StopReason, StopToken};
 use crate::store::ArchiveSettings;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 /// A machine whose instructions do anything.
@@ -65,6 +66,71 @@ impl Table {
             [((4 * place + direction) as u16, Some(place as u16)), turn(3), turn(1)]
         });
         Self { steps: steps.collect(), goals: places as usize }
+    }
+
+    /// Wheels of so many places: the first instruction turns all of them, the second leads from each to the next one, the third does nothing. The one goal
+    /// is nowhere, so nothing marks too little but for it, and nothing is a solution.
+    pub(super) fn wheels(lengths: &[u16]) -> Self {
+        let begins = lengths.iter().scan(0, |end, length| {
+            *end += length;
+            Some(*end - length)
+        });
+        let places: Vec<[u16; 3]> = lengths
+            .iter()
+            .zip(begins)
+            .flat_map(|(&length, begin)| (0..length).map(move |at| [begin, length, at]))
+            .collect();
+        let many = places.len() as u16;
+        let steps = places.iter().map(|&[begin, length, at]| {
+            [(begin + (at + 1) % length, None), ((begin + length + at) % many, None), (begin + at, None)]
+        });
+        Self { steps: steps.collect(), goals: 1 }
+    }
+}
+
+/// Levels of a machine up to this one, with so many bytes of behaviours held.
+pub(super) fn levels_of<'m, M: Machine>(
+    machine: &'m M,
+    depth: usize,
+    held: u64,
+    workers: &Workers<'_>,
+) -> Levels<'m, M> {
+    let mut levels = Levels::new(machine, behaviour::places().take(machine.goals()).collect(), held);
+    while levels.depth() < depth {
+        levels.grow(workers, |_| ()).expect("a level");
+    }
+    levels
+}
+
+/// A machine that asks for the search to stop when no steps are left. Where no behaviours are held, all that is done makes it take some.
+pub(super) struct Stopping<'s> {
+    pub(super) machine: &'s Table,
+    pub(super) stop: &'s StopToken,
+    pub(super) left: AtomicU64,
+}
+
+impl Machine for Stopping<'_> {
+    fn states(&self) -> usize {
+        self.machine.states()
+    }
+
+    fn goals(&self) -> usize {
+        self.machine.goals()
+    }
+
+    fn start(&self) -> u16 {
+        self.machine.start()
+    }
+
+    fn instructions(&self) -> u8 {
+        self.machine.instructions()
+    }
+
+    fn step(&self, state: u16, instruction: u8) -> (u16, Option<u16>) {
+        if self.left.fetch_sub(1, Relaxed) == 0 {
+            self.stop.stop(StopReason::Interrupted);
+        }
+        self.machine.step(state, instruction)
     }
 }
 

@@ -174,9 +174,8 @@ impl<M: Machine> Hand<'_, '_, M> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::synthesis::behaviour::places;
     use crate::engine::synthesis::simulate::Simulator;
-    use crate::engine::synthesis::tests::Table;
+    use crate::engine::synthesis::tests::{Table, levels_of};
     use crate::engine::synthesis::{LOOP, PATIENCE};
     use crate::runtime::{Limits, Monitor, Silent, StopToken};
     use rand_chacha::ChaCha8Rng;
@@ -258,10 +257,7 @@ mod tests {
             });
             for (threads, depth) in [(1, 3), (2, 3), (1, 2)] {
                 let workers = Workers { threads, monitor: &monitor, cpu_seconds: Cell::default() };
-                let mut levels = Levels::new(&machine, places().take(machine.goals()).collect(), u64::MAX);
-                while levels.depth() < depth {
-                    levels.grow(&workers, |_| ()).expect("a level");
-                }
+                let levels = levels_of(&machine, depth, u64::MAX, &workers);
                 let seek = |tokens| {
                     let sought = Sought { tokens, depth, cores: 1..=3.min(tokens - 3), is_marking };
                     Test::seek(&levels, sought, &workers).expect("not stopped").program
@@ -272,5 +268,19 @@ mod tests {
             }
             found[usize::from(is_marking)][shortest.unwrap_or(7)] += 1;
         }
+    }
+
+    /// Where a loop has hundreds of counts, and one around it too, a core has its share of nests, and no more.
+    #[test]
+    fn a_core_has_its_share() {
+        let stop = StopToken::new();
+        let monitor = Monitor::new(Limits::default(), &Silent, &stop);
+        let workers = Workers { threads: 1, monitor: &monitor, cpu_seconds: Cell::default() };
+        let machine = Table::wheels(&[3, 4, 5, 7]);
+        let levels = levels_of(&machine, 1, u64::MAX, &workers);
+        let sought = Sought { tokens: 6, depth: 1, cores: 1..=1, is_marking: false };
+        let found = Test::seek(&levels, sought, &workers).expect("not stopped");
+        let (cores, share) = (levels.level(1).len() as u64, u64::from(MOST_OF_CORE));
+        assert!(found.program.is_none() && (share / 2..=cores * share).contains(&found.tried), "{}", found.tried);
     }
 }
