@@ -221,4 +221,33 @@ mod tests {
         }
         assert!(longest > 5, "{longest}: too easy");
     }
+
+    /// What is made for each count is what so many repetitions do, also where counts between two that are tried are left away.
+    #[test]
+    fn counts_do_what_so_many_repetitions_do() {
+        let mut rng = ChaCha8Rng::seed_from_u64(74);
+        let (mut orbits, mut with_gap, mut without) = (Orbits::default(), 0, 0);
+        for _ in 0..200 {
+            let machine = Table::telling(&mut rng, 20, 12);
+            let body =
+                Behaviour::of_instruction(&machine, 0, &places().take(100).collect::<Vec<_>>(), Shape::of(&machine));
+            let [mut endless, mut made, mut exactly, mut spare] = [(); 4].map(|()| body.clone());
+            orbits.follow(&body);
+            endless.fill(&body, &orbits);
+            let counts = Counts::of(&orbits);
+            let mut all = Vec::new();
+            counts.each(&body, &endless, &mut made, |made, count| {
+                exactly.become_loop(&body, count, &mut spare);
+                assert!(*made == exactly, "{count} repetitions");
+                all.push(count);
+            });
+            let full = orbits.tail.max(2) + orbits.longest;
+            assert!(
+                all.iter().map(|&count| u64::from(count)).eq((2..orbits.tail.max(2)).chain(full..full + orbits.period))
+            );
+            with_gap += usize::from(counts.gap > 0);
+            without += usize::from(counts.gap == 0 && orbits.longest > 1);
+        }
+        assert!(with_gap > 10 && without > 10, "{with_gap} and {without}");
+    }
 }
