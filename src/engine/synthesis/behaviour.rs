@@ -57,6 +57,12 @@ pub(super) struct Behaviour {
 pub(super) struct Step(u64);
 
 impl Step {
+    /// To a state; of what is marked it takes the first goals.
+    #[inline]
+    pub(super) fn new(state: u16, marks: u64) -> Self {
+        Self(u64::from(state) << FIRST_GOALS | marks & GOALS)
+    }
+
     #[inline]
     pub(super) fn state(self) -> u16 {
         end(self.0) as u16

@@ -20,6 +20,7 @@
 //! of those in the first batch of bodies that has one, and nothing behind that is tried.
 
 mod bodies;
+mod counts;
 mod hand;
 mod nests;
 mod together;

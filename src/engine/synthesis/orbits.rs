@@ -4,7 +4,7 @@ use super::behaviour::Behaviour;
 use crate::board::MAX_COUNT;
 
 /// The most counts of one body that are tried beyond its longest tail. Where there are more, nothing is proven any more.
-const MOST_COUNTS: u64 = 4_096;
+pub(super) const MOST_COUNTS: u64 = 4_096;
 
 /// How the states go round when a fragment is repeated: each comes to a cycle behind a tail.
 #[derive(Clone, Debug, Default)]
@@ -115,7 +115,7 @@ impl Orbits {
 }
 
 /// [`u64::MAX`] when it is larger than that.
-fn least_common_multiple(a: u64, b: u64) -> u64 {
+pub(super) fn least_common_multiple(a: u64, b: u64) -> u64 {
     let (mut divisor, mut rest) = (a, b);
     while rest != 0 {
         (divisor, rest) = (rest, divisor % rest);

@@ -11,6 +11,7 @@
 //! Head, rest and what is in the loop are fragments that nothing smaller stands for, since a smaller one in their place would make the whole
 //! smaller. Everything is tried with its largest stored part, by which threads share the work.
 
+use super::counts::{Beside, OpenLoop};
 use super::hand::{Hand, Part, What, WholePart, run, step};
 use super::together::{Choice, each_of};
 use super::{Block, Kind};
@@ -176,7 +177,7 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
                 self.begin_with_loop(prefix, inner, of_prefix + tokens + 1);
             }
         }
-        let (mut alone, mut around) = (Vec::new(), Vec::new());
+        let open = self.open(inner);
         let mut refuted = Vec::with_capacity(left);
         for of_prefix in 0..left {
             let mut generators = Generators { refuted: known.behind(of_prefix), passed: 0 };
@@ -185,22 +186,20 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
             for of_head in 1..beside {
                 for head in test.levels.level(of_head) {
                     for rest in test.levels.level(beside - of_head) {
-                        around.extend(self.around(of_prefix, [head, rest], inner, &mut generators));
+                        self.try_around(of_prefix, [head, rest], inner, open, &mut generators);
                     }
                 }
             }
             for id in test.levels.level(beside) {
-                alone.extend(self.alone(of_prefix, id, inner, &mut generators));
+                self.try_alone(of_prefix, id, inner, open, &mut generators);
             }
             refuted.push(generators.refuted);
         }
         // Beside it in another loop there is something, and beside that too.
         let beside = left.saturating_sub(2);
-        if beside > 0 || !alone.is_empty() || !around.is_empty() {
-            self.try_counts(inner, tokens, beside, &refuted, &alone, &around);
+        if beside > 0 {
+            self.each_count(inner, |hand, repeated| hand.try_in_loop(repeated, tokens + 1, beside, &refuted));
         }
-        let of_around = around.into_iter().flat_map(|(.., does)| does);
-        alone.into_iter().map(|(.., does)| does).chain(of_around).for_each(|does| does.give_back(&mut self.bench));
     }
 
     /// Whether all of these repeat the same fragment, which marks too little beside a loop behind prefixes of so many tokens.
@@ -233,35 +232,40 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
         generators.all(|other| other == Some(first)).then_some(first)
     }
 
-    /// A head and a rest behind prefixes of so many tokens, unless a loop between them marks too little.
-    fn around<const K: usize>(
+    /// A loop between a head and a rest behind prefixes of so many tokens, unless it marks too little there whatever its count is.
+    fn try_around<const K: usize>(
         &mut self,
         of_prefix: usize,
         ids: [Id; 2],
         inner: &[Part<'_>; K],
+        open: OpenLoop<'_>,
         generators: &mut Generators,
-    ) -> Option<(usize, [Id; 2], [Loan<'a>; 2])> {
-        let test = self.test;
+    ) {
         if !self.repeat_refuted(of_prefix, &ids, inner, generators) {
+            let test = self.test;
             let does = ids.map(|id| test.levels.behaviour(id, &mut self.bench));
             let [head, rest] = [0, 1].map(|at| Part::of(ids[at], &does[at]));
-            if self.may_mark_all::<false, _, _>(&test.prefixes[of_prefix], &[rest, head], inner) {
-                return Some((of_prefix, ids, does));
+            let passes = self.may_mark_all::<false, _, _>(&test.prefixes[of_prefix], &[rest, head], inner);
+            if passes {
+                self.try_open(of_prefix, open, &Beside::Around([head], [rest]));
             }
             does.into_iter().for_each(|does| does.give_back(&mut self.bench));
+            if passes {
+                return;
+            }
         }
         self.refuted_pairs.push(ids);
-        None
     }
 
-    /// A fragment behind prefixes of so many tokens, unless it marks too little before or behind a loop.
-    fn alone<const K: usize>(
+    /// A loop before and behind a fragment behind prefixes of so many tokens, unless it marks too little there whatever its count is.
+    fn try_alone<const K: usize>(
         &mut self,
         of_prefix: usize,
         id: Id,
         inner: &[Part<'_>; K],
+        open: OpenLoop<'_>,
         generators: &mut Generators,
-    ) -> Option<(usize, Id, Loan<'a>)> {
+    ) {
         let test = self.test;
         // What comes to the same in an endless loop: the end of the fragment as a head, and its beginning as a rest.
         let is_of_pair = match test.levels.recipe(id) {
@@ -269,46 +273,20 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
             _ => false,
         };
         if is_of_pair || self.repeat_refuted(of_prefix, &[id], inner, generators) {
-            return None;
+            return;
         }
-        let does = test.levels.behaviour(id, &mut self.bench);
-        if self.may_mark_all::<false, _, _>(&test.prefixes[of_prefix], &[Part::of(id, &does)], inner) {
-            return Some((of_prefix, id, does));
-        }
-        does.give_back(&mut self.bench);
-        None
-    }
-
-    /// For each count of a loop around a body of so many tokens: bodies with that and one fragment more, or between two, behind prefixes of so
-    /// many tokens; and the same in another loop, with up to `beside` tokens beside it there.
-    fn try_counts<const K: usize>(
-        &mut self,
-        inner: &[Part<'_>; K],
-        tokens: usize,
-        beside: usize,
-        refuted: &[u64],
-        alone: &[(usize, Id, Loan<'_>)],
-        around: &[(usize, [Id; 2], [Loan<'_>; 2])],
-    ) {
-        self.each_count(inner, |hand, repeated| {
-            for (of_prefix, id, does) in alone {
-                let part = Part::of(*id, does);
-                hand.try_body(*of_prefix, &[repeated, part]);
-                hand.try_body(*of_prefix, &[part, repeated]);
+        self.with(id, |hand, part| {
+            if hand.may_mark_all::<false, _, _>(&test.prefixes[of_prefix], &[part], inner) {
+                hand.try_open(of_prefix, open, &Beside::Behind([part]));
+                hand.try_open(of_prefix, open, &Beside::Before([part]));
             }
-            for (of_prefix, ids, does) in around {
-                let [head, rest] = [0, 1].map(|at| Part::of(ids[at], &does[at]));
-                hand.try_body(*of_prefix, &[head, repeated, rest]);
-            }
-            hand.try_in_loop(repeated, tokens + 1, beside, refuted);
         });
     }
 
     /// Calls `work` with a loop around a body, for each of its counts.
     pub(super) fn each_count(&mut self, body: &[Part<'_>], mut work: impl FnMut(&mut Self, Part<'_>)) {
-        let [mut does, mut endless, mut all] = [(); 3].map(|()| self.bench.take());
-        does.copy_from(body[0].does);
-        body[1..].iter().for_each(|part| does.append(part.does));
+        let does = self.joined(body);
+        let [mut endless, mut all] = [(); 2].map(|()| self.bench.take());
         let counts = self.bench.counts(&does, &mut endless);
         self.found.left_out |= counts.left_out;
         counts.each(&does, &endless, &mut all, |does, count| {

@@ -1,5 +1,6 @@
 //! Trying one body: an endless loop around it, behind every prefix.
 
+use super::counts::Paths;
 use super::together::Room;
 use super::{Found, Test, keep_smaller};
 use crate::board::MAX_COUNT;
@@ -41,6 +42,45 @@ pub(super) enum WholePart<'a> {
     Loop { body: Vec<WholePart<'a>>, count: u16 },
 }
 
+/// The states that repetitions of bodies began in, until now.
+pub(super) struct Way {
+    on: Vec<bool>,
+    states: Vec<u16>,
+}
+
+impl Way {
+    fn new(states: usize) -> Self {
+        Self { on: vec![false; states], states: Vec::new() }
+    }
+
+    /// Another repetition begins in a state; `false` where one did before: nothing new comes then.
+    #[inline]
+    pub(super) fn goes_to(&mut self, state: u16) -> bool {
+        let is_new = !std::mem::replace(&mut self.on[usize::from(state)], true);
+        if is_new {
+            self.states.push(state);
+        }
+        is_new
+    }
+
+    /// Whether a repetition began there.
+    #[inline]
+    pub(super) fn is_on(&self, state: u16) -> bool {
+        self.on[usize::from(state)]
+    }
+
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// Takes back what came behind so many of them.
+    #[inline]
+    pub(super) fn back_to(&mut self, len: usize) {
+        self.states.drain(len..).for_each(|state| self.on[usize::from(state)] = false);
+    }
+}
+
 /// What one thread tries bodies with.
 pub(super) struct Hand<'a, 'm, M> {
     pub(super) test: &'a Test<'a, 'm, M>,
@@ -54,9 +94,13 @@ pub(super) struct Hand<'a, 'm, M> {
     /// When each state was last come by.
     pub(super) visits: Vec<u64>,
     pub(super) visit: u64,
+    pub(super) way: Way,
     pub(super) room: Room,
+    pub(super) paths: Paths,
     missing: Vec<u64>,
     pub(super) found: Found,
+    /// Bodies that may be tried still where not all have to be.
+    pub(super) to_try: u64,
     /// The test's best program at the time of its last change that was seen.
     best: Option<Vec<u16>>,
     changes: u64,
@@ -75,9 +119,12 @@ impl<'a, 'm, M: Machine> Hand<'a, 'm, M> {
             refuted_pairs: Vec::new(),
             visits: vec![0; shape.states],
             visit: 0,
+            way: Way::new(shape.states),
             room: Room::new(shape.states),
+            paths: Paths::new(shape.states),
             missing: vec![0; shape.planes],
             found: Found::default(),
+            to_try: u64::MAX,
             best: None,
             changes: 0,
             is_broken_off: false,
@@ -117,7 +164,7 @@ impl<'a, 'm, M: Machine> Hand<'a, 'm, M> {
     /// Tries an endless loop around a body behind a prefix.
     #[inline]
     pub(super) fn try_behind<const N: usize>(&mut self, prefix: &Prefix, parts: &[Part<'_>; N]) {
-        if !self.may_be_smaller(prefix, &parts[0]) {
+        if !self.may_be_smaller(prefix, parts[0].what) {
             return;
         }
         self.found.tried += 1;
@@ -129,9 +176,9 @@ impl<'a, 'm, M: Machine> Hand<'a, 'm, M> {
     /// Whether a prefix and an endless loop around a body may be smaller than the best program in lexical order, as far as the first part of
     /// the body tells.
     #[inline]
-    pub(super) fn may_be_smaller(&self, prefix: &Prefix, first: &Part<'_>) -> bool {
+    pub(super) fn may_be_smaller(&self, prefix: &Prefix, first: What<'_>) -> bool {
         let Some(best) = &self.best else { return true };
-        let of_first = match first.what {
+        let of_first = match first {
             What::Fragment(id) => self.test.levels.opening(id),
             What::Loop { .. } => &[LOOP],
         };
@@ -172,6 +219,14 @@ impl<'a, 'm, M: Machine> Hand<'a, 'm, M> {
         }
         self.give_back(whole);
         count(&self.missing) <= most
+    }
+
+    /// What some parts do, one after the other, in short.
+    pub(super) fn joined(&mut self, parts: &[Part<'_>]) -> Behaviour {
+        let mut does = self.bench.take();
+        does.copy_from(parts[0].does);
+        parts[1..].iter().for_each(|part| does.append(part.does));
+        does
     }
 
     /// All that some parts do.

@@ -9,6 +9,7 @@
 //! every nest around it with powers of that instruction alone. On random boards nine of ten do.
 
 use super::bodies::Use;
+use super::counts::Beside;
 use super::hand::{Hand, Part};
 use super::together::{Choice, each_of};
 use super::{Found, Id, Prefix, Test, blocks, generators};
@@ -25,7 +26,7 @@ const LONGEST_POWER: usize = 3;
 
 /// The most nests around a core that are tried or refuted together: hardly any core has more, but where loops in loops have hundreds of counts each
 /// one may have millions.
-const MOST_OF_CORE: u32 = 1 << 15;
+const MOST_OF_CORE: u64 = 1 << 15;
 
 /// Blocks of cores that are tried to their end, whatever is found.
 const BATCH: usize = 1 << 4;
@@ -122,13 +123,13 @@ fn powers<M: Machine>(test: &Test<'_, '_, M>, is_marking: bool) -> Vec<Powers> {
 impl<M: Machine> Hand<'_, '_, M> {
     /// Tries nests around a core of so many tokens: all of them where they are not too many.
     fn try_core<const K: usize>(&mut self, core: &[Part<'_>; K], tokens: usize) {
-        let mut to_try = MOST_OF_CORE;
-        self.try_nests(core, tokens, false, &mut to_try);
+        self.to_try = MOST_OF_CORE;
+        self.try_nests(core, tokens, false);
     }
 
-    /// Tries nests around a core of so many tokens, as long as there are some `to_try`. `has_marking` says whether something that marks stands
+    /// Tries nests around a core of so many tokens, as long as there are some to try. `has_marking` says whether something that marks stands
     /// beside a loop in it.
-    fn try_nests<const K: usize>(&mut self, core: &[Part<'_>; K], tokens: usize, has_marking: bool, to_try: &mut u32) {
+    fn try_nests<const K: usize>(&mut self, core: &[Part<'_>; K], tokens: usize, has_marking: bool) {
         /// What a power and a loop with a power beside it take at least.
         const FEWEST_OF_TWO: usize = 3;
         let test = self.test;
@@ -138,6 +139,7 @@ impl<M: Machine> Hand<'_, '_, M> {
         if self.breaks_off() {
             return;
         }
+        let open = self.open(core);
         for Powers { generator, marks, all } in &nests.beside {
             let has_marking = has_marking || *marks;
             let is_sought = has_marking == nests.is_marking;
@@ -146,23 +148,29 @@ impl<M: Machine> Hand<'_, '_, M> {
             }
             let beside =
                 |hand: &mut Self, power: Part<'_>| hand.may_mark_all::<true, _, _>(&test.prefixes[0], &[power], core);
-            *to_try = to_try.saturating_sub(1);
-            if *to_try == 0 || !self.with(*generator, beside) {
+            self.to_try = self.to_try.saturating_sub(1);
+            if self.to_try == 0 || !self.with(*generator, beside) {
+                continue;
+            }
+            for &(power, _) in all.iter().filter(|(_, of_power)| is_sought && *of_power == left) {
+                self.with(power, |hand, part| {
+                    for beside in [Beside::Before([part]), Beside::Behind([part])] {
+                        hand.try_open(0, open, &beside);
+                    }
+                });
+            }
+            // There is room for another loop, and for something beside that.
+            if left < FEWEST_OF_TWO {
                 continue;
             }
             self.each_count(core, |hand, repeated| {
-                if *to_try == 0 {
-                    return;
-                }
-                for &(power, of_power) in all.iter().filter(|(_, of_power)| *of_power <= left) {
+                for &(power, of_power) in all.iter().filter(|(_, of_power)| *of_power + 2 <= left) {
+                    if hand.to_try == 0 {
+                        return;
+                    }
                     hand.with(power, |hand, part| {
                         for sides in [[part, repeated], [repeated, part]] {
-                            if of_power < left {
-                                hand.try_nests(&sides, tokens + 1 + of_power, has_marking, to_try);
-                            } else if is_sought {
-                                *to_try = to_try.saturating_sub(1);
-                                hand.try_body(0, &sides);
-                            }
+                            hand.try_nests(&sides, tokens + 1 + of_power, has_marking);
                         }
                     });
                 }
@@ -276,11 +284,11 @@ mod tests {
         let stop = StopToken::new();
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
         let workers = Workers { threads: 1, monitor: &monitor, cpu_seconds: Cell::default() };
-        let machine = Table::wheels(&[3, 4, 5, 7]);
+        let machine = Table::wheels(&[5, 7, 9, 11]);
         let levels = levels_of(&machine, 1, u64::MAX, &workers);
         let sought = Sought { tokens: 6, depth: 1, cores: 1..=1, is_marking: false };
         let found = Test::seek(&levels, sought, &workers).expect("not stopped");
-        let (cores, share) = (levels.level(1).len() as u64, u64::from(MOST_OF_CORE));
+        let (cores, share) = (levels.level(1).len() as u64, MOST_OF_CORE);
         assert!(found.program.is_none() && (share / 2..=cores * share).contains(&found.tried), "{}", found.tried);
     }
 }

@@ -64,14 +64,12 @@ pub(super) struct Room {
     /// The branch that goes to a state, and when that was.
     branch_to: Vec<(u64, u16)>,
     time: u64,
-    /// Whether a repetition began in a state.
-    on_way: Vec<bool>,
 }
 
 impl Room {
     pub(super) fn new(states: usize) -> Self {
-        let (branch_to, on_way) = (vec![(0, 0); states], vec![false; states]);
-        Self { members: Vec::new(), branches: Vec::new(), branch_of: Vec::new(), branch_to, time: 0, on_way }
+        let branch_to = vec![(0, 0); states];
+        Self { members: Vec::new(), branches: Vec::new(), branch_of: Vec::new(), branch_to, time: 0 }
     }
 
     /// Parts a range of members that take these steps. Branches come to the end of the others, and their members to that of the others.
@@ -140,9 +138,6 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
 }
 
 impl<M: Machine, const N: usize> Together<'_, '_, '_, M, N> {
-    /// The most repetitions that are followed together, for each of which some calls are open. Tests come to that.
-    const MOST_REPETITIONS: usize = if cfg!(test) { 4 } else { 64 };
-
     fn try_all(&mut self) {
         let state = self.prefixes[0].state;
         let missing = self.prefixes.iter().fold(u64::MAX, |missing, prefix| missing & prefix.missing[0]);
@@ -151,7 +146,7 @@ impl<M: Machine, const N: usize> Together<'_, '_, '_, M, N> {
         let members = std::array::from_fn(|place| {
             let begin = hand.room.members.len();
             for (member, part) in (0..).zip(&self.choices[place].parts) {
-                if place > 0 || self.prefixes.iter().any(|prefix| hand.may_be_smaller(prefix, part)) {
+                if place > 0 || self.prefixes.iter().any(|prefix| hand.may_be_smaller(prefix, part.what)) {
                     hand.room.members.push(member);
                 }
             }
@@ -159,63 +154,75 @@ impl<M: Machine, const N: usize> Together<'_, '_, '_, M, N> {
         });
         let bodies = Bodies { members, state, missing };
         if bodies.many() > 0 {
-            self.repeat(&bodies, 0);
+            self.repeat(bodies, 0);
         }
     }
 
-    /// Goes on with bodies of which so many repetitions are done.
-    fn repeat(&mut self, bodies: &Bodies<N>, repetitions: usize) {
-        let state = usize::from(bodies.state);
-        if bodies.missing.count_ones() <= 1 || repetitions == Self::MOST_REPETITIONS {
-            self.try_each(bodies);
-        } else if self.hand.room.on_way[state] {
-            self.hand.found.tried += (self.prefixes.len() * bodies.many()) as u64;
-        } else if bodies.many() == 1 {
-            self.follow(bodies);
-        } else {
-            self.hand.room.on_way[state] = true;
-            self.take_places(bodies, 0, repetitions);
-            self.hand.room.on_way[state] = false;
+    /// Goes on with some bodies at one of their places.
+    fn repeat(&mut self, mut bodies: Bodies<N>, mut place: usize) {
+        let (begun, of_members) = (self.hand.way.len(), self.hand.room.members.len());
+        loop {
+            if place == 0 {
+                if bodies.missing.count_ones() <= 1 {
+                    self.try_each(&bodies);
+                    break;
+                }
+                if bodies.many() == 1 {
+                    self.follow(&bodies);
+                    break;
+                }
+                if !self.hand.way.goes_to(bodies.state) {
+                    self.hand.found.tried += (self.prefixes.len() * bodies.many()) as u64;
+                    break;
+                }
+            }
+            let (members, choice) = (&self.hand.room.members[bodies.members[place].clone()], self.choices[place]);
+            let steps = choice.columns().steps(bodies.state);
+            // Mostly all go to the same state.
+            match Step::common(members.iter().map(|&member| steps[usize::from(member)])) {
+                Some(step) => (bodies.state, bodies.missing) = (step.state(), bodies.missing & !step.marks()),
+                None => bodies = self.part(&bodies, place, steps),
+            }
+            place = (place + 1) % N;
         }
+        self.hand.way.back_to(begun);
+        self.hand.room.members.truncate(of_members);
     }
 
-    /// Does what stands at a place and behind it, and goes on.
-    fn take_places(&mut self, bodies: &Bodies<N>, place: usize, repetitions: usize) {
-        if place == N {
-            return self.repeat(bodies, repetitions + 1);
-        }
-        let (range, choice) = (&bodies.members[place], self.choices[place]);
-        let steps = choice.columns().steps(bodies.state);
+    /// Parts bodies by where what stands at a place leads to, goes on with all parts but the largest, and gives that one: so calls are open for
+    /// halves of halves at most.
+    fn part(&mut self, bodies: &Bodies<N>, place: usize, steps: &[Step]) -> Bodies<N> {
         let room = &mut self.hand.room;
-        // Mostly they do.
-        if let Some(step) = Step::common(room.members[range.clone()].iter().map(|&member| steps[usize::from(member)])) {
-            let bodies = Bodies { state: step.state(), missing: bodies.missing & !step.marks(), ..bodies.clone() };
-            return self.take_places(&bodies, place + 1, repetitions);
-        }
-        let (of_members, first) = (room.members.len(), room.branches.len());
-        room.part(range, steps);
-        let mut begin = of_members;
-        for branch in first..room.branches.len() {
+        let (mut begin, first) = (room.members.len(), room.branches.len());
+        room.part(&bodies.members[place], steps);
+        let mut largest = bodies.clone();
+        let mut most = 0;
+        for branch in first..self.hand.room.branches.len() {
             let Branch { state, marks, end } = self.hand.room.branches[branch];
-            let mut bodies = Bodies { state, missing: bodies.missing & !marks, ..bodies.clone() };
-            bodies.members[place] = begin..end;
+            let mut part = Bodies { state, missing: bodies.missing & !marks, ..bodies.clone() };
+            part.members[place] = begin..end;
+            if end - begin > most {
+                (most, part) = (end - begin, std::mem::replace(&mut largest, part));
+            }
             begin = end;
-            self.take_places(&bodies, place + 1, repetitions);
+            if branch > first {
+                self.repeat(part, (place + 1) % N);
+            }
         }
         self.hand.room.branches.truncate(first);
-        self.hand.room.members.truncate(of_members);
+        largest
     }
 
     /// Goes on with a single body.
     fn follow(&mut self, bodies: &Bodies<N>) {
-        let Hand { room, visits, visit, found, .. } = &mut *self.hand;
+        let Hand { way, room, visits, visit, found, .. } = &mut *self.hand;
         let parts: [(&Columns, usize); N] = std::array::from_fn(|place| {
             let member = room.members[bodies.members[place].start];
             (self.choices[place].columns(), usize::from(member))
         });
         let (mut state, mut missing) = (bodies.state, bodies.missing);
         *visit += 1;
-        while !room.on_way[usize::from(state)] && std::mem::replace(&mut visits[usize::from(state)], *visit) != *visit {
+        while !way.is_on(state) && std::mem::replace(&mut visits[usize::from(state)], *visit) != *visit {
             for (columns, member) in &parts {
                 let step = columns.steps(state)[*member];
                 (state, missing) = (step.state(), missing & !step.marks());
