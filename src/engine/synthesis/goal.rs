@@ -20,6 +20,7 @@
 //! of those in the first batch of bodies that has one, and nothing behind that is tried.
 
 mod bodies;
+mod closure;
 mod counts;
 mod hand;
 mod nests;
@@ -32,6 +33,7 @@ use super::prefix::{Prefix, distinct};
 use super::share::Workers;
 use crate::domain::Machine;
 use crate::runtime::Monitor;
+use closure::Rounds;
 use hand::Hand;
 use nests::Nests;
 pub(super) use nests::Sought;
@@ -197,6 +199,8 @@ pub(super) struct Test<'a, 'm, M> {
     prefixes: Vec<Vec<Prefix>>,
     /// See [`generators`].
     generators: Vec<Option<Id>>,
+    /// Of each instruction, by its number as a fragment.
+    rounds: Vec<Option<Rounds>>,
     /// What nests are made of, where these alone are tried.
     nests: Option<Nests>,
     /// The smallest program of this size so far: only smaller ones are tried.
@@ -215,8 +219,11 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
         known: Option<Vec<u16>>,
     ) -> Self {
         let (prefixes, generators, nests) = (Vec::new(), Vec::new(), None);
+        let mut bench = Bench::new(levels.shape.in_short());
+        let rounds_of = |id| Rounds::of(&levels.behaviour(id, &mut bench));
+        let rounds = (0..levels.level(1).end).map(rounds_of).collect();
         let (beyond, best, changes) = (tokens - 1 - depth, Mutex::new(known), AtomicU64::new(1));
-        Self { levels, monitor, tokens, depth, beyond, prefixes, generators, nests, best, changes }
+        Self { levels, monitor, tokens, depth, beyond, prefixes, generators, rounds, nests, best, changes }
     }
 
     /// Instructions that no other one is a generator of.

@@ -386,7 +386,7 @@ fn compare_any(rng: &mut ChaCha8Rng, plan: Plan) {
 
 /// Cycles of 5, 7, 11 and 13 states under the first instruction, which come round together after 5,005 steps; the second leads from each to the
 /// next one.
-fn cycles() -> Table {
+pub(super) fn cycles() -> Table {
     let lengths = [5_u16, 7, 11, 13];
     let mut steps = Vec::new();
     for (number, &length) in lengths.iter().enumerate() {

@@ -12,7 +12,7 @@
 //! smaller. Everything is tried with its largest stored part, by which threads share the work.
 
 use super::counts::{Beside, OpenLoop};
-use super::hand::{Hand, Part, What, WholePart, run, step};
+use super::hand::{Hand, Part, What, WholePart, run};
 use super::together::{Choice, each_of};
 use super::{Block, Kind};
 use crate::board::MAX_COUNT;
@@ -219,7 +219,7 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
             return bit & generators.refuted != 0;
         }
         let prefixes = &test.prefixes[of_prefix];
-        let is_refuted = !self.with(generator, |hand, part| hand.may_mark_all::<true, _, _>(prefixes, &[part], inner));
+        let is_refuted = !self.may_mark_with(prefixes, generator, inner);
         let verdict = if is_refuted { &mut generators.refuted } else { &mut generators.passed };
         *verdict |= bit;
         is_refuted
@@ -317,50 +317,6 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
                 });
             }
         }
-    }
-
-    /// Whether a loop with these beside it, as rest and head, may leave one of the first goals or none behind any of the prefixes,
-    /// whatever its count is each time. What is beside it comes once between two loops; with `OFTEN` any number of times, none too.
-    pub(super) fn may_mark_all<const OFTEN: bool, const B: usize, const K: usize>(
-        &mut self,
-        prefixes: &[Prefix],
-        beside: &[Part<'_>; B],
-        inner: &[Part<'_>; K],
-    ) -> bool {
-        /// Repetitions that come first: all counts are at least as many.
-        const FEWEST: u32 = 2;
-        let mut missing = prefixes.iter().fold(u64::MAX, |missing, prefix| missing & prefix.missing[0]);
-        let Self { open, visits, visit, .. } = self;
-        // A visit says how many repetitions there were; one with more of them can be followed by all that one with fewer can.
-        let begun = *visit + 1;
-        *visit = begun + u64::from(FEWEST);
-        let mut queued = 0;
-        // Without branches, and first in, first out: what is done with one state does not wait for the one before.
-        let mut queue = |open: &mut [(u16, u32)], state: u16, repetitions: u32| {
-            let seen = &mut visits[usize::from(state)];
-            let now = begun + u64::from(repetitions);
-            open[queued] = (state, repetitions);
-            queued += usize::from(*seen < now);
-            *seen = now.max(*seen);
-            queued
-        };
-        let behind_beside = if OFTEN { FEWEST } else { 0 };
-        let mut end = 0;
-        for prefix in prefixes {
-            for begin in 0..=beside.len() {
-                end = queue(open, step(&beside[begin..], prefix.state, &mut missing), behind_beside);
-            }
-        }
-        let mut at = 0;
-        while at < end && missing.count_ones() > 1 {
-            let (state, repetitions) = open[at];
-            at += 1;
-            if repetitions == FEWEST {
-                queue(open, step(beside, state, &mut missing), behind_beside);
-            }
-            end = queue(open, step(inner, state, &mut missing), FEWEST.min(repetitions + 1));
-        }
-        missing.count_ones() <= 1
     }
 
     /// Prefixes of so many tokens that are a shorter one and a loop.

@@ -146,10 +146,8 @@ impl<M: Machine> Hand<'_, '_, M> {
             if left < FEWEST_OF_TWO && !is_sought {
                 continue;
             }
-            let beside =
-                |hand: &mut Self, power: Part<'_>| hand.may_mark_all::<true, _, _>(&test.prefixes[0], &[power], core);
             self.to_try = self.to_try.saturating_sub(1);
-            if self.to_try == 0 || !self.with(*generator, beside) {
+            if self.to_try == 0 || !self.may_mark_with(&test.prefixes[0], *generator, core) {
                 continue;
             }
             for &(power, _) in all.iter().filter(|(_, of_power)| is_sought && *of_power == left) {
