@@ -214,7 +214,8 @@ impl<'a> Keeper<'a> {
         !self.strict && self.failure.get().is_some()
     }
 
-    fn fail(&self, error: &ArchiveError) {
+    /// Ends the search, if it has to be kept, because of what the disk did.
+    pub(super) fn fail(&self, error: &ArchiveError) {
         let first = self.failure.set(error.to_string()).is_ok();
         if !self.strict {
             if first {

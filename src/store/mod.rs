@@ -14,6 +14,7 @@
 //! itself: a hit is always confirmed against the full key in the log.
 
 mod archive;
+mod catalogue;
 mod cold_index;
 mod frontier;
 mod index;
@@ -23,13 +24,15 @@ mod pages;
 mod shard;
 mod table;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
+mod tiers;
 
 pub use archive::decoders;
 pub use archive::{
-    Archive, ArchiveError, ArchiveSettings, Disk, Inspection, Medium, MediumFile, OnRead, Recovered, Scratch, discard,
-    exists, glance, inspect, recover, resident_bytes,
+    Archive, ArchiveError, ArchiveSettings, Disk, Inspection, Medium, MediumFile, OnRead, Recovered, Scratch, Spill,
+    discard, exists, glance, inspect, recover, resident_bytes,
 };
+pub use catalogue::Catalogue;
 pub use frontier::{CHUNK, Chunk, Frontier, IdStack, Nodes, RUN_BYTES, Run};
 pub use log::Reading;
 pub(crate) use pages::Pages;

@@ -2,9 +2,9 @@
 
 use super::archive::journal::{ID_LEN, Kind};
 use super::archive::{ArchiveError, Health, Nameless, Order, Orders, Volume, born};
-use super::cold_index::{ColdIndex, ColdSlot};
-use super::index::{Cursor, Index};
+use super::cold_index::ColdSlot;
 use super::log::{Log, Reading, SEGMENT};
+use super::tiers::{Place, Sizes, Tiers};
 use super::{Id, LOCAL_BITS, Layout, Tag};
 use crate::sync::{AtomicU32, AtomicU64, Mutex, MutexGuard, Ordering, TryLockError};
 use std::sync::Arc;
@@ -49,9 +49,7 @@ pub(super) struct Shard {
 
 #[derive(Debug)]
 struct Contents {
-    index: Index,
-    /// What of the index lies on disk.
-    cold: Option<ColdIndex>,
+    index: Tiers,
     /// Records in the log.
     records: u32,
     /// Once the store is archived.
@@ -60,11 +58,11 @@ struct Contents {
 
 impl Contents {
     /// Lets the index name record `local`, in the slot of the one that was found or, if none was, in a new one.
-    fn name(&mut self, local: u32, fingerprint: u32, found: Option<Found>, cursor: Cursor) {
-        match (found, &self.cold) {
-            (None, _) => self.index.insert(fingerprint, cursor, local),
-            (Some(Found { cold: Some(slot), .. }), Some(cold)) => cold.repoint(slot, local),
-            (Some(_), _) => self.index.repoint(cursor, local),
+    #[inline]
+    fn name(&mut self, local: u32, fingerprint: u32, found: Option<Found>, place: Place) {
+        match found {
+            None => self.index.insert(fingerprint, place, local),
+            Some(_) => self.index.repoint(place, local),
         }
     }
 }
@@ -111,7 +109,7 @@ impl ShardJournal {
 
 impl Shard {
     pub(super) fn new(number: usize, layout: Layout) -> Self {
-        let index = Index::new();
+        let index = Tiers::new();
         let shard = Self {
             number,
             log: Log::new(layout),
@@ -119,7 +117,7 @@ impl Shard {
             slots: AtomicU64::new(0),
             homes: AtomicU64::new(0),
             written: AtomicU32::new(0),
-            contents: Mutex::new(Contents { index, cold: None, records: 0, journal: None }),
+            contents: Mutex::new(Contents { index, records: 0, journal: None }),
         };
         shard.lock().publish();
         shard
@@ -214,9 +212,8 @@ impl Shard {
     }
 
     /// How large the index is.
-    pub(super) fn index_sizes(&self) -> IndexSizes {
-        let Contents { index, cold, .. } = &*self.lock().contents;
-        IndexSizes { hot: index.occupied(), cold: cold.as_ref().map_or(0, ColdIndex::occupied), bytes: index.bytes() }
+    pub(super) fn index_sizes(&self) -> Sizes {
+        self.lock().contents.index.sizes()
     }
 
     /// Sends the index to an empty file and gives its memory back. Returns its bytes.
@@ -225,10 +222,7 @@ impl Shard {
     /// Those of the disk; the index is as it was then.
     pub(super) fn put_index_away(&self, file: Nameless, health: &Arc<Health>) -> Result<u64, ArchiveError> {
         let mut guard = self.lock();
-        let contents = &mut *guard.contents;
-        contents.cold = Some(ColdIndex::write(file, contents.cold.as_ref(), &contents.index, health)?);
-        let before = std::mem::replace(&mut contents.index, Index::new()).bytes();
-        let freed = before.saturating_sub(contents.index.bytes());
+        let freed = guard.contents.index.put_away(file, health)?;
         guard.publish();
         self.gave_back(freed);
         Ok(freed)
@@ -256,17 +250,6 @@ impl Shard {
     }
 }
 
-/// How large the index of a shard is.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct IndexSizes {
-    /// Slots in memory that name a record.
-    pub(super) hot: u64,
-    /// Those on disk.
-    pub(super) cold: u64,
-    /// Bytes in memory.
-    pub(super) bytes: u64,
-}
-
 /// The hash bits that choose the shard are the lowest; the fingerprint takes the highest.
 #[inline]
 fn fingerprint(hash: u64) -> u32 {
@@ -288,8 +271,6 @@ pub struct ShardGuard<'a> {
 struct Found {
     local: u32,
     g: u32,
-    /// The slot that names it, when that is on disk; otherwise the cursor stands behind it.
-    cold: Option<ColdSlot>,
 }
 
 impl<'a> ShardGuard<'a> {
@@ -313,7 +294,7 @@ impl<'a> ShardGuard<'a> {
     /// [`Meeting::Known`] or [`Meeting::Woken`], as from [`ShardGuard::meet`].
     #[inline]
     pub fn admit(&mut self, offer: &Offer<'_>, mv: u16, parent: Id) -> Result<(Id, bool), Meeting> {
-        let (found, cursor) = self.find(offer);
+        let (found, place) = self.find(offer);
         if let Some(found) = found
             && found.g <= offer.g
         {
@@ -329,7 +310,7 @@ impl<'a> ShardGuard<'a> {
         contents.records += 1;
         let before = contents.index.bytes();
         let mut reopened = false;
-        contents.name(local, fingerprint(offer.hash), found, cursor);
+        contents.name(local, fingerprint(offer.hash), found, place);
         if let Some(Found { local: older, .. }) = found {
             // The older record is superseded: closing it lets its place in the frontier be skipped.
             reopened = self.shard.log.close(older).is_none();
@@ -356,41 +337,26 @@ impl<'a> ShardGuard<'a> {
     /// Lets the index name record `local`, the newest with this key.
     fn reindex(&mut self, local: u32, key: &[u8]) {
         let hash = super::hash_key(key);
-        let (found, cursor) = self.find(&Offer { hash, key, g: 0, asleep: 0 });
+        let (found, place) = self.find(&Offer { hash, key, g: 0, asleep: 0 });
         let contents = &mut *self.contents;
         let before = contents.index.bytes();
-        contents.name(local, fingerprint(hash), found, cursor);
+        contents.name(local, fingerprint(hash), found, place);
         contents.records = local + 1;
         let added = self.shard.log.bytes_per_record() as u64 + contents.index.bytes() - before;
         self.shard.bytes.fetch_add(added, Ordering::Relaxed);
     }
 
-    /// The newest record with this key; the cursor stands behind its slot in memory, or where that would go.
+    /// The newest record with this key, and the place of its slot, or where that would go.
     #[inline]
-    fn find(&mut self, offer: &Offer<'_>) -> (Option<Found>, Cursor) {
-        let index = &self.contents.index;
-        let fingerprint = fingerprint(offer.hash);
-        let mut cursor = index.start(fingerprint);
-        while let Some(local) = index.next(fingerprint, &mut cursor) {
-            if let Some(g) = self.shard.g_of(local, offer.key, &mut self.reading) {
-                return (Some(Found { local, g, cold: None }), cursor);
-            }
-        }
-        let found = if self.contents.cold.is_some() { self.find_cold(fingerprint, offer.key) } else { None };
-        (found, cursor)
-    }
-
-    #[cold]
-    fn find_cold(&mut self, fingerprint: u32, key: &[u8]) -> Option<Found> {
-        self.contents.cold.as_ref()?.find(fingerprint, &mut self.slots);
-        self.slots.iter().find_map(|&slot| {
-            let g = self.shard.g_of(slot.position, key, &mut self.reading)?;
-            Some(Found { local: slot.position, g, cold: Some(slot) })
+    fn find(&mut self, offer: &Offer<'_>) -> (Option<Found>, Place) {
+        let Self { shard, contents, reading, slots } = self;
+        contents.index.find(fingerprint(offer.hash), slots, |local| {
+            shard.g_of(local, offer.key, reading).map(|g| Found { local, g })
         })
     }
 
     #[inline]
-    fn greet(&mut self, Found { local, g, .. }: Found, offer: &Offer<'_>) -> Meeting {
+    fn greet(&mut self, Found { local, g }: Found, offer: &Offer<'_>) -> Meeting {
         if g < offer.g {
             return Meeting::Known;
         }

@@ -2,7 +2,7 @@
 
 use super::orbits::Orbits;
 use crate::domain::Machine;
-use foldhash::fast::FixedState;
+use foldhash::{fast, quality};
 use std::hash::{BuildHasher, Hasher};
 
 /// How many goals share a word with a state.
@@ -233,19 +233,19 @@ impl Behaviour {
     }
 
     /// What tells most behaviours apart, also in short; equality decides.
-    pub(super) fn fingerprint(&self) -> u64 {
-        let hasher = || FixedState::with_seed(0x5EED_B0B0).build_hasher();
+    pub(super) fn fingerprint(&self) -> u32 {
+        const SEED: u64 = 0x5EED_B0B0;
         // Several at a time, which do not wait for each other.
-        let mut lanes = [(); 4].map(|()| hasher());
+        let mut lanes = [(); 4].map(|()| fast::FixedState::with_seed(SEED).build_hasher());
         let (pairs, last) = self.steps.as_chunks::<2>();
         for pairs in pairs.chunks(lanes.len()) {
             for (lane, &[one, other]) in lanes.iter_mut().zip(pairs) {
                 lane.write_u128(u128::from(one) << 64 | u128::from(other));
             }
         }
-        let mut all = hasher();
+        let mut all = quality::FixedState::with_seed(SEED).build_hasher();
         lanes.iter().map(Hasher::finish).chain(last.iter().copied()).for_each(|word| all.write_u64(word));
-        all.finish()
+        (all.finish() >> 32) as u32
     }
 
     /// The most goals that it marks from any state.

@@ -26,7 +26,7 @@ mod hand;
 mod nests;
 mod together;
 
-use super::behaviour::Behaviour;
+use super::behaviour::{Behaviour, Shape};
 use super::levels::{Bench, Id, Levels, Recipe};
 use super::order;
 use super::prefix::{Prefix, distinct};
@@ -63,6 +63,12 @@ pub(super) const BATCH: usize = 1 << 6;
 pub(super) fn depth(tokens: usize, all_stored: usize, beyond: usize) -> usize {
     let longest = tokens.saturating_sub(1);
     longest.saturating_sub(beyond).max(all_stored - 1).max(longest.div_ceil(2)).min(longest)
+}
+
+/// Bytes that a thread works with: of up to three choices that are open at a time, all behaviours that are made, and steps of all, of the loops and of
+/// the others.
+pub(super) fn bytes_of_thread(shape: Shape) -> u64 {
+    8 * Choice::MOST as u64 * shape.in_short().bytes()
 }
 
 /// What a test finds; programs are codes of [`crate::board::Program`].
@@ -139,17 +145,74 @@ struct Block {
 }
 
 /// The fragments of some levels, `most` together.
-fn blocks<M: Machine>(levels: &Levels<'_, M>, sizes: RangeInclusive<usize>, most: usize) -> Vec<Range<Id>> {
-    let of_level = |Range { start, end }: Range<Id>| {
+fn blocks<M: Machine>(
+    levels: &Levels<'_, M>,
+    sizes: RangeInclusive<usize>,
+    most: usize,
+) -> impl Iterator<Item = Range<Id>> {
+    let of_level = move |Range { start, end }: Range<Id>| {
         (start..end).step_by(most).map(move |first| first..end.min(first + most as Id))
     };
-    sizes.flat_map(|size| of_level(levels.level(size))).collect()
+    sizes.flat_map(move |size| of_level(levels.level(size)))
 }
 
-/// What is left of a batch when so many blocks were tried.
-fn rest_of_batch(all: &[Block], tried: usize, batch: usize) -> Option<&[Block]> {
-    let end = all.len().min((tried / batch + 1) * batch);
-    all.get(tried..end).filter(|batch| !batch.is_empty())
+/// All blocks of a test, in the order in which they are tried. There may be as many as fragments fill memory, so they are made when their turn comes.
+struct Blocks {
+    /// Fragments of one level each, those that are tried first first.
+    spans: Vec<Span>,
+}
+
+/// Fragments of a level that are tried in the same way.
+struct Span {
+    kind: Kind,
+    ids: Range<Id>,
+    /// Fragments of a block.
+    most: Id,
+    /// Whether the last ones are tried first.
+    is_backwards: bool,
+}
+
+impl Span {
+    fn len(&self) -> usize {
+        self.ids.len().div_ceil(self.most as usize)
+    }
+
+    fn block(&self, number: usize) -> Block {
+        let number = if self.is_backwards { self.len() - 1 - number } else { number };
+        let start = self.ids.start + number as Id * self.most;
+        Block { kind: self.kind, ids: start..self.ids.end.min(start + self.most) }
+    }
+}
+
+impl Blocks {
+    /// Those of a test with levels up to `depth`, of bodies that have so many tokens beyond it.
+    fn of<M: Machine>(levels: &Levels<'_, M>, depth: usize, beyond: usize) -> Self {
+        let span = |kind, size| {
+            let most = if kind == Kind::Other { Choice::MOST } else { BLOCK } as Id;
+            Span { kind, ids: levels.level(size), most, is_backwards: kind != Kind::Other }
+        };
+        let mut spans = Vec::new();
+        if beyond > 1 {
+            // Backwards: in most solutions the large loop is around another large one, and those stand last in a level.
+            spans.push(span(Kind::Around, depth));
+            spans.extend((1..=depth).rev().map(|size| span(Kind::AroundLonger, size)));
+        }
+        spans.extend((1..=depth).map(|size| span(Kind::Other, size)));
+        Self { spans }
+    }
+
+    /// What is left of a batch when so many blocks were tried; none when all were.
+    fn rest_of_batch(&self, tried: usize, batch: usize) -> Vec<Block> {
+        let (mut begin, mut rest) = (0, Vec::new());
+        let wanted = tried..(tried / batch + 1) * batch;
+        for span in &self.spans {
+            let end = begin + span.len();
+            let numbers = wanted.start.max(begin)..wanted.end.min(end);
+            rest.extend(numbers.map(|number| span.block(number - begin)));
+            begin = end;
+        }
+        rest
+    }
 }
 
 /// Of each fragment of fewer than `tokens` tokens one of one or two that does the same when it is repeated, if there is one.
@@ -186,6 +249,16 @@ fn generators<M: Machine>(levels: &Levels<'_, M>, tokens: usize) -> Vec<Option<I
     generators
 }
 
+/// Of each fragment of fewer than `tokens` tokens the two that it is a sequence of, if it is one.
+fn sequences<M: Machine>(levels: &Levels<'_, M>, tokens: usize) -> Vec<Option<[Id; 2]>> {
+    let end = levels.level(tokens.saturating_sub(1)).end;
+    let parts = |id| match levels.recipe(id) {
+        Recipe::Sequence { first, rest } => Some([first, rest]),
+        _ => None,
+    };
+    (0..end).map(parts).collect()
+}
+
 /// The test of one size.
 pub(super) struct Test<'a, 'm, M> {
     levels: &'a Levels<'m, M>,
@@ -199,6 +272,8 @@ pub(super) struct Test<'a, 'm, M> {
     prefixes: Vec<Vec<Prefix>>,
     /// See [`generators`].
     generators: Vec<Option<Id>>,
+    /// See [`sequences`].
+    sequences: Vec<Option<[Id; 2]>>,
     /// Of each instruction, by its number as a fragment.
     rounds: Vec<Option<Rounds>>,
     /// What nests are made of, where these alone are tried.
@@ -218,12 +293,12 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
         depth: usize,
         known: Option<Vec<u16>>,
     ) -> Self {
-        let (prefixes, generators, nests) = (Vec::new(), Vec::new(), None);
+        let (prefixes, generators, sequences, nests) = (Vec::new(), Vec::new(), Vec::new(), None);
         let mut bench = Bench::new(levels.shape.in_short());
         let rounds_of = |id| Rounds::of(&levels.behaviour(id, &mut bench));
         let rounds = (0..levels.level(1).end).map(rounds_of).collect();
         let (beyond, best, changes) = (tokens - 1 - depth, Mutex::new(known), AtomicU64::new(1));
-        Self { levels, monitor, tokens, depth, beyond, prefixes, generators, rounds, nests, best, changes }
+        Self { levels, monitor, tokens, depth, beyond, prefixes, generators, sequences, rounds, nests, best, changes }
     }
 
     /// Instructions that no other one is a generator of.
@@ -242,19 +317,17 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
     ) -> Option<Found> {
         let mut test = Self::new(levels, workers.monitor, tokens, depth, testing.found.program.clone());
         let beyond = test.beyond;
-        test.generators = generators(levels, beyond);
+        (test.generators, test.sequences) = (generators(levels, beyond), sequences(levels, beyond));
         for size in 0..=depth.min(tokens - 2) {
             test.begin_with(size, workers)?;
         }
-        let of = |kind, sizes| {
-            let most = if kind == Kind::Other { Choice::MOST } else { BLOCK };
-            blocks(levels, sizes, most).into_iter().map(move |ids| Block { kind, ids })
-        };
-        // Backwards: in most solutions the large loop is around another large one, and those stand last in a level.
-        let around = of(Kind::AroundLonger, 1..=depth).chain(of(Kind::Around, depth..=depth)).filter(|_| beyond > 1);
-        let all: Vec<Block> = around.rev().chain(of(Kind::Other, 1..=depth)).collect();
-        while let Some(batch) = rest_of_batch(&all, testing.blocks as usize, batch) {
-            let (found, tried) = test.try_all(batch, workers, |hand, block| hand.try_block(block));
+        let all = Blocks::of(levels, depth, beyond);
+        loop {
+            let batch = all.rest_of_batch(testing.blocks as usize, batch);
+            if batch.is_empty() {
+                break;
+            }
+            let (found, tried) = test.try_all(&batch, workers, |hand, block| hand.try_block(block));
             testing.found.absorb(found);
             testing.found.program.clone_from(&test.best());
             testing.blocks += tried as u64;
@@ -273,7 +346,7 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
             test.begin_longer(size, of_size.map(|(_, prefix)| prefix.clone()).collect());
         }
         // Their prefixes have more tokens than the highest level.
-        let short = blocks(levels, 1..=beyond.saturating_sub(1), BLOCK);
+        let short: Vec<Range<Id>> = blocks(levels, 1..=beyond.saturating_sub(1), BLOCK).collect();
         let (of_short, tried) = test.try_all(&short, workers, |hand, block| hand.try_stored(block));
         if tried < short.len() {
             return None;
@@ -301,12 +374,15 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
 
     /// Prefixes that are one fragment.
     fn begin_with(&mut self, size: usize, workers: &Workers<'_>) -> Option<()> {
+        /// Fragments that a thread takes at a time.
+        const TOGETHER: usize = 256;
         let (levels, most) = (self.levels, self.most_missing(size));
         let start = Prefix::nothing(levels);
         let of_block = |(): &mut (), ids: &Range<Id>| -> Vec<Prefix> {
             ids.clone().filter_map(|id| start.then(levels, id, most)).collect()
         };
-        let prefixes = workers.each(&blocks(levels, size..=size, BLOCK), 32, || (), of_block)?;
+        let all: Vec<Range<Id>> = blocks(levels, size..=size, TOGETHER).collect();
+        let prefixes = workers.each(&all, 1, || (), of_block)?;
         self.prefixes.push(distinct(prefixes.into_iter().flatten().collect()));
         Some(())
     }
@@ -404,7 +480,6 @@ mod tests {
             let mut test = Test::new(&levels, &monitor, 6, 3, None);
             (0..=3).for_each(|size| test.begin_with(size, &workers).expect("prefixes"));
             let all: Vec<Block> = blocks(&levels, 3..=3, 2)
-                .into_iter()
                 .flat_map(|ids| [Kind::Around, Kind::Other].map(|kind| Block { kind, ids: ids.clone() }))
                 .take(6)
                 .collect();
@@ -464,9 +539,20 @@ mod tests {
     /// Whoever stops in the midst of a batch goes on to its end, not to that of another one.
     #[test]
     fn batches_end_where_they_do() {
-        let all = vec![Block { kind: Kind::Other, ids: 0..1 }; 10];
-        let left = |tried| rest_of_batch(&all, tried, 4).map(<[Block]>::len);
-        assert_eq!([0, 1, 3, 4, 7, 8, 9].map(left), [4, 3, 1, 4, 1, 2, 1].map(Some));
-        assert_eq!([10, 11].map(left), [None; 2]);
+        let of = |kind, ids, is_backwards| Span { kind, ids, most: 2, is_backwards };
+        let all = Blocks {
+            spans: vec![
+                of(Kind::Around, 5..12, true),
+                of(Kind::AroundLonger, 12..12, true),
+                of(Kind::Other, 1..12, false),
+            ],
+        };
+        let order: Vec<Id> =
+            (0..10).step_by(4).flat_map(|tried| all.rest_of_batch(tried, 4)).map(|block| block.ids.start).collect();
+        assert_eq!(order, [11, 9, 7, 5, 1, 3, 5, 7, 9, 11]);
+        let left = |tried| all.rest_of_batch(tried, 4).len();
+        assert_eq!([0, 1, 3, 4, 7, 8, 9, 10, 11, 13].map(left), [4, 3, 1, 4, 1, 2, 1, 0, 0, 0]);
+        let ends = all.rest_of_batch(0, 100).into_iter().map(|block| block.ids.end);
+        assert_eq!(ends.collect::<Vec<_>>(), [12, 11, 9, 7, 3, 5, 7, 9, 11, 12]);
     }
 }

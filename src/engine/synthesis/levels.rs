@@ -9,10 +9,12 @@
 //! they are. From there on only the remainder by `c` tells where a loop ends, and more repetitions mark no less: of each remainder one count
 //! is taken that is large enough to mark all there is to mark. It does whatever another one does.
 //!
-//! **Memory.** Of every fragment there is its recipe. Behaviours are held of the lower levels, as far as memory allows; others are made
+//! **Memory.** Of every fragment there is its recipe, and a place in an index of fingerprints; where memory is limited and the search is kept on
+//! disk, these go there when they take too much. Behaviours are held of the lower levels, as far as memory allows; others are made
 //! again from their recipes, which takes less time than to read them from a disk. Equality is decided on whole behaviours, made again
 //! where they are not held.
 
+mod growth;
 mod recipe;
 mod saved;
 #[cfg(test)]
@@ -22,38 +24,38 @@ use super::behaviour::{Behaviour, Shape};
 use super::orbits::{Counts, Orbits};
 use super::share::Workers;
 use crate::domain::Machine;
-use crate::runtime::table_bytes;
-use foldhash::fast::FixedState;
+use crate::store::{ArchiveError, Catalogue, Spill};
 use std::cmp::Ordering;
-use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::atomic::Ordering::Relaxed;
 
+use growth::Growth;
+use recipe::RECIPE;
 pub(super) use recipe::Recipe;
 pub(super) use saved::SavedLevels;
 
 /// A fragment, numbered level by level.
 pub(super) type Id = u32;
 
-/// Units that make up a batch: large enough to keep threads busy, small enough to be taken in by one of them meanwhile.
-const BATCH: usize = 1 << 12;
-
 /// The programs of fragments up to this level are at hand.
 const OPENINGS: usize = 3;
-
-/// The most atoms of a unit.
-const SLICE: Id = 256;
 
 /// Comparisons that a thread takes at a time.
 const CHUNK: usize = 16;
 
-/// How far a level is that is being made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(super) struct Growth {
-    /// Units that are done.
-    units: u64,
-    /// The most goals that a fragment so far marks.
-    most: u32,
+/// What levels may take.
+#[derive(Debug)]
+pub(super) struct Room {
+    /// Bytes of behaviours that may be held.
+    pub(super) held: u64,
+    /// Bytes of recipes and their index in memory, from which on they go to disk, and where.
+    pub(super) spill: Option<(u64, Spill)>,
+}
+
+impl Room {
+    /// Behaviours of so many bytes, and all fragments in memory.
+    pub(super) fn for_behaviours(held: u64) -> Self {
+        Self { held, spill: None }
+    }
 }
 
 /// All levels made so far.
@@ -62,15 +64,12 @@ pub(super) struct Levels<'m, M> {
     pub(super) shape: Shape,
     /// The bit of each goal in sets of goals.
     places: Vec<u16>,
-    recipes: Vec<Recipe>,
-    /// Of each fragment the most goals that it marks, or more.
-    marks: Vec<u16>,
+    /// Of each its recipe, and the most goals that it marks, or more; by their fingerprints.
+    fragments: Catalogue<RECIPE>,
     /// Where each level ends.
     ends: Vec<Id>,
     /// Behaviours of the first fragments.
     held: Vec<Behaviour>,
-    /// Fragments by their fingerprints; where two have the same, one stands behind the other.
-    index: HashMap<u64, Id, FixedState>,
     /// The programs of the first fragments.
     openings: Vec<Vec<u16>>,
     /// The most goals that a fragment of each level marks, or one of a lower level.
@@ -79,8 +78,7 @@ pub(super) struct Levels<'m, M> {
     pub(super) left_out: bool,
     /// The level above the highest, as far as it is.
     growth: Option<Growth>,
-    /// Bytes of behaviours that may be held.
-    budget: u64,
+    room: Room,
     /// Fragments tried, and until each level was done.
     pub(super) tried: u64,
     tried_before: Vec<u64>,
@@ -140,58 +138,25 @@ impl std::ops::Deref for Loan<'_> {
     }
 }
 
-/// Fragments of one size that end with the same one.
-struct Unit {
-    /// What is last.
-    rest: Id,
-    /// What comes before it, as far as these are atoms.
-    firsts: Range<Id>,
-    /// Whether loops around `rest` have that size too.
-    is_body: bool,
-}
-
-/// A fragment that may be new.
-struct Candidate {
-    fingerprint: u64,
-    recipe: Recipe,
-    /// The most goals that it marks, or more.
-    marks: u16,
-}
-
-/// Where candidates are made in short, and whole where that has to be.
-struct Benches {
-    short: Bench,
-    whole: Bench,
-}
-
-impl Benches {
-    fn new(shape: Shape) -> Self {
-        Self { short: Bench::new(shape.in_short()), whole: Bench::new(shape) }
-    }
-}
-
 impl<'m, M: Machine> Levels<'m, M> {
-    /// Levels 0, the empty program, and nothing else. Behaviours of so many bytes may be held.
-    pub(super) fn new(machine: &'m M, places: Vec<u16>, budget: u64) -> Self {
+    /// Level 0, the empty program, and nothing else.
+    pub(super) fn new(machine: &'m M, places: Vec<u16>, room: Room) -> Self {
         let shape = Shape::of(machine);
         let nothing = Behaviour::nothing(shape);
-        let mut index = HashMap::default();
-        index.insert(nothing.fingerprint(), 0);
-        let (recipes, held, ends) = (vec![Recipe::Nothing], vec![nothing], vec![1]);
+        let mut fragments = Catalogue::default();
+        fragments.add(nothing.fingerprint(), &Recipe::Nothing.to_row(0));
         Self {
             machine,
             shape,
             places,
-            recipes,
-            marks: vec![0],
-            ends,
-            held,
-            index,
+            fragments,
+            ends: vec![1],
+            held: vec![nothing],
             openings: Vec::new(),
             most: vec![0],
             left_out: false,
             growth: None,
-            budget,
+            room,
             tried: 0,
             tried_before: vec![0],
         }
@@ -204,7 +169,7 @@ impl<'m, M: Machine> Levels<'m, M> {
 
     /// The fragments of a level.
     pub(super) fn level(&self, tokens: usize) -> Range<Id> {
-        let end = |level: usize| self.ends.get(level).copied().unwrap_or(self.recipes.len() as Id);
+        let end = |level: usize| self.ends.get(level).copied().unwrap_or(self.fragments.len());
         tokens.checked_sub(1).map_or(0, end)..end(tokens)
     }
 
@@ -214,11 +179,18 @@ impl<'m, M: Machine> Levels<'m, M> {
     }
 
     pub(super) fn len(&self) -> usize {
-        self.recipes.len()
+        self.fragments.len() as usize
     }
 
+    /// How a fragment is put together, and the most goals that it marks, or more. Nothing where the disk fails.
+    #[inline]
+    fn known(&self, id: Id) -> (Recipe, u16) {
+        Recipe::from_row(&self.fragments.row(id)).unwrap_or((Recipe::Nothing, 0))
+    }
+
+    #[inline]
     pub(super) fn recipe(&self, id: Id) -> Recipe {
-        self.recipes[id as usize]
+        self.known(id).0
     }
 
     pub(super) fn is_loop(&self, id: Id) -> bool {
@@ -238,9 +210,21 @@ impl<'m, M: Machine> Levels<'m, M> {
 
     /// Bytes of everything.
     pub(super) fn bytes(&self) -> u64 {
-        let held = self.held.len() as u64 * self.shape.bytes();
-        let recipes = self.recipes.capacity() * size_of::<Recipe>() + self.marks.capacity() * size_of::<u16>();
-        held + recipes as u64 + table_bytes(&self.index)
+        self.held.len() as u64 * self.shape.bytes() + self.fragments.bytes()
+    }
+
+    /// What has failed of the disk, if anything has: what was found since may not be believed.
+    pub(super) fn failure(&self) -> Option<&ArchiveError> {
+        self.room.spill.as_ref().and_then(|(_, spill)| spill.error())
+    }
+
+    /// Sends fragments to disk where they take too much memory.
+    fn make_room(&mut self) {
+        if let Some((most, spill)) = &self.room.spill
+            && self.fragments.bytes() > *most
+        {
+            self.fragments.put_away(spill);
+        }
     }
 
     /// What a fragment does; where that is not held, as `bench` makes it.
@@ -362,55 +346,13 @@ impl<'m, M: Machine> Levels<'m, M> {
         super::order(&codes(one), &codes(other))
     }
 
-    /// Makes the next level, or more of it, and calls `between` from time to time. `None` when the search is to stop.
-    pub(super) fn grow(&mut self, workers: &Workers<'_>, mut between: impl FnMut(&Self)) -> Option<()> {
-        let tokens = self.depth() + 1;
-        let Growth { units: done, mut most } = self.growth.unwrap_or_default();
-        most = most.max(self.most_marks(self.depth()));
-        if tokens == 1 {
-            let mut instructions = Extended::default();
-            for instruction in 0..self.machine.instructions() {
-                let recipe = Recipe::Instruction(instruction);
-                let does = self.make(recipe, &mut Bench::new(self.shape));
-                instructions.add(&does, recipe, does.most_marks());
-            }
-            most = instructions.most;
-            self.take_in(instructions.candidates, workers);
-        }
-        let units = self.units(tokens);
-        let mut done = (done as usize).min(units.len());
-        for batch in units[done..].chunks(BATCH) {
-            let shape = self.shape;
-            let extend = |benches: &mut Benches, unit: &Unit| self.extend(unit, most, benches);
-            let found = workers.as_many(batch, 1, || Benches::new(shape), extend);
-            let is_stopped = found.len() < batch.len();
-            done += found.len();
-            self.left_out |= found.iter().any(|extended| extended.left_out);
-            most = found.iter().map(|extended| extended.most).fold(most, u32::max);
-            let candidates = found.into_iter().flat_map(|extended| extended.candidates).collect();
-            self.take_in(candidates, workers);
-            self.growth = Some(Growth { units: done as u64, most });
-            let gauges = &workers.monitor.gauges;
-            gauges.stored.store(self.len() as u64, Relaxed);
-            gauges.generated.store(self.tried, Relaxed);
-            gauges.hold(self.bytes());
-            if is_stopped {
-                return None;
-            }
-            between(self);
-        }
-        self.growth = None;
-        self.end_level(most, workers);
-        Some(())
-    }
-
     /// Holds the behaviours of whole levels, but the highest, as far as there is room.
     fn hold(&mut self, workers: &Workers<'_>) {
         let shape = self.shape;
         while let Some(level) =
             (0..self.depth()).map(|level| self.level(level)).find(|l| l.end as usize > self.held.len())
         {
-            if u64::from(level.end) * self.shape.bytes() > self.budget {
+            if u64::from(level.end) * self.shape.bytes() > self.room.held {
                 return;
             }
             let ids: Vec<Id> = level.collect();
@@ -424,155 +366,18 @@ impl<'m, M: Machine> Levels<'m, M> {
         }
     }
 
-    /// What makes fragments of so many tokens.
-    fn units(&self, tokens: usize) -> Vec<Unit> {
-        let mut units = Vec::new();
-        for of_rest in 1..tokens {
-            let Range { start, end } = self.level(tokens - of_rest);
-            let is_instruction = of_rest == tokens - 1;
-            for rest in self.level(of_rest) {
-                for from in (start..end).step_by(SLICE as usize) {
-                    let firsts = from..end.min(from + SLICE);
-                    units.push(Unit { rest, firsts, is_body: is_instruction && !self.is_loop(rest) });
-                }
-            }
-        }
-        units
-    }
-
-    /// All sequences that a unit makes, and the loops. So many goals are known to be marked by some fragment of the level, or of a lower one.
-    fn extend(&self, unit: &Unit, most: u32, benches: &mut Benches) -> Extended {
-        let mut extended = Extended { most, ..Extended::default() };
-        let rest = unit.rest;
-        let bench = if unit.is_body { &mut benches.whole } else { &mut benches.short };
-        let rest_does = self.behaviour(rest, bench);
-        let mut made = benches.short.take();
-        for first in unit.firsts.clone().filter(|&first| self.is_atom(first)) {
-            let first_does = self.behaviour(first, &mut benches.short);
-            made.become_sequence(&first_does, &rest_does);
-            first_does.give_back(&mut benches.short);
-            let recipe = Recipe::Sequence { first, rest };
-            let mut marks = self.marks_of(first) + self.marks_of(rest);
-            if marks > extended.most {
-                let whole = self.make(recipe, &mut benches.whole);
-                marks = whole.most_marks();
-                benches.whole.give(whole);
-            }
-            extended.add(&made, recipe, marks);
-        }
-        if unit.is_body {
-            self.repeat(rest, &rest_does, &mut made, &mut benches.whole, &mut extended);
-        }
-        benches.short.give(made);
-        rest_does.give_back(if unit.is_body { &mut benches.whole } else { &mut benches.short });
-        extended
-    }
-
     /// The most goals that a fragment marks, or more.
     pub(super) fn marks_of(&self, id: Id) -> u32 {
-        self.marks[id as usize].into()
-    }
-
-    /// All loops around a body, whose whole behaviour this is; they are `made` in short.
-    fn repeat(&self, body: Id, does: &Behaviour, made: &mut Behaviour, bench: &mut Bench, extended: &mut Extended) {
-        // None marks more than endlessly many repetitions. Where these end does not matter.
-        let mut endless = bench.take();
-        let counts = bench.counts(does, &mut endless);
-        extended.left_out |= counts.left_out;
-        let marks = endless.most_marks();
-        counts.each(does, &endless, made, |made, count| extended.add(made, Recipe::Loop { body, count }, marks));
-        bench.give(endless);
-    }
-
-    /// Takes candidates in, in their order, but those that behave like a fragment that is known.
-    fn take_in(&mut self, candidates: Vec<Candidate>, workers: &Workers<'_>) {
-        self.tried += candidates.len() as u64;
-        let mut doubtful = Vec::new();
-        for candidate in candidates {
-            match self.index.get(&candidate.fingerprint) {
-                Some(&known) => doubtful.push((candidate, known)),
-                None => self.add(&candidate),
-            }
-        }
-        let shape = self.shape;
-        // To its end: half a batch would leave fragments behind that nobody looks at again.
-        let alike = workers.each_to_the_end(
-            &doubtful,
-            CHUNK,
-            || Bench::new(shape),
-            |bench, (candidate, known)| {
-                let made = self.make(candidate.recipe, bench);
-                let known = self.behaviour(*known, bench);
-                let alike = made == *known;
-                known.give_back(bench);
-                bench.give(made);
-                alike
-            },
-        );
-        for ((candidate, known), alike) in doubtful.into_iter().zip(alike) {
-            if alike {
-                self.settle(known, &candidate);
-            } else {
-                self.take_in_behind(candidate);
-            }
-        }
+        self.known(id).1.into()
     }
 
     fn end_level(&mut self, most: u32, workers: &Workers<'_>) {
         self.most.push(most);
         self.tried_before.push(self.tried);
-        self.ends.push(self.recipes.len() as Id);
+        self.ends.push(self.fragments.len());
         if self.depth() <= OPENINGS {
-            self.openings = (0..self.recipes.len() as Id).map(|id| self.codes(id)).collect();
+            self.openings = (0..self.fragments.len()).map(|id| self.codes(id)).collect();
         }
         self.hold(workers);
-    }
-
-    fn add(&mut self, candidate: &Candidate) {
-        self.index.insert(candidate.fingerprint, self.recipes.len() as Id);
-        self.recipes.push(candidate.recipe);
-        self.marks.push(candidate.marks);
-    }
-
-    /// Of two fragments that behave alike the smaller one stays, if they take equally many tokens.
-    fn settle(&mut self, known: Id, candidate: &Candidate) {
-        let is_new = known >= self.ends.last().copied().unwrap_or(0);
-        if is_new && self.order(candidate.recipe, self.recipe(known)).is_lt() {
-            self.recipes[known as usize] = candidate.recipe;
-        }
-        let marks = &mut self.marks[known as usize];
-        *marks = candidate.marks.min(*marks);
-    }
-
-    /// Takes in a candidate whose fingerprint is that of another behaviour.
-    fn take_in_behind(&mut self, mut candidate: Candidate) {
-        let mut bench = Bench::new(self.shape);
-        let made = self.make(candidate.recipe, &mut bench);
-        while let Some(&known) = self.index.get(&candidate.fingerprint) {
-            let alike = *self.behaviour(known, &mut bench) == made;
-            if alike {
-                return self.settle(known, &candidate);
-            }
-            candidate.fingerprint = candidate.fingerprint.wrapping_add(1);
-        }
-        self.add(&candidate);
-    }
-}
-
-/// What becomes of one fragment.
-#[derive(Default)]
-struct Extended {
-    candidates: Vec<Candidate>,
-    /// The most goals that one of them marks, or a fragment that was known before.
-    most: u32,
-    left_out: bool,
-}
-
-impl Extended {
-    /// Adds a fragment that marks so many goals at most, and so many exactly where that is more than others mark.
-    fn add(&mut self, behaviour: &Behaviour, recipe: Recipe, marks: u32) {
-        self.most = self.most.max(marks);
-        let marks = marks.min(u16::MAX.into()) as u16;
-        self.candidates.push(Candidate { fingerprint: behaviour.fingerprint(), recipe, marks });
     }
 }

@@ -28,11 +28,12 @@ use super::snapshot::{Snapshot, Work};
 use super::{Context, EngineKind, Parameters};
 use crate::board::Program;
 use crate::domain::{Cost, Machine};
-use crate::runtime::{Event, Layer, Monitor, thread_cpu_seconds};
-use crate::store::{ArchiveError, Layout, Store};
+use crate::runtime::{Event, Layer, Limits, Monitor, thread_cpu_seconds};
+use crate::store::{ArchiveError, Layout, Spill, Store};
 use anneal::{Schedule, anneal};
+use behaviour::Shape;
 use goal::{ALL_STORED, BATCH, BEYOND, Sought, Task, Test, Testing, keep_smaller};
-use levels::{Levels, SavedLevels};
+use levels::{Levels, Room, SavedLevels};
 use serde::{Deserialize, Serialize};
 use share::Workers;
 use simulate::{PATIENCE, Simulator, with_least_counts};
@@ -135,7 +136,8 @@ fn search_with<M: Machine>(
     if !engine.searches_programs() {
         return Ok(Outcome::unknown());
     }
-    let monitor = Monitor::new(context.limits, context.observer, context.stop);
+    let limits = limits_of_levels(machine, context);
+    let monitor = Monitor::new(limits, context.observer, context.stop);
     context.observer.observe(&Event::EngineStarted { engine: engine.name() });
     let begun = thread_cpu_seconds();
     let mut outcome = monitor.watch(|| {
@@ -151,8 +153,7 @@ fn search_with<M: Machine>(
         }
         let keep = context.keep.map(Keep::without_records);
         let keeper = Keeper::new(keep.as_ref(), &monitor);
-        let budget = context.limits.memory.map_or(MOST_HELD, |memory| MOST_HELD.min(memory / 2));
-        let levels = Levels::new(machine, goal_places(machine, &workers), budget);
+        let levels = Levels::new(machine, goal_places(machine, &workers), room(limits, context.keep));
         let store = Store::new(Layout { key_len: 1, mask_bits: 0, shards: 1 });
         let state = State { incumbent, ..State::default() };
         let is_enough = engine == EngineKind::Auto;
@@ -165,6 +166,19 @@ fn search_with<M: Machine>(
     // The calling thread works too.
     outcome.statistics.cpu_seconds += thread_cpu_seconds() - begun;
     Ok(outcome)
+}
+
+/// The limits of a search, without the memory in which threads work; that is half of it at most.
+fn limits_of_levels(machine: &impl Machine, context: &Context<'_>) -> Limits {
+    let of_threads = context.threads.max(1) as u64 * goal::bytes_of_thread(Shape::of(machine));
+    let memory = context.limits.memory.map(|memory| memory - of_threads.min(memory / 2));
+    Limits { memory, ..context.limits }
+}
+
+/// What levels may take: of the memory half for behaviours, and a quarter for fragments before they go to disk, if the search is kept on one.
+fn room(Limits { memory, .. }: Limits, keep: Option<&Keep>) -> Room {
+    let spill = memory.zip(keep).map(|(memory, keep)| (memory / 4, Spill::new(keep.archive.clone())));
+    Room { held: memory.map_or(MOST_HELD, |memory| MOST_HELD.min(memory / 2)), spill }
 }
 
 /// A program that is annealed, or the one held where that is shorter.
@@ -201,7 +215,7 @@ fn annealed<M: Machine>(machine: &M, held: Option<Solution>, schedule: Schedule,
 /// The bit of each goal in sets: first come those that short fragments seldom mark, because what fails mostly fails at them.
 fn goal_places(machine: &impl Machine, workers: &Workers<'_>) -> Vec<u16> {
     let mut places: Vec<u16> = behaviour::places().take(machine.goals()).collect();
-    let mut levels = Levels::new(machine, places.clone(), u64::MAX);
+    let mut levels = Levels::new(machine, places.clone(), Room::for_behaviours(u64::MAX));
     while levels.depth() < SAMPLE && levels.grow(workers, |_| ()).is_some() {}
     let chances = levels.chances();
     let mut goals: Vec<usize> = (0..machine.goals()).collect();
@@ -328,7 +342,8 @@ impl<M: Machine> Search<'_, M> {
             }
             self.end_size();
         }
-        if monitor.stopped().is_some() {
+        // Where levels cannot be believed any more, the checkpoint before is the last one.
+        if !self.has_failed() && monitor.stopped().is_some() {
             // A program of the size under test is as short as any, though it may not be the first in lexical order.
             let Testing { found, .. } = &self.state.testing;
             if let Some(program) = found.program.clone().or(self.state.handed_on.clone()) {
@@ -361,14 +376,24 @@ impl<M: Machine> Search<'_, M> {
             let sought = Sought { tokens: tokens as usize, depth, cores, is_marking };
             let found = Test::seek(&self.levels, sought, &self.workers)?;
             nested += found.tried;
+            if self.has_failed() {
+                return None;
+            }
             if let Some(program) = found.program {
                 self.hold(&program);
             }
             let Self { levels, workers, keeper, store, state, .. } = &*self;
-            look_in(keeper, store, workers, || state.snapshot(levels, &state.testing));
+            look_in(keeper, store, (levels, workers), || state.snapshot(levels, &state.testing));
         }
         (self.state.tried, self.state.sought) = (self.state.tried + nested, size);
         Some(())
+    }
+
+    /// Whether something of the levels on disk could not be read or written: what was found since counts for nothing, and the search ends.
+    fn has_failed(&self) -> bool {
+        let failure = self.levels.failure();
+        failure.into_iter().for_each(|error| self.keeper.fail(error));
+        failure.is_some()
     }
 
     /// Takes a program of the size under test for the incumbent.
@@ -414,7 +439,7 @@ impl<M: Machine> Search<'_, M> {
         }
         let Self { levels, workers, keeper, store, state, plan, .. } = self;
         let look_in = |levels: &Levels<'_, M>, state: &State, testing: &Testing| {
-            look_in(keeper, store, workers, || state.snapshot(levels, testing));
+            look_in(keeper, store, (levels, workers), || state.snapshot(levels, testing));
         };
         let depth = goal::depth(size, plan.all_stored, plan.beyond);
         while levels.depth() < depth {
@@ -424,6 +449,10 @@ impl<M: Machine> Search<'_, M> {
         let task = Task { tokens: size, depth, batch: plan.batch, is_any_enough: self.is_enough };
         let found = Test::run(levels, task, workers, &mut testing, |testing| look_in(levels, state, testing));
         state.testing = testing;
+        if self.has_failed() {
+            return None;
+        }
+        let Self { levels, workers, state, .. } = self;
         let mut found = found?;
         keep_smaller(&mut found.program, state.handed_on.clone());
         if !state.is_incomplete && found.program.is_none() && (found.left_out || levels.left_out) {
@@ -457,8 +486,16 @@ impl<M: Machine> Search<'_, M> {
     }
 }
 
-/// Takes a checkpoint where one is due.
-fn look_in(keeper: &Keeper<'_>, store: &Store, workers: &Workers<'_>, snapshot: impl FnOnce() -> Snapshot) {
+/// Takes a checkpoint where one is due, unless the levels cannot be believed any more.
+fn look_in<M: Machine>(
+    keeper: &Keeper<'_>,
+    store: &Store,
+    (levels, workers): (&Levels<'_, M>, &Workers<'_>),
+    snapshot: impl FnOnce() -> Snapshot,
+) {
+    if let Some(error) = levels.failure() {
+        return keeper.fail(error);
+    }
     keeper.check(store);
     if workers.monitor.leaving() {
         keeper.attend(store, snapshot);

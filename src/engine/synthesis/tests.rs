@@ -4,8 +4,11 @@ use super::*;
 use crate::engine::{Keep, Status};
 use crate::runtime::{Limits, Silent, StopReason, StopToken};
 use crate::store::ArchiveSettings;
+use crate::store::tests::failing::Failing;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
+use std::io::ErrorKind::Other;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
@@ -95,7 +98,8 @@ pub(super) fn levels_of<'m, M: Machine>(
     held: u64,
     workers: &Workers<'_>,
 ) -> Levels<'m, M> {
-    let mut levels = Levels::new(machine, behaviour::places().take(machine.goals()).collect(), held);
+    let places = behaviour::places().take(machine.goals()).collect();
+    let mut levels = Levels::new(machine, places, Room::for_behaviours(held));
     while levels.depth() < depth {
         levels.grow(workers, |_| ()).expect("a level");
     }
@@ -360,6 +364,64 @@ fn stopped_while_nests_are_sought_a_search_ends_the_same() {
         assert_eq!((solution.cost, Simulator::new(&machine).left(&solution.moves, PATIENCE)), (plain.lower_bound, 0));
     }
     assert!(sessions > 30, "{sessions} sessions: too easy");
+}
+
+/// A search that goes on where one was stopped, with so little memory that fragments go to a disk that fails sooner or later, ends the same, or says
+/// that the disk has failed; then it goes on behind the checkpoint that was there.
+#[test]
+fn where_the_disk_fails_nothing_wrong_is_said() {
+    const MEMORY: u64 = 40_000;
+    let mut rng = ChaCha8Rng::seed_from_u64(75);
+    let (mut failed, mut proven) = (0, 0);
+    while failed < 60 || proven < 5 {
+        let machine = Table::turning(&mut rng, 16);
+        if !is_solvable(&machine) {
+            continue;
+        }
+        let plain = solve_on(1, EngineKind::Synthesis, &machine, PLAN);
+        let folder = tempfile::tempdir().expect("a folder");
+        let session = |medium: &Failing, resume: bool, expansions: Option<u64>| {
+            let medium = Arc::new(medium.clone());
+            let archive = ArchiveSettings { medium, ..ArchiveSettings::unlimited(folder.path().to_owned(), "test") };
+            let keep = Keep { archive, every: Duration::from_secs(100_000), resume };
+            let limits = Limits { memory: Some(MEMORY), expansions, ..Limits::default() };
+            let stop = StopToken::new();
+            let context = Context { threads: 2, limits, observer: &Silent, stop: &stop, keep: Some(&keep) };
+            search_with(EngineKind::Synthesis, &machine, &Parameters::default(), &context, PLAN)
+        };
+        let working = Failing::behind(i64::MAX, Other);
+        let first = session(&working, false, Some(plain.statistics.expanded / 3)).expect("no checkpoint is read");
+        if first.stopped.is_none() {
+            continue;
+        }
+        assert_eq!(first.stopped, Some(StopReason::ExpansionLimit));
+        let goes_on = |calls: i64| {
+            let disk = Failing::behind(calls, Other);
+            (session(&disk, true, None), disk.left())
+        };
+        // Reading the checkpoint takes a few calls, and all that the search does of its own is for its fragments.
+        let (whole, left) = goes_on(1 << 40);
+        let calls = (1 << 40) - left;
+        for calls in [1, 9, 25, 60, 85, 97].map(|hundredths| calls * hundredths / 100) {
+            let (Ok(outcome), left) = goes_on(calls) else { continue };
+            let is_stopped = outcome.stopped == Some(StopReason::DiskFailed);
+            assert_eq!((is_stopped, outcome.failure.is_some()), (left < 0, left < 0), "{calls} calls");
+            assert!(outcome.lower_bound <= plain.lower_bound);
+            if let Some(Solution { cost, moves }) = &outcome.incumbent {
+                assert!(*cost >= plain.lower_bound && Simulator::new(&machine).left(moves, PATIENCE) == 0);
+            }
+            failed += usize::from(is_stopped);
+        }
+        // Whatever was there before is there still.
+        for outcome in [whole.expect("a checkpoint"), session(&working, true, None).expect("a checkpoint")] {
+            assert_eq!((outcome.incumbent.as_ref(), outcome.stopped), (plain.incumbent.as_ref(), None));
+            assert_eq!(
+                (outcome.lower_bound, outcome.statistics.layers),
+                (plain.lower_bound, plain.statistics.layers.clone())
+            );
+        }
+        proven += 1;
+    }
 }
 
 /// Compares with the smallest program on any number of threads, until enough searches have ended sooner.

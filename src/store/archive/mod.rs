@@ -20,6 +20,7 @@ mod recover;
 mod resident;
 mod scratch;
 mod scribe;
+mod spill;
 mod steward;
 mod tidy;
 mod volume;
@@ -31,11 +32,11 @@ pub use resident::resident_bytes;
 pub use scratch::Scratch;
 pub(crate) use scratch::{Nameless, Tally};
 pub(crate) use scribe::born;
+pub use spill::Spill;
 pub use tidy::{discard, exists};
 pub(crate) use volume::Volume;
 
-use super::cold_index::ColdIndex;
-use super::shard::{IndexSizes, Shard};
+use super::shard::Shard;
 use super::{Id, Layout};
 use crossbeam::channel::{Receiver, Sender, unbounded};
 use journal::Kind;
@@ -230,12 +231,6 @@ struct Common {
     progress: Arc<Progress>,
 }
 
-/// Slots that a shard's index has in memory at least before it goes to disk.
-const WORTH_WRITING: u64 = if cfg!(test) { 16 } else { 1 << 10 };
-
-/// An index goes to disk when it has at least one slot for so many that are there: all of them are written anew.
-const REWRITTEN: u64 = 8;
-
 impl Common {
     /// How full the budgets of memory are; nothing of those that are not set.
     fn loads(&self) -> [Load; 2] {
@@ -259,9 +254,8 @@ impl Common {
     /// Bytes of memory that a shard's index would give back if it went to disk; 0 when that is not worth it or there
     /// is no room for it.
     fn could_put_index_away(&self, number: usize) -> u64 {
-        let IndexSizes { hot, cold, bytes } = self.shards[number].index_sizes();
-        let worth_it = hot >= WORTH_WRITING && hot.saturating_mul(REWRITTEN) >= cold;
-        if worth_it && self.check_room(ColdIndex::bytes_for(hot + cold)).is_ok() { bytes } else { 0 }
+        let sizes = self.shards[number].index_sizes();
+        if sizes.is_worth_writing() && self.check_room(sizes.bytes_on_disk()).is_ok() { sizes.bytes } else { 0 }
     }
 
     /// Sends the index of a shard to disk. Returns the bytes of memory given back; 0 when there was no room.

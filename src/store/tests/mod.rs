@@ -1,6 +1,8 @@
 //! The store against simple models of it, and against threads.
 
 mod archive;
+mod catalogue;
+pub(crate) mod failing;
 mod frontier;
 mod index;
 mod model;

@@ -18,7 +18,7 @@ use super::{Block, Kind};
 use crate::board::MAX_COUNT;
 use crate::domain::Machine;
 use crate::engine::synthesis::LOOP;
-use crate::engine::synthesis::levels::{Id, Loan, Recipe};
+use crate::engine::synthesis::levels::{Id, Loan};
 use crate::engine::synthesis::prefix::{Prefix, count};
 use std::ops::Range;
 
@@ -268,10 +268,8 @@ impl<'a, M: Machine> Hand<'a, '_, M> {
     ) {
         let test = self.test;
         // What comes to the same in an endless loop: the end of the fragment as a head, and its beginning as a rest.
-        let is_of_pair = match test.levels.recipe(id) {
-            Recipe::Sequence { first, rest } => self.refuted_pairs.contains(&[rest, first]),
-            _ => false,
-        };
+        let is_of_pair = |[first, rest]: [Id; 2]| self.refuted_pairs.contains(&[rest, first]);
+        let is_of_pair = test.sequences.get(id as usize).copied().flatten().is_some_and(is_of_pair);
         if is_of_pair || self.repeat_refuted(of_prefix, &[id], inner, generators) {
             return;
         }

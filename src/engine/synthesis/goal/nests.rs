@@ -86,7 +86,8 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
         // What a core is put together of may be small.
         let smallest = if longest > depth { 1 } else { fewest };
         let mut all = Found::default();
-        for batch in blocks(levels, smallest..=depth, Choice::MOST).chunks(BATCH) {
+        let blocks: Vec<_> = blocks(levels, smallest..=depth, Choice::MOST).collect();
+        for batch in blocks.chunks(BATCH) {
             let (found, tried) = test.try_all(batch, workers, |hand, ids| {
                 let size = levels.tokens(ids.start);
                 hand.with_all(ids.clone(), |hand, all| {

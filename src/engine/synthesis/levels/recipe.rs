@@ -15,11 +15,14 @@ pub(in crate::engine::synthesis) enum Recipe {
     Loop { body: Id, count: u16 },
 }
 
-/// Bytes of a recipe in a checkpoint, and of the most goals that the fragment marks, or more.
+/// A recipe and the most goals that the fragment marks, or more, as they are kept.
+pub(super) type Row = [u8; RECIPE];
+
+/// Bytes of a [`Row`].
 pub(super) const RECIPE: usize = 12;
 
 impl Recipe {
-    pub(super) fn to_bytes(self, marks: u16) -> [u8; RECIPE] {
+    pub(super) fn to_row(self, marks: u16) -> Row {
         let (head, one, other): (u32, Id, Id) = match self {
             Self::Nothing => (0, 0, 0),
             Self::Instruction(instruction) => (1, instruction.into(), 0),
@@ -33,7 +36,8 @@ impl Recipe {
         bytes
     }
 
-    pub(super) fn from_bytes(bytes: &[u8; RECIPE]) -> Option<(Self, u16)> {
+    #[inline]
+    pub(super) fn from_row(bytes: &Row) -> Option<(Self, u16)> {
         let [head, one, other] =
             [0, 4, 8].map(|at| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]));
         let recipe = match head & 0xFFFF {

@@ -1,6 +1,6 @@
 //! Levels in a checkpoint: the recipes, and what they do is made again.
 
-use super::recipe::RECIPE;
+use super::recipe::{RECIPE, Row};
 use super::{Bench, CHUNK, Growth, Id, Levels, Machine, Recipe, Workers};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -22,9 +22,9 @@ impl<M: Machine> Levels<'_, M> {
     /// What a checkpoint holds of them, and the recipes: of as many levels as there is room for.
     pub(in crate::engine::synthesis) fn save(&self) -> (SavedLevels, Vec<u8>) {
         let fits = |end: usize| end * RECIPE <= MOST_SAVED;
-        let is_whole = fits(self.recipes.len());
+        let is_whole = fits(self.len());
         let levels = self.ends.partition_point(|&end| fits(end as usize));
-        let recipes = if is_whole { self.recipes.len() } else { self.ends[levels - 1] as usize };
+        let recipes = if is_whole { self.fragments.len() } else { self.ends[levels - 1] };
         let saved = SavedLevels {
             ends: self.ends[..levels].to_vec(),
             most: self.most[..levels].to_vec(),
@@ -33,8 +33,7 @@ impl<M: Machine> Levels<'_, M> {
             left_out: self.left_out,
             growth: self.growth.filter(|_| is_whole),
         };
-        let bytes = self.recipes[..recipes].iter().zip(&self.marks).flat_map(|(recipe, &marks)| recipe.to_bytes(marks));
-        (saved, bytes.collect())
+        (saved, self.fragments.first_rows(recipes))
     }
 
     /// Puts levels back that were saved, into new ones. `None` when the search is to stop.
@@ -47,34 +46,29 @@ impl<M: Machine> Levels<'_, M> {
         bytes: &[u8],
         workers: &Workers<'_>,
     ) -> Option<Result<(), String>> {
-        let (recipes, rest) = bytes.as_chunks::<RECIPE>();
-        let recipes: Option<(Vec<Recipe>, Vec<u16>)> = recipes.iter().map(Recipe::from_bytes).collect();
-        let Some((recipes, marks)) = recipes.filter(|recipes| rest.is_empty() && self.are_sound(&saved, &recipes.0))
-        else {
+        let (rows, rest) = bytes.as_chunks::<RECIPE>();
+        if !rest.is_empty() || !self.are_sound(&saved, rows) {
             return Some(Err("levels of fragments that do not fit together".to_owned()));
-        };
+        }
         let SavedLevels { ends, most, tried, tried_before, left_out, growth } = saved;
-        self.marks = marks;
         let mut begin = 1;
-        for (level, end) in ends[1..].iter().map(|&end| end as usize).chain([recipes.len()]).enumerate() {
-            self.recipes.extend(&recipes[begin..end]);
-            let (ids, shape): (Vec<Id>, _) = ((begin as Id..end as Id).collect(), self.shape);
+        for (level, end) in ends[1..].iter().map(|&end| end as usize).chain([rows.len()]).enumerate() {
+            let shape = self.shape;
             let fingerprints = workers.each(
-                &ids,
+                &rows[begin..end],
                 CHUNK,
                 || Bench::new(shape.in_short()),
-                |bench, &id| {
-                    let made = self.make(self.recipe(id), bench);
+                |bench, row| {
+                    let made = self.make(Recipe::from_row(row).map_or(Recipe::Nothing, |(recipe, _)| recipe), bench);
                     let fingerprint = made.fingerprint();
                     bench.give(made);
                     fingerprint
                 },
             )?;
-            for (mut fingerprint, id) in fingerprints.into_iter().zip(ids) {
-                while self.index.contains_key(&fingerprint) {
-                    fingerprint = fingerprint.wrapping_add(1);
-                }
-                self.index.insert(fingerprint, id);
+            fingerprints.into_iter().zip(&rows[begin..end]).for_each(|(of, row)| self.fragments.add(of, row));
+            self.make_room();
+            if let Some(error) = self.failure() {
+                return Some(Err(error.to_string()));
             }
             begin = end;
             if level + 1 < ends.len() {
@@ -89,23 +83,23 @@ impl<M: Machine> Levels<'_, M> {
     }
 
     /// Whether every recipe is made of fragments of lower levels.
-    fn are_sound(&self, saved: &SavedLevels, recipes: &[Recipe]) -> bool {
+    fn are_sound(&self, saved: &SavedLevels, rows: &[Row]) -> bool {
         let ends = &saved.ends;
-        let is_rising = ends.first() == Some(&1)
-            && ends.is_sorted()
-            && ends.last().is_some_and(|&end| end as usize <= recipes.len());
+        let is_rising =
+            ends.first() == Some(&1) && ends.is_sorted() && ends.last().is_some_and(|&end| end as usize <= rows.len());
         let lengths = [saved.most.len(), saved.tried_before.len()] == [ends.len(); 2]
-            && (saved.growth.is_some() || ends.last().map(|&end| end as usize) == Some(recipes.len()));
+            && (saved.growth.is_some() || ends.last().map(|&end| end as usize) == Some(rows.len()));
         let level = |id: Id| ends.partition_point(|&end| end <= id);
-        let fits = |(id, recipe): (usize, &Recipe)| {
+        let fits = |(id, row): (usize, &Row)| {
             let own = level(id as Id);
-            match *recipe {
+            let Some((recipe, _)) = Recipe::from_row(row) else { return false };
+            match recipe {
                 Recipe::Nothing => id == 0,
                 Recipe::Instruction(instruction) => own == 1 && instruction < self.machine.instructions(),
                 Recipe::Sequence { first, rest } => first > 0 && rest > 0 && level(first) + level(rest) == own,
                 Recipe::Loop { body, count, .. } => body > 0 && count > 1 && level(body) + 1 == own,
             }
         };
-        is_rising && lengths && recipes.iter().enumerate().all(fits)
+        is_rising && lengths && rows.iter().enumerate().all(fits)
     }
 }

@@ -4,10 +4,11 @@ use super::super::behaviour::places;
 use super::super::tests::Table;
 use super::*;
 use crate::runtime::{Limits, Monitor, Silent, StopToken};
+use crate::store::ArchiveSettings;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use std::cell::Cell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Where a program ends from each state, and what it marks.
 type Plain = Vec<(u16, u128)>;
@@ -68,7 +69,8 @@ fn levels_are_all_that_programs_do() {
     for (states, told, threads) in [(4, 0, 1), (5, 0, 2), (6, 1, 3), (6, 3, 2)] {
         let machine = Table::telling(&mut rng, states, told);
         let workers = Workers { threads, monitor: &monitor, cpu_seconds: Cell::default() };
-        let mut levels = Levels::new(&machine, places().take(machine.goals()).collect(), u64::MAX);
+        let mut levels =
+            Levels::new(&machine, places().take(machine.goals()).collect(), Room::for_behaviours(u64::MAX));
         assert_eq!((levels.shape.planes, levels.shape.in_short().planes), (2, 1));
         let all = all_behaviours(&machine, TOKENS, 4 * states as usize);
         for (tokens, programs) in all.iter().enumerate().skip(1) {
@@ -84,5 +86,51 @@ fn levels_are_all_that_programs_do() {
             does.give_back(&mut whole);
         }
         assert!(20 * short.len() < 19 * levels.len(), "{} of {}: too few are alike", short.len(), levels.len());
+    }
+}
+
+/// Fragments that go to disk after every batch are the same as those in memory, and so is what a checkpoint holds of them; and a checkpoint is taken
+/// back to either.
+#[test]
+fn fragments_on_disk_are_those_in_memory() {
+    const TOKENS: usize = 5;
+    let (stop, mut rng) = (StopToken::new(), ChaCha8Rng::seed_from_u64(74));
+    let monitor = Monitor::new(Limits::default(), &Silent, &stop);
+    let workers = Workers { threads: 2, monitor: &monitor, cpu_seconds: Cell::default() };
+    let machine = Table::turning(&mut rng, 6);
+    let folder = tempfile::tempdir().expect("a folder");
+    let on_disk = || {
+        let spill = Spill::new(ArchiveSettings::unlimited(folder.path().to_owned(), "test"));
+        Room { held: 0, spill: Some((0, spill)) }
+    };
+    let new = |room| Levels::new(&machine, places().take(machine.goals()).collect(), room);
+    let [mut memory, mut disk] = [Room::for_behaviours(u64::MAX), on_disk()].map(new);
+    let (mut batches, mut saved) = (0, None);
+    for _ in 0..TOKENS {
+        memory.grow(&workers, |_| ()).expect("nothing stops it");
+        let mut between = |levels: &Levels<'_, Table>| {
+            batches += 1;
+            saved = Some(levels.save());
+        };
+        disk.grow(&workers, &mut between).expect("nothing stops it");
+        assert_eq!((memory.len(), &memory.ends, &memory.most), (disk.len(), &disk.ends, &disk.most));
+        let (of_memory, of_disk) = (memory.save(), disk.save());
+        assert!(of_memory == of_disk && of_memory.1.len() == RECIPE * memory.len());
+        assert!((0..memory.len() as Id).all(|id| memory.known(id) == disk.known(id)));
+    }
+    // Of each some are left in memory: an index that is not worth writing, and a segment that is not full.
+    assert!(
+        batches > TOKENS && disk.bytes() < memory.fragments.bytes() / 2,
+        "{batches} batches, {} bytes",
+        disk.bytes()
+    );
+    // In the midst of the last level.
+    let (saved, rows) = saved.expect("a batch");
+    for room in [Room::for_behaviours(u64::MAX), on_disk()] {
+        let mut restored = new(room);
+        restored.restore(saved.clone(), &rows, &workers).expect("nothing stops it").expect("sound levels");
+        assert_eq!((restored.save(), restored.growth.is_some()), ((saved.clone(), rows.clone()), true));
+        restored.grow(&workers, |_| ()).expect("nothing stops it");
+        assert!(restored.save() == memory.save());
     }
 }

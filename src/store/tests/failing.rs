@@ -1,0 +1,95 @@
+//! A disk that works for a while.
+
+use super::super::{Disk, Medium, MediumFile};
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
+
+/// The disk of this machine, until so many reads and writes are done. When it is full, reads go on.
+#[derive(Clone, Debug)]
+pub(crate) struct Failing {
+    left: Arc<AtomicI64>,
+    /// What it says from then on.
+    says: io::ErrorKind,
+}
+
+impl Failing {
+    pub(crate) fn behind(calls: i64, says: io::ErrorKind) -> Self {
+        Self { left: Arc::new(AtomicI64::new(calls)), says }
+    }
+
+    /// How many reads and writes are left, or by how many there were more.
+    pub(crate) fn left(&self) -> i64 {
+        self.left.load(SeqCst)
+    }
+
+    fn call<T>(&self, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+        if self.left.fetch_sub(1, SeqCst) > 0 { work() } else { Err(self.says.into()) }
+    }
+
+    fn file(&self, file: Box<dyn MediumFile>) -> Box<dyn MediumFile> {
+        Box::new(FailingFile { file, disk: self.clone() })
+    }
+}
+
+impl Medium for Failing {
+    fn create(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
+        Disk.create(path).map(|file| self.file(file))
+    }
+
+    fn open(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
+        Disk.open(path).map(|file| self.file(file))
+    }
+
+    fn create_folder(&self, path: &Path) -> io::Result<()> {
+        Disk.create_folder(path)
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        Disk.rename(from, to)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        Disk.remove(path)
+    }
+
+    fn sync_folder(&self, path: &Path) -> io::Result<()> {
+        Disk.sync_folder(path)
+    }
+
+    fn free_bytes(&self, path: &Path) -> io::Result<u64> {
+        Disk.free_bytes(path)
+    }
+}
+
+#[derive(Debug)]
+struct FailingFile {
+    file: Box<dyn MediumFile>,
+    disk: Failing,
+}
+
+impl MediumFile for FailingFile {
+    fn length(&self) -> io::Result<u64> {
+        self.file.length()
+    }
+
+    fn read(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
+        match self.disk.says {
+            io::ErrorKind::StorageFull => self.file.read(bytes, at),
+            _ => self.disk.call(|| self.file.read(bytes, at)),
+        }
+    }
+
+    fn write(&self, bytes: &[u8], at: u64) -> io::Result<()> {
+        self.disk.call(|| self.file.write(bytes, at))
+    }
+
+    fn cut(&self, length: u64) -> io::Result<()> {
+        self.file.cut(length)
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.file.sync()
+    }
+}
