@@ -35,7 +35,7 @@ pub use synthesis::search_program;
 pub use trial::{Check, Step, Trial, Truth, try_bound};
 
 use crate::domain::{Domain, LowerBound, Making};
-use crate::runtime::{Event, Limits, Observer, StopReason, StopToken, thread_cpu_seconds};
+use crate::runtime::{Event, Limits, Observer, Stage, StopReason, StopToken, thread_cpu_seconds};
 use crate::store::ArchiveError;
 use branch_and_bound::Next;
 use std::time::Instant;
@@ -249,7 +249,10 @@ impl Context<'_> {
     /// Calls `make` with how a bound is made for a search with this context, as long as the session that began then has time.
     pub fn making<R>(&self, began: Instant, make: impl FnOnce(&Making<'_>) -> R) -> R {
         let leaves = || self.stopped(began).is_some();
-        let progress = |done, total| self.observer.observe(&Event::Sharpening { done, total });
+        let progress = |done, total| {
+            let [done, total] = [done, total].map(|parts: usize| parts as u64);
+            self.observer.observe(&Event::Stage { stage: Stage::Sharpening, done, total });
+        };
         make(&Making { threads: self.threads, leaves: &leaves, progress: &progress })
     }
 }

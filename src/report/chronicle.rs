@@ -1,5 +1,6 @@
 //! What a run directory tells of its hunt: results and events as they come, and how far it is.
 
+use super::figures::share;
 use super::json::JsonReport;
 use super::text::finite;
 use crate::hunt::{Audience, Measure, Report, RunDir, RunError};
@@ -28,6 +29,8 @@ pub struct Chronicle<'a, A> {
 struct Now {
     board: String,
     engine: String,
+    /// What is being done, and how much of it is.
+    stage: Option<String>,
     /// Where the rate is counted from: time and states expanded.
     from: (Instant, u64),
     written: Option<Instant>,
@@ -45,6 +48,9 @@ pub struct JsonStatus {
     pub engine: String,
     /// The layer under way.
     pub layer: u32,
+    /// What is being done in it and how much of it is, where that is known.
+    #[serde(default)]
+    pub stage: Option<String>,
     /// Proven.
     pub lower_bound: u32,
     /// Cost of the best solution.
@@ -70,7 +76,7 @@ impl<'a, A: Audience> Chronicle<'a, A> {
     pub fn new(run: &'a RunDir, next: &'a A) -> Self {
         let events = OpenOptions::new().append(true).create(true).open(run.path().join("events.jsonl")).ok();
         let from = (Instant::now(), 0);
-        let now = Now { board: String::new(), engine: String::new(), from, written: None, events };
+        let now = Now { board: String::new(), engine: String::new(), stage: None, from, written: None, events };
         Self { run, next, now: Mutex::new(now) }
     }
 
@@ -83,13 +89,20 @@ impl<'a, A: Audience> Chronicle<'a, A> {
         let (name, what) = match event {
             Event::EngineStarted { engine } => {
                 (*engine).clone_into(&mut now.engine);
+                now.stage = None;
                 ("engine", json!(engine))
             }
-            Event::LayerStarted { f, open } => ("layer-started", json!({ "f": f, "open": open })),
+            Event::LayerStarted { f, open } => {
+                now.stage = None;
+                ("layer-started", json!({ "f": f, "open": open }))
+            }
             Event::LayerDone(layer) => ("layer-done", json!(layer)),
             Event::LowerBound(cost) => ("lower-bound", json!(finite(*cost))),
             Event::Incumbent { cost, .. } => ("incumbent", json!(cost)),
-            Event::Sharpening { .. } => return,
+            Event::Stage { stage, done, total } => {
+                now.stage = Some(share(*stage, *done, *total)).filter(|_| done < total);
+                return;
+            }
             Event::Note(text) => ("note", json!(text)),
             Event::Progress(progress) => return self.show(&mut now, progress),
         };
@@ -109,6 +122,7 @@ impl<'a, A: Audience> Chronicle<'a, A> {
             board: now.board.clone(),
             engine: now.engine.clone(),
             layer: progress.layer,
+            stage: now.stage.clone(),
             lower_bound: progress.lower_bound,
             incumbent: progress.incumbent,
             expanded: progress.expanded,

@@ -30,6 +30,18 @@ pub(super) fn short(n: u64) -> String {
     }
 }
 
+/// How much of some work is done: in parts while these are few, in percent where there are many. Never all before it is.
+#[must_use]
+pub(super) fn share(what: impl std::fmt::Display, done: u64, total: u64) -> String {
+    const FEW: u64 = 200;
+    if total <= FEW {
+        return format!("{what}: {done} of {total}");
+    }
+    // Cut, not rounded.
+    let thousandths = u128::from(done) * 1_000 / u128::from(total);
+    format!("{what}: {}.{} %", thousandths / 10, thousandths % 10)
+}
+
 /// With so many parts of one, 1e3 for three decimals.
 #[must_use]
 pub(super) fn rounded(value: f64, parts: f64) -> f64 {
@@ -86,6 +98,16 @@ mod tests {
         for (n, text) in cases {
             assert_eq!(short(n), text);
         }
+    }
+
+    #[test]
+    fn shares_are_never_all_before_it_is_done() {
+        let cases =
+            [(3, 48, "x: 3 of 48"), (201, 201, "x: 100.0 %"), (0, 5_000, "x: 0.0 %"), (1_234, 98_765, "x: 1.2 %")];
+        for (done, total, text) in cases {
+            assert_eq!(share("x", done, total), text);
+        }
+        assert_eq!(share("x", u64::MAX - 1, u64::MAX), "x: 99.9 %");
     }
 
     #[test]

@@ -184,9 +184,10 @@ impl fmt::Display for RunReport {
         writeln!(f, "; total cost {}, total lower bound {}", count(self.total_cost), count(self.total_lower_bound))?;
         if let Some(now) = self.now.as_ref().filter(|_| self.process.is_some()) {
             let upper = now.incumbent.map_or_else(|| "?".to_owned(), |cost| cost.to_string());
+            let stage = now.stage.as_ref().map_or_else(String::new, |stage| format!(", {stage}"));
             writeln!(
                 f,
-                "{}: {}, proven {} <= {} <= {upper}, layer {}, {} expanded ({}/s), {} stored, {} in memory",
+                "{}: {}, proven {} <= {} <= {upper}, layer {}{stage}, {} expanded ({}/s), {} stored, {} in memory",
                 now.board,
                 now.engine,
                 now.lower_bound,

@@ -1,10 +1,10 @@
 //! What a running search looks like: messages in, one line of text out. Knows no clock and no terminal.
 
-use super::figures::{bytes, count, seconds, short};
+use super::figures::{bytes, count, seconds, share, short};
 use super::text::range;
 use crate::domain::Cost;
 use crate::hunt::Measure;
-use crate::runtime::{Event, Progress};
+use crate::runtime::{Event, Progress, Stage};
 
 /// An event as it travels from a worker to whoever draws.
 #[derive(Clone, Debug)]
@@ -15,8 +15,8 @@ pub(super) enum Message {
     Layer(Cost),
     LowerBound(Cost),
     Incumbent(Cost),
-    /// Parts of a lower bound that are made, of how many.
-    Sharpening(usize, usize),
+    /// Parts of some work that are done, of how many.
+    Stage(Stage, u64, u64),
     Progress(Progress),
     /// A board is finished; whether its optimum is proven.
     Finish(bool),
@@ -28,7 +28,7 @@ impl Message {
         Some(match event {
             Event::EngineStarted { engine } => Self::Engine((*engine).to_owned()),
             Event::LayerStarted { f, .. } => Self::Layer(*f),
-            Event::Sharpening { done, total } => Self::Sharpening(*done, *total),
+            Event::Stage { stage, done, total } => Self::Stage(*stage, *done, *total),
             Event::LayerDone(_) | Event::Note(_) => return None,
             Event::LowerBound(cost) => Self::LowerBound(*cost),
             Event::Incumbent { cost, .. } => Self::Incumbent(*cost),
@@ -64,8 +64,8 @@ struct Board {
     layer: Option<Cost>,
     lower_bound: Cost,
     incumbent: Option<Cost>,
-    /// Parts of a lower bound that are made, of how many, while nothing is searched.
-    sharpening: Option<(usize, usize)>,
+    /// What is being done, if its end is known: parts that are done, of how many.
+    stage: Option<(Stage, u64, u64)>,
     progress: Progress,
     /// States expanded a second, over the last second or so.
     rate: Option<f64>,
@@ -131,7 +131,7 @@ impl Board {
             layer: None,
             lower_bound: 0,
             incumbent: None,
-            sharpening: None,
+            stage: None,
             progress: Progress::default(),
             rate: None,
             rate_from: (0.0, 0),
@@ -140,13 +140,12 @@ impl Board {
 
     fn take(&mut self, message: Message) -> News {
         let range = (self.lower_bound, self.incumbent);
-        self.sharpening = None;
         match message {
-            Message::Engine(name) => self.engine = name,
-            Message::Layer(f) => self.layer = Some(f),
+            Message::Engine(name) => (self.engine, self.stage) = (name, None),
+            Message::Layer(f) => (self.layer, self.stage) = (Some(f), None),
             Message::LowerBound(cost) => self.lower(cost),
             Message::Incumbent(cost) => self.held(cost),
-            Message::Sharpening(done, total) => self.sharpening = Some((done, total)),
+            Message::Stage(stage, done, total) => self.stage = Some((stage, done, total)).filter(|_| done < total),
             Message::Progress(progress) => {
                 self.lower(progress.lower_bound);
                 if let Some(cost) = progress.incumbent {
@@ -192,9 +191,7 @@ impl Board {
             (measure, held) => format!("proven {}", range(measure, self.lower_bound, held)),
         });
         parts.extend(self.layer.map(|f| format!("layer {f}")));
-        if let Some((done, total)) = self.sharpening {
-            parts.push(format!("sharpening the lower bound: {done} of {total}"));
-        }
+        parts.extend(self.stage.map(|(stage, done, total)| share(stage, done, total)));
         let progress = &self.progress;
         if progress.seconds > 0.0 {
             parts.extend(self.rate.map(|r| format!("{} expanded/s", short(r.round() as u64))));
@@ -265,11 +262,22 @@ mod tests {
     fn the_line_tells_of_a_bound_that_is_made_until_the_search_goes_on() {
         let mut view = searching();
         for done in [1, 12] {
-            assert_eq!(view.take(Message::Sharpening(done, 48)), News::Minor);
+            assert_eq!(view.take(Message::Stage(Stage::Sharpening, done, 48)), News::Minor);
         }
         assert_eq!(view.search(), "a.txt, proven 0 <= optimum, sharpening the lower bound: 12 of 48");
         view.take(Message::Layer(3));
         assert_eq!(view.search(), "a.txt, proven 0 <= optimum, layer 3");
+    }
+
+    #[test]
+    fn the_line_tells_how_much_is_done_until_it_is_over() {
+        let mut view = searching();
+        view.take(Message::Layer(12));
+        view.take(Message::Stage(Stage::Programs(12), 1_234, 98_765));
+        view.take(Message::Progress(Progress::default()));
+        assert_eq!(view.search(), "a.txt, proven 0 <= optimum, layer 12, programs of 12 tokens: 1.2 %");
+        view.take(Message::Stage(Stage::Programs(12), 98_765, 98_765));
+        assert_eq!(view.search(), "a.txt, proven 0 <= optimum, layer 12");
     }
 
     #[test]

@@ -36,6 +36,30 @@ pub struct Progress {
     pub seconds: f64,
 }
 
+/// Work within a search of which it is known how much there is. How long a part of it takes may differ a lot from others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The lower bound is being made sharper, while nothing is searched.
+    Sharpening,
+    /// Fragments of programs are made, of so many tokens.
+    Fragments(usize),
+    /// Programs of so many tokens are tried that are loops in loops.
+    Nests(usize),
+    /// Programs of so many tokens are tried.
+    Programs(usize),
+}
+
+impl std::fmt::Display for Stage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Sharpening => f.write_str("sharpening the lower bound"),
+            Self::Fragments(tokens) => write!(f, "fragments of {tokens} tokens"),
+            Self::Nests(tokens) => write!(f, "nests of {tokens} tokens"),
+            Self::Programs(tokens) => write!(f, "programs of {tokens} tokens"),
+        }
+    }
+}
+
 /// Something that happened in a search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event<'a> {
@@ -62,12 +86,14 @@ pub enum Event<'a> {
         /// Its moves from the root.
         moves: &'a [MoveIndex],
     },
-    /// The lower bound is being made sharper, while nothing is searched.
-    Sharpening {
-        /// Parts that are made.
-        done: usize,
+    /// Work is done whose end is known.
+    Stage {
+        /// Which.
+        stage: Stage,
+        /// Parts that are done; all when it is over, unless it ends sooner.
+        done: u64,
         /// Of how many.
-        total: usize,
+        total: u64,
     },
     /// Something that people should know.
     Note(&'a str),

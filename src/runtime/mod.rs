@@ -6,7 +6,7 @@ mod limits;
 mod monitor;
 
 pub use crew::{Abandoned, Crew, Haul, run_crew};
-pub use events::{Event, Layer, Observer, Progress, Silent};
+pub use events::{Event, Layer, Observer, Progress, Silent, Stage};
 pub use limits::{Deadline, Limits, StopReason, StopToken};
 pub(crate) use monitor::table_bytes;
 pub use monitor::{Gauges, Monitor, process_cpu_seconds, thread_cpu_seconds};

@@ -32,7 +32,7 @@ use super::order;
 use super::prefix::{Prefix, distinct};
 use super::share::Workers;
 use crate::domain::Machine;
-use crate::runtime::Monitor;
+use crate::runtime::{Event, Monitor, Stage};
 use closure::Rounds;
 use hand::Hand;
 use nests::Nests;
@@ -201,6 +201,20 @@ impl Blocks {
         Self { spans }
     }
 
+    /// How many fragments so many blocks have, the first ones; each is counted as often as it is in one.
+    fn fragments(&self, mut blocks: usize) -> u64 {
+        let mut all = 0;
+        for span in &self.spans {
+            let of_span = blocks.min(span.len());
+            blocks -= of_span;
+            // One block may have fewer than the others: the last one, which may come first.
+            let missing = span.len() as u64 * u64::from(span.most) - span.ids.len() as u64;
+            let has_smaller = if span.is_backwards { of_span > 0 } else { of_span == span.len() };
+            all += of_span as u64 * u64::from(span.most) - if has_smaller { missing } else { 0 };
+        }
+        all
+    }
+
     /// What is left of a batch when so many blocks were tried; none when all were.
     fn rest_of_batch(&self, tried: usize, batch: usize) -> Vec<Block> {
         let (mut begin, mut rest) = (0, Vec::new());
@@ -322,6 +336,7 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
             test.begin_with(size, workers)?;
         }
         let all = Blocks::of(levels, depth, beyond);
+        let total = all.fragments(usize::MAX);
         loop {
             let batch = all.rest_of_batch(testing.blocks as usize, batch);
             if batch.is_empty() {
@@ -334,6 +349,8 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
             if tried < batch.len() {
                 return None;
             }
+            let done = all.fragments(testing.blocks as usize);
+            workers.monitor.tell(&Event::Stage { stage: Stage::Programs(tokens), done, total });
             if is_any_enough && testing.found.program.is_some() {
                 return Some(testing.found.clone());
             }
@@ -552,6 +569,8 @@ mod tests {
         assert_eq!(order, [11, 9, 7, 5, 1, 3, 5, 7, 9, 11]);
         let left = |tried| all.rest_of_batch(tried, 4).len();
         assert_eq!([0, 1, 3, 4, 7, 8, 9, 10, 11, 13].map(left), [4, 3, 1, 4, 1, 2, 1, 0, 0, 0]);
+        let fragments = [0, 1, 2, 4, 5, 9, 10, 11].map(|tried| all.fragments(tried));
+        assert_eq!(fragments, [0, 1, 3, 7, 9, 17, 18, 18]);
         let ends = all.rest_of_batch(0, 100).into_iter().map(|block| block.ids.end);
         assert_eq!(ends.collect::<Vec<_>>(), [12, 11, 9, 7, 3, 5, 7, 9, 11, 12]);
     }

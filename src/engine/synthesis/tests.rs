@@ -2,14 +2,14 @@
 
 use super::*;
 use crate::engine::{Keep, Status};
-use crate::runtime::{Limits, Silent, StopReason, StopToken};
+use crate::runtime::{Limits, Observer, Silent, Stage, StopReason, StopToken};
 use crate::store::ArchiveSettings;
 use crate::store::tests::failing::Failing;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use std::io::ErrorKind::Other;
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// A machine whose instructions do anything.
@@ -364,6 +364,58 @@ fn stopped_while_nests_are_sought_a_search_ends_the_same() {
         assert_eq!((solution.cost, Simulator::new(&machine).left(&solution.moves, PATIENCE)), (plain.lower_bound, 0));
     }
     assert!(sessions > 30, "{sessions} sessions: too easy");
+}
+
+/// Notes how far each stage was.
+#[derive(Default)]
+struct Stages(Mutex<Vec<(Stage, u64, u64)>>);
+
+impl Observer for Stages {
+    fn observe(&self, event: &Event<'_>) {
+        if let Event::Stage { stage, done, total } = event {
+            self.0.lock().expect("no panic").push((*stage, *done, *total));
+        }
+    }
+}
+
+/// What is told of a stage rises to its end, also where a search goes on in its midst.
+#[test]
+fn stages_come_to_their_end() {
+    let mut rng = ChaCha8Rng::seed_from_u64(76);
+    let plan = Plan { batch: 8, seek_behind: 0, ..PLAN };
+    let (mut parts, mut sought) = (0, 0);
+    while parts < 200 || sought < 5 {
+        let machine = Table::turning(&mut rng, 16);
+        if !is_solvable(&machine) {
+            continue;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let archive = ArchiveSettings::unlimited(folder.path().to_owned(), "test");
+        let (every, mut resume, stages) = (Duration::from_secs(100_000), false, Stages::default());
+        let outcome = loop {
+            let keep = Keep { archive: archive.clone(), every, resume };
+            // In two sessions.
+            let expansions = Some(400).filter(|_| !resume);
+            let (limits, stop) = (Limits { expansions, ..Limits::default() }, StopToken::new());
+            let context = Context { threads: 2, limits, observer: &stages, stop: &stop, keep: Some(&keep) };
+            let outcome = search_with(EngineKind::Auto, &machine, &Parameters::default(), &context, plan);
+            let outcome = outcome.expect("a checkpoint, if any");
+            if outcome.stopped.is_none() {
+                break outcome;
+            }
+            resume = true;
+        };
+        let told = stages.0.into_inner().expect("no panic");
+        for of_stage in told.chunk_by(|one, other| one.0 == other.0 && one.2 == other.2) {
+            let (stage, last, total) = of_stage[of_stage.len() - 1];
+            assert!(of_stage.is_sorted_by_key(|(_, done, _)| *done) && last <= total, "{of_stage:?}");
+            let is_last_size = stage == Stage::Programs(outcome.lower_bound as usize);
+            // Nests are not sought any more when there are some.
+            assert!(last == total || is_last_size || matches!(stage, Stage::Nests(_)), "{of_stage:?}");
+            parts += of_stage.len();
+            sought += usize::from(matches!(stage, Stage::Nests(_)));
+        }
+    }
 }
 
 /// A search that goes on where one was stopped, with so little memory that fragments go to a disk that fails sooner or later, ends the same, or says

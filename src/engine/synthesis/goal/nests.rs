@@ -16,6 +16,7 @@ use super::{Found, Id, Prefix, Test, blocks, generators};
 use crate::domain::Machine;
 use crate::engine::synthesis::levels::Levels;
 use crate::engine::synthesis::share::Workers;
+use crate::runtime::{Event, Stage};
 use std::ops::RangeInclusive;
 
 /// The most tokens of what is around a core, its innermost loop among them: two for each loop at least.
@@ -85,7 +86,7 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
         test.nests = Some(Nests { beside: powers(&test, is_marking), is_marking, fewest });
         // What a core is put together of may be small.
         let smallest = if longest > depth { 1 } else { fewest };
-        let mut all = Found::default();
+        let (mut all, mut done) = (Found::default(), 0);
         let blocks: Vec<_> = blocks(levels, smallest..=depth, Choice::MOST).collect();
         for batch in blocks.chunks(BATCH) {
             let (found, tried) = test.try_all(batch, workers, |hand, ids| {
@@ -101,6 +102,9 @@ impl<'a, 'm, M: Machine> Test<'a, 'm, M> {
                 return None;
             }
             all.absorb(found);
+            done += tried;
+            let [done, total] = [done, blocks.len()].map(|blocks| blocks as u64);
+            workers.monitor.tell(&Event::Stage { stage: Stage::Nests(tokens), done, total });
             if test.best().is_some() {
                 break;
             }

@@ -3,6 +3,7 @@
 use super::recipe::Row;
 use super::{Bench, CHUNK, Id, Levels, Machine, Recipe, Workers};
 use crate::engine::synthesis::behaviour::{Behaviour, Shape};
+use crate::runtime::{Event, Stage};
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -78,6 +79,7 @@ impl<M: Machine> Levels<'_, M> {
             most = instructions.most;
             self.take_in(instructions.candidates, workers);
         }
+        let total = self.count_units(tokens);
         let mut units = self.units(tokens).skip(done as usize);
         let mut done = done;
         loop {
@@ -99,6 +101,7 @@ impl<M: Machine> Levels<'_, M> {
                 return None;
             }
             self.growth = Some(Growth { units: done, most });
+            workers.monitor.tell(&Event::Stage { stage: Stage::Fragments(tokens), done, total });
             let gauges = &workers.monitor.gauges;
             gauges.stored.store(self.len() as u64, Relaxed);
             gauges.generated.store(self.tried, Relaxed);
@@ -121,6 +124,15 @@ impl<M: Machine> Levels<'_, M> {
             let slices = (start..end).step_by(SLICE as usize).map(move |from| from..end.min(from + SLICE));
             rests.flat_map(move |rest| slices.clone().map(move |firsts| Unit { rest, firsts, is_body }))
         })
+    }
+
+    /// How many there are.
+    fn count_units(&self, tokens: usize) -> u64 {
+        let of_size = |of_rest| {
+            let [rests, firsts] = [of_rest, tokens - of_rest].map(|size| self.level(size).len() as u64);
+            rests * firsts.div_ceil(SLICE.into())
+        };
+        (1..tokens).map(of_size).sum()
     }
 
     /// All sequences that a unit makes, and the loops. So many goals are known to be marked by some fragment of the level, or of a lower one.
