@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Rows that are made room for at once, and go to disk together.
 const SEGMENT: usize = if cfg!(test) { 8 } else { 1 << 12 };
 
-/// Rows of `ROW` bytes, numbered from 0 in the order in which they came.
+/// Rows of `ROW` bytes, numbered from 0 in the order in which they came: 2^32 - 1 at most.
 #[derive(Debug)]
 pub struct Catalogue<const ROW: usize> {
     rows: Rows<ROW>,

@@ -39,6 +39,9 @@ pub(super) type Id = u32;
 /// The programs of fragments up to this level are at hand.
 const OPENINGS: usize = 3;
 
+/// So many fragments have a number of their own, and a place in the index.
+const MOST_FRAGMENTS: usize = Id::MAX as usize;
+
 /// Comparisons that a thread takes at a time.
 const CHUNK: usize = 16;
 
@@ -47,6 +50,8 @@ const CHUNK: usize = 16;
 pub(super) struct Room {
     /// Bytes of behaviours that may be held.
     pub(super) held: u64,
+    /// How many fragments there may be.
+    pub(super) fragments: usize,
     /// Bytes of recipes and their index in memory, from which on they go to disk, and where.
     pub(super) spill: Option<(u64, Spill)>,
 }
@@ -54,7 +59,7 @@ pub(super) struct Room {
 impl Room {
     /// Behaviours of so many bytes, and all fragments in memory.
     pub(super) fn for_behaviours(held: u64) -> Self {
-        Self { held, spill: None }
+        Self { held, fragments: MOST_FRAGMENTS, spill: None }
     }
 }
 

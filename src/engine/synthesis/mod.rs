@@ -178,7 +178,8 @@ fn limits_of_levels(machine: &impl Machine, context: &Context<'_>) -> Limits {
 /// What levels may take: of the memory half for behaviours, and a quarter for fragments before they go to disk, if the search is kept on one.
 fn room(Limits { memory, .. }: Limits, keep: Option<&Keep>) -> Room {
     let spill = memory.zip(keep).map(|(memory, keep)| (memory / 4, Spill::new(keep.archive.clone())));
-    Room { held: memory.map_or(MOST_HELD, |memory| MOST_HELD.min(memory / 2)), spill }
+    let held = memory.map_or(MOST_HELD, |memory| MOST_HELD.min(memory / 2));
+    Room { spill, ..Room::for_behaviours(held) }
 }
 
 /// A program that is annealed, or the one held where that is shorter.

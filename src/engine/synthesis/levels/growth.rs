@@ -3,7 +3,7 @@
 use super::recipe::Row;
 use super::{Bench, CHUNK, Id, Levels, Machine, Recipe, Workers};
 use crate::engine::synthesis::behaviour::{Behaviour, Shape};
-use crate::runtime::{Event, Stage};
+use crate::runtime::{Event, Stage, StopReason};
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -94,7 +94,11 @@ impl<M: Machine> Levels<'_, M> {
             done += found.len() as u64;
             self.left_out |= found.iter().any(|extended| extended.left_out);
             most = found.iter().map(|extended| extended.most).fold(most, u32::max);
-            let candidates = found.into_iter().flat_map(|extended| extended.candidates).collect();
+            let candidates: Vec<_> = found.into_iter().flat_map(|extended| extended.candidates).collect();
+            if self.len() + candidates.len() > self.room.fragments {
+                workers.monitor.end(StopReason::MemoryLimit);
+                return None;
+            }
             self.take_in(candidates, workers);
             self.make_room();
             if self.failure().is_some() {

@@ -3,7 +3,7 @@
 use super::super::behaviour::places;
 use super::super::tests::Table;
 use super::*;
-use crate::runtime::{Limits, Monitor, Silent, StopToken};
+use crate::runtime::{Limits, Monitor, Silent, StopReason, StopToken};
 use crate::store::ArchiveSettings;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -101,7 +101,7 @@ fn fragments_on_disk_are_those_in_memory() {
     let folder = tempfile::tempdir().expect("a folder");
     let on_disk = || {
         let spill = Spill::new(ArchiveSettings::unlimited(folder.path().to_owned(), "test"));
-        Room { held: 0, spill: Some((0, spill)) }
+        Room { spill: Some((0, spill)), ..Room::for_behaviours(0) }
     };
     let new = |room| Levels::new(&machine, places().take(machine.goals()).collect(), room);
     let [mut memory, mut disk] = [Room::for_behaviours(u64::MAX), on_disk()].map(new);
@@ -132,5 +132,28 @@ fn fragments_on_disk_are_those_in_memory() {
         assert_eq!((restored.save(), restored.growth.is_some()), ((saved.clone(), rows.clone()), true));
         restored.grow(&workers, |_| ()).expect("nothing stops it");
         assert!(restored.save() == memory.save());
+    }
+}
+
+/// Where fragments would have no numbers of their own the search ends, and nothing is lost.
+#[test]
+fn fragments_are_no_more_than_there_are_numbers() {
+    let (stop, mut rng) = (StopToken::new(), ChaCha8Rng::seed_from_u64(77));
+    let machine = Table::turning(&mut rng, 6);
+    for fragments in [40, 60, 200] {
+        let monitor = Monitor::new(Limits::default(), &Silent, &stop);
+        let workers = Workers { threads: 2, monitor: &monitor, cpu_seconds: Cell::default() };
+        let new = |room| Levels::new(&machine, places().take(machine.goals()).collect(), room);
+        let mut levels = new(Room { fragments, ..Room::for_behaviours(u64::MAX) });
+        while levels.grow(&workers, |_| ()).is_some() {}
+        assert!(levels.len() <= fragments && levels.depth() > 1, "{} of {fragments}", levels.len());
+        assert_eq!(monitor.stopped(), Some(StopReason::MemoryLimit));
+        let monitor = Monitor::new(Limits::default(), &Silent, &stop);
+        let workers = Workers { threads: 2, monitor: &monitor, cpu_seconds: Cell::default() };
+        let (depth, mut whole) = (levels.depth(), new(Room::for_behaviours(u64::MAX)));
+        levels.room.fragments = MOST_FRAGMENTS;
+        levels.grow(&workers, |_| ()).expect("nothing stops it");
+        (0..=depth).for_each(|_| whole.grow(&workers, |_| ()).expect("nothing stops it"));
+        assert!(levels.save() == whole.save());
     }
 }
