@@ -300,7 +300,7 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
     fn attend(&self, ledger: &Ledger) {
         self.keeper.attend(&self.store, || {
             let snapshot = ledger.snapshot(self.team.incumbent.solution(), self.problem.bound.recipe());
-            Snapshot { being_sharpened: self.being_sharpened, ..snapshot }
+            Some(Snapshot { being_sharpened: self.being_sharpened, ..snapshot })
         });
         if let Some(left) = &self.left {
             lock(left).snapshot = Some(ledger.snapshot(None, Vec::new()));

@@ -270,7 +270,7 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
             let open = std::mem::take(&mut books.open);
             let depth_first = Some(DepthFirst { cut, visited, visited_before, open });
             let recipe = self.problem.bound.recipe();
-            Snapshot { depth_first, ..ledger.snapshot(self.team.incumbent.solution(), recipe) }
+            Some(Snapshot { depth_first, ..ledger.snapshot(self.team.incumbent.solution(), recipe) })
         });
     }
 }

@@ -188,8 +188,8 @@ impl<'a> Keeper<'a> {
             || asks && high(keep.archive.resident, resident_bytes())
     }
 
-    /// Does what is to be done while all workers stand still: begins an archive, or cuts a checkpoint.
-    pub(super) fn attend(&self, store: &Store, snapshot: impl FnOnce() -> Snapshot) {
+    /// Does what is to be done while all workers stand still: begins an archive, or cuts a checkpoint, if there is something to be put into it.
+    pub(super) fn attend(&self, store: &Store, snapshot: impl FnOnce() -> Option<Snapshot>) {
         self.monitor.go_on();
         let Some(keep) = self.keep.filter(|_| !self.has_given_up()) else { return };
         let stops = self.monitor.stopped().is_some();
@@ -201,9 +201,10 @@ impl<'a> Keeper<'a> {
         }
         let Some(archive) = store.archive().filter(|archive| archive.error().is_none()) else { return };
         if stops || archive.is_ready() && self.is_due() {
-            match snapshot().encode() {
-                Ok(payload) => store.cut(payload),
-                Err(reason) => self.fail(&unusable(keep, &reason)),
+            match snapshot().map(|snapshot| snapshot.encode()) {
+                Some(Ok(payload)) => store.cut(payload),
+                Some(Err(reason)) => self.fail(&unusable(keep, &reason)),
+                None => {}
             }
             self.put_off();
         }

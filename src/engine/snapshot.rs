@@ -108,7 +108,7 @@ pub struct OpenNode {
 }
 
 /// What stands before the part of program synthesis. Read as the beginning of open nodes it would be a layer that does not exist.
-const SYNTHESIS: [u8; 8] = *b"PROGRAM\x07";
+const SYNTHESIS: [u8; 8] = *b"PROGRAM\x08";
 
 /// The longest part of a snapshot: far more layers, moves and open nodes than there are.
 const LONGEST: usize = 1 << 26;

@@ -1,7 +1,7 @@
 //! Rows of one length that are found again by fingerprints, of which the older ones may lie on disk.
 //!
 //! In the store a record is found by its key, and is never changed. Here somebody else decides what a row stands for and when two of them are
-//! the same, and a row may be replaced. One thread changes a catalogue; many may read it meanwhile, when nobody does.
+//! the same, and a row may be replaced. Many threads may read a catalogue while nobody changes it.
 //!
 //! What lies on disk is in files without names, and read when it is asked for. When the disk fails the [`Spill`] says so, and what was
 //! read since may be anything.
@@ -47,7 +47,7 @@ impl<const ROW: usize> Catalogue<ROW> {
         self.rows.get(number as usize)
     }
 
-    /// The first rows, one after the other; as far as they can be read.
+    /// The first rows, one after the other; zeros for all that are on disk when these cannot be read.
     #[must_use]
     pub fn first_rows(&self, many: u32) -> Vec<u8> {
         self.rows.first(many as usize)
@@ -67,19 +67,9 @@ impl<const ROW: usize> Catalogue<ROW> {
 
     /// Adds a row, whatever others have its fingerprint.
     pub fn add(&mut self, fingerprint: u32, row: &[u8; ROW]) {
-        let (_, place) = self.index.find(fingerprint, &mut Vec::new(), |_| None::<()>);
+        let place = self.index.end(fingerprint);
         self.index.insert(fingerprint, place, self.rows.len as u32);
         self.rows.push(row);
-    }
-
-    /// Adds a row if no other one has its fingerprint; says whether it did.
-    pub fn add_first(&mut self, fingerprint: u32, row: &[u8; ROW]) -> bool {
-        let (known, place) = self.index.find(fingerprint, &mut Vec::new(), Some);
-        if known.is_none() {
-            self.index.insert(fingerprint, place, self.rows.len as u32);
-            self.rows.push(row);
-        }
-        known.is_none()
     }
 
     /// Bytes in memory.
@@ -95,11 +85,11 @@ impl<const ROW: usize> Catalogue<ROW> {
         if sizes.is_worth_writing() && spill.has_room(sizes.bytes_on_disk()) {
             let file = spill.create("index", 0);
             let put = file.and_then(|file| self.index.put_away(file, spill.health()));
-            spill.is_done(put.map(|_| ()));
+            spill.note(put.map(|_| ()));
         }
         if spill.has_room(self.rows.bytes()) {
             let put = self.rows.put_away(spill);
-            spill.is_done(put);
+            spill.note(put);
         }
         self.bytes() < before
     }

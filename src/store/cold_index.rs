@@ -1,9 +1,9 @@
-//! The part of a shard's index that lies on disk, for when memory does not even hold the index.
+//! The part of an index that lies on disk, for when memory does not even hold the index.
 //!
 //! It is the same table of ordered slots as the [`Index`], in a file without a name: where a fingerprint stands follows
 //! from the fingerprint, so that a search reads one short piece. Slots are added by writing a new file in order, from the
-//! old one and the index in memory; between that, new slots are in memory only. Nothing in it outlives the process: the
-//! index is derived from the log.
+//! old one and the index in memory; between that, new slots are in memory only. Nothing in it outlives the process: an
+//! index is derived from what it leads to.
 
 use super::archive::{ArchiveError, Health, Nameless};
 use super::index::{EMPTY, Index, home};

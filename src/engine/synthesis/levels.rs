@@ -39,8 +39,8 @@ pub(super) type Id = u32;
 /// The programs of fragments up to this level are at hand.
 const OPENINGS: usize = 3;
 
-/// So many fragments have a number of their own, and a place in the index.
-const MOST_FRAGMENTS: usize = Id::MAX as usize;
+/// So many fragments have a number of their own, a place in the index, and blocks that end behind them.
+const MOST_FRAGMENTS: usize = Id::MAX as usize - (1 << 16);
 
 /// Comparisons that a thread takes at a time.
 const CHUNK: usize = 16;
@@ -200,11 +200,6 @@ impl<'m, M: Machine> Levels<'m, M> {
 
     pub(super) fn is_loop(&self, id: Id) -> bool {
         matches!(self.recipe(id), Recipe::Loop { .. })
-    }
-
-    /// Whether it is an instruction or a loop.
-    pub(super) fn is_atom(&self, id: Id) -> bool {
-        matches!(self.recipe(id), Recipe::Instruction(_) | Recipe::Loop { .. })
     }
 
     /// The most goals that a program of so many tokens marks, from whatever state.

@@ -263,8 +263,12 @@ struct State {
 }
 
 impl State {
-    fn snapshot<M: Machine>(&self, levels: &Levels<'_, M>, testing: &Testing) -> Snapshot {
+    /// None when the levels cannot be read any more.
+    fn snapshot<M: Machine>(&self, levels: &Levels<'_, M>, testing: &Testing) -> Option<Snapshot> {
         let (saved, recipes) = levels.save();
+        if levels.failure().is_some() {
+            return None;
+        }
         let synthesis = Synthesis {
             size: self.size,
             is_complete: !self.is_incomplete,
@@ -277,14 +281,14 @@ impl State {
             levels: saved,
             recipes,
         };
-        Snapshot {
+        Some(Snapshot {
             lower_bound: self.lower_bound,
             layers: self.layers.clone(),
             incumbent: self.incumbent.clone(),
             work: Work { expanded: self.tried + testing.found.tried, generated: levels.tried, ..Work::default() },
             synthesis: Some(synthesis),
             ..Snapshot::default()
-        }
+        })
     }
 }
 
@@ -314,6 +318,8 @@ impl<M: Machine> Search<'_, M> {
 
     fn run(mut self) -> Outcome {
         let monitor = self.workers.monitor;
+        // It may have when levels were put back.
+        self.has_failed();
         while monitor.stopped().is_none() {
             let size = self.state.size;
             monitor.gauges.layer.store(size, Relaxed);
@@ -344,13 +350,19 @@ impl<M: Machine> Search<'_, M> {
             self.end_size();
         }
         // Where levels cannot be believed any more, the checkpoint before is the last one.
-        if !self.has_failed() && monitor.stopped().is_some() {
+        let has_failed = self.has_failed();
+        if monitor.stopped().is_some() {
             // A program of the size under test is as short as any, though it may not be the first in lexical order.
             let Testing { found, .. } = &self.state.testing;
-            if let Some(program) = found.program.clone().or(self.state.handed_on.clone()) {
+            if let Some(program) = found.program.clone().or(self.state.handed_on.clone())
+                && Simulator::new(self.machine).left(&program, PATIENCE) == 0
+            {
                 self.hold(&program);
             }
+        }
+        if !has_failed && monitor.stopped().is_some() {
             self.keeper.attend(&self.store, || self.state.snapshot(&self.levels, &self.state.testing));
+            self.has_failed();
         }
         self.conclude()
     }
@@ -492,15 +504,16 @@ fn look_in<M: Machine>(
     keeper: &Keeper<'_>,
     store: &Store,
     (levels, workers): (&Levels<'_, M>, &Workers<'_>),
-    snapshot: impl FnOnce() -> Snapshot,
+    snapshot: impl FnOnce() -> Option<Snapshot>,
 ) {
-    if let Some(error) = levels.failure() {
-        return keeper.fail(error);
+    if levels.failure().is_none() {
+        keeper.check(store);
+        if workers.monitor.leaving() {
+            keeper.attend(store, snapshot);
+        }
     }
-    keeper.check(store);
-    if workers.monitor.leaving() {
-        keeper.attend(store, snapshot);
-    }
+    // Also when that shows as a checkpoint is taken, which reads all of them.
+    levels.failure().into_iter().for_each(|error| keeper.fail(error));
 }
 
 /// How many tokens a program has.

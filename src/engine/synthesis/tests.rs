@@ -7,7 +7,7 @@ use crate::store::ArchiveSettings;
 use crate::store::tests::failing::Failing;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
-use std::io::ErrorKind::Other;
+use std::io::ErrorKind::{Other, UnexpectedEof};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -424,8 +424,8 @@ fn stages_come_to_their_end() {
 fn where_the_disk_fails_nothing_wrong_is_said() {
     const MEMORY: u64 = 40_000;
     let mut rng = ChaCha8Rng::seed_from_u64(75);
-    let (mut failed, mut proven) = (0, 0);
-    while failed < 60 || proven < 5 {
+    let (mut failed, mut proven, mut unread) = (0, 0, 0);
+    while failed < 60 || proven < 5 || unread < 5 {
         let machine = Table::turning(&mut rng, 16);
         if !is_solvable(&machine) {
             continue;
@@ -451,13 +451,27 @@ fn where_the_disk_fails_nothing_wrong_is_said() {
             let disk = Failing::behind(calls, Other);
             (session(&disk, true, None), disk.left())
         };
+        // One that ends with a checkpoint takes none of what it cannot read.
+        let reads = Failing::behind(1 << 40, UnexpectedEof);
+        let limit = Some(plain.statistics.expanded / 2);
+        session(&reads, false, limit).expect("no checkpoint is read");
+        let reads = (1 << 40) - reads.left();
+        for calls in [reads / 2, reads - reads / 50, reads - 2, reads - 1] {
+            let disk = Failing::behind(calls, UnexpectedEof);
+            let outcome = session(&disk, false, limit).expect("no checkpoint is read");
+            assert_eq!(outcome.failure.is_some(), disk.left() < 0, "{calls} of {reads} reads");
+            unread += usize::from(outcome.stopped == Some(StopReason::ExpansionLimit) && disk.left() < 0);
+            session(&working, false, Some(plain.statistics.expanded / 3)).expect("no checkpoint is read");
+        }
         // Reading the checkpoint takes a few calls, and all that the search does of its own is for its fragments.
         let (whole, left) = goes_on(1 << 40);
         let calls = (1 << 40) - left;
         for calls in [1, 9, 25, 60, 85, 97].map(|hundredths| calls * hundredths / 100) {
             let (Ok(outcome), left) = goes_on(calls) else { continue };
             let is_stopped = outcome.stopped == Some(StopReason::DiskFailed);
-            assert_eq!((is_stopped, outcome.failure.is_some()), (left < 0, left < 0), "{calls} calls");
+            assert_eq!(outcome.failure.is_some(), left < 0, "{calls} calls");
+            // A program that was held is as good as any where everything shorter was tried before.
+            assert_eq!(is_stopped, left < 0 && outcome.status() != Status::Optimal, "{calls} calls");
             assert!(outcome.lower_bound <= plain.lower_bound);
             if let Some(Solution { cost, moves }) = &outcome.incumbent {
                 assert!(*cost >= plain.lower_bound && Simulator::new(&machine).left(moves, PATIENCE) == 0);

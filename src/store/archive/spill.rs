@@ -13,7 +13,7 @@ pub struct Spill {
 }
 
 impl Spill {
-    /// Into the folders that these settings name, and within their limits of the disk.
+    /// Into the folders that these settings name, and within their limits of the disk; what an archive has there does not count.
     #[must_use]
     pub fn new(settings: ArchiveSettings) -> Self {
         Self { settings, health: Arc::default(), tally: Arc::default() }
@@ -43,16 +43,12 @@ impl Spill {
         Nameless::create(&self.settings, name, number, &self.tally)
     }
 
-    /// Whether something was done; what went wrong is known from then on, unless there was no room.
-    pub(crate) fn is_done(&self, result: Result<(), ArchiveError>) -> bool {
-        match result {
-            Ok(()) => true,
-            Err(error) => {
-                if !error.is_full() {
-                    self.health.fail(error);
-                }
-                false
-            }
+    /// What went wrong is known from then on, unless there was no room.
+    pub(crate) fn note(&self, result: Result<(), ArchiveError>) {
+        if let Err(error) = result
+            && !error.is_full()
+        {
+            self.health.fail(error);
         }
     }
 }

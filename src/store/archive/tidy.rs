@@ -45,4 +45,5 @@ fn is_ours(name: &Path) -> bool {
         // Of a process that was killed before it could take their names away.
         || name.starts_with("open-nodes-")
         || name.starts_with("index-")
+        || name.starts_with("rows-")
 }

@@ -22,15 +22,10 @@ impl Pair {
         random.fill_bytes(&mut row);
         // Equal ones, and such as are alone.
         let fingerprint = [(random.next_u32() % 20) << 27, random.next_u32()][random.next_u32() as usize % 2];
-        let is_first = self.list.iter().all(|&(other, _)| other != fingerprint);
         match random.next_u32() % 3 {
-            0 => {
+            0 | 1 => {
                 self.catalogue.add(fingerprint, &row);
                 self.list.push((fingerprint, row));
-            }
-            1 => {
-                assert_eq!(self.catalogue.add_first(fingerprint, &row), is_first);
-                self.list.extend(is_first.then_some((fingerprint, row)));
             }
             _ if self.list.is_empty() => {}
             _ => {

@@ -1,21 +1,21 @@
 //! A disk that works for a while.
 
 use super::super::{Disk, Medium, MediumFile};
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
 
-/// The disk of this machine, until so many reads and writes are done. When it is full, reads go on.
+/// The disk of this machine, until so many reads and writes are done. A full one is read all the same, and one whose files end too soon is written to.
 #[derive(Clone, Debug)]
 pub(crate) struct Failing {
     left: Arc<AtomicI64>,
     /// What it says from then on.
-    says: io::ErrorKind,
+    says: ErrorKind,
 }
 
 impl Failing {
-    pub(crate) fn behind(calls: i64, says: io::ErrorKind) -> Self {
+    pub(crate) fn behind(calls: i64, says: ErrorKind) -> Self {
         Self { left: Arc::new(AtomicI64::new(calls)), says }
     }
 
@@ -76,13 +76,16 @@ impl MediumFile for FailingFile {
 
     fn read(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
         match self.disk.says {
-            io::ErrorKind::StorageFull => self.file.read(bytes, at),
+            ErrorKind::StorageFull => self.file.read(bytes, at),
             _ => self.disk.call(|| self.file.read(bytes, at)),
         }
     }
 
     fn write(&self, bytes: &[u8], at: u64) -> io::Result<()> {
-        self.disk.call(|| self.file.write(bytes, at))
+        match self.disk.says {
+            ErrorKind::UnexpectedEof => self.file.write(bytes, at),
+            _ => self.disk.call(|| self.file.write(bytes, at)),
+        }
     }
 
     fn cut(&self, length: u64) -> io::Result<()> {

@@ -4,6 +4,8 @@ use super::recipe::Row;
 use super::{Bench, CHUNK, Id, Levels, Machine, Recipe, Workers};
 use crate::engine::synthesis::behaviour::{Behaviour, Shape};
 use crate::runtime::{Event, Stage, StopReason};
+use foldhash::fast::FixedState;
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -77,7 +79,7 @@ impl<M: Machine> Levels<'_, M> {
                 instructions.add(&does, recipe, does.most_marks());
             }
             most = instructions.most;
-            self.take_in(instructions.candidates, workers);
+            self.take_in(&instructions.candidates, workers);
         }
         let total = self.count_units(tokens);
         let mut units = self.units(tokens).skip(done as usize);
@@ -99,7 +101,7 @@ impl<M: Machine> Levels<'_, M> {
                 workers.monitor.end(StopReason::MemoryLimit);
                 return None;
             }
-            self.take_in(candidates, workers);
+            self.take_in(&candidates, workers);
             self.make_room();
             if self.failure().is_some() {
                 return None;
@@ -147,12 +149,17 @@ impl<M: Machine> Levels<'_, M> {
         let bench = if is_body { &mut benches.whole } else { &mut benches.short };
         let rest_does = self.behaviour(rest, bench);
         let mut made = benches.short.take();
-        for first in unit.firsts.clone().filter(|&first| self.is_atom(first)) {
+        let marks_of_rest = self.marks_of(rest);
+        for first in unit.firsts.clone() {
+            let (recipe, marks_of_first) = self.known(first);
+            if !recipe.is_atom() {
+                continue;
+            }
             let first_does = self.behaviour(first, &mut benches.short);
             made.become_sequence(&first_does, &rest_does);
             first_does.give_back(&mut benches.short);
             let recipe = Recipe::Sequence { first, rest };
-            let mut marks = self.marks_of(first) + self.marks_of(rest);
+            let mut marks = u32::from(marks_of_first) + marks_of_rest;
             if marks > extended.most {
                 let whole = self.make(recipe, &mut benches.whole);
                 marks = whole.most_marks();
@@ -179,40 +186,62 @@ impl<M: Machine> Levels<'_, M> {
         bench.give(endless);
     }
 
-    /// Takes candidates in, in their order, but those that behave like a fragment that is known.
-    fn take_in(&mut self, candidates: Vec<Candidate>, workers: &Workers<'_>) {
+    /// Takes candidates in, but those that behave like a fragment that is known. Fragments are numbered in the order of candidates, wherever
+    /// batches begin: a test goes on with these numbers where a level was made again.
+    fn take_in(&mut self, candidates: &[Candidate], workers: &Workers<'_>) {
         self.tried += candidates.len() as u64;
-        let fragments = &mut self.fragments;
-        let doubtful: Vec<Candidate> = candidates
-            .into_iter()
-            .filter(|candidate| !fragments.add_first(candidate.fingerprint, &candidate.row()))
-            .collect();
-        let shape = self.shape;
+        let before = with_same_fingerprint(candidates);
+        let is_doubtful =
+            |&at: &usize| before[at].is_some() || self.fragments.find(candidates[at].fingerprint, |_| true).is_some();
+        let doubtful: Vec<usize> = (0..candidates.len()).filter(is_doubtful).collect();
+        let (this, shape) = (&*self, self.shape);
         // To its end: half a batch would leave fragments behind that nobody looks at again.
         let alike = workers.each_to_the_end(
             &doubtful,
             CHUNK,
             || Bench::new(shape),
-            |bench, candidate| self.find_alike(candidate, bench),
+            |bench, &at| this.find_alike(candidates, &before, at, bench),
         );
-        let mut bench = Bench::new(shape);
-        for (candidate, alike) in doubtful.into_iter().zip(alike) {
-            // One of those before it may have come in.
-            match alike.or_else(|| self.find_alike(&candidate, &mut bench)) {
-                Some(known) => self.settle(known, &candidate),
+        let mut alike = doubtful.into_iter().zip(alike).peekable();
+        let mut ids: Vec<Id> = Vec::with_capacity(candidates.len());
+        for (at, candidate) in candidates.iter().enumerate() {
+            let known = match alike.next_if(|(of, _)| *of == at).and_then(|(_, alike)| alike) {
+                Some(Alike::Fragment(id)) => Some(id),
+                Some(Alike::Candidate(at)) => Some(ids[at]),
+                None => None,
+            };
+            ids.push(known.unwrap_or(self.fragments.len()));
+            match known {
+                Some(known) => self.settle(known, candidate),
                 None => self.fragments.add(candidate.fingerprint, &candidate.row()),
             }
         }
     }
 
-    /// The fragment that behaves like a candidate.
-    fn find_alike(&self, candidate: &Candidate, bench: &mut Bench) -> Option<Id> {
-        let made = self.make(candidate.recipe, bench);
-        let alike = self.fragments.find(candidate.fingerprint, |known| {
-            let known = self.behaviour(known, bench);
-            let is_alike = made == *known;
-            known.give_back(bench);
+    /// What behaves like one of some candidates, of which each has perhaps one `before` it with the same fingerprint.
+    fn find_alike(
+        &self,
+        candidates: &[Candidate],
+        before: &[Option<usize>],
+        at: usize,
+        bench: &mut Bench,
+    ) -> Option<Alike> {
+        let made = self.make(candidates[at].recipe, bench);
+        let mut others = std::iter::successors(before[at], |&other| before[other]);
+        let of_candidates = others.find(|&other| {
+            let other = self.make(candidates[other].recipe, bench);
+            let is_alike = made == other;
+            bench.give(other);
             is_alike
+        });
+        let alike = of_candidates.map(Alike::Candidate).or_else(|| {
+            let known = self.fragments.find(candidates[at].fingerprint, |known| {
+                let known = self.behaviour(known, bench);
+                let is_alike = made == *known;
+                known.give_back(bench);
+                is_alike
+            });
+            known.map(Alike::Fragment)
         });
         bench.give(made);
         alike
@@ -228,6 +257,19 @@ impl<M: Machine> Levels<'_, M> {
             self.fragments.replace(known, &settled.0.to_row(settled.1));
         }
     }
+}
+
+/// What behaves like a candidate.
+enum Alike {
+    Fragment(Id),
+    /// One before it, by its place.
+    Candidate(usize),
+}
+
+/// Of each candidate the last one before it that has the same fingerprint.
+fn with_same_fingerprint(candidates: &[Candidate]) -> Vec<Option<usize>> {
+    let mut last: HashMap<u32, usize, FixedState> = HashMap::default();
+    candidates.iter().enumerate().map(|(at, candidate)| last.insert(candidate.fingerprint, at)).collect()
 }
 
 /// What becomes of one fragment.

@@ -22,6 +22,11 @@ pub(super) type Row = [u8; RECIPE];
 pub(super) const RECIPE: usize = 12;
 
 impl Recipe {
+    /// Whether that makes an instruction or a loop.
+    pub(in crate::engine::synthesis) fn is_atom(self) -> bool {
+        matches!(self, Self::Instruction(_) | Self::Loop { .. })
+    }
+
     pub(super) fn to_row(self, marks: u16) -> Row {
         let (head, one, other): (u32, Id, Id) = match self {
             Self::Nothing => (0, 0, 0),

@@ -7,6 +7,9 @@ use std::sync::atomic::Ordering::Relaxed;
 /// The most bytes of recipes in a checkpoint; levels beyond that are made again.
 const MOST_SAVED: usize = 1 << 27;
 
+/// Fragments that are put back between two looks at the memory.
+const TOGETHER: usize = 1 << 12;
+
 /// Levels as a checkpoint holds them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(in crate::engine::synthesis) struct SavedLevels {
@@ -36,7 +39,7 @@ impl<M: Machine> Levels<'_, M> {
         (saved, self.fragments.first_rows(recipes))
     }
 
-    /// Puts levels back that were saved, into new ones. `None` when the search is to stop.
+    /// Puts levels back that were saved, into new ones. `None` when the search is to stop. When the disk fails to which they go, [`Levels::failure`] knows.
     ///
     /// # Errors
     /// What is wrong with them.
@@ -65,10 +68,13 @@ impl<M: Machine> Levels<'_, M> {
                     fingerprint
                 },
             )?;
-            fingerprints.into_iter().zip(&rows[begin..end]).for_each(|(of, row)| self.fragments.add(of, row));
-            self.make_room();
-            if let Some(error) = self.failure() {
-                return Some(Err(error.to_string()));
+            for (fingerprints, rows) in fingerprints.chunks(TOGETHER).zip(rows[begin..end].chunks(TOGETHER)) {
+                fingerprints.iter().zip(rows).for_each(|(&of, row)| self.fragments.add(of, row));
+                self.make_room();
+                workers.monitor.gauges.hold(self.bytes());
+            }
+            if self.failure().is_some() {
+                return Some(Ok(()));
             }
             begin = end;
             if level + 1 < ends.len() {

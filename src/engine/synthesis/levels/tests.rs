@@ -1,7 +1,7 @@
 //! Levels against all behaviours that programs have.
 
 use super::super::behaviour::places;
-use super::super::tests::Table;
+use super::super::tests::{Stopping, Table};
 use super::*;
 use crate::runtime::{Limits, Monitor, Silent, StopReason, StopToken};
 use crate::store::ArchiveSettings;
@@ -9,6 +9,8 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// Where a program ends from each state, and what it marks.
 type Plain = Vec<(u16, u128)>;
@@ -155,5 +157,51 @@ fn fragments_are_no_more_than_there_are_numbers() {
         levels.grow(&workers, |_| ()).expect("nothing stops it");
         (0..=depth).for_each(|_| whole.grow(&workers, |_| ()).expect("nothing stops it"));
         assert!(levels.save() == whole.save());
+    }
+}
+
+/// Whatever is broken off in the midst of a batch, and goes on in another session, fragments have the same numbers; where many are alike but for goals
+/// that are not among the first, too.
+#[test]
+fn numbers_of_fragments_do_not_depend_on_sessions() {
+    const TOKENS: usize = 5;
+    const MANY: u64 = 1 << 40;
+    let table = Table::telling(&mut ChaCha8Rng::seed_from_u64(78), 6, 3);
+    let goals = || places().take(table.goals()).collect();
+    // How many goals a fragment marks at most is told more or less exactly.
+    fn numbered<M: Machine>(levels: &Levels<'_, M>) -> (Vec<Recipe>, Vec<Id>, Vec<u32>) {
+        let recipes = (0..levels.len() as Id).map(|id| levels.recipe(id));
+        (recipes.collect(), levels.ends.clone(), levels.most.clone())
+    }
+    let whole = {
+        let stop = StopToken::new();
+        let monitor = Monitor::new(Limits::default(), &Silent, &stop);
+        let workers = Workers { threads: 1, monitor: &monitor, cpu_seconds: Cell::default() };
+        let mut levels = Levels::new(&table, goals(), Room::for_behaviours(u64::MAX));
+        (0..TOKENS).for_each(|_| levels.grow(&workers, |_| ()).expect("nothing stops it"));
+        numbered(&levels)
+    };
+    for (steps, fewest) in [(1_000, 30), (5_000, 6), (20_000, 2)] {
+        let (mut kept, mut sessions) = (None, 0);
+        let last = loop {
+            sessions += 1;
+            let stop = StopToken::new();
+            let machine = Stopping { machine: &table, stop: &stop, left: AtomicU64::new(MANY) };
+            let monitor = Monitor::new(Limits::default(), &Silent, &stop);
+            let workers = Workers { threads: 2, monitor: &monitor, cpu_seconds: Cell::default() };
+            let mut levels = Levels::new(&machine, goals(), Room::for_behaviours(0));
+            if let Some((saved, rows)) = kept.take() {
+                let (saved, rows): (SavedLevels, Vec<u8>) = (saved, rows);
+                levels.restore(saved, &rows, &workers).expect("nothing stops it").expect("sound levels");
+            }
+            machine.left.store(steps, Relaxed);
+            while levels.depth() < TOKENS && levels.grow(&workers, |_| ()).is_some() {}
+            if levels.depth() == TOKENS {
+                break numbered(&levels);
+            }
+            kept = Some(levels.save());
+        };
+        assert!(sessions >= fewest, "{sessions} sessions of {steps} steps");
+        assert!(last == whole, "{sessions} sessions of {steps} steps");
     }
 }
