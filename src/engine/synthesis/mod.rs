@@ -354,15 +354,18 @@ impl<M: Machine> Search<'_, M> {
         if monitor.stopped().is_some() {
             // A program of the size under test is as short as any, though it may not be the first in lexical order.
             let Testing { found, .. } = &self.state.testing;
-            if let Some(program) = found.program.clone().or(self.state.handed_on.clone())
-                && Simulator::new(self.machine).left(&program, PATIENCE) == 0
+            let is_sound = |program: &Vec<u16>| {
+                cost(program) == self.state.size && Simulator::new(self.machine).left(program, PATIENCE) == 0
+            };
+            if let Some(program) =
+                found.program.iter().chain(&self.state.handed_on).find(|&held| is_sound(held)).cloned()
             {
                 self.hold(&program);
             }
-        }
-        if !has_failed && monitor.stopped().is_some() {
-            self.keeper.attend(&self.store, || self.state.snapshot(&self.levels, &self.state.testing));
-            self.has_failed();
+            if !has_failed {
+                self.keeper.attend(&self.store, || self.state.snapshot(&self.levels, &self.state.testing));
+                self.has_failed();
+            }
         }
         self.conclude()
     }

@@ -303,31 +303,6 @@ fn files_that_end_too_early_are_found() {
     assert!(matches!(recover_in(nothing.path()), Err(ArchiveError::NoCheckpoint { .. })));
 }
 
-/// What a disk does apart from making and opening files.
-macro_rules! as_disk_does {
-    () => {
-        fn create_folder(&self, path: &Path) -> io::Result<()> {
-            Disk.create_folder(path)
-        }
-
-        fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-            Disk.rename(from, to)
-        }
-
-        fn remove(&self, path: &Path) -> io::Result<()> {
-            Disk.remove(path)
-        }
-
-        fn sync_folder(&self, path: &Path) -> io::Result<()> {
-            Disk.sync_folder(path)
-        }
-
-        fn free_bytes(&self, path: &Path) -> io::Result<u64> {
-            Disk.free_bytes(path)
-        }
-    };
-}
-
 /// A disk on which a file of this name cannot be opened the `nth` time, for a reason that passes.
 #[derive(Debug)]
 struct Refusing {

@@ -1,5 +1,30 @@
 //! The store against simple models of it, and against threads.
 
+/// What a disk does apart from making and opening files.
+macro_rules! as_disk_does {
+    () => {
+        fn create_folder(&self, path: &Path) -> io::Result<()> {
+            Disk.create_folder(path)
+        }
+
+        fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+            Disk.rename(from, to)
+        }
+
+        fn remove(&self, path: &Path) -> io::Result<()> {
+            Disk.remove(path)
+        }
+
+        fn sync_folder(&self, path: &Path) -> io::Result<()> {
+            Disk.sync_folder(path)
+        }
+
+        fn free_bytes(&self, path: &Path) -> io::Result<u64> {
+            Disk.free_bytes(path)
+        }
+    };
+}
+
 mod archive;
 mod catalogue;
 pub(crate) mod failing;

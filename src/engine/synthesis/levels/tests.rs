@@ -182,7 +182,7 @@ fn numbers_of_fragments_do_not_depend_on_sessions() {
         numbered(&levels)
     };
     for (steps, fewest) in [(1_000, 30), (5_000, 6), (20_000, 2)] {
-        let (mut kept, mut sessions) = (None, 0);
+        let (mut kept, mut sessions): (Option<(SavedLevels, Vec<u8>)>, _) = (None, 0);
         let last = loop {
             sessions += 1;
             let stop = StopToken::new();
@@ -191,7 +191,6 @@ fn numbers_of_fragments_do_not_depend_on_sessions() {
             let workers = Workers { threads: 2, monitor: &monitor, cpu_seconds: Cell::default() };
             let mut levels = Levels::new(&machine, goals(), Room::for_behaviours(0));
             if let Some((saved, rows)) = kept.take() {
-                let (saved, rows): (SavedLevels, Vec<u8>) = (saved, rows);
                 levels.restore(saved, &rows, &workers).expect("nothing stops it").expect("sound levels");
             }
             machine.left.store(steps, Relaxed);
