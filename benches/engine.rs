@@ -16,7 +16,7 @@ impl Visitor for Solve {
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
         let bound = FloodBound::new(puzzle, &BoundSpec::default());
-        let problem = Problem { domain: puzzle, bound: &bound };
+        let problem = Problem::new(puzzle, &bound);
         let stop = StopToken::new();
         let context =
             Context { threads: self.threads, limits: Limits::default(), observer: &Silent, stop: &stop, keep: None };

@@ -89,7 +89,7 @@ fn search<D: Domain, B: LowerBound<D>>(
         return Ok(outcome);
     }
     let counted = statistics.expanded + tuned.in_session;
-    let problem = Problem { bound: tuned.bound.as_ref().unwrap_or(problem.bound), ..problem };
+    let problem = problem.bounded(tuned.bound.as_ref().unwrap_or(problem.bound));
     let limited = context.beside(problem.bound.bytes());
     let search = Search { problem, begun, counted, context: limited, sequel };
     let mut outcome = search.run(beams, tuned.known, &statistics)?;
@@ -104,7 +104,7 @@ fn go_on_with_sequel<D: Domain, B: LowerBound<D>>(
     context: &Context<'_>,
     begun: Instant,
 ) -> Result<Outcome, ArchiveError> {
-    let problem = Problem { bound: bound.as_ref().unwrap_or(problem.bound), ..problem };
+    let problem = problem.bounded(bound.as_ref().unwrap_or(problem.bound));
     let known = ida::Known { is_sequel: true, ..ida::Known::default() };
     let mut outcome = depth_first(problem, known, &context.remaining(begun, 0))?;
     outcome.statistics.bound = problem.bound.name();

@@ -299,7 +299,7 @@ pub(super) mod tests {
 
     /// What is admitted by a flush of the range 3..8, as (number, f).
     fn flush(store: &Store, batch: &mut Batch<Numbers>, patience: Patience) -> Vec<(u32, Cost)> {
-        let mut kernel = Kernel::new(Problem { domain: &Numbers, bound: &Numbers });
+        let mut kernel = Kernel::new(Problem::new(&Numbers, &Numbers));
         let mut admitted = Vec::new();
         let bill = batch.flush(store, &mut kernel, 3..8, patience, &mut admitted);
         assert_eq!((bill.stored, bill.reopened), (admitted.len() as u64, 0));
@@ -312,7 +312,7 @@ pub(super) mod tests {
 
     #[test]
     fn children_of_a_held_shard_stay_behind_and_arrive_later() {
-        let store = Problem { domain: &Numbers, bound: &Numbers }.new_store(1);
+        let store = Problem::new(&Numbers, &Numbers).new_store(1);
         let owner = |number: u32| store.owner(hash_key(&number.to_le_bytes()));
         let mut batch = Batch::default();
         for state in 0..200 {

@@ -192,7 +192,7 @@ mod tests {
     fn widths(domain: &Words) -> Vec<u64> {
         let stop = StopToken::new();
         let context = Context { threads: 1, limits: Limits::default(), observer: &Silent, stop: &stop, keep: None };
-        let beams = Beams::new(Problem { domain, bound: &Nothing }, 400, &context);
+        let beams = Beams::new(Problem::new(domain, &Nothing), 400, &context);
         let mut all = Vec::new();
         while let Some((found, expanded)) = beams.widen(&context) {
             // One state, two, four, and so on, then as many as the beam is wide; whole words as long as there is no solution.

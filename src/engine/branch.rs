@@ -138,7 +138,7 @@ mod tests {
         /// Some steps of a depth-first search, which now and then gives its oldest node away or goes on with what it gave.
         fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> usize {
             let bound = FloodBound::new(puzzle, &BoundSpec::default());
-            let problem = Problem { domain: puzzle, bound: &bound };
+            let problem = Problem::new(puzzle, &bound);
             let (mut kernel, root_f) = (Kernel::new(problem), problem.lower_bound());
             let root = Node { state: puzzle.root(), g: 0, f: root_f, skip: 0, depth: 0, mv: 0 };
             let mut branches = vec![Branch { path: Vec::new(), nodes: vec![root] }];
@@ -179,7 +179,7 @@ mod tests {
 
         fn visit<const W: usize>(self, puzzle: &FloodIt<W>) {
             let bound = FloodBound::new(puzzle, &BoundSpec::default());
-            let problem = Problem { domain: puzzle, bound: &bound };
+            let problem = Problem::new(puzzle, &bound);
             let (mut kernel, root_f) = (Kernel::new(problem), problem.lower_bound());
             let mut found = |path: &[MoveIndex], depth, mv, threshold| {
                 let saved = OpenBranch { path: path.to_vec(), nodes: vec![OpenNode { depth, mv, skip: 0 }] };

@@ -1,5 +1,6 @@
 //! The one place where states are expanded and evaluated; every engine goes through it.
 
+use super::meter::Meter;
 use crate::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
 use crate::store::{Layout, Store, shards_for};
 
@@ -9,6 +10,8 @@ pub struct Problem<'a, D, B> {
     pub domain: &'a D,
     /// The estimate.
     pub bound: &'a B,
+    /// Measures what the estimate takes, where somebody wants to know.
+    pub(super) meter: Option<&'a Meter>,
 }
 
 impl<D, B> Clone for Problem<'_, D, B> {
@@ -18,6 +21,19 @@ impl<D, B> Clone for Problem<'_, D, B> {
 }
 
 impl<D, B> Copy for Problem<'_, D, B> {}
+
+impl<'a, D, B> Problem<'a, D, B> {
+    /// A domain with a lower bound on it.
+    #[must_use]
+    pub fn new(domain: &'a D, bound: &'a B) -> Self {
+        Self { domain, bound, meter: None }
+    }
+
+    /// The same with another bound, measured as this one is.
+    pub(super) fn bounded(self, bound: &'a B) -> Self {
+        Self { bound, ..self }
+    }
+}
 
 impl<D: Domain, B: LowerBound<D>> Problem<'_, D, B> {
     /// An empty store for its states.
@@ -106,10 +122,12 @@ impl<'a, D: Domain, B: LowerBound<D>> Kernel<'a, D, B> {
         self.counts.evaluated += 1;
         let enough = limit.saturating_add(1).saturating_sub(g);
         let (bound, scratch) = (self.problem.bound, &mut self.scratch);
+        let timer = self.problem.meter.and_then(|meter| meter.evaluation(self.counts.evaluated));
         let value = match parent {
             Some(parent) => bound.evaluate_child(parent, state, enough, scratch),
             None => bound.evaluate(state, enough, scratch),
         };
+        drop(timer);
         match value {
             Bound::DEAD_END => Reach::DeadEnd,
             Bound(h) if h < enough => Reach::Within(g + h),

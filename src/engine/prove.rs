@@ -21,7 +21,7 @@ pub(super) fn prove<D: Domain, B: LowerBound<D>>(
         outcome.statistics.include(&tuned.statistics);
         return Ok((outcome, tuned.bound));
     }
-    let problem = Problem { bound: tuned.bound.as_ref().unwrap_or(problem.bound), ..problem };
+    let problem = problem.bounded(tuned.bound.as_ref().unwrap_or(problem.bound));
     let rest = context.remaining(began, tuned.in_session).beside(problem.bound.bytes());
     let (mut outcome, _) = best_first::run(problem, tuned.known, &|_, _, _| Interlude::default(), &rest)?;
     outcome.statistics.include(&tuned.statistics);

@@ -2,7 +2,7 @@
 
 use super::exact::ExactState;
 use super::kernel::Problem;
-use super::meter::Metered;
+use super::meter::Meter;
 use super::prove::prove;
 use super::{Context, Outcome, Solution};
 use crate::domain::{Cost, Domain, LowerBound};
@@ -126,14 +126,14 @@ pub fn try_bound<D: Domain, B: LowerBound<D>>(
     context: &Context<'_>,
 ) -> Result<Trial, ArchiveError> {
     let (began, cpu) = (Instant::now(), process_cpu_seconds());
-    let (bound, times) = Metered::new(make());
+    let (bound, meter) = (make(), Meter::default());
     let prepared = began.elapsed().as_secs_f64();
-    let problem = Problem { domain, bound: &bound };
+    let problem = Problem { meter: Some(&meter), ..Problem::new(domain, &bound) };
     let (outcome, sharper) =
         prove(problem, truth.solution.clone(), &Context { keep: None, ..context.remaining(began, 0) })?;
     let (seconds, cpu_seconds) = (began.elapsed().as_secs_f64(), process_cpu_seconds() - cpu);
-    let preparation = prepared + times.sharpening();
-    let final_bound = &sharper.as_ref().unwrap_or(&bound).bound;
+    let preparation = prepared + meter.seconds_of_sharpening();
+    let final_bound = sharper.as_ref().unwrap_or(&bound);
     let mut check = Check::default();
     let path = walk(domain, final_bound, truth.solution, &mut check);
     if let Some(states) = truth.states {
@@ -141,13 +141,13 @@ pub fn try_bound<D: Domain, B: LowerBound<D>>(
         check = look_at_all(final_bound, states);
     }
     Ok(Trial {
-        name: bound.bound.name(),
+        name: bound.name(),
         consistent: final_bound.consistent(),
         root: final_bound.evaluate(&domain.root(), Cost::MAX, &mut B::Scratch::default()).0,
         path,
         check,
         preparation,
-        evaluation: times.of_one(),
+        evaluation: meter.seconds_of_evaluation(),
         bytes: final_bound.bytes(),
         outcome,
         cpu_seconds,

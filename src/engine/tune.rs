@@ -13,6 +13,7 @@
 use super::beams::Beams;
 use super::best_first::{self, Begun, Expanded, Interlude, Known};
 use super::kernel::Problem;
+use super::meter::Meter;
 use super::{Context, Outcome, Solution, Statistics};
 use crate::domain::{Cost, Domain, LowerBound};
 use crate::runtime::StopReason;
@@ -87,7 +88,7 @@ pub(super) fn tune<D: Domain, B: LowerBound<D>>(
             limited.limits.memory = None;
         }
         limited.limits.expansions = Some(patience.min(left));
-        let problem = Problem { domain: problem.domain, bound };
+        let problem = problem.bounded(bound);
         let look = |so_far: Expanded, next: Cost, held: Option<Solution>| {
             let cost = held.as_ref().map(|held| held.cost);
             let rest = context.remaining(begun_at, tuned.in_session - earlier + so_far.in_session);
@@ -118,7 +119,10 @@ pub(super) fn tune<D: Domain, B: LowerBound<D>>(
         }
         let sample = begun.sample(problem, SAMPLE);
         tuned.known = Known { incumbent: outcome.incumbent, begun: Some(begun), being_sharpened: false };
-        match context.making(begun_at, |making| bound.sharpen(&sample, making)) {
+        let timer = problem.meter.map(Meter::sharpening);
+        let sharper = context.making(begun_at, |making| bound.sharpen(&sample, making));
+        drop(timer);
+        match sharper {
             Some(sharper) => tuned.bound = Some(sharper),
             None => {
                 tuned.known.being_sharpened = keeps && context.stopped(begun_at).is_some();

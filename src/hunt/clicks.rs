@@ -44,7 +44,7 @@ impl Visitor for Search<'_> {
         let Self { board, request, context } = self;
         let game = &game.clone().ordered(request.order);
         let bound = bound_on(board, game, request.bound.as_ref())?;
-        let problem = Problem { domain: game, bound: &bound };
+        let problem = Problem::new(game, &bound);
         let outcome = engine::search(request.engine, problem, &request.parameters, context)?;
         let clicks = outcome.incumbent.as_ref().map_or_else(Vec::new, |solution| game.clicks(&solution.moves));
         Ok((outcome, clicks))

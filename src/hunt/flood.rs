@@ -28,7 +28,7 @@ impl Visitor for Search<'_> {
         let Self { request, context } = self;
         let (began, bytes) = (Instant::now(), table_bytes(request, context));
         let bound = context.making(began, |making| FloodBound::within(puzzle, &request.flood_bound(), bytes, making));
-        let problem = Problem { domain: puzzle, bound: &bound };
+        let problem = Problem::new(puzzle, &bound);
         engine::search(request.engine, problem, &request.parameters, &context.remaining(began, 0))
     }
 }

@@ -176,32 +176,45 @@ pub struct Haul<T> {
 /// worker runs on the calling thread. A panic of a worker abandons `crew` and goes on in the caller, as does a thread
 /// that cannot be started.
 pub fn run_crew<R: Send, T: Send>(crew: &Crew, belongings: Vec<R>, work: impl Fn(usize, R) -> T + Sync) -> Haul<T> {
-    let workers = belongings.len();
-    let watched = |number, own| {
+    let mut results: Vec<Option<T>> = belongings.iter().map(|_| None).collect();
+    let mut shifts: Vec<Shift<'_>> = Vec::with_capacity(belongings.len());
+    for (number, (own, result)) in belongings.into_iter().zip(&mut results).enumerate() {
+        let work = &work;
+        shifts.push(Box::new(move || *result = Some(work(number, own))));
+    }
+    let cpu_seconds = run_shifts(crew, shifts);
+    // Whoever came home without a result panicked, and so did the caller.
+    Haul { results: results.into_iter().flatten().collect(), cpu_seconds }
+}
+
+/// What one worker does. Boxed, so that threads are started by the same code whatever they do.
+type Shift<'a> = Box<dyn FnOnce() + Send + 'a>;
+
+/// Runs each of them on a thread of its own, the first on the calling one, and tells the CPU seconds of those that were started.
+fn run_shifts(crew: &Crew, shifts: Vec<Shift<'_>>) -> f64 {
+    let workers = shifts.len();
+    let watched = |shift: Shift<'_>| {
         let _watch = Watch(crew);
-        work(number, own)
+        shift();
     };
-    let mut belongings = belongings.into_iter().enumerate();
+    let mut shifts = shifts.into_iter().enumerate();
     std::thread::scope(|scope| {
         let _watch = Watch(crew);
-        let first = belongings.next();
-        let start = |(number, own)| {
+        let first = shifts.next();
+        let start = |(number, shift)| {
             let thread = std::thread::Builder::new().name(format!("worker-{number}"));
-            let timed = move || (watched(number, own), thread_cpu_seconds());
+            let timed = move || {
+                watched(shift);
+                thread_cpu_seconds()
+            };
             thread.spawn_scoped(scope, timed).unwrap_or_else(|e| {
                 let message = format!("thread {} of {workers} cannot be started: {e}", number + 1);
                 std::panic::resume_unwind(Box::new(message))
             })
         };
-        let others: Vec<_> = belongings.map(start).collect();
-        let mut results: Vec<T> = first.map(|(number, own)| watched(number, own)).into_iter().collect();
-        let mut cpu_seconds = 0.0;
-        for handle in others {
-            let (result, cpu) = handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            results.push(result);
-            cpu_seconds += cpu;
-        }
-        Haul { results, cpu_seconds }
+        let others: Vec<_> = shifts.map(start).collect();
+        first.into_iter().for_each(|(_, shift)| watched(shift));
+        others.into_iter().map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).sum()
     })
 }
 

@@ -5,6 +5,7 @@ use crate::domain::Cost;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, PoisonError};
+use std::thread::Scope;
 use std::time::{Duration, Instant};
 
 /// Numbers that workers keep up to date between batches. All are statistics: no decision rests on them.
@@ -185,10 +186,15 @@ impl<'a> Monitor<'a> {
     pub fn watch<T>(&self, search: impl FnOnce() -> T) -> T {
         let Some(interval) = self.observer.progress_interval() else { return search() };
         std::thread::scope(|scope| {
-            scope.spawn(|| self.send_progress(interval));
+            self.start_progress(scope, interval);
             let _end = End(self);
             search()
         })
+    }
+
+    /// Apart from [`Monitor::watch`], so that the thread is started by the same code whatever is watched.
+    fn start_progress<'s>(&'s self, scope: &'s Scope<'s, '_>, interval: Duration) {
+        scope.spawn(move || self.send_progress(interval));
     }
 
     fn send_progress(&self, interval: Duration) {

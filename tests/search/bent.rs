@@ -59,11 +59,14 @@ fn run(board: &Board, engine: EngineKind, threads: usize, bend: fn(Cost, u64) ->
 static UNTIL_DEATH: AtomicU64 = AtomicU64::new(0);
 static AFTER_DEATH: AtomicU64 = AtomicU64::new(0);
 
+/// What a worker says when it dies.
+const DEATH: &str = "meant to fail";
+
 /// Panics once, at the evaluation that [`UNTIL_DEATH`] counts down to; without a backtrace, during which others would go on for as
 /// long as it takes.
 fn die_once(h: Cost, _: u64) -> Cost {
     match UNTIL_DEATH.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1)) {
-        Ok(1) => resume_unwind(Box::new("meant to fail")),
+        Ok(1) => resume_unwind(Box::new(DEATH)),
         Ok(_) => {}
         Err(_) => _ = AFTER_DEATH.fetch_add(1, SeqCst),
     }
@@ -83,7 +86,8 @@ fn a_panic_ends_every_search() {
             AFTER_DEATH.store(0, SeqCst);
             let setting = Setting { limits, ..Setting::new(engine, threads) };
             let ended = catch_unwind(AssertUnwindSafe(|| with_puzzle(&large, Run { setting, bend: die_once })));
-            assert!(ended.is_err(), "{} with {threads} threads", engine.name());
+            let reason = ended.err().and_then(|reason| reason.downcast_ref::<&str>().copied());
+            assert_eq!(reason, Some(DEATH), "{} with {threads} threads", engine.name());
             let after = AFTER_DEATH.load(SeqCst);
             // A worker looks up after each expansion or each batch; the one that dies may have to wait for a processor meanwhile.
             assert!(after <= 100_000, "{} with {threads} threads: {after}", engine.name());

@@ -358,7 +358,8 @@ impl Visitor for Playouts<'_> {
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
         let (limits, stop) = (Limits::default(), StopToken::new());
         let context = Context { threads: self.threads, limits, observer: &Silent, stop: &stop, keep: None };
-        let problem = Problem { domain: game, bound: &GameBound::best(game) };
+        let bound = GameBound::best(game);
+        let problem = Problem::new(game, &bound);
         let outcome = search(EngineKind::Nested, problem, &self.parameters, &context).expect("nothing is kept");
         let solution = outcome.incumbent.expect("any way scores");
         let score = ceiling(self.board) - solution.cost;

@@ -1,7 +1,7 @@
 //! What several test binaries share: random boards, and an exhaustive solver that knows cells and nothing else.
 
 use gridhunt::board::{Board, Cell, usual_symbols};
-use gridhunt::domain::floodit::{self, Visitor};
+use gridhunt::domain::floodit::{FloodIt, Regions, Visitor};
 use gridhunt::domain::{Domain, LowerBound};
 use gridhunt::engine::{Context, EngineKind, Keep, Outcome, Parameters, Problem, search};
 use gridhunt::runtime::{Limits, Observer, Silent, StopReason, StopToken};
@@ -9,9 +9,19 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
 
-/// Hands a board without empty cells to `visitor`.
+/// Hands a board without empty cells to `visitor`, in states of a width that is among the few of these tests: each is compiled with every
+/// engine, for each of the domains and bounds that are bent here.
 pub fn with_puzzle<V: Visitor>(board: &Board, visitor: V) -> V::Output {
-    floodit::with_puzzle(board, visitor).expect("no empty cells")
+    let (regions, colours) = (Regions::of(board), board.colours());
+    macro_rules! narrowest {
+        ($($width:literal)*) => {
+            $(if let Some(puzzle) = FloodIt::<$width>::fitting(&regions, colours) {
+                return visitor.visit(&puzzle);
+            })*
+        };
+    }
+    narrowest!(2 7 32);
+    panic!("{} regions, more than any test has", regions.len())
 }
 
 /// A generator of test inputs that is the same everywhere.
@@ -123,6 +133,6 @@ impl Setting<'_> {
         }
         let Self { engine, threads, limits, observer, keep, .. } = *self;
         let context = Context { threads, limits, observer, stop: &stop, keep };
-        search(engine, Problem { domain, bound }, &parameters, &context).expect("a checkpoint that can be used")
+        search(engine, Problem::new(domain, bound), &parameters, &context).expect("a checkpoint that can be used")
     }
 }

@@ -46,7 +46,7 @@ impl Visitor for Try<'_> {
         let bound = FloodBound::new(puzzle, &bound.parse().expect("a bound"));
         let (limits, stop) = (Limits::default(), StopToken::new());
         let context = Context { threads: 1, limits, observer: &Silent, stop: &stop, keep: Some(keep) };
-        search(engine, Problem { domain: puzzle, bound: &bound }, &Parameters::default(), &context)
+        search(engine, Problem::new(puzzle, &bound), &Parameters::default(), &context)
     }
 }
 
@@ -415,7 +415,7 @@ impl Visitor for StoppedRun<'_> {
             Stopping { bound: FloodBound::new(puzzle, &BoundSpec::default()), left: AtomicU64::new(at), stop: &stop };
         let limits = Limits::default();
         let context = Context { threads, limits, observer: &Silent, stop: &stop, keep: Some(keep) };
-        search(engine, Problem { domain: puzzle, bound: &bound }, &Parameters::default(), &context)
+        search(engine, Problem::new(puzzle, &bound), &Parameters::default(), &context)
     }
 }
 

@@ -20,7 +20,8 @@ use super::{Cost, Domain, MoveMask, Successor};
 use crate::board::{Board, Cell};
 use bits::Bits;
 
-/// A board as a search space, with states of `W` 64-bit words. Made by [`with_puzzle`].
+/// A board as a search space, with states of `W` 64-bit words. Made by [`with_puzzle`], which takes the narrowest, or by
+/// [`FloodIt::fitting`].
 #[derive(Clone, Debug)]
 pub struct FloodIt<const W: usize> {
     /// Touching regions of each region.
@@ -44,7 +45,12 @@ pub struct Flood<const W: usize> {
 }
 
 impl<const W: usize> FloodIt<W> {
-    /// The puzzle on contracted regions; `regions.len()` is at most `64 * W`.
+    /// The puzzle on the contracted regions of a board with so many colours; `None` when it has more regions than `64 * W`.
+    #[must_use]
+    pub fn fitting(regions: &Regions, colours: usize) -> Option<Self> {
+        (regions.len() <= 64 * W).then(|| Self::new(regions, colours))
+    }
+
     fn new(regions: &Regions, colours: usize) -> Self {
         debug_assert!(regions.len() <= 64 * W);
         let mut puzzle = Self {
@@ -233,8 +239,8 @@ pub fn with_puzzle<V: Visitor>(board: &Board, visitor: V) -> Result<V::Output, E
     let regions = Regions::of(board);
     macro_rules! narrowest {
         ($($width:literal)*) => {
-            $(if regions.len() <= 64 * $width {
-                return Ok(visitor.visit(&FloodIt::<$width>::new(&regions, board.colours())));
+            $(if let Some(puzzle) = FloodIt::<$width>::fitting(&regions, board.colours()) {
+                return Ok(visitor.visit(&puzzle));
             })*
         };
     }
