@@ -186,6 +186,19 @@ pub trait LowerBound<D: Domain>: Send + Sync {
         self.evaluate(child, enough, scratch)
     }
 
+    /// Drops some of the `children` of `parent`: such that whatever leads through them costs `enough` or more from `parent` on. For bounds that
+    /// know that sooner, all of them together, than child by child. It pays where the bound at `parent` leaves nothing to spare.
+    #[inline]
+    fn dismiss(
+        &self,
+        parent: &D::State,
+        enough: Cost,
+        children: &mut Vec<Successor<D::State>>,
+        scratch: &mut Self::Scratch,
+    ) {
+        let _ = (parent, enough, children, scratch);
+    }
+
     /// States that a search had better expand before it sharpens this bound; `None` for one that is not sharpened.
     fn patience(&self) -> Option<u64> {
         None

@@ -441,13 +441,13 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
     fn drain(&mut self) {
         let monitor = self.search.team.monitor;
         while !monitor.leaving() {
-            if let Some(cost) = self.explorer.expand_woken() {
+            if let Some(cost) = self.explorer.expand_woken(self.layer) {
                 self.solved(cost);
             } else if let Some(id) = self.next() {
                 if self.search.old.holds(id) && !self.is_due(id) {
                     continue;
                 }
-                let cost = self.explorer.expand(id);
+                let cost = self.explorer.expand(id, self.layer);
                 self.solved(cost);
             } else if self.explorer.pending() > 0 {
                 self.flush(Patience::Waits);
@@ -468,7 +468,7 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
     /// Puts away what is in hand: afterwards every closed state has all its children in the store.
     fn lay_down(&mut self) {
         loop {
-            while let Some(cost) = self.explorer.expand_woken() {
+            while let Some(cost) = self.explorer.expand_woken(self.layer) {
                 self.solved(cost);
             }
             if self.explorer.pending() == 0 {

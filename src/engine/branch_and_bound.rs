@@ -149,14 +149,14 @@ impl<D: Domain, B: LowerBound<D>> Worker<'_, '_, D, B> {
             self.flush();
         }
         while !search.team.monitor.leaving() {
-            let cost = if let Some(cost) = self.explorer.expand_woken() {
+            let cost = if let Some(cost) = self.explorer.expand_woken(0) {
                 cost
             } else if let Some((id, f)) = self.open.pop().or_else(|| search.team.steal(self.number)) {
                 // The incumbent may have improved since the node was opened.
                 if f >= search.team.incumbent.cost() {
                     continue;
                 }
-                self.explorer.expand(id)
+                self.explorer.expand(id, f)
             } else {
                 return;
             };

@@ -69,18 +69,18 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Explorer<'s, 'a, D, B> {
         self.batch.push(self.store, domain, Id::NONE, 0, Successor { mv: 0, cost: 0, asleep: 0, state: root });
     }
 
-    /// Expands moves that were wrongly asleep at closed states, if there are any. Returns the cost of the cheapest
+    /// Expands moves that were wrongly asleep at closed states, if there are any, of an f of `least` or more. Returns the cost of the cheapest
     /// solution met.
     #[inline]
-    pub(super) fn expand_woken(&mut self) -> Option<Cost> {
+    pub(super) fn expand_woken(&mut self, least: Cost) -> Option<Cost> {
         let (id, moves) = self.batch.pop_woken()?;
-        Some(self.generate(id, !moves))
+        Some(self.generate(id, !moves, least))
     }
 
-    /// Expands an open node, unless it was closed already. Returns the cost of the cheapest solution met, or
+    /// Expands an open node of an f of `least` or more, unless it was closed already. Returns the cost of the cheapest solution met, or
     /// [`Cost::MAX`].
     #[inline]
-    pub(super) fn expand(&mut self, id: Id) -> Cost {
+    pub(super) fn expand(&mut self, id: Id, least: Cost) -> Cost {
         let Some(asleep) = self.store.close(id) else { return Cost::MAX };
         self.expanded += 1;
         if self.store.archive().is_some() {
@@ -89,7 +89,7 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Explorer<'s, 'a, D, B> {
                 self.note_closed();
             }
         }
-        self.generate(id, asleep)
+        self.generate(id, asleep, least)
     }
 
     /// Tells the archive of all states closed.
@@ -126,13 +126,19 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Explorer<'s, 'a, D, B> {
     }
 
     #[inline]
-    fn generate(&mut self, id: Id, skip: MoveMask) -> Cost {
+    fn generate(&mut self, id: Id, skip: MoveMask, least: Cost) -> Cost {
         let domain = self.kernel.problem.domain;
         // Without its record there is nothing to expand: the archive has an error, and the search ends.
         let Some((key, tag)) = self.store.record(id, &mut self.reading) else { return Cost::MAX };
         let g = tag.g;
         domain.unpack(key, &mut self.scratch);
-        let mut children = self.kernel.expand(&self.scratch, skip);
+        let upper = self.incumbent.cost();
+        // With more to spare few children would be dismissed.
+        let mut children = if least.saturating_add(1) < upper {
+            self.kernel.expand(&self.scratch, skip)
+        } else {
+            self.kernel.expand_below(&self.scratch, skip, g, upper)
+        };
         self.batch.begin(&self.scratch);
         let mut cheapest = Cost::MAX;
         for child in children.drain(..) {

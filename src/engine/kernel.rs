@@ -93,6 +93,20 @@ impl<'a, D: Domain, B: LowerBound<D>> Kernel<'a, D, B> {
         children
     }
 
+    /// The same without some children through which nothing costs less than `upper`, of a state that was reached at cost `g`.
+    #[inline]
+    pub(super) fn expand_below(
+        &mut self,
+        state: &D::State,
+        skip: MoveMask,
+        g: Cost,
+        upper: Cost,
+    ) -> Vec<Successor<D::State>> {
+        let mut children = self.expand(state, skip);
+        self.problem.bound.dismiss(state, upper.saturating_sub(g), &mut children, &mut self.scratch);
+        children
+    }
+
     /// Takes a buffer of children back.
     #[inline]
     pub(super) fn recycle(&mut self, mut children: Vec<Successor<D::State>>) {

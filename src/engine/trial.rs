@@ -53,13 +53,15 @@ pub struct Check {
     pub falls: u64,
     /// Moves at which what it says of a child depends on whether it knows the parent. There must be none.
     pub differs: u64,
+    /// Moves of the solution that it dismisses as too dear. There must be none.
+    pub dismissed: u64,
 }
 
 impl Check {
     /// Whether nothing was found that a lower bound must not do.
     #[must_use]
     pub fn is_sound(&self, claims_consistency: bool) -> bool {
-        self.above == 0 && self.differs == 0 && (self.falls == 0 || !claims_consistency)
+        self.above == 0 && self.differs == 0 && self.dismissed == 0 && (self.falls == 0 || !claims_consistency)
     }
 
     fn compare(&mut self, value: Cost, left: Cost) {
@@ -138,7 +140,7 @@ pub fn try_bound<D: Domain, B: LowerBound<D>>(
     let path = walk(domain, final_bound, truth.solution, &mut check);
     if let Some(states) = truth.states {
         // Those on the way are among them.
-        check = look_at_all(final_bound, states);
+        check = Check { dismissed: check.dismissed, ..look_at_all(final_bound, states) };
     }
     Ok(Trial {
         name: bound.name(),
@@ -171,6 +173,9 @@ fn walk<D: Domain, B: LowerBound<D>>(domain: &D, bound: &B, solution: &Solution,
         let Some(child) = children.drain(..).find(|child| child.mv == mv) else { return path };
         check.moves += 1;
         check.differs += u64::from(known_and_unknown(bound, &state, &child.state, &mut scratch));
+        domain.successors(&state, 0, &mut children);
+        bound.dismiss(&state, left.saturating_add(1), &mut children, &mut scratch);
+        check.dismissed += u64::from(children.drain(..).all(|kept| kept.mv != mv));
         let next = bound.evaluate(&child.state, Cost::MAX, &mut scratch).0;
         check.falls += u64::from(value > next.saturating_add(child.cost));
         (state, paid) = (child.state, paid + child.cost);

@@ -3,7 +3,7 @@
 use crate::common::{Exhaustive, random_board, rng, with_puzzle};
 use gridhunt::board::Board;
 use gridhunt::domain::floodit::{BoundSpec, Flood, FloodBound, FloodIt, Regions, Visitor, bits};
-use gridhunt::domain::{Bound, Cost, LowerBound};
+use gridhunt::domain::{Bound, Cost, LowerBound, Successor};
 use gridhunt::engine::{Context, Solution, Status, Trial, Truth, solve_all, try_bound};
 use gridhunt::hunt::{BoundName, Request, StudyRequest, solve_board, study_board};
 use gridhunt::runtime::{Limits, Silent, StopReason, StopToken};
@@ -21,6 +21,8 @@ enum Fault {
     FallsAsItSays,
     /// One less when the parent is known.
     Differs,
+    /// Drops the last child, whatever it costs.
+    Dismisses,
 }
 
 /// Elimination layers with a fault.
@@ -46,6 +48,12 @@ impl<const W: usize> LowerBound<FloodIt<W>> for Faulty<'_, W> {
     fn evaluate_child(&self, _: &Flood<W>, child: &Flood<W>, enough: Cost, scratch: &mut Self::Scratch) -> Bound {
         let Bound(value) = self.evaluate(child, enough, scratch);
         Bound(value - Cost::from(self.1 == Fault::Differs && value > 0))
+    }
+
+    fn dismiss(&self, _: &Flood<W>, _: Cost, children: &mut Vec<Successor<Flood<W>>>, _: &mut Self::Scratch) {
+        if self.1 == Fault::Dismisses {
+            children.truncate(children.len() - 1);
+        }
     }
 
     fn consistent(&self) -> bool {
@@ -84,7 +92,7 @@ fn solution(board: &Board) -> Solution {
 #[test]
 fn what_a_bound_must_not_do_is_found() {
     let mut rng = rng(51);
-    let mut found = [0_u64; 4];
+    let mut found = [0_u64; 5];
     for _ in 0..20 {
         let board = random_board(&mut rng, 6, 6, 4);
         let solution = solution(&board);
@@ -100,8 +108,11 @@ fn what_a_bound_must_not_do_is_found() {
                 // What it weakens costs work; the proof is the same.
                 assert_eq!((trial.outcome.status(), trial.outcome.lower_bound), (Status::Optimal, solution.cost));
             }
-            let wrong = [Fault::TooMuch, Fault::Falls, Fault::Differs].map(check);
-            let counted = [wrong[0].check.above, wrong[1].check.falls, wrong[2].check.differs];
+            let wrong = [Fault::TooMuch, Fault::Falls, Fault::Differs, Fault::Dismisses].map(check);
+            let counted = [0, 1, 2, 3].map(|at: usize| {
+                let check = wrong[at].check;
+                [check.above, check.falls, check.differs, check.dismissed][at]
+            });
             for (trial, count) in wrong.iter().zip(counted) {
                 assert_eq!(trial.is_sound(), count == 0, "{}: {:?}", trial.name, trial.check);
             }
@@ -109,7 +120,7 @@ fn what_a_bound_must_not_do_is_found() {
             for (sum, count) in found.iter_mut().zip(counted) {
                 *sum += count;
             }
-            found[3] += u64::from(all && counted[0] > 0);
+            found[4] += u64::from(all && counted[0] > 0);
         }
     }
     assert!(found.iter().all(|&count| count > 15), "{found:?}");

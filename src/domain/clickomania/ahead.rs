@@ -38,7 +38,7 @@ fn closes<T, const C: usize>(group: &Group<T, C>, gap: Option<Gap>) -> bool {
 type Gaps = ArrayVec<Option<Gap>, MOST_PIECES>;
 
 /// What changes when a group goes.
-struct Before<T, const C: usize> {
+pub(super) struct Before<T, const C: usize> {
     piece: Piece<T, C>,
     all: Cells<T, C>,
     before: [Pieces; MOST_PIECES],
@@ -103,7 +103,7 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
 
     /// Whether a piece that is a group of the board goes first of a set.
     #[inline(always)]
-    fn goes_first(&mut self, its: usize, scratch: &mut OrderScratch) -> bool {
+    pub(super) fn goes_first(&mut self, its: usize, scratch: &mut OrderScratch) -> bool {
         let Piece { cells, first, last, .. } = self.pieces[its];
         let OrderScratch { sets, seen, open, .. } = scratch;
         let before = self.take_out(its, &Group { cells, first, last });
@@ -172,7 +172,7 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
     /// Takes a group out of a piece. What may not go before another may not without the group either, but where the piece has a part in it; and what
     /// is not in its columns may as before.
     #[inline(always)]
-    fn take_out(&mut self, its: usize, group: &Group<T, C>) -> Before<T, C> {
+    pub(super) fn take_out(&mut self, its: usize, group: &Group<T, C>) -> Before<T, C> {
         let saved = Before { piece: self.pieces[its], all: self.all, before: self.before, behind: self.behind };
         for (other, piece) in self.pieces.iter().enumerate() {
             if other == its || piece.first <= group.last && group.first <= piece.last {
@@ -196,13 +196,13 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
 
     /// Undoes it.
     #[inline(always)]
-    fn put_back(&mut self, its: usize, saved: Before<T, C>) {
+    pub(super) fn put_back(&mut self, its: usize, saved: Before<T, C>) {
         Before { piece: self.pieces[its], all: self.all, before: self.before, behind: self.behind } = saved;
     }
 
     /// Whether there is enough for a click, and nothing keeps it apart for ever.
     #[inline(always)]
-    fn is_piece<const P: usize>(&self, its: usize, game: &Game<T, C, P>) -> bool {
+    pub(super) fn is_piece<const P: usize>(&self, its: usize, game: &Game<T, C, P>) -> bool {
         let Piece { cells, first, last, .. } = &self.pieces[its];
         let mut is_whole = true;
         for column in &cells[*first..=*last] {

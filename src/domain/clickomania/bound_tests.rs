@@ -139,6 +139,55 @@ fn one_click_ahead_the_children_are_seen() {
     assert!(seen > 500 && 4 * more > seen, "{more} of {seen}");
 }
 
+/// What is dismissed leaves as much to do as there was; where `once.rs` says less of a child, it is kept, and nothing else is.
+#[test]
+fn clicks_that_leave_as_much_to_do_are_dismissed() {
+    /// Children that were kept and dismissed.
+    struct Dismissed([u32; 2]);
+    impl Look for Dismissed {
+        fn look<T: Column, const C: usize, const P: usize>(&mut self, game: &Game<T, C, P>, state: &Position<T, C, P>) {
+            let bound = GameBound::new(game, GameBoundKind::Once).expect("knows clicks");
+            let mut scratch = GameScratch::default();
+            let mut h = |state: &Position<T, C, P>| bound.evaluate(state, Cost::MAX, &mut scratch);
+            let here = h(state);
+            let (mut children, mut scratch) = (Vec::new(), GameScratch::default());
+            game.successors(state, 0, &mut children);
+            // Some of the children alone, too: others may be asleep.
+            for (enough, step) in
+                [(here.0, 1), (here.0.saturating_add(1), 1), (here.0.saturating_add(1), 2), (Cost::MAX, 1)]
+            {
+                let asked: Vec<_> = children.iter().step_by(step).cloned().collect();
+                let mut kept = asked.clone();
+                bound.dismiss(state, enough, &mut kept, &mut scratch);
+                if here.is_dead_end() || enough > here.0 + 1 {
+                    assert_eq!(kept.len(), asked.len());
+                    continue;
+                }
+                for child in asked {
+                    let is_kept = kept.iter().any(|kept| kept.mv == child.mv && kept.state == child.state);
+                    let leaves_less = h(&child.state) < here;
+                    assert_eq!(is_kept, leaves_less, "click {} of {:?}", child.mv, Plain::of(game, state));
+                    self.0[usize::from(!is_kept)] += 1;
+                }
+            }
+        }
+    }
+    let mut rng = ChaCha8Rng::seed_from_u64(13);
+    let mut counts = [0; 2];
+    for rules in variants() {
+        for (rows, cols, colours) in [(6, 6, 3), (7, 5, 4), (5, 8, 3), (9, 3, 3), (9, 7, 4), (8, 8, 5)] {
+            let board = random_board(&mut rng, rows, cols, colours);
+            for _ in 0..10 {
+                let look = Walk(ChaCha8Rng::seed_from_u64(rng.next_u64()), Dismissed([0; 2]));
+                let dismissed = with_game(&board, rules, Objective::Clicks, look).expect("not too large");
+                counts.iter_mut().zip(dismissed.0).for_each(|(all, count)| *all += count);
+            }
+        }
+    }
+    let [kept, dismissed] = counts;
+    assert!(kept > 1_000 && dismissed > 1_000, "{kept} kept, {dismissed} dismissed");
+}
+
 /// A board of colours from `a` on.
 fn drawn(rows: &[&str]) -> Board {
     let colour = |letter: char| if letter == '.' { EMPTY } else { letter as u8 - b'a' };

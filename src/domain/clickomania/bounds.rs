@@ -4,9 +4,10 @@ use super::grid::{Cells, count};
 use super::line::{LineScratch, is_line, least_loss};
 use super::once::{Further, OrderScratch, fewest_clicks};
 use super::permanent::permanent;
+use super::tight::dismiss;
 use super::{Column, Game, Position};
 use crate::board::{Columns, Objective};
-use crate::domain::{Bound, Cost, LowerBound};
+use crate::domain::{Bound, Cost, LowerBound, Successor};
 
 /// One lower bound of Clickomania.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,6 +115,18 @@ impl<T: Column, const C: usize, const P: usize> LowerBound<Game<T, C, P>> for Ga
             GameBoundKind::Ahead => self.of_orders(state, Further::FirstClick, enough, scratch),
             GameBoundKind::Twice => self.of_orders(state, Further::Twice, enough, scratch),
             GameBoundKind::Line => least_loss(self.game, state.grid(), &mut scratch.line),
+        }
+    }
+
+    fn dismiss(
+        &self,
+        parent: &Position<T, C, P>,
+        enough: Cost,
+        children: &mut Vec<Successor<Position<T, C, P>>>,
+        scratch: &mut GameScratch,
+    ) {
+        if matches!(self.kind, GameBoundKind::Once | GameBoundKind::Ahead | GameBoundKind::Twice) {
+            dismiss(self.game, parent.grid(), enough, children, &mut scratch.orders);
         }
     }
 

@@ -29,6 +29,7 @@ mod refusal;
 mod score;
 #[cfg(test)]
 mod tests;
+mod tight;
 mod twice;
 
 pub use bounds::{GameBound, GameBoundKind, GameScratch};

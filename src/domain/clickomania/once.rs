@@ -19,6 +19,7 @@ use super::Game;
 use super::column::Column;
 use super::grid::{Cells, Grid, add, count, take};
 use super::pieces::{Parts, Piece, Pieces};
+use super::tight::Click;
 use crate::domain::wide::for_each_level;
 use crate::domain::{Bound, Cost};
 use arrayvec::ArrayVec;
@@ -46,6 +47,8 @@ pub struct OrderScratch {
     /// Sets that lack equally many pieces, and those that lack one more.
     pub(super) sets: Vec<Pieces>,
     next: Vec<Pieces>,
+    /// What the clicks of a state may lead to, by their numbers; see `tight.rs`.
+    pub(super) clicks: Vec<Click>,
     pub(super) seen: Seen,
     /// What may be left of a set, of which nobody has looked yet what comes next.
     pub(super) open: Vec<Pieces>,
@@ -86,6 +89,54 @@ impl Seen {
     }
 }
 
+/// The pieces that orders are looked for.
+pub(super) type OrderedPieces<T, const C: usize> = ArrayVec<Piece<T, C>, MOST_PIECES>;
+
+/// Colours whose pieces are looked for orders.
+#[inline(always)]
+fn ordered_colours<T: Column, const C: usize, const P: usize>(game: &Game<T, C, P>) -> usize {
+    let pieces_of_colour = if game.closes() { 1 } else { game.cols.div_ceil(2) };
+    MOST_COLOURS.min(MOST_PIECES / pieces_of_colour)
+}
+
+/// Whether orders are looked for the pieces of all colours.
+#[inline(always)]
+pub(super) fn orders_all<T: Column, const C: usize, const P: usize>(game: &Game<T, C, P>) -> bool {
+    usize::from(game.colours) <= ordered_colours(game)
+}
+
+/// Finds the pieces that orders are looked for, and tells how many there are of all colours; nothing when one of them can never go.
+#[inline(always)]
+pub(super) fn pieces_of<T: Column, const C: usize, const P: usize>(
+    game: &Game<T, C, P>,
+    state: &Grid<T, C, P>,
+    pieces: &mut OrderedPieces<T, C>,
+) -> Option<Cost> {
+    let colours = ordered_colours(game);
+    let mut all = 0;
+    for colour in 1..=game.colours {
+        let mut rest = state.of(colour);
+        while let Some(piece) = Piece::take(&mut rest, game.cols, game.closes()) {
+            let count = count(&piece.cells);
+            if count < game.rules.min_group {
+                return None;
+            }
+            all += 1;
+            if usize::from(colour) <= colours {
+                pieces.push(Piece { may_split: count >= 2 * game.rules.min_group, ..piece });
+            }
+        }
+    }
+    for its in 0..pieces.len() {
+        for other in 0..pieces.len() {
+            let (piece, them) = (&pieces[its], &pieces[other]);
+            let is_near = its != other && piece.first <= them.last && them.first <= piece.last;
+            pieces[its].near |= Pieces::from(is_near) << other;
+        }
+    }
+    Some(all)
+}
+
 for_each_level! {
     /// The least number of clicks that the pieces left allow; or no less than `enough`.
     pub(super) fn fewest_clicks<const C: usize, const P: usize; T: Column>(
@@ -101,40 +152,12 @@ fn fewest<T: Column, const C: usize, const P: usize>(
     enough: Cost,
     scratch: &mut OrderScratch,
 ) -> Bound {
-    let pieces_of_colour = if game.closes() { 1 } else { game.cols.div_ceil(2) };
-    let colours = MOST_COLOURS.min(MOST_PIECES / pieces_of_colour);
-    let mut pieces: ArrayVec<Piece<T, C>, MOST_PIECES> = ArrayVec::new();
-    let mut clicks = 0;
-    for colour in 1..=game.colours {
-        let mut rest = state.of(colour);
-        while let Some(piece) = Piece::take(&mut rest, game.cols, game.closes()) {
-            let count = count(&piece.cells);
-            if count < game.rules.min_group {
-                return Bound::DEAD_END;
-            }
-            clicks += 1;
-            if usize::from(colour) <= colours {
-                pieces.push(Piece { may_split: count >= 2 * game.rules.min_group, ..piece });
-            }
-        }
-    }
-    for its in 0..pieces.len() {
-        for other in 0..pieces.len() {
-            let (piece, them) = (&pieces[its], &pieces[other]);
-            let is_near = its != other && piece.first <= them.last && them.first <= piece.last;
-            pieces[its].near |= Pieces::from(is_near) << other;
-        }
-    }
+    let mut pieces = OrderedPieces::new();
+    let Some(mut clicks) = pieces_of(game, state, &mut pieces) else { return Bound::DEAD_END };
     // Of other pieces nobody knows when they go.
-    let further = if usize::from(game.colours) <= colours { further } else { Further::Nothing };
-    let mut left: Pieces = (1 << pieces.len()) - 1;
-    let mut orders = Orders {
-        pieces: &mut pieces,
-        all: state.cells(),
-        before: [0; MOST_PIECES],
-        behind: [0; MOST_PIECES],
-        parts: [Parts::default(), Parts::default()],
-    };
+    let further = if orders_all(game) { further } else { Further::Nothing };
+    let mut orders = Orders::new(&mut pieces, state.cells());
+    let mut left = orders.all_pieces();
     while left != 0 {
         let these = orders.together(left);
         left &= !these;
@@ -163,10 +186,21 @@ pub(super) struct Orders<'a, T, const C: usize> {
     pub(super) parts: [Parts; 2],
 }
 
-impl<T: Column, const C: usize> Orders<'_, T, C> {
+impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
+    #[inline(always)]
+    pub(super) fn new(pieces: &'a mut OrderedPieces<T, C>, all: Cells<T, C>) -> Self {
+        let none = [0; MOST_PIECES];
+        Self { pieces, all, before: none, behind: none, parts: [Parts::default(), Parts::default()] }
+    }
+
+    #[inline(always)]
+    pub(super) fn all_pieces(&self) -> Pieces {
+        (1 << self.pieces.len()) - 1
+    }
+
     /// The first of these pieces, those in its columns, those in theirs, and so on. None of them has to do with any other.
     #[inline(always)]
-    fn together(&self, pieces: Pieces) -> Pieces {
+    pub(super) fn together(&self, pieces: Pieces) -> Pieces {
         let mut found = pieces & pieces.wrapping_neg();
         let mut rest = found;
         while rest != 0 {
@@ -182,8 +216,8 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
     /// Where it is less than what is wanted, it leaves sets of those that may go at once: the first has an order, and whatever other set of so many
     /// has one is among those behind it.
     #[inline(always)]
-    fn more_clicks(&mut self, these: Pieces, wanted: Cost, scratch: &mut OrderScratch) -> Option<Cost> {
-        let OrderScratch { sets, next, seen, open } = scratch;
+    pub(super) fn more_clicks(&mut self, these: Pieces, wanted: Cost, scratch: &mut OrderScratch) -> Option<Cost> {
+        let OrderScratch { sets, next, seen, open, .. } = scratch;
         let mut forced = 0;
         for (place, piece) in self.pieces.iter().enumerate() {
             forced |= Pieces::from(!piece.may_split) << place & these;
@@ -220,7 +254,7 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
 
     /// Keeps the sets that have an order. The first has one.
     #[inline(always)]
-    fn keep_orders(&mut self, scratch: &mut OrderScratch) {
+    pub(super) fn keep_orders(&mut self, scratch: &mut OrderScratch) {
         let OrderScratch { sets, seen, open, .. } = scratch;
         let mut kept = 1;
         for at in 1..sets.len() {

@@ -45,6 +45,8 @@ pub struct TrialRow<'a> {
     pub falls: u64,
     /// Moves at which it says something else when it knows the parent.
     pub differs: u64,
+    /// Moves of the solution that it dismisses as too dear.
+    pub dismissed: u64,
     /// What it says of the root.
     pub root: Cost,
     /// How much that is short of the optimum; null when that is not known.
@@ -111,6 +113,7 @@ impl<'a> TrialRow<'a> {
             excess: check.excess,
             falls: check.falls,
             differs: check.differs,
+            dismissed: check.dismissed,
             root: trial.root,
             root_gap: board.cost().filter(|_| optimal).map(|cost| cost.saturating_sub(trial.root)),
             mean_gap: optimal.then(|| rounded(trial.mean_gap(), 1e3)),

@@ -98,18 +98,20 @@ fn truth(name: &str, trials: &[(&Study, &Trial)]) -> String {
     if wrong.is_empty() {
         return format!("{name}: never above the truth on {} {seen}", listed(&right));
     }
-    let faults = trials.iter().fold([0; 4], |sum, (_, trial)| {
+    let faults = trials.iter().fold([0; 5], |sum, (_, trial)| {
         let check = trial.check;
-        [sum[0] + check.above, sum[1].max(u64::from(check.excess)), sum[2] + check.falls, sum[3] + check.differs]
+        let most = sum[1].max(u64::from(check.excess));
+        [sum[0] + check.above, most, sum[2] + check.falls, sum[3] + check.differs, sum[4] + check.dismissed]
     });
-    let [above, excess, falls, differs] = faults;
+    let [above, excess, falls, differs, dismissed] = faults;
     format!(
         "{name}: WRONG on {}: above the truth at {} (by {excess} at most), falls too fast along {}, differs with the parent \
-         known along {}; sound on {} {seen}",
+         known along {}, dismisses {} of the solution; sound on {} {seen}",
         listed(&wrong),
         plural(above, "state"),
         plural(falls, "move"),
         plural(differs, "move"),
+        plural(dismissed, "move"),
         listed(&right),
     )
 }
@@ -197,7 +199,7 @@ strong  3 of 3  6.00  1.00        0.50         1.50 us  2.0 KiB       100  0.500
         let studies =
             [study(1, vec![trial("odd", 9, 1, 2)]), study(2, vec![dead_end]), study(4, vec![trial("odd", 6, 10, 0)])];
         let expected = "odd: WRONG on boards 1-2: above the truth at 2 states (by 2 at most), falls too fast along 0 moves, \
-                        differs with the parent known along 0 moves; sound on board 4 (120 states, every state of 1 board)\n";
+                        differs with the parent known along 0 moves, dismisses 0 moves of the solution; sound on board 4 (120 states, every state of 1 board)\n";
         let text = study_table(&studies);
         assert!(text.ends_with(expected), "{text}");
     }
