@@ -4,7 +4,7 @@ use super::grid::{Cells, count};
 use super::line::{LineScratch, is_line, least_loss};
 use super::once::{Further, OrderScratch, fewest_clicks};
 use super::permanent::permanent;
-use super::tight::dismiss;
+use super::tight::{TightScratch, dismiss};
 use super::{Column, Game, Position};
 use crate::board::{Columns, Objective};
 use crate::domain::{Bound, Cost, LowerBound, Successor};
@@ -96,6 +96,7 @@ pub struct GameBound<'a, T: Column, const C: usize, const P: usize> {
 #[derive(Default)]
 pub struct GameScratch {
     orders: OrderScratch,
+    tight: TightScratch,
     line: LineScratch,
 }
 
@@ -126,7 +127,7 @@ impl<T: Column, const C: usize, const P: usize> LowerBound<Game<T, C, P>> for Ga
         scratch: &mut GameScratch,
     ) {
         if matches!(self.kind, GameBoundKind::Once | GameBoundKind::Ahead | GameBoundKind::Twice) {
-            dismiss(self.game, parent.grid(), enough, children, &mut scratch.orders);
+            dismiss(self.game, parent.grid(), enough, children, &mut scratch.tight, &mut scratch.orders);
         }
     }
 

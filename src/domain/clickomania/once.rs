@@ -19,7 +19,6 @@ use super::Game;
 use super::column::Column;
 use super::grid::{Cells, Grid, add, count, take};
 use super::pieces::{Parts, Piece, Pieces};
-use super::tight::Click;
 use crate::domain::wide::for_each_level;
 use crate::domain::{Bound, Cost};
 use arrayvec::ArrayVec;
@@ -47,8 +46,6 @@ pub struct OrderScratch {
     /// Sets that lack equally many pieces, and those that lack one more.
     pub(super) sets: Vec<Pieces>,
     next: Vec<Pieces>,
-    /// What the clicks of a state may lead to, by their numbers; see `tight.rs`.
-    pub(super) clicks: Vec<Click>,
     pub(super) seen: Seen,
     /// What may be left of a set, of which nobody has looked yet what comes next.
     pub(super) open: Vec<Pieces>,

@@ -23,7 +23,7 @@ use crate::domain::{Cost, Successor};
 
 /// What is known of a click.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Click {
+enum Click {
     /// Nobody wants to know.
     Unwanted,
     /// It may leave less to do.
@@ -32,10 +32,15 @@ pub(super) enum Click {
     LeavesAll,
 }
 
+/// Working memory of [`dismiss`]: what is known of the clicks of a state, by their numbers.
+#[derive(Default)]
+pub struct TightScratch(Vec<Click>);
+
 for_each_level! {
     /// Drops children of `state` that leave as much to do as there is, if that and the click are `enough`.
     pub(super) fn dismiss<const C: usize, const P: usize; T: Column>(
-        game: &Game<T, C, P>, state: &Grid<T, C, P>, enough: Cost, children: &mut Vec<Successor<Position<T, C, P>>>, scratch: &mut OrderScratch,
+        game: &Game<T, C, P>, state: &Grid<T, C, P>, enough: Cost, children: &mut Vec<Successor<Position<T, C, P>>>, scratch: &mut TightScratch,
+        orders: &mut OrderScratch,
     ) = dismiss_all
 }
 
@@ -45,18 +50,19 @@ fn dismiss_all<T: Column, const C: usize, const P: usize>(
     state: &Grid<T, C, P>,
     enough: Cost,
     children: &mut Vec<Successor<Position<T, C, P>>>,
+    TightScratch(wanted): &mut TightScratch,
     scratch: &mut OrderScratch,
 ) {
     let mut pieces = OrderedPieces::new();
     // Where there are more pieces than orders are looked for, one of the others may be clicked.
     let (true, Some(mut clicks)) = (orders_all(game), pieces_of(game, state, &mut pieces)) else { return };
-    scratch.clicks.clear();
+    wanted.clear();
     for child in &*children {
         let number = usize::from(child.mv);
-        if scratch.clicks.len() <= number {
-            scratch.clicks.resize(number + 1, Click::Unwanted);
+        if wanted.len() <= number {
+            wanted.resize(number + 1, Click::Unwanted);
         }
-        scratch.clicks[number] = Click::MayHelp;
+        wanted[number] = Click::MayHelp;
     }
     let links = state.links();
     let mut orders = Orders::new(&mut pieces, state.cells());
@@ -70,17 +76,17 @@ fn dismiss_all<T: Column, const C: usize, const P: usize>(
         let mut groups = Groups::of(&links, game.rules.min_group);
         while let Some((number, group)) = groups.next() {
             let number = usize::from(number);
-            let is_wanted = scratch.clicks.get(number) == Some(&Click::MayHelp);
+            let is_wanted = wanted.get(number) == Some(&Click::MayHelp);
             if is_wanted
                 && let Some(its) = orders.piece_of(these, group)
                 && !orders.helps(its, group, game, scratch)
             {
-                scratch.clicks[number] = Click::LeavesAll;
+                wanted[number] = Click::LeavesAll;
             }
         }
     }
     if clicks.saturating_add(1) >= enough {
-        children.retain(|child| scratch.clicks[usize::from(child.mv)] != Click::LeavesAll);
+        children.retain(|child| wanted[usize::from(child.mv)] != Click::LeavesAll);
     }
 }
 
