@@ -12,7 +12,7 @@
 //! reached without a step into another colour before.
 
 use gridhunt::board::{Board, GenerateSpec, Start, generate};
-use gridhunt::domain::floodit::{BoundSpec, Flood, FloodBound, FloodIt, Visitor, bits, with_puzzle};
+use gridhunt::domain::floodit::{BoundSpec, Flood, FloodBound, FloodIt, Regions, bits};
 use gridhunt::domain::{Bound, Cost, LowerBound};
 use gridhunt::engine::{Context, Solution, Trial, Truth, solve_all, try_bound};
 use gridhunt::hunt::{Request, Study, solve_board};
@@ -98,28 +98,27 @@ where
     }
 }
 
-/// Tries the bounds on one board of whatever width.
-struct Bench<'a> {
-    solution: &'a Solution,
-    stop: &'a StopToken,
-}
+/// States of three words have a bit for each region of boards of up to 192 cells, which is enough here. `floodit::with_puzzle` finds
+/// the width for any board, and has the engines compiled for each.
+type Puzzle = FloodIt<3>;
 
-impl Visitor for Bench<'_> {
-    type Output = Result<(Option<usize>, Vec<Trial>), Box<dyn Error>>;
-
-    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
-        // Where a board has few states, a bound is looked at in all of them; else on the way of the solution.
-        let states = solve_all(puzzle, 100_000, self.stop);
-        let truth = Truth { solution: self.solution, states: states.as_deref() };
-        let context = Context { threads: 1, limits: Limits::default(), observer: &Silent, stop: self.stop, keep: None };
-        let elimination = || FloodBound::new(puzzle, &"elimination".parse::<BoundSpec>().unwrap_or_default());
-        let trials = vec![
-            try_bound(puzzle, || Tally { puzzle }, &truth, &context)?,
-            try_bound(puzzle, elimination, &truth, &context)?,
-            try_bound(puzzle, || Greater(elimination(), Tally { puzzle }), &truth, &context)?,
-        ];
-        Ok((states.map(|states| states.len()), trials))
-    }
+/// Tries the bounds on a puzzle: how many states it has, if these are few, and what came out.
+fn try_bounds(
+    puzzle: &Puzzle,
+    solution: &Solution,
+    stop: &StopToken,
+) -> Result<(Option<usize>, Vec<Trial>), Box<dyn Error>> {
+    // Where a board has few states, a bound is looked at in all of them; else on the way of the solution.
+    let states = solve_all(puzzle, 100_000, stop);
+    let truth = Truth { solution, states: states.as_deref() };
+    let context = Context { threads: 1, limits: Limits::default(), observer: &Silent, stop, keep: None };
+    let elimination = || FloodBound::new(puzzle, &"elimination".parse::<BoundSpec>().unwrap_or_default());
+    let trials = vec![
+        try_bound(puzzle, || Tally { puzzle }, &truth, &context)?,
+        try_bound(puzzle, elimination, &truth, &context)?,
+        try_bound(puzzle, || Greater(elimination(), Tally { puzzle }), &truth, &context)?,
+    ];
+    Ok((states.map(|states| states.len()), trials))
 }
 
 /// Solves a board, and tries the bounds on it.
@@ -128,7 +127,8 @@ fn study(number: usize, board: &Board) -> Result<Study, Box<dyn Error>> {
     let mut reference = solve_board(board, &Request::default(), &Silent, &stop, None)?;
     reference.number = number;
     let solution = reference.outcome.incumbent.clone().ok_or("no solution")?;
-    let (states, trials) = with_puzzle(board, Bench { solution: &solution, stop: &stop })??;
+    let puzzle = Puzzle::fitting(&Regions::of(board), board.colours()).ok_or("too large a board")?;
+    let (states, trials) = try_bounds(&puzzle, &solution, &stop)?;
     Ok(Study { reference, states, trials })
 }
 

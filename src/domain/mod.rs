@@ -4,10 +4,14 @@
 //! [`LowerBound`] (what is still to be paid at least). Both are dispatched statically in the hot loop. Program synthesis knows one
 //! that is a [`Machine`].
 
+#[cfg(not(loom))]
 pub mod bunny;
+#[cfg(not(loom))]
 pub mod clickomania;
+#[cfg(not(loom))]
 pub mod floodit;
 mod machine;
+#[cfg(not(loom))]
 mod wide;
 
 pub use machine::Machine;

@@ -114,12 +114,10 @@ mod tests {
     use super::super::kernel::Problem;
     use super::*;
     use crate::board::{Board, Cell, usual_symbols};
-    use crate::domain::floodit::{BoundSpec, FloodBound, FloodIt, Visitor, with_puzzle};
+    use crate::domain::floodit::{BoundSpec, FloodBound, FloodIt, Regions};
 
     /// Higher than any f here.
     const THRESHOLD: Cost = 60;
-
-    struct Walk;
 
     type Seen = (Vec<u8>, Cost, Cost, MoveMask, usize, MoveIndex);
 
@@ -132,69 +130,6 @@ mod tests {
         branch.nodes.iter().map(seen).collect()
     }
 
-    impl Visitor for Walk {
-        type Output = usize;
-
-        /// Some steps of a depth-first search, which now and then gives its oldest node away or goes on with what it gave.
-        fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> usize {
-            let bound = FloodBound::new(puzzle, &BoundSpec::default());
-            let problem = Problem::new(puzzle, &bound);
-            let (mut kernel, root_f) = (Kernel::new(problem), problem.lower_bound());
-            let root = Node { state: puzzle.root(), g: 0, f: root_f, skip: 0, depth: 0, mv: 0 };
-            let mut branches = vec![Branch { path: Vec::new(), nodes: vec![root] }];
-            let mut compared = 0;
-            for step in 0..300 {
-                for branch in &branches {
-                    let again = restore(&mut kernel, &branch.saved(), root_f, THRESHOLD).unwrap();
-                    assert_eq!(seen(puzzle, &again), seen(puzzle, branch), "step {step}");
-                    compared += branch.nodes.len();
-                }
-                if step % 40 == 39 {
-                    branches.reverse();
-                }
-                let Some(node) = branches[0].pop() else {
-                    branches.remove(0);
-                    continue;
-                };
-                for child in kernel.expand(&node.state, node.skip) {
-                    let g = node.g + child.cost;
-                    if let Reach::Within(f) = kernel.reach(Some(&node.state), &child.state, g, THRESHOLD) {
-                        let (state, skip, depth, mv) = (child.state, child.asleep, node.depth + 1, child.mv);
-                        branches[0].nodes.push(Node { state, g, f: f.max(node.f), skip, depth, mv });
-                    }
-                }
-                if step % 7 == 6 {
-                    let given = branches[0].split();
-                    branches.extend(given);
-                }
-            }
-            compared
-        }
-    }
-
-    struct Damaged;
-
-    impl Visitor for Damaged {
-        type Output = ();
-
-        fn visit<const W: usize>(self, puzzle: &FloodIt<W>) {
-            let bound = FloodBound::new(puzzle, &BoundSpec::default());
-            let problem = Problem::new(puzzle, &bound);
-            let (mut kernel, root_f) = (Kernel::new(problem), problem.lower_bound());
-            let mut found = |path: &[MoveIndex], depth, mv, threshold| {
-                let saved = OpenBranch { path: path.to_vec(), nodes: vec![OpenNode { depth, mv, skip: 0 }] };
-                restore(&mut kernel, &saved, root_f, threshold).map(|branch| branch.nodes.len())
-            };
-            let mv = puzzle_move(puzzle);
-            assert_eq!(found(&[], 1, mv, THRESHOLD), Ok(1));
-            assert!(found(&[], 2, mv, THRESHOLD).unwrap_err().contains("behind 2 moves"));
-            assert!(found(&[], u32::MAX, mv, THRESHOLD).is_err());
-            assert!(found(&[], 1, 4_000, THRESHOLD).unwrap_err().contains("move 4000"));
-            assert!(found(&[4_000], 2, mv, THRESHOLD).unwrap_err().contains("move 4000 as number 1"));
-            assert!(found(&[], 1, mv, 0).unwrap_err().contains("above 0"));
-        }
-    }
-
     /// A move that the root allows.
     fn puzzle_move<D: Domain>(domain: &D) -> MoveIndex {
         let mut children = Vec::new();
@@ -202,18 +137,66 @@ mod tests {
         children[0].mv
     }
 
-    fn board() -> Board {
+    fn puzzle() -> FloodIt<3> {
         let cells = (0..144_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 20) as u8 % 5).collect();
-        Board::new("walk", 12, 12, cells, usual_symbols(5), Cell::default()).unwrap()
+        let board = Board::new("walk", 12, 12, cells, usual_symbols(5), Cell::default()).unwrap();
+        FloodIt::fitting(&Regions::of(&board), board.colours()).unwrap()
     }
 
+    /// Some steps of a depth-first search, which now and then gives its oldest node away or goes on with what it gave.
     #[test]
     fn what_is_saved_of_open_nodes_leads_back_to_them() {
-        assert!(with_puzzle(&board(), Walk).unwrap() > 3_000);
+        let puzzle = puzzle();
+        let bound = FloodBound::new(&puzzle, &BoundSpec::default());
+        let problem = Problem::new(&puzzle, &bound);
+        let (mut kernel, root_f) = (Kernel::new(problem), problem.lower_bound());
+        let root = Node { state: puzzle.root(), g: 0, f: root_f, skip: 0, depth: 0, mv: 0 };
+        let mut branches = vec![Branch { path: Vec::new(), nodes: vec![root] }];
+        let mut compared = 0;
+        for step in 0..300 {
+            for branch in &branches {
+                let again = restore(&mut kernel, &branch.saved(), root_f, THRESHOLD).unwrap();
+                assert_eq!(seen(&puzzle, &again), seen(&puzzle, branch), "step {step}");
+                compared += branch.nodes.len();
+            }
+            if step % 40 == 39 {
+                branches.reverse();
+            }
+            let Some(node) = branches[0].pop() else {
+                branches.remove(0);
+                continue;
+            };
+            for child in kernel.expand(&node.state, node.skip) {
+                let g = node.g + child.cost;
+                if let Reach::Within(f) = kernel.reach(Some(&node.state), &child.state, g, THRESHOLD) {
+                    let (state, skip, depth, mv) = (child.state, child.asleep, node.depth + 1, child.mv);
+                    branches[0].nodes.push(Node { state, g, f: f.max(node.f), skip, depth, mv });
+                }
+            }
+            if step % 7 == 6 {
+                let given = branches[0].split();
+                branches.extend(given);
+            }
+        }
+        assert!(compared > 3_000);
     }
 
     #[test]
     fn damage_is_told() {
-        with_puzzle(&board(), Damaged).unwrap();
+        let puzzle = puzzle();
+        let bound = FloodBound::new(&puzzle, &BoundSpec::default());
+        let problem = Problem::new(&puzzle, &bound);
+        let (mut kernel, root_f) = (Kernel::new(problem), problem.lower_bound());
+        let mut found = |path: &[MoveIndex], depth, mv, threshold| {
+            let saved = OpenBranch { path: path.to_vec(), nodes: vec![OpenNode { depth, mv, skip: 0 }] };
+            restore(&mut kernel, &saved, root_f, threshold).map(|branch| branch.nodes.len())
+        };
+        let mv = puzzle_move(&puzzle);
+        assert_eq!(found(&[], 1, mv, THRESHOLD), Ok(1));
+        assert!(found(&[], 2, mv, THRESHOLD).unwrap_err().contains("behind 2 moves"));
+        assert!(found(&[], u32::MAX, mv, THRESHOLD).is_err());
+        assert!(found(&[], 1, 4_000, THRESHOLD).unwrap_err().contains("move 4000"));
+        assert!(found(&[4_000], 2, mv, THRESHOLD).unwrap_err().contains("move 4000 as number 1"));
+        assert!(found(&[], 1, mv, 0).unwrap_err().contains("above 0"));
     }
 }

@@ -202,19 +202,6 @@ fn an_interruption_delivers_what_is_under_way_and_begins_nothing_more() {
 }
 
 #[test]
-fn a_limit_of_one_board_leaves_the_others_alone() {
-    for parallel in Parallel::ALL {
-        let solve = |&Task { board, request, observer, stop, .. }: &Task<'_>| {
-            let limits = Limits { time: Some(Duration::ZERO), ..request.limits };
-            let report = solve_board(board, &Request { limits, ..request.clone() }, observer, stop, None)?;
-            assert_eq!(report.outcome.stopped, Some(StopReason::TimeLimit));
-            Ok(report)
-        };
-        assert_eq!(run(parallel, 2, &StopToken::new(), (0..50).map(board), &solve).0.len(), 50);
-    }
-}
-
-#[test]
 fn a_receiver_that_gives_up_ends_the_batch() {
     for parallel in Parallel::ALL {
         let request = request(2);

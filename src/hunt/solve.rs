@@ -155,17 +155,7 @@ fn report(board: &Board, request: &Request, found: Found, began: Instant) -> Res
 mod tests {
     use super::*;
     use crate::board::{Cell, usual_symbols};
-    use crate::domain::clickomania::{GameBoundKind, Order};
     use crate::engine::{Solution, Statistics};
-    use crate::hunt::BoundName;
-    use crate::runtime::{Event, Silent, StopReason};
-    use std::sync::Mutex;
-    use std::time::Duration;
-
-    /// One row, 1 2 1 3: the optimum is 3.
-    fn row() -> Board {
-        Board::new("row", 1, 4, vec![0, 1, 0, 2], usual_symbols(3), Cell::default()).unwrap()
-    }
 
     #[test]
     fn a_range_that_is_none_is_not_reported() {
@@ -174,80 +164,12 @@ mod tests {
             let outcome =
                 Outcome { incumbent, lower_bound, stopped: None, failure: None, statistics: Statistics::default() };
             let found = Found { outcome, moves: Vec::new() };
-            report(&row(), &Request::default(), found, Instant::now())
+            let row = Board::new("row", 1, 4, vec![0, 1, 0, 2], usual_symbols(3), Cell::default()).unwrap();
+            report(&row, &Request::default(), found, Instant::now())
         };
         assert_eq!(claim(3).unwrap().status(), Status::Optimal);
         let error = claim(4).unwrap_err();
         assert!(error.is_internal());
         assert!(error.to_string().ends_with("found cost 3, expected at least the lower bound 4"), "{error}");
-    }
-
-    #[derive(Default)]
-    struct Notes(Mutex<Vec<String>>);
-
-    impl Observer for Notes {
-        fn observe(&self, event: &Event<'_>) {
-            let name = format!("{event:?}");
-            let end = name.find(|c: char| !c.is_alphanumeric()).unwrap_or(name.len());
-            self.0.lock().unwrap().push(name[..end].to_owned());
-        }
-    }
-
-    #[test]
-    fn every_engine_is_watched_and_reported() {
-        for engine in EngineKind::of_states() {
-            let request = Request { engine, threads: 1, ..Request::default() };
-            let notes = Notes::default();
-            let report = solve_board(&row(), &request, &notes, &StopToken::new(), None).unwrap();
-            assert_eq!((report.cost(), report.moves.len()), (Some(3), 3), "{engine:?}");
-            assert_eq!(report.status() == Status::Optimal, engine.exact() || report.outcome.lower_bound == 3);
-            let notes = notes.0.into_inner().unwrap();
-            assert_eq!(notes[0], "EngineStarted", "{engine:?}");
-            assert!(notes.contains(&"Incumbent".to_owned()), "{engine:?}: {notes:?}");
-        }
-    }
-
-    #[test]
-    fn a_stop_before_the_beginning_is_told() {
-        let stop = StopToken::new();
-        stop.stop(StopReason::Interrupted);
-        let cells = (0..400u32).map(|i| (i * i % 7 % 5) as u8).collect();
-        let board = Board::new("b", 20, 20, cells, usual_symbols(5), Cell::default()).unwrap();
-        let report = solve_board(&board, &Request::default(), &Silent, &stop, None).unwrap();
-        assert_eq!(report.outcome.stopped, Some(StopReason::Interrupted));
-        assert!(report.cost().is_none_or(|cost| report.outcome.lower_bound <= cost));
-        assert!(report.seconds < Duration::from_secs(20).as_secs_f64());
-    }
-
-    #[test]
-    fn what_does_not_go_together_is_refused() {
-        let refused = |request: &Request| solve_board(&row(), request, &Silent, &StopToken::new(), None).unwrap_err();
-        for engine in EngineKind::of_states().filter(|&engine| engine != EngineKind::BranchAndBound) {
-            let request =
-                Request { domain: DomainKind::Clickomania, order: Order::FarThenLow, engine, ..Request::default() };
-            assert!(matches!(refused(&request), HuntError::Order { .. }), "{engine:?}");
-        }
-        let bound = Some(BoundName::Clickomania(GameBoundKind::Once));
-        let error = refused(&Request { bound, ..Request::default() });
-        assert_eq!(error.to_string(), "found bound for the domain flood-it, expected it for clickomania alone");
-    }
-
-    #[test]
-    fn boards_and_engines_of_other_domains_are_refused() {
-        for domain in DomainKind::ALL {
-            for engine in EngineKind::ALL {
-                let request = Request { domain, engine, threads: 1, ..Request::default() };
-                let result = solve_board(&row(), &request, &Silent, &StopToken::new(), None);
-                let message = result.map_err(|error| (error.is_internal(), error.to_string()));
-                match message {
-                    Ok(_) => assert!(domain != DomainKind::Bunny && engine.searches_states()),
-                    Err((true, message)) => panic!("{message}"),
-                    Err((false, message)) if domain.knows(engine) => {
-                        assert!(message.contains("squares of the bunny"), "{message}")
-                    }
-                    Err((false, message)) => assert!(message.contains("expected one of: auto"), "{message}"),
-                }
-            }
-        }
     }
 }

@@ -118,24 +118,40 @@ impl Watched {
         let counter = Arc::clone(&calls);
         (calls, Self(Arc::new(move |_| ambush(counter.fetch_add(1, SeqCst) + 1))))
     }
+
+    fn watch(&self, file: Box<dyn MediumFile>, path: Option<&Path>) -> Box<dyn MediumFile> {
+        Box::new(WatchedFile { file, path: path.map(Path::to_owned), by: self.clone() })
+    }
 }
 
 #[derive(Debug)]
 struct WatchedFile {
     file: Box<dyn MediumFile>,
-    path: PathBuf,
+    /// None of one that goes with the process.
+    path: Option<PathBuf>,
     by: Watched,
+}
+
+impl WatchedFile {
+    fn tell(&self, change: impl FnOnce(PathBuf) -> Change) -> io::Result<()> {
+        (self.by.0)(self.path.clone().map_or(Change::Nothing, change))
+    }
 }
 
 impl Medium for Watched {
     fn create(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
         (self.0)(Change::Make(path.to_owned()))?;
-        Ok(Box::new(WatchedFile { file: Disk.create(path)?, path: path.to_owned(), by: self.clone() }))
+        Ok(self.watch(Disk.create(path)?, Some(path)))
+    }
+
+    fn create_nameless(&self, folder: &Path) -> io::Result<Box<dyn MediumFile>> {
+        (self.0)(Change::Nothing)?;
+        Ok(self.watch(Disk.create_nameless(folder)?, None))
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
         (self.0)(Change::Nothing)?;
-        Ok(Box::new(WatchedFile { file: Disk.open(path)?, path: path.to_owned(), by: self.clone() }))
+        Ok(self.watch(Disk.open(path)?, Some(path)))
     }
 
     fn create_folder(&self, path: &Path) -> io::Result<()> {
@@ -177,17 +193,17 @@ impl MediumFile for WatchedFile {
         // Half of it is there when the process or the disk ends in the midst.
         let half = bytes.len() / 2;
         self.file.write(&bytes[..half], at)?;
-        (self.by.0)(Change::Write(self.path.clone(), at, bytes.to_vec()))?;
+        self.tell(|path| Change::Write(path, at, bytes.to_vec()))?;
         self.file.write(&bytes[half..], at + half as u64)
     }
 
     fn cut(&self, length: u64) -> io::Result<()> {
-        (self.by.0)(Change::Cut(self.path.clone(), length))?;
+        self.tell(|path| Change::Cut(path, length))?;
         self.file.cut(length)
     }
 
     fn sync(&self) -> io::Result<()> {
-        (self.by.0)(Change::Sync(self.path.clone()))?;
+        self.tell(Change::Sync)?;
         self.file.sync()
     }
 }

@@ -8,6 +8,7 @@ mod crash;
 mod datasets;
 mod engines;
 mod golden;
+mod hunts;
 mod kept;
 mod programs;
 mod trial;

@@ -218,6 +218,11 @@ impl<'m, M: Machine> Levels<'m, M> {
         self.room.spill.as_ref().and_then(|(_, spill)| spill.error())
     }
 
+    /// What the disk had no room for, if it had not for all that memory has none for.
+    pub(super) fn lack(&self) -> Option<&ArchiveError> {
+        self.room.spill.as_ref().and_then(|(_, spill)| spill.lack())
+    }
+
     /// Sends fragments to disk where they take too much memory.
     fn make_room(&mut self) {
         if let Some((most, spill)) = &self.room.spill

@@ -28,7 +28,7 @@ use super::snapshot::{Snapshot, Work};
 use super::{Context, EngineKind, Parameters};
 use crate::board::Program;
 use crate::domain::{Cost, Machine};
-use crate::runtime::{Event, Layer, Limits, Monitor, thread_cpu_seconds};
+use crate::runtime::{Event, Layer, Limits, Monitor, StopReason, thread_cpu_seconds};
 use crate::store::{ArchiveError, Layout, Spill, Store};
 use anneal::{Schedule, anneal};
 use behaviour::Shape;
@@ -498,6 +498,8 @@ impl<M: Machine> Search<'_, M> {
         let cost = incumbent.as_ref().map_or(Cost::MAX, |solution| solution.cost);
         // What was found before everything smaller was tried is not proven.
         let stopped = monitor.stopped().filter(|_| lower_bound < cost);
+        let lack = self.levels.lack().filter(|_| stopped == Some(StopReason::MemoryLimit));
+        let failure = failure.or_else(|| lack.map(ToString::to_string));
         Outcome { incumbent, lower_bound, stopped, failure, statistics }
     }
 }

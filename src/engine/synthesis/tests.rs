@@ -418,6 +418,39 @@ fn stages_come_to_their_end() {
     }
 }
 
+/// Where memory ends because the disk has no room for fragments, that is said.
+#[test]
+fn what_the_disk_had_no_room_for_is_said() {
+    let mut rng = ChaCha8Rng::seed_from_u64(76);
+    let mut ended = 0;
+    for _ in 0..1_000 {
+        let machine = Table::turning(&mut rng, 16);
+        if !is_solvable(&machine) {
+            continue;
+        }
+        let search = |disk: Option<u64>| {
+            let folder = tempfile::tempdir().expect("a folder");
+            let archive = ArchiveSettings { disk, ..ArchiveSettings::unlimited(folder.path().to_owned(), "test") };
+            let keep = Keep { archive, every: Duration::from_secs(100_000), resume: false };
+            let limits = Limits { memory: Some(20_000), ..Limits::default() };
+            let stop = StopToken::new();
+            let context = Context { threads: 1, limits, observer: &Silent, stop: &stop, keep: Some(&keep) };
+            search_with(EngineKind::Synthesis, &machine, &Parameters::default(), &context, PLAN)
+        };
+        let (roomy, full) = (search(None).expect("no checkpoint"), search(Some(10)).expect("no checkpoint"));
+        if full.stopped == Some(StopReason::MemoryLimit) && roomy.stopped != full.stopped {
+            let failure = full.failure.expect("a reason");
+            assert!(failure.contains("found room for 10 bytes more"), "{failure}");
+            assert_eq!(roomy.failure, None);
+            ended += 1;
+            if ended == 3 {
+                return;
+            }
+        }
+    }
+    panic!("{ended} searches ended for want of room: too few to tell");
+}
+
 /// A search that goes on where one was stopped, with so little memory that fragments go to a disk that fails sooner or later, ends the same, or says
 /// that the disk has failed; then it goes on behind the checkpoint that was there.
 #[test]

@@ -17,6 +17,12 @@ pub trait Medium: Send + Sync + Debug {
     /// Those of the system, here and in every method.
     fn create(&self, path: &Path) -> io::Result<Box<dyn MediumFile>>;
 
+    /// Makes an empty file for reading and writing that has no name, on the disk of a folder. It goes with the process, however that ends.
+    ///
+    /// # Errors
+    /// Those of the system.
+    fn create_nameless(&self, folder: &Path) -> io::Result<Box<dyn MediumFile>>;
+
     /// Opens a file that is there, for reading and writing.
     ///
     /// # Errors
@@ -102,11 +108,15 @@ pub struct Disk;
 
 impl Medium for Disk {
     fn create(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
-        DiskFile::boxed(OpenOptions::new().read(true).write(true).create(true).truncate(true), path)
+        OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path).map(DiskFile::boxed)
+    }
+
+    fn create_nameless(&self, folder: &Path) -> io::Result<Box<dyn MediumFile>> {
+        tempfile::tempfile_in(folder).map(DiskFile::boxed)
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
-        DiskFile::boxed(OpenOptions::new().read(true).write(true), path)
+        OpenOptions::new().read(true).write(true).open(path).map(DiskFile::boxed)
     }
 
     fn create_folder(&self, path: &Path) -> io::Result<()> {
@@ -146,8 +156,8 @@ struct DiskFile {
 const ALIGNED: u64 = 4_096;
 
 impl DiskFile {
-    fn boxed(options: &OpenOptions, path: &Path) -> io::Result<Box<dyn MediumFile>> {
-        Ok(Box::new(Self { file: options.open(path)?, direct: OnceLock::new() }))
+    fn boxed(file: File) -> Box<dyn MediumFile> {
+        Box::new(Self { file, direct: OnceLock::new() })
     }
 
     fn direct(&self) -> Option<&File> {

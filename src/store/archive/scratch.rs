@@ -8,19 +8,14 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The files without names of one archive.
+/// Bytes in the files without names of one archive.
 #[derive(Debug, Default)]
-pub(crate) struct Tally {
-    /// Bytes in them.
-    bytes: AtomicU64,
-    /// How many have been made.
-    made: AtomicU64,
-}
+pub(crate) struct Tally(AtomicU64);
 
 impl Tally {
     /// Bytes in the files.
     pub(super) fn bytes(&self) -> u64 {
-        self.bytes.load(Relaxed)
+        self.0.load(Relaxed)
     }
 }
 
@@ -28,7 +23,7 @@ impl Tally {
 #[derive(Debug)]
 pub(crate) struct Nameless {
     file: Box<dyn MediumFile>,
-    /// The name that it had, for messages.
+    /// A name for messages, in its folder.
     path: PathBuf,
     bytes: AtomicU64,
     tally: Arc<Tally>,
@@ -43,10 +38,8 @@ impl Nameless {
         tally: &Arc<Tally>,
     ) -> Result<Self, ArchiveError> {
         let folder = settings.spill.get(number % settings.spill.len().max(1)).unwrap_or(&settings.run);
-        // Until it is removed the name must be no other thread's, or both would write to one file.
-        let path = folder.join(format!("{name}-{:06}", tally.made.fetch_add(1, Relaxed)));
-        let file = settings.medium.create(&path).at("create", &path)?;
-        settings.medium.remove(&path).at("remove", &path)?;
+        let path = folder.join(name);
+        let file = settings.medium.create_nameless(folder).at("create", &path)?;
         Ok(Self { file, path, bytes: AtomicU64::new(0), tally: Arc::clone(tally) })
     }
 
@@ -62,14 +55,14 @@ impl Nameless {
     pub(crate) fn write(&self, bytes: &[u8], at: u64) -> Result<(), ArchiveError> {
         let end = at + bytes.len() as u64;
         let before = self.bytes.fetch_max(end, Relaxed);
-        self.tally.bytes.fetch_add(end.saturating_sub(before), Relaxed);
+        self.tally.0.fetch_add(end.saturating_sub(before), Relaxed);
         self.file.write(bytes, at).at("write", &self.path)
     }
 }
 
 impl Drop for Nameless {
     fn drop(&mut self) {
-        self.tally.bytes.fetch_sub(self.bytes(), Relaxed);
+        self.tally.0.fetch_sub(self.bytes(), Relaxed);
     }
 }
 

@@ -42,8 +42,4 @@ fn is_ours(name: &Path) -> bool {
     let name = name.to_string_lossy();
     ["manifest-a", "manifest-b", "manifest.new", "journal.log"].contains(&&*name)
         || name.starts_with("shard-") && name.ends_with(".log")
-        // Of a process that was killed before it could take their names away.
-        || name.starts_with("open-nodes-")
-        || name.starts_with("index-")
-        || name.starts_with("rows-")
 }

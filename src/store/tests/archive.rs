@@ -1,13 +1,13 @@
 //! The archive: what comes back from disk is what was in memory, and what is damaged is found.
 
-use super::super::archive::{Nameless, Tally};
+use super::super::archive::Nameless;
 use super::super::log::SEGMENT;
 use super::*;
 use rand_chacha::rand_core::RngCore;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::{Arc, OnceLock};
 use std::{fs, io};
 
 const BITS: u32 = 10;
@@ -325,47 +325,11 @@ impl Medium for Refusing {
         Disk.create(path)
     }
 
-    as_disk_does!();
-}
-
-/// A disk on which another thread makes a file of the same kind in the midst of the making of a first one.
-#[derive(Debug)]
-struct Interrupting {
-    run: PathBuf,
-    tally: Arc<Tally>,
-    other: OnceLock<Nameless>,
-}
-
-impl Medium for Interrupting {
-    fn create(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
-        let file = Disk.create(path)?;
-        let _ = self.other.set(Nameless::create(&settings(&self.run), "index", 0, &self.tally).unwrap());
-        Ok(file)
-    }
-
-    fn open(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
-        Disk.open(path)
+    fn create_nameless(&self, folder: &Path) -> io::Result<Box<dyn MediumFile>> {
+        Disk.create_nameless(folder)
     }
 
     as_disk_does!();
-}
-
-#[test]
-fn files_without_names_never_share_one() {
-    let run = tempfile::tempdir().unwrap();
-    let tally = Arc::<Tally>::default();
-    let disk = Interrupting { run: run.path().to_owned(), tally: Arc::clone(&tally), other: OnceLock::new() };
-    let disk = Arc::new(disk);
-    let medium: Arc<dyn Medium> = Arc::clone(&disk) as _;
-    let one = Nameless::create(&ArchiveSettings { medium, ..settings(run.path()) }, "index", 0, &tally).unwrap();
-    let other = disk.other.get().unwrap();
-    one.write(&[1], 0).unwrap();
-    other.write(&[2], 0).unwrap();
-    let mut found = [0; 2];
-    one.read(&mut found[..1], 0).unwrap();
-    other.read(&mut found[1..], 0).unwrap();
-    assert_eq!(found, [1, 2]);
-    assert_eq!(fs::read_dir(run.path()).unwrap().count(), 0);
 }
 
 #[test]

@@ -89,20 +89,24 @@ fn what_is_on_disk_is_what_was_in_memory() {
 /// A disk that is full takes nothing, and nothing is lost; neither is it when the room that may be used is at its end.
 #[test]
 fn where_there_is_no_room_rows_stay() {
-    let mut random = random(81);
+    let (mut random, mut lacked) = (random(81), [0; 2]);
     for calls in 0..60 {
         let folder = tempfile::tempdir().unwrap();
         let medium = Arc::new(Failing::behind(calls, StorageFull));
         let limited = ArchiveSettings { disk: Some(10), ..settings(folder.path()) };
         let full = ArchiveSettings { medium, ..settings(folder.path()) };
-        for settings in [limited, full] {
+        for (settings, is_limited) in [(limited, true), (full, false)] {
             let (mut pair, spill) = (Pair::default(), Spill::new(settings));
             (0..300).for_each(|_| pair.change(&mut random));
             pair.catalogue.put_away(&spill);
             pair.check();
             assert!(spill.error().is_none());
+            lacked[usize::from(is_limited)] += u32::from(spill.lack().is_some());
         }
     }
+    // A disk that fills up has room for everything in the end.
+    let [of_full, of_limited] = lacked;
+    assert!(of_limited == 60 && (1..60).contains(&of_full), "{lacked:?}");
 }
 
 /// When the disk fails, that is known as soon as anything wrong is said.

@@ -38,6 +38,10 @@ impl Medium for Failing {
         Disk.create(path).map(|file| self.file(file))
     }
 
+    fn create_nameless(&self, folder: &Path) -> io::Result<Box<dyn MediumFile>> {
+        Disk.create_nameless(folder).map(|file| self.file(file))
+    }
+
     fn open(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
         Disk.open(path).map(|file| self.file(file))
     }
