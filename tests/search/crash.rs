@@ -3,12 +3,13 @@
 
 use crate::common::{Setting, random_board, rng, with_puzzle};
 use crate::kept::{Run, assert_proven, assert_same, keep};
+use crate::watched::{Change, Watched};
 use gridhunt::board::Board;
 use gridhunt::domain::floodit::{BoundSpec, FloodBound, FloodIt, Visitor};
 use gridhunt::domain::{Bound, Cost, Domain, LowerBound};
 use gridhunt::engine::{EngineKind, Keep, Outcome, sequel_archive};
 use gridhunt::runtime::{Limits, StopReason};
-use gridhunt::store::{ArchiveSettings, Disk, Medium, MediumFile, exists, inspect};
+use gridhunt::store::{ArchiveSettings, exists, inspect};
 use rand::Rng;
 use std::collections::BTreeMap;
 use std::io;
@@ -81,131 +82,6 @@ fn go_on(engine: EngineKind, board: &Board, plain: &Outcome, folder: &Path, cont
     }
     assert_right(engine, board, &search(board, engine, &keep, 2), plain, context);
     keep.resume
-}
-
-// ---- A disk that is watched ----
-
-/// A change of a disk.
-#[derive(Clone, Debug)]
-enum Change {
-    Make(PathBuf),
-    Write(PathBuf, u64, Vec<u8>),
-    Cut(PathBuf, u64),
-    Sync(PathBuf),
-    Rename(PathBuf, PathBuf),
-    Remove(PathBuf),
-    SyncFolder,
-    /// Nothing changes: something is opened or read.
-    Nothing,
-}
-
-/// Hears of each change before it happens, and may do something else instead.
-type Watcher = dyn Fn(Change) -> io::Result<()> + Send + Sync;
-
-#[derive(Clone)]
-struct Watched(Arc<Watcher>);
-
-impl std::fmt::Debug for Watched {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Watched")
-    }
-}
-
-impl Watched {
-    /// Calls `ambush` with the number of each change, from 1.
-    fn counted(ambush: impl Fn(u64) -> io::Result<()> + Send + Sync + 'static) -> (Arc<AtomicU64>, Self) {
-        let calls = Arc::new(AtomicU64::new(0));
-        let counter = Arc::clone(&calls);
-        (calls, Self(Arc::new(move |_| ambush(counter.fetch_add(1, SeqCst) + 1))))
-    }
-
-    fn watch(&self, file: Box<dyn MediumFile>, path: Option<&Path>) -> Box<dyn MediumFile> {
-        Box::new(WatchedFile { file, path: path.map(Path::to_owned), by: self.clone() })
-    }
-}
-
-#[derive(Debug)]
-struct WatchedFile {
-    file: Box<dyn MediumFile>,
-    /// None of one that goes with the process.
-    path: Option<PathBuf>,
-    by: Watched,
-}
-
-impl WatchedFile {
-    fn tell(&self, change: impl FnOnce(PathBuf) -> Change) -> io::Result<()> {
-        (self.by.0)(self.path.clone().map_or(Change::Nothing, change))
-    }
-}
-
-impl Medium for Watched {
-    fn create(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
-        (self.0)(Change::Make(path.to_owned()))?;
-        Ok(self.watch(Disk.create(path)?, Some(path)))
-    }
-
-    fn create_nameless(&self, folder: &Path) -> io::Result<Box<dyn MediumFile>> {
-        (self.0)(Change::Nothing)?;
-        Ok(self.watch(Disk.create_nameless(folder)?, None))
-    }
-
-    fn open(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
-        (self.0)(Change::Nothing)?;
-        Ok(self.watch(Disk.open(path)?, Some(path)))
-    }
-
-    fn create_folder(&self, path: &Path) -> io::Result<()> {
-        (self.0)(Change::Nothing)?;
-        Disk.create_folder(path)
-    }
-
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        (self.0)(Change::Rename(from.to_owned(), to.to_owned()))?;
-        Disk.rename(from, to)
-    }
-
-    fn remove(&self, path: &Path) -> io::Result<()> {
-        (self.0)(Change::Remove(path.to_owned()))?;
-        Disk.remove(path)
-    }
-
-    fn sync_folder(&self, path: &Path) -> io::Result<()> {
-        (self.0)(Change::SyncFolder)?;
-        Disk.sync_folder(path)
-    }
-
-    fn free_bytes(&self, path: &Path) -> io::Result<u64> {
-        Disk.free_bytes(path)
-    }
-}
-
-impl MediumFile for WatchedFile {
-    fn length(&self) -> io::Result<u64> {
-        self.file.length()
-    }
-
-    fn read(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
-        (self.by.0)(Change::Nothing)?;
-        self.file.read(bytes, at)
-    }
-
-    fn write(&self, bytes: &[u8], at: u64) -> io::Result<()> {
-        // Half of it is there when the process or the disk ends in the midst.
-        let half = bytes.len() / 2;
-        self.file.write(&bytes[..half], at)?;
-        self.tell(|path| Change::Write(path, at, bytes.to_vec()))?;
-        self.file.write(&bytes[half..], at + half as u64)
-    }
-
-    fn cut(&self, length: u64) -> io::Result<()> {
-        self.tell(|path| Change::Cut(path, length))?;
-        self.file.cut(length)
-    }
-
-    fn sync(&self) -> io::Result<()> {
-        self.tell(Change::Sync)?;
-        self.file.sync()
-    }
 }
 
 // ---- Killed ----
@@ -457,12 +333,12 @@ fn recorded(engine: EngineKind, board: &Board) -> Vec<Change> {
     let changes = Arc::new(Mutex::new(Vec::new()));
     let notes = Arc::clone(&changes);
     let mut keep = keep(folder.path(), Duration::ZERO);
-    keep.archive.medium = Arc::new(Watched(Arc::new(move |change| {
+    keep.archive.medium = Arc::new(Watched::by(move |change| {
         if !matches!(change, Change::Nothing) {
             notes.lock().expect("no panic").push(change);
         }
         Ok(())
-    })));
+    }));
     search_in_sessions(&mut keep, |keep, limits| {
         with_puzzle(board, Run(Setting { keep: Some(keep), limits, ..Setting::new(engine, 1) }))
     });

@@ -1,15 +1,15 @@
 //! Searches that are kept on disk: the same answer and the same layers, whatever happens to them.
 
 use crate::common::{Setting, random_board, rng, with_puzzle};
+use crate::watched::{Watched, bytes_in};
 use gridhunt::board::Board;
 use gridhunt::domain::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor};
 use gridhunt::domain::{Bound, Cost, Domain, LowerBound};
 use gridhunt::engine::{Context, EngineKind, Keep, Outcome, Parameters, Problem, Status, search, sequel_archive};
 use gridhunt::proof::replay;
 use gridhunt::runtime::{Event, Layer, Limits, Observer, Silent, StopReason, StopToken};
-use gridhunt::store::{ArchiveError, ArchiveSettings, Disk, Medium, MediumFile, exists, inspect};
-use std::io;
-use std::path::{Path, PathBuf};
+use gridhunt::store::{ArchiveError, ArchiveSettings, Disk, exists, inspect};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -303,69 +303,20 @@ fn too_little_memory_is_told_and_nothing_is_lost() {
     assert!(after.expanded >= before.expanded + 10_000 && after.stored > before.stored, "{before:?}, {after:?}");
 }
 
-/// A disk that holds so many bytes, all of them in one folder.
-#[derive(Debug)]
-struct SmallDisk {
-    folder: PathBuf,
-    capacity: u64,
-}
-
-impl SmallDisk {
-    fn used(&self) -> u64 {
-        let files = std::fs::read_dir(&self.folder).expect("a folder").flatten();
-        files.filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum()
-    }
-}
-
-impl Medium for SmallDisk {
-    fn create(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
-        Disk.create(path)
-    }
-
-    fn create_nameless(&self, folder: &Path) -> io::Result<Box<dyn MediumFile>> {
-        Disk.create_nameless(folder)
-    }
-
-    fn open(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
-        Disk.open(path)
-    }
-
-    fn create_folder(&self, path: &Path) -> io::Result<()> {
-        Disk.create_folder(path)
-    }
-
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        Disk.rename(from, to)
-    }
-
-    fn remove(&self, path: &Path) -> io::Result<()> {
-        Disk.remove(path)
-    }
-
-    fn sync_folder(&self, path: &Path) -> io::Result<()> {
-        Disk.sync_folder(path)
-    }
-
-    fn free_bytes(&self, _: &Path) -> io::Result<u64> {
-        Ok(self.capacity.saturating_sub(self.used()))
-    }
-}
-
 /// The search ends while what it holds still has room, whether it has begun to write or not.
 #[test]
 fn a_disk_that_fills_up_is_told_and_nothing_is_lost() {
     let board = random_board(&mut rng(42), 24, 24, 6);
     for every in [NEVER, Duration::ZERO] {
         let folder = tempfile::tempdir().expect("a folder");
-        let disk = Arc::new(SmallDisk { folder: folder.path().to_owned(), capacity: 64 << 20 });
         let mut keep = keep(folder.path(), every);
         keep.archive.keep_free = 16 << 20;
-        keep.archive.medium = Arc::clone(&disk) as _;
+        keep.archive.medium = Arc::new(Watched::of_size(64 << 20, folder.path().to_owned()));
         let little = run(&board, Setting { keep: Some(&keep), ..Setting::new(EngineKind::BestFirst, 2) });
         assert_eq!(little.stopped, Some(StopReason::DiskLimit));
         let reason = little.failure.as_deref().unwrap_or_default();
         assert!(reason.contains("found room for"), "{reason}");
-        let used = disk.used();
+        let used = bytes_in(folder.path());
         assert!((16 << 20..56 << 20).contains(&used), "{used} bytes");
         assert_eq!(inspect(&keep.archive).expect("a checkpoint").records, little.statistics.stored);
         (keep.archive.medium, keep.resume) = (Arc::new(Disk), true);

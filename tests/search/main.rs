@@ -12,3 +12,4 @@ mod hunts;
 mod kept;
 mod programs;
 mod trial;
+mod watched;
