@@ -218,7 +218,7 @@ impl<'m, M: Machine> Levels<'m, M> {
         self.room.spill.as_ref().and_then(|(_, spill)| spill.error())
     }
 
-    /// What the disk had no room for, if it had not for all that memory has none for.
+    /// What there was no room for on disk, if there was anything: memory has it still.
     pub(super) fn lack(&self) -> Option<&ArchiveError> {
         self.room.spill.as_ref().and_then(|(_, spill)| spill.lack())
     }

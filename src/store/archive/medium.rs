@@ -17,7 +17,8 @@ pub trait Medium: Send + Sync + Debug {
     /// Those of the system, here and in every method.
     fn create(&self, path: &Path) -> io::Result<Box<dyn MediumFile>>;
 
-    /// Makes an empty file for reading and writing that has no name, on the disk of a folder. It goes with the process, however that ends.
+    /// Makes an empty file for reading and writing that has no name, on the disk of a folder. It goes with the process, however that ends; on a file
+    /// system that makes no such files it has one for a moment.
     ///
     /// # Errors
     /// Those of the system.
