@@ -3,7 +3,8 @@
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use gridhunt::board::{Board, GenerateSpec, Start, generate};
 use gridhunt::domain::floodit::{BoundSpec, FloodBound, FloodIt, Visitor, with_puzzle};
-use gridhunt::engine::{Context, EngineKind, Outcome, Parameters, Problem, Status, search};
+use gridhunt::engine::{Context, EngineKind, Outcome, Parameters, Status, search};
+use gridhunt::expand::Problem;
 use gridhunt::runtime::{Limits, Silent, StopToken};
 
 /// Proves the optimum with bound `elimination`.
@@ -16,11 +17,11 @@ impl Visitor for Solve {
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
         let bound = FloodBound::new(puzzle, &BoundSpec::default());
-        let problem = Problem::new(puzzle, &bound);
+        let problem = Problem::new(puzzle, bound);
         let stop = StopToken::new();
         let context =
             Context { threads: self.threads, limits: Limits::default(), observer: &Silent, stop: &stop, keep: None };
-        search(EngineKind::BestFirst, problem, &Parameters::default(), &context).expect("nothing is kept")
+        search(EngineKind::BestFirst, &problem, &Parameters::default(), &context).expect("nothing is kept")
     }
 }
 

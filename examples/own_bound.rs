@@ -15,6 +15,7 @@ use gridhunt::board::{Board, GenerateSpec, Start, generate};
 use gridhunt::domain::floodit::{BoundSpec, Flood, FloodBound, FloodIt, Regions, bits};
 use gridhunt::domain::{Bound, Cost, LowerBound};
 use gridhunt::engine::{Context, Solution, Trial, Truth, solve_all, try_bound};
+use gridhunt::expand::Problem;
 use gridhunt::hunt::{Request, Study, solve_board};
 use gridhunt::report::study_table;
 use gridhunt::runtime::{Limits, Silent, StopToken};
@@ -109,14 +110,14 @@ fn try_bounds(
     stop: &StopToken,
 ) -> Result<(Option<usize>, Vec<Trial>), Box<dyn Error>> {
     // Where a board has few states, a bound is looked at in all of them; else on the way of the solution.
-    let states = solve_all(puzzle, 100_000, stop);
+    let states = solve_all(&Problem::new(puzzle, Tally { puzzle }), 100_000, stop);
     let truth = Truth { solution, states: states.as_deref() };
     let context = Context { threads: 1, limits: Limits::default(), observer: &Silent, stop, keep: None };
     let elimination = || FloodBound::new(puzzle, &"elimination".parse::<BoundSpec>().unwrap_or_default());
     let trials = vec![
-        try_bound(puzzle, || Tally { puzzle }, &truth, &context)?,
-        try_bound(puzzle, elimination, &truth, &context)?,
-        try_bound(puzzle, || Greater(elimination(), Tally { puzzle }), &truth, &context)?,
+        try_bound(|| Box::new(Problem::new(puzzle, Tally { puzzle })), &truth, &context)?,
+        try_bound(|| Box::new(Problem::new(puzzle, elimination())), &truth, &context)?,
+        try_bound(|| Box::new(Problem::new(puzzle, Greater(elimination(), Tally { puzzle }))), &truth, &context)?,
     ];
     Ok((states.map(|states| states.len()), trials))
 }

@@ -8,7 +8,8 @@
 //! | 7 | [`report`] | progress, JSON, tables: consumes events and outcomes |
 //! | 6 | [`hunt`] | configuration, dispatch board -> domain -> engine, batches |
 //! | 5 | [`proof`] | replays solutions with the plain rules; never sees an engine |
-//! | 4 | [`engine`] | the search algorithms over one expansion kernel |
+//! | 4 | [`engine`] | the search algorithms over packed states; they know no puzzle |
+//! | 3 | [`expand`] | the seam between engines and puzzles: packed keys above, typed states below |
 //! | 3 | [`runtime`] | worker threads, work stealing, limits, events |
 //! | 2 | [`domain`] | the contract of a puzzle, and the puzzles |
 //! | 1 | [`board`], [`store`] | puzzles without search; bytes without puzzles |
@@ -23,6 +24,8 @@ pub mod board;
 pub mod domain;
 #[cfg(not(loom))]
 pub mod engine;
+#[cfg(not(loom))]
+pub mod expand;
 #[cfg(not(loom))]
 pub mod hunt;
 #[cfg(not(loom))]

@@ -24,6 +24,9 @@ pub type Cost = u32;
 /// A move as it is stored: a small index whose meaning the domain documents. At most 4,095.
 pub type MoveIndex = u16;
 
+/// The most moves of a way that a playing engine makes, where the puzzle itself sets no end.
+pub const LONGEST_WAY: usize = crate::store::MAX_G as usize;
+
 /// A set of moves of one state, bit `i` for the domain's `i`-th move class.
 ///
 /// Used for partial-order reduction: a move that is *asleep* at a state need not be expanded there, because
@@ -74,7 +77,9 @@ impl Bound {
 /// # Contract
 /// * `pack` is canonical: two states are equal if and only if their packed keys are equal bytes, and
 ///   `unpack` after `pack` is the identity.
-/// * No way comes to the same state twice; moves may cost nothing. No way that a bound lets pass costs more than [`crate::store::MAX_G`].
+/// * A way may come to the same state twice only where every move costs something. Then playing engines (`beam`, `lookahead`,
+///   `nested`) end a way after [`LONGEST_WAY`] moves.
+/// * Engines that store states look for solutions that cost at most [`crate::store::MAX_G`]: where there is a solution, there is one of these.
 /// * `successors` is a function of the state and of `skip` alone; the order of its children is fixed. Depth-first and breadth-first
 ///   search take the first of equally promising ones first.
 /// * Leaving out the moves that are asleep at *every* parent by which a state is reached with its least g never
@@ -104,12 +109,9 @@ pub trait Domain: Send + Sync {
     /// How promising a state looks among states of the same f; more is better. Orders work, decides nothing.
     fn promise(&self, state: &Self::State) -> u32;
 
-    /// The same game with another promise, by which beams come to other solutions; if there is one worth trying. States, keys, moves and
-    /// costs are the same.
-    fn with_other_promise(&self) -> Option<Self>
-    where
-        Self: Sized,
-    {
+    /// Another promise, by which beams come to other solutions; `None` at every state where there is none worth trying.
+    fn other_promise(&self, state: &Self::State) -> Option<u32> {
+        let _ = state;
         None
     }
 

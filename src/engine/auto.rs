@@ -15,10 +15,10 @@
 use super::beams::Beams;
 use super::best_first::{Expanded, Interlude, Known};
 use super::keeper::{Keep, unusable};
-use super::kernel::Problem;
-use super::tune::{Tuned, tune};
+use super::tune::{Refined, Tuned, tune};
 use super::{Context, EngineKind, Outcome, Parameters, Snapshot, Solution, Statistics, Status, beam, best_first, ida};
-use crate::domain::{Cost, Domain, LowerBound};
+use crate::domain::Cost;
+use crate::expand::{Promise, RefinableSpace, StateSpace};
 use crate::runtime::{Event, StopReason};
 use crate::store::{ArchiveError, Inspection, discard, glance};
 use std::time::Instant;
@@ -30,29 +30,33 @@ const MOST_PROBED: u64 = 200_000;
 ///
 /// # Errors
 /// When it is to go on behind a checkpoint that cannot be used.
-pub(super) fn run<D: Domain, B: LowerBound<D>>(
-    problem: Problem<'_, D, B>,
+pub(super) fn run(
+    space: &dyn RefinableSpace<'_>,
     parameters: &Parameters,
     context: &Context<'_>,
 ) -> Result<Outcome, ArchiveError> {
     let begun = Instant::now();
     let sequel = context.keep.map(Keep::sequel);
     if let Some(keep) = sequel.as_ref().filter(|keep| keep.resume) {
-        return match restore(problem, keep, begun, context) {
+        return match restore(space, keep, begun, context) {
             Err(ArchiveError::Interrupted { .. }) => best_first::unread(keep, context.stopped(begun)),
-            restored => go_on_with_sequel(problem, restored?.bound, &Context { keep: Some(keep), ..*context }, begun),
+            restored => {
+                let refined = restored?.refined;
+                let space: &dyn StateSpace = refined.as_deref().unwrap_or(space);
+                go_on_with_sequel(space, &Context { keep: Some(keep), ..*context }, begun)
+            }
         };
     }
     if let Some(keep) = &sequel {
         // What an older run may have left there must not be taken for a checkpoint of this one.
         discard(&keep.archive)?;
     }
-    let beams = Beams::new(problem, parameters.auto_beam_width, context);
+    let beams = Beams::new(space, parameters.auto_beam_width, context);
     let Some(keep) = context.keep.filter(|keep| keep.resume) else {
-        let prepared = prepare(problem, parameters, &beams, begun, context)?;
-        return search(problem, prepared, beams, begun, (sequel.as_ref(), context));
+        let prepared = prepare(space, parameters, &beams, begun, context)?;
+        return search(space, prepared, beams, begun, (sequel.as_ref(), context));
     };
-    let restored = match restore(problem, keep, begun, context) {
+    let restored = match restore(space, keep, begun, context) {
         Err(ArchiveError::Interrupted { .. }) => return best_first::unread(keep, context.stopped(begun)),
         restored => restored?,
     };
@@ -61,25 +65,25 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
         let anew = Context { keep: Some(&keep), ..*context };
         restored.notes.iter().for_each(|note| context.observer.observe(&Event::Note(note)));
         context.observer.observe(&Event::Note("stopped while its lower bound was being made: the search begins anew"));
-        let mut prepared = prepare(problem, parameters, &beams, begun, &anew)?;
+        let mut prepared = prepare(space, parameters, &beams, begun, &anew)?;
         prepared.tuned.inherit(restored.snapshot);
-        return search(problem, prepared, beams, begun, (sequel.as_ref(), &anew));
+        return search(space, prepared, beams, begun, (sequel.as_ref(), &anew));
     }
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
     // What a beam found before the checkpoint is in it.
     let sought = match &restored.snapshot.incumbent {
         Some(_) => Tuned::plain(None),
-        None => seek(problem, &beams, 0, &context.remaining(begun, 0))?,
+        None => seek(space, &beams, 0, &context.remaining(begun, 0))?,
     };
-    let prepared = Prepared { tuned: Tuned { bound: restored.bound, ..sought }, statistics: Statistics::default() };
-    search(problem, prepared, beams, begun, (sequel.as_ref(), context))
+    let prepared = Prepared { tuned: Tuned { refined: restored.refined, ..sought }, statistics: Statistics::default() };
+    search(space, prepared, beams, begun, (sequel.as_ref(), context))
 }
 
 /// The search after all preparations.
-fn search<D: Domain, B: LowerBound<D>>(
-    problem: Problem<'_, D, B>,
-    Prepared { tuned, statistics }: Prepared<B>,
-    beams: Beams<'_, D, B>,
+fn search<'p>(
+    space: &dyn RefinableSpace<'p>,
+    Prepared { tuned, statistics }: Prepared<'p>,
+    beams: Beams<'_>,
     begun: Instant,
     (sequel, context): (Option<&Keep>, &Context<'_>),
 ) -> Result<Outcome, ArchiveError> {
@@ -89,61 +93,55 @@ fn search<D: Domain, B: LowerBound<D>>(
         return Ok(outcome);
     }
     let counted = statistics.expanded + tuned.in_session;
-    let problem = problem.bounded(tuned.bound.as_ref().unwrap_or(problem.bound));
-    let limited = context.beside(problem.bound.bytes());
-    let search = Search { problem, begun, counted, context: limited, sequel };
+    let space: &dyn StateSpace = tuned.refined.as_deref().unwrap_or(space);
+    let limited = context.beside(space.bound_bytes());
+    let search = Search { space, begun, counted, context: limited, sequel };
     let mut outcome = search.run(beams, tuned.known, &statistics)?;
-    outcome.statistics.bound = problem.bound.name();
+    outcome.statistics.bound = space.bound_name();
     Ok(outcome)
 }
 
 /// IDA* behind its own checkpoint.
-fn go_on_with_sequel<D: Domain, B: LowerBound<D>>(
-    problem: Problem<'_, D, B>,
-    bound: Option<B>,
-    context: &Context<'_>,
-    begun: Instant,
-) -> Result<Outcome, ArchiveError> {
-    let problem = problem.bounded(bound.as_ref().unwrap_or(problem.bound));
+fn go_on_with_sequel(space: &dyn StateSpace, context: &Context<'_>, begun: Instant) -> Result<Outcome, ArchiveError> {
     let known = ida::Known { is_sequel: true, ..ida::Known::default() };
-    let mut outcome = depth_first(problem, known, &context.remaining(begun, 0))?;
-    outcome.statistics.bound = problem.bound.name();
+    let mut outcome = depth_first(space, known, &context.remaining(begun, 0))?;
+    outcome.statistics.bound = space.bound_name();
     Ok(outcome)
 }
 
 /// What a search begins with.
-struct Prepared<B> {
-    tuned: Tuned<B>,
+struct Prepared<'p> {
+    tuned: Tuned<'p>,
     /// The work that it took, as far as nobody else counts it.
     statistics: Statistics,
 }
 
 /// Looks for a first solution and sharpens the bound, unless either is the end.
-fn prepare<D: Domain, B: LowerBound<D>>(
-    problem: Problem<'_, D, B>,
+fn prepare<'p>(
+    space: &dyn RefinableSpace<'p>,
     parameters: &Parameters,
-    beams: &Beams<'_, D, B>,
+    beams: &Beams<'_>,
     begun: Instant,
     context: &Context<'_>,
-) -> Result<Prepared<B>, ArchiveError> {
+) -> Result<Prepared<'p>, ArchiveError> {
     let mut free = *context;
     free.limits.memory = None;
-    let first = beam::run(problem, parameters.auto_beam_width, None, &free);
+    let first = beam::run(space, (parameters.auto_beam_width, Promise::Usual), None, &free);
     if first.stopped.is_some() || first.status() == Status::Optimal {
         let tuned = Tuned { outcome: Some(first), ..Tuned::plain(None) };
         return Ok(Prepared { tuned, statistics: Statistics::default() });
     }
     let mut statistics = first.statistics;
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
-    let rest = |tuned: &Tuned<B>| context.remaining(begun, statistics.expanded + tuned.in_session);
+    let rest = |tuned: &Tuned<'p>| context.remaining(begun, statistics.expanded + tuned.in_session);
     let mut tuned = Tuned::plain(first.incumbent);
     if tuned.known.incumbent.is_none() {
         let most_probed = if context.keep.is_some() { MOST_PROBED } else { u64::MAX };
-        tuned = seek(problem, beams, most_probed, &rest(&tuned))?;
+        tuned = seek(space, beams, most_probed, &rest(&tuned))?;
     }
     if tuned.outcome.is_none() {
         let rest = rest(&tuned);
-        tuned = tune(problem, tuned, beams, &rest)?;
+        tuned = tune(space, tuned, beams, &rest)?;
     }
     statistics.include(&tuned.statistics);
     Ok(Prepared { tuned, statistics })
@@ -151,12 +149,12 @@ fn prepare<D: Domain, B: LowerBound<D>>(
 
 /// Looks for a first solution with ever wider beams, in turn with best-first search, which may prove that there is none, or come to one
 /// by itself. That has a quarter of the expansions, and `most_probed` of them at most; where it stopped the search behind goes on.
-fn seek<D: Domain, B: LowerBound<D>>(
-    problem: Problem<'_, D, B>,
-    beams: &Beams<'_, D, B>,
+fn seek<'p>(
+    space: &dyn StateSpace,
+    beams: &Beams<'_>,
     most_probed: u64,
     context: &Context<'_>,
-) -> Result<Tuned<B>, ArchiveError> {
+) -> Result<Tuned<'p>, ArchiveError> {
     let (began, keeps) = (Instant::now(), context.keep.is_some());
     let mut tuned = Tuned::plain(None);
     let mut probed = 0;
@@ -179,7 +177,7 @@ fn seek<D: Domain, B: LowerBound<D>>(
         }
         let known = std::mem::take(&mut tuned.known);
         let quiet = |_: Expanded, _: Cost, _: Option<Solution>| Interlude::default();
-        let (outcome, in_session, begun) = best_first::probe(problem, known, &quiet, &rest)?;
+        let (outcome, in_session, begun) = best_first::probe(space, known, &quiet, &rest)?;
         probed += in_session;
         tuned.in_session += in_session;
         let has_turns = outcome.stopped == Some(StopReason::ExpansionLimit) && turn < left;
@@ -201,15 +199,15 @@ fn seek<D: Domain, B: LowerBound<D>>(
 }
 
 /// What a checkpoint says before it is read back.
-struct Restored<B> {
-    /// The bound as it was sharpened, if it was.
-    bound: Option<B>,
+struct Restored<'p> {
+    /// The space with the bound as it was sharpened, if it was.
+    refined: Option<Refined<'p>>,
     snapshot: Snapshot,
     /// What was found to be damaged.
     notes: Vec<String>,
 }
 
-impl<B> Tuned<B> {
+impl Tuned<'_> {
     /// Takes over what was found out before the search was begun anew. It is not begun anew a second time.
     fn inherit(&mut self, earlier: Snapshot) {
         let better = |held: &Option<Solution>| {
@@ -228,27 +226,27 @@ impl<B> Tuned<B> {
     }
 }
 
-fn restore<D: Domain, B: LowerBound<D>>(
-    problem: Problem<'_, D, B>,
+fn restore<'p>(
+    space: &dyn RefinableSpace<'p>,
     keep: &Keep,
     begun: Instant,
     context: &Context<'_>,
-) -> Result<Restored<B>, ArchiveError> {
+) -> Result<Restored<'p>, ArchiveError> {
     let Inspection { payload, notes, .. } = glance(&keep.archive)?;
     let snapshot = Snapshot::decode(&payload).map_err(|reason| unusable(keep, &reason))?;
     if snapshot.bound.is_empty() {
-        return Ok(Restored { bound: None, snapshot, notes });
+        return Ok(Restored { refined: None, snapshot, notes });
     }
-    match context.making(begun, |making| problem.bound.restore(&snapshot.bound, making)) {
+    match context.making(begun, |making| space.restore(&snapshot.bound, making)) {
         None if context.stopped(begun).is_some() => Err(ArchiveError::Interrupted { path: keep.archive.run.clone() }),
         None => Err(unusable(keep, "a recipe of a lower bound that this one cannot follow")),
-        bound => Ok(Restored { bound, snapshot, notes }),
+        refined => Ok(Restored { refined, snapshot, notes }),
     }
 }
 
 /// Best-first search with beams between its layers, and IDA* behind it.
-struct Search<'s, D, B> {
-    problem: Problem<'s, D, B>,
+struct Search<'s> {
+    space: &'s dyn StateSpace,
     begun: Instant,
     /// States that count against the limit of expansions before it begins.
     counted: u64,
@@ -256,13 +254,13 @@ struct Search<'s, D, B> {
     sequel: Option<&'s Keep>,
 }
 
-impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
+impl Search<'_> {
     /// `earlier` is the work before.
-    fn run(&self, beams: Beams<'_, D, B>, known: Known, earlier: &Statistics) -> Result<Outcome, ArchiveError> {
+    fn run(&self, beams: Beams<'_>, known: Known, earlier: &Statistics) -> Result<Outcome, ArchiveError> {
         let between_layers = |expanded: Expanded, _: Cost, held: Option<Solution>| {
             beams.look(expanded, held, &self.remaining(expanded.in_session))
         };
-        let (mut outcome, in_session) = best_first::run(self.problem, known, &between_layers, &self.remaining(0))?;
+        let (mut outcome, in_session) = best_first::run(self.space, known, &between_layers, &self.remaining(0))?;
         outcome.statistics.include(earlier);
         outcome.statistics.include(&beams.statistics());
         if matches!(outcome.stopped, Some(StopReason::MemoryLimit | StopReason::DiskLimit)) {
@@ -278,7 +276,7 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
         let layers = statistics.layers.iter().copied().filter(|layer| layer.f < lower_bound).collect();
         let known = ida::Known { incumbent, lower_bound, layers, work: statistics.work(), is_sequel: true };
         let context = Context { keep: self.sequel, ..self.remaining(in_session) };
-        let mut outcome = depth_first(self.problem, known, &context)?;
+        let mut outcome = depth_first(self.space, known, &context)?;
         outcome.statistics.include(&Statistics { expanded: 0, generated: 0, evaluated: 0, ..statistics });
         Ok(outcome)
     }
@@ -288,11 +286,7 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
     }
 }
 
-fn depth_first<D: Domain, B: LowerBound<D>>(
-    problem: Problem<'_, D, B>,
-    known: ida::Known,
-    context: &Context<'_>,
-) -> Result<Outcome, ArchiveError> {
+fn depth_first(space: &dyn StateSpace, known: ida::Known, context: &Context<'_>) -> Result<Outcome, ArchiveError> {
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::Ida.name() });
-    ida::run(problem, known, context)
+    ida::run(space, known, context)
 }

@@ -5,20 +5,19 @@
 //! visits a shard once, under one lock. Children of a shard that another worker holds (it may be growing, which takes
 //! milliseconds) stay behind for the next time, so that nobody waits who has something else to do.
 
-use super::kernel::Kernel;
-use crate::domain::{Cost, Domain, LowerBound, MoveIndex, MoveMask, Successor};
+use crate::domain::{Cost, MoveIndex, MoveMask};
+use crate::expand::{self, Expander, Promise, Slot};
 use crate::store::{Id, Meeting, Offer, ShardGuard, Store, hash_key};
 use std::ops::Range;
 
-struct Child<S> {
-    state: S,
+struct Child {
+    /// Where its typed state is.
+    slot: Slot,
     hash: u64,
     asleep: MoveMask,
     parent: Id,
     g: Cost,
     mv: MoveIndex,
-    /// The state of its parent, among [`Batch::parents`]; `usize::MAX` for the root.
-    from: usize,
     /// Its f, once evaluated.
     f: Cost,
 }
@@ -29,7 +28,7 @@ pub(super) struct Admitted {
     pub(super) id: Id,
     pub(super) f: Cost,
     pub(super) g: Cost,
-    /// [`Domain::promise`] of the state.
+    /// How promising the state looks, where the engine ranks states; else 0.
     pub(super) promise: u32,
     /// Its number among what was brought to the store with it, in the order in which it was generated.
     pub(super) place: u32,
@@ -55,34 +54,29 @@ pub(super) enum Patience {
 const MOST_LEFT: usize = 256;
 
 /// The children that one worker has collected.
-pub(super) struct Batch<D: Domain> {
-    children: Vec<Child<D::State>>,
-    /// The states whose children these are, in their order.
-    parents: Vec<D::State>,
+#[derive(Default)]
+pub(super) struct Batch {
+    children: Vec<Child>,
     /// The packed keys of `children`, one after another.
     keys: Vec<u8>,
     /// Shard and position of the children that are still to be visited, by shard.
     order: Vec<(u32, u32)>,
     /// Those whose shard another worker held.
     left: Vec<(u32, u32)>,
+    /// The frames of these.
+    frames: Vec<u32>,
     /// Moves of closed states that turned out not to be superfluous.
     woken: Vec<(Id, MoveMask)>,
+    /// Whether the engine ranks states by their promise.
+    ranks: bool,
 }
 
-impl<D: Domain> Default for Batch<D> {
-    fn default() -> Self {
-        Self {
-            children: Vec::new(),
-            parents: Vec::new(),
-            keys: Vec::new(),
-            order: Vec::new(),
-            left: Vec::new(),
-            woken: Vec::new(),
-        }
+impl Batch {
+    /// An empty batch for an engine that ranks states by their promise, or does not.
+    pub(super) fn new(ranks: bool) -> Self {
+        Self { ranks, ..Self::default() }
     }
-}
 
-impl<D: Domain> Batch<D> {
     pub(super) fn len(&self) -> usize {
         self.children.len()
     }
@@ -93,40 +87,33 @@ impl<D: Domain> Batch<D> {
         self.woken.pop()
     }
 
-    /// The children that are added from now on come from `parent`.
+    /// Adds the children in `frame` of the state `parent`, which was reached at cost `g`.
     #[inline]
-    pub(super) fn begin(&mut self, parent: &D::State) {
-        self.parents.push(parent.clone());
-    }
-
-    /// Adds a child of the state `parent`, which was reached at cost `g`.
-    #[inline]
-    pub(super) fn push(&mut self, store: &Store, domain: &D, parent: Id, g: Cost, child: Successor<D::State>) {
-        let Successor { mv, cost, asleep, state } = child;
-        let at = self.keys.len();
-        self.keys.resize(at + store.key_len(), 0);
-        domain.pack(&state, &mut self.keys[at..]);
-        let hash = hash_key(&self.keys[at..]);
-        store.prefetch(hash);
-        self.order.push((store.owner(hash) as u32, self.children.len() as u32));
-        self.children.push(Child {
-            state,
-            hash,
-            asleep,
-            parent,
-            g: g + cost,
-            mv,
-            from: self.parents.len().wrapping_sub(1),
-            f: Cost::MAX,
-        });
+    pub(super) fn push(
+        &mut self,
+        (store, expander): (&Store, &dyn Expander),
+        (parent, g): (Id, Cost),
+        frame: u32,
+        children: &[expand::Child],
+    ) {
+        for (at, child) in children.iter().enumerate() {
+            let (place, slot) = (self.keys.len(), Slot { frame, at: at as u32 });
+            self.keys.resize(place + store.key_len(), 0);
+            expander.pack(slot, &mut self.keys[place..]);
+            let hash = hash_key(&self.keys[place..]);
+            store.prefetch(hash);
+            self.order.push((store.owner(hash) as u32, self.children.len() as u32));
+            let (asleep, mv, g) = (child.asleep, child.mv, g + child.cost);
+            self.children.push(Child { slot, hash, asleep, parent, g, mv, f: Cost::MAX });
+        }
     }
 
     /// Empties the batch into the store, as far as its patience goes. A child is admitted when its f, taken as at least
     /// `range.start`, lies below `range.end`; `admitted` receives it.
-    pub(super) fn flush<B: LowerBound<D>>(
+    pub(super) fn flush(
         &mut self,
         store: &Store,
-        kernel: &mut Kernel<'_, D, B>,
+        expander: &mut dyn Expander,
         range: Range<Cost>,
         patience: Patience,
         admitted: &mut Vec<Admitted>,
@@ -138,10 +125,10 @@ impl<D: Domain> Batch<D> {
             let meeting = shard.meet(&batch.offer(store, at));
             batch.heed(meeting)
         });
-        let (children, parents) = (&mut self.children, &self.parents);
+        let children = &mut self.children;
         self.order.retain(|&(_, at)| {
             let child = &mut children[at as usize];
-            let f = kernel.evaluate(parents.get(child.from), &child.state, child.g, range.end);
+            let f = expander.evaluate(child.slot, child.g, range.end);
             child.f = f.map_or(Cost::MAX, |f| f.max(range.start));
             child.f < range.end
         });
@@ -151,7 +138,7 @@ impl<D: Domain> Batch<D> {
                 Ok((id, reopened)) => {
                     bill.stored += 1;
                     bill.reopened += u64::from(reopened);
-                    let promise = kernel.problem.domain.promise(&child.state);
+                    let promise = if batch.ranks { expander.promise(child.slot, Promise::Usual) } else { 0 };
                     admitted.push(Admitted { id, f: child.f, g: child.g, promise, place: at as u32 });
                 }
                 Err(meeting) => {
@@ -161,29 +148,26 @@ impl<D: Domain> Batch<D> {
             false
         });
         self.keep_left(store.key_len());
+        expander.keep(&self.frames);
         bill
     }
 
-    /// Forgets all children but those that were left behind.
+    /// Forgets all children but those that were left behind. Their frames are numbered by [`Batch::frames`] then.
     fn keep_left(&mut self, key_len: usize) {
         self.left.sort_unstable_by_key(|&(_, at)| at);
-        let (mut parents, mut last) = (0, None);
+        self.frames.clear();
         for (to, &(owner, at)) in self.left.iter().enumerate() {
             let at = at as usize;
             self.children.swap(to, at);
-            // Parents stand in the order of their children: the one kept last may be this child's as well.
-            let from = self.children[to].from;
-            if from < self.parents.len() {
-                if last.replace(from) != Some(from) {
-                    self.parents.swap(parents, from);
-                    parents += 1;
-                }
-                self.children[to].from = parents - 1;
+            // Frames stand in the order of their children: the one kept last may be this child's as well.
+            let slot = &mut self.children[to].slot;
+            if self.frames.last() != Some(&slot.frame) {
+                self.frames.push(slot.frame);
             }
+            slot.frame = self.frames.len() as u32 - 1;
             self.keys.copy_within(at * key_len..(at + 1) * key_len, to * key_len);
             self.order.push((owner, to as u32));
         }
-        self.parents.truncate(parents);
         self.children.truncate(self.left.len());
         self.keys.truncate(self.left.len() * key_len);
         self.left.clear();
@@ -241,10 +225,11 @@ impl<D: Domain> Batch<D> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::domain::Bound;
-    use crate::engine::Problem;
+    use crate::domain::{Bound, Domain, LowerBound, Successor};
+    use crate::engine::explorer::new_store;
+    use crate::expand::{Problem, StateSpace};
 
-    /// Numbers; no two ways lead to the same one, and none leads out.
+    /// Numbers below 200 that can be reached from the root alone.
     pub(in crate::engine) struct Numbers;
 
     impl Domain for Numbers {
@@ -259,7 +244,7 @@ pub(super) mod tests {
         }
 
         fn root(&self) -> u32 {
-            0
+            u32::MAX
         }
 
         fn pack(&self, state: &u32, key: &mut [u8]) {
@@ -270,7 +255,11 @@ pub(super) mod tests {
             *state = key.iter().rev().fold(0, |number, &byte| number << 8 | u32::from(byte));
         }
 
-        fn successors(&self, _: &u32, _: MoveMask, _: &mut Vec<Successor<u32>>) {}
+        fn successors(&self, state: &u32, _: MoveMask, out: &mut Vec<Successor<u32>>) {
+            if *state == self.root() {
+                out.extend((0..200).map(|state| Successor { mv: 0, cost: 1, asleep: 0, state }));
+            }
+        }
 
         fn promise(&self, state: &u32) -> u32 {
             *state
@@ -298,10 +287,13 @@ pub(super) mod tests {
     }
 
     /// What is admitted by a flush of the range 3..8, as (number, f).
-    fn flush(store: &Store, batch: &mut Batch<Numbers>, patience: Patience) -> Vec<(u32, Cost)> {
-        let mut kernel = Kernel::new(Problem::new(&Numbers, &Numbers));
+    fn flush(
+        (store, expander): (&Store, &mut dyn Expander),
+        batch: &mut Batch,
+        patience: Patience,
+    ) -> Vec<(u32, Cost)> {
         let mut admitted = Vec::new();
-        let bill = batch.flush(store, &mut kernel, 3..8, patience, &mut admitted);
+        let bill = batch.flush(store, expander, 3..8, patience, &mut admitted);
         assert_eq!((bill.stored, bill.reopened), (admitted.len() as u64, 0));
         for child in &admitted {
             assert_eq!(store.key(child.id), child.promise.to_le_bytes(), "the record holds the state's own key");
@@ -312,24 +304,25 @@ pub(super) mod tests {
 
     #[test]
     fn children_of_a_held_shard_stay_behind_and_arrive_later() {
-        let store = Problem::new(&Numbers, &Numbers).new_store(1);
+        let problem = Problem::new(&Numbers, Numbers);
+        let (store, mut expander) = (new_store(&problem, 1), problem.expander());
+        let expander = &mut *expander;
         let owner = |number: u32| store.owner(hash_key(&number.to_le_bytes()));
-        let mut batch = Batch::default();
-        for state in 0..200 {
-            batch.push(&store, &Numbers, Id::NONE, 0, Successor { mv: 0, cost: 1, asleep: 0, state });
-        }
+        let (mut batch, mut children) = (Batch::new(true), Vec::new());
+        let frame = expander.expand_key(&u32::MAX.to_le_bytes(), 0, None, &mut children);
+        batch.push((&store, expander), (Id::NONE, 0), frame, &children);
         let wanted = |held: bool| {
             let numbers = (0..200).filter(|&number| number % 10 < 7 && (owner(number) == 2) == held);
             numbers.map(|number| (number, (1 + number % 10).max(3))).collect::<Vec<_>>()
         };
         let guard = store.lock(2);
-        let mut first = flush(&store, &mut batch, Patience::GoesOn);
+        let mut first = flush((&store, expander), &mut batch, Patience::GoesOn);
         first.sort_unstable();
         assert_eq!(first, wanted(false));
         assert_eq!(batch.len(), (0..200).filter(|&number| owner(number) == 2).count());
-        assert_eq!(flush(&store, &mut batch, Patience::GoesOn), [], "the shard is still held");
+        assert_eq!(flush((&store, expander), &mut batch, Patience::GoesOn), [], "the shard is still held");
         drop(guard);
-        let mut second = flush(&store, &mut batch, Patience::Waits);
+        let mut second = flush((&store, expander), &mut batch, Patience::Waits);
         second.sort_unstable();
         assert_eq!((second, batch.len()), (wanted(true), 0));
     }

@@ -11,9 +11,8 @@
 //! **Deterministic**: how wide a beam is depends on the layers alone, and what it finds on its width.
 
 use super::best_first::{Expanded, Interlude};
-use super::kernel::Problem;
 use super::{Context, Solution, Statistics, beam};
-use crate::domain::{Domain, LowerBound};
+use crate::expand::{Promise, StateSpace};
 use crate::runtime::Silent;
 use std::sync::{Mutex, PoisonError};
 
@@ -23,18 +22,16 @@ const WIDEST: usize = 50_000;
 /// The widest beam as long as there is no solution.
 const WIDEST_SEEKING: usize = 1_000_000;
 
-/// Beams by [another promise](Domain::with_other_promise) have this part of the width: such a promise is counted anew for each state, and takes longer.
+/// Beams by [another promise](Promise::Other) have this part of the width: such a promise is counted anew for each state, and takes longer.
 const OTHER_PART: usize = 3;
 
 /// They come behind beams that are so wide: what narrower ones find, they find sooner.
 const OTHER_FROM: usize = 3_000;
 
 /// The beams of one search.
-pub(super) struct Beams<'a, D, B> {
+pub(super) struct Beams<'a> {
     /// Beams prove nothing: this is the problem with the bound that costs least.
-    problem: Problem<'a, D, B>,
-    /// The same by another promise.
-    other: Option<D>,
+    space: &'a dyn StateSpace,
     widest: usize,
     widest_seeking: usize,
     so_far: Mutex<SoFar>,
@@ -51,21 +48,21 @@ struct SoFar {
     statistics: Statistics,
 }
 
-impl<'a, D: Domain, B: LowerBound<D>> Beams<'a, D, B> {
+impl<'a> Beams<'a> {
     /// Beams that are wider than `width`, with a sixteenth of the memory: what they hold is not part of the account that
     /// a limit is compared with.
-    pub(super) fn new(problem: Problem<'a, D, B>, width: usize, context: &Context<'_>) -> Self {
+    pub(super) fn new(space: &'a dyn StateSpace, width: usize, context: &Context<'_>) -> Self {
         let memory = context.limits.memory;
-        let affordable = memory.map_or(u64::MAX, |memory| memory / 16 / beam::bytes_per_width(problem));
+        let affordable = memory.map_or(u64::MAX, |memory| memory / 16 / beam::bytes_per_width(space.key_len()));
         let affordable = usize::try_from(affordable).unwrap_or(usize::MAX);
         let (widest, widest_seeking) = (affordable.min(WIDEST), affordable.min(WIDEST_SEEKING));
         let so_far = SoFar { width, ..SoFar::default() };
-        Self { problem, other: problem.domain.with_other_promise(), widest, widest_seeking, so_far: Mutex::new(so_far) }
+        Self { space, widest, widest_seeking, so_far: Mutex::new(so_far) }
     }
 
     /// No beams at all.
-    pub(super) fn none(problem: Problem<'a, D, B>) -> Self {
-        Self { problem, other: None, widest: 0, widest_seeking: 0, so_far: Mutex::default() }
+    pub(super) fn none(space: &'a dyn StateSpace) -> Self {
+        Self { space, widest: 0, widest_seeking: 0, so_far: Mutex::default() }
     }
 
     /// Between two layers: looks for a better solution than `held`, if a beam twice as wide as the widest so far costs little
@@ -80,7 +77,7 @@ impl<'a, D: Domain, B: LowerBound<D>> Beams<'a, D, B> {
         so_far.width = width;
         let mut context = Context { observer: &Silent, ..*context };
         context.limits.memory = None;
-        let outcome = beam::run(self.problem, width, held, &context);
+        let outcome = beam::run(self.space, (width, Promise::Usual), held, &context);
         so_far.statistics.include(&outcome.statistics);
         Interlude { better: outcome.incumbent, expanded: outcome.statistics.expanded, ends: false }
     }
@@ -92,20 +89,18 @@ impl<'a, D: Domain, B: LowerBound<D>> Beams<'a, D, B> {
         let mut context = *context;
         context.limits.memory = None;
         let is_its_turn = so_far.width >= OTHER_FROM && so_far.width > so_far.by_other;
-        let outcome = match self.other.as_ref().filter(|_| is_its_turn) {
-            Some(domain) => {
-                so_far.by_other = so_far.width;
-                beam::run(Problem { domain, ..self.problem }, so_far.width.div_ceil(OTHER_PART), None, &context)
+        let beam = if is_its_turn && self.space.has_other_promise() {
+            so_far.by_other = so_far.width;
+            (so_far.width.div_ceil(OTHER_PART), Promise::Other)
+        } else {
+            let width = so_far.width.max(1).saturating_mul(3);
+            if width > self.widest_seeking {
+                return None;
             }
-            None => {
-                let width = so_far.width.max(1).saturating_mul(3);
-                if width > self.widest_seeking {
-                    return None;
-                }
-                so_far.width = width;
-                beam::run(self.problem, width, None, &context)
-            }
+            so_far.width = width;
+            (width, Promise::Usual)
         };
+        let outcome = beam::run(self.space, beam, None, &context);
         so_far.statistics.include(&outcome.statistics);
         Some((outcome.incumbent, outcome.statistics.expanded))
     }
@@ -119,7 +114,8 @@ impl<'a, D: Domain, B: LowerBound<D>> Beams<'a, D, B> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Bound, Cost, MoveMask, Successor};
+    use crate::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
+    use crate::expand::Problem;
     use crate::runtime::{Limits, StopToken};
 
     /// Words of fourteen digits; the only one that is a solution is all ones. Ones or noughts look promising.
@@ -161,8 +157,9 @@ mod tests {
             if self.wants_ones { digits.count_ones() } else { digits.count_zeros() }
         }
 
-        fn with_other_promise(&self) -> Option<Self> {
-            self.has_other.then_some(Self { wants_ones: !self.wants_ones, has_other: false })
+        fn other_promise(&self, state: &(u8, u16)) -> Option<u32> {
+            let other = Self { wants_ones: !self.wants_ones, has_other: false };
+            self.has_other.then(|| other.promise(state))
         }
 
         fn terminal(&self, &(len, digits): &(u8, u16)) -> Option<Cost> {
@@ -192,7 +189,8 @@ mod tests {
     fn widths(domain: &Words) -> Vec<u64> {
         let stop = StopToken::new();
         let context = Context { threads: 1, limits: Limits::default(), observer: &Silent, stop: &stop, keep: None };
-        let beams = Beams::new(Problem::new(domain, &Nothing), 400, &context);
+        let problem = Problem::new(domain, Nothing);
+        let beams = Beams::new(&problem, 400, &context);
         let mut all = Vec::new();
         while let Some((found, expanded)) = beams.widen(&context) {
             // One state, two, four, and so on, then as many as the beam is wide; whole words as long as there is no solution.

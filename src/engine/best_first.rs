@@ -13,14 +13,14 @@
 //! Reference: Hart, Nilsson, Raphael (1968) for A*; a layer at a time as in Zhou and Hansen's work on frontier search.
 
 use super::batch::Patience;
-use super::explorer::{Explorer, explore};
+use super::explorer::{Explorer, explore, new_store};
 use super::keeper::{Keep, Keeper, check_bound, resume, unusable};
-use super::kernel::{Kernel, Problem};
 use super::ledger::Ledger;
 use super::snapshot::{Snapshot, Work};
 use super::team::{REPORT, Team};
 use super::{Context, EngineKind, Outcome, Solution, Statistics};
-use crate::domain::{Cost, Domain, LowerBound};
+use crate::domain::Cost;
+use crate::expand::StateSpace;
 use crate::runtime::{Limits, Monitor, StopReason};
 use crate::store::{
     ArchiveError, CHUNK, Chunk, Extent, Frontier, Id, Inspection, Nodes, RUN_BYTES, Reading, Scratch, Store, glance,
@@ -94,22 +94,17 @@ impl Begun {
         self.snapshot.lower_bound = self.snapshot.lower_bound.max(lower_bound);
     }
 
-    /// About so many of the states that were expanded and that the bound of `problem` does not spare, evenly spread. They
+    /// About so many of the states that were expanded and that the bound of `space` does not spare, evenly spread, as packed keys. They
     /// depend on neither clock nor chance when there was one thread and no limit but that of expansions.
-    pub(super) fn sample<D: Domain, B: LowerBound<D>>(
-        &self,
-        problem: Problem<'_, D, B>,
-        count: usize,
-    ) -> Vec<D::State> {
+    pub(super) fn sample(&self, space: &dyn StateSpace, count: usize) -> Vec<Box<[u8]>> {
         // Most states may be older than the bound, and spared by it.
         const SPARED: u64 = 8;
         let layer = self.snapshot.current.map_or(0, |layer| layer.f);
-        let (mut kernel, mut state) = (Kernel::new(problem), problem.domain.root());
+        let mut expander = space.expander();
         let (wanted, mut sample) = (count as u64 * SPARED, Vec::new());
         self.store.sample_closed(wanted, self.expanded(), &mut Reading::default(), |key, g| {
-            problem.domain.unpack(key, &mut state);
-            if kernel.evaluate(None, &state, g, layer + 1).is_some() {
-                sample.push(state.clone());
+            if expander.evaluate_key(key, g, layer + 1).is_some() {
+                sample.push(Box::from(key));
             }
         });
         let step = sample.len().div_ceil(count).max(1);
@@ -121,30 +116,30 @@ impl Begun {
 ///
 /// # Errors
 /// When it is to go on behind a checkpoint that cannot be used.
-pub(super) fn run<D: Domain, B: LowerBound<D>>(
-    problem: Problem<'_, D, B>,
+pub(super) fn run(
+    space: &dyn StateSpace,
     known: Known,
     between_layers: &BetweenLayers<'_>,
     context: &Context<'_>,
 ) -> Result<(Outcome, u64), ArchiveError> {
-    let (outcome, in_session, _) = run_from(problem, known, between_layers, context, false)?;
+    let (outcome, in_session, _) = run_from(space, known, between_layers, context, false)?;
     Ok((outcome, in_session))
 }
 
 /// [`run`] with one thread, in a store that is made for one whoever goes on with it, and without a disk. Where it stops, it can
 /// go on.
-pub(super) fn probe<D: Domain, B: LowerBound<D>>(
-    problem: Problem<'_, D, B>,
+pub(super) fn probe(
+    space: &dyn StateSpace,
     known: Known,
     between_layers: &BetweenLayers<'_>,
     context: &Context<'_>,
 ) -> Result<(Outcome, u64, Option<Begun>), ArchiveError> {
     let alone = Context { threads: 1, keep: None, ..*context };
-    run_from(problem, known, between_layers, &alone, true)
+    run_from(space, known, between_layers, &alone, true)
 }
 
-fn run_from<D: Domain, B: LowerBound<D>>(
-    problem: Problem<'_, D, B>,
+fn run_from(
+    space: &dyn StateSpace,
     known: Known,
     between_layers: &BetweenLayers<'_>,
     context: &Context<'_>,
@@ -155,14 +150,14 @@ fn run_from<D: Domain, B: LowerBound<D>>(
     let monitor = Monitor::new(Limits { memory, ..context.limits }, context.observer, context.stop);
     monitor.watch(|| {
         let being_sharpened = known.being_sharpened;
-        let start = Start::new(problem, known, context, &monitor);
+        let start = Start::new(space, known, context, &monitor);
         if let (Err(ArchiveError::Interrupted { .. }), Some(keep)) = (&start, context.keep) {
             return Ok((unread(keep, monitor.stopped())?, 0, None));
         }
         let Start { store, ledger, incumbent, open } = start?;
         let (team, queues) = Team::new(incumbent, &monitor, context, Queue::new_lifo);
         let search = Search {
-            problem,
+            space,
             parts: if open.is_some() { 0 } else { store.parts() },
             old: open.as_ref().map_or_else(Extent::default, |_| store.extent()),
             is_new: open.is_none(),
@@ -193,24 +188,24 @@ struct Start {
 }
 
 impl Start {
-    fn new<D: Domain, B: LowerBound<D>>(
-        problem: Problem<'_, D, B>,
+    fn new(
+        space: &dyn StateSpace,
         known: Known,
         context: &Context<'_>,
         monitor: &Monitor<'_>,
     ) -> Result<Self, ArchiveError> {
-        let lower_bound = problem.lower_bound();
+        let lower_bound = space.lower_bound();
         let Known { incumbent: known, begun, .. } = known;
         let Some(keep) = context.keep.filter(|keep| keep.resume) else {
             if let Some(Begun { store, snapshot, open }) = begun {
                 monitor.gauges.stored.store(store.records(), Relaxed);
                 return Ok(Self { store, ledger: Ledger::restored(&snapshot), incumbent: known, open: Some(open) });
             }
-            let store = problem.new_store(context.threads);
+            let store = new_store(space, context.threads);
             return Ok(Self { store, ledger: Ledger::above(lower_bound), incumbent: known, open: None });
         };
         let (store, snapshot) = resume(keep, EngineKind::BestFirst, monitor)?;
-        check_bound(keep, problem.bound, &snapshot)?;
+        check_bound(keep, space, &snapshot)?;
         let ledger = Ledger::restored(&snapshot);
         let better = |held: &Solution| known.as_ref().is_none_or(|known| held.cost < known.cost);
         let incumbent = snapshot.incumbent.filter(better).or(known);
@@ -229,8 +224,8 @@ pub(super) fn unread(keep: &Keep, stopped: Option<StopReason>) -> Result<Outcome
 }
 
 /// What the workers share.
-struct Search<'a, D, B> {
-    problem: Problem<'a, D, B>,
+struct Search<'a> {
+    space: &'a dyn StateSpace,
     store: Store,
     team: Team<'a, Item>,
     keeper: Keeper<'a>,
@@ -260,9 +255,9 @@ struct Left {
     open: Frontier,
 }
 
-impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
+impl Search<'_> {
     fn run(self, queues: Vec<Queue<Item>>) -> (Outcome, Option<Begun>) {
-        let work = explore(self.problem, &self.team, &self.store, queues, |number, queue, explorer| {
+        let work = explore((self.space, false), &self.team, &self.store, queues, |number, queue, explorer| {
             let mut worker = Worker::new(&self, number, queue, explorer);
             worker.work();
             worker.leave();
@@ -299,7 +294,7 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
 
     fn attend(&self, ledger: &Ledger) {
         self.keeper.attend(&self.store, || {
-            let snapshot = ledger.snapshot(self.team.incumbent.solution(), self.problem.bound.recipe());
+            let snapshot = ledger.snapshot(self.team.incumbent.solution(), self.space.recipe());
             Some(Snapshot { being_sharpened: self.being_sharpened, ..snapshot })
         });
         if let Some(left) = &self.left {
@@ -329,10 +324,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// One worker.
-struct Worker<'s, 'a, D: Domain, B: LowerBound<D>> {
-    search: &'s Search<'a, D, B>,
+struct Worker<'s, 'a> {
+    search: &'s Search<'a>,
     number: usize,
-    explorer: Explorer<'s, 'a, D, B>,
+    explorer: Explorer<'s, 'a>,
     /// Full chunks of the layer under way; others may steal them.
     queue: Queue<Item>,
     frontier: Frontier,
@@ -350,8 +345,8 @@ struct Worker<'s, 'a, D: Domain, B: LowerBound<D>> {
     held: u64,
 }
 
-impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
-    fn new(search: &'s Search<'a, D, B>, number: usize, queue: Queue<Item>, explorer: Explorer<'s, 'a, D, B>) -> Self {
+impl<'s, 'a> Worker<'s, 'a> {
+    fn new(search: &'s Search<'a>, number: usize, queue: Queue<Item>, explorer: Explorer<'s, 'a>) -> Self {
         Self {
             search,
             number,

@@ -1,10 +1,11 @@
 //! Open nodes of a depth-first search: on a worker's stack, on their way to another worker, and in a checkpoint.
 
-use super::kernel::{Kernel, Reach};
 use super::snapshot::{OpenBranch, OpenNode};
-use crate::domain::{Cost, Domain, LowerBound, MoveIndex, MoveMask};
+use crate::domain::{Cost, MoveIndex, MoveMask};
+use crate::expand::{Expander, Reach, Slot, StateSpace};
 
-/// An open node.
+/// An open node. Its state is in a slot of the worker's expander, or packed on its way to another one.
+#[derive(Clone, Copy)]
 pub(super) struct Node<S> {
     pub(super) state: S,
     pub(super) g: Cost,
@@ -15,6 +16,8 @@ pub(super) struct Node<S> {
     /// Number of moves from the root, and the last of them.
     pub(super) depth: usize,
     pub(super) mv: MoveIndex,
+    /// How promising the state looks beside its siblings, once they are compared.
+    pub(super) promise: u32,
 }
 
 /// Open nodes, each the child of a state on one path.
@@ -63,71 +66,107 @@ impl<S> Branch<S> {
     }
 }
 
+/// A state of a branch that is in nobody's expander: its packed key.
+pub(super) type Key = Box<[u8]>;
+
+impl Branch<Slot> {
+    /// Opens the nodes of a branch, in its order, in an expander without open frames.
+    pub(super) fn opened(branch: Branch<Key>, expander: &mut dyn Expander) -> Self {
+        let open = |node: Node<Key>| {
+            let frame = expander.place(Some(&node.state));
+            node.with(Slot { frame, at: 0 })
+        };
+        Self { path: branch.path, nodes: branch.nodes.into_iter().map(open).collect() }
+    }
+
+    /// The branch for another expander.
+    pub(super) fn packed(self, expander: &dyn Expander, key_len: usize) -> Branch<Key> {
+        let pack = |node: Node<Slot>| {
+            let mut key = vec![0; key_len].into_boxed_slice();
+            expander.pack(node.state, &mut key);
+            node.with(key)
+        };
+        Branch { path: self.path, nodes: self.nodes.into_iter().map(pack).collect() }
+    }
+}
+
+impl<S> Node<S> {
+    /// The same node, its state held elsewhere.
+    fn with<T>(self, state: T) -> Node<T> {
+        let Self { g, f, skip, depth, mv, promise, .. } = self;
+        Node { state, g, f, skip, depth, mv, promise }
+    }
+
+    /// A node of the root.
+    pub(super) fn root(state: S, f: Cost) -> Self {
+        Self { state, g: 0, f, skip: 0, depth: 0, mv: 0, promise: 0 }
+    }
+}
+
 /// Finds the nodes of a saved branch again, by the moves that lead there. None of them has an f above `threshold`, and the root
 /// has `root_f`. The error says what was found in the branch.
-pub(super) fn restore<D: Domain, B: LowerBound<D>>(
-    kernel: &mut Kernel<'_, D, B>,
+pub(super) fn restore(
+    space: &dyn StateSpace,
     saved: &OpenBranch,
     root_f: Cost,
     threshold: Cost,
-) -> Result<Branch<D::State>, String> {
-    let root = Node { state: kernel.problem.domain.root(), g: 0, f: root_f, skip: 0, depth: 0, mv: 0 };
-    let mut way = vec![root];
+) -> Result<Branch<Key>, String> {
+    let mut expander = space.expander();
+    let frame = expander.place(None);
+    let mut way = vec![Node::root(Slot { frame, at: 0 }, root_f)];
     let mut nodes = Vec::new();
     for &OpenNode { depth, mv, skip } in &saved.nodes {
         let depth = depth as usize;
         while way.len() < depth {
             let at = way.len() - 1;
             let mv = *saved.path.get(at).ok_or_else(|| format!("an open node behind {depth} moves of {at}"))?;
-            way.push(child(kernel, &way[at], mv, threshold)?);
+            way.push(child(&mut *expander, &way[at], mv, threshold)?);
         }
         let node = match depth.checked_sub(1) {
-            Some(parent) => child(kernel, &way[parent], mv, threshold)?,
-            None => Node { state: way[0].state.clone(), ..way[0] },
+            Some(parent) => child(&mut *expander, &way[parent], mv, threshold)?,
+            None => Node { ..way[0] },
         };
         nodes.push(Node { skip, ..node });
     }
-    Ok(Branch { path: saved.path.clone(), nodes })
+    let branch = Branch { path: saved.path.clone(), nodes };
+    Ok(branch.packed(&*expander, space.key_len()))
 }
 
-/// The child of `node` by a move, which its parent's rules allow.
-fn child<D: Domain, B: LowerBound<D>>(
-    kernel: &mut Kernel<'_, D, B>,
-    node: &Node<D::State>,
-    mv: MoveIndex,
-    threshold: Cost,
-) -> Result<Node<D::State>, String> {
-    let mut children = kernel.expand(&node.state, 0);
-    let found = children.iter().position(|child| child.mv == mv).map(|at| children.swap_remove(at));
-    kernel.recycle(children);
+/// The child of `node` by a move, which its parent's rules allow. It stays open in the expander.
+fn child(expander: &mut dyn Expander, node: &Node<Slot>, mv: MoveIndex, threshold: Cost) -> Result<Node<Slot>, String> {
+    let mut children = Vec::new();
+    let frame = expander.expand(node.state, 0, &mut children);
+    let found = children.iter().position(|child| child.mv == mv);
     let depth = node.depth + 1;
-    let child = found.ok_or_else(|| format!("move {mv} as number {depth} of a way, where there is none"))?;
-    let g = node.g.saturating_add(child.cost);
-    match kernel.reach(Some(&node.state), &child.state, g, threshold) {
-        Reach::Within(f) => Ok(Node { state: child.state, g, f: f.max(node.f), skip: 0, depth, mv }),
+    let at = found.ok_or_else(|| format!("move {mv} as number {depth} of a way, where there is none"))?;
+    let (slot, g) = (Slot { frame, at: at as u32 }, node.g.saturating_add(children[at].cost));
+    match expander.reach(slot, g, threshold) {
+        Reach::Within(f) => Ok(Node { state: slot, g, f: f.max(node.f), skip: 0, depth, mv, promise: 0 }),
         _ => Err(format!("an open node behind {depth} moves with an f above {threshold}")),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::kernel::Problem;
     use super::*;
     use crate::board::{Board, Cell, usual_symbols};
+    use crate::domain::Domain;
     use crate::domain::floodit::{BoundSpec, FloodBound, FloodIt, Regions};
+    use crate::expand::Problem;
 
     /// Higher than any f here.
     const THRESHOLD: Cost = 60;
 
-    type Seen = (Vec<u8>, Cost, Cost, MoveMask, usize, MoveIndex);
+    type Seen = (Key, Cost, Cost, MoveMask, usize, MoveIndex);
 
-    fn seen<D: Domain>(domain: &D, branch: &Branch<D::State>) -> Vec<Seen> {
-        let seen = |node: &Node<D::State>| {
-            let mut key = vec![0; domain.key_len()];
-            domain.pack(&node.state, &mut key);
-            (key, node.g, node.f, node.skip, node.depth, node.mv)
-        };
+    fn seen(branch: &Branch<Key>) -> Vec<Seen> {
+        let seen = |node: &Node<Key>| (node.state.clone(), node.g, node.f, node.skip, node.depth, node.mv);
         branch.nodes.iter().map(seen).collect()
+    }
+
+    /// The branch of an expander, for another one.
+    fn packed(branch: &Branch<Slot>, expander: &dyn Expander, puzzle: &FloodIt<3>) -> Branch<Key> {
+        Branch { path: branch.path.clone(), nodes: branch.nodes.clone() }.packed(expander, puzzle.key_len())
     }
 
     /// A move that the root allows.
@@ -147,49 +186,53 @@ mod tests {
     #[test]
     fn what_is_saved_of_open_nodes_leads_back_to_them() {
         let puzzle = puzzle();
-        let bound = FloodBound::new(&puzzle, &BoundSpec::default());
-        let problem = Problem::new(&puzzle, &bound);
-        let (mut kernel, root_f) = (Kernel::new(problem), problem.lower_bound());
-        let root = Node { state: puzzle.root(), g: 0, f: root_f, skip: 0, depth: 0, mv: 0 };
-        let mut branches = vec![Branch { path: Vec::new(), nodes: vec![root] }];
-        let mut compared = 0;
+        let problem = Problem::new(&puzzle, FloodBound::new(&puzzle, &BoundSpec::default()));
+        let (mut expander, root_f) = (problem.expander(), problem.lower_bound());
+        let expander = &mut *expander;
+        let frame = expander.place(None);
+        let mut own = Branch { path: Vec::new(), nodes: vec![Node::root(Slot { frame, at: 0 }, root_f)] };
+        let mut given: Vec<Branch<Key>> = Vec::new();
+        let (mut compared, mut children) = (0, Vec::new());
         for step in 0..300 {
-            for branch in &branches {
-                let again = restore(&mut kernel, &branch.saved(), root_f, THRESHOLD).unwrap();
-                assert_eq!(seen(&puzzle, &again), seen(&puzzle, branch), "step {step}");
+            let own_packed = packed(&own, expander, &puzzle);
+            for branch in given.iter().chain([&own_packed]) {
+                let again = restore(&problem, &branch.saved(), root_f, THRESHOLD).unwrap();
+                assert_eq!(seen(&again), seen(branch), "step {step}");
                 compared += branch.nodes.len();
             }
-            if step % 40 == 39 {
-                branches.reverse();
+            let goes_on_elsewhere = step % 40 == 39 || own.nodes.is_empty();
+            if goes_on_elsewhere && let Some(other) = given.pop() {
+                given.insert(0, own_packed);
+                given.retain(|branch| !branch.nodes.is_empty());
+                expander.truncate(0);
+                own = Branch::opened(other, expander);
             }
-            let Some(node) = branches[0].pop() else {
-                branches.remove(0);
-                continue;
-            };
-            for child in kernel.expand(&node.state, node.skip) {
-                let g = node.g + child.cost;
-                if let Reach::Within(f) = kernel.reach(Some(&node.state), &child.state, g, THRESHOLD) {
-                    let (state, skip, depth, mv) = (child.state, child.asleep, node.depth + 1, child.mv);
-                    branches[0].nodes.push(Node { state, g, f: f.max(node.f), skip, depth, mv });
+            let Some(node) = own.pop() else { break };
+            expander.truncate(node.state.frame + 1);
+            children.clear();
+            let frame = expander.expand(node.state, node.skip, &mut children);
+            for (at, child) in children.iter().enumerate() {
+                let (slot, g) = (Slot { frame, at: at as u32 }, node.g + child.cost);
+                if let Reach::Within(f) = expander.reach(slot, g, THRESHOLD) {
+                    let (f, skip, depth, mv) = (f.max(node.f), child.asleep, node.depth + 1, child.mv);
+                    own.nodes.push(Node { state: slot, g, f, skip, depth, mv, promise: 0 });
                 }
             }
             if step % 7 == 6 {
-                let given = branches[0].split();
-                branches.extend(given);
+                given.extend(own.split().map(|branch| branch.packed(expander, puzzle.key_len())));
             }
         }
-        assert!(compared > 3_000);
+        assert!(compared > 3_000, "{compared}");
     }
 
     #[test]
     fn damage_is_told() {
         let puzzle = puzzle();
-        let bound = FloodBound::new(&puzzle, &BoundSpec::default());
-        let problem = Problem::new(&puzzle, &bound);
-        let (mut kernel, root_f) = (Kernel::new(problem), problem.lower_bound());
-        let mut found = |path: &[MoveIndex], depth, mv, threshold| {
+        let problem = Problem::new(&puzzle, FloodBound::new(&puzzle, &BoundSpec::default()));
+        let root_f = problem.lower_bound();
+        let found = |path: &[MoveIndex], depth, mv, threshold| {
             let saved = OpenBranch { path: path.to_vec(), nodes: vec![OpenNode { depth, mv, skip: 0 }] };
-            restore(&mut kernel, &saved, root_f, threshold).map(|branch| branch.nodes.len())
+            restore(&problem, &saved, root_f, threshold).map(|branch| branch.nodes.len())
         };
         let mv = puzzle_move(&puzzle);
         assert_eq!(found(&[], 1, mv, THRESHOLD), Ok(1));

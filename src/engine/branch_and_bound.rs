@@ -10,11 +10,11 @@
 //! solver.
 
 use super::batch::{Admitted, Patience};
-use super::explorer::{Explorer, explore};
-use super::kernel::Problem;
+use super::explorer::{Explorer, explore, new_store};
 use super::team::Team;
 use super::{Context, Outcome, Solution};
-use crate::domain::{Cost, Domain, LowerBound};
+use crate::domain::Cost;
+use crate::expand::StateSpace;
 use crate::runtime::{Event, Monitor};
 use crate::store::{Id, Store};
 use crossbeam::deque::Worker as Queue;
@@ -37,24 +37,19 @@ pub(super) enum Next {
 type Open = (Id, Cost);
 
 /// Runs the search. `known` is a solution found before; only cheaper ones are looked for.
-pub(super) fn run<D: Domain, B: LowerBound<D>>(
-    problem: Problem<'_, D, B>,
-    next: Next,
-    known: Option<Solution>,
-    context: &Context<'_>,
-) -> Outcome {
+pub(super) fn run(space: &dyn StateSpace, next: Next, known: Option<Solution>, context: &Context<'_>) -> Outcome {
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
     let new_queue = if next == Next::Deepest { Queue::new_lifo } else { Queue::new_fifo };
     let (team, queues) = Team::new(known, &monitor, context, new_queue);
-    let store = problem.new_store(queues.len());
-    let (lower_bound, open_bytes) = (problem.lower_bound(), AtomicU64::new(0));
-    let search = Search { problem, next, store, team, lower_bound, open_bytes };
+    let store = new_store(space, queues.len());
+    let (lower_bound, open_bytes) = (space.lower_bound(), AtomicU64::new(0));
+    let search = Search { space, next, store, team, lower_bound, open_bytes };
     monitor.tell(&Event::LowerBound(search.lower_bound));
     monitor.watch(|| search.run(queues))
 }
 
-struct Search<'a, D, B> {
-    problem: Problem<'a, D, B>,
+struct Search<'a> {
+    space: &'a dyn StateSpace,
     next: Next,
     store: Store,
     team: Team<'a, Open>,
@@ -64,9 +59,9 @@ struct Search<'a, D, B> {
     open_bytes: AtomicU64,
 }
 
-impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
+impl Search<'_> {
     fn run(self, queues: Vec<Queue<Open>>) -> Outcome {
-        let statistics = explore(self.problem, &self.team, &self.store, queues, |number, queue, explorer| {
+        let statistics = explore((self.space, true), &self.team, &self.store, queues, |number, queue, explorer| {
             let open = OpenList { next: self.next, queue, heap: BinaryHeap::new(), told: 0 };
             let mut worker = Worker { search: &self, number, open, explorer };
             worker.work();
@@ -134,14 +129,14 @@ impl OpenList {
     }
 }
 
-struct Worker<'s, 'a, D: Domain, B: LowerBound<D>> {
-    search: &'s Search<'a, D, B>,
+struct Worker<'s, 'a> {
+    search: &'s Search<'a>,
     number: usize,
     open: OpenList,
-    explorer: Explorer<'s, 'a, D, B>,
+    explorer: Explorer<'s, 'a>,
 }
 
-impl<D: Domain, B: LowerBound<D>> Worker<'_, '_, D, B> {
+impl Worker<'_, '_> {
     fn work(&mut self) {
         let search = self.search;
         if self.number == 0 {

@@ -4,24 +4,25 @@
 use super::Statistics;
 use super::batch::{Admitted, Batch, Bill, Patience};
 use super::incumbent::Incumbent;
-use super::kernel::{Counts, Kernel, Problem, Reach};
 use super::snapshot::Work;
 use super::team::Team;
-use crate::domain::{Cost, Domain, LowerBound, MoveMask, Successor};
+use crate::domain::{Cost, MoveMask};
+use crate::expand::{Child, Counts, Expander, Reach, StateSpace};
 use crate::runtime::Gauges;
-use crate::store::{Id, Reading, Store};
+use crate::store::{Id, Layout, MAX_G, Reading, Store, shards_for};
 use crossbeam::deque::Worker as Queue;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The exploring part of one worker.
-pub(super) struct Explorer<'s, 'a, D: Domain, B: LowerBound<D>> {
+pub(super) struct Explorer<'s, 'a> {
+    space: &'s dyn StateSpace,
     store: &'s Store,
     incumbent: &'s Incumbent<'a>,
-    pub(super) kernel: Kernel<'a, D, B>,
-    batch: Batch<D>,
+    expander: Box<dyn Expander + 's>,
+    batch: Batch,
+    children: Vec<Child>,
     /// What the last flush opened; for the engine to take.
     pub(super) admitted: Vec<Admitted>,
-    scratch: D::State,
     reading: Reading,
     /// States expanded, each counted once.
     pub(super) expanded: u64,
@@ -36,15 +37,22 @@ pub(super) struct Explorer<'s, 'a, D: Domain, B: LowerBound<D>> {
 /// Closed states that a worker notes at a time.
 const CLOSED: usize = 1 << 13;
 
-impl<'s, 'a, D: Domain, B: LowerBound<D>> Explorer<'s, 'a, D, B> {
-    pub(super) fn new(problem: Problem<'a, D, B>, store: &'s Store, incumbent: &'s Incumbent<'a>) -> Self {
+/// An empty store for the states of `space`.
+pub(super) fn new_store(space: &dyn StateSpace, workers: usize) -> Store {
+    Store::new(Layout { key_len: space.key_len(), mask_bits: space.mask_bits(), shards: shards_for(workers) })
+}
+
+impl<'s, 'a> Explorer<'s, 'a> {
+    /// `ranks` says whether the engine ranks states by their promise.
+    pub(super) fn new(space: &'s dyn StateSpace, store: &'s Store, incumbent: &'s Incumbent<'a>, ranks: bool) -> Self {
         Self {
+            space,
             store,
             incumbent,
-            kernel: Kernel::new(problem),
-            batch: Batch::default(),
+            expander: space.expander(),
+            batch: Batch::new(ranks),
+            children: Vec::new(),
             admitted: Vec::new(),
-            scratch: problem.domain.root(),
             reading: Reading::default(),
             expanded: 0,
             bill: Bill::default(),
@@ -61,12 +69,13 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Explorer<'s, 'a, D, B> {
 
     /// Collects the root; it is open after the next flush.
     pub(super) fn begin(&mut self) {
-        let domain = self.kernel.problem.domain;
-        let root = domain.root();
-        if let Some(cost) = domain.terminal(&root) {
+        let terminal = self.space.root_terminal();
+        if let Some(cost) = terminal {
             self.incumbent.offer(cost, Vec::new);
         }
-        self.batch.push(self.store, domain, Id::NONE, 0, Successor { mv: 0, cost: 0, asleep: 0, state: root });
+        let frame = self.expander.place(None);
+        let root = Child { mv: 0, cost: 0, asleep: 0, terminal };
+        self.batch.push((self.store, &*self.expander), (Id::NONE, 0), frame, &[root]);
     }
 
     /// Expands moves that were wrongly asleep at closed states, if there are any, of an f of `least` or more. Returns the cost of the cheapest
@@ -103,10 +112,9 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Explorer<'s, 'a, D, B> {
     /// had just been admitted; `floor` is the least f.
     pub(super) fn reopen(&mut self, part: usize, floor: Cost, mut open: impl FnMut(Cost, Cost, Id)) {
         let upper = self.incumbent.cost();
-        let Self { store, kernel, scratch, reading, .. } = self;
+        let Self { store, expander, reading, .. } = self;
         store.open_records(part, reading, |id, key, g| {
-            kernel.problem.domain.unpack(key, scratch);
-            if let Some(f) = kernel.evaluate(None, scratch, g, upper).map(|f| f.max(floor)).filter(|&f| f < upper) {
+            if let Some(f) = expander.evaluate_key(key, g, upper).map(|f| f.max(floor)).filter(|&f| f < upper) {
                 open(f, g, id);
             }
         });
@@ -118,8 +126,7 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Explorer<'s, 'a, D, B> {
     pub(super) fn appraise(&mut self, id: Id, layer: Cost) -> Option<(Cost, Cost)> {
         // What cannot be read is an error of the archive, and the search ends.
         let (key, tag) = self.store.record(id, &mut self.reading)?;
-        self.kernel.problem.domain.unpack(key, &mut self.scratch);
-        let reach = self.kernel.reach(None, &self.scratch, tag.g, layer);
+        let reach = self.expander.reach_key(key, tag.g, layer);
         self.reading.unpin();
         let (Reach::Within(f) | Reach::Beyond(f)) = reach else { return None };
         (f < self.incumbent.cost()).then_some((f, tag.g))
@@ -127,22 +134,17 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Explorer<'s, 'a, D, B> {
 
     #[inline]
     fn generate(&mut self, id: Id, skip: MoveMask, least: Cost) -> Cost {
-        let domain = self.kernel.problem.domain;
         // Without its record there is nothing to expand: the archive has an error, and the search ends.
         let Some((key, tag)) = self.store.record(id, &mut self.reading) else { return Cost::MAX };
         let g = tag.g;
-        domain.unpack(key, &mut self.scratch);
         let upper = self.incumbent.cost();
         // With more to spare few children would be dismissed.
-        let mut children = if least.saturating_add(1) < upper {
-            self.kernel.expand(&self.scratch, skip)
-        } else {
-            self.kernel.expand_below(&self.scratch, skip, g, upper)
-        };
-        self.batch.begin(&self.scratch);
+        let enough = (least.saturating_add(1) >= upper).then(|| upper.saturating_sub(g));
+        self.children.clear();
+        let frame = self.expander.expand_key(key, skip, enough, &mut self.children);
         let mut cheapest = Cost::MAX;
-        for child in children.drain(..) {
-            if let Some(stop) = domain.terminal(&child.state) {
+        for child in &self.children {
+            if let Some(stop) = child.terminal {
                 let cost = g + child.cost + stop;
                 if cost < self.incumbent.cost()
                     && let Some(path) = self.store.path(id, &mut self.reading)
@@ -151,10 +153,9 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Explorer<'s, 'a, D, B> {
                 }
                 cheapest = cheapest.min(cost);
             }
-            self.batch.push(self.store, domain, id, g, child);
         }
+        self.batch.push((self.store, &*self.expander), (id, g), frame, &self.children);
         self.reading.unpin();
-        self.kernel.recycle(children);
         cheapest
     }
 
@@ -162,15 +163,16 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Explorer<'s, 'a, D, B> {
     /// [`Explorer::admitted`].
     #[inline]
     pub(super) fn flush(&mut self, floor: Cost, patience: Patience) {
-        let range = floor..self.incumbent.cost();
-        let bill = self.batch.flush(self.store, &mut self.kernel, range, patience, &mut self.admitted);
+        // A record has room for this g.
+        let range = floor..self.incumbent.cost().min(MAX_G + 1);
+        let bill = self.batch.flush(self.store, &mut *self.expander, range, patience, &mut self.admitted);
         self.bill.stored += bill.stored;
         self.bill.reopened += bill.reopened;
     }
 
     /// What this worker did so far.
     pub(super) fn work(&self) -> Work {
-        let Counts { generated, evaluated } = self.kernel.counts;
+        let Counts { generated, evaluated } = self.expander.counts();
         Work { expanded: self.expanded, generated, evaluated, reopened: self.bill.reopened }
     }
 
@@ -192,15 +194,16 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Explorer<'s, 'a, D, B> {
 }
 
 /// Runs `work` on a thread for each queue, each with an explorer that it gives back; returns what these did together.
-pub(super) fn explore<'s, 'a, D: Domain, B: LowerBound<D>, W: Send>(
-    problem: Problem<'a, D, B>,
+/// `ranks` says whether the engine ranks states by their promise.
+pub(super) fn explore<'s, 'a, W: Send>(
+    (space, ranks): (&'s dyn StateSpace, bool),
     team: &'s Team<'a, W>,
     store: &'s Store,
     queues: Vec<Queue<W>>,
-    work: impl Fn(usize, Queue<W>, Explorer<'s, 'a, D, B>) -> Explorer<'s, 'a, D, B> + Sync,
+    work: impl Fn(usize, Queue<W>, Explorer<'s, 'a>) -> Explorer<'s, 'a> + Sync,
 ) -> Statistics {
     let haul = team.run(queues, |number, queue| {
-        let explorer = Explorer::new(problem, store, &team.incumbent);
+        let explorer = Explorer::new(space, store, &team.incumbent, ranks);
         work(number, queue, explorer).work()
     });
     let mut work = Work::default();

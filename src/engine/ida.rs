@@ -21,14 +21,14 @@
 //!
 //! Reference: Korf (1985) for IDA*; Reinefeld and Marsland (1994) for transposition tables in it.
 
-use super::branch::{Branch, Node, restore};
+use super::branch::{Branch, Key, Node, restore};
 use super::keeper::{Keep, Keeper, check_bound, resume, unusable};
-use super::kernel::{Kernel, Problem, Reach};
 use super::ledger::Ledger;
 use super::snapshot::{DepthFirst, OpenBranch, OpenNode, Snapshot, Work};
 use super::team::{REPORT, Team};
 use super::{Context, EngineKind, Outcome, Solution, Statistics};
-use crate::domain::{Cost, Domain, LowerBound};
+use crate::domain::Cost;
+use crate::expand::{Child, Expander, Promise, Reach, Slot, StateSpace};
 use crate::runtime::{Gauges, Layer, Limits, Monitor};
 use crate::store::{ArchiveError, Layout, MAX_G, Offer, Store, Table, Visit, hash_key};
 use crossbeam::deque::Worker as Queue;
@@ -61,11 +61,7 @@ pub(super) struct Known {
 ///
 /// # Errors
 /// When it is to go on behind a checkpoint that cannot be used.
-pub(super) fn run<D: Domain, B: LowerBound<D>>(
-    problem: Problem<'_, D, B>,
-    known: Known,
-    context: &Context<'_>,
-) -> Result<Outcome, ArchiveError> {
+pub(super) fn run(space: &dyn StateSpace, known: Known, context: &Context<'_>) -> Result<Outcome, ArchiveError> {
     // The table is cut to the memory that there is; nothing that grows could pass the limit.
     let limits = Limits { memory: None, ..context.limits };
     let monitor = Monitor::new(limits, context.observer, context.stop);
@@ -74,11 +70,11 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
     let keep = context.keep.map(Keep::without_records);
     let keeper = Keeper::new(keep.as_ref(), &monitor);
     let keeper = if known.is_sequel { keeper.of_sequel() } else { keeper };
-    let root_f = problem.lower_bound();
+    let root_f = space.lower_bound();
     monitor.watch(|| {
         let start = match keep.as_ref().filter(|keep| keep.resume) {
-            Some(keep) => Start::behind(keep, problem, root_f, most_bytes, &monitor)?,
-            None => Start::new(problem, root_f, known),
+            Some(keep) => Start::behind(keep, space, root_f, most_bytes, &monitor)?,
+            None => Start::new(space, root_f, known),
         };
         let Start { store, ledger, incumbent, books, open } = start;
         let (team, queues) = Team::new(incumbent, &monitor, context, Queue::new_fifo);
@@ -87,29 +83,28 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
         }
         let threshold = AtomicU32::new(ledger.current().map_or(Cost::MAX, |layer| layer.f));
         let (ledger, books) = (Mutex::new(ledger), Mutex::new(books));
-        let search = Search { problem, root_f, team, store, keeper, threshold, most_bytes, ledger, books };
+        let search = Search { space, root_f, team, store, keeper, threshold, most_bytes, ledger, books };
         Ok(search.run(queues))
     })
 }
 
 /// What a search begins with.
-struct Start<S> {
+struct Start {
     store: Store,
     ledger: Ledger,
     incumbent: Option<Solution>,
     books: Books,
-    open: Vec<Branch<S>>,
+    open: Vec<Branch<Key>>,
 }
 
-impl<S> Start<S> {
+impl Start {
     /// Before the first layer above what is known.
-    fn new<D: Domain<State = S>, B: LowerBound<D>>(problem: Problem<'_, D, B>, root_f: Cost, known: Known) -> Self {
+    fn new(space: &dyn StateSpace, root_f: Cost, known: Known) -> Self {
         let Known { incumbent, lower_bound, layers, work, .. } = known;
-        let domain = problem.domain;
         let lower_bound = lower_bound.max(root_f);
         let visited = layers.iter().map(|layer| layer.expanded).sum();
         Self {
-            store: Store::new(Layout { key_len: domain.key_len(), mask_bits: domain.mask_bits(), shards: 1 }),
+            store: Store::new(Layout { key_len: space.key_len(), mask_bits: space.mask_bits(), shards: 1 }),
             ledger: Ledger::above(lower_bound).behind(layers, work),
             incumbent,
             books: Books { cut: lower_bound, visited, ..Books::default() },
@@ -118,15 +113,15 @@ impl<S> Start<S> {
     }
 
     /// Where the newest checkpoint was taken. The table knows of the open nodes.
-    fn behind<D: Domain<State = S>, B: LowerBound<D>>(
+    fn behind(
         keep: &Keep,
-        problem: Problem<'_, D, B>,
+        space: &dyn StateSpace,
         root_f: Cost,
         most_bytes: u64,
         monitor: &Monitor<'_>,
     ) -> Result<Self, ArchiveError> {
         let (store, snapshot) = resume(keep, EngineKind::Ida, monitor)?;
-        check_bound(keep, problem.bound, &snapshot)?;
+        check_bound(keep, space, &snapshot)?;
         let ledger = Ledger::restored(&snapshot);
         let Snapshot { current, incumbent, depth_first, .. } = snapshot;
         let DepthFirst { cut, visited, visited_before, open: saved } = depth_first.unwrap_or_default();
@@ -137,12 +132,11 @@ impl<S> Start<S> {
                 return Err(unusable(keep, &format!("layer {threshold} under way, at most {MAX_G}")));
             }
             books.visited = visited_before;
-            books.lay_out(problem.domain.key_len(), most_bytes, &monitor.gauges);
+            books.lay_out(space.key_len(), most_bytes, &monitor.gauges);
             (books.visited, books.own) = (visited, expanded as i64);
-            let mut kernel = Kernel::new(problem);
             for branch in &saved {
-                let branch = restore(&mut kernel, branch, root_f, threshold).map_err(|found| unusable(keep, &found))?;
-                books.note(problem.domain, threshold, &branch);
+                let branch = restore(space, branch, root_f, threshold).map_err(|found| unusable(keep, &found))?;
+                books.note(threshold, &branch);
                 open.push(branch);
             }
         }
@@ -150,10 +144,10 @@ impl<S> Start<S> {
     }
 }
 
-struct Search<'a, D: Domain, B> {
-    problem: Problem<'a, D, B>,
+struct Search<'a> {
+    space: &'a dyn StateSpace,
     root_f: Cost,
-    team: Team<'a, Branch<D::State>>,
+    team: Team<'a, Branch<Key>>,
     /// Nothing is put into it; what is kept on disk hangs on its archive.
     store: Store,
     keeper: Keeper<'a>,
@@ -202,19 +196,18 @@ impl Books {
     }
 
     /// Tells the table of open nodes, so that other ways to them are measured by these.
-    fn note<D: Domain>(&self, domain: &D, threshold: Cost, branch: &Branch<D::State>) {
+    fn note(&self, threshold: Cost, branch: &Branch<Key>) {
         let Some(table) = &self.table else { return };
-        let mut key = vec![0; domain.key_len()];
         for node in &branch.nodes {
-            domain.pack(&node.state, &mut key);
+            let key = &node.state;
             // Whatever it answers: what is said to be asleep here may be open elsewhere, and expanding it twice does no harm.
-            let _ = table.visit(threshold, &Offer { hash: hash_key(&key), key: &key, g: node.g, asleep: node.skip });
+            let _ = table.visit(threshold, &Offer { hash: hash_key(key), key, g: node.g, asleep: node.skip });
         }
     }
 }
 
-impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
-    fn run(self, queues: Vec<Queue<Branch<D::State>>>) -> Outcome {
+impl Search<'_> {
+    fn run(self, queues: Vec<Queue<Branch<Key>>>) -> Outcome {
         let haul = self.team.run(queues, |number, queue| Worker::new(&self, number, queue).work());
         let failure = self.keeper.finish(&self.store);
         let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -258,7 +251,7 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
     /// Every layer begins at the root.
     fn begin_layer(&self) {
         let mut books = self.books();
-        books.lay_out(self.problem.domain.key_len(), self.most_bytes, &self.team.monitor.gauges);
+        books.lay_out(self.space.key_len(), self.most_bytes, &self.team.monitor.gauges);
         (books.cut, books.own) = (Cost::MAX, 0);
         books.open = vec![OpenBranch { path: Vec::new(), nodes: vec![OpenNode::default()] }];
     }
@@ -269,21 +262,23 @@ impl<D: Domain, B: LowerBound<D>> Search<'_, D, B> {
             let Books { cut, visited, visited_before, .. } = *books;
             let open = std::mem::take(&mut books.open);
             let depth_first = Some(DepthFirst { cut, visited, visited_before, open });
-            let recipe = self.problem.bound.recipe();
+            let recipe = self.space.recipe();
             Some(Snapshot { depth_first, ..ledger.snapshot(self.team.incumbent.solution(), recipe) })
         });
     }
 }
 
-struct Worker<'s, 'a, D: Domain, B: LowerBound<D>> {
-    search: &'s Search<'a, D, B>,
+struct Worker<'s, 'a> {
+    search: &'s Search<'a>,
     number: usize,
-    kernel: Kernel<'a, D, B>,
-    queue: Queue<Branch<D::State>>,
-    /// What is worked off.
-    branch: Branch<D::State>,
+    expander: Box<dyn Expander + 's>,
+    children: Vec<Child>,
+    queue: Queue<Branch<Key>>,
+    /// What is worked off. Each of its nodes has its state in a frame of the expander that no later node has a newer one than: the frames above that of the
+    /// node that comes next are closed when it comes.
+    branch: Branch<Slot>,
     /// What was in the queue when the workers began to meet.
-    aside: Vec<Branch<D::State>>,
+    aside: Vec<Branch<Key>>,
     key: Vec<u8>,
     /// Held while the worker is at work only, so that it can be replaced in between.
     table: Option<Arc<Table>>,
@@ -308,16 +303,17 @@ struct Account {
     generated: u64,
 }
 
-impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
-    fn new(search: &'s Search<'a, D, B>, number: usize, queue: Queue<Branch<D::State>>) -> Self {
+impl<'s, 'a> Worker<'s, 'a> {
+    fn new(search: &'s Search<'a>, number: usize, queue: Queue<Branch<Key>>) -> Self {
         Self {
             search,
             number,
-            kernel: Kernel::new(search.problem),
+            expander: search.space.expander(),
+            children: Vec::new(),
             queue,
             branch: Branch::default(),
             aside: Vec::new(),
-            key: vec![0; search.problem.domain.key_len()],
+            key: vec![0; search.space.key_len()],
             table: None,
             threshold: search.threshold.load(Relaxed),
             cut: Cost::MAX,
@@ -330,9 +326,8 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
     }
 
     fn work(mut self) {
-        let domain = self.search.problem.domain;
         if self.number == 0
-            && let Some(cost) = domain.terminal(&domain.root())
+            && let Some(cost) = self.search.space.root_terminal()
         {
             self.search.team.incumbent.offer(cost, Vec::new);
         }
@@ -347,7 +342,9 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
             }
             self.table = self.search.books().table.clone();
             if std::mem::replace(&mut self.threshold, threshold) != threshold && self.number == 0 {
-                self.open(Node { state: domain.root(), g: 0, f: self.search.root_f, skip: 0, depth: 0, mv: 0 }, 0);
+                self.expander.truncate(0);
+                let frame = self.expander.place(None);
+                self.open(Node::root(Slot { frame, at: 0 }, self.search.root_f), 0);
             }
             self.aside.drain(..).for_each(|branch| self.queue.push(branch));
             self.drain();
@@ -359,8 +356,8 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
         self.tell_gauges();
         // From here on nobody steals what is described below.
         self.aside.extend(std::iter::from_fn(|| self.queue.pop()));
-        let left = self.aside.iter().chain([&self.branch]).filter(|branch| !branch.nodes.is_empty());
-        let open: Vec<_> = left.map(Branch::saved).collect();
+        let own = Some(&self.branch).filter(|branch| !branch.nodes.is_empty());
+        let open: Vec<_> = self.aside.iter().map(Branch::saved).chain(own.map(Branch::saved)).collect();
         let nodes = open.iter().map(|branch| branch.nodes.len() as u64).sum();
         let now = self.done();
         let mut ledger = self.search.ledger();
@@ -379,7 +376,7 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
 
     /// What this worker did so far.
     fn done(&self) -> Work {
-        let counts = self.kernel.counts;
+        let counts = self.expander.counts();
         Work { expanded: self.expanded, generated: counts.generated, evaluated: counts.evaluated, reopened: 0 }
     }
 
@@ -390,42 +387,49 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
             if let Some(node) = self.branch.pop() {
                 self.expand(node);
             } else if let Some(branch) = self.queue.pop().or_else(|| search.team.steal(self.number)) {
-                self.branch = branch;
+                self.expander.truncate(0);
+                self.branch = Branch::opened(branch, &mut *self.expander);
             } else {
                 return;
             }
         }
     }
 
-    fn expand(&mut self, node: Node<D::State>) {
+    fn expand(&mut self, node: Node<Slot>) {
         let Node { state, g, f, skip, depth, .. } = node;
+        self.expander.truncate(state.frame + 1);
         self.expanded += 1;
         let bottom = self.branch.nodes.len();
-        let mut children = self.kernel.expand(&state, skip);
-        for child in children.drain(..) {
-            let g = g + child.cost;
-            if let Some(stop) = self.search.problem.domain.terminal(&child.state) {
+        let mut children = std::mem::take(&mut self.children);
+        let frame = self.expander.expand(state, skip, &mut children);
+        for (at, child) in children.drain(..).enumerate() {
+            let (slot, g) = (Slot { frame, at: at as u32 }, g + child.cost);
+            if let Some(stop) = child.terminal {
                 self.search.team.incumbent.offer(g + stop, || [&self.branch.path[..], &[child.mv]].concat());
                 if g + stop <= self.threshold {
                     self.search.team.monitor.finish();
                 }
             }
-            match self.kernel.reach(Some(&state), &child.state, g, self.threshold) {
+            match self.expander.reach(slot, g, self.threshold) {
                 Reach::Within(own) => {
-                    let (state, skip, mv) = (child.state, child.asleep, child.mv);
-                    self.open(Node { state, g, f: f.max(own), skip, depth: depth + 1, mv }, own - g);
+                    let (f, skip, depth, mv) = (f.max(own), child.asleep, depth + 1, child.mv);
+                    self.open(Node { state: slot, g, f, skip, depth, mv, promise: 0 }, own - g);
                 }
                 Reach::Beyond(f) => self.cut = self.cut.min(f),
                 Reach::DeadEnd => {}
             }
         }
-        self.kernel.recycle(children);
+        self.children = children;
         // The most promising is expanded first; ties keep the domain's order.
-        let domain = self.search.problem.domain;
-        self.branch.nodes[bottom..].reverse();
-        self.branch.nodes[bottom..].sort_by_key(|node| domain.promise(&node.state));
+        if let opened @ [_, _, ..] = &mut self.branch.nodes[bottom..] {
+            opened.reverse();
+            opened.iter_mut().for_each(|node| node.promise = self.expander.promise(node.state, Promise::Usual));
+            opened.sort_by_key(|node| node.promise);
+        }
         if self.search.team.crew.has_idle() && self.queue.is_empty() {
-            self.branch.split().into_iter().for_each(|branch| self.queue.push(branch));
+            let key_len = self.key.len();
+            let given = self.branch.split().map(|branch| branch.packed(&*self.expander, key_len));
+            given.into_iter().for_each(|branch| self.queue.push(branch));
         }
         if self.expanded - self.told.expanded >= REPORT {
             self.tell_gauges();
@@ -436,8 +440,8 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
 
     /// Opens a node that lies within the threshold, with `h` as its lower bound, unless the table says that this path to it
     /// adds nothing.
-    fn open(&mut self, node: Node<D::State>, h: Cost) {
-        self.search.problem.domain.pack(&node.state, &mut self.key);
+    fn open(&mut self, node: Node<Slot>, h: Cost) {
+        self.expander.pack(node.state, &mut self.key);
         let offer = Offer { hash: hash_key(&self.key), key: &self.key, g: node.g, asleep: node.skip };
         let is_own = node.f == self.threshold;
         let skip = match self.table.as_ref().map_or(Visit::First, |table| table.visit(self.threshold, &offer)) {
@@ -460,7 +464,7 @@ impl<'s, 'a, D: Domain, B: LowerBound<D>> Worker<'s, 'a, D, B> {
     fn tell_gauges(&mut self) {
         let Some(table) = &self.table else { return };
         let (gauges, told) = (&self.search.team.monitor.gauges, self.told);
-        let generated = self.kernel.counts.generated;
+        let generated = self.expander.counts().generated;
         self.told = Account { visited: self.visited, expanded: self.expanded, generated };
         gauges.expanded.fetch_add(self.expanded - told.expanded, Relaxed);
         gauges.generated.fetch_add(generated - told.generated, Relaxed);

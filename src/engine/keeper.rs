@@ -5,7 +5,7 @@
 
 use super::EngineKind;
 use super::snapshot::Snapshot;
-use crate::domain::{Domain, LowerBound};
+use crate::expand::StateSpace;
 use crate::runtime::{Event, Monitor, StopReason};
 use crate::store::{ArchiveError, ArchiveSettings, Recovered, Store, exists, recover, resident_bytes};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -89,12 +89,8 @@ pub(super) fn resume(
 ///
 /// # Errors
 /// When the bound is another one.
-pub(super) fn check_bound<D: Domain, B: LowerBound<D>>(
-    keep: &Keep,
-    bound: &B,
-    snapshot: &Snapshot,
-) -> Result<(), ArchiveError> {
-    if bound.recipe() == snapshot.bound {
+pub(super) fn check_bound(keep: &Keep, space: &dyn StateSpace, snapshot: &Snapshot) -> Result<(), ArchiveError> {
+    if space.recipe() == snapshot.bound {
         Ok(())
     } else {
         Err(unusable(keep, "a lower bound that was sharpened otherwise, expected this search's"))

@@ -6,9 +6,9 @@
 //! The idea is known from the COLORFLOW solver.
 
 use super::incumbent::Incumbent;
-use super::kernel::{Kernel, Problem};
 use super::{Context, Outcome, Solution, Statistics};
-use crate::domain::{Cost, Domain, LowerBound, MoveIndex, MoveMask};
+use crate::domain::{Cost, LONGEST_WAY, MoveIndex, MoveMask};
+use crate::expand::{Child, Counts, Expander, Promise, Slot, StateSpace};
 use crate::runtime::{Event, Monitor};
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
@@ -17,15 +17,10 @@ use std::sync::atomic::Ordering::Relaxed;
 const DEEPEST: usize = 64;
 
 /// Runs the lookahead with sequences of `depth` moves, at least one and at most [`DEEPEST`].
-pub(super) fn run<D: Domain, B: LowerBound<D>>(
-    problem: Problem<'_, D, B>,
-    depth: usize,
-    known: Option<Solution>,
-    context: &Context<'_>,
-) -> Outcome {
+pub(super) fn run(space: &dyn StateSpace, depth: usize, known: Option<Solution>, context: &Context<'_>) -> Outcome {
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
     let mut player = Player {
-        kernel: Kernel::new(problem),
+        expander: space.expander(),
         incumbent: Incumbent::new(known, &monitor),
         monitor: &monitor,
         way: Vec::new(),
@@ -33,22 +28,21 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
         best: None,
         expanded: 0,
     };
-    let lower_bound = problem.lower_bound();
+    let lower_bound = space.lower_bound();
     monitor.tell(&Event::LowerBound(lower_bound));
+    if let Some(cost) = space.root_terminal() {
+        player.incumbent.offer(cost, Vec::new);
+    }
     monitor.watch(|| player.play(depth.clamp(1, DEEPEST)));
-    let Player { kernel, incumbent, expanded, .. } = player;
+    let Player { expander, incumbent, expanded, .. } = player;
     let incumbent = incumbent.into_solution();
-    let statistics = Statistics {
-        expanded,
-        generated: kernel.counts.generated,
-        evaluated: kernel.counts.evaluated,
-        ..Statistics::default()
-    };
+    let Counts { generated, evaluated } = expander.counts();
+    let statistics = Statistics { expanded, generated, evaluated, ..Statistics::default() };
     Outcome { failure: None, incumbent, lower_bound, stopped: monitor.stopped(), statistics }
 }
 
-struct Player<'a, D: Domain, B: LowerBound<D>> {
-    kernel: Kernel<'a, D, B>,
+struct Player<'a> {
+    expander: Box<dyn Expander + 'a>,
     incumbent: Incumbent<'a>,
     monitor: &'a Monitor<'a>,
     /// Moves from the root to the state under inspection.
@@ -60,33 +54,29 @@ struct Player<'a, D: Domain, B: LowerBound<D>> {
     expanded: u64,
 }
 
-impl<D: Domain, B: LowerBound<D>> Player<'_, D, B> {
+impl Player<'_> {
     fn play(&mut self, depth: usize) {
-        let mut state = self.kernel.problem.domain.root();
-        let mut g = 0;
-        if let Some(cost) = self.kernel.problem.domain.terminal(&state) {
-            self.incumbent.offer(cost, Vec::new);
-        }
-        loop {
+        let frame = self.expander.place(None);
+        let (mut slot, mut g) = (Slot { frame, at: 0 }, 0);
+        while self.played < LONGEST_WAY {
             self.best = None;
-            self.look(&state, g, 0, depth);
+            self.look(slot, g, 0, depth);
             // Cut short, the ends seen so far still name a move; without any, the way is at its end.
             let Some((_, mv)) = self.best else { return };
             if self.monitor.leaving() {
                 return;
             }
-            let mut children = self.kernel.expand(&state, 0);
-            let Some(child) = children.drain(..).find(|child| child.mv == mv) else { return };
-            self.kernel.recycle(children);
+            let (frame, children) = self.expand(slot, 0);
+            let Some(at) = children.iter().position(|child| child.mv == mv) else { return };
             self.way.push(mv);
             self.played += 1;
-            g += child.cost;
-            state = child.state;
+            g += children[at].cost;
+            slot = Slot { frame, at: at as u32 };
         }
     }
 
     /// Ranks every end of the sequences of `depth` moves from `state`.
-    fn look(&mut self, state: &D::State, g: Cost, skip: MoveMask, depth: usize) {
+    fn look(&mut self, slot: Slot, g: Cost, skip: MoveMask, depth: usize) {
         let length = self.way.len();
         self.expanded += 1;
         self.monitor.gauges.expanded.store(self.expanded, Relaxed);
@@ -94,27 +84,34 @@ impl<D: Domain, B: LowerBound<D>> Player<'_, D, B> {
         if self.monitor.leaving() {
             return;
         }
-        // The recursion needs the kernel: its buffer of children cannot stay borrowed.
-        let children = self.kernel.expand(state, skip);
-        for child in children {
-            let g = g + child.cost;
+        let (frame, children) = self.expand(slot, skip);
+        for (at, child) in children.into_iter().enumerate() {
+            let (slot, g) = (Slot { frame, at: at as u32 }, g + child.cost);
             self.way.push(child.mv);
-            if let Some(stop) = self.kernel.problem.domain.terminal(&child.state) {
+            if let Some(stop) = child.terminal {
                 self.incumbent.offer(g + stop, || self.way.clone());
             }
-            if let Some(f) = self.kernel.evaluate(Some(state), &child.state, g, self.incumbent.cost()) {
+            if let Some(f) = self.expander.evaluate(slot, g, self.incumbent.cost()) {
                 if depth > 1 {
-                    self.look(&child.state, g, child.asleep, depth - 1);
+                    self.look(slot, g, child.asleep, depth - 1);
                 } else {
-                    self.rank(f, &child.state);
+                    self.rank(f, slot);
                 }
             }
             self.way.truncate(length);
         }
+        self.expander.truncate(frame);
     }
 
-    fn rank(&mut self, f: Cost, state: &D::State) {
-        let rank = (f, Reverse(self.kernel.problem.domain.promise(state)));
+    /// The frame and the children of a state.
+    fn expand(&mut self, slot: Slot, skip: MoveMask) -> (u32, Vec<Child>) {
+        let mut children = Vec::new();
+        let frame = self.expander.expand(slot, skip, &mut children);
+        (frame, children)
+    }
+
+    fn rank(&mut self, f: Cost, slot: Slot) {
+        let rank = (f, Reverse(self.expander.promise(slot, Promise::Usual)));
         if self.best.is_none_or(|(best, _)| rank < best) {
             self.best = Some((rank, self.way[self.played]));
         }

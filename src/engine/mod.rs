@@ -12,10 +12,8 @@ mod explorer;
 mod ida;
 mod incumbent;
 mod keeper;
-mod kernel;
 mod ledger;
 mod lookahead;
-mod meter;
 mod nested;
 mod outcome;
 mod prove;
@@ -28,13 +26,13 @@ mod tune;
 
 pub use exact::{ExactState, solve_all};
 pub use keeper::{Keep, sequel_archive};
-pub use kernel::Problem;
 pub use outcome::{Outcome, Solution, Statistics, Status};
 pub use snapshot::{DepthFirst, OpenBranch, OpenNode, Snapshot, Work};
 pub use synthesis::search_program;
 pub use trial::{Check, Step, Trial, Truth, try_bound};
 
-use crate::domain::{Domain, LowerBound, Making};
+use crate::domain::Making;
+use crate::expand::{Promise, RefinableSpace};
 use crate::runtime::{Event, Limits, Observer, Stage, StopReason, StopToken, thread_cpu_seconds};
 use crate::store::ArchiveError;
 use branch_and_bound::Next;
@@ -138,12 +136,12 @@ impl EngineKind {
         }
     }
 
-    /// Those that search the states of a [`Domain`].
+    /// Those that search a [`StateSpace`](crate::expand::StateSpace).
     pub fn of_states() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(|engine| engine.searches_states())
     }
 
-    /// Whether it searches the states of a [`Domain`].
+    /// Whether it searches a [`StateSpace`](crate::expand::StateSpace).
     #[must_use]
     pub fn searches_states(self) -> bool {
         !matches!(self, Self::Synthesis | Self::Anneal)
@@ -257,44 +255,39 @@ impl Context<'_> {
     }
 }
 
-/// Runs one engine on one problem.
+/// Runs one engine on one space.
 ///
 /// The outcome's range `lower_bound..=incumbent` is proven at every exit, also when a limit ended the search. An engine that
 /// does not search states says nothing.
 ///
 /// # Errors
 /// When it is to go on behind a checkpoint that cannot be used.
-pub fn search<D: Domain, B: LowerBound<D>>(
+pub fn search(
     kind: EngineKind,
-    problem: Problem<'_, D, B>,
+    space: &dyn RefinableSpace<'_>,
     parameters: &Parameters,
     context: &Context<'_>,
 ) -> Result<Outcome, ArchiveError> {
     context.observer.observe(&Event::EngineStarted { engine: kind.name() });
     let begun = thread_cpu_seconds();
     let mut outcome = match kind {
-        EngineKind::Auto => auto::run(problem, parameters, context)?,
+        EngineKind::Auto => auto::run(space, parameters, context)?,
         EngineKind::BestFirst => {
-            best_first::run(
-                problem,
-                best_first::Known::default(),
-                &|_, _, _| best_first::Interlude::default(),
-                context,
-            )?
-            .0
+            best_first::run(space, best_first::Known::default(), &|_, _, _| best_first::Interlude::default(), context)?
+                .0
         }
-        EngineKind::Ida => ida::run(problem, ida::Known::default(), context)?,
-        EngineKind::Beam => beam::run(problem, parameters.beam_width, None, context),
-        EngineKind::BranchAndBound => branch_and_bound::run(problem, Next::Deepest, None, context),
-        EngineKind::BreadthFirst => branch_and_bound::run(problem, Next::Oldest, None, context),
-        EngineKind::Greedy => branch_and_bound::run(problem, Next::MostPromising, None, context),
-        EngineKind::Lookahead => lookahead::run(problem, parameters.lookahead_depth, None, context),
-        EngineKind::Nested => nested::run(problem, parameters, context),
+        EngineKind::Ida => ida::run(space, ida::Known::default(), context)?,
+        EngineKind::Beam => beam::run(space, (parameters.beam_width, Promise::Usual), None, context),
+        EngineKind::BranchAndBound => branch_and_bound::run(space, Next::Deepest, None, context),
+        EngineKind::BreadthFirst => branch_and_bound::run(space, Next::Oldest, None, context),
+        EngineKind::Greedy => branch_and_bound::run(space, Next::MostPromising, None, context),
+        EngineKind::Lookahead => lookahead::run(space, parameters.lookahead_depth, None, context),
+        EngineKind::Nested => nested::run(space, parameters, context),
         // They have no states to search.
         EngineKind::Synthesis | EngineKind::Anneal => Outcome::unknown(),
     };
     if outcome.statistics.bound.is_empty() {
-        outcome.statistics.bound = problem.bound.name();
+        outcome.statistics.bound = space.bound_name();
     }
     // The engines count the threads that they start; the calling thread works too.
     outcome.statistics.cpu_seconds += thread_cpu_seconds() - begun;

@@ -10,9 +10,9 @@
 //! Reference: Rosin (2011); that playouts keep one colour of SameGame back ([`Choice::kept_back`]) is known from Schadd et al. (2008).
 
 use super::incumbent::Incumbent;
-use super::kernel::Problem;
 use super::{Context, Outcome, Parameters, Statistics};
-use crate::domain::{Choice, Cost, Domain, LowerBound, MoveIndex};
+use crate::domain::{Choice, Cost, LONGEST_WAY, MoveIndex};
+use crate::expand::{Playout, StateSpace};
 use crate::runtime::{Crew, Event, Monitor, run_crew, table_bytes};
 use foldhash::fast::FixedState;
 use rand_chacha::ChaCha8Rng;
@@ -28,14 +28,10 @@ const ALPHA: f64 = 1.0;
 const DEEPEST: usize = 8;
 
 /// Runs a search of the level of `parameters` on each thread.
-pub(super) fn run<D: Domain, B: LowerBound<D>>(
-    problem: Problem<'_, D, B>,
-    parameters: &Parameters,
-    context: &Context<'_>,
-) -> Outcome {
+pub(super) fn run(space: &dyn StateSpace, parameters: &Parameters, context: &Context<'_>) -> Outcome {
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
     let incumbent = Incumbent::new(None, &monitor);
-    let lower_bound = problem.lower_bound();
+    let lower_bound = space.lower_bound();
     monitor.tell(&Event::LowerBound(lower_bound));
     let workers = context.threads.max(1);
     let haul = monitor.watch(|| {
@@ -43,8 +39,8 @@ pub(super) fn run<D: Domain, B: LowerBound<D>>(
             let mut rng = ChaCha8Rng::seed_from_u64(parameters.nested_seed as u64);
             rng.set_stream(number as u64);
             let iterations = parameters.nested_iterations.max(1);
-            let (domain, incumbent, monitor) = (problem.domain, &incumbent, &monitor);
-            let mut player = Player { domain, iterations, lower_bound, incumbent, monitor, rng };
+            let (playout, incumbent, monitor) = (space.playout(), &incumbent, &monitor);
+            let mut player = Player { playout, iterations, lower_bound, incumbent, monitor, rng };
             player.search(parameters.nested_level.min(DEEPEST), &Policy::default());
         })
     });
@@ -124,8 +120,8 @@ impl Policy {
     }
 }
 
-struct Player<'a, D> {
-    domain: &'a D,
+struct Player<'a> {
+    playout: Box<dyn Playout + 'a>,
     iterations: usize,
     lower_bound: Cost,
     incumbent: &'a Incumbent<'a>,
@@ -133,7 +129,7 @@ struct Player<'a, D> {
     rng: ChaCha8Rng,
 }
 
-impl<D: Domain> Player<'_, D> {
+impl Player<'_> {
     /// The best line of a search of that level which begins with `policy`.
     fn search(&mut self, level: usize, policy: &Policy) -> Line {
         if level == 0 {
@@ -161,25 +157,28 @@ impl<D: Domain> Player<'_, D> {
 
     /// A playout. Its loss is the least that it could have stopped at.
     fn play(&mut self, policy: &Policy) -> Line {
-        let domain = self.domain;
-        let (mut state, mut g, mut best) = (domain.root(), 0, (Cost::MAX, 0));
-        let mut line = Line::default();
-        let (mut choices, mut weights) = (Vec::new(), Vec::new());
-        domain.choices(&state, &mut choices);
+        let playout = &mut *self.playout;
+        playout.restart();
+        let (mut g, mut best) = (0, (Cost::MAX, 0));
+        let (mut line, mut weights) = (Line::default(), Vec::new());
         loop {
-            if let Some(stop) = domain.terminal(&state).filter(|stop| g + stop < best.0) {
+            if let Some(stop) = playout.terminal().filter(|stop| g + stop < best.0) {
                 best = (g + stop, line.moves.len());
             }
-            let Some(at) = choose(&mut self.rng, policy, &choices, &mut weights) else { break };
+            if line.moves.len() == LONGEST_WAY {
+                break;
+            }
+            let choices = playout.choices();
+            let Some(at) = choose(&mut self.rng, policy, choices, &mut weights) else { break };
             let offered = choices.iter().zip(&weights).filter(|(_, weight)| **weight > 0.0);
             line.codes.extend(offered.map(|(choice, _)| choice.code));
             line.steps.push(Step { chosen: choices[at].code, end: line.codes.len() });
-            let (mv, cost) = domain.play(&mut state, &mut choices, at);
+            let (mv, cost) = playout.play(at);
             line.moves.push(mv);
             g += cost;
         }
         self.incumbent.offer(best.0, || line.moves[..best.1].to_vec());
-        line.rank = Some((best.0, Reverse(domain.promise(&state))));
+        line.rank = Some((best.0, Reverse(playout.promise())));
         self.monitor.gauges.generated.fetch_add(line.codes.len() as u64, Relaxed);
         self.monitor.gauges.expanded.fetch_add(line.steps.len() as u64 + 1, Relaxed);
         self.monitor.check_limits();

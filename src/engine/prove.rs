@@ -2,29 +2,28 @@
 
 use super::beams::Beams;
 use super::best_first::{self, Interlude};
-use super::kernel::Problem;
-use super::tune::{Tuned, tune};
+use super::tune::{Refined, Tuned, tune};
 use super::{Context, Outcome, Solution};
-use crate::domain::{Domain, LowerBound};
+use crate::expand::RefinableSpace;
 use crate::store::ArchiveError;
 use std::time::Instant;
 
-/// Proves that nothing is cheaper than `solution`, or finds it. Comes with the bound as it was sharpened, if it was.
-pub(super) fn prove<D: Domain, B: LowerBound<D>>(
-    problem: Problem<'_, D, B>,
+/// Proves that nothing is cheaper than `solution`, or finds it. Comes with the space as its bound was sharpened, if it was.
+pub(super) fn prove<'p>(
+    space: &dyn RefinableSpace<'p>,
     solution: Solution,
     context: &Context<'_>,
-) -> Result<(Outcome, Option<B>), ArchiveError> {
+) -> Result<(Outcome, Option<Refined<'p>>), ArchiveError> {
     let began = Instant::now();
-    let tuned = tune(problem, Tuned::plain(Some(solution)), &Beams::none(problem), context)?;
+    let tuned = tune(space, Tuned::plain(Some(solution)), &Beams::none(space), context)?;
     if let Some(mut outcome) = tuned.outcome {
         outcome.statistics.include(&tuned.statistics);
-        return Ok((outcome, tuned.bound));
+        return Ok((outcome, tuned.refined));
     }
-    let problem = problem.bounded(tuned.bound.as_ref().unwrap_or(problem.bound));
-    let rest = context.remaining(began, tuned.in_session).beside(problem.bound.bytes());
-    let (mut outcome, _) = best_first::run(problem, tuned.known, &|_, _, _| Interlude::default(), &rest)?;
+    let space = tuned.refined.as_deref().unwrap_or(space);
+    let rest = context.remaining(began, tuned.in_session).beside(space.bound_bytes());
+    let (mut outcome, _) = best_first::run(space, tuned.known, &|_, _, _| Interlude::default(), &rest)?;
     outcome.statistics.include(&tuned.statistics);
-    outcome.statistics.bound = problem.bound.name();
-    Ok((outcome, tuned.bound))
+    outcome.statistics.bound = space.bound_name();
+    Ok((outcome, tuned.refined))
 }

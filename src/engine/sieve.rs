@@ -5,8 +5,7 @@
 //! alone, before their key is written. What is left of a sieve that took the contents of others is what would
 //! be left of all that any of them was offered.
 
-use super::kernel::Problem;
-use crate::domain::{Cost, Domain, LowerBound, MoveIndex};
+use crate::domain::{Cost, MoveIndex};
 use foldhash::fast::FixedState;
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -60,15 +59,15 @@ impl Sieve {
         (self.candidates.capacity() * size_of::<(Candidate, usize)>() + self.keys.capacity()) as u64
     }
 
-    /// Takes a state, unless enough better ones are known.
+    /// Takes a state, whose key `pack` writes, unless enough better ones are known.
     #[inline]
-    pub(super) fn offer<D: Domain>(&mut self, domain: &D, state: &D::State, candidate: Candidate) {
+    pub(super) fn offer(&mut self, candidate: Candidate, pack: impl FnOnce(&mut [u8])) {
         if self.last.is_some_and(|last| last < (candidate.f, candidate.promise)) {
             return;
         }
         let place = self.keys.len();
         self.keys.resize(place + self.key_len, 0);
-        domain.pack(state, &mut self.keys[place..]);
+        pack(&mut self.keys[place..]);
         self.candidates.push((candidate, place));
         if self.candidates.len() >= self.width.saturating_mul(HOLDS) {
             self.sift(Cost::MAX);
@@ -102,23 +101,20 @@ impl Sieve {
         *keys = kept;
     }
 
-    /// What is left, in its order, with the states.
-    pub(super) fn unpack<D: Domain, B: LowerBound<D>>(
-        &self,
-        problem: Problem<'_, D, B>,
-    ) -> impl Iterator<Item = (Candidate, D::State)> {
-        self.candidates.iter().map(move |&(candidate, place)| {
-            let mut state = problem.domain.root();
-            problem.domain.unpack(&self.keys[place..place + self.key_len], &mut state);
-            (candidate, state)
-        })
+    /// What a sift left, in its order.
+    pub(super) fn kept(&self) -> impl Iterator<Item = Candidate> {
+        self.candidates.iter().map(|&(candidate, _)| candidate)
+    }
+
+    /// The packed keys of what a sift left, one after another in its order.
+    pub(super) fn into_keys(self) -> Vec<u8> {
+        self.keys
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::batch::tests::Numbers;
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::{RngCore, SeedableRng};
 
@@ -142,9 +138,8 @@ mod tests {
             let mut parts = [(); 3].map(|()| Sieve::new(width, 4));
             for (f, promise, key, link) in &all {
                 let part = &mut parts[rng.next_u32() as usize % 3];
-                let mut state = 0;
-                Numbers.unpack(key, &mut state);
-                part.offer(&Numbers, &state, Candidate { f: *f, promise: *promise, g: 0, link: *link });
+                let candidate = Candidate { f: *f, promise: *promise, g: 0, link: *link };
+                part.offer(candidate, |place| place.copy_from_slice(key));
                 assert!(part.candidates.len() <= HOLDS * width, "it holds no more");
             }
             let upper = 5;

@@ -1,22 +1,22 @@
 //! A lower bound on trial: what it says of states whose truth is known, what it costs, and how much search it leaves.
 
 use super::exact::ExactState;
-use super::kernel::Problem;
-use super::meter::Meter;
 use super::prove::prove;
 use super::{Context, Outcome, Solution};
-use crate::domain::{Cost, Domain, LowerBound};
+use crate::domain::Cost;
+use crate::expand::{Expander, Meter, Reach, RefinableSpace, Slot, StateSpace};
 use crate::runtime::process_cpu_seconds;
 use crate::store::ArchiveError;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// What a bound is held against.
 #[derive(Clone, Copy, Debug)]
-pub struct Truth<'a, S> {
+pub struct Truth<'a> {
     /// A solution of the board. On its way no state has more to pay than the rest of it.
     pub solution: &'a Solution,
     /// The states of the board with what is left to pay, if they are known.
-    pub states: Option<&'a [ExactState<S>]>,
+    pub states: Option<&'a [ExactState]>,
 }
 
 /// What a bound says on the way of a solution.
@@ -116,96 +116,111 @@ impl Trial {
     }
 }
 
-/// Tries the bound that `make` makes: a best-first search that proves the solution of `truth`, or finds a better one, within
-/// the limits of `context`; then a look at every state of which the truth is known.
+/// Tries the bound of the space that `make` makes: a best-first search that proves the solution of `truth`, or finds a better one,
+/// within the limits of `context`; then a look at every state of which the truth is known.
 ///
 /// # Errors
 /// None in practice: nothing is kept on disk.
-pub fn try_bound<D: Domain, B: LowerBound<D>>(
-    domain: &D,
-    make: impl FnOnce() -> B,
-    truth: &Truth<'_, D::State>,
+pub fn try_bound<'p>(
+    make: impl FnOnce() -> Box<dyn RefinableSpace<'p> + 'p>,
+    truth: &Truth<'_>,
     context: &Context<'_>,
 ) -> Result<Trial, ArchiveError> {
     let (began, cpu) = (Instant::now(), process_cpu_seconds());
-    let (bound, meter) = (make(), Meter::default());
+    let (mut space, meter) = (make(), Arc::new(Meter::default()));
+    space.measure(Arc::clone(&meter));
     let prepared = began.elapsed().as_secs_f64();
-    let problem = Problem { meter: Some(&meter), ..Problem::new(domain, &bound) };
-    let (outcome, sharper) =
-        prove(problem, truth.solution.clone(), &Context { keep: None, ..context.remaining(began, 0) })?;
+    let limits = Context { keep: None, ..context.remaining(began, 0) };
+    let (outcome, refined) = prove(&*space, truth.solution.clone(), &limits)?;
     let (seconds, cpu_seconds) = (began.elapsed().as_secs_f64(), process_cpu_seconds() - cpu);
     let preparation = prepared + meter.seconds_of_sharpening();
-    let final_bound = sharper.as_ref().unwrap_or(&bound);
+    let name = space.bound_name();
+    let last: &dyn StateSpace = refined.as_deref().unwrap_or(&*space);
     let mut check = Check::default();
-    let path = walk(domain, final_bound, truth.solution, &mut check);
+    let path = walk(last, truth.solution, &mut check);
     if let Some(states) = truth.states {
         // Those on the way are among them.
-        check = Check { dismissed: check.dismissed, ..look_at_all(final_bound, states) };
+        check = Check { dismissed: check.dismissed, ..look_at_all(last, states) };
     }
     Ok(Trial {
-        name: bound.name(),
-        consistent: final_bound.consistent(),
-        root: final_bound.evaluate(&domain.root(), Cost::MAX, &mut B::Scratch::default()).0,
+        name,
+        consistent: last.is_consistent(),
+        root: last.lower_bound(),
         path,
         check,
         preparation,
         evaluation: meter.seconds_of_evaluation(),
-        bytes: final_bound.bytes(),
+        bytes: last.bound_bytes(),
         outcome,
         cpu_seconds,
         seconds,
     })
 }
 
+/// The lower bound that a comparison with the highest limit has found.
+fn value(reach: Reach) -> Cost {
+    match reach {
+        Reach::Within(value) | Reach::Beyond(value) => value,
+        Reach::DeadEnd => Cost::MAX,
+    }
+}
+
 /// The values on the way of a solution.
-fn walk<D: Domain, B: LowerBound<D>>(domain: &D, bound: &B, solution: &Solution, check: &mut Check) -> Vec<Step> {
-    let (mut state, mut paid, mut path) = (domain.root(), 0, Vec::new());
-    let (mut scratch, mut children) = (B::Scratch::default(), Vec::new());
+fn walk(space: &dyn StateSpace, solution: &Solution, check: &mut Check) -> Vec<Step> {
+    let (mut expander, mut children) = (space.expander(), Vec::new());
+    let frame = expander.place(None);
+    let (mut slot, mut paid, mut path) = (Slot { frame, at: 0 }, 0, Vec::new());
+    let mut key = vec![0; space.key_len()];
     let mut moves = solution.moves.iter();
     loop {
-        let value = bound.evaluate(&state, Cost::MAX, &mut scratch).0;
+        expander.pack(slot, &mut key);
+        let h = value(expander.reach_key(&key, 0, Cost::MAX));
         let left = solution.cost.saturating_sub(paid);
-        check.compare(value, left);
-        path.push(Step { paid, left, value });
+        check.compare(h, left);
+        path.push(Step { paid, left, value: h });
         let Some(&mv) = moves.next() else { return path };
-        domain.successors(&state, 0, &mut children);
+        children.clear();
+        let frame = expander.expand_key(&key, 0, None, &mut children);
         // A solution that somebody else found may take a way that pruning leaves out; its beginning serves as well.
-        let Some(child) = children.drain(..).find(|child| child.mv == mv) else { return path };
+        let Some(at) = children.iter().position(|child| child.mv == mv) else { return path };
+        slot = Slot { frame, at: at as u32 };
+        let cost = children[at].cost;
         check.moves += 1;
-        check.differs += u64::from(known_and_unknown(bound, &state, &child.state, &mut scratch));
-        domain.successors(&state, 0, &mut children);
-        bound.dismiss(&state, left.saturating_add(1), &mut children, &mut scratch);
-        check.dismissed += u64::from(children.drain(..).all(|kept| kept.mv != mv));
-        let next = bound.evaluate(&child.state, Cost::MAX, &mut scratch).0;
-        check.falls += u64::from(value > next.saturating_add(child.cost));
-        (state, paid) = (child.state, paid + child.cost);
+        let next = compare_with_unknown_parent(&mut *expander, slot, &mut vec![0; key.len()], check);
+        check.falls += u64::from(h > next.saturating_add(cost));
+        children.clear();
+        expander.expand_key(&key, 0, Some(left.saturating_add(1)), &mut children);
+        check.dismissed += u64::from(children.iter().all(|kept| kept.mv != mv));
+        paid += cost;
     }
 }
 
 /// Compares the values at all states with the truth, and along all moves with each other.
-fn look_at_all<D: Domain, B: LowerBound<D>>(bound: &B, all: &[ExactState<D::State>]) -> Check {
+fn look_at_all(space: &dyn StateSpace, all: &[ExactState]) -> Check {
     let mut check = Check::default();
-    let mut scratch = B::Scratch::default();
-    let values: Vec<_> = all.iter().map(|exact| bound.evaluate(&exact.state, Cost::MAX, &mut scratch).0).collect();
-    for (exact, &value) in all.iter().zip(&values) {
+    let (mut expander, mut children) = (space.expander(), Vec::new());
+    let mut key = vec![0; space.key_len()];
+    let values: Vec<_> = all.iter().map(|exact| value(expander.reach_key(&exact.key, 0, Cost::MAX))).collect();
+    for (exact, &h) in all.iter().zip(&values) {
         // Of a dead end nothing is too much.
-        check.compare(value, exact.left.unwrap_or(Cost::MAX));
-        for &(child, cost) in &exact.moves {
+        check.compare(h, exact.left.unwrap_or(Cost::MAX));
+        children.clear();
+        expander.truncate(0);
+        let frame = expander.expand_key(&exact.key, 0, None, &mut children);
+        for (at, &(child, cost)) in exact.moves.iter().enumerate() {
             check.moves += 1;
-            check.falls += u64::from(value > values[child].saturating_add(cost));
-            check.differs += u64::from(known_and_unknown(bound, &exact.state, &all[child].state, &mut scratch));
+            check.falls += u64::from(h > values[child].saturating_add(cost));
+            compare_with_unknown_parent(&mut *expander, Slot { frame, at: at as u32 }, &mut key, &mut check);
         }
     }
     check
 }
 
-/// Whether the value of a child depends on whether its parent is known.
-fn known_and_unknown<D: Domain, B: LowerBound<D>>(
-    bound: &B,
-    parent: &D::State,
-    child: &D::State,
-    scratch: &mut B::Scratch,
-) -> bool {
-    let known = bound.evaluate_child(parent, child, Cost::MAX, scratch);
-    known != bound.evaluate(child, Cost::MAX, scratch)
+/// Notes whether the value of a child depends on whether its parent is known. Returns the value without.
+fn compare_with_unknown_parent(expander: &mut dyn Expander, slot: Slot, key: &mut [u8], check: &mut Check) -> Cost {
+    let known = value(expander.reach(slot, 0, Cost::MAX));
+    expander.pack(slot, key);
+    let unknown = value(expander.reach_key(key, 0, Cost::MAX));
+    check.differs += u64::from(known != unknown);
+    unknown
 }

@@ -12,10 +12,9 @@
 
 use super::beams::Beams;
 use super::best_first::{self, Begun, Expanded, Interlude, Known};
-use super::kernel::Problem;
-use super::meter::Meter;
 use super::{Context, Outcome, Solution, Statistics};
-use crate::domain::{Cost, Domain, LowerBound};
+use crate::domain::Cost;
+use crate::expand::RefinableSpace;
 use crate::runtime::StopReason;
 use crate::store::ArchiveError;
 use std::time::Instant;
@@ -45,10 +44,13 @@ fn expected(so_far: u64, in_last_two: Option<[u64; 2]>, layers: u32) -> u64 {
 /// States of which a probe takes a sample.
 const SAMPLE: usize = 96;
 
+/// A space whose bound was sharpened.
+pub(super) type Refined<'p> = Box<dyn RefinableSpace<'p> + 'p>;
+
 /// What came out of the probes.
-pub(super) struct Tuned<B> {
-    /// The sharpened bound, if it was.
-    pub(super) bound: Option<B>,
+pub(super) struct Tuned<'p> {
+    /// The space with the sharpened bound, if it was.
+    pub(super) refined: Option<Refined<'p>>,
     /// The end of the search, when somebody came to it.
     pub(super) outcome: Option<Outcome>,
     /// Where the search goes on.
@@ -59,36 +61,35 @@ pub(super) struct Tuned<B> {
     pub(super) statistics: Statistics,
 }
 
-impl<B> Tuned<B> {
+impl Tuned<'_> {
     /// A bound that stays as it is, for a search that begins with this solution.
     pub(super) fn plain(incumbent: Option<Solution>) -> Self {
         let known = Known { incumbent, ..Known::default() };
-        Self { bound: None, outcome: None, known, in_session: 0, statistics: Statistics::default() }
+        Self { refined: None, outcome: None, known, in_session: 0, statistics: Statistics::default() }
     }
 }
 
 /// Sharpens the bound of a problem as often as it pays, in a search that is `tuned` as far as it has come. `beams` look for better
 /// solutions between the layers.
-pub(super) fn tune<D: Domain, B: LowerBound<D>>(
-    problem: Problem<'_, D, B>,
-    mut tuned: Tuned<B>,
-    beams: &Beams<'_, D, B>,
+pub(super) fn tune<'p>(
+    space: &dyn RefinableSpace<'p>,
+    mut tuned: Tuned<'p>,
+    beams: &Beams<'_>,
     context: &Context<'_>,
-) -> Result<Tuned<B>, ArchiveError> {
+) -> Result<Tuned<'p>, ArchiveError> {
     let (begun_at, earlier) = (Instant::now(), tuned.in_session);
     let keeps = context.keep.is_some();
     loop {
-        let bound = tuned.bound.as_ref().unwrap_or(problem.bound);
-        let Some(patience) = bound.patience() else { return Ok(tuned) };
+        let space = tuned.refined.as_deref().unwrap_or(space);
+        let Some(patience) = space.patience() else { return Ok(tuned) };
         let before = tuned.known.begun.as_ref().map_or(0, Begun::expanded);
         let left = context.limits.expansions.map_or(u64::MAX, |limit| limit.saturating_sub(tuned.in_session - earlier));
-        let mut limited = context.remaining(begun_at, 0).beside(bound.bytes());
+        let mut limited = context.remaining(begun_at, 0).beside(space.bound_bytes());
         if keeps {
             // Its memory is that of the process, and somebody else's to look after.
             limited.limits.memory = None;
         }
         limited.limits.expansions = Some(patience.min(left));
-        let problem = problem.bounded(bound);
         let look = |so_far: Expanded, next: Cost, held: Option<Solution>| {
             let cost = held.as_ref().map(|held| held.cost);
             let rest = context.remaining(begun_at, tuned.in_session - earlier + so_far.in_session);
@@ -100,7 +101,7 @@ pub(super) fn tune<D: Domain, B: LowerBound<D>>(
             Interlude { ends, ..found }
         };
         let known = std::mem::take(&mut tuned.known);
-        let (mut outcome, in_session, begun) = best_first::probe(problem, known, &look, &limited)?;
+        let (mut outcome, in_session, begun) = best_first::probe(space, known, &look, &limited)?;
         tuned.in_session += in_session;
         let is_used_up = left != u64::MAX && in_session >= left;
         let is_probed = outcome.stopped == Some(StopReason::ExpansionLimit) && !is_used_up;
@@ -108,7 +109,7 @@ pub(super) fn tune<D: Domain, B: LowerBound<D>>(
         let goes_on =
             is_probed || outcome.stopped == Some(StopReason::MemoryLimit) || keeps && outcome.stopped.is_some();
         let Some(begun) = begun.filter(|_| goes_on) else {
-            outcome.statistics.bound = bound.name();
+            outcome.statistics.bound = space.bound_name();
             tuned.outcome = Some(outcome);
             return Ok(tuned);
         };
@@ -117,13 +118,10 @@ pub(super) fn tune<D: Domain, B: LowerBound<D>>(
             tuned.known = Known { incumbent: outcome.incumbent, begun: Some(begun), being_sharpened: keeps };
             return Ok(tuned);
         }
-        let sample = begun.sample(problem, SAMPLE);
+        let sample = begun.sample(space, SAMPLE);
         tuned.known = Known { incumbent: outcome.incumbent, begun: Some(begun), being_sharpened: false };
-        let timer = problem.meter.map(Meter::sharpening);
-        let sharper = context.making(begun_at, |making| bound.sharpen(&sample, making));
-        drop(timer);
-        match sharper {
-            Some(sharper) => tuned.bound = Some(sharper),
+        match context.making(begun_at, |making| space.refine(&sample, making)) {
+            Some(refined) => tuned.refined = Some(refined),
             None => {
                 tuned.known.being_sharpened = keeps && context.stopped(begun_at).is_some();
                 return Ok(tuned);

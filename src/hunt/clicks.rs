@@ -4,7 +4,8 @@ use super::solve::{Found, refuse};
 use super::{BoundName, HuntError, Measure, Request};
 use crate::board::{Board, Cell};
 use crate::domain::clickomania::{Column, Game, GameBound, GameBoundKind, Visitor, with_game};
-use crate::engine::{self, Context, Outcome, Problem};
+use crate::engine::{self, Context, Outcome};
+use crate::expand::Problem;
 use crate::proof::verify_clicks;
 
 /// Losses that the exact engines take on, which store states: open nodes lie in stacks by f and g, and a record has room for
@@ -44,8 +45,8 @@ impl Visitor for Search<'_> {
         let Self { board, request, context } = self;
         let game = &game.clone().ordered(request.order);
         let bound = bound_on(board, game, request.bound.as_ref())?;
-        let problem = Problem::new(game, &bound);
-        let outcome = engine::search(request.engine, problem, &request.parameters, context)?;
+        let problem = Problem::new(game, bound);
+        let outcome = engine::search(request.engine, &problem, &request.parameters, context)?;
         let clicks = outcome.incumbent.as_ref().map_or_else(Vec::new, |solution| game.clicks(&solution.moves));
         Ok((outcome, clicks))
     }

@@ -4,7 +4,8 @@ use super::solve::{Found, refuse};
 use super::{HuntError, Request};
 use crate::board::Board;
 use crate::domain::floodit::{FloodBound, FloodIt, Visitor, with_puzzle};
-use crate::engine::{self, Context, Outcome, Problem};
+use crate::engine::{self, Context, Outcome};
+use crate::expand::Problem;
 use crate::proof::verify_solution;
 use crate::store::ArchiveError;
 use std::time::Instant;
@@ -28,8 +29,8 @@ impl Visitor for Search<'_> {
         let Self { request, context } = self;
         let (began, bytes) = (Instant::now(), table_bytes(request, context));
         let bound = context.making(began, |making| FloodBound::within(puzzle, &request.flood_bound(), bytes, making));
-        let problem = Problem::new(puzzle, &bound);
-        engine::search(request.engine, problem, &request.parameters, &context.remaining(began, 0))
+        let problem = Problem::new(puzzle, bound);
+        engine::search(request.engine, &problem, &request.parameters, &context.remaining(began, 0))
     }
 }
 

@@ -4,10 +4,10 @@ use super::clicks::bound_on;
 use super::flood::table_bytes;
 use super::{Audience, BoundName, DomainKind, HuntError, Measure, Report, Request, solve_board};
 use crate::board::Board;
-use crate::domain::clickomania::{self, Column, Game, GameBoundKind, with_game};
+use crate::domain::clickomania::{self, Column, Game, GameBound, GameBoundKind, with_game};
 use crate::domain::floodit::{self, BoundKind, BoundSpec, FloodBound, FloodIt, with_puzzle};
-use crate::domain::{Domain, LowerBound};
 use crate::engine::{Context, Solution, Trial, Truth, solve_all, try_bound};
+use crate::expand::{Problem, RefinableSpace, StateSpace};
 use crate::runtime::StopToken;
 use std::time::Instant;
 
@@ -91,10 +91,12 @@ impl floodit::Visitor for Bench<'_> {
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
         let own = &self.request.request;
         let names = self.names(BoundKind::ALL.map(|kind| BoundName::FloodIt(BoundSpec::new(&[kind]))));
-        self.try_all(puzzle, &names, |at, context| {
+        let plain = Problem::new(puzzle, FloodBound::new(puzzle, &BoundSpec::new(&[BoundKind::Layers])));
+        self.try_all(&plain, &names, |at, context| {
             let spec = Request { bound: Some(names[at].clone()), ..own.clone() }.flood_bound();
             let (began, bytes) = (Instant::now(), table_bytes(own, context));
-            context.making(began, |making| FloodBound::within(puzzle, &spec, bytes, making))
+            let bound = context.making(began, |making| FloodBound::within(puzzle, &spec, bytes, making));
+            Box::new(Problem::new(puzzle, bound))
         })
     }
 }
@@ -107,7 +109,9 @@ impl clickomania::Visitor for Bench<'_> {
         let names = self.names(known.map(BoundName::Clickomania));
         let bounds: Vec<_> =
             names.iter().map(|name| bound_on(self.board, game, Some(name))).collect::<Result<_, _>>()?;
-        self.try_all(game, &names, |at, _| bounds[at])
+        self.try_all(&Problem::new(game, GameBound::best(game)), &names, |at, _| {
+            Box::new(Problem::new(game, bounds[at]))
+        })
     }
 }
 
@@ -118,17 +122,19 @@ impl Bench<'_> {
         if wanted.is_empty() { all.into_iter().collect() } else { wanted.clone() }
     }
 
-    /// Tries the bounds of these names, which `make` makes by their places.
-    fn try_all<D: Domain, B: LowerBound<D>>(
+    /// Tries the bounds of these names, which `make` makes by their places. `plain` is the same space with a bound that is made at once.
+    fn try_all<'p>(
         self,
-        domain: &D,
+        plain: &dyn StateSpace,
         names: &[BoundName],
-        make: impl Fn(usize, &Context<'_>) -> B,
+        make: impl Fn(usize, &Context<'_>) -> Box<dyn RefinableSpace<'p> + 'p>,
     ) -> Result<Study, HuntError> {
         let Self { request, board, solution, mut study, audience, stop } = self;
+        let own = &request.request;
+        let context = Context { threads: own.threads.max(1), limits: own.limits, observer: audience, stop, keep: None };
         let states = match request.exhaustive {
             0 => None,
-            most => solve_all(domain, most, stop),
+            most => solve_all(plain, most, stop),
         };
         let optimum = states.as_ref().map(|states| states[0].left);
         if optimum.is_some_and(|optimum| contradicts(&study.reference, optimum)) {
@@ -140,14 +146,12 @@ impl Bench<'_> {
         }
         study.states = states.as_ref().map(Vec::len);
         let truth = Truth { solution: &solution, states: states.as_deref() };
-        let own = &request.request;
-        let context = Context { threads: own.threads.max(1), limits: own.limits, observer: audience, stop, keep: None };
         for (at, name) in names.iter().enumerate() {
             if stop.reason().is_some() {
                 break;
             }
             audience.begin(&format!("{}, {name}", board.name()), Measure::of(board, own));
-            let trial = try_bound(domain, || make(at, &context), &truth, &context)?;
+            let trial = try_bound(|| make(at, &context), &truth, &context)?;
             study.trials.push(Trial { name: name.to_string(), ..trial });
         }
         Ok(study)

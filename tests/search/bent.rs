@@ -47,7 +47,7 @@ impl Visitor for Run<'_> {
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
         let straight = FloodBound::new(puzzle, &BoundSpec::default());
-        self.setting.search(puzzle, &Bent { puzzle, straight, bend: self.bend })
+        self.setting.search(puzzle, Bent { puzzle, straight, bend: self.bend })
     }
 }
 
@@ -183,7 +183,7 @@ impl Visitor for AwakeRun<'_> {
     type Output = Outcome;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
-        self.0.search(&Awake(puzzle), &Straight(FloodBound::new(puzzle, &BoundSpec::default())))
+        self.0.search(&Awake(puzzle), Straight(FloodBound::new(puzzle, &BoundSpec::default())))
     }
 }
 

@@ -9,7 +9,8 @@ use gridhunt::domain::Domain;
 use gridhunt::domain::clickomania::{
     Column, Game, GameBound, GameBoundKind, Order, Refusal, Visitor, ceiling, check_fallen, with_game,
 };
-use gridhunt::engine::{Context, EngineKind, Outcome, Parameters, Problem, Status, search, solve_all};
+use gridhunt::engine::{Context, EngineKind, Outcome, Parameters, Status, search, solve_all};
+use gridhunt::expand::Problem;
 use gridhunt::proof::{ClickError, ClickPlay, replay_clicks, verify_clicks};
 use gridhunt::runtime::{Event, Limits, Observer, Silent, StopReason, StopToken};
 use rand::Rng;
@@ -26,7 +27,8 @@ impl Visitor for Truth {
     type Output = Option<Option<u32>>;
 
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
-        solve_all(game, MOST, &StopToken::new()).map(|states| states[0].left)
+        let problem = Problem::new(game, GameBound::best(game));
+        solve_all(&problem, MOST, &StopToken::new()).map(|states| states[0].left)
     }
 }
 
@@ -51,7 +53,7 @@ impl Visitor for Run<'_> {
 
     /// Replays what is found.
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Outcome {
-        let outcome = self.setting.search(&game.clone().ordered(self.order), &GameBound::best(game));
+        let outcome = self.setting.search(&game.clone().ordered(self.order), GameBound::best(game));
         if let Some(solution) = &outcome.incumbent {
             let clicks = game.clicks(&solution.moves);
             assert_eq!(clicks.len(), solution.moves.len());
@@ -124,7 +126,7 @@ impl Visitor for OfEachBound {
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
         let setting = Setting::new(EngineKind::Auto, 1);
         let known = GameBoundKind::ALL.into_iter().filter_map(|kind| Some((kind, GameBound::new(game, kind)?)));
-        known.map(|(kind, bound)| (kind, setting.search(game, &bound))).collect()
+        known.map(|(kind, bound)| (kind, setting.search(game, bound))).collect()
     }
 }
 
@@ -221,11 +223,13 @@ impl Visitor for Begin<'_> {
     type Output = Option<(Vec<Cell>, Option<u32>)>;
 
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
-        let states = solve_all(game, MOST, &StopToken::new())?;
+        let states = solve_all(&Problem::new(game, GameBound::best(game)), MOST, &StopToken::new())?;
+        let mut state = game.root();
         let (mut at, mut moves, mut children) = (0, Vec::new(), Vec::new());
         for _ in 0..self.0.random_range(1..=4) {
             children.clear();
-            game.successors(&states[at].state, 0, &mut children);
+            game.unpack(&states[at].key, &mut state);
+            game.successors(&state, 0, &mut children);
             if children.is_empty() {
                 break;
             }
@@ -358,9 +362,8 @@ impl Visitor for Playouts<'_> {
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
         let (limits, stop) = (Limits::default(), StopToken::new());
         let context = Context { threads: self.threads, limits, observer: &Silent, stop: &stop, keep: None };
-        let bound = GameBound::best(game);
-        let problem = Problem::new(game, &bound);
-        let outcome = search(EngineKind::Nested, problem, &self.parameters, &context).expect("nothing is kept");
+        let problem = Problem::new(game, GameBound::best(game));
+        let outcome = search(EngineKind::Nested, &problem, &self.parameters, &context).expect("nothing is kept");
         let solution = outcome.incumbent.expect("any way scores");
         let score = ceiling(self.board) - solution.cost;
         let clicks = game.clicks(&solution.moves);

@@ -3,7 +3,8 @@
 use gridhunt::board::{Board, Cell, usual_symbols};
 use gridhunt::domain::floodit::{FloodIt, Regions, Visitor};
 use gridhunt::domain::{Domain, LowerBound};
-use gridhunt::engine::{Context, EngineKind, Keep, Outcome, Parameters, Problem, search};
+use gridhunt::engine::{Context, EngineKind, Keep, Outcome, Parameters, search};
+use gridhunt::expand::Problem;
 use gridhunt::runtime::{Limits, Observer, Silent, StopReason, StopToken};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -118,7 +119,7 @@ impl Setting<'_> {
         Self { engine, threads, limits: Limits::default(), observer: &Silent, interrupted: false, keep: None }
     }
 
-    pub fn search<D: Domain, B: LowerBound<D>>(&self, domain: &D, bound: &B) -> Outcome {
+    pub fn search<D: Domain, B: LowerBound<D>>(&self, domain: &D, bound: B) -> Outcome {
         let parameters = Parameters {
             beam_width: 20,
             auto_beam_width: 2,
@@ -133,6 +134,6 @@ impl Setting<'_> {
         }
         let Self { engine, threads, limits, observer, keep, .. } = *self;
         let context = Context { threads, limits, observer, stop: &stop, keep };
-        search(engine, Problem::new(domain, bound), &parameters, &context).expect("a checkpoint that can be used")
+        search(engine, &Problem::new(domain, bound), &parameters, &context).expect("a checkpoint that can be used")
     }
 }

@@ -123,7 +123,7 @@ impl Visitor for DeadlyRun<'_> {
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
         let bound = Deadly(FloodBound::new(puzzle, &BoundSpec::default()), AtomicU64::new(self.1));
-        self.0.search(puzzle, &bound)
+        self.0.search(puzzle, bound)
     }
 }
 

@@ -21,7 +21,7 @@ impl Visitor for Run<'_> {
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
         let spec: BoundSpec = self.bound.parse().expect("a bound");
-        self.setting.search(puzzle, &FloodBound::new(puzzle, &spec))
+        self.setting.search(puzzle, FloodBound::new(puzzle, &spec))
     }
 }
 

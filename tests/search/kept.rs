@@ -5,7 +5,8 @@ use crate::watched::{Watched, bytes_in};
 use gridhunt::board::Board;
 use gridhunt::domain::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor};
 use gridhunt::domain::{Bound, Cost, Domain, LowerBound};
-use gridhunt::engine::{Context, EngineKind, Keep, Outcome, Parameters, Problem, Status, search, sequel_archive};
+use gridhunt::engine::{Context, EngineKind, Keep, Outcome, Parameters, Status, search, sequel_archive};
+use gridhunt::expand::Problem;
 use gridhunt::proof::replay;
 use gridhunt::runtime::{Event, Layer, Limits, Observer, Silent, StopReason, StopToken};
 use gridhunt::store::{ArchiveError, ArchiveSettings, Disk, exists, inspect};
@@ -20,7 +21,7 @@ impl Visitor for Run<'_> {
     type Output = Outcome;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
-        self.0.search(puzzle, &FloodBound::new(puzzle, &BoundSpec::new(&[BoundKind::Elimination])))
+        self.0.search(puzzle, FloodBound::new(puzzle, &BoundSpec::new(&[BoundKind::Elimination])))
     }
 }
 
@@ -31,7 +32,7 @@ impl Visitor for With<'_> {
     type Output = Outcome;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
-        self.1.search(puzzle, &FloodBound::new(puzzle, &self.0))
+        self.1.search(puzzle, FloodBound::new(puzzle, &self.0))
     }
 }
 
@@ -46,7 +47,7 @@ impl Visitor for Try<'_> {
         let bound = FloodBound::new(puzzle, &bound.parse().expect("a bound"));
         let (limits, stop) = (Limits::default(), StopToken::new());
         let context = Context { threads: 1, limits, observer: &Silent, stop: &stop, keep: Some(keep) };
-        search(engine, Problem::new(puzzle, &bound), &Parameters::default(), &context)
+        search(engine, &Problem::new(puzzle, bound), &Parameters::default(), &context)
     }
 }
 
@@ -372,7 +373,7 @@ impl Visitor for StoppedRun<'_> {
             Stopping { bound: FloodBound::new(puzzle, &BoundSpec::default()), left: AtomicU64::new(at), stop: &stop };
         let limits = Limits::default();
         let context = Context { threads, limits, observer: &Silent, stop: &stop, keep: Some(keep) };
-        search(engine, Problem::new(puzzle, &bound), &Parameters::default(), &context)
+        search(engine, &Problem::new(puzzle, bound), &Parameters::default(), &context)
     }
 }
 

@@ -3,8 +3,9 @@
 use crate::common::{Exhaustive, random_board, rng, with_puzzle};
 use gridhunt::board::Board;
 use gridhunt::domain::floodit::{BoundSpec, Flood, FloodBound, FloodIt, Regions, Visitor, bits};
-use gridhunt::domain::{Bound, Cost, LowerBound, Successor};
+use gridhunt::domain::{Bound, Cost, Domain, LowerBound, Successor};
 use gridhunt::engine::{Context, Solution, Status, Trial, Truth, solve_all, try_bound};
+use gridhunt::expand::Problem;
 use gridhunt::hunt::{BoundName, Request, StudyRequest, solve_board, study_board};
 use gridhunt::runtime::{Limits, Silent, StopReason, StopToken};
 use rand::Rng;
@@ -73,12 +74,12 @@ impl Visitor for Try<'_> {
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Trial {
         let stop = StopToken::new();
-        let states = self.all.then(|| solve_all(puzzle, usize::MAX, &stop).expect("no limit"));
+        let elimination: BoundSpec = "elimination".parse().expect("a name");
+        let faulty = || Problem::new(puzzle, Faulty(FloodBound::new(puzzle, &elimination), self.fault));
+        let states = self.all.then(|| solve_all(&faulty(), usize::MAX, &stop).expect("no limit"));
         let truth = Truth { solution: self.solution, states: states.as_deref() };
         let context = Context { threads: 1, limits: Limits::default(), observer: &Silent, stop: &stop, keep: None };
-        let elimination: BoundSpec = "elimination".parse().expect("a name");
-        let make = || Faulty(FloodBound::new(puzzle, &elimination), self.fault);
-        try_bound(puzzle, make, &truth, &context).expect("no disk")
+        try_bound(|| Box::new(faulty()), &truth, &context).expect("no disk")
     }
 }
 
@@ -134,11 +135,13 @@ impl Visitor for AllStates<'_> {
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> usize {
         let (exact, regions) = (Exhaustive::solve(self.0), Regions::of(self.0));
-        let all = solve_all(puzzle, usize::MAX, &StopToken::new()).expect("no limit");
+        let space = Problem::new(puzzle, FloodBound::new(puzzle, &BoundSpec::default()));
+        let all = solve_all(&space, usize::MAX, &StopToken::new()).expect("no limit");
+        let mut state = puzzle.root();
         assert_eq!(all[0].left, Some(exact.optimum()), "{:?}", self.0);
         for known in &all {
-            let cells =
-                (0..self.0.cells().len()).filter(|&cell| bits::contains(&known.state.set, regions.of_cell[cell]));
+            puzzle.unpack(&known.key, &mut state);
+            let cells = (0..self.0.cells().len()).filter(|&cell| bits::contains(&state.set, regions.of_cell[cell]));
             let flood = cells.fold(0_u64, |flood, cell| flood | 1 << cell);
             assert_eq!(known.left, Some(exact.distance[&flood]), "{flood:b} of {:?}", self.0);
             let best =
@@ -147,9 +150,9 @@ impl Visitor for AllStates<'_> {
         }
         let stopped = StopToken::new();
         stopped.stop(StopReason::Interrupted);
-        assert!(solve_all(puzzle, usize::MAX, &stopped).is_none());
-        assert!(solve_all(puzzle, all.len(), &StopToken::new()).is_some());
-        assert!(solve_all(puzzle, all.len() - 1, &StopToken::new()).is_none());
+        assert!(solve_all(&space, usize::MAX, &stopped).is_none());
+        assert!(solve_all(&space, all.len(), &StopToken::new()).is_some());
+        assert!(solve_all(&space, all.len() - 1, &StopToken::new()).is_none());
         all.len()
     }
 }

@@ -272,13 +272,13 @@ impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
 
     #[inline(never)]
     fn promise(&self, state: &Position<T, C, P>) -> u32 {
-        order::promise(self, state)
+        order::promise(self, self.order, state)
     }
 
-    fn with_other_promise(&self) -> Option<Self> {
+    fn other_promise(&self, state: &Position<T, C, P>) -> Option<u32> {
         // Where single cells can be clicked away, they are none to be wary of.
         let has_other = self.order == Order::Singles && self.rules.min_group > 1;
-        has_other.then(|| self.clone().ordered(Order::Distances))
+        has_other.then(|| order::promise(self, Order::Distances, state))
     }
 
     #[inline(never)]

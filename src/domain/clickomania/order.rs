@@ -54,13 +54,14 @@ impl Order {
     }
 }
 
-/// How promising a state is; more is better.
+/// How promising a state is by an order; more is better.
 pub(super) fn promise<T: Column, const C: usize, const P: usize>(
     game: &Game<T, C, P>,
+    order: Order,
     state: &Position<T, C, P>,
 ) -> u32 {
     const MOST: u32 = 1 << 30;
-    match game.order {
+    match order {
         Order::Singles => MOST - state.lack(game.colours, game.rules.min_group),
         Order::Distances => MOST - distances(game, state).min(MOST),
         Order::FarThenNear | Order::FarThenLow | Order::FarThenHigh => 0,
@@ -281,22 +282,21 @@ mod tests {
         assert!(compared > 10_000, "{compared}");
     }
 
-    /// The same game, to be seen by other promises.
     #[test]
     fn where_single_cells_stay_there_is_another_promise() {
         struct Other;
         impl Visitor for Other {
-            type Output = Vec<Option<(Order, bool)>>;
+            type Output = Vec<Option<bool>>;
 
+            /// Whether the other promise of each order is that of `distances`.
             fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
+                let by_distances = game.clone().ordered(Order::Distances);
+                let mut children = Vec::new();
+                game.successors(&game.root(), 0, &mut children);
                 let of = |order| {
-                    let other = game.clone().ordered(order).with_other_promise()?;
-                    let mut children = [Vec::new(), Vec::new()];
-                    game.successors(&game.root(), 0, &mut children[0]);
-                    other.successors(&other.root(), 0, &mut children[1]);
-                    let states = children.map(|children| children.into_iter().map(|child| child.state));
-                    let [own, others] = states.map(Vec::from_iter);
-                    Some((other.order, own == others))
+                    let game = game.clone().ordered(order);
+                    let says = |state| Some(game.other_promise(state)? == by_distances.promise(state));
+                    children.iter().map(|child| says(&child.state)).reduce(|all, one| Some(all? && one?))?
                 };
                 Order::ALL.into_iter().map(of).collect()
             }
@@ -304,7 +304,7 @@ mod tests {
         let board = random_board(&mut ChaCha8Rng::seed_from_u64(3), 6, 6, 3);
         for rules in variants() {
             let others = with_game(&board, rules, Objective::Clear, Other).unwrap();
-            let of_singles = (rules.min_group > 1).then_some((Order::Distances, true));
+            let of_singles = (rules.min_group > 1).then_some(true);
             assert_eq!(others, [of_singles, None, None, None, None], "{rules:?}");
         }
     }

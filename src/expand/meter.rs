@@ -9,7 +9,7 @@ const STEP: u64 = 61;
 
 /// What was measured of a bound, by all workers together.
 #[derive(Debug, Default)]
-pub(super) struct Meter {
+pub struct Meter {
     evaluations: Clock,
     /// Making the bound better for a board.
     sharpening: Clock,
@@ -18,24 +18,24 @@ pub(super) struct Meter {
 impl Meter {
     /// Times an evaluation, if it is the turn of the one with this number.
     #[inline]
-    pub(super) fn evaluation(&self, number: u64) -> Option<Timer<'_>> {
+    pub fn evaluation(&self, number: u64) -> Option<Timer<'_>> {
         number.is_multiple_of(STEP).then(|| self.evaluations.start())
     }
 
     /// Times how the bound is sharpened.
-    pub(super) fn sharpening(&self) -> Timer<'_> {
+    pub fn sharpening(&self) -> Timer<'_> {
         self.sharpening.start()
     }
 
     /// Seconds of one evaluation, on the average; `None` when too few were timed to say.
-    pub(super) fn seconds_of_evaluation(&self) -> Option<f64> {
+    pub fn seconds_of_evaluation(&self) -> Option<f64> {
         const ENOUGH: u64 = 16;
         let timed = self.evaluations.stops.load(Relaxed);
         (timed >= ENOUGH).then(|| self.evaluations.seconds() / timed as f64)
     }
 
     /// Seconds in which the bound was sharpened.
-    pub(super) fn seconds_of_sharpening(&self) -> f64 {
+    pub fn seconds_of_sharpening(&self) -> f64 {
         self.sharpening.seconds()
     }
 }
@@ -59,7 +59,7 @@ impl Clock {
 
 /// Adds the time from its making to its end.
 #[must_use]
-pub(super) struct Timer<'a> {
+pub struct Timer<'a> {
     clock: &'a Clock,
     began: Instant,
 }

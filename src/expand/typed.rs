@@ -1,0 +1,152 @@
+//! The expander of a domain with a lower bound: the only code above the puzzles that is compiled for each kind of state.
+
+use super::{Child, Counts, Expander, Meter, Promise, Reach, Slot};
+use crate::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
+
+/// The states of one expansion.
+struct Frame<S> {
+    /// The state that was expanded. Says nothing where no parent is known.
+    parent: S,
+    has_parent: bool,
+    children: Vec<Successor<S>>,
+}
+
+/// See [`Expander`].
+pub(super) struct TypedExpander<'a, D: Domain, B: LowerBound<D>> {
+    domain: &'a D,
+    estimate: Estimate<'a, D, B>,
+    /// The open frames, and behind them closed ones whose memory is used again.
+    frames: Vec<Frame<D::State>>,
+    open: usize,
+    generated: u64,
+    /// The state of a key without a frame.
+    lone: D::State,
+}
+
+/// The lower bound with its working memory.
+struct Estimate<'a, D: Domain, B: LowerBound<D>> {
+    bound: &'a B,
+    scratch: B::Scratch,
+    meter: Option<&'a Meter>,
+    evaluated: u64,
+}
+
+impl<D: Domain, B: LowerBound<D>> Estimate<'_, D, B> {
+    /// See [`Expander::reach`].
+    #[inline]
+    fn reach(&mut self, parent: Option<&D::State>, state: &D::State, g: Cost, limit: Cost) -> Reach {
+        self.evaluated += 1;
+        let enough = limit.saturating_add(1).saturating_sub(g);
+        let timer = self.meter.and_then(|meter| meter.evaluation(self.evaluated));
+        let value = match parent {
+            Some(parent) => self.bound.evaluate_child(parent, state, enough, &mut self.scratch),
+            None => self.bound.evaluate(state, enough, &mut self.scratch),
+        };
+        drop(timer);
+        match value {
+            Bound::DEAD_END => Reach::DeadEnd,
+            Bound(h) if h < enough => Reach::Within(g + h),
+            Bound(h) => Reach::Beyond(g.saturating_add(h)),
+        }
+    }
+}
+
+impl<'a, D: Domain, B: LowerBound<D>> TypedExpander<'a, D, B> {
+    pub(super) fn new(domain: &'a D, bound: &'a B, meter: Option<&'a Meter>) -> Self {
+        let estimate = Estimate { bound, scratch: B::Scratch::default(), meter, evaluated: 0 };
+        Self { domain, estimate, frames: Vec::new(), open: 0, generated: 0, lone: domain.root() }
+    }
+
+    fn state(&self, slot: Slot) -> &D::State {
+        &self.frames[..self.open][slot.frame as usize].children[slot.at as usize].state
+    }
+
+    /// Opens an empty frame and returns its number.
+    fn begin(&mut self, has_parent: bool) -> usize {
+        let number = self.open;
+        if number == self.frames.len() {
+            self.frames.push(Frame { parent: self.domain.root(), has_parent, children: Vec::new() });
+        }
+        let frame = &mut self.frames[number];
+        frame.has_parent = has_parent;
+        frame.children.clear();
+        self.open += 1;
+        number
+    }
+
+    /// Generates the children of the parent of a new frame.
+    fn generate(&mut self, number: usize, skip: MoveMask, enough: Option<Cost>, out: &mut Vec<Child>) -> u32 {
+        let (domain, Frame { parent, children, .. }) = (self.domain, &mut self.frames[number]);
+        domain.successors(parent, skip, children);
+        self.generated += children.len() as u64;
+        if let Some(enough) = enough {
+            self.estimate.bound.dismiss(parent, enough, children, &mut self.estimate.scratch);
+        }
+        out.extend(children.iter().map(|&Successor { mv, cost, asleep, ref state }| {
+            let terminal = domain.terminal(state);
+            Child { mv, cost, asleep, terminal }
+        }));
+        number as u32
+    }
+}
+
+impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
+    fn place(&mut self, key: Option<&[u8]>) -> u32 {
+        let number = self.begin(false);
+        let mut state = self.domain.root();
+        if let Some(key) = key {
+            self.domain.unpack(key, &mut state);
+        }
+        self.frames[number].children.push(Successor { mv: 0, cost: 0, asleep: 0, state });
+        number as u32
+    }
+
+    fn expand_key(&mut self, key: &[u8], skip: MoveMask, enough: Option<Cost>, out: &mut Vec<Child>) -> u32 {
+        let number = self.begin(true);
+        self.domain.unpack(key, &mut self.frames[number].parent);
+        self.generate(number, skip, enough, out)
+    }
+
+    fn expand(&mut self, slot: Slot, skip: MoveMask, out: &mut Vec<Child>) -> u32 {
+        let state = self.state(slot).clone();
+        let number = self.begin(true);
+        self.frames[number].parent = state;
+        self.generate(number, skip, None, out)
+    }
+
+    fn truncate(&mut self, frames: u32) {
+        self.open = self.open.min(frames as usize);
+    }
+
+    fn keep(&mut self, kept: &[u32]) {
+        for (to, &from) in kept.iter().enumerate() {
+            self.frames.swap(to, from as usize);
+        }
+        self.open = kept.len();
+    }
+
+    fn pack(&self, slot: Slot, key: &mut [u8]) {
+        self.domain.pack(self.state(slot), key);
+    }
+
+    fn promise(&self, slot: Slot, promise: Promise) -> u32 {
+        let state = self.state(slot);
+        let other = if promise == Promise::Other { self.domain.other_promise(state) } else { None };
+        other.unwrap_or_else(|| self.domain.promise(state))
+    }
+
+    fn reach(&mut self, slot: Slot, g: Cost, limit: Cost) -> Reach {
+        let Frame { parent, has_parent, children } = &self.frames[..self.open][slot.frame as usize];
+        let parent = has_parent.then_some(parent);
+        self.estimate.reach(parent, &children[slot.at as usize].state, g, limit)
+    }
+
+    fn reach_key(&mut self, key: &[u8], g: Cost, limit: Cost) -> Reach {
+        self.domain.unpack(key, &mut self.lone);
+        self.estimate.reach(None, &self.lone, g, limit)
+    }
+
+    fn counts(&self) -> Counts {
+        Counts { generated: self.generated, evaluated: self.estimate.evaluated }
+    }
+}
