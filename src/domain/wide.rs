@@ -8,9 +8,6 @@ pub(in crate::domain) enum Level {
     /// 256-bit vectors and bit counting (x86-64-v3).
     #[cfg(target_arch = "x86_64")]
     V3,
-    /// 512-bit vectors (x86-64-v4).
-    #[cfg(target_arch = "x86_64")]
-    V4,
 }
 
 impl Level {
@@ -24,13 +21,8 @@ impl Level {
     #[cfg(target_arch = "x86_64")]
     fn detect() -> Self {
         use std::arch::is_x86_feature_detected as has;
-        if !(has!("avx2") && has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt")) {
-            Self::Baseline
-        } else if !(has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl")) {
-            Self::V3
-        } else {
-            Self::V4
-        }
+        let all = has!("avx2") && has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt");
+        if all { Self::V3 } else { Self::Baseline }
     }
 
     #[cfg(not(target_arch = "x86_64"))]
@@ -50,24 +42,21 @@ macro_rules! for_each_level {
         $(#[$meta])*
         #[inline]
         $vis fn $name<$($T: $Trait,)? $(const $W: usize),+>($($arg: $type),*) $(-> $ret)? {
+            // Not inlined: it would be compiled once more wherever the dispatcher is inlined.
+            #[inline(never)]
+            fn baseline<$($T: $Trait,)? $(const $W: usize),+>($($arg: $type),*) $(-> $ret)? {
+                $body($($arg),*)
+            }
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
             fn v3<$($T: $Trait,)? $(const $W: usize),+>($($arg: $type),*) $(-> $ret)? {
                 $body($($arg),*)
             }
-            #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl")]
-            fn v4<$($T: $Trait,)? $(const $W: usize),+>($($arg: $type),*) $(-> $ret)? {
-                $body($($arg),*)
-            }
             match $crate::domain::wide::Level::of_processor() {
-                $crate::domain::wide::Level::Baseline => $body($($arg),*),
+                $crate::domain::wide::Level::Baseline => baseline($($arg),*),
                 // SAFETY: the level says that the processor has every feature that the function enables.
                 #[cfg(target_arch = "x86_64")]
                 $crate::domain::wide::Level::V3 => unsafe { v3($($arg),*) },
-                // SAFETY: as above.
-                #[cfg(target_arch = "x86_64")]
-                $crate::domain::wide::Level::V4 => unsafe { v4($($arg),*) },
             }
         }
     };
