@@ -17,6 +17,17 @@ class Crate:
         self.files = {source.module: source for source in sources if source.module and not source.only_tests}
         self.named = {module: self._paths(module) for module in self.files}
 
+    def _used_names(self, module):
+        """The names in a file's code outside tests, outside `use` items and `mod name;`."""
+        names, tokens, at = set(), list(self.files[module].plain_tokens()), 0
+        while at < len(tokens):
+            if tokens[at].text == "use" and tokens[at].kind == "ident" and tokens[at + 1].text != "<":
+                at = next((end for end in range(at, len(tokens)) if tokens[end].text == ";"), len(tokens))
+            elif tokens[at].kind == "ident" and (at == 0 or tokens[at - 1].text != "mod"):
+                names.add(tokens[at].text)
+            at += 1
+        return names
+
     def _paths(self, module):
         """The paths of a file's code outside tests, with segments from the crate root."""
         source = self.files[module]
@@ -53,13 +64,14 @@ class Crate:
     def imports(self):
         """For each file the files of its top folder that it imports from, with the first line that does.
 
-        A re-export is no import. Imports of another top folder are a matter of floors, which allow one direction only.
+        A re-export is no import, unless the file uses the name itself. Imports of another top folder are a matter of floors, which allow one direction only.
         """
         graph = {}
         for module, source in self.files.items():
-            lines = {}
+            lines, used = {}, self._used_names(module)
             for path in self.named[module]:
-                target = None if path.is_reexport else self.definer(path.segments)
+                is_import = not path.is_reexport or path.bound in used
+                target = self.definer(path.segments) if is_import else None
                 if target is not None and target != module and target[0] == module[0]:
                     lines.setdefault(self.files[target].shown, path.line)
             graph[source.shown] = [Import(target, line) for target, line in sorted(lines.items())]

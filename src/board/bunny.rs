@@ -10,6 +10,7 @@
 
 use super::source::{Line, Source};
 use super::symbol::{Problem, show};
+use super::write_common::unrepresentable;
 use super::{Board, BoardError, Cell, EMPTY, Format, MAX_CELLS, ReadOptions, WriteError};
 use std::io::{BufRead, Write};
 
@@ -171,7 +172,7 @@ pub(super) fn rows(board: &Board) -> impl Iterator<Item = String> {
 
 pub(super) fn write(board: &Board, out: &mut impl Write) -> Result<(), WriteError> {
     if !board.is_bunny() {
-        return Err(super::write::unrepresentable(board, Format::Bunny, "no squares of the bunny"));
+        return Err(unrepresentable(board, Format::Bunny, "no squares of the bunny"));
     }
     for row in rows(board) {
         writeln!(out, "{row}")?;

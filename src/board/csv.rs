@@ -3,6 +3,7 @@
 use super::grid::Grid;
 use super::source::{Line, Source};
 use super::symbol::Problem;
+use super::write_common::{refuse_start, tokens_of};
 use super::{Board, BoardError, Format, Position, ReadOptions, WriteError};
 use std::io::{BufRead, Write};
 
@@ -24,9 +25,9 @@ fn read_row(line: &Line, grid: &mut Grid) -> Result<(), (Position, Problem)> {
 }
 
 pub(super) fn write(board: &Board, out: &mut impl Write) -> Result<(), WriteError> {
-    super::write::refuse_start(board, Format::Csv)?;
+    refuse_start(board, Format::Csv)?;
     for row in board.cells().chunks(board.cols()) {
-        writeln!(out, "{}", super::write::tokens_of(row, ",", |colour| board.symbols()[colour].clone()))?;
+        writeln!(out, "{}", tokens_of(row, ",", |colour| board.symbols()[colour].clone()))?;
     }
     Ok(())
 }

@@ -78,16 +78,6 @@ impl BoardError {
     }
 }
 
-/// An option about boards that cannot be understood.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("found {found:?}, expected {expected}")]
-pub struct OptionError {
-    /// What was given.
-    pub found: String,
-    /// What could have been.
-    pub expected: String,
-}
-
 /// Why a board could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {

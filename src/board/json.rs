@@ -10,7 +10,7 @@ use super::document::{Document, hand_over};
 use super::grid::{Grid, check_start};
 use super::source::Source;
 use super::symbol::{Problem, Symbols, clip, usual, value};
-use super::write::{symbols_of, tokens_of};
+use super::write_common::{symbols_of, tokens_of};
 use super::{
     Board, BoardError, Cell, Entry, JsonLayout, MAX_COLOURS, OptionError, ReadOptions, Start, WriteError, bunny,
     usual_symbols,

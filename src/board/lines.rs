@@ -3,6 +3,7 @@
 use super::grid::Grid;
 use super::source::{Line, Source};
 use super::symbol::{A_SYMBOL, EMPTY_SYMBOL, Problem};
+use super::write_common::{refuse_start, symbols_of};
 use super::{Board, BoardError, Format, MAX_CELLS, Position, ReadOptions, WriteError};
 use std::io::{BufRead, Write};
 
@@ -52,7 +53,7 @@ fn read_line(line: &Line, options: &ReadOptions, name: &str) -> Result<Board, (P
 }
 
 pub(super) fn write(board: &Board, out: &mut impl Write) -> Result<(), WriteError> {
-    super::write::refuse_start(board, Format::Lines)?;
-    writeln!(out, "{}", super::write::symbols_of(board, board.cells()))?;
+    refuse_start(board, Format::Lines)?;
+    writeln!(out, "{}", symbols_of(board, board.cells()))?;
     Ok(())
 }

@@ -1,11 +1,13 @@
 //! Boards without search: reading, writing, drawing and generating them.
 
 mod bunny;
+mod cell;
 mod clearable;
 mod clicks;
 mod csv;
 mod detect;
 mod document;
+mod entry;
 mod error;
 mod format;
 mod generate;
@@ -26,18 +28,22 @@ mod source;
 mod symbol;
 mod text;
 mod write;
+mod write_common;
 mod written_program;
 
 pub use bunny::{MARKED, UNMARKED};
+pub use cell::Cell;
 pub use clearable::generate_clearable;
 pub use clicks::WrittenClicks;
-pub use error::{BoardError, OptionError, Position, WriteError};
+pub use entry::Entry;
+pub use error::{BoardError, Position, WriteError};
 pub use format::{Format, ReadOptions, Start, parse_size};
 pub use generate::{GenerateSpec, generate};
 pub use layout::JsonLayout;
 pub use meadow::{MeadowKind, generate_meadow};
+pub use names::OptionError;
 pub use program::{INSTRUCTIONS, MAX_COUNT, MAX_NESTING, MAX_TOKENS, Program, ProgramError, Token};
-pub use reader::{BoardReader, Entry};
+pub use reader::BoardReader;
 pub use render::{Style, render, render_cells};
 pub use rules::{Columns, Corner, Objective, Rules};
 pub use solution::{SolutionReader, WrittenSolution, write_solution};
@@ -52,31 +58,6 @@ pub const MAX_CELLS: usize = 10_000;
 
 /// What stands in [`Board::cells`] for a cell without a colour.
 pub const EMPTY: u8 = u8::MAX;
-
-/// A cell: row and column from 0, from the top left.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Cell {
-    /// Row from the top.
-    pub row: usize,
-    /// Column from the left.
-    pub col: usize,
-}
-
-impl Cell {
-    /// A cell as [`Cell`] displays it: `ROW,COLUMN`, counted from 1.
-    fn from_text(text: &str) -> Option<Self> {
-        let from_one = |text: &str| text.trim().parse::<usize>().ok().and_then(|n| n.checked_sub(1));
-        let (row, col) = text.split_once(',')?;
-        Some(Self { row: from_one(row)?, col: from_one(col)? })
-    }
-}
-
-impl std::fmt::Display for Cell {
-    /// Row and column as people count, from 1: `10,10`.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{},{}", self.row.saturating_add(1), self.col.saturating_add(1))
-    }
-}
 
 /// A rectangular board of coloured cells with a start cell. Cells may be empty, but not all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]

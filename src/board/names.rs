@@ -1,5 +1,15 @@
 //! Names of the variants of an enumeration, as the command line and files write them.
 
+/// An option about boards that cannot be understood.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("found {found:?}, expected {expected}")]
+pub struct OptionError {
+    /// What was given.
+    pub found: String,
+    /// What could have been.
+    pub expected: String,
+}
+
 macro_rules! names {
     ($type:ty: $($variant:ident $name:literal),*) => {
         impl $type {

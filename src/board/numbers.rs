@@ -4,6 +4,7 @@ use super::grid::Grid;
 use super::header::{self, Header};
 use super::source::{Line, Source};
 use super::symbol::{Problem, clip, value_of_name};
+use super::write_common::{tokens_of, unrepresentable};
 use super::{Board, BoardError, Entry, Format, MAX_CELLS, Position, ReadOptions, WriteError};
 use std::io::{BufRead, Write};
 
@@ -72,12 +73,12 @@ impl Body {
 pub(super) fn write(board: &Board, published: Option<u32>, out: &mut impl Write) -> Result<(), WriteError> {
     let values: Vec<u8> = board.symbols().iter().filter_map(|s| value_of_name(s)).collect();
     if values.contains(&0) {
-        return Err(super::write::unrepresentable(board, Format::Numbers, "the symbol 0"));
+        return Err(unrepresentable(board, Format::Numbers, "the symbol 0"));
     }
     let colours = values.last().copied().unwrap_or(0);
     header::write(board, colours.into(), out)?;
     for row in board.cells().chunks(board.cols()) {
-        writeln!(out, "{}", super::write::tokens_of(row, " ", |colour| values[colour].to_string()))?;
+        writeln!(out, "{}", tokens_of(row, " ", |colour| values[colour].to_string()))?;
     }
     if let Some(optimum) = published {
         writeln!(out, "{optimum}")?;

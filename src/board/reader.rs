@@ -2,19 +2,10 @@
 
 use super::detect::{self, Layout};
 use super::source::Source;
-use super::{Board, BoardError, Format, ReadOptions, bunny, csv, json, lines, numbers, text};
+use super::{BoardError, Entry, Format, ReadOptions, bunny, csv, json, lines, numbers, text};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
-
-/// A board as a file holds it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// The board.
-    pub board: Board,
-    /// The optimum that the file claims.
-    pub published: Option<u32>,
-}
 
 /// Reads boards, and holds one of them at a time however many the file has.
 ///
@@ -67,15 +58,6 @@ impl<R: BufRead> BoardReader<R> {
         let file = file.into();
         let name = Path::new(&file).file_name().map_or(file.clone(), |n| n.to_string_lossy().into_owned());
         let mut source = Source::new(file, input);
-        if options.format.or(options.usual) == Some(Format::Bunny) {
-            source.take_verbatim(true);
-            if bunny::is_json(&mut source)? && options.format.is_none() {
-                source.take_verbatim(false);
-            } else {
-                options.format = Some(Format::Bunny);
-            }
-        }
-        let mut options = options;
         if options.format.or(options.usual) == Some(Format::Bunny) {
             source.take_verbatim(true);
             if bunny::is_json(&mut source)? && options.format.is_none() {

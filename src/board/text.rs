@@ -1,10 +1,11 @@
-//! [`Format::Text`](super::Format::Text): one row a line.
+//! [`Format::Text`](Format::Text): one row a line.
 
 use super::grid::Grid;
 use super::header::{self, Header};
 use super::source::{Line, Source};
 use super::symbol::Problem;
-use super::{Board, BoardError, Position, ReadOptions, WriteError, usual_symbols};
+use super::write_common::{refuse_start, symbols_of};
+use super::{Board, BoardError, Format, Position, ReadOptions, WriteError, usual_symbols};
 use std::io::{BufRead, Write};
 
 pub(super) fn read<R: BufRead>(
@@ -61,10 +62,10 @@ pub(super) fn write(board: &Board, out: &mut impl Write) -> Result<(), WriteErro
     if board.symbols() == usual_symbols(board.colours()) {
         header::write(board, board.colours(), out)?;
     } else {
-        super::write::refuse_start(board, super::Format::Text)?;
+        refuse_start(board, Format::Text)?;
     }
     for row in board.cells().chunks(board.cols()) {
-        writeln!(out, "{}", super::write::symbols_of(board, row))?;
+        writeln!(out, "{}", symbols_of(board, row))?;
     }
     Ok(())
 }

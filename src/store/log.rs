@@ -10,15 +10,12 @@
 use super::archive::{Health, Volume};
 use super::marks::Marks;
 use super::pages::Pages;
-use super::{Layout, Tag};
+use super::record::{Layout, TAG_LEN, Tag};
 use crossbeam::epoch::{self, Guard};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-pub(super) const TAG_LEN: usize = 8;
-
-/// Records of a segment.
-pub(super) const SEGMENT: usize = if cfg!(any(loom, miri)) { 4 } else { 1 << 12 };
+pub(super) use super::record::SEGMENT;
 
 /// Tier `k` of the directory holds `2^k` segments.
 const TIERS: usize = 32 - SEGMENT.ilog2() as usize;

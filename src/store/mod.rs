@@ -21,6 +21,7 @@ mod index;
 mod log;
 mod marks;
 mod pages;
+mod record;
 mod shard;
 mod table;
 #[cfg(test)]
@@ -36,73 +37,13 @@ pub use catalogue::Catalogue;
 pub use frontier::{CHUNK, Chunk, Frontier, IdStack, Nodes, RUN_BYTES, Run};
 pub use log::Reading;
 pub(crate) use pages::Pages;
+pub use record::{Id, Layout, MAX_G, MAX_MOVE, Tag, hash_key};
 pub use shard::{Meeting, Offer, ShardGuard};
 pub use table::{Table, Visit};
 
+use record::{LOCAL_BITS, SEGMENT};
 use shard::Shard;
-use std::hash::BuildHasher;
 use std::sync::{Arc, OnceLock};
-
-/// The largest g that a record holds.
-pub const MAX_G: u32 = (1 << 14) - 1;
-
-/// The largest move index that a record holds.
-pub const MAX_MOVE: u16 = (1 << 12) - 1;
-
-const LOCAL_BITS: u32 = 30;
-
-/// The name of a record: its shard and its position in the shard's log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Id(u64);
-
-impl Id {
-    /// The parent of the root: no record.
-    pub const NONE: Id = Id((1 << 38) - 1);
-
-    fn new(shard: usize, local: u32) -> Self {
-        debug_assert!(local < 1 << LOCAL_BITS);
-        Self((shard as u64) << LOCAL_BITS | u64::from(local))
-    }
-
-    fn shard(self) -> usize {
-        (self.0 >> LOCAL_BITS) as usize
-    }
-
-    fn local(self) -> u32 {
-        (self.0 & ((1 << LOCAL_BITS) - 1)) as u32
-    }
-}
-
-/// The part of a record behind its key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tag {
-    /// Cost of the way from the root.
-    pub g: u32,
-    /// The move that led here from the parent.
-    pub mv: u16,
-    /// The state before that move; [`Id::NONE`] for the root.
-    pub parent: Id,
-}
-
-impl Tag {
-    fn to_word(self) -> u64 {
-        // A value cut short would make a wrong record: better no answer than a wrong one.
-        assert!(self.g <= MAX_G && self.mv <= MAX_MOVE, "g {} or move {} does not fit a record", self.g, self.mv);
-        u64::from(self.g) | u64::from(self.mv) << 14 | self.parent.0 << 26
-    }
-
-    fn from_word(word: u64) -> Self {
-        Self { g: (word & 0x3FFF) as u32, mv: (word >> 14 & 0xFFF) as u16, parent: Id(word >> 26) }
-    }
-}
-
-/// Hash of a key; the same on every machine of one endianness.
-#[must_use]
-#[inline]
-pub fn hash_key(key: &[u8]) -> u64 {
-    const HASHER: foldhash::quality::FixedState = foldhash::quality::FixedState::with_seed(0x6772_6964_6875_6e74);
-    HASHER.hash_one(key)
-}
 
 /// How far a store was filled at some time.
 #[derive(Clone, Debug, Default)]
@@ -114,29 +55,6 @@ impl Extent {
     #[inline]
     pub fn holds(&self, id: Id) -> bool {
         self.0.get(id.shard()).is_some_and(|&records| id.local() < records)
-    }
-}
-
-/// Sizes of what a store holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Layout {
-    /// Bytes of a key.
-    pub key_len: usize,
-    /// Bits of a mask of moves.
-    pub mask_bits: u32,
-    /// Parts behind one lock each: a power of two, at most 256.
-    pub shards: usize,
-}
-
-impl Layout {
-    /// Bytes of a record: its key and its tag.
-    pub(crate) fn stride(self) -> usize {
-        self.key_len + log::TAG_LEN
-    }
-
-    /// Bytes of a full segment of records.
-    pub(crate) fn segment_bytes(self) -> u64 {
-        (log::SEGMENT * self.stride()) as u64
     }
 }
 
@@ -261,7 +179,7 @@ impl Store {
     /// In how many parts [`Store::open_records`] goes through the store.
     #[must_use]
     pub fn parts(&self) -> usize {
-        self.shards.iter().map(|shard| shard.records().div_ceil(log::SEGMENT as u64) as usize).max().unwrap_or(0)
+        self.shards.iter().map(|shard| shard.records().div_ceil(SEGMENT as u64) as usize).max().unwrap_or(0)
             * self.shards.len()
     }
 
@@ -269,8 +187,8 @@ impl Store {
     pub fn open_records(&self, part: usize, reading: &mut Reading, mut each: impl FnMut(Id, &[u8], u32)) {
         let (number, segment) = (part % self.shards.len(), part / self.shards.len());
         let shard = &self.shards[number];
-        let records = shard.records().min((segment as u64 + 1) * log::SEGMENT as u64) as u32;
-        for local in (segment * log::SEGMENT) as u32..records {
+        let records = shard.records().min((segment as u64 + 1) * SEGMENT as u64) as u32;
+        for local in (segment * SEGMENT) as u32..records {
             if shard.log().mark_bits(local) & 1 == 0
                 && let Some(record) = shard.log().record(local, reading)
             {

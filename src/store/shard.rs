@@ -3,9 +3,9 @@
 use super::archive::journal::{ID_LEN, Kind};
 use super::archive::{ArchiveError, Health, Nameless, Order, Orders, Volume, born};
 use super::cold_index::ColdSlot;
-use super::log::{Log, Reading, SEGMENT};
+use super::log::{Log, Reading};
+use super::record::{Id, LOCAL_BITS, Layout, SEGMENT, Tag};
 use super::tiers::{Place, Sizes, Tiers};
-use super::{Id, LOCAL_BITS, Layout, Tag};
 use crate::sync::{AtomicU32, AtomicU64, Mutex, MutexGuard, Ordering, TryLockError};
 use std::sync::Arc;
 
