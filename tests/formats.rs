@@ -900,7 +900,7 @@ fn meadows(text: impl AsRef<[u8]>) -> Result<Vec<Board>, String> {
         Ok(entries.into_iter().map(|entry| entry.board).collect())
     };
     let named = boards(options(Some(Format::Bunny)));
-    assert_eq!(named, boards(ReadOptions { usual: Some(Format::Bunny), ..ReadOptions::default() }));
+    assert_eq!(named, boards(ReadOptions { default_format: Some(Format::Bunny), ..ReadOptions::default() }));
     named
 }
 
@@ -922,7 +922,7 @@ fn boards_of_the_bunny() {
         write_entry(&entry, Format::Json, &mut json).unwrap();
         assert_eq!(read(&json, ReadOptions::default()).unwrap().1, std::slice::from_ref(&entry));
         assert_eq!(
-            read(&json, ReadOptions { usual: Some(Format::Bunny), ..ReadOptions::default() }).unwrap().1,
+            read(&json, ReadOptions { default_format: Some(Format::Bunny), ..ReadOptions::default() }).unwrap().1,
             [entry]
         );
         for format in Format::ALL.into_iter().filter(|format| ![Format::Bunny, Format::Json].contains(format)) {

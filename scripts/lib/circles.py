@@ -64,7 +64,8 @@ class Crate:
     def imports(self):
         """For each file the files of its top folder that it imports from, with the first line that does.
 
-        A re-export is no import, unless the file uses the name itself. Imports of another top folder are a matter of floors, which allow one direction only.
+        A re-export is no import, unless the file uses the name itself. Imports of another top folder are a matter of
+        floors, which allow one direction only.
         """
         graph = {}
         for module, source in self.files.items():

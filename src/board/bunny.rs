@@ -9,7 +9,7 @@
 //! A blank line ends a board. There are no comments: `#` begins many a row.
 
 use super::source::{Line, Source};
-use super::symbol::{Problem, show};
+use super::symbol::{Problem, show_char};
 use super::write_common::unrepresentable;
 use super::{Board, BoardError, Cell, EMPTY, Format, MAX_CELLS, ReadOptions, WriteError};
 use std::io::{BufRead, Write};
@@ -105,7 +105,7 @@ pub(super) fn squares<'a>(rows: impl Iterator<Item = &'a str>) -> Result<Squares
                     }
                     MARKED
                 }
-                _ => return fail(show(symbol), "S, #, O, or a space or a dot where there is nothing"),
+                _ => return fail(show_char(symbol), "S, #, O, or a space or a dot where there is nothing"),
             });
         }
         all.push(squares);
@@ -119,15 +119,15 @@ pub(super) fn squares<'a>(rows: impl Iterator<Item = &'a str>) -> Result<Squares
 impl Squares {
     pub(super) fn board(self, options: &ReadOptions, name: &str) -> Result<Board, Problem> {
         if options.start.is_some() {
-            return Problem::new("a start cell for a board of the bunny", "its S alone");
+            return Problem::fail("a start cell for a board of the bunny", "its S alone");
         }
         let rows = self.rows.len();
         let cols = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         if rows.saturating_mul(cols) > MAX_CELLS {
-            return Problem::new(format!("{rows} x {cols} cells"), format!("at most {MAX_CELLS} cells"));
+            return Problem::fail(format!("{rows} x {cols} cells"), format!("at most {MAX_CELLS} cells"));
         }
         if let Some((wanted_rows, wanted_cols)) = options.size.filter(|size| *size != (rows, cols)) {
-            return Problem::new(
+            return Problem::fail(
                 format!("{rows} x {cols} cells"),
                 format!("{wanted_rows} x {wanted_cols}, as asked for"),
             );

@@ -5,10 +5,10 @@ use super::{Board, BoardError, Cell, Columns, Position, Rules, usual_symbols};
 use rand_chacha::ChaCha8Rng;
 
 /// Places that are tried for a group, for each cell of the board, before some groups are taken out again.
-const TRIES: usize = 50;
+const TRIES_PER_CELL: usize = 50;
 
 /// How often groups are taken out before it is given up.
-const RETREATS: usize = 300;
+const MAX_BACKTRACKS: usize = 300;
 
 /// Board `index` of a sequence of boards that can be cleared, with the clicks that do it. It does not depend on the other boards of the sequence.
 ///
@@ -22,64 +22,64 @@ pub fn generate_clearable(spec: &GenerateSpec, rules: Rules, index: u64) -> Resu
         return fail(format!("{} rows", spec.rows), format!("{least} rows or more for boards that can be cleared"));
     }
     let mut rng = random(spec, index);
-    let mut pile = Pile { spec, rules, least, columns: Vec::new(), groups: Vec::new() };
+    let mut builder = ReverseBuilder { spec, rules, least, columns: Vec::new(), groups: Vec::new() };
     if rules.columns == Columns::Stay {
-        pile.columns.resize(spec.cols, Vec::new());
+        builder.columns.resize(spec.cols, Vec::new());
     }
-    if !pile.fill(&mut rng) {
+    if !builder.fill(&mut rng) {
         // Large boards of two or three colours are not worth building: hardly any cannot be cleared.
         return fail("no such board".into(), "more colours, fewer cells, smaller groups, or any random board: of few colours nearly all large ones can be cleared".into());
     }
-    let (cells, clicks) = pile.turn();
+    let (cells, clicks) = builder.to_board();
     let start = spec.start.cell(spec.rows, spec.cols);
     Ok((Board::new(name, spec.rows, spec.cols, cells, usual_symbols(spec.colours), start)?, clicks))
 }
 
 /// A board on its way back, as seen from the corner: columns from the left, cells from the bottom.
-struct Pile<'a> {
+struct ReverseBuilder<'a> {
     spec: &'a GenerateSpec,
     rules: Rules,
     /// Cells of a group at least.
     least: usize,
     columns: Vec<Vec<u8>>,
     /// Where each group was put in, and of how many cells it is.
-    groups: Vec<(Place, usize)>,
+    groups: Vec<(Placement, usize)>,
 }
 
 /// Where a group of so many cells may be put in.
 #[derive(Clone, Copy)]
-enum Place {
+enum Placement {
     /// One above the other in a column.
-    Upright { col: usize, height: usize },
+    InColumn { col: usize, height: usize },
     /// One above the other in a column that there was not.
-    Between { col: usize },
+    NewColumn { col: usize },
     /// Side by side.
-    Level { col: usize, height: usize },
+    AcrossColumns { col: usize, height: usize },
 }
 
-impl Pile<'_> {
+impl ReverseBuilder<'_> {
     /// Puts groups in until the board is full, of two colours at least. Whether it is.
     fn fill(&mut self, rng: &mut ChaCha8Rng) -> bool {
         let cells = self.spec.rows * self.spec.cols;
-        for _ in 0..RETREATS {
-            while self.filled() < cells && (0..TRIES * cells).any(|_| self.put_in(rng)) {}
-            if self.filled() == cells && self.has_colours() {
+        for _ in 0..MAX_BACKTRACKS {
+            while self.cells_placed() < cells && (0..TRIES_PER_CELL * cells).any(|_| self.try_insert(rng)) {}
+            if self.cells_placed() == cells && self.has_colours() {
                 return true;
             }
             // Where nothing fits any more, what was put in last is in the way.
             let last = below(self.groups.len().clamp(1, 255) as u32, rng) as usize + 1;
-            (0..last).for_each(|_| self.take_out());
+            (0..last).for_each(|_| self.remove_last());
         }
         false
     }
 
     /// Cells that it has.
-    fn filled(&self) -> usize {
+    fn cells_placed(&self) -> usize {
         self.groups.iter().map(|(_, size)| size).sum()
     }
 
     /// Tries to put a group in somewhere.
-    fn put_in(&mut self, rng: &mut ChaCha8Rng) -> bool {
+    fn try_insert(&mut self, rng: &mut ChaCha8Rng) -> bool {
         let Some((place, size, colour)) = self.draw_group(rng) else { return false };
         let fits = self.fits(place, size, colour);
         if fits {
@@ -89,7 +89,7 @@ impl Pile<'_> {
     }
 
     /// A group somewhere: its place, cells and colour.
-    fn draw_group(&self, rng: &mut ChaCha8Rng) -> Option<(Place, usize, u8)> {
+    fn draw_group(&self, rng: &mut ChaCha8Rng) -> Option<(Placement, usize, u8)> {
         let mut draw = |choices: usize| below(choices.min(255) as u32, rng) as usize;
         // Any number of free cells from the least on is made of such sizes.
         let size = self.least + draw(self.least);
@@ -97,23 +97,23 @@ impl Pile<'_> {
         let is_new = self.columns.len() < self.spec.cols;
         let (kind, across, up) = (draw(3), draw(255) * 255 + draw(255), draw(255));
         let place = match kind {
-            0 if is_new => Place::Between { col: across % (self.columns.len() + 1) },
+            0 if is_new => Placement::NewColumn { col: across % (self.columns.len() + 1) },
             1 => {
                 let col = across % self.columns.len().checked_sub(size - 1).filter(|places| *places > 0)?;
                 let lowest = self.columns[col..col + size].iter().map(Vec::len).min()?;
-                Place::Level { col, height: up % (lowest + 1) }
+                Placement::AcrossColumns { col, height: up % (lowest + 1) }
             }
             _ if self.columns.is_empty() => return None,
             _ => {
                 let col = across % self.columns.len();
-                Place::Upright { col, height: up % (self.columns[col].len() + 1) }
+                Placement::InColumn { col, height: up % (self.columns[col].len() + 1) }
             }
         };
         Some((place, size, colour))
     }
 
     /// Whether there is room, what room is left can be filled, and the group would touch no other one of its colour.
-    fn fits(&self, place: Place, size: usize, colour: u8) -> bool {
+    fn fits(&self, place: Placement, size: usize, colour: u8) -> bool {
         // A column that lags behind ends between two that are full, where little fits.
         let highest = self.columns.iter().map(Vec::len).min().unwrap_or(0) + 2 * self.least;
         let leaves = |col: usize, count: usize| {
@@ -129,15 +129,15 @@ impl Pile<'_> {
             leaves(col, count) && other(Some(col), height) && (height == 0 || other(Some(col), height - 1))
         };
         match place {
-            Place::Between { col } => {
+            Placement::NewColumn { col } => {
                 let room = self.spec.rows == size || self.spec.rows >= size + self.least;
                 room && (0..size).all(|height| other(col.checked_sub(1), height) && other(Some(col), height))
             }
-            Place::Upright { col, height } => {
+            Placement::InColumn { col, height } => {
                 let beside = |height| other(col.checked_sub(1), height) && other(Some(col + 1), height);
                 fits_column(col, height, size) && (height..height + size).all(beside)
             }
-            Place::Level { col, height } => {
+            Placement::AcrossColumns { col, height } => {
                 (col..col + size).all(|col| fits_column(col, height, 1))
                     && other(col.checked_sub(1), height)
                     && other(Some(col + size), height)
@@ -145,13 +145,13 @@ impl Pile<'_> {
         }
     }
 
-    fn insert(&mut self, place: Place, size: usize, colour: u8) {
+    fn insert(&mut self, place: Placement, size: usize, colour: u8) {
         match place {
-            Place::Upright { col, height } => {
+            Placement::InColumn { col, height } => {
                 self.columns[col].splice(height..height, std::iter::repeat_n(colour, size));
             }
-            Place::Between { col } => self.columns.insert(col, vec![colour; size]),
-            Place::Level { col, height } => {
+            Placement::NewColumn { col } => self.columns.insert(col, vec![colour; size]),
+            Placement::AcrossColumns { col, height } => {
                 self.columns[col..col + size].iter_mut().for_each(|column| column.insert(height, colour));
             }
         }
@@ -159,16 +159,16 @@ impl Pile<'_> {
     }
 
     /// Takes the last group out, if there is one.
-    fn take_out(&mut self) {
+    fn remove_last(&mut self) {
         let Some((place, size)) = self.groups.pop() else { return };
         match place {
-            Place::Upright { col, height } => {
+            Placement::InColumn { col, height } => {
                 self.columns[col].drain(height..height + size);
             }
-            Place::Between { col } => {
+            Placement::NewColumn { col } => {
                 self.columns.remove(col);
             }
-            Place::Level { col, height } => {
+            Placement::AcrossColumns { col, height } => {
                 self.columns[col..col + size].iter_mut().for_each(|column| {
                     column.remove(height);
                 });
@@ -183,7 +183,7 @@ impl Pile<'_> {
     }
 
     /// The cells row by row, and the clicks from the first on, as they lie on the board.
-    fn turn(&self) -> (Vec<u8>, Vec<Cell>) {
+    fn to_board(&self) -> (Vec<u8>, Vec<Cell>) {
         let (rows, cols) = (self.spec.rows, self.spec.cols);
         let cell = |(col, height): (usize, usize)| Cell {
             row: if self.rules.corner.is_top() { height } else { rows - 1 - height },
@@ -196,9 +196,9 @@ impl Pile<'_> {
                 cells[row * cols + col] = colour;
             }
         }
-        let click = |&(place, _): &(Place, usize)| match place {
-            Place::Upright { col, height } | Place::Level { col, height } => cell((col, height)),
-            Place::Between { col } => cell((col, 0)),
+        let click = |&(place, _): &(Placement, usize)| match place {
+            Placement::InColumn { col, height } | Placement::AcrossColumns { col, height } => cell((col, height)),
+            Placement::NewColumn { col } => cell((col, 0)),
         };
         (cells, self.groups.iter().rev().map(click).collect())
     }

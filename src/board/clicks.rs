@@ -4,10 +4,10 @@
 //! In JSON a solution is a list of such cells, or the object that `solve --json` prints: `moves` is read, `cost`, `score` and `board` are
 //! handed on, the rest is left alone.
 
-use super::document::{Document, hand_over};
+use super::document::{Document, to_parser_error};
 use super::solution::SolutionReader;
 use super::source::Line;
-use super::symbol::{Problem, clip};
+use super::symbol::{Problem, quote};
 use super::{BoardError, Cell, MAX_CELLS, Position};
 use serde::de::{Deserialize, Deserializer};
 use std::io::BufRead;
@@ -29,7 +29,7 @@ pub struct WrittenClicks {
 const A_CELL: &str = "a cell ROW,COLUMN counted from 1";
 
 fn cell(text: &str) -> Result<Cell, Problem> {
-    Cell::from_text(text).ok_or_else(|| Problem { found: clip(text), expected: A_CELL.into() })
+    Cell::from_text(text).ok_or_else(|| Problem { found: quote(text), expected: A_CELL.into() })
 }
 
 impl<R: BufRead> SolutionReader<R> {
@@ -95,7 +95,7 @@ struct WrittenCell(Cell);
 
 impl<'de> Deserialize<'de> for WrittenCell {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        cell(&String::deserialize(deserializer)?).map(WrittenCell).map_err(hand_over)
+        cell(&String::deserialize(deserializer)?).map(WrittenCell).map_err(to_parser_error)
     }
 }
 

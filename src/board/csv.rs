@@ -17,7 +17,7 @@ fn read_row(line: &Line, grid: &mut Grid) -> Result<(), (Position, Problem)> {
     for field in line.text.split(',') {
         let cell = field.trim_matches([' ', '\t']);
         let indent = field.chars().take_while(|c| [' ', '\t'].contains(c)).count();
-        let value = grid.symbols.take_token(cell);
+        let value = grid.symbols.read_token(cell);
         value.and_then(|v| grid.push(v)).map_err(|p| (line.at(column + indent), p))?;
         column += field.chars().count() + 1;
     }

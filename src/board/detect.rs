@@ -1,7 +1,7 @@
 //! Which format an input is in, by its first lines. Where two fit, that is an error: nothing is guessed.
 
 use super::header::{is_header, named_size};
-use super::lines::size_of;
+use super::lines::size_of_board;
 use super::source::{Line, Source};
 use super::symbol::{EMPTY_NUMBER, EMPTY_SYMBOL};
 use super::{BoardError, Format, MAX_CELLS, ReadOptions};
@@ -9,7 +9,7 @@ use std::io::BufRead;
 
 /// A format, and for text whether a header is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Layout {
+pub(super) enum DetectedFormat {
     Text { header: bool },
     Csv,
     Lines,
@@ -18,7 +18,7 @@ pub(super) enum Layout {
     Bunny,
 }
 
-impl Layout {
+impl DetectedFormat {
     pub fn format(self) -> Format {
         match self {
             Self::Text { .. } => Format::Text,
@@ -32,7 +32,7 @@ impl Layout {
 }
 
 /// Two layouts that fit, what each would read, and how to choose.
-struct Doubt {
+struct Ambiguity {
     formats: [Format; 2],
     found: String,
     choose: String,
@@ -46,35 +46,35 @@ struct Prefix<'a> {
 }
 
 /// Decides how to read `source` without taking anything from it.
-pub(super) fn layout<R: BufRead>(source: &mut Source<R>, options: &ReadOptions) -> Result<Layout, BoardError> {
+pub(super) fn layout<R: BufRead>(source: &mut Source<R>, options: &ReadOptions) -> Result<DetectedFormat, BoardError> {
     match options.format {
-        Some(Format::Csv) => return Ok(Layout::Csv),
-        Some(Format::Lines) => return Ok(Layout::Lines),
-        Some(Format::Numbers) => return Ok(Layout::Numbers),
-        Some(Format::Json) => return Ok(Layout::Json),
-        Some(Format::Bunny) => return Ok(Layout::Bunny),
+        Some(Format::Csv) => return Ok(DetectedFormat::Csv),
+        Some(Format::Lines) => return Ok(DetectedFormat::Lines),
+        Some(Format::Numbers) => return Ok(DetectedFormat::Numbers),
+        Some(Format::Json) => return Ok(DetectedFormat::Json),
+        Some(Format::Bunny) => return Ok(DetectedFormat::Bunny),
         Some(Format::Text) | None => {}
     }
     let file = source.file().to_owned();
-    let (lines, complete) = source.peek(enough());
+    let (lines, complete) = source.peek(wants_more());
     let Some(first) = lines.first() else {
         // The caller has seen that a line is there.
-        return Ok(Layout::Text { header: false });
+        return Ok(DetectedFormat::Text { header: false });
     };
     let position = first.at(0);
     let prefix = Prefix { lines, complete, size: options.size };
     let decided = if options.format.is_some() { prefix.text() } else { prefix.any() };
-    decided.map_err(|doubt| BoardError::Ambiguous {
+    decided.map_err(|ambiguity| BoardError::Ambiguous {
         file,
         position,
-        formats: doubt.formats,
-        found: doubt.found,
-        expected: doubt.choose,
+        formats: ambiguity.formats,
+        found: ambiguity.found,
+        expected: ambiguity.choose,
     })
 }
 
 /// Wants lines until they hold more than any single board does, or until the first one settles the matter.
-fn enough() -> impl FnMut(&Line) -> bool {
+fn wants_more() -> impl FnMut(&Line) -> bool {
     const BYTES: usize = 1 << 16;
     let (mut bytes, mut lines) = (0, 0);
     move |line| {
@@ -86,10 +86,10 @@ fn enough() -> impl FnMut(&Line) -> bool {
 }
 
 impl Prefix<'_> {
-    fn any(&self) -> Result<Layout, Doubt> {
+    fn any(&self) -> Result<DetectedFormat, Ambiguity> {
         let first = self.lines[0];
         if first.text.trim_start().starts_with(['{', '[']) {
-            return Ok(Layout::Json);
+            return Ok(DetectedFormat::Json);
         }
         if is_header(first) {
             return self.header_or_row(false);
@@ -97,18 +97,18 @@ impl Prefix<'_> {
         // Without a header this is a number that stands alone in a column of csv.
         let is_empty_cell = |line: &&Line| line.text.trim_matches([' ', '\t']) == EMPTY_NUMBER;
         if first.text.contains(',') || self.lines.iter().any(is_empty_cell) {
-            return Ok(Layout::Csv);
+            return Ok(DetectedFormat::Csv);
         }
-        if is_spaced(first) { Ok(Layout::Text { header: false }) } else { self.lines_or_text() }
+        if is_spaced(first) { Ok(DetectedFormat::Text { header: false }) } else { self.lines_or_text() }
     }
 
     /// As [`Prefix::any`] when the format is known to be text: a header of numbers belongs to text then.
-    fn text(&self) -> Result<Layout, Doubt> {
+    fn text(&self) -> Result<DetectedFormat, Ambiguity> {
         if !is_header(self.lines[0]) {
-            return Ok(Layout::Text { header: false });
+            return Ok(DetectedFormat::Text { header: false });
         }
         self.header_or_row(true).map(|layout| match layout {
-            Layout::Numbers => Layout::Text { header: true },
+            DetectedFormat::Numbers => DetectedFormat::Text { header: true },
             other => other,
         })
     }
@@ -116,7 +116,7 @@ impl Prefix<'_> {
     /// The first line looks like a header; it may be a row of three cells just as well.
     ///
     /// A header fits unless more cells follow than it says: fewer may mean that the file was cut off.
-    fn header_or_row(&self, is_text: bool) -> Result<Layout, Doubt> {
+    fn header_or_row(&self, is_text: bool) -> Result<DetectedFormat, Ambiguity> {
         let first = self.lines[0];
         let body = &self.lines[1..];
         let row_of_three = |line: &&Line| {
@@ -137,8 +137,8 @@ impl Prefix<'_> {
         };
         match (header_fits, rows_fit) {
             (_, false) => self.under_header(named, colours),
-            (false, true) => Ok(Layout::Text { header: false }),
-            (true, true) => Err(Doubt {
+            (false, true) => Ok(DetectedFormat::Text { header: false }),
+            (true, true) => Err(Ambiguity {
                 formats: [Format::Numbers, Format::Text],
                 found: format!(
                     "a first line that is a header ({} x {} cells: numbers) or a row (one of {}: text)",
@@ -151,35 +151,37 @@ impl Prefix<'_> {
 
     /// A header is there: whole numbers that stand alone are `numbers`, everything else is `text`. A board that both
     /// could read, with a number for every cell of every row, is `numbers`; as text it would be the same.
-    fn under_header(&self, (rows, cols): (usize, usize), colours: usize) -> Result<Layout, Doubt> {
+    fn under_header(&self, (rows, cols): (usize, usize), colours: usize) -> Result<DetectedFormat, Ambiguity> {
         let body = &self.lines[1..];
         let tokens = || body.iter().flat_map(|line| line.tokens()).map(|(_, token)| token);
         let cells = rows.saturating_mul(cols);
         let numbers_fit = tokens().all(is_number);
         if body.is_empty() || (numbers_fit && cols == 1) {
-            return Ok(Layout::Numbers);
+            return Ok(DetectedFormat::Numbers);
         }
         if body.iter().any(|line| is_spaced(line)) {
             let as_numbers = numbers_fit || tokens().any(|t| t.len() > 1 && is_number(t));
-            return Ok(if as_numbers { Layout::Numbers } else { Layout::Text { header: true } });
+            return Ok(if as_numbers { DetectedFormat::Numbers } else { DetectedFormat::Text { header: true } });
         }
         let are_rows_of = |cols| tokens().all(|t: &str| t.chars().count() == cols);
         if rows != cols && rows > 1 && are_rows_of(rows) && tokens().count() == cols {
             // The header is `width height`.
-            return Ok(Layout::Text { header: true });
+            return Ok(DetectedFormat::Text { header: true });
         }
         let rows_fit = are_rows_of(cols);
         if !(numbers_fit && rows_fit) {
             let counted = [cells, cells.saturating_add(1)].contains(&tokens().count());
             let as_numbers = numbers_fit && (counted || tokens().all(|t| t.len() <= 2 && t.len() != cols));
-            return Ok(if as_numbers { Layout::Numbers } else { Layout::Text { header: true } });
+            return Ok(if as_numbers { DetectedFormat::Numbers } else { DetectedFormat::Text { header: true } });
         }
         // One number a line, or rows of digits without spaces: the count decides, where the file is whole.
         match tokens().count() {
-            n if self.complete && n == rows => Ok(Layout::Text { header: true }),
-            n if n == cells || n == cells.saturating_add(1) => Ok(Layout::Numbers),
-            _ if !tokens().all(|t| t.parse().is_ok_and(|n: usize| n <= colours)) => Ok(Layout::Text { header: true }),
-            n => Err(Doubt {
+            n if self.complete && n == rows => Ok(DetectedFormat::Text { header: true }),
+            n if n == cells || n == cells.saturating_add(1) => Ok(DetectedFormat::Numbers),
+            _ if !tokens().all(|t| t.parse().is_ok_and(|n: usize| n <= colours)) => {
+                Ok(DetectedFormat::Text { header: true })
+            }
+            n => Err(Ambiguity {
                 formats: [Format::Numbers, Format::Text],
                 found: format!("{n} lines that are numbers (one cell each) or text (rows of {cols} cells)"),
                 choose: "--format numbers or --format text".into(),
@@ -188,27 +190,27 @@ impl Prefix<'_> {
     }
 
     /// Symbols without spaces: every line may be a board, or all of them together.
-    fn lines_or_text(&self) -> Result<Layout, Doubt> {
+    fn lines_or_text(&self) -> Result<DetectedFormat, Ambiguity> {
         let length = |line: &Line| line.text.trim_matches([' ', '\t']).chars().count();
         let cols = length(self.lines[0]);
         // A single cell has a single colour, and cells that are all empty have none: they are never a board.
-        let size = |symbols: usize| size_of(symbols, self.size).filter(|_| symbols > 1);
+        let size = |symbols: usize| size_of_board(symbols, self.size).filter(|_| symbols > 1);
         let has_colours = |line: &Line| line.text.contains(|c| ![EMPTY_SYMBOL, ' ', '\t'].contains(&c));
         let board = |line: &&Line| (!is_spaced(line) && has_colours(line)).then(|| size(length(line))).flatten();
         let Some((rows_each, cols_each)) = board(&self.lines[0]) else {
-            return Ok(Layout::Text { header: false });
+            return Ok(DetectedFormat::Text { header: false });
         };
         let too_many = self.lines.len().saturating_mul(cols) > MAX_CELLS;
         let other_size = self.size.is_some_and(|(rows, c)| rows == 1 || c != cols || self.lines.len() > rows);
         if too_many || other_size {
-            return Ok(Layout::Lines);
+            return Ok(DetectedFormat::Lines);
         }
         let lines_fit = self.lines.iter().all(|line| board(line).is_some());
         let text_fits = self.lines.iter().skip(1).all(|line| length(line) == cols && !line.after_blank);
         match (lines_fit, text_fits) {
-            (true, false) => Ok(Layout::Lines),
-            (false, true) => Ok(Layout::Text { header: false }),
-            _ => Err(Doubt {
+            (true, false) => Ok(DetectedFormat::Lines),
+            (false, true) => Ok(DetectedFormat::Text { header: false }),
+            _ => Err(Ambiguity {
                 formats: [Format::Text, Format::Lines],
                 found: format!(
                     "lines of {cols} symbols that are text (one board, {} x {cols}) or lines (boards of {rows_each} x {cols_each})",

@@ -1,7 +1,7 @@
 //! One JSON value of an input that may hold many, and errors in it with their place in the file.
 
 use super::source::{Line, MAX_LINE, Source};
-use super::symbol::{Problem, cut, show};
+use super::symbol::{Problem, excerpt, show_char};
 use super::{BoardError, Position};
 use serde::de::{DeserializeOwned, Error};
 use std::io::BufRead;
@@ -15,11 +15,11 @@ pub(super) struct Document {
 }
 
 /// Stands between the halves of a [`Problem`] on its way through the parser; texts in messages escape it.
-const BETWEEN: char = '\u{1f}';
+const SEPARATOR: char = '\u{1f}';
 
 /// Gives a problem to the parser, which knows where it is.
-pub(super) fn hand_over<E: Error>(problem: Problem) -> E {
-    E::custom(format_args!("{}{BETWEEN}{}", problem.found, problem.expected))
+pub(super) fn to_parser_error<E: Error>(problem: Problem) -> E {
+    E::custom(format_args!("{}{SEPARATOR}{}", problem.found, problem.expected))
 }
 
 impl Document {
@@ -33,7 +33,7 @@ impl Document {
         if let Some((column, token)) = line.tokens().next()
             && !token.starts_with(opening)
         {
-            return source.fail(line.at(column), token.chars().next().map_or(String::new(), show), expected);
+            return source.fail(line.at(column), token.chars().next().map_or(String::new(), show_char), expected);
         }
         let mut document = Self { file: source.file().to_owned(), lines: Vec::new(), text: String::new() };
         let mut nesting = Nesting::default();
@@ -86,12 +86,12 @@ impl Document {
         let position = Position { line: self.lines.get(index).copied().unwrap_or(0), column };
         let mut message = error.to_string();
         message.truncate(message.rfind(" at line ").unwrap_or(message.len()));
-        if let Some((found, expected)) = message.split_once(BETWEEN) {
+        if let Some((found, expected)) = message.split_once(SEPARATOR) {
             return BoardError::at(&self.file, position, found, expected);
         }
         let (found, expected) = message.rsplit_once(", expected ").unwrap_or((&message, expected));
         let found = found.trim_start_matches("invalid type: ").trim_start_matches("invalid value: ");
-        BoardError::at(&self.file, position, cut(found), expected)
+        BoardError::at(&self.file, position, excerpt(found), expected)
     }
 }
 

@@ -158,7 +158,7 @@ pub struct ReadOptions {
     /// The format; without it the content decides, and content that fits two formats is an error.
     pub format: Option<Format>,
     /// The format of a file that is not JSON, where none is named and the content would not tell: `bunny`, or none.
-    pub usual: Option<Format>,
+    pub default_format: Option<Format>,
     /// Rows and columns of every board: needed for `lines` that are not square, checked everywhere.
     pub size: Option<(usize, usize)>,
     /// The start cell; goes before what the file says.

@@ -32,27 +32,27 @@ impl Grid {
         }
     }
 
-    /// For columns instead of rows, some longer than others; [`Grid::stand`] makes rows of them.
+    /// For columns instead of rows, some longer than others; [`Grid::into_rows`] makes rows of them.
     pub fn of_columns() -> Self {
         Self { lengths: Some(Vec::new()), ..Self::default() }
     }
 
     /// What its rows are.
-    pub fn what(&self) -> &'static str {
+    pub fn row_word(&self) -> &'static str {
         if self.lengths.is_some() { "column" } else { "row" }
     }
 
     /// Makes rows of columns, as many as asked for and as the longest column needs: each column stands on the floor, with empty
     /// cells above it.
-    pub fn stand(self, upwards: bool, rows: Option<usize>) -> Result<Self, Problem> {
+    pub fn into_rows(self, upwards: bool, rows: Option<usize>) -> Result<Self, Problem> {
         let lengths = self.lengths.unwrap_or_default();
         let tallest = lengths.iter().copied().max().unwrap_or(0);
         if tallest == 0 {
-            return Problem::new("columns without cells", "at least one cell");
+            return Problem::fail("columns without cells", "at least one cell");
         }
         let (rows, cols) = (rows.unwrap_or(tallest).max(tallest), lengths.len());
         if rows.saturating_mul(cols) > MAX_CELLS {
-            return Problem::new(format!("{rows} x {cols} cells"), format!("at most {MAX_CELLS} cells"));
+            return Problem::fail(format!("{rows} x {cols} cells"), format!("at most {MAX_CELLS} cells"));
         }
         let mut cells = vec![EMPTY; rows * cols];
         let mut values = self.cells.into_iter();
@@ -88,13 +88,13 @@ impl Grid {
     /// Adds the value of a symbol, or [`EMPTY`], to the row under way.
     pub fn push(&mut self, value: u8) -> Result<(), Problem> {
         if let Some(rows) = self.expected_rows.filter(|&rows| self.rows >= rows) {
-            return Problem::new(format!("row {}", self.rows + 1), format!("no more than {rows} rows"));
+            return Problem::fail(format!("row {}", self.rows + 1), format!("no more than {rows} rows"));
         }
         if let Some(cols) = self.expected_cols.filter(|&cols| self.filled >= cols) {
-            return Problem::new(format!("cell {} of the row", self.filled + 1), format!("{cols} cells in every row"));
+            return Problem::fail(format!("cell {} of the row", self.filled + 1), format!("{cols} cells in every row"));
         }
         if self.cells.len() >= MAX_CELLS {
-            return Problem::new(
+            return Problem::fail(
                 format!("more than {MAX_CELLS} cells"),
                 format!("a board of at most {MAX_CELLS} cells"),
             );
@@ -114,7 +114,7 @@ impl Grid {
         let cols = *self.expected_cols.get_or_insert(self.filled);
         if self.filled != cols || cols == 0 {
             let cells = if cols == 0 { "at least one cell".to_owned() } else { format!("{cols} cells") };
-            return Problem::new(format!("a row of {} cells", self.filled), format!("{cells} in every row"));
+            return Problem::fail(format!("a row of {} cells", self.filled), format!("{cells} in every row"));
         }
         self.rows += 1;
         self.filled = 0;
@@ -134,14 +134,14 @@ impl Grid {
     /// The board, when it is whole.
     pub fn finish(mut self, name: &str, start: Start) -> Result<Board, Problem> {
         if let Some(rows) = self.expected_rows.filter(|&rows| rows != self.rows) {
-            return Problem::new(format!("the end after {} rows", self.rows), format!("{rows} rows"));
+            return Problem::fail(format!("the end after {} rows", self.rows), format!("{rows} rows"));
         }
         let symbols = self.symbols.finish(&mut self.cells)?;
         let (rows, cols) = self.size();
         let start = start.cell(rows, cols);
         check_start(start, rows, cols)?;
         Board::new(name, rows, cols, self.cells, symbols, start)
-            .or_else(|e| Problem::new(format!("a board that is none ({e})"), "a board"))
+            .or_else(|e| Problem::fail(format!("a board that is none ({e})"), "a board"))
     }
 }
 
@@ -149,5 +149,5 @@ pub(super) fn check_start(start: Cell, rows: usize, cols: usize) -> Result<(), P
     if start.row < rows && start.col < cols {
         return Ok(());
     }
-    Problem::new(format!("start cell {start}"), format!("a cell of {rows} rows and {cols} columns, counted from 1"))
+    Problem::fail(format!("start cell {start}"), format!("a cell of {rows} rows and {cols} columns, counted from 1"))
 }

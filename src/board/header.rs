@@ -3,7 +3,7 @@
 
 use super::grid::check_start;
 use super::source::{Line, Source};
-use super::symbol::clip;
+use super::symbol::quote;
 use super::{Board, BoardError, Cell, MAX_CELLS, MAX_COLOURS, ReadOptions, Start};
 use std::io::{self, BufRead, Write};
 
@@ -45,13 +45,13 @@ impl Header {
             None => source.fail(line.end(), "the end of the line", format!("{what} ({HEADER})")),
             Some((column, token)) => match token.parse::<usize>() {
                 Ok(n) if (1..=most).contains(&n) && token.bytes().all(|b| b.is_ascii_digit()) => Ok((column, n)),
-                _ => source.fail(line.at(column), clip(token), format!("{what}, 1 to {most}")),
+                _ => source.fail(line.at(column), quote(token), format!("{what}, 1 to {most}")),
             },
         };
         let (column, rows) = number("the number of rows", MAX_CELLS)?;
         let (_, cols) = number("the number of columns", MAX_CELLS)?;
         let (colours_at, colours) = number("the number of colours", MAX_COLOURS)?;
-        let (rows, cols) = if is_turned(source, (rows, cols), width) { (cols, rows) } else { (rows, cols) };
+        let (rows, cols) = if is_width_first(source, (rows, cols), width) { (cols, rows) } else { (rows, cols) };
         if rows * cols > MAX_CELLS {
             return source.fail(
                 line.at(column),
@@ -67,20 +67,20 @@ impl Header {
         }
         let mut start = options.start.unwrap_or_default();
         if let Some((column, token)) = tokens.next() {
-            let named = token.parse::<Start>().or_else(|e| source.fail(line.at(column), clip(token), e.expected))?;
+            let named = token.parse::<Start>().or_else(|e| source.fail(line.at(column), quote(token), e.expected))?;
             check_start(named.cell(rows, cols), rows, cols)
                 .or_else(|p| source.fail(line.at(column), p.found, p.expected))?;
             start = options.start.unwrap_or(named);
         }
         if let Some((column, token)) = tokens.next() {
-            return source.fail(line.at(column), clip(token), "the end of the header");
+            return source.fail(line.at(column), quote(token), "the end of the header");
         }
         Ok(Self { rows, cols, colours, start })
     }
 }
 
 /// Whether the rows that follow say that the header is `width height`.
-fn is_turned<R: BufRead>(
+fn is_width_first<R: BufRead>(
     source: &mut Source<R>,
     (width, height): (usize, usize),
     width_of: fn(&Line) -> Option<usize>,

@@ -3,7 +3,7 @@
 use super::grid::Grid;
 use super::header::{self, Header};
 use super::source::{Line, Source};
-use super::symbol::{Problem, clip, value_of_name};
+use super::symbol::{Problem, quote, value_of_name};
 use super::write_common::{tokens_of, unrepresentable};
 use super::{Board, BoardError, Entry, Format, MAX_CELLS, Position, ReadOptions, WriteError};
 use std::io::{BufRead, Write};
@@ -53,19 +53,19 @@ impl Body {
 
     fn read_number(&mut self, token: &str) -> Result<(), Problem> {
         if self.read < self.header.rows * self.header.cols {
-            let value = self.grid.symbols.take_number(token)?;
+            let value = self.grid.symbols.read_number(token)?;
             self.grid.push(value)?;
             self.read += 1;
             return if self.read.is_multiple_of(self.header.cols) { self.grid.end_row() } else { Ok(()) };
         }
         if self.published.is_some() {
-            return Problem::new(clip(token), "the end of the file after the published optimum");
+            return Problem::fail(quote(token), "the end of the file after the published optimum");
         }
         let most = MAX_CELLS.try_into().unwrap_or(u32::MAX);
         self.published = token.parse().ok().filter(|n| (1..=most).contains(n));
         match self.published {
             Some(_) => Ok(()),
-            None => Problem::new(clip(token), format!("the published optimum, 1 to {most}, or the end of the file")),
+            None => Problem::fail(quote(token), format!("the published optimum, 1 to {most}, or the end of the file")),
         }
     }
 }

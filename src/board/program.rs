@@ -1,6 +1,6 @@
 //! Programs that drive a bunny: `LOOP{LOOP(4){LLOOP(12){F}L}F}`.
 
-use super::symbol::{Problem, clip, show};
+use super::symbol::{Problem, quote, show_char};
 use std::fmt;
 use std::str::FromStr;
 
@@ -152,7 +152,7 @@ impl Reader<'_> {
     fn read(&mut self) -> Result<(), Problem> {
         while let Some(next) = self.peek() {
             if self.tokens.len() >= 2 * MAX_TOKENS {
-                return Problem::new(format!("more than {MAX_TOKENS} tokens"), format!("at most {MAX_TOKENS} tokens"));
+                return Problem::fail(format!("more than {MAX_TOKENS} tokens"), format!("at most {MAX_TOKENS} tokens"));
             }
             if self.takes("LOOP") {
                 self.begin()?;
@@ -162,12 +162,12 @@ impl Reader<'_> {
                 self.at += 1;
                 self.tokens.push(Token::Instruction(instruction as u8));
             } else {
-                return Problem::new(show(next), A_TOKEN);
+                return Problem::fail(show_char(next), A_TOKEN);
             }
         }
         match self.depth {
             0 => Ok(()),
-            open => Problem::new(format!("the end within {open} loops"), "a closing brace of each"),
+            open => Problem::fail(format!("the end within {open} loops"), "a closing brace of each"),
         }
     }
 
@@ -177,8 +177,8 @@ impl Reader<'_> {
             let digits: &str = self.rest().split(|c: char| !c.is_ascii_digit()).next().unwrap_or("");
             let count = digits.parse().ok().filter(|count| (1..=MAX_COUNT).contains(count));
             let Some(count) = count else {
-                let found = if digits.is_empty() { self.what_comes() } else { clip(digits) };
-                return Problem::new(found, format!("how often, from 1 to {MAX_COUNT}"));
+                let found = if digits.is_empty() { self.what_comes() } else { quote(digits) };
+                return Problem::fail(found, format!("how often, from 1 to {MAX_COUNT}"));
             };
             self.at += digits.len();
             self.expect(")")?;
@@ -189,7 +189,7 @@ impl Reader<'_> {
         self.expect("{")?;
         self.depth += 1;
         if self.depth > MAX_NESTING {
-            return Problem::new(format!("{} loops within each other", self.depth), format!("at most {MAX_NESTING}"));
+            return Problem::fail(format!("{} loops within each other", self.depth), format!("at most {MAX_NESTING}"));
         }
         self.tokens.push(Token::Loop(count));
         Ok(())
@@ -197,10 +197,10 @@ impl Reader<'_> {
 
     fn end(&mut self) -> Result<(), Problem> {
         if self.depth == 0 {
-            return Problem::new("'}' without a loop", A_TOKEN);
+            return Problem::fail("'}' without a loop", A_TOKEN);
         }
         if matches!(self.tokens.last(), Some(Token::Loop(_))) {
-            return Problem::new("a loop around nothing", A_TOKEN);
+            return Problem::fail("a loop around nothing", A_TOKEN);
         }
         self.at += 1;
         self.depth -= 1;
@@ -227,11 +227,11 @@ impl Reader<'_> {
     }
 
     fn expect(&mut self, word: &str) -> Result<(), Problem> {
-        if self.takes(word) { Ok(()) } else { Problem::new(self.what_comes(), format!("{word:?}")) }
+        if self.takes(word) { Ok(()) } else { Problem::fail(self.what_comes(), format!("{word:?}")) }
     }
 
     fn what_comes(&mut self) -> String {
-        self.peek().map_or_else(|| "the end".to_owned(), show)
+        self.peek().map_or_else(|| "the end".to_owned(), show_char)
     }
 }
 

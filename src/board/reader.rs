@@ -1,6 +1,6 @@
 //! Boards from a file, one after the other.
 
-use super::detect::{self, Layout};
+use super::detect::{self, DetectedFormat};
 use super::source::Source;
 use super::{BoardError, Entry, Format, ReadOptions, bunny, csv, json, lines, numbers, text};
 use std::fs::File;
@@ -24,7 +24,7 @@ use std::path::Path;
 pub struct BoardReader<R> {
     source: Source<R>,
     options: ReadOptions,
-    layout: Layout,
+    layout: DetectedFormat,
     /// The file without its folders.
     name: String,
     count: usize,
@@ -58,10 +58,10 @@ impl<R: BufRead> BoardReader<R> {
         let file = file.into();
         let name = Path::new(&file).file_name().map_or(file.clone(), |n| n.to_string_lossy().into_owned());
         let mut source = Source::new(file, input);
-        if options.format.or(options.usual) == Some(Format::Bunny) {
-            source.take_verbatim(true);
+        if options.format.or(options.default_format) == Some(Format::Bunny) {
+            source.set_verbatim(true);
             if bunny::is_json(&mut source)? && options.format.is_none() {
-                source.take_verbatim(false);
+                source.set_verbatim(false);
             } else {
                 options.format = Some(Format::Bunny);
             }
@@ -92,13 +92,15 @@ impl<R: BufRead> BoardReader<R> {
         let plain = |board| Entry { board, published: None };
         let (source, options, name) = (&mut self.source, &self.options, self.name.as_str());
         match self.layout {
-            Layout::Lines => lines::read(source, options, &format!("{name}#{}", self.count + 1)).map(|b| b.map(plain)),
-            Layout::Bunny => bunny::read(source, options, name, self.count + 1).map(|b| b.map(plain)),
-            Layout::Json => json::read(source, options, name, self.count + 1),
+            DetectedFormat::Lines => {
+                lines::read(source, options, &format!("{name}#{}", self.count + 1)).map(|b| b.map(plain))
+            }
+            DetectedFormat::Bunny => bunny::read(source, options, name, self.count + 1).map(|b| b.map(plain)),
+            DetectedFormat::Json => json::read(source, options, name, self.count + 1),
             _ if self.count > 0 => Ok(None),
-            Layout::Text { header } => text::read(source, options, header, name).map(plain).map(Some),
-            Layout::Csv => csv::read(source, options, name).map(plain).map(Some),
-            Layout::Numbers => numbers::read(source, options, name).map(Some),
+            DetectedFormat::Text { header } => text::read(source, options, header, name).map(plain).map(Some),
+            DetectedFormat::Csv => csv::read(source, options, name).map(plain).map(Some),
+            DetectedFormat::Numbers => numbers::read(source, options, name).map(Some),
         }
     }
 }

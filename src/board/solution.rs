@@ -5,9 +5,9 @@
 //! stands for the letter of that value (10 for `A`). In JSON a solution is a list of symbols or numbers, or the object
 //! that `solve --json` prints: `moves` is read, `cost` and `board` are handed on, the rest is left alone.
 
-use super::document::{Document, hand_over};
+use super::document::{Document, to_parser_error};
 use super::source::{Line, Source};
-use super::symbol::{Problem, clip, show, symbol_of, value};
+use super::symbol::{Problem, quote, show_char, symbol_of, value};
 use super::{Board, BoardError, MAX_CELLS, Position};
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 use std::fmt;
@@ -121,11 +121,11 @@ fn read_line(line: &Line, board: &Board) -> Result<Vec<u16>, (Position, Problem)
     };
     if text.contains([' ', '\t', ',']) {
         for (column, token) in split(text) {
-            add(indent + column, value_of_token(token), &|| clip(token))?;
+            add(indent + column, value_of_token(token), &|| quote(token))?;
         }
     } else {
         for (column, symbol) in (indent..).zip(text.chars()) {
-            add(column, value(symbol), &|| show(symbol))?;
+            add(column, value(symbol), &|| show_char(symbol))?;
         }
     }
     Ok(moves)
@@ -200,16 +200,19 @@ impl<'de> Deserialize<'de> for Moves {
             fn visit_str<E: Error>(self, text: &str) -> Result<Moves, E> {
                 let values = text.chars().map(|c| value(c).ok_or(c)).collect::<Result<Vec<_>, _>>();
                 let values = values.map_err(|c| {
-                    hand_over::<E>(Problem { found: show(c), expected: "a colour: a digit or a letter".into() })
+                    to_parser_error::<E>(Problem {
+                        found: show_char(c),
+                        expected: "a colour: a digit or a letter".into(),
+                    })
                 })?;
-                if values.len() > MAX_CELLS { Err(hand_over(too_many())) } else { Ok(Moves(values)) }
+                if values.len() > MAX_CELLS { Err(to_parser_error(too_many())) } else { Ok(Moves(values)) }
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Moves, A::Error> {
                 let mut values = Vec::new();
                 while let Some(OneMove(value)) = items.next_element()? {
                     if values.len() >= MAX_CELLS {
-                        return Err(hand_over(too_many()));
+                        return Err(to_parser_error(too_many()));
                     }
                     values.push(value);
                 }

@@ -60,7 +60,7 @@ impl<R: BufRead> Source<R> {
     }
 
     /// Whether to take every line for content from here on.
-    pub fn take_verbatim(&mut self, verbatim: bool) {
+    pub fn set_verbatim(&mut self, verbatim: bool) {
         self.verbatim = verbatim;
     }
 

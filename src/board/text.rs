@@ -40,18 +40,18 @@ pub(super) fn read_row(line: &Line, grid: &mut Grid) -> Result<(), (Position, Pr
         for (column, token) in line.tokens() {
             if token.chars().nth(1).is_some() {
                 let problem = Problem {
-                    found: super::symbol::clip(token),
+                    found: super::symbol::quote(token),
                     expected: "one symbol between spaces (colours above 9 are letters in this format)".into(),
                 };
                 return Err((line.at(column), problem));
             }
-            let value = grid.symbols.take_token(token);
+            let value = grid.symbols.read_token(token);
             value.and_then(|v| grid.push(v)).map_err(|p| (line.at(column), p))?;
         }
     } else {
         let indent = line.tokens().next().map_or(1, |(column, _)| column);
         for (column, symbol) in (indent..).zip(text.chars()) {
-            let value = grid.symbols.take(symbol);
+            let value = grid.symbols.read_symbol(symbol);
             value.and_then(|v| grid.push(v)).map_err(|p| (line.at(column), p))?;
         }
     }

@@ -1,6 +1,6 @@
 //! Writing boards.
 
-use super::symbol::{clip, value_of_name};
+use super::symbol::{quote, value_of_name};
 use super::write_common::unrepresentable;
 use super::{Board, Entry, Format, WriteError, bunny, csv, json, lines, numbers, text};
 use std::io::Write;
@@ -55,7 +55,7 @@ fn check_symbols(board: &Board, format: Format) -> Result<(), WriteError> {
     for name in board.symbols() {
         let value = value_of_name(name);
         if value.is_none() || value <= last {
-            let found = format!("the colour {}", clip(name));
+            let found = format!("the colour {}", quote(name));
             return Err(unrepresentable(board, format, &found));
         }
         last = value;

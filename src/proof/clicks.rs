@@ -11,7 +11,7 @@ pub struct ClickReplay {
     /// Cells left at the end.
     pub left: usize,
     /// Whether a click is possible at the end.
-    pub goes_on: bool,
+    pub has_more_clicks: bool,
     /// `(n - 2)^2` for each click on `n` cells, and 1000 for a clear.
     pub score: u32,
 }
@@ -206,7 +206,7 @@ impl<'a> ClickPlay<'a> {
         self.cells.iter().flatten().count()
     }
 
-    fn goes_on(&self) -> bool {
+    fn has_more_clicks(&self) -> bool {
         (0..self.cells.len())
             .any(|at| self.cells[at].is_some() && self.group(at).len() >= self.rules.min_group as usize)
     }
@@ -227,7 +227,7 @@ pub fn replay_clicks(board: &Board, rules: Rules, clicks: &[Cell]) -> Result<Cli
     let left = play.left();
     let bonus = if left == 0 { 1000 } else { 0 };
     let score = sizes.iter().map(|&size| points(size)).sum::<u32>() + bonus;
-    Ok(ClickReplay { goes_on: play.goes_on(), sizes, left, score })
+    Ok(ClickReplay { has_more_clicks: play.has_more_clicks(), sizes, left, score })
 }
 
 /// Replays clicks to their end and says what they come to: 0 for a clear, clicks, cells left, or the score. Compares it with what

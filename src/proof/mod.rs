@@ -7,7 +7,7 @@ mod replay;
 
 pub use clicks::{ClickError, ClickPlay, ClickReplay, replay_clicks, verify_clicks};
 pub use program::{Direction, MAX_STEPS, ProgramFault, ProgramPlay, ProgramReplay, verify_program};
-pub use replay::{Left, Replay, ReplayError, replay};
+pub use replay::{LeftoverCells, Replay, ReplayError, replay};
 
 use crate::board::Board;
 

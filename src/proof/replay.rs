@@ -16,14 +16,14 @@ pub struct Replay {
     /// Whether one colour is everywhere at the end.
     pub solved: bool,
     /// Cells outside the flood at the end.
-    pub left: Left,
+    pub left: LeftoverCells,
 }
 
 /// Cells that a solution leaves: the symbol of each colour and how many cells have it, in the order of colours.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Left(pub Vec<(String, usize)>);
+pub struct LeftoverCells(pub Vec<(String, usize)>);
 
-impl Left {
+impl LeftoverCells {
     /// All of them.
     #[must_use]
     pub fn cells(&self) -> usize {
@@ -31,7 +31,7 @@ impl Left {
     }
 }
 
-impl fmt::Display for Left {
+impl fmt::Display for LeftoverCells {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let cells = self.cells();
         write!(f, "{cells} {} left", plural(cells, "cell"))?;
@@ -75,7 +75,7 @@ pub enum ReplayError {
         /// How many there are.
         moves: usize,
         /// What they leave.
-        left: Left,
+        left: LeftoverCells,
     },
     /// The moves solve the board, but at another cost.
     #[error("found {moves} {}, expected {claimed}, the cost that the solution claims", plural(*moves, "move"))]
@@ -177,11 +177,11 @@ impl<'a> Grid<'a> {
         self.flooded == self.cells.len()
     }
 
-    fn left(&self) -> Left {
+    fn left(&self) -> LeftoverCells {
         let mut outside = vec![true; self.cells.len()];
         self.flood().into_iter().for_each(|cell| outside[cell] = false);
         let count = |colour| (0..self.cells.len()).filter(|&i| outside[i] && self.cells[i] == colour).count();
         let counts = self.board.symbols().iter().zip(0..).map(|(symbol, colour)| (symbol.clone(), count(colour)));
-        Left(counts.filter(|(_, cells)| *cells > 0).collect())
+        LeftoverCells(counts.filter(|(_, cells)| *cells > 0).collect())
     }
 }

@@ -79,7 +79,7 @@ fn what_is_left_is_counted_by_colour() {
 fn cells_of_the_floods_own_colour_may_be_left() {
     let b = board(&["121"], (0, 0));
     let replay = replay(&b, &[]).unwrap();
-    assert_eq!(replay.left, Left(vec![("1".into(), 1), ("2".into(), 1)]));
+    assert_eq!(replay.left, LeftoverCells(vec![("1".into(), 1), ("2".into(), 1)]));
 }
 
 #[test]

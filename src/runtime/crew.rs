@@ -4,7 +4,7 @@
 //! its own stacks, its own queue and its unsent children are all empty, and joins it again *before* it tries to steal.
 //! Only active workers create work. So when `active` is 0, no work exists and none can appear: one look decides.
 //!
-//! **Meeting.** Between two layers all workers meet; the last to arrive decides for all while the others wait.
+//! **BarrierState.** Between two layers all workers meet; the last to arrive decides for all while the others wait.
 
 use super::thread_cpu_seconds;
 use crate::sync::{AtomicBool, AtomicUsize, Condvar, Mutex, MutexGuard, Ordering};
@@ -15,16 +15,16 @@ use crossbeam::deque::{Steal, Stealer};
 pub struct Crew {
     workers: usize,
     active: AtomicUsize,
-    /// Changed under the lock of the meeting only.
+    /// Changed under the lock of the barrier only.
     abandoned: AtomicBool,
-    meeting: Mutex<Meeting>,
-    adjourned: Condvar,
+    barrier: Mutex<BarrierState>,
+    released: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Meeting {
+struct BarrierState {
     arrived: usize,
-    held: u64,
+    generation: u64,
 }
 
 /// A worker of the crew died: nothing that the others would wait for will come.
@@ -39,8 +39,8 @@ impl Crew {
             workers,
             active: AtomicUsize::new(workers),
             abandoned: AtomicBool::new(false),
-            meeting: Mutex::new(Meeting::default()),
-            adjourned: Condvar::new(),
+            barrier: Mutex::new(BarrierState::default()),
+            released: Condvar::new(),
         }
     }
 
@@ -54,7 +54,7 @@ impl Crew {
         available: impl Fn() -> bool,
         give_up: impl Fn() -> bool,
     ) -> Option<T> {
-        let mut rest = Rest::default();
+        let mut backoff = Backoff::default();
         self.active.fetch_sub(1, Ordering::SeqCst);
         loop {
             if self.active.load(Ordering::SeqCst) == 0 || give_up() || self.is_abandoned() {
@@ -67,7 +67,7 @@ impl Crew {
                 }
                 self.active.fetch_sub(1, Ordering::SeqCst);
             }
-            rest.pause();
+            backoff.pause();
         }
     }
 
@@ -95,30 +95,30 @@ impl Crew {
     ///
     /// # Errors
     /// [`Abandoned`] when a worker died.
-    pub fn meet(&self, decide: impl FnOnce()) -> Result<(), Abandoned> {
-        let mut meeting = self.lock();
-        meeting.arrived += 1;
-        if meeting.arrived == self.workers && !self.is_abandoned() {
+    pub fn barrier(&self, decide: impl FnOnce()) -> Result<(), Abandoned> {
+        let mut barrier = self.lock();
+        barrier.arrived += 1;
+        if barrier.arrived == self.workers && !self.is_abandoned() {
             decide();
             self.active.store(self.workers, Ordering::SeqCst);
-            meeting.arrived = 0;
-            meeting.held += 1;
-            self.adjourned.notify_all();
+            barrier.arrived = 0;
+            barrier.generation += 1;
+            self.released.notify_all();
             return Ok(());
         }
-        let held = meeting.held;
-        while meeting.held == held && !self.is_abandoned() {
-            meeting = self.adjourned.wait(meeting).unwrap_or_else(std::sync::PoisonError::into_inner);
+        let generation = barrier.generation;
+        while barrier.generation == generation && !self.is_abandoned() {
+            barrier = self.released.wait(barrier).unwrap_or_else(std::sync::PoisonError::into_inner);
         }
-        if meeting.held == held { Err(Abandoned) } else { Ok(()) }
+        if barrier.generation == generation { Err(Abandoned) } else { Ok(()) }
     }
 
     /// Lets everybody go who waits for a worker that died, now and later.
     pub fn abandon(&self) {
-        let meeting = self.lock();
+        let barrier = self.lock();
         self.abandoned.store(true, Ordering::SeqCst);
-        drop(meeting);
-        self.adjourned.notify_all();
+        drop(barrier);
+        self.released.notify_all();
     }
 
     /// Whether a worker died: nobody needs to go on.
@@ -127,18 +127,18 @@ impl Crew {
         self.abandoned.load(Ordering::SeqCst)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Meeting> {
-        self.meeting.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, BarrierState> {
+        self.barrier.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 
 /// Waiting that spins for a moment, then yields, then sleeps: a short wait is over at once, a long one costs nothing.
 #[derive(Debug, Default)]
-struct Rest {
+struct Backoff {
     pauses: u32,
 }
 
-impl Rest {
+impl Backoff {
     fn pause(&mut self) {
         const SPINS: u32 = 6;
         const YIELDS: u32 = 32;
@@ -153,9 +153,9 @@ impl Rest {
 }
 
 /// Calls [`Crew::abandon`] when it is dropped by a panic.
-struct Watch<'a>(&'a Crew);
+struct AbandonOnPanic<'a>(&'a Crew);
 
-impl Drop for Watch<'_> {
+impl Drop for AbandonOnPanic<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.abandon();
@@ -165,46 +165,46 @@ impl Drop for Watch<'_> {
 
 /// What a crew brings home.
 #[derive(Debug)]
-pub struct Haul<T> {
+pub struct CrewResult<T> {
     /// What each worker returned, in order.
     pub results: Vec<T>,
     /// CPU time of the threads that were started, in seconds. The calling thread, which is a worker too, is not in it.
     pub cpu_seconds: f64,
 }
 
-/// Runs `work` once for each of `belongings`, which become the workers' own, each on a thread of its own. The first
+/// Runs `work` once for each of `inputs`, which become the workers' own, each on a thread of its own. The first
 /// worker runs on the calling thread. A panic of a worker abandons `crew` and goes on in the caller, as does a thread
 /// that cannot be started.
-pub fn run_crew<R: Send, T: Send>(crew: &Crew, belongings: Vec<R>, work: impl Fn(usize, R) -> T + Sync) -> Haul<T> {
-    let mut results: Vec<Option<T>> = belongings.iter().map(|_| None).collect();
-    let mut shifts: Vec<Shift<'_>> = Vec::with_capacity(belongings.len());
-    for (number, (own, result)) in belongings.into_iter().zip(&mut results).enumerate() {
+pub fn run_crew<R: Send, T: Send>(crew: &Crew, inputs: Vec<R>, work: impl Fn(usize, R) -> T + Sync) -> CrewResult<T> {
+    let mut results: Vec<Option<T>> = inputs.iter().map(|_| None).collect();
+    let mut tasks: Vec<Task<'_>> = Vec::with_capacity(inputs.len());
+    for (number, (own, result)) in inputs.into_iter().zip(&mut results).enumerate() {
         let work = &work;
-        shifts.push(Box::new(move || *result = Some(work(number, own))));
+        tasks.push(Box::new(move || *result = Some(work(number, own))));
     }
-    let cpu_seconds = run_shifts(crew, shifts);
+    let cpu_seconds = run_tasks(crew, tasks);
     // Whoever came home without a result panicked, and so did the caller.
-    Haul { results: results.into_iter().flatten().collect(), cpu_seconds }
+    CrewResult { results: results.into_iter().flatten().collect(), cpu_seconds }
 }
 
 /// What one worker does. Boxed, so that threads are started by the same code whatever they do.
-type Shift<'a> = Box<dyn FnOnce() + Send + 'a>;
+type Task<'a> = Box<dyn FnOnce() + Send + 'a>;
 
 /// Runs each of them on a thread of its own, the first on the calling one, and tells the CPU seconds of those that were started.
-fn run_shifts(crew: &Crew, shifts: Vec<Shift<'_>>) -> f64 {
-    let workers = shifts.len();
-    let watched = |shift: Shift<'_>| {
-        let _watch = Watch(crew);
-        shift();
+fn run_tasks(crew: &Crew, tasks: Vec<Task<'_>>) -> f64 {
+    let workers = tasks.len();
+    let watched = |task: Task<'_>| {
+        let _guard = AbandonOnPanic(crew);
+        task();
     };
-    let mut shifts = shifts.into_iter().enumerate();
+    let mut tasks = tasks.into_iter().enumerate();
     std::thread::scope(|scope| {
-        let _watch = Watch(crew);
-        let first = shifts.next();
-        let start = |(number, shift)| {
+        let _guard = AbandonOnPanic(crew);
+        let first = tasks.next();
+        let start = |(number, task)| {
             let thread = std::thread::Builder::new().name(format!("worker-{number}"));
             let timed = move || {
-                watched(shift);
+                watched(task);
                 thread_cpu_seconds()
             };
             thread.spawn_scoped(scope, timed).unwrap_or_else(|e| {
@@ -212,8 +212,8 @@ fn run_shifts(crew: &Crew, shifts: Vec<Shift<'_>>) -> f64 {
                 std::panic::resume_unwind(Box::new(message))
             })
         };
-        let others: Vec<_> = shifts.map(start).collect();
-        first.into_iter().for_each(|(_, shift)| watched(shift));
+        let others: Vec<_> = tasks.map(start).collect();
+        first.into_iter().for_each(|(_, task)| watched(task));
         others.into_iter().map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).sum()
     })
 }
@@ -231,7 +231,7 @@ mod tests {
             let queues: Vec<_> = (0..workers).map(|_| Worker::new_lifo()).collect();
             let stealers: Vec<_> = queues.iter().map(Worker::stealer).collect();
             let done = AtomicUsize::new(0);
-            let haul = run_crew(&crew, queues, |number, queue| {
+            let outcome = run_crew(&crew, queues, |number, queue| {
                 let mut seen = Vec::new();
                 for round in 1..=4 {
                     if number == round % workers {
@@ -241,16 +241,16 @@ mod tests {
                         done.fetch_add(1, Ordering::Relaxed);
                         (0..size).for_each(|_| queue.push(size - 1));
                     }
-                    let met = crew.meet(|| assert_eq!(done.load(Ordering::Relaxed), 1_957 * round));
-                    seen.push(met.is_ok());
+                    let passed = crew.barrier(|| assert_eq!(done.load(Ordering::Relaxed), 1_957 * round));
+                    seen.push(passed.is_ok());
                 }
                 seen
             });
-            assert_eq!(haul.results, vec![vec![true; 4]; workers]);
+            assert_eq!(outcome.results, vec![vec![true; 4]; workers]);
         }
     }
 
-    /// The others are freed wherever the panic finds them: idle, at the meeting, or still at work.
+    /// The others are freed wherever the panic finds them: idle, at the barrier, or still at work.
     #[test]
     fn a_panic_frees_the_others() {
         for round in 0..50 {
@@ -269,7 +269,7 @@ mod tests {
                         }
                     }
                     let idle = crew.steal_or_rest(|| None::<()>, || false, || false);
-                    assert_eq!((idle, crew.meet(|| ())), (None, Err(Abandoned)));
+                    assert_eq!((idle, crew.barrier(|| ())), (None, Err(Abandoned)));
                 })
             }));
             assert!(result.is_err());
@@ -314,8 +314,8 @@ mod loom_tests {
                             }
                             done.fetch_add(1, Ordering::SeqCst);
                         }
-                        let met = crew.meet(|| assert_eq!(done.load(Ordering::SeqCst), 3));
-                        assert_eq!(met, Ok(()));
+                        let passed = crew.barrier(|| assert_eq!(done.load(Ordering::SeqCst), 3));
+                        assert_eq!(passed, Ok(()));
                     }
                 };
             let start = || worker(crew.clone(), queue.clone(), open.clone(), done.clone());

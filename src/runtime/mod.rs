@@ -5,7 +5,7 @@ mod events;
 mod limits;
 mod monitor;
 
-pub use crew::{Abandoned, Crew, Haul, run_crew};
+pub use crew::{Abandoned, Crew, CrewResult, run_crew};
 pub use events::{Event, Layer, Observer, Progress, Silent, Stage};
 pub use limits::{Deadline, Limits, StopReason, StopToken};
 pub(crate) use monitor::table_bytes;

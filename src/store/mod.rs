@@ -38,7 +38,7 @@ pub use frontier::{CHUNK, Chunk, Frontier, IdStack, Nodes, RUN_BYTES, Run};
 pub use log::Reading;
 pub(crate) use pages::Pages;
 pub use record::{Id, Layout, MAX_G, MAX_MOVE, Tag, hash_key};
-pub use shard::{Meeting, Offer, ShardGuard};
+pub use shard::{Lookup, Offer, ShardGuard};
 pub use table::{Table, Visit};
 
 use record::{LOCAL_BITS, SEGMENT};
@@ -101,7 +101,7 @@ impl Store {
         (hash as usize) & (self.shards.len() - 1)
     }
 
-    /// Asks the processor to fetch what [`ShardGuard::meet`] will look at first.
+    /// Asks the processor to fetch what [`ShardGuard::lookup`] will look at first.
     #[inline]
     pub fn prefetch(&self, hash: u64) {
         self.shards[self.owner(hash)].prefetch(hash);

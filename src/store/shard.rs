@@ -24,7 +24,7 @@ pub struct Offer<'a> {
 
 /// What the store knows of an offered state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meeting {
+pub enum Lookup {
     /// It is new, or known with a larger g only: worth an evaluation.
     New,
     /// It is known, and this way adds nothing that would have to be done.
@@ -280,10 +280,10 @@ impl<'a> ShardGuard<'a> {
 
     /// Looks a state up. When it is known with the same g, the moves that this parent cannot excuse are woken.
     #[inline]
-    pub fn meet(&mut self, offer: &Offer<'_>) -> Meeting {
+    pub fn lookup(&mut self, offer: &Offer<'_>) -> Lookup {
         match self.find(offer) {
-            (Some(found), _) if found.g <= offer.g => self.greet(found, offer),
-            _ => Meeting::New,
+            (Some(found), _) if found.g <= offer.g => self.merge_sleep_set(found, offer),
+            _ => Lookup::New,
         }
     }
 
@@ -291,14 +291,14 @@ impl<'a> ShardGuard<'a> {
     /// The flag says that a closed state is open again, with the smaller g.
     ///
     /// # Errors
-    /// [`Meeting::Known`] or [`Meeting::Woken`], as from [`ShardGuard::meet`].
+    /// [`Lookup::Known`] or [`Lookup::Woken`], as from [`ShardGuard::lookup`].
     #[inline]
-    pub fn admit(&mut self, offer: &Offer<'_>, mv: u16, parent: Id) -> Result<(Id, bool), Meeting> {
+    pub fn admit(&mut self, offer: &Offer<'_>, mv: u16, parent: Id) -> Result<(Id, bool), Lookup> {
         let (found, place) = self.find(offer);
         if let Some(found) = found
             && found.g <= offer.g
         {
-            return Err(self.greet(found, offer));
+            return Err(self.merge_sleep_set(found, offer));
         }
         let contents = &mut *self.contents;
         let width = self.shard.log.mark_width();
@@ -356,19 +356,19 @@ impl<'a> ShardGuard<'a> {
     }
 
     #[inline]
-    fn greet(&mut self, Found { local, g }: Found, offer: &Offer<'_>) -> Meeting {
+    fn merge_sleep_set(&mut self, Found { local, g }: Found, offer: &Offer<'_>) -> Lookup {
         if g < offer.g {
-            return Meeting::Known;
+            return Lookup::Known;
         }
         let (woken, closed) = self.shard.log.wake(local, offer.asleep);
         if woken == 0 {
-            return Meeting::Known;
+            return Lookup::Known;
         }
         let id = Id::new(self.shard.number, local);
         if let Some(journal) = &mut self.contents.journal {
             journal.changed(id, offer.asleep << 1, self.shard.log.mark_width());
         }
-        if closed { Meeting::Woken(id, woken) } else { Meeting::Known }
+        if closed { Lookup::Woken(id, woken) } else { Lookup::Known }
     }
 
     fn publish(&self) {
@@ -394,9 +394,9 @@ mod loom_tests {
             (0..3).filter(|m| moves >> m & 1 == 1).for_each(|m| expanded[m] += 1);
         };
         let offer = Offer { hash: 7, key: &[1], g: 1, asleep };
-        let meeting = shard.lock().meet(&offer);
+        let meeting = shard.lock().lookup(&offer);
         let admitted = match meeting {
-            Meeting::New => shard.lock().admit(&offer, 0, Id::NONE),
+            Lookup::New => shard.lock().admit(&offer, 0, Id::NONE),
             known => Err(known),
         };
         match admitted {
@@ -405,7 +405,7 @@ mod loom_tests {
                     expand(MOVES & !asleep);
                 }
             }
-            Err(Meeting::Woken(_, moves)) => expand(moves),
+            Err(Lookup::Woken(_, moves)) => expand(moves),
             Err(_) => {}
         }
         expanded

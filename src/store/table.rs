@@ -122,7 +122,7 @@ impl Shard {
                 }
                 // The tags differ in g at most.
                 if tag & !G_BITS == mine && &self.body(at, offer.key.len())[8..] == offer.key {
-                    return self.meet(at, layer, offer);
+                    return self.revisit(at, layer, offer);
                 }
             }
         }
@@ -140,7 +140,7 @@ impl Shard {
         body[8..].copy_from_slice(offer.key);
     }
 
-    fn meet(&mut self, at: usize, layer: u32, offer: &Offer<'_>) -> Visit {
+    fn revisit(&mut self, at: usize, layer: u32, offer: &Offer<'_>) -> Visit {
         let g = g_of(self.tags[at]);
         if g < offer.g {
             return Visit::Known;

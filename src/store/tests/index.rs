@@ -19,9 +19,9 @@ fn grow(n: u64, hash_of: impl Fn(u64) -> u64) {
         key[1..].copy_from_slice(&number.to_le_bytes());
         key
     };
-    let meet = |number: u64, g: u32| {
+    let lookup = |number: u64, g: u32| {
         let hash = hash_of(number);
-        store.lock(store.owner(hash)).meet(&Offer { hash, key: &key_of(number), g, asleep: low(12) })
+        store.lock(store.owner(hash)).lookup(&Offer { hash, key: &key_of(number), g, asleep: low(12) })
     };
     let mut ids = Vec::new();
     let mut next_look = 1;
@@ -35,9 +35,9 @@ fn grow(n: u64, hash_of: impl Fn(u64) -> u64) {
             next_look = next_look * 3 / 2 + 1;
             assert_eq!(store.records(), number + 1);
             for known in 0..=number {
-                assert_eq!(meet(known, 3), Meeting::Known, "state {known} of {number}");
-                assert_eq!(meet(known, 2), Meeting::New, "state {known} of {number}");
-                assert_eq!(meet(n + known, 3), Meeting::New, "no state, beside {number}");
+                assert_eq!(lookup(known, 3), Lookup::Known, "state {known} of {number}");
+                assert_eq!(lookup(known, 2), Lookup::New, "state {known} of {number}");
+                assert_eq!(lookup(n + known, 3), Lookup::New, "no state, beside {number}");
             }
         }
     }

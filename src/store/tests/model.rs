@@ -78,7 +78,7 @@ impl Pair {
             Action::Meet { key, g, asleep } => {
                 let offer =
                     Offer { hash: self.hashes[key], key: &self.keys[key], g, asleep: asleep & low(self.mask_bits) };
-                let met = self.store.lock(self.store.owner(offer.hash)).meet(&offer);
+                let met = self.store.lock(self.store.owner(offer.hash)).lookup(&offer);
                 let expected = expect(&mut self.model, &offer);
                 assert_eq!(met, expected);
             }
@@ -89,7 +89,7 @@ impl Pair {
                 let tag = Tag { g, mv: number as u16, parent: self.records.last().map_or(Id::NONE, |last| last.0) };
                 let admitted = self.store.lock(self.store.owner(offer.hash)).admit(&offer, tag.mv, tag.parent);
                 match expect(&mut self.model, &offer) {
-                    Meeting::New => {
+                    Lookup::New => {
                         let older = self.model.get(offer.key).copied();
                         let (id, reopened) = admitted.expect("a new state is stored");
                         assert_eq!(reopened, older.is_some_and(|known| known.closed));
@@ -127,15 +127,15 @@ impl Pair {
 }
 
 /// What a meeting with `offer` has to say, and its effect on the model.
-fn expect(model: &mut HashMap<Vec<u8>, Known>, offer: &Offer<'_>) -> Meeting {
+fn expect(model: &mut HashMap<Vec<u8>, Known>, offer: &Offer<'_>) -> Lookup {
     match model.get_mut(offer.key) {
-        Some(known) if known.g < offer.g => Meeting::Known,
+        Some(known) if known.g < offer.g => Lookup::Known,
         Some(known) if known.g == offer.g => {
             let woken = known.asleep & !offer.asleep;
             known.asleep &= offer.asleep;
-            if known.closed && woken != 0 { Meeting::Woken(known.id, woken) } else { Meeting::Known }
+            if known.closed && woken != 0 { Lookup::Woken(known.id, woken) } else { Lookup::Known }
         }
-        _ => Meeting::New,
+        _ => Lookup::New,
     }
 }
 
@@ -170,7 +170,7 @@ fn a_better_way_supersedes() {
     let lock = || store.lock(store.owner(hash_key(b"key")));
     let (open, reopened) = lock().admit(&offer(7, 0b11), 1, Id::NONE).unwrap();
     assert!(!reopened);
-    assert_eq!(lock().meet(&offer(6, 0)), Meeting::New, "a smaller g is worth an evaluation");
+    assert_eq!(lock().lookup(&offer(6, 0)), Lookup::New, "a smaller g is worth an evaluation");
     let (better, reopened) = lock().admit(&offer(6, 0b101), 2, open).unwrap();
     assert!(!reopened, "it was not closed before");
     assert_eq!(store.close(open), None, "its place in the frontier is to be skipped");
@@ -178,7 +178,7 @@ fn a_better_way_supersedes() {
     let (best, reopened) = lock().admit(&offer(5, 0), 3, Id::NONE).unwrap();
     assert!(reopened);
     assert_eq!(store.close(better), None);
-    assert_eq!(lock().admit(&offer(6, 0), 4, Id::NONE), Err(Meeting::Known));
+    assert_eq!(lock().admit(&offer(6, 0), 4, Id::NONE), Err(Lookup::Known));
     assert_eq!(store.close(best), Some(0));
     assert_eq!((store.records(), store.tag(open).g, store.tag(better).g, store.tag(best).g), (3, 7, 6, 5));
 }

@@ -46,11 +46,11 @@ fn every_move_is_woken_exactly_once() {
                         let admitted = store.lock(store.owner(hash)).admit(&offer, 0, Id::NONE);
                         match admitted {
                             Ok((id, _)) => ids[state].set(id).expect("nobody else stores it"),
-                            Err(Meeting::Woken(id, moves)) => {
+                            Err(Lookup::Woken(id, moves)) => {
                                 assert_eq!(store.key(id), key);
                                 expanded[state].lock().unwrap().push(moves);
                             }
-                            Err(met) => assert_eq!(met, Meeting::Known),
+                            Err(met) => assert_eq!(met, Lookup::Known),
                         }
                         // Some states at once, others when more parents have come.
                         close(if state.is_multiple_of(2) { state } else { (state + STATES - 5) % STATES });
@@ -119,7 +119,7 @@ fn closing_and_waking_do_not_miss_each_other() {
                     return Err(store.close(ids[state]));
                 }
                 let offer = offer(state, 0);
-                Ok(lock(&offer).meet(&offer))
+                Ok(lock(&offer).lookup(&offer))
             })
             .collect();
         (closer.join().unwrap(), met)
@@ -127,11 +127,11 @@ fn closing_and_waking_do_not_miss_each_other() {
     for (state, (closed, met)) in closed.into_iter().zip(met).enumerate() {
         match met {
             Err(other) => assert!(closed.xor(other) == Some(low(BITS)), "state {state}: {closed:?} and {other:?}"),
-            Ok(Meeting::Known) => assert_eq!(closed, Some(0), "state {state}"),
-            Ok(Meeting::Woken(id, moves)) => {
+            Ok(Lookup::Known) => assert_eq!(closed, Some(0), "state {state}"),
+            Ok(Lookup::Woken(id, moves)) => {
                 assert_eq!((id, moves, closed), (ids[state], low(BITS), Some(low(BITS))), "state {state}");
             }
-            Ok(Meeting::New) => unreachable!("all states are stored"),
+            Ok(Lookup::New) => unreachable!("all states are stored"),
         }
     }
 }

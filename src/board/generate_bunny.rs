@@ -6,8 +6,8 @@ use rand_chacha::ChaCha8Rng;
 
 /// What a generated board of Hopping Bunny looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MeadowKind {
-    /// Squares with the same probability everywhere; the largest piece of them that hangs together stays.
+pub enum BunnyBoardKind {
+    /// Squares with the same probability everywhere; the largest component of them that hangs together stays.
     Random,
     /// Rows and columns that cross, with holes of a random size between them.
     Lattice,
@@ -19,7 +19,7 @@ pub enum MeadowKind {
     Grown,
 }
 
-names!(MeadowKind: Random "random", Lattice "lattice", Spiral "spiral", Carved "carved", Grown "grown");
+names!(BunnyBoardKind: Random "random", Lattice "lattice", Spiral "spiral", Carved "carved", Grown "grown");
 
 /// Board `index` of a sequence of boards of Hopping Bunny, of the size and with the seed of `spec`: the start is any of its squares, with
 /// the same probability, but that of a spiral its outer end. `fill` of a hundred squares exist on a random board before pieces are left away, and exactly so
@@ -27,7 +27,12 @@ names!(MeadowKind: Random "random", Lattice "lattice", Spiral "spiral", Carved "
 ///
 /// # Errors
 /// When the size is out of range, or `fill` is not from 1 to 100.
-pub fn generate_meadow(spec: &GenerateSpec, kind: MeadowKind, fill: u32, index: u64) -> Result<Board, BoardError> {
+pub fn generate_bunny_board(
+    spec: &GenerateSpec,
+    kind: BunnyBoardKind,
+    fill: u32,
+    index: u64,
+) -> Result<Board, BoardError> {
     let GenerateSpec { rows, cols, seed, .. } = *spec;
     let spec = GenerateSpec { colours: 2, ..*spec };
     check(&spec, index)?;
@@ -37,31 +42,31 @@ pub fn generate_meadow(spec: &GenerateSpec, kind: MeadowKind, fill: u32, index: 
         return Err(BoardError::at(name, super::Position::default(), found, expected));
     }
     let mut rng = random(&GenerateSpec { colours: kind as usize, ..spec }, index);
-    let mut meadow = Plan { rows, cols, exists: vec![false; rows * cols] };
+    let mut map = SquareMap { rows, cols, exists: vec![false; rows * cols] };
     let start = match kind {
-        MeadowKind::Random => meadow.scatter(fill, &mut rng),
-        MeadowKind::Lattice => meadow.cross(&mut rng),
-        MeadowKind::Spiral => meadow.wind(),
-        MeadowKind::Carved => meadow.carve(fill, &mut rng),
-        MeadowKind::Grown => meadow.grow(fill, &mut rng),
+        BunnyBoardKind::Random => map.scatter(fill, &mut rng),
+        BunnyBoardKind::Lattice => map.lattice(&mut rng),
+        BunnyBoardKind::Spiral => map.spiral(),
+        BunnyBoardKind::Carved => map.carve(fill, &mut rng),
+        BunnyBoardKind::Grown => map.grow(fill, &mut rng),
     };
-    let start = start.unwrap_or_else(|| meadow.any(&mut rng));
-    let mut cells: Vec<u8> = meadow.exists.iter().map(|&exists| if exists { UNMARKED } else { EMPTY }).collect();
+    let start = start.unwrap_or_else(|| map.random_square(&mut rng));
+    let mut cells: Vec<u8> = map.exists.iter().map(|&exists| if exists { UNMARKED } else { EMPTY }).collect();
     cells[start] = MARKED;
     let start = Cell { row: start / cols, col: start % cols };
     Board::new(name, rows, cols, cells, super::bunny::symbols(), start)
 }
 
 /// Where squares are.
-struct Plan {
+struct SquareMap {
     rows: usize,
     cols: usize,
     exists: Vec<bool>,
 }
 
-impl Plan {
+impl SquareMap {
     /// Any square; there is one.
-    fn any(&self, rng: &mut ChaCha8Rng) -> usize {
+    fn random_square(&self, rng: &mut ChaCha8Rng) -> usize {
         let squares: Vec<usize> = (0..self.exists.len()).filter(|&index| self.exists[index]).collect();
         squares[pick(squares.len(), rng)]
     }
@@ -73,9 +78,9 @@ impl Plan {
         let mut best = Vec::new();
         let mut open = self.exists.clone();
         for from in 0..open.len() {
-            let piece = self.piece(from, &mut open);
-            if piece.len() > best.len() {
-                best = piece;
+            let component = self.component(from, &mut open);
+            if component.len() > best.len() {
+                best = component;
             }
         }
         self.exists.fill(false);
@@ -84,19 +89,19 @@ impl Plan {
     }
 
     /// What hangs together with a square among those that are `open`, and is so no more.
-    fn piece(&self, from: usize, open: &mut [bool]) -> Vec<usize> {
-        let (mut piece, mut stack) = (Vec::new(), vec![from]);
+    fn component(&self, from: usize, open: &mut [bool]) -> Vec<usize> {
+        let (mut component, mut stack) = (Vec::new(), vec![from]);
         while let Some(index) = stack.pop() {
             if std::mem::take(&mut open[index]) {
-                piece.push(index);
-                stack.extend(self.around(index));
+                component.push(index);
+                stack.extend(self.neighbours(index));
             }
         }
-        piece
+        component
     }
 
     /// So many squares exist when exactly `fill` of a hundred do, rounded down.
-    fn squares(&self, fill: u32) -> usize {
+    fn squares_to_keep(&self, fill: u32) -> usize {
         (self.exists.len() * fill as usize / 100).max(1)
     }
 
@@ -104,12 +109,12 @@ impl Plan {
         self.exists.fill(true);
         let mut left = self.exists.len();
         // There is always one without which the others hang together.
-        while left > self.squares(fill) {
-            let index = self.any(rng);
+        while left > self.squares_to_keep(fill) {
+            let index = self.random_square(rng);
             self.exists[index] = false;
             let mut open = self.exists.clone();
-            let beside = self.around(index).find(|&beside| open[beside]);
-            let goes = beside.is_some_and(|beside| self.piece(beside, &mut open).len() == left - 1);
+            let beside = self.neighbours(index).find(|&beside| open[beside]);
+            let goes = beside.is_some_and(|beside| self.component(beside, &mut open).len() == left - 1);
             self.exists[index] = !goes;
             left -= usize::from(goes);
         }
@@ -120,15 +125,15 @@ impl Plan {
         let first = pick(self.exists.len(), rng);
         let (mut edge, mut is_known) = (vec![first], vec![false; self.exists.len()]);
         is_known[first] = true;
-        for _ in 0..self.squares(fill) {
+        for _ in 0..self.squares_to_keep(fill) {
             let index = edge.swap_remove(pick(edge.len(), rng));
             self.exists[index] = true;
-            edge.extend(self.around(index).filter(|&beside| !std::mem::replace(&mut is_known[beside], true)));
+            edge.extend(self.neighbours(index).filter(|&beside| !std::mem::replace(&mut is_known[beside], true)));
         }
         None
     }
 
-    fn around(&self, index: usize) -> impl Iterator<Item = usize> + use<> {
+    fn neighbours(&self, index: usize) -> impl Iterator<Item = usize> + use<> {
         let (row, col, rows, cols) = (index / self.cols, index % self.cols, self.rows, self.cols);
         let up = row.checked_sub(1).map(|_| index - cols);
         let left = col.checked_sub(1).map(|_| index - 1);
@@ -137,7 +142,7 @@ impl Plan {
         [up, left, right, down].into_iter().flatten()
     }
 
-    fn cross(&mut self, rng: &mut ChaCha8Rng) -> Option<usize> {
+    fn lattice(&mut self, rng: &mut ChaCha8Rng) -> Option<usize> {
         let [across, along] = [2 + pick(3, rng), 2 + pick(3, rng)];
         let cols = self.cols;
         let exists = |index: usize| (index / cols).is_multiple_of(across) || (index % cols).is_multiple_of(along);
@@ -145,7 +150,7 @@ impl Plan {
         None
     }
 
-    fn wind(&mut self) -> Option<usize> {
+    fn spiral(&mut self) -> Option<usize> {
         let (rows, cols) = (self.rows as isize, self.cols as isize);
         let inside = |row: isize, col: isize| (0..rows).contains(&row) && (0..cols).contains(&col);
         let (mut row, mut col) = (0, 0);
@@ -181,28 +186,28 @@ mod tests {
     use super::*;
     use crate::board::{Format, Start, write_board};
 
-    fn text(kind: MeadowKind, rows: usize, cols: usize, index: u64) -> String {
+    fn text(kind: BunnyBoardKind, rows: usize, cols: usize, index: u64) -> String {
         let spec = GenerateSpec { rows, cols, colours: 6, seed: 1, start: Start::TopLeft };
         let mut text = Vec::new();
-        write_board(&generate_meadow(&spec, kind, 75, index).unwrap(), Format::Bunny, &mut text).unwrap();
+        write_board(&generate_bunny_board(&spec, kind, 75, index).unwrap(), Format::Bunny, &mut text).unwrap();
         String::from_utf8(text).unwrap()
     }
 
     #[test]
     fn a_spiral_is_one_path() {
-        assert_eq!(text(MeadowKind::Spiral, 5, 7, 0), "S######\n      #\n##### #\n#     #\n#######\n\n");
+        assert_eq!(text(BunnyBoardKind::Spiral, 5, 7, 0), "S######\n      #\n##### #\n#     #\n#######\n\n");
     }
 
     #[test]
     fn boards_hang_together_and_differ() {
-        for kind in [MeadowKind::Random, MeadowKind::Lattice, MeadowKind::Carved, MeadowKind::Grown] {
+        for kind in [BunnyBoardKind::Random, BunnyBoardKind::Lattice, BunnyBoardKind::Carved, BunnyBoardKind::Grown] {
             assert_eq!(text(kind, 8, 9, 0), text(kind, 8, 9, 0));
             assert_ne!(text(kind, 8, 9, 0), text(kind, 8, 9, 1));
         }
         for index in 0..20 {
-            for kind in [MeadowKind::Random, MeadowKind::Carved, MeadowKind::Grown] {
+            for kind in [BunnyBoardKind::Random, BunnyBoardKind::Carved, BunnyBoardKind::Grown] {
                 let spec = GenerateSpec { rows: 8, cols: 9, colours: 2, seed: 5, start: Start::TopLeft };
-                let board = generate_meadow(&spec, kind, 60, index).unwrap();
+                let board = generate_bunny_board(&spec, kind, 60, index).unwrap();
                 let mut reached = vec![board.index(board.start())];
                 let mut at = 0;
                 while let Some(&square) = reached.get(at) {
@@ -213,16 +218,16 @@ mod tests {
                 }
                 let squares = board.contents().flatten().count();
                 assert_eq!(reached.len(), squares);
-                assert!(kind == MeadowKind::Random || squares == 43, "{kind} has {squares} squares");
+                assert!(kind == BunnyBoardKind::Random || squares == 43, "{kind} has {squares} squares");
             }
         }
         let spec = GenerateSpec { rows: 2, cols: 2, colours: 2, seed: 5, start: Start::TopLeft };
-        for kind in [MeadowKind::Carved, MeadowKind::Grown] {
-            let squares = |fill| generate_meadow(&spec, kind, fill, 0).unwrap().contents().flatten().count();
+        for kind in [BunnyBoardKind::Carved, BunnyBoardKind::Grown] {
+            let squares = |fill| generate_bunny_board(&spec, kind, fill, 0).unwrap().contents().flatten().count();
             assert_eq!([1, 50, 100].map(squares), [1, 2, 4]);
         }
         for fill in [0, 101] {
-            let error = generate_meadow(&spec, MeadowKind::Random, fill, 0).unwrap_err().to_string();
+            let error = generate_bunny_board(&spec, BunnyBoardKind::Random, fill, 0).unwrap_err().to_string();
             assert!(error.contains("of 100 squares, expected 1 to 100"), "{error}");
         }
     }
