@@ -1,6 +1,6 @@
 //! A cell of a board: its row and its column.
 
-/// A cell: row and column from 0, from the top left.
+/// A cell: its row and its column, counted from 0 at the top left.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Cell {
     /// Row from the top.
@@ -10,7 +10,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// A cell as [`Cell`] displays it: `ROW,COLUMN`, counted from 1.
+    /// Parses `ROW,COLUMN`, counted from 1, which is also how a cell is displayed. `None` for any other text.
     pub(super) fn from_text(text: &str) -> Option<Self> {
         let from_one = |text: &str| text.trim().parse::<usize>().ok().and_then(|n| n.checked_sub(1));
         let (row, col) = text.split_once(',')?;
@@ -19,7 +19,7 @@ impl Cell {
 }
 
 impl std::fmt::Display for Cell {
-    /// Row and column as people count, from 1: `10,10`.
+    /// Writes `ROW,COLUMN`, counted from 1.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{},{}", self.row.saturating_add(1), self.col.saturating_add(1))
     }

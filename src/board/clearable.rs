@@ -1,19 +1,23 @@
-//! Random boards that can be cleared, built backwards: from no cells, by putting in the group that a click takes away.
+//! Random Clickomania boards that are known to be solvable.
+//!
+//! A board is built backwards from the empty board: each step inserts the group that a click would remove.
 
 use super::generate::{GenerateSpec, below, check, random};
 use super::{Board, BoardError, Cell, Columns, Position, Rules, usual_symbols};
 use rand_chacha::ChaCha8Rng;
 
-/// Places that are tried for a group, for each cell of the board, before some groups are taken out again.
+/// Random placements tried for a group, per cell of the board, before the builder backtracks.
 const TRIES_PER_CELL: usize = 50;
 
-/// How often groups are taken out before it is given up.
+/// How often the builder backtracks before it gives up.
 const MAX_BACKTRACKS: usize = 300;
 
-/// Board `index` of a sequence of boards that can be cleared, with the clicks that do it. It does not depend on the other boards of the sequence.
+/// Board `index` of a sequence of clearable boards, and clicks that clear it. The board depends on `spec`, `rules` and
+/// `index` alone, not on the other boards of the sequence.
 ///
 /// # Errors
-/// When the size or the number of colours is out of range, when the board has fewer rows than a group has cells, or when no such board is found.
+/// When the size or the number of colours is out of range, when the board has fewer rows than the smallest group has
+/// cells, or when the builder finds no such board.
 pub fn generate_clearable(spec: &GenerateSpec, rules: Rules, index: u64) -> Result<(Board, Vec<Cell>), BoardError> {
     let name = format!("clearable-{}", check(spec, index)?.0);
     let fail = |found: String, expected: String| Err(BoardError::at(&name, Position::default(), found, expected));
@@ -27,38 +31,40 @@ pub fn generate_clearable(spec: &GenerateSpec, rules: Rules, index: u64) -> Resu
         builder.columns.resize(spec.cols, Vec::new());
     }
     if !builder.fill(&mut rng) {
-        // Large boards of two or three colours are not worth building: hardly any cannot be cleared.
-        return fail("no such board".into(), "more colours, fewer cells, smaller groups, or any random board: of few colours nearly all large ones can be cleared".into());
+        // The builder fails on large boards of two or three colours, but nearly all of them can be cleared anyway.
+        let expected = "more colours, fewer cells or smaller groups; or a plain random board: \
+                        nearly all large boards of few colours can be cleared";
+        return fail("no such board".into(), expected.into());
     }
     let (cells, clicks) = builder.to_board();
     let start = spec.start.cell(spec.rows, spec.cols);
     Ok((Board::new(name, spec.rows, spec.cols, cells, usual_symbols(spec.colours), start)?, clicks))
 }
 
-/// A board on its way back, as seen from the corner: columns from the left, cells from the bottom.
+/// A board under construction, seen from the corner to which cells fall: columns from the left, cells from the bottom.
 struct ReverseBuilder<'a> {
     spec: &'a GenerateSpec,
     rules: Rules,
-    /// Cells of a group at least.
+    /// The fewest cells of a group.
     least: usize,
     columns: Vec<Vec<u8>>,
-    /// Where each group was put in, and of how many cells it is.
+    /// The placement and the size of each group, in the order of insertion.
     groups: Vec<(Placement, usize)>,
 }
 
-/// Where a group of so many cells may be put in.
+/// Where a group is inserted.
 #[derive(Clone, Copy)]
 enum Placement {
-    /// One above the other in a column.
+    /// One above the other in an existing column.
     InColumn { col: usize, height: usize },
-    /// One above the other in a column that there was not.
+    /// One above the other in a new column.
     NewColumn { col: usize },
-    /// Side by side.
+    /// Side by side in neighbouring columns, all at the same height.
     AcrossColumns { col: usize, height: usize },
 }
 
 impl ReverseBuilder<'_> {
-    /// Puts groups in until the board is full, of two colours at least. Whether it is.
+    /// Inserts groups until the board is full and has at least two colours. Returns whether that succeeded.
     fn fill(&mut self, rng: &mut ChaCha8Rng) -> bool {
         let cells = self.spec.rows * self.spec.cols;
         for _ in 0..MAX_BACKTRACKS {
@@ -66,19 +72,19 @@ impl ReverseBuilder<'_> {
             if self.cells_placed() == cells && self.has_colours() {
                 return true;
             }
-            // Where nothing fits any more, what was put in last is in the way.
+            // No group fits any more: remove some of those that were inserted last.
             let last = below(self.groups.len().clamp(1, 255) as u32, rng) as usize + 1;
             (0..last).for_each(|_| self.remove_last());
         }
         false
     }
 
-    /// Cells that it has.
+    /// The number of cells inserted so far.
     fn cells_placed(&self) -> usize {
         self.groups.iter().map(|(_, size)| size).sum()
     }
 
-    /// Tries to put a group in somewhere.
+    /// Draws a random group and inserts it if it fits. Returns whether it did.
     fn try_insert(&mut self, rng: &mut ChaCha8Rng) -> bool {
         let Some((place, size, colour)) = self.draw_group(rng) else { return false };
         let fits = self.fits(place, size, colour);
@@ -88,10 +94,10 @@ impl ReverseBuilder<'_> {
         fits
     }
 
-    /// A group somewhere: its place, cells and colour.
+    /// Draws the placement, size and colour of a group. `None` when the drawn kind of placement is impossible now.
     fn draw_group(&self, rng: &mut ChaCha8Rng) -> Option<(Placement, usize, u8)> {
         let mut draw = |choices: usize| below(choices.min(255) as u32, rng) as usize;
-        // Any number of free cells from the least on is made of such sizes.
+        // Sizes from `least` to `2 * least - 1`: every number from `least` on is a sum of such sizes.
         let size = self.least + draw(self.least);
         let colour = draw(self.spec.colours) as u8;
         let is_new = self.columns.len() < self.spec.cols;
@@ -112,9 +118,10 @@ impl ReverseBuilder<'_> {
         Some((place, size, colour))
     }
 
-    /// Whether there is room, what room is left can be filled, and the group would touch no other one of its colour.
+    /// Whether there is room for the group, the room that is left can be filled by further groups, and the group
+    /// touches no other group of its colour.
     fn fits(&self, place: Placement, size: usize, colour: u8) -> bool {
-        // A column that lags behind ends between two that are full, where little fits.
+        // Columns grow evenly: a low column between two full ones would be hard to fill.
         let highest = self.columns.iter().map(Vec::len).min().unwrap_or(0) + 2 * self.least;
         let leaves = |col: usize, count: usize| {
             let height = self.columns.get(col).map_or(0, Vec::len);
@@ -158,7 +165,7 @@ impl ReverseBuilder<'_> {
         self.groups.push((place, size));
     }
 
-    /// Takes the last group out, if there is one.
+    /// Removes the group that was inserted last, if there is one.
     fn remove_last(&mut self) {
         let Some((place, size)) = self.groups.pop() else { return };
         match place {
@@ -176,13 +183,13 @@ impl ReverseBuilder<'_> {
         }
     }
 
-    /// Whether it has two colours at least.
+    /// Whether at least two colours occur.
     fn has_colours(&self) -> bool {
         let mut cells = self.columns.iter().flatten();
         cells.next().is_some_and(|first| cells.any(|colour| colour != first))
     }
 
-    /// The cells row by row, and the clicks from the first on, as they lie on the board.
+    /// The cells row by row, and the clicks in playing order, both in coordinates of the board.
     fn to_board(&self) -> (Vec<u8>, Vec<Cell>) {
         let (rows, cols) = (self.spec.rows, self.spec.cols);
         let cell = |(col, height): (usize, usize)| Cell {

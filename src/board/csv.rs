@@ -1,4 +1,4 @@
-//! [`Format::Csv`]: one row a line, commas between the cells.
+//! [`Format::Csv`]: one row a line, with commas between the cells.
 
 use super::grid::Grid;
 use super::source::{Line, Source};

@@ -1,29 +1,32 @@
-//! Boards of Hopping Bunny that are the same on every machine.
+//! Generates random boards of Hopping Bunny that are the same on every machine.
 
 use super::generate::{GenerateSpec, below, check, random};
 use super::{Board, BoardError, Cell, EMPTY, MARKED, UNMARKED, names::names};
 use rand_chacha::ChaCha8Rng;
 
-/// What a generated board of Hopping Bunny looks like.
+/// The shape of a generated board of Hopping Bunny. On every board all squares are connected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BunnyBoardKind {
-    /// Squares with the same probability everywhere; the largest component of them that hangs together stays.
+    /// Each cell is a square with the same probability; only the largest connected component is kept.
     Random,
-    /// Rows and columns that cross, with holes of a random size between them.
+    /// Full rows and columns at regular distances. The distances are random.
     Lattice,
-    /// One path from the top left inwards, with nothing beside it.
+    /// One spiral path from the top left inwards.
     Spiral,
-    /// Squares are taken away one after the other, with the same probability, as long as all others hang together.
+    /// Random squares are removed from the full rectangle, one at a time, if the others stay connected.
     Carved,
-    /// Squares are added one after the other to a first one: any that touches one of them, with the same probability (a cluster of Eden's).
+    /// Random neighbours of the squares so far are added to a first square, one at a time (an Eden cluster).
     Grown,
 }
 
 names!(BunnyBoardKind: Random "random", Lattice "lattice", Spiral "spiral", Carved "carved", Grown "grown");
 
-/// Board `index` of a sequence of boards of Hopping Bunny, of the size and with the seed of `spec`: the start is any of its squares, with
-/// the same probability, but that of a spiral its outer end. `fill` of a hundred squares exist on a random board before pieces are left away, and exactly so
-/// many, rounded down, but one at least, on a carved or a grown one.
+/// Board `index` of a sequence of Hopping Bunny boards, with the size and the seed of `spec`.
+///
+/// The start of a spiral is its outer end; the start of any other board is a random square. `fill` is a percentage of
+/// all cells: the probability of a square on a [`Random`](BunnyBoardKind::Random) board, and the number of squares
+/// (rounded down, at least one) on a [`Carved`](BunnyBoardKind::Carved) or [`Grown`](BunnyBoardKind::Grown) board. The
+/// other kinds ignore it.
 ///
 /// # Errors
 /// When the size is out of range, or `fill` is not from 1 to 100.
@@ -57,7 +60,7 @@ pub fn generate_bunny_board(
     Board::new(name, rows, cols, cells, super::bunny::symbols(), start)
 }
 
-/// Where squares are.
+/// Which cells of the rectangle are squares.
 struct SquareMap {
     rows: usize,
     cols: usize,
@@ -65,12 +68,13 @@ struct SquareMap {
 }
 
 impl SquareMap {
-    /// Any square; there is one.
+    /// A random square; there must be at least one.
     fn random_square(&self, rng: &mut ChaCha8Rng) -> usize {
         let squares: Vec<usize> = (0..self.exists.len()).filter(|&index| self.exists[index]).collect();
         squares[pick(squares.len(), rng)]
     }
 
+    /// Makes a random board. Like the other generators it returns the start square, or `None` for a random one.
     fn scatter(&mut self, fill: u32, rng: &mut ChaCha8Rng) -> Option<usize> {
         while !self.exists.contains(&true) {
             self.exists.iter_mut().for_each(|exists| *exists = below(100, rng) < fill);
@@ -88,7 +92,7 @@ impl SquareMap {
         None
     }
 
-    /// What hangs together with a square among those that are `open`, and is so no more.
+    /// The connected component of `from` among the `open` squares. Its squares are not open any more afterwards.
     fn component(&self, from: usize, open: &mut [bool]) -> Vec<usize> {
         let (mut component, mut stack) = (Vec::new(), vec![from]);
         while let Some(index) = stack.pop() {
@@ -100,7 +104,7 @@ impl SquareMap {
         component
     }
 
-    /// So many squares exist when exactly `fill` of a hundred do, rounded down.
+    /// `fill` percent of all cells, rounded down, but at least one.
     fn squares_to_keep(&self, fill: u32) -> usize {
         (self.exists.len() * fill as usize / 100).max(1)
     }
@@ -108,7 +112,7 @@ impl SquareMap {
     fn carve(&mut self, fill: u32, rng: &mut ChaCha8Rng) -> Option<usize> {
         self.exists.fill(true);
         let mut left = self.exists.len();
-        // There is always one without which the others hang together.
+        // The loop ends: every connected graph has a vertex whose removal leaves it connected.
         while left > self.squares_to_keep(fill) {
             let index = self.random_square(rng);
             self.exists[index] = false;
@@ -162,7 +166,7 @@ impl SquareMap {
                 let (row, col) = (row + ahead * down, col + ahead * right);
                 inside(row, col) && self.exists[(row * cols + col) as usize]
             };
-            // One square stays free between the path and itself.
+            // At least one free cell stays between two windings of the path.
             if inside(row + down, col + right) && !taken(1) && !taken(2) {
                 (row, col) = (row + down, col + right);
                 self.exists[(row * cols + col) as usize] = true;
@@ -176,7 +180,7 @@ impl SquareMap {
     }
 }
 
-/// A number below `choices`, all equally likely.
+/// A uniformly distributed number below `choices`.
 fn pick(choices: usize, rng: &mut ChaCha8Rng) -> usize {
     below(choices as u32, rng) as usize
 }

@@ -1,4 +1,4 @@
-//! [`Format::Json`](super::Format::Json): objects, one after the other, each on one line or on several.
+//! [`Format::Json`](super::Format::Json): one object a board, each on one line or on several lines.
 //!
 //! ```json
 //! {"name": "small", "rows": 2, "cols": 3, "colours": 4, "start": [1, 1], "cells": [[1, 2, 3], [4, 1, 2]]}
@@ -20,7 +20,9 @@ use std::fmt;
 use std::io::{BufRead, Write};
 use std::num::NonZeroUsize;
 
-/// Reads the next object; a board without a name of its own is called after the file, and numbered if there are more.
+/// Reads the next object; `None` at the end of the file. `number` counts the boards of the file from 1.
+///
+/// A board without `name` has the name of the file, with its number behind it unless it is the only board.
 pub(super) fn read<R: BufRead>(
     source: &mut Source<R>,
     options: &ReadOptions,
@@ -39,7 +41,8 @@ pub(super) fn read<R: BufRead>(
 
 const EXPECTED: &str = "a board: a JSON object";
 
-/// How the cells of an object stand; they are parsed accordingly. What is wrong with the object is found then.
+/// How the cells of an object are arranged, by the options or by its field `layout`. Errors of the object are ignored
+/// here, because parsing the whole object reports them.
 fn layout(document: &Document, options: &ReadOptions) -> JsonLayout {
     #[derive(serde::Deserialize)]
     struct Head {
@@ -59,7 +62,7 @@ impl<'de> Deserialize<'de> for WrittenLayout {
     }
 }
 
-/// An object whose cells are rows, or columns.
+/// An object of the file. `COLUMNS` says whether `cells` holds columns.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Object<const COLUMNS: bool> {
@@ -91,7 +94,7 @@ impl<const COLUMNS: bool> Object<COLUMNS> {
             (None, Some(rows)) => return bunny_board(&rows, options, name),
             (Some(_), Some(_)) => return Problem::fail("cells and bunny", "one of them"),
             (None, None) => {
-                return Problem::fail("an object without cells", "cells, or bunny for the rows of such a board");
+                return Problem::fail("an object without cells", "cells, or bunny for a board of Hopping Bunny");
             }
         };
         if COLUMNS {
@@ -127,7 +130,7 @@ impl<const COLUMNS: bool> Object<COLUMNS> {
     }
 }
 
-/// The board whose rows these are, as in the format `bunny`.
+/// Reads the rows of the field `bunny`, which have the form of [`Format::Bunny`](super::Format::Bunny).
 fn bunny_board(rows: &[String], options: &ReadOptions, name: &str) -> Result<Board, Problem> {
     let squares = bunny::squares(rows.iter().map(String::as_str)).map_err(|(row, column, problem)| match column {
         0 => problem,
@@ -136,7 +139,7 @@ fn bunny_board(rows: &[String], options: &ReadOptions, name: &str) -> Result<Boa
     squares.board(options, name)
 }
 
-/// The value of `symbols`: every colour once, in the order of colours.
+/// Parses the field `symbols`: the symbol of every colour once, in rising order.
 fn parse_symbols(text: &str) -> Result<Symbols, Problem> {
     let mut symbols = [None; 36];
     let mut last = None;
@@ -181,7 +184,8 @@ impl<'de> Deserialize<'de> for JsonStart {
     }
 }
 
-/// The rows or columns, checked while they are parsed so that the parser knows where a fault lies.
+/// The rows or columns of `cells`. They are checked while they are parsed, so that errors have the position of the
+/// cell.
 struct Cells<const COLUMNS: bool>(Grid);
 
 impl<'de, const COLUMNS: bool> Deserialize<'de> for Cells<COLUMNS> {

@@ -1,16 +1,16 @@
-//! How the cells of a JSON object stand.
+//! How the cells of a JSON object are arranged.
 
 use super::names::names;
 
-/// What the lists in `cells` of [`Format::Json`](super::Format::Json) are.
+/// What each list in `cells` of [`Format::Json`](super::Format::Json) holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum JsonLayout {
-    /// Rows from the top, each from the left.
+    /// A row, from left to right. Rows come from top to bottom.
     #[default]
     Rows,
-    /// Columns from the left, each from the top; shorter ones stand on the floor.
+    /// A column, from top to bottom. Columns come from left to right; empty cells fill a short column at its top.
     Columns,
-    /// Columns from the left, each from the floor up.
+    /// A column, from bottom to top. Columns come from left to right; empty cells fill a short column at its top.
     ColumnsUp,
 }
 

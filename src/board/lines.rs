@@ -1,4 +1,4 @@
-//! [`Format::Lines`]: one board a line.
+//! [`Format::Lines`]: one board a line, without spaces.
 
 use super::grid::Grid;
 use super::source::{Line, Source};
@@ -16,7 +16,8 @@ pub(super) fn read<R: BufRead>(
     read_line(&line, options, name).map(Some).or_else(|(at, p)| source.fail(at, p.found, p.expected))
 }
 
-/// The size of a board whose line has that many symbols.
+/// The size of a board whose line has this number of symbols: `size` if it fits, a square if no size is given. `None`
+/// when there is no such size.
 pub(super) fn size_of_board(symbols: usize, size: Option<(usize, usize)>) -> Option<(usize, usize)> {
     let side = symbols.isqrt();
     match size {

@@ -1,4 +1,4 @@
-//! [`Format::Numbers`]: a header and whole numbers.
+//! [`Format::Numbers`]: a header, the cells as whole numbers, and optionally the published optimum.
 
 use super::grid::Grid;
 use super::header::{self, Header};
@@ -26,7 +26,8 @@ pub(super) fn read<R: BufRead>(source: &mut Source<R>, options: &ReadOptions, na
     Ok(Entry { board, published: body.published })
 }
 
-/// Cells of a line that may be a row: rows may be broken anywhere, but not so as to look like others.
+/// The number of cells of a line that may be a row. `None` for a line of one number, which is no evidence for a width,
+/// because lines may be broken anywhere.
 fn width(line: &Line) -> Option<usize> {
     Some(line.tokens().count()).filter(|&count| count > 1)
 }

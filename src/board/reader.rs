@@ -1,4 +1,4 @@
-//! Boards from a file, one after the other.
+//! Reads the boards of a file in any format, one after the other.
 
 use super::detect::{self, DetectedFormat};
 use super::source::Source;
@@ -7,9 +7,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
-/// Reads boards, and holds one of them at a time however many the file has.
-///
-/// After an error it yields nothing more.
+/// An iterator over the boards of a file. It holds one board at a time, and ends after the first error.
 ///
 /// ```
 /// use gridhunt::board::{BoardReader, Format, ReadOptions};
@@ -25,7 +23,7 @@ pub struct BoardReader<R> {
     source: Source<R>,
     options: ReadOptions,
     layout: DetectedFormat,
-    /// The file without its folders.
+    /// The file name without folders.
     name: String,
     count: usize,
     done: bool,
@@ -50,7 +48,7 @@ impl BoardReader<Box<dyn BufRead + Send>> {
 }
 
 impl<R: BufRead> BoardReader<R> {
-    /// Reads from `input`, which messages call `file`. Looks at its first lines to recognise the format.
+    /// Reads from `input`, which messages call `file`. The first lines decide the format unless the options name one.
     ///
     /// # Errors
     /// When the input is empty, cannot be read, or fits two formats.
@@ -68,7 +66,7 @@ impl<R: BufRead> BoardReader<R> {
         }
         if source.peek(|_| false).0.is_empty() {
             let at = source.end();
-            // There is no line: either because of an error or because of the end.
+            // There is no line: either reading has failed, or the file is empty.
             source.next_line()?;
             return source.fail(at, "an empty file", "a board");
         }
@@ -76,13 +74,13 @@ impl<R: BufRead> BoardReader<R> {
         Ok(Self { source, options, layout, name, count: 0, done: false })
     }
 
-    /// The format that was named or recognised.
+    /// The format of the file, named by the options or detected.
     #[must_use]
     pub fn format(&self) -> Format {
         self.layout.format()
     }
 
-    /// Whether the format was recognised by the content.
+    /// Whether the format was detected by the content.
     #[must_use]
     pub fn recognised(&self) -> bool {
         self.options.format.is_none()

@@ -1,4 +1,4 @@
-//! [`Format::Text`](Format::Text): one row a line.
+//! [`Format::Text`]: one row a line, with or without a header.
 
 use super::grid::Grid;
 use super::header::{self, Header};
@@ -23,7 +23,7 @@ pub(super) fn read<R: BufRead>(
     grid.fill_from(source, start, name, read_row)
 }
 
-/// Cells of a row.
+/// The number of cells of a line that is a row.
 fn width(line: &Line) -> Option<usize> {
     let mut tokens = line.tokens().map(|(_, token)| token);
     let first = tokens.next()?;
@@ -33,7 +33,7 @@ fn width(line: &Line) -> Option<usize> {
     })
 }
 
-/// Reads a row of symbols, all with space between them or none.
+/// Reads a row of symbols: all with spaces between them, or all without.
 pub(super) fn read_row(line: &Line, grid: &mut Grid) -> Result<(), (Position, Problem)> {
     let text = line.text.trim_matches([' ', '\t']);
     if text.contains([' ', '\t']) {

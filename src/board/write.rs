@@ -1,28 +1,30 @@
-//! Writing boards.
+//! Writes boards in every format.
 
 use super::symbol::{quote, value_of_name};
 use super::write_common::unrepresentable;
 use super::{Board, Entry, Format, WriteError, bunny, csv, json, lines, numbers, text};
 use std::io::Write;
 
-/// Writes a board.
+/// Writes a board. Reading the output back gives the same cells, colours and start cell, with these exceptions:
 ///
-/// Reading it back gives the same cells, colours and start. Two things change: a colour without a cell is kept by
-/// `json`, and by `text` and `numbers` where the colours are the usual ones, but not by `csv` and `lines`; `numbers`
-/// renames colours to the usual symbols. Where one colour comes back, beside empty cells, another one without cells joins
-/// it. The name is kept by `json` alone.
+/// * Only `json` keeps the name.
+/// * `csv` and `lines` lose a colour that no cell has. `json` keeps such a colour; `text` and `numbers` keep it when
+///   the board has the usual symbols ([`usual_symbols`](super::usual_symbols)).
+/// * `numbers` renames the colours to the usual symbols.
+/// * If only one colour and empty cells come back, the reader adds a second colour that no cell has.
 ///
 /// # Errors
-/// When the output fails, or the format has no place for what the board holds: a start cell other than the top left in
-/// `csv`, `lines` and in `text` without header; names of colours that are not single digits or letters in their order.
+/// When the output fails, or when the format cannot hold the board:
+/// `csv`, `lines` and `text` without header hold no start cell but the top left one, and every format but `bunny` needs
+/// colour names that are single digits or letters in rising order.
 pub fn write_board(board: &Board, format: Format, out: &mut impl Write) -> Result<(), WriteError> {
     write_published(board, None, format, out)
 }
 
-/// Writes a board with the published optimum, which `numbers` and `json` alone can hold.
+/// Writes a board with its published optimum, if it has one. Only `numbers` and `json` can hold an optimum.
 ///
 /// # Errors
-/// As [`write_board`], and when there is an optimum that the format cannot hold.
+/// As [`write_board`], and when the format cannot hold the published optimum.
 pub fn write_entry(entry: &Entry, format: Format, out: &mut impl Write) -> Result<(), WriteError> {
     write_published(&entry.board, entry.published, format, out)
 }
@@ -49,7 +51,8 @@ fn write_published(
     }
 }
 
-/// Readers know colours as single symbols and order them; other boards would come back changed.
+/// Refuses colour names that are not single symbols in rising order: a reader sorts colours by symbol, so the board
+/// would come back changed.
 fn check_symbols(board: &Board, format: Format) -> Result<(), WriteError> {
     let mut last = None;
     for name in board.symbols() {
