@@ -1,4 +1,4 @@
-//! How workers run, share work, stop and tell what they do.
+//! Runs worker threads: crews and their barrier, limits and stop tokens, events and progress.
 
 mod crew;
 mod events;

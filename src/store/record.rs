@@ -1,4 +1,4 @@
-//! Records, their names and their sizes.
+//! Records of the store: their ids, their tags, the hash of their keys and their layout.
 
 use std::hash::BuildHasher;
 
@@ -12,15 +12,15 @@ pub(super) const LOCAL_BITS: u32 = 30;
 
 pub(super) const TAG_LEN: usize = 8;
 
-/// Records of a segment.
+/// The number of records of a segment.
 pub(super) const SEGMENT: usize = if cfg!(any(loom, miri)) { 4 } else { 1 << 12 };
 
-/// The name of a record: its shard and its position in the shard's log.
+/// The id of a record: its shard and its position in the log of that shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(pub(super) u64);
 
 impl Id {
-    /// The parent of the root: no record.
+    /// No record: the parent of the root.
     pub const NONE: Id = Id((1 << 38) - 1);
 
     pub(super) fn new(shard: usize, local: u32) -> Self {
@@ -40,9 +40,9 @@ impl Id {
 /// The part of a record behind its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tag {
-    /// Cost of the way from the root.
+    /// The cost of the path from the root.
     pub g: u32,
-    /// The move that led here from the parent.
+    /// The move from the parent to this state.
     pub mv: u16,
     /// The state before that move; [`Id::NONE`] for the root.
     pub parent: Id,
@@ -50,7 +50,7 @@ pub struct Tag {
 
 impl Tag {
     pub(super) fn to_word(self) -> u64 {
-        // A value cut short would make a wrong record: better no answer than a wrong one.
+        // A truncated value would make a wrong record, and a wrong record could make a wrong result.
         assert!(self.g <= MAX_G && self.mv <= MAX_MOVE, "g {} or move {} does not fit a record", self.g, self.mv);
         u64::from(self.g) | u64::from(self.mv) << 14 | self.parent.0 << 26
     }
@@ -60,7 +60,7 @@ impl Tag {
     }
 }
 
-/// Hash of a key; the same on every machine of one endianness.
+/// The hash of a key. It is the same on all machines of one endianness.
 #[must_use]
 #[inline]
 pub fn hash_key(key: &[u8]) -> u64 {
@@ -68,24 +68,24 @@ pub fn hash_key(key: &[u8]) -> u64 {
     HASHER.hash_one(key)
 }
 
-/// Sizes of what a store holds.
+/// The layout of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Bytes of a key.
+    /// The bytes of a key.
     pub key_len: usize,
-    /// Bits of a mask of moves.
+    /// The moves of a sleep set, one bit each.
     pub mask_bits: u32,
-    /// Parts behind one lock each: a power of two, at most 256.
+    /// The number of shards: a power of two, at most 256.
     pub shards: usize,
 }
 
 impl Layout {
-    /// Bytes of a record: its key and its tag.
+    /// The bytes of a record: its key and its tag.
     pub(crate) fn stride(self) -> usize {
         self.key_len + TAG_LEN
     }
 
-    /// Bytes of a full segment of records.
+    /// The bytes of a full segment of records.
     pub(crate) fn segment_bytes(self) -> u64 {
         (SEGMENT * self.stride()) as u64
     }
