@@ -1,4 +1,4 @@
-//! The index by itself, and what growing it must not lose.
+//! The index alone, and an index that grows inside a store.
 
 use super::super::archive::Nameless;
 use super::super::cold_index::ColdIndex;
@@ -10,8 +10,8 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Stores the keys `0..n` under `hash_of` in a store of one worker, and looks for all of them, and for as many others,
-/// time and again.
+/// Stores the keys `0..n` with the hashes of `hash_of`. Now and then looks up all of them, and as many keys that were
+/// not stored.
 fn grow(n: u64, hash_of: impl Fn(u64) -> u64) {
     let store = Store::new(Layout { key_len: 9, mask_bits: 12, shards: 8 });
     let key_of = |number: u64| {
@@ -77,7 +77,7 @@ fn slots(index: &Index) -> Vec<u64> {
     inverted.iter().map(|slot| !slot).collect()
 }
 
-/// Occupied slots rise, none stands before its home, and no gap lies between a slot and its home.
+/// Occupied slots rise, no slot lies before its home, and no empty slot lies between a slot and its home.
 fn check_order(index: &Index, occupied: usize) {
     const EMPTY: u64 = u64::MAX;
     let (slots, (_, homes)) = (slots(index), index.hint());
@@ -103,7 +103,7 @@ fn positions(index: &Index, fingerprint: u32) -> Vec<u32> {
     std::iter::from_fn(|| index.next(fingerprint, &mut cursor)).collect()
 }
 
-/// Fingerprints with many equals, and many at the end of the table: more than the slots that lie behind its last home.
+/// Fingerprints of which many are equal, and many lie at the end of the table: more than fit behind its last home.
 fn fingerprints() -> impl Strategy<Value = Vec<u32>> {
     let one = prop_oneof![
         4 => any::<u32>(),

@@ -1,4 +1,4 @@
-//! One thread against a map, and records one by one.
+//! One thread against a map, and single records.
 
 use super::archive::put_index_away;
 use super::*;
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 #[derive(Clone, Debug)]
 enum Action {
-    Meet {
+    Lookup {
         key: usize,
         g: u32,
         asleep: u64,
@@ -19,18 +19,18 @@ enum Action {
         g: u32,
         asleep: u64,
     },
-    /// Closes a record that was stored before, also one that is superseded.
+    /// Closes a record that was stored before; it may be superseded.
     Close {
         record: usize,
     },
-    /// Sends the indexes of all shards to disk.
+    /// Writes the indexes of all shards to disk.
     PutAway,
 }
 
 fn actions() -> impl Strategy<Value = Vec<Action>> {
     let offer = (0..5_usize, 0..4_u32, prop_oneof![Just(0), Just(u64::MAX), any::<u64>()]);
     let action = prop_oneof![
-        9 => offer.clone().prop_map(|(key, g, asleep)| Action::Meet { key, g, asleep }),
+        9 => offer.clone().prop_map(|(key, g, asleep)| Action::Lookup { key, g, asleep }),
         9 => offer.prop_map(|(key, g, asleep)| Action::Admit { key, g, asleep }),
         9 => any::<usize>().prop_map(|record| Action::Close { record }),
         1 => Just(Action::PutAway),
@@ -38,7 +38,7 @@ fn actions() -> impl Strategy<Value = Vec<Action>> {
     vec(action, 0..120)
 }
 
-/// What a store has to know of a state.
+/// What a store must know about a state.
 #[derive(Clone, Copy, Debug)]
 struct Known {
     g: u32,
@@ -47,7 +47,7 @@ struct Known {
     id: Id,
 }
 
-/// A store, and the map that it has to agree with.
+/// A store, and the map with which it must agree.
 struct Pair {
     store: Store,
     keys: Vec<Vec<u8>>,
@@ -75,7 +75,7 @@ impl Pair {
 
     fn apply(&mut self, action: &Action) {
         match *action {
-            Action::Meet { key, g, asleep } => {
+            Action::Lookup { key, g, asleep } => {
                 let offer =
                     Offer { hash: self.hashes[key], key: &self.keys[key], g, asleep: asleep & low(self.mask_bits) };
                 let met = self.store.lock(self.store.owner(offer.hash)).lookup(&offer);
@@ -116,7 +116,7 @@ impl Pair {
         }
     }
 
-    /// Nothing that was stored has changed.
+    /// Checks that no stored record has changed.
     fn check_records(&self) {
         for (id, key, tag) in &self.records {
             assert_eq!(self.store.key(*id), self.keys[*key]);
@@ -126,7 +126,7 @@ impl Pair {
     }
 }
 
-/// What a meeting with `offer` has to say, and its effect on the model.
+/// The expected result of looking up `offer`, and the effect of the lookup on the model.
 fn expect(model: &mut HashMap<Vec<u8>, Known>, offer: &Offer<'_>) -> Lookup {
     match model.get_mut(offer.key) {
         Some(known) if known.g < offer.g => Lookup::Known,
@@ -139,7 +139,7 @@ fn expect(model: &mut HashMap<Vec<u8>, Known>, offer: &Offer<'_>) -> Lookup {
     }
 }
 
-/// All widths of masks that matter: each mark is as narrow as the mask allows.
+/// Numbers of moves around every limit between two widths of a mark.
 fn mask_bits() -> impl Strategy<Value = u32> {
     prop::sample::select(vec![0, 1, 6, 7, 8, 12, 15, 16, 20, 31, 32, 35, 63])
 }
