@@ -52,7 +52,7 @@ struct Prefix<'a> {
 ///
 /// # Errors
 /// [`BoardError::Ambiguous`] when two formats fit.
-pub(super) fn layout<R: BufRead>(source: &mut Source<R>, options: &ReadOptions) -> Result<DetectedFormat, BoardError> {
+pub(super) fn detect<R: BufRead>(source: &mut Source<R>, options: &ReadOptions) -> Result<DetectedFormat, BoardError> {
     match options.format {
         Some(Format::Csv) => return Ok(DetectedFormat::Csv),
         Some(Format::Lines) => return Ok(DetectedFormat::Lines),
@@ -69,7 +69,7 @@ pub(super) fn layout<R: BufRead>(source: &mut Source<R>, options: &ReadOptions) 
     };
     let position = first.at(0);
     let prefix = Prefix { lines, complete, size: options.size };
-    let decided = if options.format.is_some() { prefix.text() } else { prefix.any() };
+    let decided = if options.format.is_some() { prefix.detect_text() } else { prefix.detect_any() };
     decided.map_err(|ambiguity| BoardError::Ambiguous {
         file,
         position,
@@ -93,7 +93,7 @@ fn wants_more() -> impl FnMut(&Line) -> bool {
 
 impl Prefix<'_> {
     /// Detects the format when the caller has named none.
-    fn any(&self) -> Result<DetectedFormat, Ambiguity> {
+    fn detect_any(&self) -> Result<DetectedFormat, Ambiguity> {
         let first = self.lines[0];
         if first.text.trim_start().starts_with(['{', '[']) {
             return Ok(DetectedFormat::Json);
@@ -109,12 +109,12 @@ impl Prefix<'_> {
         if is_spaced(first) { Ok(DetectedFormat::Text { header: false }) } else { self.lines_or_text() }
     }
 
-    /// As [`Prefix::any`], for an input whose format is known to be `text`: a header then belongs to `text`.
-    fn text(&self) -> Result<DetectedFormat, Ambiguity> {
+    /// As [`Prefix::detect_any`], for an input whose format is known to be `text`: a header then belongs to `text`.
+    fn detect_text(&self) -> Result<DetectedFormat, Ambiguity> {
         if !is_header(self.lines[0]) {
             return Ok(DetectedFormat::Text { header: false });
         }
-        self.header_or_row(true).map(|layout| match layout {
+        self.header_or_row(true).map(|detected| match detected {
             DetectedFormat::Numbers => DetectedFormat::Text { header: true },
             other => other,
         })

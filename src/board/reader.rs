@@ -22,7 +22,7 @@ use std::path::Path;
 pub struct BoardReader<R> {
     source: Source<R>,
     options: ReadOptions,
-    layout: DetectedFormat,
+    detected: DetectedFormat,
     /// The file name without folders.
     name: String,
     count: usize,
@@ -70,14 +70,14 @@ impl<R: BufRead> BoardReader<R> {
             source.next_line()?;
             return source.fail(at, "an empty file", "a board");
         }
-        let layout = detect::layout(&mut source, &options)?;
-        Ok(Self { source, options, layout, name, count: 0, done: false })
+        let detected = detect::detect(&mut source, &options)?;
+        Ok(Self { source, options, detected, name, count: 0, done: false })
     }
 
     /// The format of the file, named by the options or detected.
     #[must_use]
     pub fn format(&self) -> Format {
-        self.layout.format()
+        self.detected.format()
     }
 
     /// Whether the format was detected by the content.
@@ -89,7 +89,7 @@ impl<R: BufRead> BoardReader<R> {
     fn read(&mut self) -> Result<Option<Entry>, BoardError> {
         let plain = |board| Entry { board, published: None };
         let (source, options, name) = (&mut self.source, &self.options, self.name.as_str());
-        match self.layout {
+        match self.detected {
             DetectedFormat::Lines => {
                 lines::read(source, options, &format!("{name}#{}", self.count + 1)).map(|b| b.map(plain))
             }

@@ -5,7 +5,7 @@ use super::names::names;
 /// What happens to an empty column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Columns {
-    /// The columns beyond the empty one move up to close the gap.
+    /// The columns on the far side of the empty one close the gap.
     #[default]
     Close,
     /// The empty column stays: cells on its two sides never touch.
