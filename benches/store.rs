@@ -11,7 +11,7 @@
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use dashmap::DashMap;
 use gridhunt::store::{
-    Id, Layout, Meeting, Offer, ShardGuard, Store, Table as BoundedTable, Visit, hash_key, shards_for,
+    Id, Layout, Lookup, Offer, ShardGuard, Store, Table as BoundedTable, Visit, hash_key, shards_for,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -41,12 +41,7 @@ trait Table: Sync {
 
 /// Calls `visit` for each key under the lock of its shard, a batch at a time, as the engines do. Counts what is not
 /// new.
-fn in_batches(
-    store: &Store,
-    keys: &[Key],
-    asleep: u64,
-    visit: fn(&mut ShardGuard<'_>, &Offer<'_>) -> Meeting,
-) -> usize {
+fn in_batches(store: &Store, keys: &[Key], asleep: u64, visit: fn(&mut ShardGuard<'_>, &Offer<'_>) -> Lookup) -> usize {
     const BATCH: usize = 64;
     let (mut order, mut known) = (Vec::with_capacity(BATCH), 0);
     for batch in keys.chunks(BATCH) {
@@ -59,7 +54,7 @@ fn in_batches(
         for shard in order.chunk_by(|a, b| a.0 == b.0) {
             let mut guard = store.lock(shard[0].0);
             for &(_, hash, key) in shard {
-                known += usize::from(visit(&mut guard, &Offer { hash, key, g: 7, asleep }) != Meeting::New);
+                known += usize::from(visit(&mut guard, &Offer { hash, key, g: 7, asleep }) != Lookup::New);
             }
         }
         order.clear();
@@ -75,15 +70,15 @@ impl Table for Store {
     }
 
     fn insert(&self, keys: &[Key]) -> usize {
-        in_batches(self, keys, ASLEEP, |shard, offer| shard.admit(offer, 3, Id::NONE).err().unwrap_or(Meeting::New))
+        in_batches(self, keys, ASLEEP, |shard, offer| shard.admit(offer, 3, Id::NONE).err().unwrap_or(Lookup::New))
     }
 
     fn update(&self, keys: &[Key]) -> usize {
-        in_batches(self, keys, STILL_ASLEEP, |shard, offer| shard.meet(offer))
+        in_batches(self, keys, STILL_ASLEEP, |shard, offer| shard.lookup(offer))
     }
 
     fn miss(&self, keys: &[Key]) -> usize {
-        in_batches(self, keys, ASLEEP, |shard, offer| shard.meet(offer))
+        in_batches(self, keys, ASLEEP, |shard, offer| shard.lookup(offer))
     }
 }
 

@@ -1,7 +1,7 @@
-//! The one place that chooses between the standard library's synchronisation and loom's.
+//! Atomics and locks: those of the standard library, or those of loom in a model-checked build (`--cfg loom`).
 //!
-//! Code that is model-checked (the shard of the store, the end-of-layer protocol) takes its
-//! atomics and locks from here and from nowhere else.
+//! Code that loom checks (the shards of the store, the barrier of a worker crew) must take all its atomics and locks
+//! from this module.
 
 #[cfg(loom)]
 pub use loom::sync::{
@@ -21,12 +21,11 @@ pub use loom::thread::yield_now;
 #[cfg(not(loom))]
 pub use std::thread::yield_now;
 
-/// Asks the processor to fetch the cache line at `address`, which need not be valid. Does nothing where there is no
-/// such instruction.
+/// Prefetches the cache line at `address`, which need not be valid. Does nothing on processors other than x86-64.
 #[inline(always)]
 pub fn prefetch<T>(address: *const T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
-    // SAFETY: a prefetch is a hint; it faults on no address and reads nothing that the program can see.
+    // SAFETY: a prefetch is a hint. It never faults, whatever the address, and has no effect that the program can see.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(address.cast());

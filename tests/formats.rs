@@ -173,7 +173,7 @@ fn one_colour_is_enough_beside_empty_cells() {
         assert_eq!((board.symbols(), board.has_empty()), (&symbols.map(String::from)[..], true), "{text}");
     }
     let gone = Board::new("b", 1, 2, vec![EMPTY; 2], usual_symbols(2), Cell::default()).unwrap_err().to_string();
-    assert_eq!(gone, "b: found empty cells alone, expected at least one cell with a colour");
+    assert_eq!(gone, "b: found only empty cells, expected at least one cell with a colour");
 }
 
 /// The field of the file says what the lists are, unless the caller does.
@@ -220,7 +220,7 @@ fn json_has_columns_too() {
 fn colours_are_ordered_digits_first() {
     assert_eq!(
         message("zA9\n0a1\n", ReadOptions::default()),
-        "dir/file:2:2: found 'a' beside 'A', expected every letter in one case only, upper or lower"
+        "dir/file:2:2: found 'a' and also 'A', expected every letter in one case only, upper or lower"
     );
     let (_, entries) = read("zA9\n0A1\n", ReadOptions::default()).unwrap();
     assert_eq!(entries[0].board.symbols(), ["0", "1", "9", "A", "z"]);
@@ -410,7 +410,7 @@ fn bad_input_says_where_and_what() {
         (Some(Format::Numbers), "2 2\n", "dir/file:1:4: found the end of the line, expected the number of colours"),
         (Some(Format::Numbers), "2 2 2 2\n", "dir/file:1:7: found \"2\", expected top-left, centre, or ROW,COLUMN"),
         (Some(Format::Numbers), "+2 2 2\n", "dir/file:1:1: found \"+2\", expected the number of rows"),
-        (None, "..\n..\n", "dir/file:1: found empty cells alone, expected at least one cell with a colour"),
+        (None, "..\n..\n", "dir/file:1: found only empty cells, expected at least one cell with a colour"),
         (None, "1 .. 2\n", "dir/file:1:3: found \"..\", expected one symbol between spaces"),
         (None, "1 -1 2\n", "dir/file:1:3: found \"-1\", expected one symbol between spaces"),
         (
@@ -424,7 +424,7 @@ fn bad_input_says_where_and_what() {
             "2 2 3\n1 2 -2 1\n",
             "dir/file:2:5: found \"-2\", expected a colour from 1 to 3, or -1 for an empty cell",
         ),
-        (None, "2 2 3\n-1 -1\n-1 -1\n", "dir/file:2: found empty cells alone, expected at least one cell"),
+        (None, "2 2 3\n-1 -1\n-1 -1\n", "dir/file:2: found only empty cells, expected at least one cell"),
         (
             None,
             "{\"cells\": [[1,-2]]}",
@@ -900,7 +900,7 @@ fn meadows(text: impl AsRef<[u8]>) -> Result<Vec<Board>, String> {
         Ok(entries.into_iter().map(|entry| entry.board).collect())
     };
     let named = boards(options(Some(Format::Bunny)));
-    assert_eq!(named, boards(ReadOptions { usual: Some(Format::Bunny), ..ReadOptions::default() }));
+    assert_eq!(named, boards(ReadOptions { default_format: Some(Format::Bunny), ..ReadOptions::default() }));
     named
 }
 
@@ -922,7 +922,7 @@ fn boards_of_the_bunny() {
         write_entry(&entry, Format::Json, &mut json).unwrap();
         assert_eq!(read(&json, ReadOptions::default()).unwrap().1, std::slice::from_ref(&entry));
         assert_eq!(
-            read(&json, ReadOptions { usual: Some(Format::Bunny), ..ReadOptions::default() }).unwrap().1,
+            read(&json, ReadOptions { default_format: Some(Format::Bunny), ..ReadOptions::default() }).unwrap().1,
             [entry]
         );
         for format in Format::ALL.into_iter().filter(|format| ![Format::Bunny, Format::Json].contains(format)) {
@@ -939,7 +939,7 @@ fn boards_of_the_bunny() {
 fn bad_boards_of_the_bunny_say_where_and_what() {
     for (text, expected) in [
         ("##\n#O\n", "dir/file:1: found a board without a start, expected one S"),
-        ("S#\n#S\n", "dir/file:2:2: found a second start, behind that at 1,1, expected one S"),
+        ("S#\n#S\n", "dir/file:2:2: found a second start, after the one at 1,1, expected one S"),
         ("S#\n\n##\n #x\n", "dir/file:4:3: found 'x', expected S, #, O, or a space or a dot"),
         ("S\t#\n", "dir/file:1:2: found the character U+0009, expected S, #, O"),
         ("\n\n", "dir/file"),
@@ -953,7 +953,8 @@ fn bad_boards_of_the_bunny_say_where_and_what() {
     assert!(meadows(tall).unwrap_err().contains("expected at most 10000 cells"));
     let given = |options: ReadOptions| message("S#\n", ReadOptions { format: Some(Format::Bunny), ..options });
     assert!(
-        given(ReadOptions { start: Some(Start::Centre), ..ReadOptions::default() }).contains("expected its S alone")
+        given(ReadOptions { start: Some(Start::Centre), ..ReadOptions::default() })
+            .contains("expected no start option")
     );
     assert!(
         given(ReadOptions { size: Some((2, 2)), ..ReadOptions::default() })

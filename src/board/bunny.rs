@@ -1,43 +1,46 @@
-//! Boards of Hopping Bunny: squares that exist, some of them marked, and where the bunny starts.
+//! [`Format::Bunny`]: boards of Hopping Bunny, drawn with one character a square.
 //!
 //! ```text
-//! S##     S  the start, which is marked
-//!   #     #  a square that is not marked, O  one that is
-//!  O#     a space or a dot: nothing; at the end of a row it may be left out
+//! S##     S  the start square, which is marked
+//!   #     #  an unmarked square, O  a marked square
+//!  O#     a space or a dot: no square; may be left out at the end of a row
 //! ```
 //!
-//! A blank line ends a board. There are no comments: `#` begins many a row.
+//! A blank line ends a board. The format has no comments, because a row may begin with `#`.
 
 use super::source::{Line, Source};
-use super::symbol::{Problem, show};
+use super::symbol::{Problem, show_char};
+use super::write_common::unrepresentable;
 use super::{Board, BoardError, Cell, EMPTY, Format, MAX_CELLS, ReadOptions, WriteError};
 use std::io::{BufRead, Write};
 
-/// The colour of a square that is not marked.
+/// The colour of an unmarked square.
 pub const UNMARKED: u8 = 0;
 
-/// The colour of a square that is marked, the start among them.
+/// The colour of a marked square. The start square is always marked.
 pub const MARKED: u8 = 1;
 
-/// Their names.
+/// The symbols of [`UNMARKED`] and [`MARKED`].
 const SYMBOLS: [&str; 2] = ["#", "O"];
 
 const START: char = 'S';
 
-/// The colours of such a board.
+/// The colour symbols of a Hopping Bunny board.
 pub(super) fn symbols() -> Vec<String> {
     SYMBOLS.map(String::from).to_vec()
 }
 
 impl Board {
-    /// Whether it is one of Hopping Bunny: [`UNMARKED`] and [`MARKED`] squares, and a start that is marked.
+    /// Whether this is a Hopping Bunny board: its colours are [`UNMARKED`] and [`MARKED`], and its start is marked.
     #[must_use]
     pub fn is_bunny(&self) -> bool {
         self.symbols() == SYMBOLS && self.cells()[self.index(self.start())] == MARKED
     }
 }
 
-/// The board with that number, from 1, of a file: it is called after the file, with its number where there are more.
+/// Reads the next board; `None` at the end of the file. `number` counts the boards of the file from 1.
+///
+/// The only board of a file has the name of the file; one of several has its number behind that name.
 pub(super) fn read<R: BufRead>(
     source: &mut Source<R>,
     options: &ReadOptions,
@@ -61,7 +64,7 @@ pub(super) fn read<R: BufRead>(
     board.map(Some).or_else(|(at, p)| source.fail(at, p.found, p.expected))
 }
 
-/// Whether what comes is JSON instead.
+/// Whether the next content is a JSON object instead of a drawn board.
 pub(super) fn is_json<R: BufRead>(source: &mut Source<R>) -> Result<bool, BoardError> {
     skip_blank(source)?;
     Ok(source.peek(|_| false).0.first().is_some_and(|line| line.text.trim_start().starts_with('{')))
@@ -71,7 +74,7 @@ fn is_blank(line: &Line) -> bool {
     line.text.trim_matches([' ', '\t']).is_empty()
 }
 
-/// Skips blank lines; whether nothing comes behind them.
+/// Skips blank lines. Returns whether the input ends behind them.
 fn skip_blank<R: BufRead>(source: &mut Source<R>) -> Result<bool, BoardError> {
     while source.peek(|_| false).0.first().is_some_and(|line| is_blank(line)) {
         source.next_line()?;
@@ -79,13 +82,17 @@ fn skip_blank<R: BufRead>(source: &mut Source<R>) -> Result<bool, BoardError> {
     Ok(source.peek(|_| false) == (Vec::new(), true))
 }
 
-/// The squares of a board.
+/// The squares of a board whose rows may differ in length.
 pub(super) struct Squares {
     rows: Vec<Vec<u8>>,
     start: Cell,
 }
 
-/// The squares that rows of symbols stand for. An error names the row, from 0, and the column, from 1; column 0 is the whole board.
+/// Parses rows of symbols.
+///
+/// # Errors
+/// For an unknown symbol, a second start or no start. The error names the row, counted from 0, and the column, counted
+/// from 1; column 0 stands for the whole board.
 pub(super) fn squares<'a>(rows: impl Iterator<Item = &'a str>) -> Result<Squares, (usize, usize, Problem)> {
     let mut start = None;
     let mut all = Vec::new();
@@ -100,11 +107,11 @@ pub(super) fn squares<'a>(rows: impl Iterator<Item = &'a str>) -> Result<Squares
                 'O' => MARKED,
                 START => {
                     if let Some(Cell { row, col }) = start.replace(Cell { row, col }) {
-                        return fail(format!("a second start, behind that at {},{}", row + 1, col + 1), "one S");
+                        return fail(format!("a second start, after the one at {},{}", row + 1, col + 1), "one S");
                     }
                     MARKED
                 }
-                _ => return fail(show(symbol), "S, #, O, or a space or a dot where there is nothing"),
+                _ => return fail(show_char(symbol), "S, #, O, or a space or a dot where there is no square"),
             });
         }
         all.push(squares);
@@ -116,29 +123,33 @@ pub(super) fn squares<'a>(rows: impl Iterator<Item = &'a str>) -> Result<Squares
 }
 
 impl Squares {
+    /// Makes the board: short rows are filled up with [`EMPTY`].
+    ///
+    /// # Errors
+    /// When the options name a start cell or another size, or the board would have too many cells.
     pub(super) fn board(self, options: &ReadOptions, name: &str) -> Result<Board, Problem> {
         if options.start.is_some() {
-            return Problem::new("a start cell for a board of the bunny", "its S alone");
+            return Problem::fail("a start option for a board of Hopping Bunny", "no start option: S marks the start");
         }
         let rows = self.rows.len();
         let cols = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         if rows.saturating_mul(cols) > MAX_CELLS {
-            return Problem::new(format!("{rows} x {cols} cells"), format!("at most {MAX_CELLS} cells"));
+            return Problem::fail(format!("{rows} x {cols} cells"), format!("at most {MAX_CELLS} cells"));
         }
         if let Some((wanted_rows, wanted_cols)) = options.size.filter(|size| *size != (rows, cols)) {
-            return Problem::new(
+            return Problem::fail(
                 format!("{rows} x {cols} cells"),
-                format!("{wanted_rows} x {wanted_cols}, as asked for"),
+                format!("{wanted_rows} x {wanted_cols}, the size that was asked for"),
             );
         }
         let padded = |row: Vec<u8>| row.into_iter().chain(std::iter::repeat(EMPTY)).take(cols);
         let cells = self.rows.into_iter().flat_map(padded).collect();
         Board::new(name, rows, cols, cells, symbols(), self.start)
-            .map_err(|e| Problem { found: e.to_string(), expected: "a board of the bunny".into() })
+            .map_err(|e| Problem { found: e.to_string(), expected: "a board of Hopping Bunny".into() })
     }
 }
 
-/// The rows of a board as they are read.
+/// The rows of a board as text that [`squares`] reads back.
 pub(super) fn rows(board: &Board) -> impl Iterator<Item = String> {
     let start = board.index(board.start());
     let last = board.cols() - 1;
@@ -158,7 +169,8 @@ pub(super) fn rows(board: &Board) -> impl Iterator<Item = String> {
         .map(String::from_iter)
         .enumerate()
         .map(move |(row, mut text)| {
-            // Somewhere the width has to show, and no row may look like the end of the board.
+            // Trailing spaces are trimmed. If no row reaches the last column, a dot in the first row shows the width.
+            // A row without squares gets a dot too, because a blank line would end the board.
             if row == 0 && !is_wide {
                 text.replace_range(last.., ".");
             }
@@ -171,12 +183,12 @@ pub(super) fn rows(board: &Board) -> impl Iterator<Item = String> {
 
 pub(super) fn write(board: &Board, out: &mut impl Write) -> Result<(), WriteError> {
     if !board.is_bunny() {
-        return Err(super::write::unrepresentable(board, Format::Bunny, "no squares of the bunny"));
+        return Err(unrepresentable(board, Format::Bunny, "a board without squares of the bunny"));
     }
     for row in rows(board) {
         writeln!(out, "{row}")?;
     }
-    // The next board begins behind a blank line.
+    // A blank line separates this board from the next one.
     writeln!(out)?;
     Ok(())
 }

@@ -1,19 +1,23 @@
-//! Random boards that can be cleared, built backwards: from no cells, by putting in the group that a click takes away.
+//! Random Clickomania boards that are known to be solvable.
+//!
+//! A board is built backwards from the empty board: each step inserts the group that a click would remove.
 
 use super::generate::{GenerateSpec, below, check, random};
 use super::{Board, BoardError, Cell, Columns, Position, Rules, usual_symbols};
 use rand_chacha::ChaCha8Rng;
 
-/// Places that are tried for a group, for each cell of the board, before some groups are taken out again.
-const TRIES: usize = 50;
+/// Random placements tried for a group, per cell of the board, before the builder backtracks.
+const TRIES_PER_CELL: usize = 50;
 
-/// How often groups are taken out before it is given up.
-const RETREATS: usize = 300;
+/// How often the builder backtracks before it gives up.
+const MAX_BACKTRACKS: usize = 300;
 
-/// Board `index` of a sequence of boards that can be cleared, with the clicks that do it. It does not depend on the other boards of the sequence.
+/// Board `index` of a sequence of clearable boards, and clicks that clear it. The board depends on `spec`, `rules` and
+/// `index` alone, not on the other boards of the sequence.
 ///
 /// # Errors
-/// When the size or the number of colours is out of range, when the board has fewer rows than a group has cells, or when no such board is found.
+/// When the size or the number of colours is out of range, when the board has fewer rows than the smallest group has
+/// cells, or when the builder finds no such board.
 pub fn generate_clearable(spec: &GenerateSpec, rules: Rules, index: u64) -> Result<(Board, Vec<Cell>), BoardError> {
     let name = format!("clearable-{}", check(spec, index)?.0);
     let fail = |found: String, expected: String| Err(BoardError::at(&name, Position::default(), found, expected));
@@ -22,64 +26,66 @@ pub fn generate_clearable(spec: &GenerateSpec, rules: Rules, index: u64) -> Resu
         return fail(format!("{} rows", spec.rows), format!("{least} rows or more for boards that can be cleared"));
     }
     let mut rng = random(spec, index);
-    let mut pile = Pile { spec, rules, least, columns: Vec::new(), groups: Vec::new() };
+    let mut builder = ReverseBuilder { spec, rules, least, columns: Vec::new(), groups: Vec::new() };
     if rules.columns == Columns::Stay {
-        pile.columns.resize(spec.cols, Vec::new());
+        builder.columns.resize(spec.cols, Vec::new());
     }
-    if !pile.fill(&mut rng) {
-        // Large boards of two or three colours are not worth building: hardly any cannot be cleared.
-        return fail("no such board".into(), "more colours, fewer cells, smaller groups, or any random board: of few colours nearly all large ones can be cleared".into());
+    if !builder.fill(&mut rng) {
+        // The builder fails on large boards of two or three colours, but nearly all of them can be cleared anyway.
+        let expected = "more colours, fewer cells or smaller groups; or a plain random board: \
+                        nearly all large boards of few colours can be cleared";
+        return fail("no such board".into(), expected.into());
     }
-    let (cells, clicks) = pile.turn();
+    let (cells, clicks) = builder.to_board();
     let start = spec.start.cell(spec.rows, spec.cols);
     Ok((Board::new(name, spec.rows, spec.cols, cells, usual_symbols(spec.colours), start)?, clicks))
 }
 
-/// A board on its way back, as seen from the corner: columns from the left, cells from the bottom.
-struct Pile<'a> {
+/// A board under construction, seen from the corner to which cells fall: columns from the left, cells from the bottom.
+struct ReverseBuilder<'a> {
     spec: &'a GenerateSpec,
     rules: Rules,
-    /// Cells of a group at least.
+    /// The fewest cells of a group.
     least: usize,
     columns: Vec<Vec<u8>>,
-    /// Where each group was put in, and of how many cells it is.
-    groups: Vec<(Place, usize)>,
+    /// The placement and the size of each group, in the order of insertion.
+    groups: Vec<(Placement, usize)>,
 }
 
-/// Where a group of so many cells may be put in.
+/// Where a group is inserted.
 #[derive(Clone, Copy)]
-enum Place {
-    /// One above the other in a column.
-    Upright { col: usize, height: usize },
-    /// One above the other in a column that there was not.
-    Between { col: usize },
-    /// Side by side.
-    Level { col: usize, height: usize },
+enum Placement {
+    /// One above the other in an existing column.
+    InColumn { col: usize, height: usize },
+    /// One above the other in a new column.
+    NewColumn { col: usize },
+    /// Side by side in neighbouring columns, all at the same height.
+    AcrossColumns { col: usize, height: usize },
 }
 
-impl Pile<'_> {
-    /// Puts groups in until the board is full, of two colours at least. Whether it is.
+impl ReverseBuilder<'_> {
+    /// Inserts groups until the board is full and has at least two colours. Returns whether that succeeded.
     fn fill(&mut self, rng: &mut ChaCha8Rng) -> bool {
         let cells = self.spec.rows * self.spec.cols;
-        for _ in 0..RETREATS {
-            while self.filled() < cells && (0..TRIES * cells).any(|_| self.put_in(rng)) {}
-            if self.filled() == cells && self.has_colours() {
+        for _ in 0..MAX_BACKTRACKS {
+            while self.cells_placed() < cells && (0..TRIES_PER_CELL * cells).any(|_| self.try_insert(rng)) {}
+            if self.cells_placed() == cells && self.has_colours() {
                 return true;
             }
-            // Where nothing fits any more, what was put in last is in the way.
+            // No group fits any more: remove some of those that were inserted last.
             let last = below(self.groups.len().clamp(1, 255) as u32, rng) as usize + 1;
-            (0..last).for_each(|_| self.take_out());
+            (0..last).for_each(|_| self.remove_last());
         }
         false
     }
 
-    /// Cells that it has.
-    fn filled(&self) -> usize {
+    /// The number of cells inserted so far.
+    fn cells_placed(&self) -> usize {
         self.groups.iter().map(|(_, size)| size).sum()
     }
 
-    /// Tries to put a group in somewhere.
-    fn put_in(&mut self, rng: &mut ChaCha8Rng) -> bool {
+    /// Draws a random group and inserts it if it fits. Returns whether it did.
+    fn try_insert(&mut self, rng: &mut ChaCha8Rng) -> bool {
         let Some((place, size, colour)) = self.draw_group(rng) else { return false };
         let fits = self.fits(place, size, colour);
         if fits {
@@ -88,33 +94,34 @@ impl Pile<'_> {
         fits
     }
 
-    /// A group somewhere: its place, cells and colour.
-    fn draw_group(&self, rng: &mut ChaCha8Rng) -> Option<(Place, usize, u8)> {
+    /// Draws the placement, size and colour of a group. `None` when the drawn kind of placement is impossible now.
+    fn draw_group(&self, rng: &mut ChaCha8Rng) -> Option<(Placement, usize, u8)> {
         let mut draw = |choices: usize| below(choices.min(255) as u32, rng) as usize;
-        // Any number of free cells from the least on is made of such sizes.
+        // Sizes from `least` to `2 * least - 1`: every number from `least` on is a sum of such sizes.
         let size = self.least + draw(self.least);
         let colour = draw(self.spec.colours) as u8;
         let is_new = self.columns.len() < self.spec.cols;
         let (kind, across, up) = (draw(3), draw(255) * 255 + draw(255), draw(255));
         let place = match kind {
-            0 if is_new => Place::Between { col: across % (self.columns.len() + 1) },
+            0 if is_new => Placement::NewColumn { col: across % (self.columns.len() + 1) },
             1 => {
                 let col = across % self.columns.len().checked_sub(size - 1).filter(|places| *places > 0)?;
                 let lowest = self.columns[col..col + size].iter().map(Vec::len).min()?;
-                Place::Level { col, height: up % (lowest + 1) }
+                Placement::AcrossColumns { col, height: up % (lowest + 1) }
             }
             _ if self.columns.is_empty() => return None,
             _ => {
                 let col = across % self.columns.len();
-                Place::Upright { col, height: up % (self.columns[col].len() + 1) }
+                Placement::InColumn { col, height: up % (self.columns[col].len() + 1) }
             }
         };
         Some((place, size, colour))
     }
 
-    /// Whether there is room, what room is left can be filled, and the group would touch no other one of its colour.
-    fn fits(&self, place: Place, size: usize, colour: u8) -> bool {
-        // A column that lags behind ends between two that are full, where little fits.
+    /// Whether there is room for the group, the room that is left can be filled by further groups, and the group
+    /// touches no other group of its colour.
+    fn fits(&self, place: Placement, size: usize, colour: u8) -> bool {
+        // Columns grow evenly: a low column between two full ones would be hard to fill.
         let highest = self.columns.iter().map(Vec::len).min().unwrap_or(0) + 2 * self.least;
         let leaves = |col: usize, count: usize| {
             let height = self.columns.get(col).map_or(0, Vec::len);
@@ -129,15 +136,15 @@ impl Pile<'_> {
             leaves(col, count) && other(Some(col), height) && (height == 0 || other(Some(col), height - 1))
         };
         match place {
-            Place::Between { col } => {
+            Placement::NewColumn { col } => {
                 let room = self.spec.rows == size || self.spec.rows >= size + self.least;
                 room && (0..size).all(|height| other(col.checked_sub(1), height) && other(Some(col), height))
             }
-            Place::Upright { col, height } => {
+            Placement::InColumn { col, height } => {
                 let beside = |height| other(col.checked_sub(1), height) && other(Some(col + 1), height);
                 fits_column(col, height, size) && (height..height + size).all(beside)
             }
-            Place::Level { col, height } => {
+            Placement::AcrossColumns { col, height } => {
                 (col..col + size).all(|col| fits_column(col, height, 1))
                     && other(col.checked_sub(1), height)
                     && other(Some(col + size), height)
@@ -145,30 +152,30 @@ impl Pile<'_> {
         }
     }
 
-    fn insert(&mut self, place: Place, size: usize, colour: u8) {
+    fn insert(&mut self, place: Placement, size: usize, colour: u8) {
         match place {
-            Place::Upright { col, height } => {
+            Placement::InColumn { col, height } => {
                 self.columns[col].splice(height..height, std::iter::repeat_n(colour, size));
             }
-            Place::Between { col } => self.columns.insert(col, vec![colour; size]),
-            Place::Level { col, height } => {
+            Placement::NewColumn { col } => self.columns.insert(col, vec![colour; size]),
+            Placement::AcrossColumns { col, height } => {
                 self.columns[col..col + size].iter_mut().for_each(|column| column.insert(height, colour));
             }
         }
         self.groups.push((place, size));
     }
 
-    /// Takes the last group out, if there is one.
-    fn take_out(&mut self) {
+    /// Removes the group that was inserted last, if there is one.
+    fn remove_last(&mut self) {
         let Some((place, size)) = self.groups.pop() else { return };
         match place {
-            Place::Upright { col, height } => {
+            Placement::InColumn { col, height } => {
                 self.columns[col].drain(height..height + size);
             }
-            Place::Between { col } => {
+            Placement::NewColumn { col } => {
                 self.columns.remove(col);
             }
-            Place::Level { col, height } => {
+            Placement::AcrossColumns { col, height } => {
                 self.columns[col..col + size].iter_mut().for_each(|column| {
                     column.remove(height);
                 });
@@ -176,14 +183,14 @@ impl Pile<'_> {
         }
     }
 
-    /// Whether it has two colours at least.
+    /// Whether at least two colours occur.
     fn has_colours(&self) -> bool {
         let mut cells = self.columns.iter().flatten();
         cells.next().is_some_and(|first| cells.any(|colour| colour != first))
     }
 
-    /// The cells row by row, and the clicks from the first on, as they lie on the board.
-    fn turn(&self) -> (Vec<u8>, Vec<Cell>) {
+    /// The cells row by row, and the clicks in playing order, both in coordinates of the board.
+    fn to_board(&self) -> (Vec<u8>, Vec<Cell>) {
         let (rows, cols) = (self.spec.rows, self.spec.cols);
         let cell = |(col, height): (usize, usize)| Cell {
             row: if self.rules.corner.is_top() { height } else { rows - 1 - height },
@@ -196,9 +203,9 @@ impl Pile<'_> {
                 cells[row * cols + col] = colour;
             }
         }
-        let click = |&(place, _): &(Place, usize)| match place {
-            Place::Upright { col, height } | Place::Level { col, height } => cell((col, height)),
-            Place::Between { col } => cell((col, 0)),
+        let click = |&(place, _): &(Placement, usize)| match place {
+            Placement::InColumn { col, height } | Placement::AcrossColumns { col, height } => cell((col, height)),
+            Placement::NewColumn { col } => cell((col, 0)),
         };
         (cells, self.groups.iter().rev().map(click).collect())
     }

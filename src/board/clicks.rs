@@ -1,43 +1,43 @@
-//! Clicks as files: the cells to be clicked on one board after the other.
+//! Reads solutions of Clickomania: the cells to click, for one board after the other.
 //!
-//! A line is the solution of one board: cells as `ROW,COLUMN`, counted from 1 at the top left, with spaces between them (`2,2 5,1`).
-//! In JSON a solution is a list of such cells, or the object that `solve --json` prints: `moves` is read, `cost`, `score` and `board` are
-//! handed on, the rest is left alone.
+//! A line is the solution of one board: cells as `ROW,COLUMN`, counted from 1 at the top left, with spaces between them
+//! (`2,2 5,1`). In JSON a solution is a list of such cells, or the object that `solve --json` prints. Of that object
+//! the reader takes `moves`, `cost`, `score` and `board`, and ignores all other fields.
 
-use super::document::{Document, hand_over};
+use super::document::{Document, to_parser_error};
 use super::solution::SolutionReader;
 use super::source::Line;
-use super::symbol::{Problem, clip};
+use super::symbol::{Problem, quote};
 use super::{BoardError, Cell, MAX_CELLS, Position};
 use serde::de::{Deserialize, Deserializer};
 use std::io::BufRead;
 
-/// Clicks as somebody wrote them down; nothing of them is checked but that they are cells.
+/// Clicks as they were read. The reader checks only that each click is a cell `ROW,COLUMN`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WrittenClicks {
-    /// A cell of each group, as the board lies before the click.
+    /// One cell of each clicked group, in coordinates of the board just before that click.
     pub clicks: Vec<Cell>,
-    /// What they claim to cost.
+    /// The cost that the file claims.
     pub cost: Option<u32>,
-    /// What they claim to score.
+    /// The score that the file claims.
     pub score: Option<u32>,
-    /// The name of the board that they claim to be for.
+    /// The name of the board that the file claims to solve.
     pub board: Option<String>,
 }
 
-/// What stands where a cell should.
+/// What messages expect where a cell should stand.
 const A_CELL: &str = "a cell ROW,COLUMN counted from 1";
 
 fn cell(text: &str) -> Result<Cell, Problem> {
-    Cell::from_text(text).ok_or_else(|| Problem { found: clip(text), expected: A_CELL.into() })
+    Cell::from_text(text).ok_or_else(|| Problem { found: quote(text), expected: A_CELL.into() })
 }
 
 impl<R: BufRead> SolutionReader<R> {
     /// The next clicks; `None` at the end of the file.
     ///
     /// # Errors
-    /// When what stands there are no clicks, or more than [`MAX_CELLS`]. The next call goes on behind them, unless the input itself
-    /// failed.
+    /// When the next text is not a list of clicks, or has more than [`MAX_CELLS`] of them. Unless the input itself
+    /// failed, the next call continues behind that text.
     pub fn next_clicks(&mut self) -> Result<Option<WrittenClicks>, BoardError> {
         if matches!(self.next_opens(), Some('{' | '[')) {
             return self.next_clicks_of_json();
@@ -95,7 +95,7 @@ struct WrittenCell(Cell);
 
 impl<'de> Deserialize<'de> for WrittenCell {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        cell(&String::deserialize(deserializer)?).map(WrittenCell).map_err(hand_over)
+        cell(&String::deserialize(deserializer)?).map(WrittenCell).map_err(to_parser_error)
     }
 }
 

@@ -1,8 +1,9 @@
-//! [`Format::Csv`]: one row a line, commas between the cells.
+//! [`Format::Csv`]: one row a line, with commas between the cells.
 
 use super::grid::Grid;
 use super::source::{Line, Source};
 use super::symbol::Problem;
+use super::write_common::{refuse_start, tokens_of};
 use super::{Board, BoardError, Format, Position, ReadOptions, WriteError};
 use std::io::{BufRead, Write};
 
@@ -16,7 +17,7 @@ fn read_row(line: &Line, grid: &mut Grid) -> Result<(), (Position, Problem)> {
     for field in line.text.split(',') {
         let cell = field.trim_matches([' ', '\t']);
         let indent = field.chars().take_while(|c| [' ', '\t'].contains(c)).count();
-        let value = grid.symbols.take_token(cell);
+        let value = grid.symbols.read_token(cell);
         value.and_then(|v| grid.push(v)).map_err(|p| (line.at(column + indent), p))?;
         column += field.chars().count() + 1;
     }
@@ -24,9 +25,9 @@ fn read_row(line: &Line, grid: &mut Grid) -> Result<(), (Position, Problem)> {
 }
 
 pub(super) fn write(board: &Board, out: &mut impl Write) -> Result<(), WriteError> {
-    super::write::refuse_start(board, Format::Csv)?;
+    refuse_start(board, Format::Csv)?;
     for row in board.cells().chunks(board.cols()) {
-        writeln!(out, "{}", super::write::tokens_of(row, ",", |colour| board.symbols()[colour].clone()))?;
+        writeln!(out, "{}", tokens_of(row, ",", |colour| board.symbols()[colour].clone()))?;
     }
     Ok(())
 }

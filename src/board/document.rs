@@ -1,29 +1,34 @@
-//! One JSON value of an input that may hold many, and errors in it with their place in the file.
+//! One JSON value of an input that may hold several, and the positions of errors in it.
 
 use super::source::{Line, MAX_LINE, Source};
-use super::symbol::{Problem, cut, show};
+use super::symbol::{Problem, excerpt, show_char};
 use super::{BoardError, Position};
 use serde::de::{DeserializeOwned, Error};
 use std::io::BufRead;
 
-/// The lines of one object or list, from its first character to the end of the line that closes it.
+/// The lines of one JSON object or list, to the end of the line that closes it.
 pub(super) struct Document {
     file: String,
-    /// Number of each line.
+    /// The number of each line in the file.
     lines: Vec<usize>,
     text: String,
 }
 
-/// Stands between the halves of a [`Problem`] on its way through the parser; texts in messages escape it.
-const BETWEEN: char = '\u{1f}';
+/// Separates the two parts of a [`Problem`] inside a message of the parser. Quoted texts never contain this character,
+/// because they are escaped.
+const SEPARATOR: char = '\u{1f}';
 
-/// Gives a problem to the parser, which knows where it is.
-pub(super) fn hand_over<E: Error>(problem: Problem) -> E {
-    E::custom(format_args!("{}{BETWEEN}{}", problem.found, problem.expected))
+/// Wraps a problem in an error of the parser, which adds the position. [`Document::parse`] unwraps it again.
+pub(super) fn to_parser_error<E: Error>(problem: Problem) -> E {
+    E::custom(format_args!("{}{SEPARATOR}{}", problem.found, problem.expected))
 }
 
 impl Document {
-    /// Reads the next value, which must begin with one of `opening`.
+    /// Reads the next value; `None` at the end of the input. A value that is not closed is returned as it is, so that
+    /// [`Document::parse`] reports what is missing.
+    ///
+    /// # Errors
+    /// When the value does not begin with one of `opening`, has more than [`MAX_LINE`] bytes, or cannot be read.
     pub fn read<R: BufRead>(
         source: &mut Source<R>,
         opening: &[char],
@@ -33,7 +38,7 @@ impl Document {
         if let Some((column, token)) = line.tokens().next()
             && !token.starts_with(opening)
         {
-            return source.fail(line.at(column), token.chars().next().map_or(String::new(), show), expected);
+            return source.fail(line.at(column), token.chars().next().map_or(String::new(), show_char), expected);
         }
         let mut document = Self { file: source.file().to_owned(), lines: Vec::new(), text: String::new() };
         let mut nesting = Nesting::default();
@@ -48,7 +53,7 @@ impl Document {
             }
             match source.next_line()? {
                 Some(next) => line = next,
-                // The parser says what is missing.
+                // The parser reports what is missing.
                 None => return Ok(Some(document)),
             }
         }
@@ -62,40 +67,46 @@ impl Document {
         self.text.push_str(&line.text);
     }
 
-    /// The line where it begins.
+    /// The line where the value begins.
     pub fn begin(&self) -> Position {
         Position { line: self.lines.first().copied().unwrap_or(0), column: 0 }
     }
 
+    /// Whether the value begins with this character.
     pub fn begins_with(&self, c: char) -> bool {
         self.text.trim_start().starts_with(c)
     }
 
-    /// The value, or the error with its place in the file.
+    /// Parses the value.
+    ///
+    /// # Errors
+    /// When the value does not have the form of `T`. The error has the position in the file; it says `expected` unless
+    /// the parser knows better.
     pub fn parse<T: DeserializeOwned>(&self, expected: &str) -> Result<T, BoardError> {
         serde_json::from_str(&self.text).map_err(|e| self.explain(&e, expected))
     }
 
+    /// Turns an error of the parser into one with a position in the file.
     fn explain(&self, error: &serde_json::Error, expected: &str) -> BoardError {
         let index = error.line().saturating_sub(1);
         let bytes = self.text.lines().nth(index).unwrap_or("").as_bytes();
-        // The parser counts bytes, up to and with the one that it took last.
+        // The parser counts bytes, including the last byte that it consumed.
         let taken = error.column().saturating_sub(usize::from(!error.is_eof()));
         let before = &bytes[..taken.min(bytes.len())];
         let column = String::from_utf8_lossy(before).chars().count() + 1;
         let position = Position { line: self.lines.get(index).copied().unwrap_or(0), column };
         let mut message = error.to_string();
         message.truncate(message.rfind(" at line ").unwrap_or(message.len()));
-        if let Some((found, expected)) = message.split_once(BETWEEN) {
+        if let Some((found, expected)) = message.split_once(SEPARATOR) {
             return BoardError::at(&self.file, position, found, expected);
         }
         let (found, expected) = message.rsplit_once(", expected ").unwrap_or((&message, expected));
         let found = found.trim_start_matches("invalid type: ").trim_start_matches("invalid value: ");
-        BoardError::at(&self.file, position, cut(found), expected)
+        BoardError::at(&self.file, position, excerpt(found), expected)
     }
 }
 
-/// How deep a scan of JSON is inside objects and lists.
+/// Follows the nesting depth of objects and lists in JSON text.
 #[derive(Default)]
 struct Nesting {
     depth: usize,

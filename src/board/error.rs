@@ -1,8 +1,8 @@
-//! What is wrong with an input, and where.
+//! Errors of reading and writing boards.
 
 use super::Format;
 
-/// A place in a file; lines and columns count from 1, 0 means "not a single place".
+/// A position in a file. Lines and columns count from 1; 0 means that the error belongs to no single line or column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
     /// Line from 1.
@@ -11,33 +11,33 @@ pub struct Position {
     pub column: usize,
 }
 
-/// An input that is not a board, or a board out of range.
+/// Why an input is no board, or why a board is out of range.
 #[derive(Debug, thiserror::Error)]
 pub enum BoardError {
-    /// Something stands where something else should.
+    /// The input has something other than expected.
     #[error("{}: found {found}, expected {expected}", place(file, *position))]
     Unexpected {
         /// The file, or another name of the source.
         file: String,
-        /// Where.
+        /// The position of the error.
         position: Position,
-        /// What stands there.
+        /// What the input has there.
         found: String,
-        /// What should.
+        /// What a valid input would have there.
         expected: String,
     },
-    /// The content fits two formats, which would read different boards.
+    /// The content fits two formats, which would read different boards from it.
     #[error("{}: found {found}, expected one meaning: {expected}", place(file, *position))]
     Ambiguous {
         /// The file, or another name of the source.
         file: String,
         /// The first line of content.
         position: Position,
-        /// The formats that fit; the same one twice when the doubt lies inside a format.
+        /// The two formats that fit; the same format twice when it allows two readings.
         formats: [Format; 2],
-        /// Both readings.
+        /// What each format would read.
         found: String,
-        /// The options that choose one.
+        /// The options that choose one of the two.
         expected: String,
     },
     /// The file cannot be read.
@@ -45,7 +45,7 @@ pub enum BoardError {
     Read {
         /// The file.
         file: String,
-        /// Why.
+        /// The error of the system.
         source: std::io::Error,
     },
 }
@@ -68,7 +68,7 @@ impl BoardError {
         Self::Unexpected { file: file.into(), position, found: found.into(), expected: expected.into() }
     }
 
-    /// Where in the file, unless the file could not be read at all.
+    /// The position of the error; `None` when the file could not be read at all.
     #[must_use]
     pub fn position(&self) -> Option<Position> {
         match self {
@@ -78,27 +78,17 @@ impl BoardError {
     }
 }
 
-/// An option about boards that cannot be understood.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("found {found:?}, expected {expected}")]
-pub struct OptionError {
-    /// What was given.
-    pub found: String,
-    /// What could have been.
-    pub expected: String,
-}
-
 /// Why a board could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// The format has no place for something that the board holds.
+    /// The board has something that the format cannot hold.
     #[error("{board}: found {found}, expected a board that the format {format} can hold")]
     Unrepresentable {
-        /// The board.
+        /// The name of the board.
         board: String,
         /// The format.
         format: Format,
-        /// What has no place in it.
+        /// What the format cannot hold.
         found: String,
     },
     /// The output failed.

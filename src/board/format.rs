@@ -1,31 +1,33 @@
-//! The formats and the options that readers obey.
+//! Formats of board files, and options for reading them.
 
 use super::{Cell, JsonLayout, OptionError};
 use std::fmt;
 use std::str::FromStr;
 
-/// A format of board files. In all of them but `bunny` lines that begin with `#` are comments; a byte order mark and CRLF are
-/// accepted. A symbol is a digit or a letter; the colours are ordered `0` to `9`, then `A` to `Z`. An empty cell is `.` among
-/// symbols and `-1` among numbers and in `csv`.
+/// A format of board files.
+///
+/// A symbol is a digit or a letter, and colours are sorted by symbol: `0` to `9`, then `A` to `Z`. An empty cell is `.`
+/// among symbols, and `-1` among numbers and in `csv`. A line that begins with `#` is a comment, except in `bunny`.
+/// Every format accepts a byte order mark and CRLF line ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// One row a line, the symbols with or without spaces between them; before them, optionally, a header
-    /// `rows cols colours [start]`. With a header the colours are the symbols `1`, `2`, ... up to that number.
+    /// One row a line, the symbols with or without spaces between them. A header `rows cols colours [start]` may come
+    /// first; then the colours are the usual symbols `1`, `2`, ... up to that number.
     Text,
-    /// One row a line, symbols (or whole numbers, where 10 is the symbol `A`) with commas between them.
+    /// One row a line, with commas between the cells. A cell is a symbol or a whole number (10 is the symbol `A`).
     Csv,
-    /// Many boards, one a line without spaces: square, or all of the size that the options give.
+    /// Many boards, one a line, without spaces. The boards are square, or have the size that the options give.
     Lines,
-    /// A header `rows cols colours [start]`, then the cells row by row as whole numbers from 1, broken into lines
-    /// anywhere; at the end, optionally, the published optimum.
+    /// A header `rows cols colours [start]`, then the cells row by row as whole numbers from 1, with line breaks
+    /// anywhere. The published optimum may follow.
     Numbers,
-    /// Objects, one or many: `cells` (rows, each a string of symbols or a list of whole numbers) and, optionally,
-    /// `rows`, `cols`, `colours` (how many) or `symbols` (which), `start` (`[row, column]` from 1, or a word),
-    /// `name`, `published`, `layout` (the name of a [`JsonLayout`], where `cells` are columns). Instead of `cells` a board of
-    /// Hopping Bunny has `bunny`: rows as in the format of that name.
+    /// One or more JSON objects. `cells` is a list of rows, each a string of symbols or a list of whole numbers.
+    /// Optional fields: `rows`, `cols`, `colours` (their number) or `symbols` (their symbols), `start` (`[row, column]`
+    /// from 1, or a word), `name`, `published`, and `layout` (the name of a [`JsonLayout`]) when `cells` holds columns.
+    /// A board of Hopping Bunny has `bunny` instead of `cells`: rows as in [`Format::Bunny`].
     Json,
-    /// Boards of Hopping Bunny, a blank line between them: `S` the start, `#` a square that is not marked, `O` one that is, and
-    /// nothing for a space or a dot.
+    /// Boards of Hopping Bunny with a blank line between them. `S` is the start, `#` an unmarked square, `O` a marked
+    /// square; a space or a dot is no square.
     Bunny,
 }
 
@@ -33,7 +35,7 @@ impl Format {
     /// Every format.
     pub const ALL: [Self; 6] = [Self::Text, Self::Csv, Self::Lines, Self::Numbers, Self::Json, Self::Bunny];
 
-    /// Its name on the command line.
+    /// The name on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -46,26 +48,30 @@ impl Format {
         }
     }
 
-    /// One line for people.
+    /// A description of one line, for help texts.
     #[must_use]
     pub fn summary(self) -> &'static str {
         match self {
-            Self::Text => "one row a line, digits or letters, spaces or none; a header `rows cols colours` or none",
+            Self::Text => {
+                "one row a line, digits or letters, with or without spaces; optional header `rows cols colours`"
+            }
             Self::Csv => "one row a line, commas between the cells",
             Self::Lines => "one board a line, square or of the size given with --size",
-            Self::Numbers => "a header `rows cols colours`, then the cells as numbers from 1, then perhaps the optimum",
-            Self::Json => "an object with `cells`, or many of them one after the other",
+            Self::Numbers => {
+                "a header `rows cols colours`, then the cells as numbers from 1, then optionally the optimum"
+            }
+            Self::Json => "one or more objects with `cells`",
             Self::Bunny => "boards of Hopping Bunny: S, #, O and spaces; a blank line between them",
         }
     }
 
-    /// Whether it holds boards of any colours.
+    /// Whether the format can hold boards of any colours; `bunny` holds boards of Hopping Bunny alone.
     #[must_use]
     pub fn holds_colours(self) -> bool {
         self != Self::Bunny
     }
 
-    /// Whether one file may hold many boards.
+    /// Whether a file may hold more than one board.
     #[must_use]
     pub fn holds_many(self) -> bool {
         matches!(self, Self::Lines | Self::Json | Self::Bunny)
@@ -89,21 +95,21 @@ impl FromStr for Format {
     }
 }
 
-/// Where the flood starts.
+/// The start cell of a board, as an option or a file names it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Start {
     /// The first cell of the first row.
     #[default]
     TopLeft,
-    /// Row `rows / 2` and column `cols / 2`, counted from 0: the middle of odd sizes, right below the middle of even
-    /// ones.
+    /// Row `rows / 2` and column `cols / 2`, counted from 0. This is the middle of an odd size; on an even size it is
+    /// the lower right of the middle cells.
     Centre,
-    /// A cell.
+    /// This cell.
     At(Cell),
 }
 
 impl Start {
-    /// The cell on a board of that size; it lies outside when the start was given so.
+    /// The start cell of a board of this size. It is not checked: [`Start::At`] may name a cell outside the board.
     #[must_use]
     pub fn cell(self, rows: usize, cols: usize) -> Cell {
         match self {
@@ -127,7 +133,7 @@ impl fmt::Display for Start {
 impl FromStr for Start {
     type Err = OptionError;
 
-    /// `top-left`, `centre` (or `center`), or `R,C`: row and column counted from 1.
+    /// Parses `top-left`, `centre` (or `center`), or `ROW,COLUMN` counted from 1.
     fn from_str(text: &str) -> Result<Self, OptionError> {
         match text {
             "top-left" => Some(Self::TopLeft),
@@ -141,10 +147,10 @@ impl FromStr for Start {
     }
 }
 
-/// A size as `--size` takes it: `ROWSxCOLS`, both at least 1.
+/// Parses a size `ROWSxCOLS` into rows and columns, both at least 1.
 ///
 /// # Errors
-/// When it is not that.
+/// When the text has another form.
 pub fn parse_size(text: &str) -> Result<(usize, usize), OptionError> {
     let positive = |s: &str| s.parse::<usize>().ok().filter(|&n| n > 0);
     text.split_once(['x', 'X'])
@@ -152,17 +158,18 @@ pub fn parse_size(text: &str) -> Result<(usize, usize), OptionError> {
         .ok_or_else(|| OptionError { found: text.to_owned(), expected: "a size ROWSxCOLS, such as 19x19".into() })
 }
 
-/// How to read a board file.
+/// Options for reading a board file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadOptions {
-    /// The format; without it the content decides, and content that fits two formats is an error.
+    /// The format. `None` detects it by the content; content that fits two formats is an error then.
     pub format: Option<Format>,
-    /// The format of a file that is not JSON, where none is named and the content would not tell: `bunny`, or none.
-    pub usual: Option<Format>,
-    /// Rows and columns of every board: needed for `lines` that are not square, checked everywhere.
+    /// The format of a file that is not JSON, when `format` is `None`. Only [`Format::Bunny`] has an effect: its
+    /// content cannot be told from `text`.
+    pub default_format: Option<Format>,
+    /// Rows and columns of every board. Needed for `lines` whose boards are not square; checked in all formats.
     pub size: Option<(usize, usize)>,
-    /// The start cell; goes before what the file says.
+    /// The start cell; overrides the start in the file.
     pub start: Option<Start>,
-    /// How the cells of JSON stand; goes before what the file says.
+    /// How `cells` of JSON are arranged; overrides `layout` in the file.
     pub json_layout: Option<JsonLayout>,
 }

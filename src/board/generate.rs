@@ -1,29 +1,29 @@
-//! Random boards that are the same on every machine.
+//! Generates random boards that are the same on every machine.
 
 use super::{Board, BoardError, MAX_CELLS, MAX_COLOURS, Position, Start, usual_symbols};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-/// What to generate. Equal values give equal boards, in every version and on every platform.
+/// A sequence of random boards. Equal values give equal boards, in every version and on every platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GenerateSpec {
-    /// Rows.
+    /// Number of rows.
     pub rows: usize,
-    /// Columns.
+    /// Number of columns.
     pub cols: usize,
-    /// Colours; on a small board not all of them need to occur.
+    /// Number of colours. A small board may lack some of them.
     pub colours: usize,
-    /// Selects a sequence of boards.
+    /// The seed: another seed gives another sequence.
     pub seed: u64,
-    /// Start cell; the cells do not depend on it.
+    /// The start cell. The colours of the cells do not depend on it.
     pub start: Start,
 }
 
-/// Board `index` of the sequence: every cell has every colour with the same probability, and the boards on which only
-/// one colour occurs are left out. It does not depend on the other boards of the sequence.
+/// Board `index` of a sequence. Each cell has each colour with the same probability; a board of a single colour is
+/// drawn again. The board depends on `spec` and `index` alone, not on the other boards of the sequence.
 ///
 /// # Errors
-/// When the size or the number of colours is out of range, or the start lies outside.
+/// When the size or the number of colours is out of range, or the start lies outside the board.
 pub fn generate(spec: &GenerateSpec, index: u64) -> Result<Board, BoardError> {
     let (name, choices) = check(spec, index)?;
     let GenerateSpec { rows, cols, colours, start, .. } = *spec;
@@ -36,7 +36,7 @@ pub fn generate(spec: &GenerateSpec, index: u64) -> Result<Board, BoardError> {
     }
 }
 
-/// The name of board `index`, and how many colours there are, when there can be such boards.
+/// Checks the size and the number of colours. Returns the name of board `index` and the number of colours.
 pub(super) fn check(spec: &GenerateSpec, index: u64) -> Result<(String, u32), BoardError> {
     let GenerateSpec { rows, cols, colours, seed, .. } = *spec;
     let name = format!("{rows}x{cols}-{colours}c-seed{seed}#{}", u128::from(index) + 1);
@@ -50,7 +50,7 @@ pub(super) fn check(spec: &GenerateSpec, index: u64) -> Result<(String, u32), Bo
     }
 }
 
-/// The key of the generator holds all that describes the sequence; the index is its stream.
+/// The random generator of board `index`. Seed, size and colours make the key of ChaCha8; the index selects its stream.
 pub(super) fn random(spec: &GenerateSpec, index: u64) -> ChaCha8Rng {
     let mut key = [0; 32];
     let fields = [spec.seed, spec.rows as u64, spec.cols as u64, spec.colours as u64];
@@ -62,7 +62,7 @@ pub(super) fn random(spec: &GenerateSpec, index: u64) -> ChaCha8Rng {
     rng
 }
 
-/// A number below `choices`, all equally likely: values that would favour the small ones are drawn again.
+/// A uniformly distributed number below `choices`. The highest draws, which would favour small results, are rejected.
 pub(super) fn below(choices: u32, rng: &mut ChaCha8Rng) -> u32 {
     let fair = u32::MAX - u32::MAX % choices;
     loop {
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn golden_boards() {
-        // Datasets are described by size, colours and seed: these must never change.
+        // Datasets are described by size, colours and seed, so these boards must never change.
         assert_eq!(symbols(&generate(&SPEC, 0).unwrap()), "453116256121333225324312");
         assert_eq!(symbols(&generate(&SPEC, 1).unwrap()), "611562311434163515365216");
         let many = GenerateSpec { rows: 3, cols: 8, colours: 35, seed: u64::MAX, start: Start::TopLeft };

@@ -1,22 +1,22 @@
-//! Cells as they arrive, row by row, and the checks that all formats share.
+//! Collects the cells of a board row by row, with the checks that all formats share.
 
 use super::source::{Line, Source};
 use super::symbol::{Problem, SymbolSet};
 use super::{Board, BoardError, Cell, EMPTY, MAX_CELLS, Position, Start};
 use std::io::BufRead;
 
-/// Adds the cells of a line and ends the row; an error says where in the line.
+/// Adds the cells of a line to a grid and ends the row. An error has its position in the line.
 pub(super) type ReadRow = fn(&Line, &mut Grid) -> Result<(), (Position, Problem)>;
 
 #[derive(Debug, Default)]
 pub(super) struct Grid {
     pub symbols: SymbolSet,
-    /// Values of symbols, until `finish` turns them into colours; [`EMPTY`] stays.
+    /// Values of symbols until [`Grid::finish`] turns them into colours; [`EMPTY`] for an empty cell.
     cells: Vec<u8>,
-    /// Where rows are columns in truth, until `stand`: how many cells each has.
+    /// The lengths of the columns, for a grid that collects columns ([`Grid::of_columns`]).
     lengths: Option<Vec<usize>>,
     rows: usize,
-    /// Cells of the row under way.
+    /// Cells of the current row.
     filled: usize,
     expected_rows: Option<usize>,
     expected_cols: Option<usize>,
@@ -32,27 +32,28 @@ impl Grid {
         }
     }
 
-    /// For columns instead of rows, some longer than others; [`Grid::stand`] makes rows of them.
+    /// A grid that collects columns instead of rows, of any lengths; [`Grid::into_rows`] makes rows of them.
     pub fn of_columns() -> Self {
         Self { lengths: Some(Vec::new()), ..Self::default() }
     }
 
-    /// What its rows are.
-    pub fn what(&self) -> &'static str {
+    /// What messages call a row of this grid.
+    pub fn row_word(&self) -> &'static str {
         if self.lengths.is_some() { "column" } else { "row" }
     }
 
-    /// Makes rows of columns, as many as asked for and as the longest column needs: each column stands on the floor, with empty
-    /// cells above it.
-    pub fn stand(self, upwards: bool, rows: Option<usize>) -> Result<Self, Problem> {
+    /// Makes rows of the collected columns. There are as many rows as the longest column has cells, and at least
+    /// `rows`; empty cells fill short columns at the top. `upwards` says that columns were collected from bottom to
+    /// top.
+    pub fn into_rows(self, upwards: bool, rows: Option<usize>) -> Result<Self, Problem> {
         let lengths = self.lengths.unwrap_or_default();
         let tallest = lengths.iter().copied().max().unwrap_or(0);
         if tallest == 0 {
-            return Problem::new("columns without cells", "at least one cell");
+            return Problem::fail("columns without cells", "at least one cell");
         }
         let (rows, cols) = (rows.unwrap_or(tallest).max(tallest), lengths.len());
         if rows.saturating_mul(cols) > MAX_CELLS {
-            return Problem::new(format!("{rows} x {cols} cells"), format!("at most {MAX_CELLS} cells"));
+            return Problem::fail(format!("{rows} x {cols} cells"), format!("at most {MAX_CELLS} cells"));
         }
         let mut cells = vec![EMPTY; rows * cols];
         let mut values = self.cells.into_iter();
@@ -65,7 +66,7 @@ impl Grid {
         Ok(Self { cells, rows, lengths: None, expected_cols: Some(cols), ..self })
     }
 
-    /// The board that all further lines of `source` make, one row each.
+    /// Reads all further lines of `source`, one row each, and makes the board.
     pub fn fill_from(
         mut self,
         source: &mut Source<impl BufRead>,
@@ -85,16 +86,16 @@ impl Grid {
         self.finish(name, start).or_else(|p| source.fail(at, p.found, p.expected))
     }
 
-    /// Adds the value of a symbol, or [`EMPTY`], to the row under way.
+    /// Adds the value of a symbol, or [`EMPTY`], to the current row.
     pub fn push(&mut self, value: u8) -> Result<(), Problem> {
         if let Some(rows) = self.expected_rows.filter(|&rows| self.rows >= rows) {
-            return Problem::new(format!("row {}", self.rows + 1), format!("no more than {rows} rows"));
+            return Problem::fail(format!("row {}", self.rows + 1), format!("no more than {rows} rows"));
         }
         if let Some(cols) = self.expected_cols.filter(|&cols| self.filled >= cols) {
-            return Problem::new(format!("cell {} of the row", self.filled + 1), format!("{cols} cells in every row"));
+            return Problem::fail(format!("cell {} of the row", self.filled + 1), format!("{cols} cells in every row"));
         }
         if self.cells.len() >= MAX_CELLS {
-            return Problem::new(
+            return Problem::fail(
                 format!("more than {MAX_CELLS} cells"),
                 format!("a board of at most {MAX_CELLS} cells"),
             );
@@ -104,7 +105,7 @@ impl Grid {
         Ok(())
     }
 
-    /// Ends the row under way; the first row says how long the others are, unless something else did.
+    /// Ends the current row. Without a given width the first row determines the width of all others.
     pub fn end_row(&mut self) -> Result<(), Problem> {
         if let Some(lengths) = &mut self.lengths {
             lengths.push(std::mem::take(&mut self.filled));
@@ -114,14 +115,14 @@ impl Grid {
         let cols = *self.expected_cols.get_or_insert(self.filled);
         if self.filled != cols || cols == 0 {
             let cells = if cols == 0 { "at least one cell".to_owned() } else { format!("{cols} cells") };
-            return Problem::new(format!("a row of {} cells", self.filled), format!("{cells} in every row"));
+            return Problem::fail(format!("a row of {} cells", self.filled), format!("{cells} in every row"));
         }
         self.rows += 1;
         self.filled = 0;
         Ok(())
     }
 
-    /// Whether rows are missing.
+    /// Whether fewer rows were read than expected.
     pub fn is_short(&self) -> bool {
         self.expected_rows.is_some_and(|rows| self.rows < rows)
     }
@@ -131,23 +132,24 @@ impl Grid {
         (self.rows, self.expected_cols.unwrap_or(0))
     }
 
-    /// The board, when it is whole.
+    /// Makes the board. Fails when rows are missing, the colours are wrong or the start lies outside.
     pub fn finish(mut self, name: &str, start: Start) -> Result<Board, Problem> {
         if let Some(rows) = self.expected_rows.filter(|&rows| rows != self.rows) {
-            return Problem::new(format!("the end after {} rows", self.rows), format!("{rows} rows"));
+            return Problem::fail(format!("the end after {} rows", self.rows), format!("{rows} rows"));
         }
         let symbols = self.symbols.finish(&mut self.cells)?;
         let (rows, cols) = self.size();
         let start = start.cell(rows, cols);
         check_start(start, rows, cols)?;
         Board::new(name, rows, cols, self.cells, symbols, start)
-            .or_else(|e| Problem::new(format!("a board that is none ({e})"), "a board"))
+            .or_else(|e| Problem::fail(format!("an invalid board ({e})"), "a valid board"))
     }
 }
 
+/// Fails when the start cell lies outside the board.
 pub(super) fn check_start(start: Cell, rows: usize, cols: usize) -> Result<(), Problem> {
     if start.row < rows && start.col < cols {
         return Ok(());
     }
-    Problem::new(format!("start cell {start}"), format!("a cell of {rows} rows and {cols} columns, counted from 1"))
+    Problem::fail(format!("start cell {start}"), format!("a cell of {rows} rows and {cols} columns, counted from 1"))
 }

@@ -1,4 +1,4 @@
-//! [`Format::Json`](super::Format::Json): objects, one after the other, each on one line or on several.
+//! [`Format::Json`](super::Format::Json): one object a board, each on one line or on several lines.
 //!
 //! ```json
 //! {"name": "small", "rows": 2, "cols": 3, "colours": 4, "start": [1, 1], "cells": [[1, 2, 3], [4, 1, 2]]}
@@ -6,11 +6,11 @@
 //! {"layout": "columns-up", "cells": [[1, 1, 2], [], [2, 1]]}
 //! ```
 
-use super::document::{Document, hand_over};
+use super::document::{Document, to_parser_error};
 use super::grid::{Grid, check_start};
 use super::source::Source;
-use super::symbol::{Problem, Symbols, clip, usual, value};
-use super::write::{symbols_of, tokens_of};
+use super::symbol::{Problem, Symbols, quote, usual_by_value, value};
+use super::write_common::{symbols_of, tokens_of};
 use super::{
     Board, BoardError, Cell, Entry, JsonLayout, MAX_COLOURS, OptionError, ReadOptions, Start, WriteError, bunny,
     usual_symbols,
@@ -20,7 +20,9 @@ use std::fmt;
 use std::io::{BufRead, Write};
 use std::num::NonZeroUsize;
 
-/// Reads the next object; a board without a name of its own is called after the file, and numbered if there are more.
+/// Reads the next object; `None` at the end of the file. `number` counts the boards of the file from 1.
+///
+/// A board without `name` has the name of the file, with its number behind it unless it is the only board.
 pub(super) fn read<R: BufRead>(
     source: &mut Source<R>,
     options: &ReadOptions,
@@ -39,7 +41,8 @@ pub(super) fn read<R: BufRead>(
 
 const EXPECTED: &str = "a board: a JSON object";
 
-/// How the cells of an object stand; they are parsed accordingly. What is wrong with the object is found then.
+/// How the cells of an object are arranged, by the options or by its field `layout`. Errors of the object are ignored
+/// here, because parsing the whole object reports them.
 fn layout(document: &Document, options: &ReadOptions) -> JsonLayout {
     #[derive(serde::Deserialize)]
     struct Head {
@@ -54,12 +57,12 @@ struct WrittenLayout(JsonLayout);
 impl<'de> Deserialize<'de> for WrittenLayout {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let layout = text.parse().map_err(|OptionError { found, expected }| Problem { found: clip(&found), expected });
-        layout.map(WrittenLayout).map_err(hand_over)
+        let layout = text.parse().map_err(|OptionError { found, expected }| Problem { found: quote(&found), expected });
+        layout.map(WrittenLayout).map_err(to_parser_error)
     }
 }
 
-/// An object whose cells are rows, or columns.
+/// An object of the file. `COLUMNS` says whether `cells` holds columns.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Object<const COLUMNS: bool> {
@@ -84,20 +87,20 @@ impl<const COLUMNS: bool> Object<COLUMNS> {
     fn board(self, options: &ReadOptions, name: &str) -> Result<Board, Problem> {
         let name = self.name.as_deref().unwrap_or(name);
         if name.chars().any(char::is_control) {
-            return Problem::new(format!("the name {}", clip(name)), "a name without control characters");
+            return Problem::fail(format!("the name {}", quote(name)), "a name without control characters");
         }
         let mut grid = match (self.cells, self.bunny) {
             (Some(cells), None) => cells.0,
             (None, Some(rows)) => return bunny_board(&rows, options, name),
-            (Some(_), Some(_)) => return Problem::new("cells and bunny", "one of them"),
+            (Some(_), Some(_)) => return Problem::fail("cells and bunny", "one of them"),
             (None, None) => {
-                return Problem::new("an object without cells", "cells, or bunny for the rows of such a board");
+                return Problem::fail("an object without cells", "cells, or bunny for a board of Hopping Bunny");
             }
         };
         if COLUMNS {
             let layout = options.json_layout.or(self.layout.map(|layout| layout.0));
             let rows = options.size.map(|(rows, _)| rows).or(self.rows);
-            grid = grid.stand(layout == Some(JsonLayout::ColumnsUp), rows)?;
+            grid = grid.into_rows(layout == Some(JsonLayout::ColumnsUp), rows)?;
         }
         let (rows, cols) = grid.size();
         let (wanted_rows, wanted_cols) = options.size.unwrap_or((rows, cols));
@@ -108,17 +111,17 @@ impl<const COLUMNS: bool> Object<COLUMNS> {
             ("the size asked for", cols, wanted_cols),
         ] {
             if found != wanted {
-                return Problem::new(
+                return Problem::fail(
                     format!("{rows} x {cols} cells"),
                     format!("{wanted}, as {what} says, not {found}"),
                 );
             }
         }
         match (self.colours, self.symbols) {
-            (Some(_), Some(_)) => return Problem::new("colours and symbols", "one of them"),
-            (Some(k @ 2..=MAX_COLOURS), None) => grid.symbols.name(usual(k))?,
-            (Some(k), None) => return Problem::new(format!("{k} colours"), format!("2 to {MAX_COLOURS} colours")),
-            (None, Some(symbols)) => grid.symbols.name(parse_symbols(&symbols)?)?,
+            (Some(_), Some(_)) => return Problem::fail("colours and symbols", "one of them"),
+            (Some(k @ 2..=MAX_COLOURS), None) => grid.symbols.declare(usual_by_value(k))?,
+            (Some(k), None) => return Problem::fail(format!("{k} colours"), format!("2 to {MAX_COLOURS} colours")),
+            (None, Some(symbols)) => grid.symbols.declare(parse_symbols(&symbols)?)?,
             (None, None) => {}
         }
         let own = self.start.map_or(Start::TopLeft, |s| s.0);
@@ -127,7 +130,7 @@ impl<const COLUMNS: bool> Object<COLUMNS> {
     }
 }
 
-/// The board whose rows these are, as in the format `bunny`.
+/// Reads the rows of the field `bunny`, which have the form of [`Format::Bunny`](super::Format::Bunny).
 fn bunny_board(rows: &[String], options: &ReadOptions, name: &str) -> Result<Board, Problem> {
     let squares = bunny::squares(rows.iter().map(String::as_str)).map_err(|(row, column, problem)| match column {
         0 => problem,
@@ -136,14 +139,14 @@ fn bunny_board(rows: &[String], options: &ReadOptions, name: &str) -> Result<Boa
     squares.board(options, name)
 }
 
-/// The value of `symbols`: every colour once, in the order of colours.
+/// Parses the field `symbols`: the symbol of every colour once, in rising order.
 fn parse_symbols(text: &str) -> Result<Symbols, Problem> {
     let mut symbols = [None; 36];
     let mut last = None;
     for symbol in text.chars() {
         let value = value(symbol).filter(|&v| Some(v) > last);
         let Some(v) = value else {
-            return Problem::new(format!("symbols {}", clip(text)), "digits, then letters, rising, each once");
+            return Problem::fail(format!("symbols {}", quote(text)), "digits, then letters, rising, each once");
         };
         symbols[usize::from(v)] = Some(symbol);
         last = value;
@@ -181,7 +184,8 @@ impl<'de> Deserialize<'de> for JsonStart {
     }
 }
 
-/// The rows or columns, checked while they are parsed so that the parser knows where a fault lies.
+/// The rows or columns of `cells`. They are checked while they are parsed, so that errors have the position of the
+/// cell.
 struct Cells<const COLUMNS: bool>(Grid);
 
 impl<'de, const COLUMNS: bool> Deserialize<'de> for Cells<COLUMNS> {
@@ -197,13 +201,13 @@ impl<'de> Visitor<'de> for Rows {
     type Value = Grid;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a list of {}s", self.0.what())
+        write!(f, "a list of {}s", self.0.row_word())
     }
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut rows: A) -> Result<Grid, A::Error> {
         while rows.next_element_seed(Row(&mut self.0))?.is_some() {}
         if self.0.size().0 == 0 {
-            return Err(A::Error::invalid_length(0, &format!("at least one {}", self.0.what()).as_str()));
+            return Err(A::Error::invalid_length(0, &format!("at least one {}", self.0.row_word()).as_str()));
         }
         Ok(self.0)
     }
@@ -223,29 +227,29 @@ impl<'de> Visitor<'de> for Row<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a {}: a string of symbols or a list of whole numbers", self.0.what())
+        write!(f, "a {}: a string of symbols or a list of whole numbers", self.0.row_word())
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
         for symbol in text.chars() {
-            let value = self.0.symbols.take(symbol);
-            value.and_then(|v| self.0.push(v)).map_err(hand_over)?;
+            let value = self.0.symbols.read_symbol(symbol);
+            value.and_then(|v| self.0.push(v)).map_err(to_parser_error)?;
         }
-        self.0.end_row().map_err(hand_over)
+        self.0.end_row().map_err(to_parser_error)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut cells: A) -> Result<(), A::Error> {
         while cells.next_element_seed(OneCell(&mut *self.0))?.is_some() {}
-        self.0.end_row().map_err(hand_over)
+        self.0.end_row().map_err(to_parser_error)
     }
 }
 
 struct OneCell<'a>(&'a mut Grid);
 
 impl OneCell<'_> {
-    fn take_number<E: Error>(self, number: &str) -> Result<(), E> {
-        let value = self.0.symbols.take_number(number);
-        value.and_then(|v| self.0.push(v)).map_err(hand_over)
+    fn read_number<E: Error>(self, number: &str) -> Result<(), E> {
+        let value = self.0.symbols.read_number(number);
+        value.and_then(|v| self.0.push(v)).map_err(to_parser_error)
     }
 }
 
@@ -265,16 +269,16 @@ impl Visitor<'_> for OneCell<'_> {
     }
 
     fn visit_i64<E: Error>(self, number: i64) -> Result<(), E> {
-        self.take_number(&number.to_string())
+        self.read_number(&number.to_string())
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<(), E> {
-        self.take_number(&number.to_string())
+        self.read_number(&number.to_string())
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
-        let value = self.0.symbols.take_token(text);
-        value.and_then(|v| self.0.push(v)).map_err(hand_over)
+        let value = self.0.symbols.read_token(text);
+        value.and_then(|v| self.0.push(v)).map_err(to_parser_error)
     }
 }
 

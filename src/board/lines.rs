@@ -1,8 +1,9 @@
-//! [`Format::Lines`]: one board a line.
+//! [`Format::Lines`]: one board a line, without spaces.
 
 use super::grid::Grid;
 use super::source::{Line, Source};
 use super::symbol::{A_SYMBOL, EMPTY_SYMBOL, Problem};
+use super::write_common::{refuse_start, symbols_of};
 use super::{Board, BoardError, Format, MAX_CELLS, Position, ReadOptions, WriteError};
 use std::io::{BufRead, Write};
 
@@ -15,8 +16,9 @@ pub(super) fn read<R: BufRead>(
     read_line(&line, options, name).map(Some).or_else(|(at, p)| source.fail(at, p.found, p.expected))
 }
 
-/// The size of a board whose line has that many symbols.
-pub(super) fn size_of(symbols: usize, size: Option<(usize, usize)>) -> Option<(usize, usize)> {
+/// The size of a board whose line has this number of symbols: `size` if it fits, a square if no size is given. `None`
+/// when there is no such size.
+pub(super) fn size_of_board(symbols: usize, size: Option<(usize, usize)>) -> Option<(usize, usize)> {
     let side = symbols.isqrt();
     match size {
         Some((rows, cols)) => (rows.checked_mul(cols) == Some(symbols)).then_some((rows, cols)),
@@ -29,10 +31,10 @@ fn read_line(line: &Line, options: &ReadOptions, name: &str) -> Result<Board, (P
     let symbols = text.chars().count();
     let indent = line.tokens().next().map_or(1, |(column, _)| column);
     if let Some(at) = text.chars().position(|c| !c.is_ascii_alphanumeric() && c != EMPTY_SYMBOL) {
-        let found = text.chars().nth(at).map_or(String::new(), super::symbol::show);
+        let found = text.chars().nth(at).map_or(String::new(), super::symbol::show_char);
         return Err((line.at(indent + at), Problem { found, expected: A_SYMBOL.into() }));
     }
-    let Some((rows, cols)) = size_of(symbols, options.size).filter(|_| symbols <= MAX_CELLS) else {
+    let Some((rows, cols)) = size_of_board(symbols, options.size).filter(|_| symbols <= MAX_CELLS) else {
         let expected = match options.size {
             _ if symbols > MAX_CELLS => format!("a board of at most {MAX_CELLS} symbols"),
             Some((rows, cols)) => format!("{} symbols for a board of {rows} x {cols}", rows.saturating_mul(cols)),
@@ -42,7 +44,7 @@ fn read_line(line: &Line, options: &ReadOptions, name: &str) -> Result<Board, (P
     };
     let mut grid = Grid::new(Some((rows, cols)), None);
     for (i, symbol) in text.chars().enumerate() {
-        let added = grid.symbols.take(symbol).and_then(|v| grid.push(v));
+        let added = grid.symbols.read_symbol(symbol).and_then(|v| grid.push(v));
         added.map_err(|p| (line.at(indent + i), p))?;
         if (i + 1) % cols == 0 {
             grid.end_row().map_err(|p| (line.at(indent + i), p))?;
@@ -52,7 +54,7 @@ fn read_line(line: &Line, options: &ReadOptions, name: &str) -> Result<Board, (P
 }
 
 pub(super) fn write(board: &Board, out: &mut impl Write) -> Result<(), WriteError> {
-    super::write::refuse_start(board, Format::Lines)?;
-    writeln!(out, "{}", super::write::symbols_of(board, board.cells()))?;
+    refuse_start(board, Format::Lines)?;
+    writeln!(out, "{}", symbols_of(board, board.cells()))?;
     Ok(())
 }

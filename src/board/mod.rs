@@ -1,20 +1,22 @@
-//! Boards without search: reading, writing, drawing and generating them.
+//! Boards of all puzzles: reads, writes, draws and generates them, and reads solutions. Nothing here searches.
 
 mod bunny;
+mod cell;
 mod clearable;
 mod clicks;
 mod csv;
 mod detect;
 mod document;
+mod entry;
 mod error;
 mod format;
 mod generate;
+mod generate_bunny;
 mod grid;
 mod header;
 mod json;
-mod layout;
+mod json_layout;
 mod lines;
-mod meadow;
 pub(crate) mod names;
 mod numbers;
 mod program;
@@ -26,59 +28,38 @@ mod source;
 mod symbol;
 mod text;
 mod write;
+mod write_common;
 mod written_program;
 
 pub use bunny::{MARKED, UNMARKED};
+pub use cell::Cell;
 pub use clearable::generate_clearable;
 pub use clicks::WrittenClicks;
-pub use error::{BoardError, OptionError, Position, WriteError};
+pub use entry::Entry;
+pub use error::{BoardError, Position, WriteError};
 pub use format::{Format, ReadOptions, Start, parse_size};
 pub use generate::{GenerateSpec, generate};
-pub use layout::JsonLayout;
-pub use meadow::{MeadowKind, generate_meadow};
+pub use generate_bunny::{BunnyBoardKind, generate_bunny_board};
+pub use json_layout::JsonLayout;
+pub use names::OptionError;
 pub use program::{INSTRUCTIONS, MAX_COUNT, MAX_NESTING, MAX_TOKENS, Program, ProgramError, Token};
-pub use reader::{BoardReader, Entry};
+pub use reader::BoardReader;
 pub use render::{Style, render, render_cells};
 pub use rules::{Columns, Corner, Objective, Rules};
 pub use solution::{SolutionReader, WrittenSolution, write_solution};
 pub use write::{write_board, write_entry};
 pub use written_program::WrittenProgram;
 
-/// The most colours that a board may have: the symbols `1` to `9` and `A` to `Z`.
+/// The most colours of a board: one for each of the symbols `1` to `9` and `A` to `Z`.
 pub const MAX_COLOURS: usize = 35;
 
-/// The most cells that a board may have.
+/// The most cells of a board.
 pub const MAX_CELLS: usize = 10_000;
 
-/// What stands in [`Board::cells`] for a cell without a colour.
+/// The value of an empty cell in [`Board::cells`].
 pub const EMPTY: u8 = u8::MAX;
 
-/// A cell: row and column from 0, from the top left.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Cell {
-    /// Row from the top.
-    pub row: usize,
-    /// Column from the left.
-    pub col: usize,
-}
-
-impl Cell {
-    /// A cell as [`Cell`] displays it: `ROW,COLUMN`, counted from 1.
-    fn from_text(text: &str) -> Option<Self> {
-        let from_one = |text: &str| text.trim().parse::<usize>().ok().and_then(|n| n.checked_sub(1));
-        let (row, col) = text.split_once(',')?;
-        Some(Self { row: from_one(row)?, col: from_one(col)? })
-    }
-}
-
-impl std::fmt::Display for Cell {
-    /// Row and column as people count, from 1: `10,10`.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{},{}", self.row.saturating_add(1), self.col.saturating_add(1))
-    }
-}
-
-/// A rectangular board of coloured cells with a start cell. Cells may be empty, but not all of them.
+/// A rectangular board of coloured cells with a start cell. Some cells may be empty, but not all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     name: String,
@@ -90,12 +71,14 @@ pub struct Board {
 }
 
 impl Board {
-    /// A board from its cells, row by row; a cell is an index into `symbols`, the names of the colours, or
+    /// Makes a board from its cells, row by row. A cell is an index into `symbols`, the names of the colours, or
     /// [`EMPTY`].
     ///
     /// # Errors
-    /// When the board has no cell with a colour or too many cells, the number of cells does not fit, the colours are fewer than two or more
-    /// than [`MAX_COLOURS`] or two of them have one name, a cell names no colour, or the start lies outside.
+    /// * The size is zero, exceeds [`MAX_CELLS`] cells, or differs from the number of cells.
+    /// * There are fewer than two colours, more than [`MAX_COLOURS`], or two of the same name.
+    /// * All cells are empty, or a cell is no index of a colour.
+    /// * The start lies outside the board.
     pub fn new(
         name: impl Into<String>,
         rows: usize,
@@ -120,13 +103,13 @@ impl Board {
         }
         let mut coloured = cells.iter().filter(|&&cell| cell != EMPTY).peekable();
         if coloured.peek().is_none() {
-            return fail("empty cells alone".into(), "at least one cell with a colour".into());
+            return fail("only empty cells".into(), "at least one cell with a colour".into());
         }
         if let Some(cell) = coloured.find(|&&cell| usize::from(cell) >= symbols.len()) {
             return fail(format!("colour {cell}"), format!("a colour below {}", symbols.len()));
         }
         if let Some(twice) = symbols.iter().enumerate().find_map(|(i, s)| symbols[..i].contains(s).then_some(s)) {
-            return fail(format!("two colours {twice}"), "a name of its own for every colour".into());
+            return fail(format!("two colours named {twice}"), "a different name for every colour".into());
         }
         if start.row >= rows || start.col >= cols {
             return fail(
@@ -137,7 +120,7 @@ impl Board {
         Ok(Self { name, rows, cols, cells, start, symbols })
     }
 
-    /// How reports call it: the file name, with `#N` behind it in a file of many boards.
+    /// The name in reports: the file name, followed by `#N` for a board of a file with several boards.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -155,30 +138,30 @@ impl Board {
         self.cols
     }
 
-    /// Number of colours that a move may name (a colour may have no cell).
+    /// Number of colours that a move may name. A colour need not have a cell.
     #[must_use]
     pub fn colours(&self) -> usize {
         self.symbols.len()
     }
 
-    /// The colours of the cells, row by row, from 0; [`EMPTY`] where there is none.
+    /// The colour of each cell, row by row, as an index into [`Board::symbols`]; [`EMPTY`] for an empty cell.
     #[must_use]
     pub fn cells(&self) -> &[u8] {
         &self.cells
     }
 
-    /// The colour of each cell, row by row; `None` where it is empty.
+    /// The colour of each cell, row by row; `None` for an empty cell.
     pub fn contents(&self) -> impl Iterator<Item = Option<u8>> {
         self.cells.iter().map(|&cell| (cell != EMPTY).then_some(cell))
     }
 
-    /// Whether a cell is empty.
+    /// Whether at least one cell is empty.
     #[must_use]
     pub fn has_empty(&self) -> bool {
         self.first_empty().is_some()
     }
 
-    /// The first empty cell, row by row.
+    /// The first empty cell in row order, if there is one.
     #[must_use]
     pub fn first_empty(&self) -> Option<Cell> {
         self.cells.iter().position(|&cell| cell == EMPTY).map(|index| self.cell(index))
@@ -193,30 +176,30 @@ impl Board {
     /// The same board with another start cell.
     ///
     /// # Errors
-    /// When the cell lies outside.
+    /// When the cell lies outside the board.
     pub fn with_start(self, start: Cell) -> Result<Self, BoardError> {
         Self::new(self.name, self.rows, self.cols, self.cells, self.symbols, start)
     }
 
-    /// The names of the colours, as the board's file writes them.
+    /// The names of the colours, as the file of the board writes them.
     #[must_use]
     pub fn symbols(&self) -> &[String] {
         &self.symbols
     }
 
-    /// Index of a cell in [`Board::cells`].
+    /// The index of a cell in [`Board::cells`].
     #[must_use]
     pub fn index(&self, cell: Cell) -> usize {
         cell.row * self.cols + cell.col
     }
 
-    /// The cell with that index in [`Board::cells`].
+    /// The cell with this index in [`Board::cells`].
     #[must_use]
     pub fn cell(&self, index: usize) -> Cell {
         Cell { row: index / self.cols, col: index % self.cols }
     }
 
-    /// Indices of the cells above, left, right and below, as far as they exist.
+    /// The indices of the cells above, left, right and below, without those outside the board.
     pub fn neighbours(&self, index: usize) -> impl Iterator<Item = usize> + use<> {
         let (row, col, rows, cols) = (index / self.cols, index % self.cols, self.rows, self.cols);
         [
@@ -230,7 +213,7 @@ impl Board {
     }
 }
 
-/// The usual symbols of `n` colours: `1` to `9`, then `A` to `Z`.
+/// The usual symbols of `n` colours: `1` to `9`, then `A` to `Z`. At most [`MAX_COLOURS`] symbols.
 #[must_use]
 pub fn usual_symbols(n: usize) -> Vec<String> {
     ('1'..='9').chain('A'..='Z').take(n).map(String::from).collect()

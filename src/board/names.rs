@@ -1,12 +1,23 @@
-//! Names of the variants of an enumeration, as the command line and files write them.
+//! Names of the variants of an enum, for the command line and for files.
 
+/// The text of an option that has no meaning.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("found {found:?}, expected {expected}")]
+pub struct OptionError {
+    /// The text that was given.
+    pub found: String,
+    /// The texts that are allowed.
+    pub expected: String,
+}
+
+/// Gives an enum without fields `ALL`, `name`, `Display` and `FromStr`, from a list of its variants and their names.
 macro_rules! names {
     ($type:ty: $($variant:ident $name:literal),*) => {
         impl $type {
-            /// All there are.
+            /// Every variant.
             pub const ALL: [Self; [$($name),*].len()] = [$(Self::$variant),*];
 
-            /// Its name on the command line.
+            /// The name on the command line.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self {

@@ -1,9 +1,10 @@
-//! [`Format::Numbers`]: a header and whole numbers.
+//! [`Format::Numbers`]: a header, the cells as whole numbers, and optionally the published optimum.
 
 use super::grid::Grid;
 use super::header::{self, Header};
 use super::source::{Line, Source};
-use super::symbol::{Problem, clip, value_of_name};
+use super::symbol::{Problem, quote, value_of_name};
+use super::write_common::{tokens_of, unrepresentable};
 use super::{Board, BoardError, Entry, Format, MAX_CELLS, Position, ReadOptions, WriteError};
 use std::io::{BufRead, Write};
 
@@ -25,7 +26,8 @@ pub(super) fn read<R: BufRead>(source: &mut Source<R>, options: &ReadOptions, na
     Ok(Entry { board, published: body.published })
 }
 
-/// Cells of a line that may be a row: rows may be broken anywhere, but not so as to look like others.
+/// The number of cells of a line that may be a row. `None` for a line of one number, which is no evidence for a width,
+/// because lines may be broken anywhere.
 fn width(line: &Line) -> Option<usize> {
     Some(line.tokens().count()).filter(|&count| count > 1)
 }
@@ -52,19 +54,19 @@ impl Body {
 
     fn read_number(&mut self, token: &str) -> Result<(), Problem> {
         if self.read < self.header.rows * self.header.cols {
-            let value = self.grid.symbols.take_number(token)?;
+            let value = self.grid.symbols.read_number(token)?;
             self.grid.push(value)?;
             self.read += 1;
             return if self.read.is_multiple_of(self.header.cols) { self.grid.end_row() } else { Ok(()) };
         }
         if self.published.is_some() {
-            return Problem::new(clip(token), "the end of the file after the published optimum");
+            return Problem::fail(quote(token), "the end of the file after the published optimum");
         }
         let most = MAX_CELLS.try_into().unwrap_or(u32::MAX);
         self.published = token.parse().ok().filter(|n| (1..=most).contains(n));
         match self.published {
             Some(_) => Ok(()),
-            None => Problem::new(clip(token), format!("the published optimum, 1 to {most}, or the end of the file")),
+            None => Problem::fail(quote(token), format!("the published optimum, 1 to {most}, or the end of the file")),
         }
     }
 }
@@ -72,12 +74,12 @@ impl Body {
 pub(super) fn write(board: &Board, published: Option<u32>, out: &mut impl Write) -> Result<(), WriteError> {
     let values: Vec<u8> = board.symbols().iter().filter_map(|s| value_of_name(s)).collect();
     if values.contains(&0) {
-        return Err(super::write::unrepresentable(board, Format::Numbers, "the symbol 0"));
+        return Err(unrepresentable(board, Format::Numbers, "the symbol 0"));
     }
     let colours = values.last().copied().unwrap_or(0);
     header::write(board, colours.into(), out)?;
     for row in board.cells().chunks(board.cols()) {
-        writeln!(out, "{}", super::write::tokens_of(row, " ", |colour| values[colour].to_string()))?;
+        writeln!(out, "{}", tokens_of(row, " ", |colour| values[colour].to_string()))?;
     }
     if let Some(optimum) = published {
         writeln!(out, "{optimum}")?;

@@ -1,36 +1,36 @@
-//! Programs that drive a bunny: `LOOP{LOOP(4){LLOOP(12){F}L}F}`.
+//! Programs of Hopping Bunny, such as `LOOP{LOOP(4){LLOOP(12){F}L}F}`, and their notation.
 
-use super::symbol::{Problem, clip, show};
+use super::symbol::{Problem, quote, show_char};
 use std::fmt;
 use std::str::FromStr;
 
-/// Letters of the instructions, in lexical order: hop, turn left, turn right.
+/// The letters of the instructions, in lexical order: hop forward, turn left, turn right.
 pub const INSTRUCTIONS: [char; 3] = ['F', 'L', 'R'];
 
-/// The most tokens that a program read from text may have.
+/// The most tokens of a program that is read from text.
 pub const MAX_TOKENS: usize = 10_000;
 
-/// The deepest nesting of loops in a program read from text.
+/// The deepest nesting of loops in a program that is read from text.
 pub const MAX_NESTING: usize = 64;
 
-/// The most repetitions that a loop counts; one that goes on for ever has no count.
+/// The largest repetition count of a loop. An endless loop has no count.
 pub const MAX_COUNT: u16 = u16::MAX - ENDLESS;
 
 const END: u16 = 0;
 const ENDLESS: u16 = INSTRUCTIONS.len() as u16 + 1;
 
-/// A piece of a program, one after the other as it is written.
+/// A token of a program, in the order in which the program is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token {
     /// An instruction, as an index into [`INSTRUCTIONS`].
     Instruction(u8),
-    /// A loop begins, of so many repetitions or without end.
+    /// The start of a loop, with its repetition count; `None` for an endless loop.
     Loop(Option<u16>),
-    /// The innermost loop ends.
+    /// The end of the innermost open loop.
     End,
 }
 
-/// A program: instructions and loops, which nest.
+/// A program: instructions and nested loops.
 ///
 /// ```
 /// use gridhunt::board::Program;
@@ -42,37 +42,37 @@ pub enum Token {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
-    /// Loops that begin end too, none is empty, and only endless ones have no count; their counts are 1 or more.
+    /// Every loop is closed and not empty, and every count is at least 1.
     tokens: Vec<Token>,
 }
 
-/// A text that is no program.
+/// Why a text is no program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("character {at}: found {found}, expected {expected}")]
 pub struct ProgramError {
-    /// Where in the text, in characters from 1.
+    /// The position in the text, in characters from 1.
     pub at: usize,
-    /// What stands there.
+    /// What the text has there.
     pub found: String,
-    /// What may stand there.
+    /// What may come there.
     pub expected: String,
 }
 
 impl Program {
-    /// What it costs: each instruction 1, and each loop 1 beside its body, however often it is repeated.
+    /// The cost: the number of instructions and loops in the text. A loop costs 1 and its body, whatever its count.
     #[must_use]
     pub fn cost(&self) -> u32 {
         self.tokens.iter().filter(|token| **token != Token::End).count() as u32
     }
 
-    /// Its tokens.
+    /// The tokens of the program.
     #[must_use]
     pub fn tokens(&self) -> &[Token] {
         &self.tokens
     }
 
-    /// Each token as a number: the end of a loop 0, instructions from 1, a loop without end [`INSTRUCTIONS`]`.len() + 1`, and that
-    /// much more than its count any other.
+    /// Each token as a number: 0 for the end of a loop, 1 and up for instructions, `E =` [`INSTRUCTIONS`]`.len() + 1`
+    /// for an endless loop, and `E + count` for a loop with a count.
     #[must_use]
     pub fn codes(&self) -> Vec<u16> {
         let code = |token: &Token| match *token {
@@ -83,7 +83,7 @@ impl Program {
         self.tokens.iter().map(code).collect()
     }
 
-    /// The program with these [`codes`](Self::codes); `None` when there is none.
+    /// The program with these [`codes`](Self::codes); `None` when loops are not closed or empty.
     #[must_use]
     pub fn from_codes(codes: &[u16]) -> Option<Self> {
         let token = |&code: &u16| match code {
@@ -97,7 +97,7 @@ impl Program {
     }
 }
 
-/// Whether all loops end and none is empty.
+/// Whether every loop is closed and none is empty.
 fn is_whole(tokens: &[Token]) -> bool {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate() {
@@ -112,7 +112,7 @@ fn is_whole(tokens: &[Token]) -> bool {
 }
 
 impl fmt::Display for Program {
-    /// In the notation of the puzzle.
+    /// Writes the notation of the puzzle.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.tokens.iter().try_for_each(|token| match token {
             Token::Instruction(instruction) => write!(f, "{}", INSTRUCTIONS[usize::from(*instruction)]),
@@ -126,7 +126,7 @@ impl fmt::Display for Program {
 impl FromStr for Program {
     type Err = ProgramError;
 
-    /// Reads the notation of the puzzle; spaces and tabs may stand anywhere between tokens.
+    /// Parses the notation of the puzzle. Spaces and tabs may stand between tokens.
     fn from_str(text: &str) -> Result<Self, ProgramError> {
         let mut reader = Reader { text, at: 0, tokens: Vec::new(), depth: 0 };
         reader.read().map_err(|Problem { found, expected }| {
@@ -139,10 +139,10 @@ impl FromStr for Program {
 
 struct Reader<'a> {
     text: &'a str,
-    /// Bytes that are read.
+    /// Number of bytes read so far.
     at: usize,
     tokens: Vec<Token>,
-    /// Loops that have not ended.
+    /// Number of open loops.
     depth: usize,
 }
 
@@ -152,7 +152,7 @@ impl Reader<'_> {
     fn read(&mut self) -> Result<(), Problem> {
         while let Some(next) = self.peek() {
             if self.tokens.len() >= 2 * MAX_TOKENS {
-                return Problem::new(format!("more than {MAX_TOKENS} tokens"), format!("at most {MAX_TOKENS} tokens"));
+                return Problem::fail(format!("more than {MAX_TOKENS} tokens"), format!("at most {MAX_TOKENS} tokens"));
             }
             if self.takes("LOOP") {
                 self.begin()?;
@@ -162,12 +162,12 @@ impl Reader<'_> {
                 self.at += 1;
                 self.tokens.push(Token::Instruction(instruction as u8));
             } else {
-                return Problem::new(show(next), A_TOKEN);
+                return Problem::fail(show_char(next), A_TOKEN);
             }
         }
         match self.depth {
             0 => Ok(()),
-            open => Problem::new(format!("the end within {open} loops"), "a closing brace of each"),
+            open => Problem::fail(format!("the end inside {open} open loops"), "a closing brace for each loop"),
         }
     }
 
@@ -177,8 +177,8 @@ impl Reader<'_> {
             let digits: &str = self.rest().split(|c: char| !c.is_ascii_digit()).next().unwrap_or("");
             let count = digits.parse().ok().filter(|count| (1..=MAX_COUNT).contains(count));
             let Some(count) = count else {
-                let found = if digits.is_empty() { self.what_comes() } else { clip(digits) };
-                return Problem::new(found, format!("how often, from 1 to {MAX_COUNT}"));
+                let found = if digits.is_empty() { self.what_comes() } else { quote(digits) };
+                return Problem::fail(found, format!("a repetition count from 1 to {MAX_COUNT}"));
             };
             self.at += digits.len();
             self.expect(")")?;
@@ -189,7 +189,7 @@ impl Reader<'_> {
         self.expect("{")?;
         self.depth += 1;
         if self.depth > MAX_NESTING {
-            return Problem::new(format!("{} loops within each other", self.depth), format!("at most {MAX_NESTING}"));
+            return Problem::fail(format!("{} loops within each other", self.depth), format!("at most {MAX_NESTING}"));
         }
         self.tokens.push(Token::Loop(count));
         Ok(())
@@ -197,10 +197,10 @@ impl Reader<'_> {
 
     fn end(&mut self) -> Result<(), Problem> {
         if self.depth == 0 {
-            return Problem::new("'}' without a loop", A_TOKEN);
+            return Problem::fail("'}' without a loop", A_TOKEN);
         }
         if matches!(self.tokens.last(), Some(Token::Loop(_))) {
-            return Problem::new("a loop around nothing", A_TOKEN);
+            return Problem::fail("an empty loop", A_TOKEN);
         }
         self.at += 1;
         self.depth -= 1;
@@ -212,13 +212,14 @@ impl Reader<'_> {
         &self.text[self.at..]
     }
 
-    /// The next character that is no space.
+    /// Skips spaces and tabs, and returns the character behind them.
     fn peek(&mut self) -> Option<char> {
         let rest = self.rest();
         self.at += rest.len() - rest.trim_start_matches([' ', '\t']).len();
         self.rest().chars().next()
     }
 
+    /// Whether `word` comes next; consumes it then.
     fn takes(&mut self, word: &str) -> bool {
         self.peek();
         let is_next = self.rest().starts_with(word);
@@ -227,11 +228,12 @@ impl Reader<'_> {
     }
 
     fn expect(&mut self, word: &str) -> Result<(), Problem> {
-        if self.takes(word) { Ok(()) } else { Problem::new(self.what_comes(), format!("{word:?}")) }
+        if self.takes(word) { Ok(()) } else { Problem::fail(self.what_comes(), format!("{word:?}")) }
     }
 
+    /// The next character, as messages show it.
     fn what_comes(&mut self) -> String {
-        self.peek().map_or_else(|| "the end".to_owned(), show)
+        self.peek().map_or_else(|| "the end".to_owned(), show_char)
     }
 }
 
@@ -262,15 +264,15 @@ mod tests {
         for (text, expected) in [
             ("FX", "character 2: found 'X', expected F, L, R, LOOP(n){...} or LOOP{...}"),
             ("f", "character 1: found 'f', expected F, L"),
-            ("LOOP(0){F}", "character 6: found \"0\", expected how often, from 1 to 65531"),
-            ("LOOP(65532){F}", "character 6: found \"65532\", expected how often"),
-            ("LOOP(){F}", "character 6: found ')', expected how often"),
+            ("LOOP(0){F}", "character 6: found \"0\", expected a repetition count from 1 to 65531"),
+            ("LOOP(65532){F}", "character 6: found \"65532\", expected a repetition count"),
+            ("LOOP(){F}", "character 6: found ')', expected a repetition count"),
             ("LOOP(3{F}", "character 7: found '{', expected \")\""),
             ("LOOP(3)F", "character 8: found 'F', expected \"{\""),
             ("LOOP", "character 5: found the end, expected \"{\""),
-            ("LOOP{F", "character 7: found the end within 1 loops"),
+            ("LOOP{F", "character 7: found the end inside 1 open loops"),
             ("F}", "character 2: found '}' without a loop, expected F"),
-            ("LOOP{}", "character 6: found a loop around nothing, expected F"),
+            ("LOOP{}", "character 6: found an empty loop, expected F"),
             (&deep, "found 65 loops within each other, expected at most 64"),
             (&long, "found more than 10000 tokens, expected at most 10000 tokens"),
         ] {

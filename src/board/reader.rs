@@ -1,24 +1,13 @@
-//! Boards from a file, one after the other.
+//! Reads the boards of a file in any format, one after the other.
 
-use super::detect::{self, Layout};
+use super::detect::{self, DetectedFormat};
 use super::source::Source;
-use super::{Board, BoardError, Format, ReadOptions, bunny, csv, json, lines, numbers, text};
+use super::{BoardError, Entry, Format, ReadOptions, bunny, csv, json, lines, numbers, text};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
-/// A board as a file holds it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// The board.
-    pub board: Board,
-    /// The optimum that the file claims.
-    pub published: Option<u32>,
-}
-
-/// Reads boards, and holds one of them at a time however many the file has.
-///
-/// After an error it yields nothing more.
+/// An iterator over the boards of a file. It holds one board at a time, and ends after the first error.
 ///
 /// ```
 /// use gridhunt::board::{BoardReader, Format, ReadOptions};
@@ -33,8 +22,8 @@ pub struct Entry {
 pub struct BoardReader<R> {
     source: Source<R>,
     options: ReadOptions,
-    layout: Layout,
-    /// The file without its folders.
+    detected: DetectedFormat,
+    /// The file name without folders.
     name: String,
     count: usize,
     done: bool,
@@ -59,7 +48,7 @@ impl BoardReader<Box<dyn BufRead + Send>> {
 }
 
 impl<R: BufRead> BoardReader<R> {
-    /// Reads from `input`, which messages call `file`. Looks at its first lines to recognise the format.
+    /// Reads from `input`, which messages call `file`. The first lines decide the format unless the options name one.
     ///
     /// # Errors
     /// When the input is empty, cannot be read, or fits two formats.
@@ -67,40 +56,31 @@ impl<R: BufRead> BoardReader<R> {
         let file = file.into();
         let name = Path::new(&file).file_name().map_or(file.clone(), |n| n.to_string_lossy().into_owned());
         let mut source = Source::new(file, input);
-        if options.format.or(options.usual) == Some(Format::Bunny) {
-            source.take_verbatim(true);
+        if options.format.or(options.default_format) == Some(Format::Bunny) {
+            source.set_verbatim(true);
             if bunny::is_json(&mut source)? && options.format.is_none() {
-                source.take_verbatim(false);
-            } else {
-                options.format = Some(Format::Bunny);
-            }
-        }
-        let mut options = options;
-        if options.format.or(options.usual) == Some(Format::Bunny) {
-            source.take_verbatim(true);
-            if bunny::is_json(&mut source)? && options.format.is_none() {
-                source.take_verbatim(false);
+                source.set_verbatim(false);
             } else {
                 options.format = Some(Format::Bunny);
             }
         }
         if source.peek(|_| false).0.is_empty() {
             let at = source.end();
-            // There is no line: either because of an error or because of the end.
+            // There is no line: either reading has failed, or the file is empty.
             source.next_line()?;
             return source.fail(at, "an empty file", "a board");
         }
-        let layout = detect::layout(&mut source, &options)?;
-        Ok(Self { source, options, layout, name, count: 0, done: false })
+        let detected = detect::detect(&mut source, &options)?;
+        Ok(Self { source, options, detected, name, count: 0, done: false })
     }
 
-    /// The format that was named or recognised.
+    /// The format of the file, named by the options or detected.
     #[must_use]
     pub fn format(&self) -> Format {
-        self.layout.format()
+        self.detected.format()
     }
 
-    /// Whether the format was recognised by the content.
+    /// Whether the format was detected by the content.
     #[must_use]
     pub fn recognised(&self) -> bool {
         self.options.format.is_none()
@@ -109,14 +89,16 @@ impl<R: BufRead> BoardReader<R> {
     fn read(&mut self) -> Result<Option<Entry>, BoardError> {
         let plain = |board| Entry { board, published: None };
         let (source, options, name) = (&mut self.source, &self.options, self.name.as_str());
-        match self.layout {
-            Layout::Lines => lines::read(source, options, &format!("{name}#{}", self.count + 1)).map(|b| b.map(plain)),
-            Layout::Bunny => bunny::read(source, options, name, self.count + 1).map(|b| b.map(plain)),
-            Layout::Json => json::read(source, options, name, self.count + 1),
+        match self.detected {
+            DetectedFormat::Lines => {
+                lines::read(source, options, &format!("{name}#{}", self.count + 1)).map(|b| b.map(plain))
+            }
+            DetectedFormat::Bunny => bunny::read(source, options, name, self.count + 1).map(|b| b.map(plain)),
+            DetectedFormat::Json => json::read(source, options, name, self.count + 1),
             _ if self.count > 0 => Ok(None),
-            Layout::Text { header } => text::read(source, options, header, name).map(plain).map(Some),
-            Layout::Csv => csv::read(source, options, name).map(plain).map(Some),
-            Layout::Numbers => numbers::read(source, options, name).map(Some),
+            DetectedFormat::Text { header } => text::read(source, options, header, name).map(plain).map(Some),
+            DetectedFormat::Csv => csv::read(source, options, name).map(plain).map(Some),
+            DetectedFormat::Numbers => numbers::read(source, options, name).map(Some),
         }
     }
 }

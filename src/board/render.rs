@@ -1,19 +1,19 @@
-//! Boards as text for people; no reader takes it back.
+//! Draws boards as text for people. No reader reads this text back.
 
 use super::{Board, Cell};
 use std::fmt::Write;
 
-/// How to draw.
+/// How to draw a board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
-    /// Symbols alone.
+    /// Symbols without colours.
     #[default]
     Plain,
-    /// Symbols on coloured cells, with 24-bit ANSI escapes.
+    /// Symbols on coloured cells, with 24-bit ANSI escape codes.
     Colour,
 }
 
-/// Backgrounds of the colours 1 to 35: any two of them are at least 30 apart in CIELAB.
+/// Background colours of the colours 1 to 35. Any two are at least 30 apart in CIELAB.
 const PALETTE: [u32; super::MAX_COLOURS] = [
     0xd6_3031, 0x2e_a043, 0x2d_69e1, 0xf5_cd32, 0xa5_46be, 0xfa_8c28, 0x46_c8d7, 0xf5_96be, 0x7d_502d, 0x0f_0fff,
     0x0f_ff0f, 0x0f_3357, 0xf3_e7b7, 0xff_0f93, 0x0f_573f, 0xff_0fff, 0x7b_0f4b, 0xcf_ff0f, 0x0f_ffcf, 0xab_b7ff,
@@ -21,8 +21,9 @@ const PALETTE: [u32; super::MAX_COLOURS] = [
     0x63_cf1b, 0x27_87b7, 0x9f_3fff, 0x7b_0f1b, 0x3f_2727,
 ];
 
-/// Draws a board, one line a row. Before its symbol a cell has `*` if the flood starts there, `+` if it is flooded
-/// (by `flooded`, cell by cell in the order of [`Board::cells`]), and a space otherwise. An empty cell is a dot.
+/// Draws a board, one line a row. Each symbol has a mark before it: `*` for the start cell, `+` for a flooded cell, and
+/// a space for any other cell. `flooded` has one entry a cell, in the order of [`Board::cells`]; cells behind its end
+/// are not flooded. An empty cell is a dot.
 #[must_use]
 pub fn render(board: &Board, flooded: Option<&[bool]>, style: Style) -> String {
     let start = board.index(board.start());
@@ -35,8 +36,8 @@ pub fn render(board: &Board, flooded: Option<&[bool]>, style: Style) -> String {
     render_cells(board, &cells, mark, style)
 }
 
-/// Draws a board of which some cells may be gone (`None`, cell by cell in the order of [`Board::cells`]): a dot stands there. Before the symbol of each cell stands
-/// what `mark` says of its index.
+/// Draws a board with the cells `cells`, in the order of [`Board::cells`]. A removed cell (`None`) is a dot. Each
+/// symbol has the mark `mark(index)` before it.
 #[must_use]
 pub fn render_cells(board: &Board, cells: &[Option<u8>], mark: impl Fn(usize) -> char, style: Style) -> String {
     let mut out = String::new();
@@ -65,10 +66,10 @@ pub fn render_cells(board: &Board, cells: &[Option<u8>], mark: impl Fn(usize) ->
     out
 }
 
-/// Switches all colours off.
+/// The escape code that switches all colours off.
 const RESET: &str = "\x1b[0m";
 
-/// Switches to the background of a colour, and to black or white above it, whichever is farther away.
+/// Writes the escape codes for the background of a colour, and for black or white text, whichever has more contrast.
 fn paint(colour: u8, out: &mut String) {
     let [_, r, g, b] = PALETTE[usize::from(colour) % PALETTE.len()].to_be_bytes();
     let brightness = 299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b);

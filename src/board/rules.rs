@@ -1,14 +1,14 @@
-//! What the known variants of Clickomania differ in, and what is wanted of a board.
+//! The rules in which variants of Clickomania differ, and the objectives of a search.
 
 use super::names::names;
 
-/// What happens to a column without cells.
+/// What happens to an empty column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Columns {
-    /// The columns on its far side close up.
+    /// The columns on the far side of the empty one close the gap.
     #[default]
     Close,
-    /// It stays: what is on either side never meets.
+    /// The empty column stays: cells on its two sides never touch.
     Stay,
 }
 
@@ -29,33 +29,33 @@ pub enum Corner {
 /// The rules of one variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// Cells of a group that can be clicked away, at least; 1 or more.
+    /// The fewest cells of a group that a click can remove; at least 1.
     pub min_group: u32,
-    /// What happens to a column without cells.
+    /// What happens to an empty column.
     pub columns: Columns,
-    /// Where everything goes.
+    /// The corner towards which cells fall and columns close up.
     pub corner: Corner,
 }
 
 impl Default for Rules {
-    /// SameGame: pairs and more, columns close up, down and to the left.
+    /// The rules of SameGame: groups of two or more cells; cells fall down, and columns close up to the left.
     fn default() -> Self {
         Self { min_group: 2, columns: Columns::default(), corner: Corner::default() }
     }
 }
 
-/// What is wanted; each is a loss to be made as small as possible.
+/// What a search optimises. Each objective is a loss, which the search minimises.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Objective {
-    /// Any way to clear the board: it costs nothing.
+    /// Clear the board, with any number of clicks. The loss is 0.
     #[default]
     Clear,
-    /// The fewest clicks that clear it.
+    /// Clear the board with the fewest clicks.
     Clicks,
-    /// The fewest cells left.
+    /// Leave the fewest cells.
     Left,
-    /// The highest score: `(n - 2)^2` for each click on `n` cells, and 1000 for a clear. The loss is what it falls short of a clear with
-    /// one click for each colour.
+    /// Reach the highest score: `(n - 2)^2` for each click on `n` cells, and 1000 for clearing the board. The loss is
+    /// the difference to the score of clearing the board with one click for each colour.
     Score,
 }
 
@@ -64,7 +64,7 @@ names!(Objective: Clear "clear", Clicks "clicks", Left "left", Score "score");
 names!(Corner: BottomLeft "bottom-left", BottomRight "bottom-right", TopLeft "top-left", TopRight "top-right");
 
 impl Corner {
-    /// Whether cells go up.
+    /// Whether cells fall upwards.
     #[must_use]
     pub fn is_top(self) -> bool {
         matches!(self, Self::TopLeft | Self::TopRight)

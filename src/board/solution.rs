@@ -1,13 +1,13 @@
-//! Solutions as files: moves for one board after the other.
+//! Reads and writes solutions of Flood-It: the moves for one board after the other.
 //!
-//! A line is the solution of one board: colours by their symbols, with spaces or commas between them, or one after
-//! the other without anything (`2 4 1 3`, `2,4,1,3`, `2413`). Where they are separated, a number of several digits
-//! stands for the letter of that value (10 for `A`). In JSON a solution is a list of symbols or numbers, or the object
-//! that `solve --json` prints: `moves` is read, `cost` and `board` are handed on, the rest is left alone.
+//! A line is the solution of one board. It lists colours by their symbols, with spaces or commas between them or
+//! without any separator (`2 4 1 3`, `2,4,1,3`, `2413`). Between separators a number of several digits stands for the
+//! letter of that value (10 for `A`). In JSON a solution is a list of symbols or numbers, or the object that
+//! `solve --json` prints. Of that object the reader takes `moves`, `cost` and `board`, and ignores all other fields.
 
-use super::document::{Document, hand_over};
+use super::document::{Document, to_parser_error};
 use super::source::{Line, Source};
-use super::symbol::{Problem, clip, show, symbol_of, value};
+use super::symbol::{Problem, quote, show_char, symbol_of, value};
 use super::{Board, BoardError, MAX_CELLS, Position};
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 use std::fmt;
@@ -15,18 +15,20 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 
-/// A solution as somebody wrote it down; nothing of it is checked but that its moves are colours of the board.
+/// A solution as it was read. The reader checks only that each move is a colour of the board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WrittenSolution {
-    /// Colours, as indices into [`Board::symbols`].
+    /// The colours to play, as indices into [`Board::symbols`].
     pub moves: Vec<u16>,
-    /// What it claims to cost.
+    /// The cost that the file claims.
     pub cost: Option<u32>,
-    /// The name of the board that it claims to solve.
+    /// The name of the board that the file claims to solve.
     pub board: Option<String>,
 }
 
-/// Reads solutions, one after the other.
+/// Reads the solutions of a file, one after the other. Each call says for which puzzle the next solution is:
+/// [`next_for`](SolutionReader::next_for) (Flood-It), [`next_clicks`](SolutionReader::next_clicks) (Clickomania) or
+/// [`next_program`](SolutionReader::next_program) (Hopping Bunny).
 pub struct SolutionReader<R> {
     pub(super) source: Source<R>,
 }
@@ -55,11 +57,11 @@ impl<R: BufRead> SolutionReader<R> {
         Self { source: Source::new(file.into(), input) }
     }
 
-    /// The next solution, for `board`; `None` at the end of the file.
+    /// The next solution of Flood-It, for `board`; `None` at the end of the file.
     ///
     /// # Errors
-    /// When what stands there is no solution, names a colour that the board does not have, or has more than
-    /// [`MAX_CELLS`] moves. The next call goes on behind it, unless the input itself failed.
+    /// When the next text is no solution, names a colour that the board does not have, or has more than [`MAX_CELLS`]
+    /// moves. Unless the input itself failed, the next call continues behind that text.
     pub fn next_for(&mut self, board: &Board) -> Result<Option<WrittenSolution>, BoardError> {
         match self.next_opens() {
             Some('{' | '[') => self.next_json(board),
@@ -73,7 +75,7 @@ impl<R: BufRead> SolutionReader<R> {
         }
     }
 
-    /// The first character of what comes next.
+    /// The first character of the next solution, spaces aside; `None` at the end of the file.
     pub(super) fn next_opens(&mut self) -> Option<char> {
         self.source.peek(|_| false).0.first().and_then(|line| line.text.trim_start().chars().next())
     }
@@ -121,18 +123,18 @@ fn read_line(line: &Line, board: &Board) -> Result<Vec<u16>, (Position, Problem)
     };
     if text.contains([' ', '\t', ',']) {
         for (column, token) in split(text) {
-            add(indent + column, value_of_token(token), &|| clip(token))?;
+            add(indent + column, value_of_token(token), &|| quote(token))?;
         }
     } else {
         for (column, symbol) in (indent..).zip(text.chars()) {
-            add(column, value(symbol), &|| show(symbol))?;
+            add(column, value(symbol), &|| show_char(symbol))?;
         }
     }
     Ok(moves)
 }
 
-/// The moves of a line and their columns from 0. One comma, with space around it or not, stands between two moves:
-/// where a move is missing the token is empty.
+/// The moves of a line as tokens, each with its column from 0. Spaces, or one comma with or without spaces around it,
+/// separate two moves. An empty token stands for a move that is missing beside a comma.
 fn split(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     text.split(',').flat_map(move |field| {
@@ -153,7 +155,7 @@ fn split(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The value of a symbol that stands alone, or of a number of several digits.
+/// The value of a token: a single symbol, or a number of several digits.
 fn value_of_token(token: &str) -> Option<u8> {
     let mut chars = token.chars();
     match (chars.next(), chars.as_str()) {
@@ -163,7 +165,7 @@ fn value_of_token(token: &str) -> Option<u8> {
     }
 }
 
-/// The colour whose symbol has that value, in upper or lower case.
+/// The colour whose symbol has the value `wanted`, whatever the case of the letter.
 fn colour(wanted: u8, board: &Board) -> Option<u16> {
     let has_value = |name: &String| super::symbol::value_of_name(name) == Some(wanted);
     board.symbols().iter().position(has_value).and_then(|i| u16::try_from(i).ok())
@@ -184,7 +186,7 @@ struct Object {
     board: Option<String>,
 }
 
-/// Values of symbols.
+/// The moves of a solution in JSON, as values of symbols.
 struct Moves(Vec<u8>);
 
 impl<'de> Deserialize<'de> for Moves {
@@ -200,16 +202,19 @@ impl<'de> Deserialize<'de> for Moves {
             fn visit_str<E: Error>(self, text: &str) -> Result<Moves, E> {
                 let values = text.chars().map(|c| value(c).ok_or(c)).collect::<Result<Vec<_>, _>>();
                 let values = values.map_err(|c| {
-                    hand_over::<E>(Problem { found: show(c), expected: "a colour: a digit or a letter".into() })
+                    to_parser_error::<E>(Problem {
+                        found: show_char(c),
+                        expected: "a colour: a digit or a letter".into(),
+                    })
                 })?;
-                if values.len() > MAX_CELLS { Err(hand_over(too_many())) } else { Ok(Moves(values)) }
+                if values.len() > MAX_CELLS { Err(to_parser_error(too_many())) } else { Ok(Moves(values)) }
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Moves, A::Error> {
                 let mut values = Vec::new();
                 while let Some(OneMove(value)) = items.next_element()? {
                     if values.len() >= MAX_CELLS {
-                        return Err(hand_over(too_many()));
+                        return Err(to_parser_error(too_many()));
                     }
                     values.push(value);
                 }

@@ -1,34 +1,35 @@
-//! Lines of an input, with a limit on what one line may hold.
+//! Reads an input line by line, without blank lines and comments, and with a limit on the length of a line.
 
 use super::{BoardError, Position};
 use std::collections::VecDeque;
 use std::io::{BufRead, ErrorKind};
 
-/// The most bytes of one line, and of one JSON object: every board of the largest size fits, however it is laid out.
+/// The most bytes of a line, and of a JSON object. A board of the largest size fits in every format.
 pub(super) const MAX_LINE: usize = 1 << 20;
 
-/// A line that is neither blank nor a comment.
+/// A line of content: neither blank nor a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
-    /// From 1.
+    /// The number of the line in the file, from 1.
     pub number: usize,
-    /// Without its end.
+    /// The text without its line end.
     pub text: String,
-    /// Whether a blank line stands between it and the line of content before it.
+    /// Whether a blank line separates this line from the line of content before it.
     pub after_blank: bool,
 }
 
 impl Line {
+    /// The position of a column of this line.
     pub fn at(&self, column: usize) -> Position {
         Position { line: self.number, column }
     }
 
-    /// The column behind the last character.
+    /// The position behind the last character.
     pub fn end(&self) -> Position {
         self.at(self.text.chars().count() + 1)
     }
 
-    /// The stretches between spaces and tabs, each with its column.
+    /// The words between spaces and tabs, each with its column.
     pub fn tokens(&self) -> impl Iterator<Item = (usize, &str)> {
         let mut at = (0, 1);
         self.text.split([' ', '\t']).filter_map(move |token| {
@@ -39,17 +40,20 @@ impl Line {
     }
 }
 
+/// An input, with the lines that were looked at but not handed out yet.
 pub(super) struct Source<R> {
     input: R,
     file: String,
-    /// Lines read so far.
+    /// Number of lines read so far.
     number: usize,
+    /// Lines that were looked at and not handed out yet.
     ahead: VecDeque<Result<Line, BoardError>>,
+    /// Whether a blank line was read since the last line of content.
     blank: bool,
-    /// Where the content read so far ends.
+    /// The end of the content that was handed out.
     end: Position,
     done: bool,
-    /// Whether blank lines and those that begin with `#` are content.
+    /// Whether blank lines and lines that begin with `#` are content.
     verbatim: bool,
 }
 
@@ -59,8 +63,8 @@ impl<R: BufRead> Source<R> {
         Self { input, file, number: 0, ahead: VecDeque::new(), blank: false, end, done: false, verbatim: false }
     }
 
-    /// Whether to take every line for content from here on.
-    pub fn take_verbatim(&mut self, verbatim: bool) {
+    /// Says whether every line is content from here on, also blank lines and lines that begin with `#`.
+    pub fn set_verbatim(&mut self, verbatim: bool) {
         self.verbatim = verbatim;
     }
 
@@ -73,6 +77,7 @@ impl<R: BufRead> Source<R> {
         self.end
     }
 
+    /// An error at this position of the file.
     pub fn fail<T>(
         &self,
         at: Position,
@@ -82,7 +87,11 @@ impl<R: BufRead> Source<R> {
         Err(BoardError::at(&self.file, at, found, expected))
     }
 
-    /// The next line of content. After an error there is none.
+    /// The next line of content; `None` at the end of the input.
+    ///
+    /// # Errors
+    /// When the input cannot be read, is not UTF-8, or has a line of more than [`MAX_LINE`] bytes. Every later call
+    /// returns `None`.
     pub fn next_line(&mut self) -> Result<Option<Line>, BoardError> {
         let next = match self.ahead.pop_front() {
             Some(line) => Some(line),
@@ -101,8 +110,8 @@ impl<R: BufRead> Source<R> {
         }
     }
 
-    /// Lines of content that `next_line` has yet to hand out: at least one of them as far as the input goes, and more
-    /// while `more` wants them. The second value says that nothing comes after them.
+    /// The lines of content that `next_line` will hand out next, without handing them out: at least one, if there is
+    /// one, and further lines as long as `more` returns true. The second value says whether the input ends behind them.
     pub fn peek(&mut self, mut more: impl FnMut(&Line) -> bool) -> (Vec<&Line>, bool) {
         let mut want = true;
         let mut seen = 0;
@@ -157,7 +166,7 @@ impl<R: BufRead> Source<R> {
         })
     }
 
-    /// The bytes up to the next line feed; never holds more than [`MAX_LINE`] of them.
+    /// The bytes up to the next line feed, at most [`MAX_LINE`].
     fn read_bytes(&mut self) -> Result<Option<Vec<u8>>, BoardError> {
         let mut line = Vec::new();
         self.number += 1;

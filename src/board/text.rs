@@ -1,10 +1,11 @@
-//! [`Format::Text`](super::Format::Text): one row a line.
+//! [`Format::Text`]: one row a line, with or without a header.
 
 use super::grid::Grid;
 use super::header::{self, Header};
 use super::source::{Line, Source};
 use super::symbol::Problem;
-use super::{Board, BoardError, Position, ReadOptions, WriteError, usual_symbols};
+use super::write_common::{refuse_start, symbols_of};
+use super::{Board, BoardError, Format, Position, ReadOptions, WriteError, usual_symbols};
 use std::io::{BufRead, Write};
 
 pub(super) fn read<R: BufRead>(
@@ -22,7 +23,7 @@ pub(super) fn read<R: BufRead>(
     grid.fill_from(source, start, name, read_row)
 }
 
-/// Cells of a row.
+/// The number of cells of a line that is a row.
 fn width(line: &Line) -> Option<usize> {
     let mut tokens = line.tokens().map(|(_, token)| token);
     let first = tokens.next()?;
@@ -32,25 +33,25 @@ fn width(line: &Line) -> Option<usize> {
     })
 }
 
-/// Reads a row of symbols, all with space between them or none.
+/// Reads a row of symbols: all with spaces between them, or all without.
 pub(super) fn read_row(line: &Line, grid: &mut Grid) -> Result<(), (Position, Problem)> {
     let text = line.text.trim_matches([' ', '\t']);
     if text.contains([' ', '\t']) {
         for (column, token) in line.tokens() {
             if token.chars().nth(1).is_some() {
                 let problem = Problem {
-                    found: super::symbol::clip(token),
+                    found: super::symbol::quote(token),
                     expected: "one symbol between spaces (colours above 9 are letters in this format)".into(),
                 };
                 return Err((line.at(column), problem));
             }
-            let value = grid.symbols.take_token(token);
+            let value = grid.symbols.read_token(token);
             value.and_then(|v| grid.push(v)).map_err(|p| (line.at(column), p))?;
         }
     } else {
         let indent = line.tokens().next().map_or(1, |(column, _)| column);
         for (column, symbol) in (indent..).zip(text.chars()) {
-            let value = grid.symbols.take(symbol);
+            let value = grid.symbols.read_symbol(symbol);
             value.and_then(|v| grid.push(v)).map_err(|p| (line.at(column), p))?;
         }
     }
@@ -61,10 +62,10 @@ pub(super) fn write(board: &Board, out: &mut impl Write) -> Result<(), WriteErro
     if board.symbols() == usual_symbols(board.colours()) {
         header::write(board, board.colours(), out)?;
     } else {
-        super::write::refuse_start(board, super::Format::Text)?;
+        refuse_start(board, Format::Text)?;
     }
     for row in board.cells().chunks(board.cols()) {
-        writeln!(out, "{}", super::write::symbols_of(board, row))?;
+        writeln!(out, "{}", symbols_of(board, row))?;
     }
     Ok(())
 }

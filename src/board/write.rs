@@ -1,27 +1,30 @@
-//! Writing boards.
+//! Writes boards in every format.
 
-use super::symbol::{EMPTY_NUMBER, EMPTY_SYMBOL, value_of_name};
-use super::{Board, Cell, EMPTY, Entry, Format, WriteError, bunny, csv, json, lines, numbers, text};
+use super::symbol::{quote, value_of_name};
+use super::write_common::unrepresentable;
+use super::{Board, Entry, Format, WriteError, bunny, csv, json, lines, numbers, text};
 use std::io::Write;
 
-/// Writes a board.
+/// Writes a board. Reading the output back gives the same cells, colours and start cell, with these exceptions:
 ///
-/// Reading it back gives the same cells, colours and start. Two things change: a colour without a cell is kept by
-/// `json`, and by `text` and `numbers` where the colours are the usual ones, but not by `csv` and `lines`; `numbers`
-/// renames colours to the usual symbols. Where one colour comes back, beside empty cells, another one without cells joins
-/// it. The name is kept by `json` alone.
+/// * Only `json` keeps the name.
+/// * `csv` and `lines` lose a colour that no cell has. `json` keeps such a colour; `text` and `numbers` keep it when
+///   the board has the usual symbols ([`usual_symbols`](super::usual_symbols)).
+/// * `numbers` renames the colours to the usual symbols.
+/// * If only one colour and empty cells come back, the reader adds a second colour that no cell has.
 ///
 /// # Errors
-/// When the output fails, or the format has no place for what the board holds: a start cell other than the top left in
-/// `csv`, `lines` and in `text` without header; names of colours that are not single digits or letters in their order.
+/// When the output fails, or when the format cannot hold the board:
+/// `csv`, `lines` and `text` without header hold no start cell but the top left one, and every format but `bunny` needs
+/// colour names that are single digits or letters in rising order.
 pub fn write_board(board: &Board, format: Format, out: &mut impl Write) -> Result<(), WriteError> {
     write_published(board, None, format, out)
 }
 
-/// Writes a board with the published optimum, which `numbers` and `json` alone can hold.
+/// Writes a board with its published optimum, if it has one. Only `numbers` and `json` can hold an optimum.
 ///
 /// # Errors
-/// As [`write_board`], and when there is an optimum that the format cannot hold.
+/// As [`write_board`], and when the format cannot hold the published optimum.
 pub fn write_entry(entry: &Entry, format: Format, out: &mut impl Write) -> Result<(), WriteError> {
     write_published(&entry.board, entry.published, format, out)
 }
@@ -48,39 +51,17 @@ fn write_published(
     }
 }
 
-/// Readers know colours as single symbols and order them; other boards would come back changed.
+/// Refuses colour names that are not single symbols in rising order: a reader sorts colours by symbol, so the board
+/// would come back changed.
 fn check_symbols(board: &Board, format: Format) -> Result<(), WriteError> {
     let mut last = None;
     for name in board.symbols() {
         let value = value_of_name(name);
         if value.is_none() || value <= last {
-            let found = format!("the colour {}", super::symbol::clip(name));
+            let found = format!("the colour {}", quote(name));
             return Err(unrepresentable(board, format, &found));
         }
         last = value;
     }
     Ok(())
-}
-
-/// A row as symbols, one character a cell.
-pub(super) fn symbols_of(board: &Board, cells: &[u8]) -> String {
-    let symbol = |&cell: &u8| board.symbols().get(usize::from(cell)).and_then(|name| name.chars().next());
-    cells.iter().map(|cell| symbol(cell).unwrap_or(EMPTY_SYMBOL)).collect()
-}
-
-/// A row as numbers, or whatever `name` calls each colour.
-pub(super) fn tokens_of(cells: &[u8], separator: &str, name: impl Fn(usize) -> String) -> String {
-    let token = |&cell: &u8| if cell == EMPTY { EMPTY_NUMBER.to_owned() } else { name(cell.into()) };
-    cells.iter().map(token).collect::<Vec<_>>().join(separator)
-}
-
-pub(super) fn refuse_start(board: &Board, format: Format) -> Result<(), WriteError> {
-    if board.start() == Cell::default() {
-        return Ok(());
-    }
-    Err(unrepresentable(board, format, &format!("the start cell {}", board.start())))
-}
-
-pub(super) fn unrepresentable(board: &Board, format: Format, found: &str) -> WriteError {
-    WriteError::Unrepresentable { board: board.name().to_owned(), format, found: found.to_owned() }
 }

@@ -1,21 +1,22 @@
-//! Programs as files: one for each board, a line each.
+//! Reads solutions of Hopping Bunny: one program for each board.
 //!
-//! In JSON a solution is a list of pieces of a program, which belong together, or the object that `solve --json` prints: `moves` is read,
-//! `cost` and `board` are handed on, the rest is left alone.
+//! A line is the program for one board. In JSON a solution is a list of strings, which are joined to one program, or
+//! the object that `solve --json` prints. Of that object the reader takes `moves`, `cost` and `board`, and ignores all
+//! other fields.
 
 use super::document::Document;
 use super::solution::SolutionReader;
 use super::{BoardError, Program};
 use std::io::BufRead;
 
-/// A program as somebody wrote it down.
+/// A program as it was read. The reader checks only the notation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WrittenProgram {
     /// The program.
     pub program: Program,
-    /// What it claims to cost.
+    /// The cost that the file claims.
     pub cost: Option<u32>,
-    /// The name of the board that it claims to be for.
+    /// The name of the board that the file claims to solve.
     pub board: Option<String>,
 }
 
@@ -30,7 +31,7 @@ impl<R: BufRead> SolutionReader<R> {
     /// The next program; `None` at the end of the file.
     ///
     /// # Errors
-    /// When what stands there is none. The next call goes on behind it, unless the input itself failed.
+    /// When the next text is no program. Unless the input itself failed, the next call continues behind that text.
     pub fn next_program(&mut self) -> Result<Option<WrittenProgram>, BoardError> {
         if matches!(self.next_opens(), Some('{' | '[')) {
             return self.next_program_of_json();

@@ -3,7 +3,7 @@
 use super::exit::Exit;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use gridhunt::board::{Columns, Corner, Format, JsonLayout, MeadowKind, Objective, ReadOptions, Start, parse_size};
+use gridhunt::board::{BunnyBoardKind, Columns, Corner, Format, JsonLayout, Objective, ReadOptions, Start, parse_size};
 use gridhunt::domain::clickomania::Order;
 use gridhunt::engine::EngineKind;
 use gridhunt::hunt::{
@@ -98,7 +98,7 @@ impl Reading {
     /// For boards of that puzzle.
     pub fn options(&self, domain: DomainKind) -> ReadOptions {
         let &Self { format, size, start, json_layout } = self;
-        ReadOptions { format, usual: domain.format(), size, start, json_layout }
+        ReadOptions { format, default_format: domain.format(), size, start, json_layout }
     }
 }
 
@@ -394,8 +394,8 @@ pub struct Generate {
     #[command(flatten)]
     pub variant: Variant,
     /// Boards of Hopping Bunny that look like this
-    #[arg(long, value_name = "KIND", conflicts_with = "clearable", value_parser = named::<MeadowKind, _>(MeadowKind::ALL.map(MeadowKind::name)))]
-    pub bunny: Option<MeadowKind>,
+    #[arg(long, value_name = "KIND", conflicts_with = "clearable", value_parser = named::<BunnyBoardKind, _>(BunnyBoardKind::ALL.map(BunnyBoardKind::name)))]
+    pub bunny: Option<BunnyBoardKind>,
     /// Of a hundred squares so many exist on a random, carved or grown board of Hopping Bunny
     #[arg(long, value_name = "PERCENT", default_value = "75", requires = "bunny")]
     pub fill: u32,

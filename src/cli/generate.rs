@@ -4,7 +4,7 @@ use super::args::Generate;
 use super::exit::{Exit, Failure};
 use super::output::Output;
 use gridhunt::board::{
-    Board, BoardError, Format, GenerateSpec, Start, WriteError, generate, generate_clearable, generate_meadow,
+    Board, BoardError, Format, GenerateSpec, Start, WriteError, generate, generate_bunny_board, generate_clearable,
     write_board,
 };
 use gridhunt::hunt::DomainKind;
@@ -28,7 +28,7 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
     let rules = args.variant.request(Some(DomainKind::Clickomania))?.rules;
     let make = |index| -> Result<Board, BoardError> {
         if let Some(kind) = args.bunny {
-            generate_meadow(&spec, kind, args.fill, index)
+            generate_bunny_board(&spec, kind, args.fill, index)
         } else if args.clearable {
             generate_clearable(&spec, rules, index).map(|(board, _)| board)
         } else {

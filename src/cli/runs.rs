@@ -19,7 +19,7 @@ pub fn hunt(args: &Hunt) -> Result<Exit, Failure> {
     let path = args.run.clone().or(config.run.clone()).ok_or_else(|| missing("run (nor --run)"))?;
     let options = ReadOptions {
         format: config.format,
-        usual: config.domain.unwrap_or_default().format(),
+        default_format: config.domain.unwrap_or_default().format(),
         ..ReadOptions::default()
     };
     let input = Input::open(&[dataset], options, config.boards.as_ref())?;

@@ -111,7 +111,7 @@ fn describe_clicks(entry: &Entry, clicks: &[Cell], replay: &ClickReplay) -> Stri
         0 => "cleared".to_owned(),
         left => format!("{left} {} left", if left == 1 { "cell" } else { "cells" }),
     };
-    let more = if replay.goes_on { ", and more clicks are possible" } else { "" };
+    let more = if replay.has_more_clicks { ", and more clicks are possible" } else { "" };
     let score = count(replay.score.into());
     format!("{name}: right, {ending}{more}, {many} {}, score {score}\n", if many == 1 { "click" } else { "clicks" })
 }

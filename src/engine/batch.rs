@@ -7,7 +7,7 @@
 
 use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::expand::{self, Expander, Promise, Slot};
-use crate::store::{Id, Meeting, Offer, ShardGuard, Store, hash_key};
+use crate::store::{Id, Lookup, Offer, ShardGuard, Store, hash_key};
 use std::ops::Range;
 
 struct Child {
@@ -122,7 +122,7 @@ impl Batch {
         let waits = patience == Patience::Waits || self.children.len() > MOST_LEFT;
         self.order.sort_unstable();
         self.visit_shards(store, waits, |batch, shard, at| {
-            let meeting = shard.meet(&batch.offer(store, at));
+            let meeting = shard.lookup(&batch.offer(store, at));
             batch.heed(meeting)
         });
         let children = &mut self.children;
@@ -214,11 +214,11 @@ impl Batch {
 
     /// Whether the child is new; notes moves that were woken.
     #[inline]
-    fn heed(&mut self, meeting: Meeting) -> bool {
-        if let Meeting::Woken(id, moves) = meeting {
+    fn heed(&mut self, meeting: Lookup) -> bool {
+        if let Lookup::Woken(id, moves) = meeting {
             self.woken.push((id, moves));
         }
-        meeting == Meeting::New
+        meeting == Lookup::New
     }
 }
 

@@ -366,7 +366,7 @@ impl<'s, 'a> Worker<'s, 'a> {
         self.begin();
         loop {
             self.settle_accounts();
-            if self.search.team.crew.meet(|| self.search.turn_over()).is_err() {
+            if self.search.team.crew.barrier(|| self.search.turn_over()).is_err() {
                 return;
             }
             let layer = self.search.layer.load(Relaxed);

@@ -333,7 +333,7 @@ impl<'s, 'a> Worker<'s, 'a> {
         }
         loop {
             self.settle_accounts();
-            if self.search.team.crew.meet(|| self.search.turn_over()).is_err() {
+            if self.search.team.crew.barrier(|| self.search.turn_over()).is_err() {
                 return;
             }
             let threshold = self.search.threshold.load(Relaxed);

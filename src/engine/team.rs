@@ -2,7 +2,7 @@
 
 use super::incumbent::Incumbent;
 use super::{Context, Solution};
-use crate::runtime::{Crew, Haul, Monitor, run_crew};
+use crate::runtime::{Crew, CrewResult, Monitor, run_crew};
 use crossbeam::deque::{Stealer, Worker as Queue};
 
 /// Expansions after which a worker brings the gauges, which all workers write, up to date and looks at the limits.
@@ -36,7 +36,11 @@ impl<'a, W: Send> Team<'a, W> {
     }
 
     /// Runs `work` on a thread for each queue.
-    pub(super) fn run<T: Send>(&self, queues: Vec<Queue<W>>, work: impl Fn(usize, Queue<W>) -> T + Sync) -> Haul<T> {
+    pub(super) fn run<T: Send>(
+        &self,
+        queues: Vec<Queue<W>>,
+        work: impl Fn(usize, Queue<W>) -> T + Sync,
+    ) -> CrewResult<T> {
         run_crew(&self.crew, queues, |number, queue| {
             let _leave = LeaveOnPanic(self.monitor);
             work(number, queue)

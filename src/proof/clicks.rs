@@ -1,82 +1,86 @@
-//! The plain rules of Clickomania on a grid of cells.
+//! Replays solutions of Clickomania with the plain rules on a grid of cells.
 
 use super::replay::plural;
 use crate::board::{Board, Cell, Columns, Objective, Rules};
 
-/// What happened on the board, click by click.
+/// What a replay of clicks has shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClickReplay {
-    /// Cells that went with each click.
+    /// The number of cells that each click removed.
     pub sizes: Vec<usize>,
-    /// Cells left at the end.
+    /// The number of cells left at the end.
     pub left: usize,
-    /// Whether a click is possible at the end.
-    pub goes_on: bool,
-    /// `(n - 2)^2` for each click on `n` cells, and 1000 for a clear.
+    /// Whether a further click is possible at the end.
+    pub has_more_clicks: bool,
+    /// The score: `(n - 2)^2` for each click on `n` cells, and 1000 for clearing the board.
     pub score: u32,
 }
 
-/// Why clicks are no solution.
+/// Why a list of clicks is no solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ClickError {
-    /// A cell of the board has nothing beneath it.
-    #[error("found cell {cell} with nothing beneath it, expected that cells have fallen")]
+    /// A cell of the board has an empty cell beneath it.
+    #[error("found cell {cell} with nothing beneath it, expected all cells to have fallen")]
     Hanging {
         /// The first such cell, row by row from the top left.
         cell: Cell,
     },
-    /// A cell of the board has an empty column before it, though columns close up.
-    #[error("found cell {cell} with an empty column before it, expected that columns have closed up")]
+    /// A cell of the board has an empty column before it, although the rules close up columns.
+    #[error("found cell {cell} with an empty column before it, expected all columns to have closed up")]
     Apart {
         /// The first such cell, row by row from the top left.
         cell: Cell,
     },
-    /// A click outside.
+    /// A click names a cell outside the board.
     #[error("click {number}: found cell {cell}, expected one of {rows} x {cols}")]
     Outside {
         /// The click, from 1.
         number: usize,
-        /// What it names.
+        /// The cell that it names.
         cell: Cell,
         /// Rows of the board.
         rows: usize,
         /// Columns of the board.
         cols: usize,
     },
-    /// A click on a place without a cell, or on too few of them.
-    #[error("click {number}: found {size} {} of one colour at {cell}, expected {expected} or more", plural(*size, "cell"))]
+    /// A click hits an empty cell, or a group with too few cells.
+    #[error(
+        "click {number}: found {size} {} of one colour at {cell}, expected {expected} or more",
+        plural(*size, "cell")
+    )]
     TooSmall {
         /// The click, from 1.
         number: usize,
-        /// Where.
+        /// The cell that it names.
         cell: Cell,
-        /// Cells of the group there; 0 where there is none.
+        /// The number of cells of the group there; 0 for an empty cell.
         size: usize,
-        /// What the rules want.
+        /// The fewest cells that the rules allow.
         expected: u32,
     },
-    /// Cells are left of a board that was to be cleared.
+    /// Cells are left, although the objective was to clear the board.
     #[error("after {clicks} {}: found {left} {} left, expected none", plural(*clicks, "click"), plural(*left, "cell"))]
     Incomplete {
-        /// How many clicks there are.
+        /// The number of clicks.
         clicks: usize,
-        /// What they leave.
+        /// The number of cells that they leave.
         left: usize,
     },
-    /// What they come to is not what was claimed.
+    /// The value of the solution differs from the claimed value.
     #[error("found {found} for the objective {what}, expected {claimed}, which the solution claims")]
     WrongCost {
-        /// What is counted.
+        /// The objective.
         what: Objective,
-        /// The truth.
+        /// The value that the replay found.
         found: u32,
-        /// The claim.
+        /// The claimed value.
         claimed: u32,
     },
 }
 
 impl ClickError {
-    /// The number, from 1, of the click that fails; `None` when none does, but the board, or what they lead to or claim.
+    /// The number, from 1, of the invalid click. `None` when every click is valid and the error is about the board, the
+    /// cells left or the claimed value.
     #[must_use]
     pub fn failed_move(&self) -> Option<usize> {
         match self {
@@ -86,27 +90,27 @@ impl ClickError {
     }
 }
 
-/// A board that is being clicked away.
+/// A game of Clickomania in progress.
 #[derive(Clone, Debug)]
 pub struct ClickPlay<'a> {
     rules: Rules,
     board: &'a Board,
-    /// The colour of each cell, in the order of the board.
+    /// The colour of each cell that is left, in the order of [`Board::cells`].
     cells: Vec<Option<u8>>,
 }
 
 impl<'a> ClickPlay<'a> {
-    /// Before the first click.
+    /// The game before the first click.
     ///
     /// # Errors
-    /// When a cell has still to fall, or a column to close up.
+    /// When a cell could still fall, or a column could still close up.
     pub fn new(board: &'a Board, rules: Rules) -> Result<Self, ClickError> {
         let play = Self { rules, board, cells: board.contents().collect() };
         play.check()?;
         Ok(play)
     }
 
-    /// Whether everything has come to rest.
+    /// Checks that no cell can fall and no column can close up.
     fn check(&self) -> Result<(), ClickError> {
         let Rules { columns, corner, .. } = self.rules;
         let (rows, cols) = (self.board.rows(), self.board.cols());
@@ -128,16 +132,16 @@ impl<'a> ClickPlay<'a> {
         Ok(())
     }
 
-    /// The colour of each cell that is left, in the order of [`Board::cells`].
+    /// The colour of each cell, in the order of [`Board::cells`]; `None` for a cell that is gone.
     #[must_use]
     pub fn cells(&self) -> &[Option<u8>] {
         &self.cells
     }
 
-    /// The cells that go with click `number`, as indices.
+    /// The cells that click `number` would remove, as indices.
     ///
     /// # Errors
-    /// When it names no cell, or a group that is too small to go.
+    /// When `cell` lies outside the board, is empty, or has a group that is too small.
     pub fn group_of(&self, number: usize, cell: Cell) -> Result<Vec<usize>, ClickError> {
         let (rows, cols) = (self.board.rows(), self.board.cols());
         if cell.row >= rows || cell.col >= cols {
@@ -151,7 +155,7 @@ impl<'a> ClickPlay<'a> {
         Ok(group)
     }
 
-    /// Makes click `number`; how many cells went.
+    /// Makes click `number`. Returns the number of removed cells.
     ///
     /// # Errors
     /// As [`ClickPlay::group_of`].
@@ -163,7 +167,7 @@ impl<'a> ClickPlay<'a> {
         Ok(size)
     }
 
-    /// The group of a cell; nothing where there is none.
+    /// The cells of the group at an index; none for an empty cell.
     fn group(&self, at: usize) -> Vec<usize> {
         let Some(colour) = self.cells[at] else { return Vec::new() };
         let mut group = vec![at];
@@ -182,7 +186,7 @@ impl<'a> ClickPlay<'a> {
         group
     }
 
-    /// Lets cells fall, and columns close up.
+    /// Lets cells fall and, if the rules say so, columns close up.
     fn settle(&mut self) {
         let (rows, cols) = (self.board.rows(), self.board.cols());
         let mut columns: Vec<Vec<u8>> =
@@ -200,41 +204,45 @@ impl<'a> ClickPlay<'a> {
         }
     }
 
-    /// How many cells are left.
+    /// The number of cells left.
     #[must_use]
     pub fn left(&self) -> usize {
         self.cells.iter().flatten().count()
     }
 
-    fn goes_on(&self) -> bool {
+    /// Whether a click is possible.
+    fn has_more_clicks(&self) -> bool {
         (0..self.cells.len())
             .any(|at| self.cells[at].is_some() && self.group(at).len() >= self.rules.min_group as usize)
     }
 }
 
+/// The score of a click on a group of `cells` cells; a group of one or two cells scores 0.
 fn points(cells: usize) -> u32 {
     let over = u32::try_from(cells.saturating_sub(2)).unwrap_or(u32::MAX);
     over.saturating_mul(over)
 }
 
-/// Plays `clicks`, each a cell as the board lies then.
+/// Plays `clicks`. Each is a cell of the board as it lies just before that click.
 ///
 /// # Errors
-/// When the board is not at rest, or a click names no cell, or a group that is too small to go.
+/// When a cell of the board could still fall or a column could still close up, and when a click is invalid.
 pub fn replay_clicks(board: &Board, rules: Rules, clicks: &[Cell]) -> Result<ClickReplay, ClickError> {
     let mut play = ClickPlay::new(board, rules)?;
     let sizes = (1..).zip(clicks).map(|(number, &cell)| play.click(number, cell)).collect::<Result<Vec<_>, _>>()?;
     let left = play.left();
     let bonus = if left == 0 { 1000 } else { 0 };
     let score = sizes.iter().map(|&size| points(size)).sum::<u32>() + bonus;
-    Ok(ClickReplay { goes_on: play.goes_on(), sizes, left, score })
+    Ok(ClickReplay { has_more_clicks: play.has_more_clicks(), sizes, left, score })
 }
 
-/// Replays clicks to their end and says what they come to: 0 for a clear, clicks, cells left, or the score. Compares it with what
-/// was claimed.
+/// Replays clicks, and compares their value with the claimed value, if there is one. Returns the value and the replay.
+///
+/// The value depends on the objective: 0 for `clear`, the number of clicks, the number of cells left, or the score.
 ///
 /// # Errors
-/// When the board is not at rest, a click fails, cells are left of a board that was to be cleared, or it is not what was claimed.
+/// As [`replay_clicks`], and when cells are left although the objective is to clear the board, or when the value
+/// differs from the claimed one.
 pub fn verify_clicks(
     board: &Board,
     (rules, objective): (Rules, Objective),

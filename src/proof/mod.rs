@@ -1,5 +1,7 @@
-//! Replays solutions with the plain rules, cell by cell. It knows boards and nothing else of the house, so what it
-//! accepts is evidence that does not depend on any domain, lower bound or engine.
+//! Verifies solutions by replaying them with the plain rules, cell by cell.
+//!
+//! This module imports `board` alone. A solution that it accepts is therefore valid, even if a domain, a lower bound or
+//! an engine has a fault.
 
 mod clicks;
 mod program;
@@ -7,24 +9,24 @@ mod replay;
 
 pub use clicks::{ClickError, ClickPlay, ClickReplay, replay_clicks, verify_clicks};
 pub use program::{Direction, MAX_STEPS, ProgramFault, ProgramPlay, ProgramReplay, verify_program};
-pub use replay::{Left, Replay, ReplayError, replay};
+pub use replay::{LeftoverCells, Replay, ReplayError, replay};
 
 use crate::board::Board;
 
-/// What a replay has shown about a solution.
+/// What the replay of a valid Flood-It solution has shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
-    /// The board, as its reader named it.
+    /// The name of the board.
     pub board: String,
-    /// What the solution costs: the number of its moves.
+    /// The cost of the solution: its number of moves.
     pub cost: u32,
-    /// Numbers (from 1) of the moves that added no cell. They are legal; an optimal solution has none.
+    /// The numbers (from 1) of the moves that added no cell. Such moves are legal; an optimal solution has none.
     pub wasted: Vec<usize>,
-    /// Flooded cells after each move.
+    /// The number of flooded cells after each move.
     pub flooded_after: Vec<usize>,
 }
 
-/// Replays a solution to its end and compares its cost with what was claimed.
+/// Replays a Flood-It solution and compares its cost with the claimed cost, if there is one.
 ///
 /// ```
 /// use gridhunt::board::{Board, Cell, usual_symbols};
@@ -38,7 +40,7 @@ pub struct Certificate {
 /// ```
 ///
 /// # Errors
-/// When a move fails, cells are left, or the claimed cost is not the number of moves.
+/// When a move is invalid, the board is not solved at the end, or the claimed cost differs from the number of moves.
 pub fn verify_solution(board: &Board, moves: &[u16], claimed_cost: Option<u32>) -> Result<Certificate, ReplayError> {
     let replay = replay(board, moves)?;
     if !replay.solved {

@@ -1,13 +1,13 @@
-//! The plain rules of Hopping Bunny on a grid of cells.
+//! Runs programs of Hopping Bunny with the plain rules on a grid of cells.
 
 use super::replay::plural;
 use crate::board::{Board, Cell, EMPTY, Program, Token, UNMARKED};
 use std::collections::HashSet;
 
-/// The most instructions that a replay carries out.
+/// The most instructions that a replay executes.
 pub const MAX_STEPS: u64 = 100_000_000;
 
-/// Where the bunny looks.
+/// The direction in which the bunny looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// To the right.
@@ -35,72 +35,79 @@ impl Direction {
     }
 }
 
-/// What a program has done on a board.
+/// What running a valid program has shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramReplay {
-    /// What the program costs.
+    /// The cost of the program.
     pub cost: u32,
-    /// Instructions that were carried out until everything was marked.
+    /// The number of instructions executed until every square was marked.
     pub steps: u64,
 }
 
 /// Why a program is no solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProgramFault {
-    /// The board has other colours than squares of the bunny.
+    /// The board is not one of Hopping Bunny.
     #[error("found a board of the colours {colours}, expected squares of the bunny: # and O")]
     NoSquares {
-        /// Its colours.
+        /// The colours of the board.
         colours: String,
     },
-    /// It ends, or goes round in circles, and squares are left.
-    #[error("after {steps} {}: found {left} {} not marked, expected none", plural(*steps as usize, "step"), plural(*left, "square"))]
+    /// The program ends or repeats itself for ever, and some squares are not marked.
+    #[error(
+        "after {steps} {}: found {left} {} not marked, expected none",
+        plural(*steps as usize, "step"),
+        plural(*left, "square")
+    )]
     Incomplete {
-        /// Instructions carried out.
+        /// The number of executed instructions.
         steps: u64,
-        /// Squares that are not marked.
+        /// The number of unmarked squares.
         left: usize,
     },
-    /// It takes longer than anybody waits.
+    /// The program runs for more than [`MAX_STEPS`] instructions.
     #[error("found more than {MAX_STEPS} steps with {left} {} not marked, expected fewer", plural(*left, "square"))]
     TooLong {
-        /// Squares that are not marked.
+        /// The number of unmarked squares.
         left: usize,
     },
-    /// It does not cost what was claimed.
+    /// The cost of the program differs from the claimed cost.
     #[error("found {found} {}, expected {claimed}, which the solution claims", plural(*found as usize, "token"))]
     WrongCost {
-        /// The truth.
+        /// The cost of the program.
         found: u32,
-        /// The claim.
+        /// The claimed cost.
         claimed: u32,
     },
 }
 
-/// A program that runs over a board.
+/// A program running on a board.
 #[derive(Clone, Debug)]
 pub struct ProgramPlay<'a> {
     board: &'a Board,
     tokens: &'a [Token],
-    /// The next token.
+    /// The index of the next token.
     at: usize,
-    /// Loops that have begun: where their bodies begin, and how often they are still to be repeated.
+    /// The open loops: the index of the first token of the body, and the number of repetitions left.
     open: Vec<(usize, Option<u16>)>,
     cell: Cell,
     direction: Direction,
-    /// Squares that are to be marked, in the order of the board.
+    /// Which cells are unmarked squares, in the order of [`Board::cells`].
     to_mark: Vec<bool>,
+    /// The number of unmarked squares.
     left: usize,
     steps: u64,
-    /// How the bunny stood when an endless loop began again, since a square was marked.
+    /// Cell and direction of the bunny at each end of the endless loop since a square was last marked. An endless loop
+    /// is never left, so all entries belong to the same loop: an entry that comes up again proves that the program
+    /// repeats itself for ever.
     seen: HashSet<(Cell, Direction)>,
 }
 
 impl<'a> ProgramPlay<'a> {
-    /// Before the first instruction.
+    /// The state before the first instruction.
     ///
     /// # Errors
-    /// When the board has no squares of the bunny.
+    /// When the board is not one of Hopping Bunny.
     pub fn new(board: &'a Board, program: &'a Program) -> Result<Self, ProgramFault> {
         if !board.is_bunny() {
             return Err(ProgramFault::NoSquares { colours: board.symbols().join(" ") });
@@ -120,32 +127,33 @@ impl<'a> ProgramPlay<'a> {
         })
     }
 
-    /// Where the bunny is, and where it looks.
+    /// The cell of the bunny and its direction.
     #[must_use]
     pub fn bunny(&self) -> (Cell, Direction) {
         (self.cell, self.direction)
     }
 
-    /// Squares that are not marked.
+    /// The number of unmarked squares.
     #[must_use]
     pub fn left(&self) -> usize {
         self.left
     }
 
-    /// Instructions carried out.
+    /// The number of executed instructions.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// Whether a cell, by its index, is a square that is not marked.
+    /// Whether the cell with this index is an unmarked square.
     #[must_use]
     pub fn is_unmarked(&self, index: usize) -> bool {
         self.to_mark[index]
     }
 
-    /// Carries out the next instruction; gives its letter's place in [`INSTRUCTIONS`](crate::board::INSTRUCTIONS). `None` when
-    /// everything is marked, the program ends, or it goes round in circles for ever.
+    /// Executes the next instruction and returns it as an index into [`INSTRUCTIONS`](crate::board::INSTRUCTIONS).
+    ///
+    /// `None` when every square is marked, the program has ended, or it repeats itself for ever.
     pub fn step(&mut self) -> Option<u8> {
         while self.left > 0 {
             match *self.tokens.get(self.at)? {
@@ -164,6 +172,7 @@ impl<'a> ProgramPlay<'a> {
         None
     }
 
+    /// Handles the end of a loop body. `None` when an endless loop repeats itself without marking a square.
     fn end_of_body(&mut self) -> Option<()> {
         let (begin, count) = self.open.last_mut()?;
         match count {
@@ -211,10 +220,11 @@ impl<'a> ProgramPlay<'a> {
     }
 }
 
-/// Runs a program and compares its cost with what was claimed.
+/// Runs a program and compares its cost with the claimed cost, if there is one.
 ///
 /// # Errors
-/// When it does not mark every square, takes more than [`MAX_STEPS`], or costs something else.
+/// When the board is not one of Hopping Bunny, the program does not mark every square or executes more than
+/// [`MAX_STEPS`] instructions, or its cost differs from the claimed one.
 pub fn verify_program(
     board: &Board,
     program: &Program,

@@ -1,37 +1,38 @@
-//! The plain rules of Flood-It on a grid of cells.
+//! Replays solutions of Flood-It with the plain rules on a grid of cells.
 
 use crate::board::{Board, Cell};
 use std::fmt;
 
-/// What happened on the board, move by move.
+/// What a replay of moves has shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replay {
-    /// Flooded cells before the first move.
+    /// The number of flooded cells before the first move.
     pub flooded_at_start: usize,
-    /// Flooded cells after each move.
+    /// The number of flooded cells after each move.
     pub flooded_after: Vec<usize>,
-    /// Numbers (from 1) of the moves that added no cell, because their colour is on the flood already or does not touch
-    /// it. The rules allow them.
+    /// The numbers (from 1) of the moves that added no cell: their colour is the flood's own, or touches it nowhere.
+    /// The rules allow such moves.
     pub wasted: Vec<usize>,
-    /// Whether one colour is everywhere at the end.
+    /// Whether the flood covers the board at the end.
     pub solved: bool,
-    /// Cells outside the flood at the end.
-    pub left: Left,
+    /// The cells outside the flood at the end.
+    pub left: LeftoverCells,
 }
 
-/// Cells that a solution leaves: the symbol of each colour and how many cells have it, in the order of colours.
+/// The cells that a solution leaves outside the flood: for each colour its symbol and the number of cells, in the order
+/// of colours and without colours that have no such cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Left(pub Vec<(String, usize)>);
+pub struct LeftoverCells(pub Vec<(String, usize)>);
 
-impl Left {
-    /// All of them.
+impl LeftoverCells {
+    /// The number of cells of all colours.
     #[must_use]
     pub fn cells(&self) -> usize {
         self.0.iter().map(|(_, cells)| cells).sum()
     }
 }
 
-impl fmt::Display for Left {
+impl fmt::Display for LeftoverCells {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let cells = self.cells();
         write!(f, "{cells} {} left", plural(cells, "cell"))?;
@@ -42,57 +43,59 @@ impl fmt::Display for Left {
     }
 }
 
-/// Why moves are no solution.
+/// Why a list of moves is no solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReplayError {
     /// The board has an empty cell.
     #[error("found an empty cell at {cell}, expected a colour in every cell")]
     EmptyCell {
-        /// The first one.
+        /// The first empty cell.
         cell: Cell,
     },
-    /// A move names a colour that the board does not have.
+    /// A move names a colour that the board lacks.
     #[error("move {number}: found colour number {colour}, expected a number below {colours}")]
     UnknownColour {
         /// The move, from 1.
         number: usize,
-        /// What it names.
+        /// The colour that it names.
         colour: u16,
-        /// Colours of the board.
+        /// The number of colours of the board.
         colours: usize,
     },
-    /// The board was solved before a move.
+    /// A move comes after the board is solved.
     #[error("move {number} (colour {symbol}): found a board that is solved, expected no more moves")]
     AlreadySolved {
         /// The move, from 1.
         number: usize,
-        /// Its colour.
+        /// The symbol of its colour.
         symbol: String,
     },
-    /// The moves end too early.
+    /// The moves end before the board is solved.
     #[error("after {moves} {}: found {left}, expected none", plural(*moves, "move"))]
     Incomplete {
-        /// How many there are.
+        /// The number of moves.
         moves: usize,
-        /// What they leave.
-        left: Left,
+        /// The cells that they leave.
+        left: LeftoverCells,
     },
-    /// The moves solve the board, but at another cost.
+    /// The moves solve the board, but their number differs from the claimed cost.
     #[error("found {moves} {}, expected {claimed}, the cost that the solution claims", plural(*moves, "move"))]
     WrongCost {
-        /// The claim.
+        /// The claimed cost.
         claimed: u32,
-        /// The truth.
+        /// The number of moves.
         moves: usize,
     },
 }
 
+/// `word`, with an `s` unless `n` is 1.
 pub(super) fn plural(n: usize, word: &'static str) -> String {
     if n == 1 { word.to_owned() } else { format!("{word}s") }
 }
 
 impl ReplayError {
-    /// The number, from 1, of the move that fails; `None` when the moves do not, but the board, or what they lead to or claim.
+    /// The number, from 1, of the invalid move. `None` when every move is valid and the error is about the board, the
+    /// cells left or the claimed cost.
     #[must_use]
     pub fn failed_move(&self) -> Option<usize> {
         match self {
@@ -105,7 +108,8 @@ impl ReplayError {
 /// Plays `moves` (colours, as indices into [`Board::symbols`]) from the start cell.
 ///
 /// # Errors
-/// When the board has an empty cell, and at the first move that names no colour of the board, or that comes when the board is solved.
+/// When the board has an empty cell, a move names a colour that the board lacks, or a move comes after the board is
+/// solved.
 pub fn replay(board: &Board, moves: &[u16]) -> Result<Replay, ReplayError> {
     if let Some(cell) = board.first_empty() {
         return Err(ReplayError::EmptyCell { cell });
@@ -133,9 +137,9 @@ pub fn replay(board: &Board, moves: &[u16]) -> Result<Replay, ReplayError> {
 
 struct Grid<'a> {
     board: &'a Board,
-    /// The colours of the cells now.
+    /// The current colours of the cells.
     cells: Vec<u16>,
-    /// Cells of the flood: reachable from the start over cells of its colour.
+    /// The size of the flood.
     flooded: usize,
 }
 
@@ -147,7 +151,7 @@ impl<'a> Grid<'a> {
         grid
     }
 
-    /// Paints the flood; what it then touches in its new colour belongs to it.
+    /// Paints the flood in a colour. Neighbouring cells of that colour then belong to the flood.
     fn play(&mut self, colour: u16) {
         for cell in self.flood() {
             self.cells[cell] = colour;
@@ -155,6 +159,7 @@ impl<'a> Grid<'a> {
         self.flooded = self.flood().len();
     }
 
+    /// The cells of the flood: those reachable from the start over cells of the start's colour.
     fn flood(&self) -> Vec<usize> {
         let start = self.board.index(self.board.start());
         let mut seen = vec![false; self.cells.len()];
@@ -177,11 +182,11 @@ impl<'a> Grid<'a> {
         self.flooded == self.cells.len()
     }
 
-    fn left(&self) -> Left {
+    fn left(&self) -> LeftoverCells {
         let mut outside = vec![true; self.cells.len()];
         self.flood().into_iter().for_each(|cell| outside[cell] = false);
         let count = |colour| (0..self.cells.len()).filter(|&i| outside[i] && self.cells[i] == colour).count();
         let counts = self.board.symbols().iter().zip(0..).map(|(symbol, colour)| (symbol.clone(), count(colour)));
-        Left(counts.filter(|(_, cells)| *cells > 0).collect())
+        LeftoverCells(counts.filter(|(_, cells)| *cells > 0).collect())
     }
 }

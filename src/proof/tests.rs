@@ -79,7 +79,7 @@ fn what_is_left_is_counted_by_colour() {
 fn cells_of_the_floods_own_colour_may_be_left() {
     let b = board(&["121"], (0, 0));
     let replay = replay(&b, &[]).unwrap();
-    assert_eq!(replay.left, Left(vec![("1".into(), 1), ("2".into(), 1)]));
+    assert_eq!(replay.left, LeftoverCells(vec![("1".into(), 1), ("2".into(), 1)]));
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn empty_cells_stand_only_where_the_rules_have_them() {
     assert_eq!(replay(&half, Corner::BottomLeft, Columns::Close).unwrap().left, 0);
     let hanging = replay(&half, Corner::TopLeft, Columns::Stay).unwrap_err();
     assert_eq!(hanging, ClickError::Hanging { cell: Cell { row: 1, col: 0 } });
-    assert_eq!(hanging.to_string(), "found cell 2,1 with nothing beneath it, expected that cells have fallen");
+    assert_eq!(hanging.to_string(), "found cell 2,1 with nothing beneath it, expected all cells to have fallen");
     let apart = played(1, 4, vec![0, EMPTY, 0, 0]);
     for (corner, col) in [(Corner::BottomLeft, 2), (Corner::TopRight, 0)] {
         let error = replay_clicks(&apart, rules(corner, Columns::Close), &[]).unwrap_err();

@@ -1,60 +1,63 @@
-//! Workers that drain one layer after another: who is idle, when a layer is over, who decides what comes next.
+//! A crew of worker threads that search one layer after another: work stealing, end of a layer, barrier.
 //!
-//! **End of a layer.** `active` counts the workers that hold work or look for it. A worker leaves the count only when
-//! its own stacks, its own queue and its unsent children are all empty, and joins it again *before* it tries to steal.
-//! Only active workers create work. So when `active` is 0, no work exists and none can appear: one look decides.
+//! **End of a layer.** `active` counts the workers that hold work or are about to steal some. A worker leaves the count
+//! only when its stacks, its queue and its unsent children are all empty, and joins it again *before* it tries to
+//! steal. Only active workers create work. So when `active` is 0, no work exists and none can appear: the layer is
+//! over, and a single read of `active` decides that.
 //!
-//! **Meeting.** Between two layers all workers meet; the last to arrive decides for all while the others wait.
+//! **Barrier.** Between two layers all workers wait for each other. The last to arrive decides for all how to go on.
 
 use super::thread_cpu_seconds;
 use crate::sync::{AtomicBool, AtomicUsize, Condvar, Mutex, MutexGuard, Ordering};
 use crossbeam::deque::{Steal, Stealer};
 
-/// The shared state of a crew.
+/// The state that the workers of a crew share.
 #[derive(Debug)]
 pub struct Crew {
     workers: usize,
     active: AtomicUsize,
-    /// Changed under the lock of the meeting only.
+    /// Changed only under the lock of `barrier`, so that no waiting worker misses the change.
     abandoned: AtomicBool,
-    meeting: Mutex<Meeting>,
-    adjourned: Condvar,
+    barrier: Mutex<BarrierState>,
+    released: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Meeting {
+struct BarrierState {
+    /// Workers that wait now.
     arrived: usize,
-    held: u64,
+    /// How often the barrier was passed.
+    generation: u64,
 }
 
-/// A worker of the crew died: nothing that the others would wait for will come.
+/// The error of a crew of which a worker panicked: the others must not wait any longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Abandoned;
 
 impl Crew {
-    /// A crew of `workers`, all active.
+    /// A crew of `workers` workers, all active.
     #[must_use]
     pub fn new(workers: usize) -> Self {
         Self {
             workers,
             active: AtomicUsize::new(workers),
             abandoned: AtomicBool::new(false),
-            meeting: Mutex::new(Meeting::default()),
-            adjourned: Condvar::new(),
+            barrier: Mutex::new(BarrierState::default()),
+            released: Condvar::new(),
         }
     }
 
-    /// For an active worker without work: steals, or waits until somebody has something to steal.
+    /// Called by an active worker without work: steals work, or waits until there is work to steal.
     ///
-    /// `available` says, cheaply, whether stealing may succeed; `give_up` whether to stop looking.
-    /// Returns `None`, with the worker inactive, when the layer is over, `give_up` said so or the crew is abandoned.
+    /// `available` must be cheap and says whether stealing may succeed; `give_up` says whether to stop waiting. Returns
+    /// `None` when the layer is over, `give_up` returned true or the crew was abandoned. The worker is inactive then.
     pub fn steal_or_rest<T>(
         &self,
         mut steal: impl FnMut() -> Option<T>,
         available: impl Fn() -> bool,
         give_up: impl Fn() -> bool,
     ) -> Option<T> {
-        let mut rest = Rest::default();
+        let mut backoff = Backoff::default();
         self.active.fetch_sub(1, Ordering::SeqCst);
         loop {
             if self.active.load(Ordering::SeqCst) == 0 || give_up() || self.is_abandoned() {
@@ -67,18 +70,18 @@ impl Crew {
                 }
                 self.active.fetch_sub(1, Ordering::SeqCst);
             }
-            rest.pause();
+            backoff.pause();
         }
     }
 
-    /// Whether some worker looks for work in vain.
+    /// Whether at least one worker waits for work.
     #[must_use]
     #[inline]
     pub fn has_idle(&self) -> bool {
         self.active.load(Ordering::Relaxed) < self.workers
     }
 
-    /// [`Crew::steal_or_rest`] from the queues of the other workers, the oldest work first.
+    /// [`Crew::steal_or_rest`] from the queues of all workers but `thief`, the oldest work of a queue first.
     pub fn steal_from<T>(&self, queues: &[Stealer<T>], thief: usize, give_up: impl Fn() -> bool) -> Option<T> {
         let others = || (1..queues.len()).map(|k| &queues[(thief + k) % queues.len()]);
         let steal = |victim: &Stealer<T>| loop {
@@ -91,54 +94,56 @@ impl Crew {
         self.steal_or_rest(|| others().find_map(steal), || others().any(|victim| !victim.is_empty()), give_up)
     }
 
-    /// Waits for all workers; the last to arrive runs `decide`, and all are active again.
+    /// Waits until every worker has called this. The last worker to arrive runs `decide` while the others wait. All
+    /// workers are active afterwards.
     ///
     /// # Errors
-    /// [`Abandoned`] when a worker died.
-    pub fn meet(&self, decide: impl FnOnce()) -> Result<(), Abandoned> {
-        let mut meeting = self.lock();
-        meeting.arrived += 1;
-        if meeting.arrived == self.workers && !self.is_abandoned() {
+    /// [`Abandoned`] when a worker has panicked.
+    pub fn barrier(&self, decide: impl FnOnce()) -> Result<(), Abandoned> {
+        let mut barrier = self.lock();
+        barrier.arrived += 1;
+        if barrier.arrived == self.workers && !self.is_abandoned() {
             decide();
             self.active.store(self.workers, Ordering::SeqCst);
-            meeting.arrived = 0;
-            meeting.held += 1;
-            self.adjourned.notify_all();
+            barrier.arrived = 0;
+            barrier.generation += 1;
+            self.released.notify_all();
             return Ok(());
         }
-        let held = meeting.held;
-        while meeting.held == held && !self.is_abandoned() {
-            meeting = self.adjourned.wait(meeting).unwrap_or_else(std::sync::PoisonError::into_inner);
+        let generation = barrier.generation;
+        while barrier.generation == generation && !self.is_abandoned() {
+            barrier = self.released.wait(barrier).unwrap_or_else(std::sync::PoisonError::into_inner);
         }
-        if meeting.held == held { Err(Abandoned) } else { Ok(()) }
+        if barrier.generation == generation { Err(Abandoned) } else { Ok(()) }
     }
 
-    /// Lets everybody go who waits for a worker that died, now and later.
+    /// Releases all workers that wait, now or later: a worker has panicked and will never arrive.
     pub fn abandon(&self) {
-        let meeting = self.lock();
+        let barrier = self.lock();
         self.abandoned.store(true, Ordering::SeqCst);
-        drop(meeting);
-        self.adjourned.notify_all();
+        drop(barrier);
+        self.released.notify_all();
     }
 
-    /// Whether a worker died: nobody needs to go on.
+    /// Whether a worker has panicked.
     #[must_use]
     pub fn is_abandoned(&self) -> bool {
         self.abandoned.load(Ordering::SeqCst)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Meeting> {
-        self.meeting.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, BarrierState> {
+        self.barrier.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 
-/// Waiting that spins for a moment, then yields, then sleeps: a short wait is over at once, a long one costs nothing.
+/// Waits in growing steps: it spins first, then yields, then sleeps. A short wait ends at once, a long one costs no
+/// CPU.
 #[derive(Debug, Default)]
-struct Rest {
+struct Backoff {
     pauses: u32,
 }
 
-impl Rest {
+impl Backoff {
     fn pause(&mut self) {
         const SPINS: u32 = 6;
         const YIELDS: u32 = 32;
@@ -152,10 +157,10 @@ impl Rest {
     }
 }
 
-/// Calls [`Crew::abandon`] when it is dropped by a panic.
-struct Watch<'a>(&'a Crew);
+/// Calls [`Crew::abandon`] when a panic drops it.
+struct AbandonOnPanic<'a>(&'a Crew);
 
-impl Drop for Watch<'_> {
+impl Drop for AbandonOnPanic<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.abandon();
@@ -163,48 +168,51 @@ impl Drop for Watch<'_> {
     }
 }
 
-/// What a crew brings home.
+/// The results of a crew.
 #[derive(Debug)]
-pub struct Haul<T> {
-    /// What each worker returned, in order.
+pub struct CrewResult<T> {
+    /// What each worker returned, in the order of the workers.
     pub results: Vec<T>,
-    /// CPU time of the threads that were started, in seconds. The calling thread, which is a worker too, is not in it.
+    /// The CPU time of all started threads, in seconds. The calling thread, which runs the first worker, is not
+    /// included.
     pub cpu_seconds: f64,
 }
 
-/// Runs `work` once for each of `belongings`, which become the workers' own, each on a thread of its own. The first
-/// worker runs on the calling thread. A panic of a worker abandons `crew` and goes on in the caller, as does a thread
-/// that cannot be started.
-pub fn run_crew<R: Send, T: Send>(crew: &Crew, belongings: Vec<R>, work: impl Fn(usize, R) -> T + Sync) -> Haul<T> {
-    let mut results: Vec<Option<T>> = belongings.iter().map(|_| None).collect();
-    let mut shifts: Vec<Shift<'_>> = Vec::with_capacity(belongings.len());
-    for (number, (own, result)) in belongings.into_iter().zip(&mut results).enumerate() {
+/// Runs `work(number, input)` once for each of `inputs`: the first on the calling thread, every other on a new thread.
+///
+/// # Panics
+/// When a worker panics or a thread cannot be started. `crew` is abandoned then, so that the other workers end too.
+pub fn run_crew<R: Send, T: Send>(crew: &Crew, inputs: Vec<R>, work: impl Fn(usize, R) -> T + Sync) -> CrewResult<T> {
+    let mut results: Vec<Option<T>> = inputs.iter().map(|_| None).collect();
+    let mut tasks: Vec<Task<'_>> = Vec::with_capacity(inputs.len());
+    for (number, (own, result)) in inputs.into_iter().zip(&mut results).enumerate() {
         let work = &work;
-        shifts.push(Box::new(move || *result = Some(work(number, own))));
+        tasks.push(Box::new(move || *result = Some(work(number, own))));
     }
-    let cpu_seconds = run_shifts(crew, shifts);
-    // Whoever came home without a result panicked, and so did the caller.
-    Haul { results: results.into_iter().flatten().collect(), cpu_seconds }
+    let cpu_seconds = run_tasks(crew, tasks);
+    // No result is missing: a worker without a result has panicked, and `run_tasks` has panicked with it.
+    CrewResult { results: results.into_iter().flatten().collect(), cpu_seconds }
 }
 
-/// What one worker does. Boxed, so that threads are started by the same code whatever they do.
-type Shift<'a> = Box<dyn FnOnce() + Send + 'a>;
+/// The work of one worker. It is boxed, so that the code that starts threads is compiled only once.
+type Task<'a> = Box<dyn FnOnce() + Send + 'a>;
 
-/// Runs each of them on a thread of its own, the first on the calling one, and tells the CPU seconds of those that were started.
-fn run_shifts(crew: &Crew, shifts: Vec<Shift<'_>>) -> f64 {
-    let workers = shifts.len();
-    let watched = |shift: Shift<'_>| {
-        let _watch = Watch(crew);
-        shift();
+/// Runs the first task on the calling thread and every other on a new thread. Returns the CPU seconds of the new
+/// threads.
+fn run_tasks(crew: &Crew, tasks: Vec<Task<'_>>) -> f64 {
+    let workers = tasks.len();
+    let watched = |task: Task<'_>| {
+        let _guard = AbandonOnPanic(crew);
+        task();
     };
-    let mut shifts = shifts.into_iter().enumerate();
+    let mut tasks = tasks.into_iter().enumerate();
     std::thread::scope(|scope| {
-        let _watch = Watch(crew);
-        let first = shifts.next();
-        let start = |(number, shift)| {
+        let _guard = AbandonOnPanic(crew);
+        let first = tasks.next();
+        let start = |(number, task)| {
             let thread = std::thread::Builder::new().name(format!("worker-{number}"));
             let timed = move || {
-                watched(shift);
+                watched(task);
                 thread_cpu_seconds()
             };
             thread.spawn_scoped(scope, timed).unwrap_or_else(|e| {
@@ -212,8 +220,8 @@ fn run_shifts(crew: &Crew, shifts: Vec<Shift<'_>>) -> f64 {
                 std::panic::resume_unwind(Box::new(message))
             })
         };
-        let others: Vec<_> = shifts.map(start).collect();
-        first.into_iter().for_each(|(_, shift)| watched(shift));
+        let others: Vec<_> = tasks.map(start).collect();
+        first.into_iter().for_each(|(_, task)| watched(task));
         others.into_iter().map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).sum()
     })
 }
@@ -223,7 +231,7 @@ mod tests {
     use super::*;
     use crossbeam::deque::Worker;
 
-    /// Work that grows: an item of size n leaves n items of size n - 1 behind.
+    /// An item of size n creates n items of size n - 1.
     #[test]
     fn a_layer_ends_when_all_work_is_done() {
         for workers in [1, 2, 3, 8] {
@@ -231,7 +239,7 @@ mod tests {
             let queues: Vec<_> = (0..workers).map(|_| Worker::new_lifo()).collect();
             let stealers: Vec<_> = queues.iter().map(Worker::stealer).collect();
             let done = AtomicUsize::new(0);
-            let haul = run_crew(&crew, queues, |number, queue| {
+            let outcome = run_crew(&crew, queues, |number, queue| {
                 let mut seen = Vec::new();
                 for round in 1..=4 {
                     if number == round % workers {
@@ -241,16 +249,16 @@ mod tests {
                         done.fetch_add(1, Ordering::Relaxed);
                         (0..size).for_each(|_| queue.push(size - 1));
                     }
-                    let met = crew.meet(|| assert_eq!(done.load(Ordering::Relaxed), 1_957 * round));
-                    seen.push(met.is_ok());
+                    let passed = crew.barrier(|| assert_eq!(done.load(Ordering::Relaxed), 1_957 * round));
+                    seen.push(passed.is_ok());
                 }
                 seen
             });
-            assert_eq!(haul.results, vec![vec![true; 4]; workers]);
+            assert_eq!(outcome.results, vec![vec![true; 4]; workers]);
         }
     }
 
-    /// The others are freed wherever the panic finds them: idle, at the meeting, or still at work.
+    /// A panic releases the other workers whether they are idle, at the barrier or still at work.
     #[test]
     fn a_panic_frees_the_others() {
         for round in 0..50 {
@@ -269,7 +277,7 @@ mod tests {
                         }
                     }
                     let idle = crew.steal_or_rest(|| None::<()>, || false, || false);
-                    assert_eq!((idle, crew.meet(|| ())), (None, Err(Abandoned)));
+                    assert_eq!((idle, crew.barrier(|| ())), (None, Err(Abandoned)));
                 })
             }));
             assert!(result.is_err());
@@ -282,7 +290,7 @@ mod loom_tests {
     use super::*;
     use loom::sync::Arc;
 
-    /// Two workers, one item that leaves two behind: when the workers meet, all three are done, once each.
+    /// Two workers and one item that creates two others: at the barrier all three are done, once each.
     #[test]
     fn loom_no_layer_ends_with_work_left() {
         loom::model(|| {
@@ -314,8 +322,8 @@ mod loom_tests {
                             }
                             done.fetch_add(1, Ordering::SeqCst);
                         }
-                        let met = crew.meet(|| assert_eq!(done.load(Ordering::SeqCst), 3));
-                        assert_eq!(met, Ok(()));
+                        let passed = crew.barrier(|| assert_eq!(done.load(Ordering::SeqCst), 3));
+                        assert_eq!(passed, Ok(()));
                     }
                 };
             let start = || worker(crew.clone(), queue.clone(), open.clone(), done.clone());

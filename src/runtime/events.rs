@@ -1,4 +1,4 @@
-//! The one stream of events between a search and whoever watches it.
+//! Events that a search sends to its observer.
 
 use crate::domain::{Cost, MoveIndex};
 
@@ -13,14 +13,14 @@ pub struct Layer {
     pub generated: u64,
 }
 
-/// How far a search is; sent a few times a second.
+/// A snapshot of the progress of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Progress {
-    /// The layer under way.
+    /// The f of the current layer.
     pub layer: Cost,
-    /// Proven lower bound.
+    /// The proven lower bound.
     pub lower_bound: Cost,
-    /// Cost of the best solution held.
+    /// The cost of the incumbent, if there is one.
     pub incumbent: Option<Cost>,
     /// States expanded so far.
     pub expanded: u64,
@@ -28,24 +28,24 @@ pub struct Progress {
     pub generated: u64,
     /// States stored now.
     pub stored: u64,
-    /// Open nodes of the layer under way, as far as known.
+    /// Open nodes of the current layer, as far as known.
     pub open_in_layer: u64,
-    /// Bytes that the search accounts for now.
+    /// Bytes in use, as far as the search counts them.
     pub bytes: u64,
-    /// Seconds since the search began.
+    /// Seconds since the start of the search.
     pub seconds: f64,
 }
 
-/// Work within a search of which it is known how much there is. How long a part of it takes may differ a lot from others.
+/// A part of a search whose amount of work is known beforehand. Equal shares of the work may take very different times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// The lower bound is being made sharper, while nothing is searched.
+    /// The lower bound is being sharpened; nothing is searched meanwhile.
     Sharpening,
-    /// Fragments of programs are made, of so many tokens.
+    /// Fragments of programs with this number of tokens are generated.
     Fragments(usize),
-    /// Programs of so many tokens are tried that are loops in loops.
+    /// Programs with this number of tokens that are loops inside loops are tested.
     Nests(usize),
-    /// Programs of so many tokens are tried.
+    /// All programs with this number of tokens are tested.
     Programs(usize),
 }
 
@@ -63,56 +63,56 @@ impl std::fmt::Display for Stage {
 /// Something that happened in a search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event<'a> {
-    /// An engine begins; `auto` runs several.
+    /// An engine starts; `auto` runs several.
     EngineStarted {
-        /// Its name in the registry.
+        /// The name of the engine.
         engine: &'a str,
     },
-    /// A layer begins: everything below `f` is exhausted.
+    /// A layer starts: all layers below `f` are exhausted.
     LayerStarted {
-        /// The new layer.
+        /// The f of the layer.
         f: Cost,
-        /// Its open nodes so far.
+        /// The number of its open nodes so far.
         open: u64,
     },
     /// A layer is exhausted.
     LayerDone(Layer),
-    /// No solution is cheaper than this. Never goes down.
+    /// A proven lower bound: no solution costs less. It never falls within a search.
     LowerBound(Cost),
     /// A better solution was found.
     Incumbent {
-        /// What it costs.
+        /// The cost of the solution.
         cost: Cost,
-        /// Its moves from the root.
+        /// The moves of the solution, from the root.
         moves: &'a [MoveIndex],
     },
-    /// Work is done whose end is known.
+    /// Progress of a stage.
     Stage {
-        /// Which.
+        /// The stage.
         stage: Stage,
-        /// Parts that are done; all when it is over, unless it ends sooner.
+        /// The number of parts that are done. A stage that ends early never reaches `total`.
         done: u64,
-        /// Of how many.
+        /// The number of all parts.
         total: u64,
     },
-    /// Something that people should know.
+    /// A message for people.
     Note(&'a str),
-    /// A regular sign of life.
+    /// The progress, sent at regular intervals.
     Progress(Progress),
 }
 
-/// Whoever watches a search. Called from worker threads: be brief, never block.
+/// Receives the events of a search. Workers call it from their threads, so it must return quickly and never block.
 pub trait Observer: Sync {
-    /// Takes one event.
+    /// Receives one event.
     fn observe(&self, event: &Event<'_>);
 
-    /// How often [`Event::Progress`] is wanted; `None` for never.
+    /// The interval at which [`Event::Progress`] is sent; `None` for never.
     fn progress_interval(&self) -> Option<std::time::Duration> {
         None
     }
 }
 
-/// Watches nothing.
+/// An observer that ignores all events.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

@@ -1,16 +1,16 @@
-//! Limits of a search and the token that stops it.
+//! Limits of a search, reasons to stop it, and the token that stops it.
 
 use crate::sync::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
-/// What a search may use. `None` means no limit.
+/// The resources that a search may use. `None` means no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Wall-clock time.
     pub time: Option<Duration>,
-    /// Bytes that the search accounts for (store and frontier).
+    /// Bytes of memory, as far as the search counts them (store and frontier).
     pub memory: Option<u64>,
-    /// States expanded.
+    /// Expanded states.
     pub expansions: Option<u64>,
 }
 
@@ -24,11 +24,11 @@ pub enum StopReason {
     MemoryLimit,
     /// [`Limits::expansions`] are used up.
     ExpansionLimit,
-    /// The disk is used up, as far as it may be used.
+    /// The disk is full, or the search has written as much as it may.
     DiskLimit,
-    /// The disk failed: what was kept before is still there.
+    /// Reading or writing the disk failed. The last checkpoint is still valid.
     DiskFailed,
-    /// A signal asked for it.
+    /// A signal asked the search to stop.
     Interrupted,
 }
 
@@ -56,24 +56,24 @@ impl StopReason {
     }
 }
 
-/// Set once, by whoever first has a reason; every worker looks at it between batches.
+/// Tells the workers of a search to stop. Workers check it between batches. The first reason stays.
 #[derive(Debug, Default)]
 pub struct StopToken(AtomicU8);
 
 impl StopToken {
-    /// A token that nobody has set.
+    /// A token without a reason to stop.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Asks everybody to stop; only the first reason is kept.
+    /// Asks all workers to stop. Has no effect when there is a reason already.
     pub fn stop(&self, reason: StopReason) {
         // Relaxed: the token carries no other data; workers are joined before results are read.
         let _ = self.0.compare_exchange(0, reason as u8 + 1, Ordering::Relaxed, Ordering::Relaxed);
     }
 
-    /// The reason to stop, if there is one.
+    /// The first reason to stop, if there is one.
     #[must_use]
     pub fn reason(&self) -> Option<StopReason> {
         match self.0.load(Ordering::Relaxed) {
@@ -83,19 +83,19 @@ impl StopToken {
     }
 }
 
-/// A deadline that may be absent.
+/// A point in time, or none: then the deadline never passes.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline(Option<Instant>);
 
 impl Deadline {
-    /// `time` from now.
+    /// The deadline `time` from now; no deadline for `None`.
     #[must_use]
     pub fn after(time: Option<Duration>) -> Self {
-        // A time too long for the clock is no limit.
+        // A time that the clock cannot represent is no limit.
         Self(time.and_then(|t| Instant::now().checked_add(t)))
     }
 
-    /// Whether it has passed.
+    /// Whether the deadline has passed.
     #[must_use]
     pub fn passed(self) -> bool {
         self.0.is_some_and(|at| Instant::now() >= at)

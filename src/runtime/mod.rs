@@ -1,11 +1,11 @@
-//! How workers run, share work, stop and tell what they do.
+//! Runs worker threads: crews and their barrier, limits and stop tokens, events and progress.
 
 mod crew;
 mod events;
 mod limits;
 mod monitor;
 
-pub use crew::{Abandoned, Crew, Haul, run_crew};
+pub use crew::{Abandoned, Crew, CrewResult, run_crew};
 pub use events::{Event, Layer, Observer, Progress, Silent, Stage};
 pub use limits::{Deadline, Limits, StopReason, StopToken};
 pub(crate) use monitor::table_bytes;

@@ -1,4 +1,4 @@
-//! What a running search shows of itself, and who looks at its limits.
+//! Monitors a running search: statistics, limits, and events to the observer.
 
 use super::{Deadline, Event, Limits, Observer, Progress, StopReason, StopToken};
 use crate::domain::Cost;
@@ -8,7 +8,8 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
 
-/// Numbers that workers keep up to date between batches. All are statistics: no decision rests on them.
+/// Statistics that workers update between batches. Only the check of the limits reads them; results never depend on
+/// them.
 #[derive(Debug, Default)]
 pub struct Gauges {
     /// See [`Progress::layer`].
@@ -25,41 +26,42 @@ pub struct Gauges {
     pub open_in_layer: AtomicU64,
     /// See [`Progress::bytes`].
     pub bytes: AtomicU64,
-    /// The most that `bytes` ever was.
+    /// The highest value of `bytes` so far.
     pub peak_bytes: AtomicU64,
 }
 
 impl Gauges {
-    /// Sets the bytes held now.
+    /// Sets the number of bytes in use.
     pub fn hold(&self, bytes: u64) {
         self.bytes.store(bytes, Relaxed);
         self.peak_bytes.fetch_max(bytes, Relaxed);
     }
 
-    /// Adds to the bytes held now.
+    /// Adds to the number of bytes in use.
     pub fn hold_more(&self, bytes: u64) {
         let held = self.bytes.fetch_add(bytes, Relaxed) + bytes;
         self.peak_bytes.fetch_max(held, Relaxed);
     }
 
-    /// Takes from the bytes held now what was added before.
+    /// Subtracts bytes that were added before.
     pub fn hold_less(&self, bytes: u64) {
         self.bytes.fetch_sub(bytes, Relaxed);
     }
 }
 
-/// Bytes of a hash table of the standard library, its entries but not what they point to: of eight places seven are used, and each has a byte beside.
+/// The bytes of a `HashMap`, without what its entries point to. The table has 8 slots for each 7 of its capacity, and
+/// one control byte for each slot.
 pub(crate) fn table_bytes<K, V, S>(table: &HashMap<K, V, S>) -> u64 {
     (table.capacity() * 8 / 7 * (size_of::<(K, V)>() + 1)) as u64
 }
 
-/// Limits, stop token, observer and gauges of one search.
+/// Limits, stop token, observer and gauges of one search. Its workers share it.
 pub struct Monitor<'a> {
-    /// What the search shows.
+    /// The statistics of the search.
     pub gauges: Gauges,
     observer: &'a dyn Observer,
     stop: &'a StopToken,
-    /// Set when a limit of this search is passed; another search on the same board may go on.
+    /// Stops this search alone, when it exceeds a limit; `stop` may be shared with other searches.
     passed: StopToken,
     limits: Limits,
     deadline: Deadline,
@@ -67,14 +69,14 @@ pub struct Monitor<'a> {
     incumbent: AtomicU32,
     over: Mutex<bool>,
     ended: Condvar,
-    /// The incumbent is known to be optimal: workers may go home.
+    /// Set when nothing is left to find.
     done: AtomicBool,
-    /// Workers are asked to meet in the midst of their layer.
+    /// Set when workers are to wait at the barrier before their layer is over.
     pausing: AtomicBool,
 }
 
 impl<'a> Monitor<'a> {
-    /// The clock starts now.
+    /// A monitor whose clock starts now.
     #[must_use]
     pub fn new(limits: Limits, observer: &'a dyn Observer, stop: &'a StopToken) -> Self {
         Self {
@@ -93,7 +95,7 @@ impl<'a> Monitor<'a> {
         }
     }
 
-    /// Tells the observer; a new incumbent or lower bound shows in the progress too.
+    /// Sends an event to the observer. Incumbents and lower bounds are recorded for [`Monitor::progress`].
     pub fn tell(&self, event: &Event<'_>) {
         match event {
             Event::Incumbent { cost, .. } => {
@@ -107,12 +109,12 @@ impl<'a> Monitor<'a> {
         self.observer.observe(event);
     }
 
-    /// A solution of this cost was known before: it shows in the progress, and nobody is told again.
+    /// Records the cost of a solution that was known before, without an event.
     pub fn know(&self, cost: Cost) {
         self.incumbent.fetch_min(cost, Relaxed);
     }
 
-    /// Ends the search for all workers: nothing is left to find.
+    /// Tells all workers to end: nothing is left to find.
     pub fn finish(&self) {
         self.done.store(true, Relaxed);
     }
@@ -123,35 +125,35 @@ impl<'a> Monitor<'a> {
         self.done.load(Relaxed)
     }
 
-    /// Asks workers to meet in the midst of their layer.
+    /// Asks all workers to come to the barrier before their layer is over.
     pub fn pause(&self) {
         self.pausing.store(true, Relaxed);
     }
 
-    /// They have met.
+    /// Takes back [`Monitor::pause`], once all workers have passed the barrier.
     pub fn go_on(&self) {
         self.pausing.store(false, Relaxed);
     }
 
-    /// Stops this search, and no other.
+    /// Stops this search, but no other search with the same stop token.
     pub fn end(&self, reason: StopReason) {
         self.passed.stop(reason);
     }
 
-    /// Whether workers should leave off, for whatever reason.
+    /// Whether workers should leave their layer: the search is finished, stopped or paused.
     #[must_use]
     #[inline]
     pub fn leaving(&self) -> bool {
         self.done.load(Relaxed) || self.pausing.load(Relaxed) || self.stopped().is_some()
     }
 
-    /// Why the search has to stop early, if it has to.
+    /// The reason to stop the search early, if there is one.
     #[must_use]
     pub fn stopped(&self) -> Option<StopReason> {
         self.passed.reason().or_else(|| self.stop.reason())
     }
 
-    /// Compares gauges and clock with the limits and stops this search, and no other, when one is passed.
+    /// Stops this search, but no other, when it has reached one of its limits.
     pub fn check_limits(&self) {
         let passed = |limit: Option<u64>, gauge: &AtomicU64| limit.is_some_and(|l| gauge.load(Relaxed) >= l);
         if passed(self.limits.memory, &self.gauges.bytes) {
@@ -165,7 +167,7 @@ impl<'a> Monitor<'a> {
         }
     }
 
-    /// How far the search is.
+    /// The current progress.
     #[must_use]
     pub fn progress(&self) -> Progress {
         let incumbent = self.incumbent.load(Relaxed);
@@ -182,7 +184,8 @@ impl<'a> Monitor<'a> {
         }
     }
 
-    /// Runs `search` while a thread sends [`Event::Progress`] as often as the observer wants it.
+    /// Runs `search`. Meanwhile another thread sends [`Event::Progress`] at the interval of the observer, if it has
+    /// one.
     pub fn watch<T>(&self, search: impl FnOnce() -> T) -> T {
         let Some(interval) = self.observer.progress_interval() else { return search() };
         std::thread::scope(|scope| {
@@ -192,7 +195,7 @@ impl<'a> Monitor<'a> {
         })
     }
 
-    /// Apart from [`Monitor::watch`], so that the thread is started by the same code whatever is watched.
+    /// Not part of the generic [`Monitor::watch`], so that it is compiled only once.
     fn start_progress<'s>(&'s self, scope: &'s Scope<'s, '_>, interval: Duration) {
         scope.spawn(move || self.send_progress(interval));
     }
@@ -209,7 +212,7 @@ impl<'a> Monitor<'a> {
     }
 }
 
-/// Ends the progress thread, also when the search panics.
+/// Ends the progress thread when it is dropped, also by a panic of the search.
 struct End<'a, 'm>(&'a Monitor<'m>);
 
 impl Drop for End<'_, '_> {
@@ -219,13 +222,13 @@ impl Drop for End<'_, '_> {
     }
 }
 
-/// CPU time that the calling thread has used, in seconds.
+/// The CPU time of the calling thread, in seconds.
 #[must_use]
 pub fn thread_cpu_seconds() -> f64 {
     seconds_of(rustix::time::ClockId::ThreadCPUTime)
 }
 
-/// CPU time that all threads of the process have used, in seconds.
+/// The CPU time of all threads of the process, in seconds.
 #[must_use]
 pub fn process_cpu_seconds() -> f64 {
     seconds_of(rustix::time::ClockId::ProcessCPUTime)
@@ -242,7 +245,7 @@ mod tests {
     use crate::runtime::Silent;
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
-    /// Notes the expansions that progress events tell, and how often it wants them.
+    /// Records the expansions in progress events.
     #[derive(Default)]
     struct Notes {
         interval: Option<Duration>,
@@ -341,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_told_who_does_not_ask() {
+    fn an_observer_without_interval_gets_no_progress() {
         let (notes, stop) = (Notes::default(), StopToken::new());
         Monitor::new(Limits::default(), &notes, &stop).watch(|| std::thread::sleep(Duration::from_millis(3)));
         assert_eq!(notes.len(), 0);

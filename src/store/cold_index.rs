@@ -1,20 +1,20 @@
-//! The part of an index that lies on disk, for when memory does not even hold the index.
+//! The part of an index on disk, for searches whose memory does not even hold the index.
 //!
-//! It is the same table of ordered slots as the [`Index`], in a file without a name: where a fingerprint stands follows
-//! from the fingerprint, so that a search reads one short piece. Slots are added by writing a new file in order, from the
-//! old one and the index in memory; between that, new slots are in memory only. Nothing in it outlives the process: an
-//! index is derived from what it leads to.
+//! The table has the same sorted slots as [`Index`], in a file without a name. The home of a slot follows from its
+//! fingerprint, so a search reads one short piece of the file. Slots are added by merging the old file and the index in
+//! memory into a new file; until then new slots are in memory only. The file does not outlive the process, because an
+//! index can be derived from the records.
 
 use super::archive::{ArchiveError, Health, Nameless};
 use super::index::{EMPTY, Index, home};
 use std::sync::Arc;
 
-/// Slots that a search reads at once; nearly every one ends within them.
+/// The number of slots that a search reads at once. Nearly every search ends within them.
 const WINDOW: usize = 32;
 
 const SLOT: usize = size_of::<u64>();
 
-/// Bytes that are written or read at once when the table is written anew.
+/// The bytes that are read or written at once when the table is merged.
 const BUFFER: usize = if cfg!(test) { 1 << 10 } else { 1 << 20 };
 
 /// Maps fingerprints to positions in a log.
@@ -26,19 +26,21 @@ pub(super) struct ColdIndex {
     health: Arc<Health>,
 }
 
-/// A slot of the file, and the position in the log that it names.
+/// An occupied slot of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ColdSlot {
+    /// The number of the slot in the file.
     at: u64,
     fingerprint: u32,
+    /// The position in the log.
     pub(super) position: u32,
 }
 
 impl ColdIndex {
-    /// Writes the slots of `older` and `newer` to an empty file.
+    /// Merges the slots of `older` and `newer` into an empty file.
     ///
     /// # Errors
-    /// Those of the disk; nothing has changed then.
+    /// When reading or writing fails. `older` and `newer` are unchanged then.
     pub(super) fn write(
         file: Nameless,
         older: Option<&Self>,
@@ -62,18 +64,20 @@ impl ColdIndex {
         Ok(Self { file, homes, occupied, health: Arc::clone(health) })
     }
 
-    /// Bytes of a file for so many slots.
+    /// The bytes of a file for this number of occupied slots.
     pub(super) fn bytes_for(occupied: u64) -> u64 {
         (homes_for(occupied) + 2 * WINDOW as u64) * SLOT as u64
     }
 
-    /// Slots that name a record.
+    /// The number of occupied slots.
     pub(super) fn occupied(&self) -> u64 {
         self.occupied
     }
 
-    /// Collects the slots of a fingerprint. A disk that fails ends the search, and the health knows it then: until that
-    /// shows, taking a state for a new one only costs memory.
+    /// Collects the slots of a fingerprint in `found`.
+    ///
+    /// When reading fails, slots are missing and the error is recorded in the health, which ends the search. Until then
+    /// a known state is taken for a new one, which only costs memory.
     pub(super) fn find(&self, fingerprint: u32, found: &mut Vec<ColdSlot>) {
         found.clear();
         let mut at = home(fingerprint, self.homes) as u64;
@@ -84,7 +88,7 @@ impl ColdIndex {
                 return;
             }
             for slot in bytes.chunks_exact(SLOT).map(decode) {
-                // What is empty ends the search as well: it is larger than every slot.
+                // An empty slot ends the search too: its value is larger than any fingerprint's.
                 match ((slot >> 32) as u32).cmp(&fingerprint) {
                     std::cmp::Ordering::Equal if slot != EMPTY => {
                         found.push(ColdSlot { at, fingerprint, position: slot as u32 });
@@ -97,7 +101,7 @@ impl ColdIndex {
         }
     }
 
-    /// Lets a slot name another position.
+    /// Changes the position in a slot. When writing fails, the error is recorded in the health.
     pub(super) fn repoint(&self, slot: ColdSlot, position: u32) {
         let word = u64::from(slot.fingerprint) << 32 | u64::from(position);
         if let Err(error) = self.file.write(&encode(word), slot.at * SLOT as u64) {
@@ -105,7 +109,7 @@ impl ColdIndex {
         }
     }
 
-    /// Calls `each` with all slots that name a record, in order.
+    /// Calls `each` with all occupied slots, in order.
     fn for_each(&self, mut each: impl FnMut(u64) -> Result<(), ArchiveError>) -> Result<(), ArchiveError> {
         let mut bytes = vec![0; BUFFER];
         for begin in (0..self.file.bytes()).step_by(BUFFER) {
@@ -117,17 +121,17 @@ impl ColdIndex {
     }
 }
 
-/// Three quarters full: a search then walks some three slots.
+/// The number of homes for this number of slots: the table is three quarters full, so a search walks about three slots.
 fn homes_for(occupied: u64) -> u64 {
     occupied / 3 * 4 + WINDOW as u64
 }
 
-/// Writes slots in their order, each at its home or as soon behind it as there is room.
+/// Writes slots in rising order, each at its home or at the first free slot behind it.
 struct Writer<'a> {
     file: &'a Nameless,
     homes: u64,
     buffer: Vec<u8>,
-    /// Bytes before those in the buffer.
+    /// The bytes written so far, without those in the buffer.
     written: u64,
 }
 
@@ -137,7 +141,7 @@ impl Writer<'_> {
         self.push(slot)
     }
 
-    /// Leaves slots empty up to slot `until`.
+    /// Writes empty slots up to slot `until`.
     fn fill(&mut self, until: u64) -> Result<(), ArchiveError> {
         while self.written + (self.buffer.len() as u64) < until * SLOT as u64 {
             self.push(EMPTY)?;
@@ -157,7 +161,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Leaves a whole window of empty slots behind the last one: every search ends before the file does.
+    /// Writes two windows of empty slots behind the last slot, so that every search ends before the file does.
     fn finish(mut self) -> Result<(), ArchiveError> {
         self.fill(self.homes)?;
         for _ in 0..2 * WINDOW {
@@ -167,7 +171,7 @@ impl Writer<'_> {
     }
 }
 
-/// Inverted, as in memory: holes of a file are empty.
+/// The bits are inverted, as in memory, so that a hole of the file is empty slots.
 fn encode(slot: u64) -> [u8; SLOT] {
     (!slot).to_le_bytes()
 }

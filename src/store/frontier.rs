@@ -1,15 +1,15 @@
-//! Open nodes: ids in stacks, one for each f and g. What is not needed soon can go to disk, in runs of full chunks.
+//! The frontier: ids of open nodes in stacks, one for each f and g. Nodes of later layers can be spilled to disk.
 
 use super::{Id, Scratch};
 use std::sync::Arc;
 
-/// Ids of a chunk, which takes 316 bytes of the 320 that an allocator gives. Large enough that passing one on costs nothing beside expanding its nodes, small enough that
-/// small layers can be shared.
+/// The number of ids of a chunk. A chunk takes 316 bytes, and allocators give 320. It is large enough that passing it
+/// on costs little compared with expanding its nodes, and small enough that workers can share small layers.
 pub const CHUNK: usize = 63;
 
 const ID_LEN: usize = 5;
 
-/// Up to [`CHUNK`] ids, in five bytes each.
+/// A stack of up to [`CHUNK`] ids, in five bytes each.
 #[derive(Clone, Debug)]
 pub struct Chunk {
     len: u8,
@@ -23,25 +23,25 @@ impl Default for Chunk {
 }
 
 impl Chunk {
-    /// Number of ids.
+    /// The number of ids.
     #[must_use]
     pub fn len(&self) -> usize {
         usize::from(self.len)
     }
 
-    /// Whether it holds none.
+    /// Whether the chunk has no ids.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Whether it holds [`CHUNK`] ids.
+    /// Whether the chunk has [`CHUNK`] ids.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.len() == CHUNK
     }
 
-    /// Adds an id; the chunk must not be full.
+    /// Adds an id. The chunk must not be full.
     #[inline]
     pub fn push(&mut self, id: Id) {
         let bytes = id.0.to_le_bytes();
@@ -49,14 +49,14 @@ impl Chunk {
         self.len += 1;
     }
 
-    /// Takes the id that was added last.
+    /// Removes and returns the id that was added last.
     #[inline]
     pub fn pop(&mut self) -> Option<Id> {
         self.len = self.len.checked_sub(1)?;
         Some(self.get(self.len()))
     }
 
-    /// The id that [`Chunk::pop`] will take after `ahead` others.
+    /// The id that [`Chunk::pop`] will return after `ahead` other ids.
     #[must_use]
     #[inline]
     pub fn peek(&self, ahead: usize) -> Option<Id> {
@@ -71,16 +71,16 @@ impl Chunk {
     }
 }
 
-/// Full chunks of a run; few under test, so that there are runs.
+/// The number of chunks of a run. Small in tests, so that small frontiers have runs.
 const RUN: usize = if cfg!(test) { 2 } else { 256 };
 
-/// Bytes of a full chunk on disk.
+/// The bytes of a full chunk on disk.
 const CHUNK_BYTES: usize = CHUNK * ID_LEN;
 
-/// Bytes of a run on disk.
+/// The bytes of a run on disk.
 pub const RUN_BYTES: usize = RUN * CHUNK_BYTES;
 
-/// Many full chunks, on disk.
+/// A run: many full chunks on disk, written and read together.
 #[derive(Debug)]
 pub struct Run {
     scratch: Arc<Scratch>,
@@ -88,14 +88,15 @@ pub struct Run {
 }
 
 impl Run {
-    /// Writes full chunks. `None` when the disk fails, which the archive knows then; the chunks are lost.
+    /// Writes full chunks. `None` when writing fails: the chunks are lost then, and the error is recorded in the
+    /// archive.
     fn write(chunks: &[Box<Chunk>], scratch: &Arc<Scratch>) -> Option<Self> {
         let mut bytes = Vec::with_capacity(RUN_BYTES);
         chunks.iter().for_each(|chunk| bytes.extend_from_slice(chunk.bytes.as_flattened()));
         Some(Self { slot: scratch.put(&bytes)?, scratch: Arc::clone(scratch) })
     }
 
-    /// Reads the chunks; none when the disk fails, which the archive knows then.
+    /// Reads the chunks. No chunks when reading fails; the error is recorded in the archive.
     #[must_use]
     pub fn read(self) -> Vec<Box<Chunk>> {
         let mut bytes = vec![0; RUN_BYTES];
@@ -117,7 +118,7 @@ impl Drop for Run {
     }
 }
 
-/// Open nodes of one f and g as they are handed on.
+/// Open nodes of one f and g, on their way from one worker to another.
 #[derive(Debug)]
 pub enum Nodes {
     /// In memory.
@@ -126,18 +127,18 @@ pub enum Nodes {
     Run(Run),
 }
 
-/// The open nodes of one f and g.
+/// The stack of open nodes of one f and g.
 #[derive(Debug, Default)]
 pub struct IdStack {
     runs: Vec<Run>,
     #[expect(clippy::vec_box, reason = "chunks move on to queues and other threads without being copied")]
     full: Vec<Box<Chunk>>,
-    /// Never full.
+    /// The chunk to which ids are added; it is never full.
     top: Option<Box<Chunk>>,
 }
 
 impl IdStack {
-    /// Adds an id; returns the top chunk when that filled it, for the caller to keep elsewhere.
+    /// Adds an id. Returns the top chunk if it is full now; the caller must keep it.
     fn push(&mut self, id: Id) -> Option<Box<Chunk>> {
         let top = self.top.get_or_insert_default();
         top.push(id);
@@ -149,10 +150,11 @@ impl IdStack {
     }
 }
 
-/// The open nodes of one worker in stacks `[f][g]`.
+/// The open nodes of one worker, in stacks `[f][g]`.
 #[derive(Debug, Default)]
 pub struct Frontier {
     stacks: Vec<Vec<IdStack>>,
+    /// The number of full chunks in memory.
     chunks: u64,
 }
 
@@ -166,7 +168,7 @@ impl Frontier {
         }
     }
 
-    /// Adds an open node; a chunk that it filled is handed out instead of kept.
+    /// Adds an open node. A chunk that is full now is returned instead of kept.
     #[inline]
     pub fn push_apart(&mut self, f: u32, g: u32, id: Id) -> Option<Box<Chunk>> {
         let (f, g) = (f as usize, g as usize);
@@ -180,7 +182,8 @@ impl Frontier {
         layer[g].push(id)
     }
 
-    /// Takes the partly filled chunk with the highest g of layer `f`.
+    /// Removes and returns the partly filled chunk of layer `f` at its highest g. `None` when that g has only full
+    /// chunks left, or the layer is empty.
     pub fn pop_partial(&mut self, f: u32) -> Option<(u32, Box<Chunk>)> {
         let layer = self.stacks.get_mut(f as usize)?;
         while let Some(stack) = layer.last_mut() {
@@ -195,7 +198,7 @@ impl Frontier {
         None
     }
 
-    /// Takes all full chunks of layer `f`, lowest g first.
+    /// Removes and returns all full chunks of layer `f`, the lowest g first.
     pub fn take_full(&mut self, f: u32) -> Vec<(u32, Nodes)> {
         let mut taken = Vec::new();
         for (g, stack) in self.stacks.get_mut(f as usize).into_iter().flatten().enumerate() {
@@ -206,8 +209,8 @@ impl Frontier {
         taken
     }
 
-    /// Writes full chunks of layers above `layer` to disk, the highest f first, until no more than `bytes` bytes are left in
-    /// memory or hardly any is that could go.
+    /// Writes full chunks of layers above `layer` to disk, the highest f first, until at most `bytes` bytes are left in
+    /// memory, or until no stack of these layers has enough full chunks for a run.
     pub fn spill(&mut self, layer: u32, bytes: u64, scratch: &Arc<Scratch>) {
         let above = self.stacks.iter_mut().skip(layer as usize + 1).rev().flatten();
         for stack in above {
@@ -219,26 +222,26 @@ impl Frontier {
         }
     }
 
-    /// The lowest f with an open node.
+    /// The lowest f with an open node, if there is one.
     #[must_use]
     pub fn lowest(&self) -> Option<u32> {
         self.stacks.iter().position(|layer| layer.iter().any(|s| s.len() > 0)).map(|f| f as u32)
     }
 
-    /// Number of open nodes of layer `f`.
+    /// The number of open nodes of layer `f`.
     #[must_use]
     pub fn len_of(&self, f: u32) -> u64 {
         self.stacks.get(f as usize).map_or(0, |layer| layer.iter().map(|s| s.len() as u64).sum())
     }
 
-    /// Forgets every node with f at or above `limit`.
+    /// Removes all nodes with f at or above `limit`.
     pub fn truncate(&mut self, limit: u32) {
         for stack in self.stacks.drain((limit as usize).min(self.stacks.len())..).flatten() {
             self.chunks -= stack.full.len() as u64;
         }
     }
 
-    /// Bytes held in full chunks.
+    /// The bytes of all full chunks in memory.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.chunks * size_of::<Chunk>() as u64

@@ -1,25 +1,27 @@
-//! The index of one shard: an open-addressed table of 64-bit slots in the order of their fingerprints.
+//! The index of a shard: an open-addressing hash table of 64-bit slots, sorted by fingerprint.
 //!
 //! ```text
 //! slot: | fingerprint 32 bits | position in the log 32 bits |      all ones: empty
 //! ```
 //!
-//! The home of a fingerprint is `fingerprint * homes / 2^32`, which rises with the fingerprint, and occupied slots are
-//! kept in rising order (linear probing with insertion by shifting). So a search ends at the first larger
-//! fingerprint, a table may have any size, and growth is sequential, in place, and needs no key.
+//! The home slot of a fingerprint is `fingerprint * homes / 2^32`, which rises with the fingerprint. Occupied slots are
+//! kept in rising order: linear probing, with insertion by shifting. So a search ends at the first larger fingerprint,
+//! a table may have any size, and it grows sequentially and in place, without reading any key.
 //!
-//! In memory every slot is inverted, so that fresh zeroed memory is an empty table.
+//! In memory the bits of each slot are inverted, so that fresh zeroed memory is an empty table.
 
 use super::pages::Pages;
 
+/// An empty slot.
 pub(super) const EMPTY: u64 = u64::MAX;
 
-/// Free slots that a new table has behind its last home and its last occupied slot.
+/// The number of free slots behind the last home and the last occupied slot of a new table.
 const SLACK: usize = 64;
 
+/// The homes of an empty table.
 const SMALLEST: usize = 448;
 
-/// Maps fingerprints to positions in a log. Several positions may share a fingerprint.
+/// Maps fingerprints to positions in a log. A fingerprint may have several positions.
 #[derive(Debug)]
 pub(super) struct Index {
     slots: Slots,
@@ -27,7 +29,7 @@ pub(super) struct Index {
     occupied: usize,
 }
 
-/// A place in the table: where a search for a fingerprint stands.
+/// The position of a search in the table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cursor(usize);
 
@@ -36,7 +38,7 @@ impl Index {
         Self { slots: Slots::empty(SMALLEST + SLACK), homes: SMALLEST as u64, occupied: 0 }
     }
 
-    /// Where a search for `fingerprint` begins.
+    /// The start of a search for `fingerprint`.
     #[inline]
     pub(super) fn start(&self, fingerprint: u32) -> Cursor {
         let least = u64::from(fingerprint) << 32;
@@ -48,7 +50,7 @@ impl Index {
         Cursor(at)
     }
 
-    /// The next position under `fingerprint`, if any; moves the cursor past it.
+    /// The next position with this fingerprint, if there is one. Moves the cursor behind it.
     #[inline]
     pub(super) fn next(&self, fingerprint: u32, cursor: &mut Cursor) -> Option<u32> {
         let slot = self.slots.get(cursor.0);
@@ -59,13 +61,14 @@ impl Index {
         Some(slot as u32)
     }
 
-    /// Lets the slot that [`Index::next`] returned last name another position.
+    /// Changes the position in the slot that [`Index::next`] returned last.
     pub(super) fn repoint(&mut self, cursor: Cursor, position: u32) {
         let at = cursor.0 - 1;
         self.slots.set(at, self.slots.get(at) & !0xFFFF_FFFF | u64::from(position));
     }
 
-    /// Adds a position; the cursor must stand behind all positions of the fingerprint.
+    /// Adds a position. The cursor must be behind all positions of the fingerprint. The table grows when it is four
+    /// fifths full.
     #[inline]
     pub(super) fn insert(&mut self, fingerprint: u32, cursor: Cursor, position: u32) {
         let mut carried = u64::from(fingerprint) << 32 | u64::from(position);
@@ -80,24 +83,25 @@ impl Index {
             at += 1;
         }
         self.occupied += 1;
-        // Four fifths full: a miss then walks about four slots.
+        // At four fifths a search without a hit walks about four slots.
         if self.occupied as u64 * 5 > self.homes * 4 {
-            // In small steps: what is empty is memory, and a step costs each newcomer as little as eight slots moved.
+            // Grow by an eighth: empty slots cost memory, and a step costs each new entry only about eight moved slots.
             let more = if self.homes < 1 << 12 { self.homes } else { self.homes / 8 };
             self.spread(self.homes + more);
         } else if self.slots.get(self.slots.len() - 2) != EMPTY {
-            // A run has reached the end; the last slot has to stay empty.
+            // The last but one slot is occupied now, and the last slot must stay empty.
             self.spread(self.homes);
         }
     }
 
-    /// Moves every slot to where it belongs among `homes`, which are at least as many as before.
+    /// Moves every slot to its new place for `homes` homes, which must not be fewer than before.
     ///
-    /// No slot moves down. So the table is cut into stretches; a first pass notes where each of them will begin, and a
-    /// second one moves them, the last first: what a stretch is written over has moved already.
+    /// No slot moves to a lower index. So the table is divided into stretches. A first pass computes the new start of
+    /// each stretch. A second pass moves the stretches, the last one first: a stretch only overwrites slots that have
+    /// moved.
     #[cold]
     fn spread(&mut self, homes: u64) {
-        // Small under test, so that small tables have many.
+        // Small in tests, so that small tables have several stretches.
         const STRETCH: usize = if cfg!(test) { 16 } else { 4_096 };
         let place = |slot: u64, free: usize| home((slot >> 32) as u32, homes).max(free);
         let mut free = 0;
@@ -131,33 +135,34 @@ impl Index {
         self.homes = homes;
     }
 
-    /// The slots that name a record, in order.
+    /// The occupied slots, in order.
     pub(super) fn slots(&self) -> impl Iterator<Item = u64> {
         self.slots.as_slice().iter().map(|slot| !slot).filter(|&slot| slot != EMPTY)
     }
 
-    /// The number of slots that name a record.
+    /// The number of occupied slots.
     pub(super) fn occupied(&self) -> u64 {
         self.occupied as u64
     }
 
+    /// The bytes of the table.
     pub(super) fn bytes(&self) -> u64 {
         (self.slots.len() * size_of::<u64>()) as u64
     }
 
-    /// Address of the home slot and scale, for prefetching without the lock.
+    /// The address of the first slot and the number of homes, for prefetching without the lock.
     pub(super) fn hint(&self) -> (*const u64, u64) {
         (self.slots.pages.as_ptr().cast(), self.homes)
     }
 }
 
-/// Where a fingerprint belongs among so many homes.
+/// The home slot of a fingerprint in a table with this number of homes.
 #[inline]
 pub(super) fn home(fingerprint: u32, homes: u64) -> usize {
     ((u64::from(fingerprint) * homes) >> 32) as usize
 }
 
-/// The slots, inverted in memory.
+/// The slots, whose bits are inverted in memory.
 #[derive(Debug)]
 struct Slots {
     pages: Pages,
@@ -191,13 +196,13 @@ impl Slots {
 
     #[inline]
     fn as_slice(&self) -> &[u64] {
-        // SAFETY: the pages hold `len` words, zeroed or written, and are aligned as pages are.
+        // SAFETY: the pages hold `len` words, zeroed or written, and a mapping is aligned to pages.
         unsafe { std::slice::from_raw_parts(self.pages.as_ptr().cast(), self.len) }
     }
 
     #[inline]
     fn as_mut_slice(&mut self) -> &mut [u64] {
-        // SAFETY: as in `as_slice`; `self` is borrowed mutably.
+        // SAFETY: as in `as_slice`, and `self` is borrowed mutably.
         unsafe { std::slice::from_raw_parts_mut(self.pages.as_mut_ptr().cast(), self.len) }
     }
 }

@@ -1,59 +1,58 @@
-//! The log of one shard: records in segments that never move.
+//! The log of a shard: an append-only sequence of records, in segments that never move.
 //!
-//! One writer at a time appends (the holder of the shard's lock); anybody reads a record whose [`super::Id`] was handed
-//! to him. An id is handed on through a lock, a queue or a join, each of which makes the bytes visible.
+//! One thread at a time appends: the holder of the shard's lock. Every thread may read a record if it has the
+//! [`Id`](super::Id). Ids pass between threads through a lock, a queue or a join, and each of these makes the bytes
+//! visible.
 //!
-//! **Cold records.** Once a segment is on disk, its memory may be given back; then its records are read from the file.
-//! Whoever reads is *pinned* (crossbeam's epochs) from before he looks whether a record is cold until he is done with its
-//! bytes, and memory goes back only when everybody is gone who was pinned when the records became cold.
+//! **Cold records.** Once a segment is on disk, its memory may be returned to the system. Its records are cold then,
+//! and are read from the file. A reader is *pinned* (epochs of crossbeam) from before it checks whether a record is
+//! cold until it has finished with the bytes. Memory is returned only when all readers have left that were pinned when
+//! the records became cold.
 
 use super::archive::{Health, Volume};
 use super::marks::Marks;
 use super::pages::Pages;
-use super::{Layout, Tag};
+use super::record::{Layout, TAG_LEN, Tag};
 use crossbeam::epoch::{self, Guard};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-pub(super) const TAG_LEN: usize = 8;
+pub(super) use super::record::SEGMENT;
 
-/// Records of a segment.
-pub(super) const SEGMENT: usize = if cfg!(any(loom, miri)) { 4 } else { 1 << 12 };
-
-/// Tier `k` of the directory holds `2^k` segments.
+/// The number of tiers; tier `k` holds `2^k` segments.
 const TIERS: usize = 32 - SEGMENT.ilog2() as usize;
 
-/// Twice as many records as the tier before. Memory is taken page by page as records are written.
+/// A tier holds twice as many records as the tier before. It takes memory page by page as records are written.
 ///
-/// A byte of `records` is written once, by the only appender, before the id of its record exists anywhere; it is read
-/// only through that id, which reaches the reader by a synchronised hand-over. So no read races with a write.
+/// The only appender writes each byte of `records` once, before the id of the record exists anywhere. A reader needs
+/// that id, which it receives by a synchronised hand-over. So no read races with a write.
 #[derive(Debug)]
 struct Tier {
     records: Pages,
-    /// Of each segment.
+    /// The marks of each segment.
     marks: Box<[OnceLock<Marks>]>,
 }
 
-/// An append-only sequence of records of one stride.
+/// An append-only sequence of records of the same length.
 #[derive(Debug)]
 pub(super) struct Log {
     tiers: [OnceLock<Tier>; TIERS],
     key_len: usize,
     mask_bits: u32,
-    /// Once the log is archived.
+    /// Set when the log has an archive.
     cold: OnceLock<Cold>,
 }
 
-/// What is on disk of a log.
+/// The part of a log that is on disk.
 #[derive(Debug)]
 struct Cold {
     volume: Volume,
-    /// Records before this one are read from there.
+    /// The first record that is in memory: all records before it are cold.
     until: AtomicU32,
     health: Arc<Health>,
 }
 
-/// What a reader needs: a buffer for cold records, and a pin that keeps the others where they are.
+/// The state of a reader: a buffer for cold records, and a pin that keeps the memory of all other records.
 #[derive(Default)]
 pub struct Reading {
     pin: Option<Guard>,
@@ -67,7 +66,7 @@ impl std::fmt::Debug for Reading {
 }
 
 impl Reading {
-    /// Lets go of the record that was read last.
+    /// Releases the record that was read last, so that its memory may be returned.
     pub fn unpin(&mut self) {
         self.pin = None;
     }
@@ -87,17 +86,17 @@ impl Log {
         self.key_len + TAG_LEN
     }
 
-    /// Bytes of a mark.
+    /// The bytes of a mark.
     pub(super) fn mark_width(&self) -> usize {
         Marks::width(self.mask_bits)
     }
 
-    /// Bytes of a record with its mark.
+    /// The bytes of a record and its mark.
     pub(super) fn bytes_per_record(&self) -> usize {
         self.stride() + self.mark_width()
     }
 
-    /// The tier of a record and its place there.
+    /// The tier of a record, and its position in that tier.
     #[inline]
     fn locate(&self, local: u32) -> (&Tier, usize) {
         let number = local as usize / SEGMENT + 1;
@@ -114,7 +113,7 @@ impl Log {
         }
     }
 
-    /// The marks of a record's segment and its place there.
+    /// The marks of the segment of a record, and the position of the record in that segment.
     #[inline]
     fn mark(&self, local: u32) -> (&Marks, usize) {
         let (tier, at) = self.locate(local);
@@ -122,22 +121,23 @@ impl Log {
         (marks, at % SEGMENT)
     }
 
-    /// Where a record begins in memory, or would.
+    /// The address of a record in memory. It need not be in memory.
     #[inline]
     fn address(&self, local: u32) -> *const u8 {
         let (tier, at) = self.locate(local);
         tier.records.as_ptr().wrapping_add(at * self.stride())
     }
 
-    /// Writes record `local` with an open mark.
+    /// Writes record `local`, with a mark that is open and has the sleep set `asleep`.
     ///
     /// # Safety
-    /// `local` was never written, and only one thread appends to this log at a time.
+    /// Record `local` was never written, and only one thread appends to this log at a time.
     pub(super) unsafe fn append(&self, local: u32, key: &[u8], tag: Tag, asleep: u64) {
-        // Another length would write over the next record.
+        // A longer key would overwrite the next record.
         assert_eq!(key.len(), self.key_len);
         let to = self.address(local).cast_mut();
-        // SAFETY: the tier has `stride` bytes there, nobody else writes them (contract) and nobody reads them yet.
+        // SAFETY: the tier has `stride` bytes there. Nobody else writes them (contract), and nobody has the id to read
+        // them.
         unsafe {
             to.copy_from_nonoverlapping(key.as_ptr(), key.len());
             to.add(key.len()).copy_from_nonoverlapping(tag.to_word().to_le_bytes().as_ptr(), TAG_LEN);
@@ -146,24 +146,27 @@ impl Log {
         marks.open(at, asleep);
     }
 
-    /// Puts whole records that were read from disk back, with marks that wait to be joined with the journal's.
+    /// Writes records that were read from disk, from record `local` on. Their marks are set by [`Log::restore_mark`]
+    /// and
+    /// [`Log::join`].
     ///
     /// # Safety
-    /// As for [`Log::append`], for each of the records from `local` on; they lie in one segment.
+    /// As for [`Log::append`], for each of the records; all of them lie in one segment.
     pub(super) unsafe fn restore(&self, local: u32, records: &[u8]) {
         let to = self.address(local).cast_mut();
-        // SAFETY: a segment lies in one tier, which has these bytes; nobody else writes or reads them (contract).
+        // SAFETY: a segment lies within one tier, which has these bytes. Nobody else writes or reads them (contract).
         unsafe { to.copy_from_nonoverlapping(records.as_ptr(), records.len()) };
     }
 
-    /// Gives a record that is restored the mark that every other joins to itself: open, everything asleep.
+    /// Gives a restored record the neutral mark, which any other mark replaces when joined: open, with all moves
+    /// asleep.
     pub(super) fn restore_mark(&self, local: u32) {
         let (marks, at) = self.mark(local);
         marks.open(at, u64::MAX >> 1);
     }
 
-    /// Key and tag of a record, one after the other. `None` when it is cold and the disk fails, which the archive's
-    /// health knows then.
+    /// The bytes of a record: key, then tag. `None` when the record is cold and reading it fails; the error is recorded
+    /// in the archive's health.
     #[inline]
     pub(super) fn record<'r>(&'r self, local: u32, reading: &'r mut Reading) -> Option<&'r [u8]> {
         let Some(cold) = self.cold.get() else { return Some(self.hot(local..local + 1)) };
@@ -171,7 +174,7 @@ impl Log {
             Some(pin) => pin.repin(),
             unpinned => *unpinned = Some(epoch::pin()),
         }
-        // Whoever sees the old value is pinned since before the new one was set.
+        // A reader that sees the old value of `until` was pinned before the new value was set, so the memory stays.
         if local >= cold.until.load(Ordering::SeqCst) {
             return Some(self.hot(local..local + 1));
         }
@@ -191,22 +194,24 @@ impl Log {
         }
     }
 
-    /// The bytes of records of one segment that are in memory. The caller is pinned, or nothing of the log is cold.
+    /// The bytes of records that lie in one segment and in memory. The caller is pinned, or no record of the log is
+    /// cold.
     #[inline]
     fn hot(&self, records: std::ops::Range<u32>) -> &[u8] {
         let len = records.len() * self.stride();
-        // SAFETY: the tier has these bytes, written; ids exist for written records only, and written bytes never change.
-        // Their memory goes back only when the caller is not pinned any more.
+        // SAFETY: ids exist only for written records, so the tier has these bytes, and written bytes never change.
+        // Their memory is not returned while the caller is pinned.
         unsafe { std::slice::from_raw_parts(self.address(records.start), len) }
     }
 
-    /// The bytes of the first `records` records of a segment, which are hot and written. For whoever makes records cold.
+    /// The bytes of the first `records` records of a segment. They must be written and in memory. For the thread that
+    /// makes records cold.
     pub(super) fn segment(&self, segment: u32, records: usize) -> &[u8] {
         let first = segment * SEGMENT as u32;
         self.hot(first..first + records as u32)
     }
 
-    /// Splits the bytes of a record.
+    /// Splits the bytes of a record into key and tag.
     #[inline]
     pub(super) fn parse<'r>(&self, record: &'r [u8]) -> (&'r [u8], Tag) {
         let (key, tag) = record.split_at(self.key_len);
@@ -215,7 +220,7 @@ impl Log {
         (key, Tag::from_word(u64::from_le_bytes(word)))
     }
 
-    /// Says where the log goes on disk.
+    /// Sets the files of the log on disk. To be called once.
     pub(super) fn archive(&self, volume: Volume, health: Arc<Health>) {
         let cold = Cold { volume, until: AtomicU32::new(0), health };
         let set = self.cold.set(cold);
@@ -231,25 +236,25 @@ impl Log {
         self.cold.get().map_or(0, |cold| cold.until.load(Ordering::Relaxed) / SEGMENT as u32)
     }
 
-    /// Lets the records of the first `segments` segments be read from disk from now on. Their memory may be given back with
-    /// [`Log::discard`] when nobody is pinned any more who is pinned now.
+    /// Makes the first `segments` segments cold: their records are read from disk from now on. Their memory may be
+    /// returned by [`Log::discard`] once all readers have left that are pinned now.
     pub(super) fn cool(&self, segments: u32) {
         if let Some(cold) = self.cold.get() {
             cold.until.fetch_max(segments * SEGMENT as u32, Ordering::SeqCst);
         }
     }
 
-    /// Gives the memory of a segment's records back.
+    /// Returns the memory of the records of a segment to the system.
     ///
     /// # Safety
-    /// The segment is cold, and nobody holds bytes of it.
+    /// The segment is cold, and no reader holds bytes of it.
     pub(super) unsafe fn discard(&self, segment: u32) {
         let (tier, at) = self.locate(segment * SEGMENT as u32);
-        // SAFETY: nobody holds these bytes, nor will anybody (contract).
+        // SAFETY: no reader holds these bytes (contract), and none will, because the segment is cold.
         unsafe { tier.records.discard(at * self.stride(), SEGMENT * self.stride()) };
     }
 
-    /// See [`super::Store::close`].
+    /// See [`Store::close`](super::Store::close).
     #[inline]
     pub(super) fn close(&self, local: u32) -> Option<u64> {
         let (marks, at) = self.mark(local);
@@ -257,7 +262,7 @@ impl Log {
         (!before.closed).then_some(before.asleep)
     }
 
-    /// Wakes what is not in `asleep`; returns the moves woken, and whether the state was closed before.
+    /// Wakes the moves that are not in `asleep`. Returns the woken moves, and whether the state was closed before.
     #[inline]
     pub(super) fn wake(&self, local: u32, asleep: u64) -> (u64, bool) {
         let (marks, at) = self.mark(local);
@@ -265,7 +270,8 @@ impl Log {
         (before.asleep & !asleep, before.closed)
     }
 
-    /// Joins a mark, as its bits are written on disk, to that of a record.
+    /// Joins the bits of a mark from disk with the mark of a record: sleep sets are intersected, and closed stays
+    /// closed.
     pub(super) fn join(&self, local: u32, bits: u64) {
         let (marks, at) = self.mark(local);
         marks.retain(at, bits >> 1);
@@ -274,7 +280,7 @@ impl Log {
         }
     }
 
-    /// The mark of a record as its bits are written on disk.
+    /// The bits of a record's mark, as they are written to disk.
     pub(super) fn mark_bits(&self, local: u32) -> u64 {
         let (marks, at) = self.mark(local);
         marks.bits(at)

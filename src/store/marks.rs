@@ -1,15 +1,16 @@
-//! The part of a stored state that changes: a closed bit and the mask of moves that are asleep.
+//! Marks: the part of a stored state that changes, which is a closed bit and the sleep set.
 //!
-//! A mark is one atomic integer, as narrow as the mask allows: bit 0 says closed, bit `i + 1` that move `i` is asleep.
-//! Closing and waking are single read-modify-write operations on it. So for each move that a later parent takes out of
-//! the mask there are two cases and no third: the one who closes the state sees it awake, or the one who wakes it sees
-//! the state closed and has to see to its expansion.
+//! A mark is one atomic integer, as narrow as the number of moves allows: bit 0 says that the state is closed, bit
+//! `i + 1` that move `i` is asleep. Closing a state and waking a move are single atomic read-modify-write operations on
+//! the mark, and the two are ordered. So no awake move is lost or expanded twice. If the waking comes first, the worker
+//! that closes the state sees the move awake and expands it. If the closing comes first, the worker that wakes the move
+//! sees the state closed and must expand the move.
 
 use crate::sync::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 const CLOSED: u64 = 1;
 
-/// What a mark said before it was changed.
+/// The value of a mark before a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
     pub(super) closed: bool,
@@ -55,7 +56,7 @@ macro_rules! on_width {
 }
 
 impl Marks {
-    /// `len` open marks for masks of `mask_bits` bits.
+    /// `len` open marks for sleep sets of `mask_bits` moves.
     pub(super) fn new(len: usize, mask_bits: u32) -> Self {
         match mask_bits {
             0..=7 => Self::Narrow((0..len).map(|_| AtomicU8::new(0)).collect()),
@@ -65,7 +66,7 @@ impl Marks {
         }
     }
 
-    /// Bytes of one mark.
+    /// The bytes of one mark.
     pub(super) fn width(mask_bits: u32) -> usize {
         match mask_bits {
             0..=7 => 1,
@@ -75,20 +76,20 @@ impl Marks {
         }
     }
 
-    /// Sets the mark of a new record: open, with these moves asleep.
+    /// Sets the mark of a new record: open, with the moves `asleep` asleep.
     #[inline]
     pub(super) fn open(&self, at: usize, asleep: u64) {
         // Relaxed: the record is not published yet.
         on_width!(self, slots, Int => slots[at].store((asleep << 1) as Int, Ordering::Relaxed));
     }
 
-    /// The mark as its bits are written on disk.
+    /// The bits of a mark, as they are written to disk.
     #[expect(clippy::useless_conversion, reason = "the widest mark is a u64 already")]
     pub(super) fn bits(&self, at: usize) -> u64 {
         on_width!(self, slots, Int => u64::from(slots[at].load(Ordering::Acquire) as Int))
     }
 
-    /// Closes; returns the mark as it was.
+    /// Closes a state. Returns the mark as it was before.
     #[expect(clippy::useless_conversion, reason = "the widest mark is a u64 already")]
     #[inline]
     pub(super) fn close(&self, at: usize) -> Mark {
@@ -97,7 +98,7 @@ impl Marks {
         }))
     }
 
-    /// Leaves asleep only what is asleep in `asleep` too; returns the mark as it was.
+    /// Intersects the sleep set with `asleep`. Returns the mark as it was before.
     #[expect(clippy::useless_conversion, reason = "the widest mark is a u64 already")]
     #[inline]
     pub(super) fn retain(&self, at: usize, asleep: u64) -> Mark {

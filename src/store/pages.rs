@@ -1,38 +1,38 @@
-//! Zeroed memory straight from the system: large, in huge pages where that helps, and able to grow without being
-//! copied.
+//! Zeroed memory mapped directly from the system. It uses huge pages when it is large, and grows without a copy.
 //!
-//! The store's tables are touched at random all over. In huge pages they miss the processor's address cache less often,
-//! and filling them faults five hundred times less often. Pages that were never touched cost address space only.
+//! The tables of the store are accessed at random. Huge pages mean fewer misses of the processor's TLB, and one page
+//! fault where small pages take 512. Pages that were never written take address space but no memory.
 
 use memmap2::{MmapMut, MmapOptions};
 use std::alloc::{Layout, handle_alloc_error};
 
-/// From this size on, half-filled huge pages at the end are a small part of the whole.
+/// The smallest mapping in huge pages: the waste of a partly filled huge page at the end is small compared with it.
 const HUGE: usize = 8 << 20;
 
-/// A private mapping, zero where it was never written.
+/// A private anonymous mapping: zero where it was never written.
 #[derive(Debug)]
 pub(crate) struct Pages(MmapMut);
 
 impl Pages {
-    /// `bytes` zeros, at least one. Ends the process when the system refuses, as every allocation does.
+    /// Maps `bytes` zero bytes, at least one. Ends the process when the system has no memory, as every allocation does.
     pub(crate) fn zeroed(bytes: usize) -> Self {
-        // Without a reservation: a log maps twice what it holds, and what is never touched must not count.
+        // No swap is reserved: a log maps twice the memory that it uses, and the unused half must not count.
         let map = MmapOptions::new().len(bytes.max(1)).no_reserve_swap().map_anon();
         let pages = Self(map.unwrap_or_else(|_| refused(bytes)));
         pages.advise();
         pages
     }
 
-    /// Room for `bytes` zeros or more in place of the old room; what was written stays, at another address.
+    /// Grows the mapping to at least `bytes` bytes. The content stays, and the address may change; new bytes are zero.
+    /// Ends the process when the system has no memory.
     pub(super) fn grow(&mut self, bytes: usize) {
         if bytes <= self.0.len() {
             return;
         }
         #[cfg(all(target_os = "linux", not(miri)))]
         {
-            // SAFETY: nobody holds an address inside, `self` being borrowed mutably; an anonymous mapping grows by
-            // zeros.
+            // SAFETY: `self` is borrowed mutably, so no reference into the mapping exists; an anonymous mapping grows
+            // by zero bytes.
             let grown = unsafe { self.0.remap(bytes, memmap2::RemapOptions::new().may_move(true)) };
             grown.unwrap_or_else(|_| refused(bytes));
             self.advise();
@@ -53,17 +53,17 @@ impl Pages {
         self.0.as_mut_ptr()
     }
 
-    /// Gives memory back; it is zero again.
+    /// Returns the memory of a range to the system. The content of the range is lost.
     ///
     /// # Safety
-    /// Nobody holds a reference into it.
+    /// No reference into the range exists.
     pub(super) unsafe fn discard(&self, at: usize, len: usize) {
         #[cfg(all(target_os = "linux", not(miri)))]
         {
-            // SAFETY: nobody sees the bytes change (contract).
-            // Whatever the system says, the bytes are not needed any more.
+            // SAFETY: no reference sees the bytes change (contract).
+            // An error is harmless: the memory is then merely kept.
             let _ = unsafe { self.0.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, at, len) };
-            // Otherwise the system fills the holes again to make huge pages of what is left.
+            // Otherwise the kernel would fill the hole again, to make huge pages of what is left.
             let _ = self.0.advise_range(memmap2::Advice::NoHugePage, at, len);
         }
         #[cfg(not(all(target_os = "linux", not(miri))))]
@@ -73,7 +73,7 @@ impl Pages {
     fn advise(&self) {
         #[cfg(target_os = "linux")]
         if self.0.len() >= HUGE {
-            // Only faster: a system without huge pages may refuse.
+            // An error is harmless: without huge pages the memory is only slower.
             let _ = self.0.advise(memmap2::Advice::HugePage);
         }
     }
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn what_was_written_stays_and_what_was_not_is_zero() {
         let mut pages = Pages::zeroed(1_000);
-        // Into the small, across the line above which pages are huge, and beyond.
+        // Sizes below, around and above the limit for huge pages.
         let sizes: &[usize] = if cfg!(miri) { &[5_000, 9_000] } else { &[5_000, HUGE - 1, HUGE + 1, 3 * HUGE] };
         let mut len = 1_000;
         for &larger in sizes {

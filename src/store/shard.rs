@@ -1,35 +1,35 @@
-//! One shard: an index behind a lock, and the log that it points into.
+//! A shard: an index behind a lock, and the log of records into which the index points.
 
 use super::archive::journal::{ID_LEN, Kind};
 use super::archive::{ArchiveError, Health, Nameless, Order, Orders, Volume, born};
 use super::cold_index::ColdSlot;
-use super::log::{Log, Reading, SEGMENT};
+use super::log::{Log, Reading};
+use super::record::{Id, LOCAL_BITS, Layout, SEGMENT, Tag};
 use super::tiers::{Place, Sizes, Tiers};
-use super::{Id, LOCAL_BITS, Layout, Tag};
 use crate::sync::{AtomicU32, AtomicU64, Mutex, MutexGuard, Ordering, TryLockError};
 use std::sync::Arc;
 
-/// A state as a worker brings it to the store.
+/// A state that a worker has reached and brings to the store.
 #[derive(Clone, Copy, Debug)]
 pub struct Offer<'a> {
     /// [`super::hash_key`] of the key.
     pub hash: u64,
     /// The packed state.
     pub key: &'a [u8],
-    /// Cost of the way that reached it.
+    /// The cost of the path by which it was reached.
     pub g: u32,
-    /// The moves that its parent proves superfluous.
+    /// The sleep set: the moves that need no expansion because of how the state was reached.
     pub asleep: u64,
 }
 
-/// What the store knows of an offered state.
+/// What the store knows about an offered state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meeting {
-    /// It is new, or known with a larger g only: worth an evaluation.
+pub enum Lookup {
+    /// The state is new, or known only with a larger g: evaluate it.
     New,
-    /// It is known, and this way adds nothing that would have to be done.
+    /// The state is known with the same or a smaller g: nothing needs to be done.
     Known,
-    /// It is known with the same g and closed, but these moves of it were asleep and are not any more: expand them.
+    /// The state is known with the same g and closed, but these moves were asleep and are awake now: expand them.
     Woken(Id, u64),
 }
 
@@ -38,26 +38,26 @@ pub(super) struct Shard {
     number: usize,
     contents: Mutex<Contents>,
     log: Log,
-    /// Bytes of records, marks and index.
+    /// The bytes of records, marks and index in memory.
     bytes: AtomicU64,
-    /// Where the index stands, for prefetching without the lock: a hint that may be out of date.
+    /// Address and number of homes of the index, for prefetching without the lock. The values may be out of date.
     slots: AtomicU64,
     homes: AtomicU64,
-    /// Segments that are on disk.
+    /// The number of segments that are on disk.
     written: AtomicU32,
 }
 
 #[derive(Debug)]
 struct Contents {
     index: Tiers,
-    /// Records in the log.
+    /// The number of records in the log.
     records: u32,
-    /// Once the store is archived.
+    /// Present when the store has an archive.
     journal: Option<ShardJournal>,
 }
 
 impl Contents {
-    /// Lets the index name record `local`, in the slot of the one that was found or, if none was, in a new one.
+    /// Makes the index point to record `local`: in the slot of the record that was found, or in a new slot if none was.
     #[inline]
     fn name(&mut self, local: u32, fingerprint: u32, found: Option<Found>, place: Place) {
         match found {
@@ -67,16 +67,16 @@ impl Contents {
     }
 }
 
-/// Bytes that a shard collects before it hands them to the scribe.
+/// The bytes of a journal frame that a shard collects before it sends the frame to the writer thread.
 const BUFFER: usize = 1 << 16;
 
-/// What a shard has to say to the scribe; written under the shard's lock.
+/// Journal entries of a shard for the writer thread; changed under the lock of the shard.
 #[derive(Debug)]
 struct ShardJournal {
     orders: Orders,
-    /// A frame of the marks of new records, in order.
+    /// The frame of the marks of new records, in order.
     born: Vec<u8>,
-    /// A frame of ids and changed marks.
+    /// The frame of ids and changed marks.
     changed: Vec<u8>,
 }
 
@@ -128,12 +128,12 @@ impl Shard {
     }
 
     pub(super) fn lock(&self) -> ShardGuard<'_> {
-        // A panic under the lock leaves at worst a record that no slot names: the contents stay sound.
+        // A poisoned lock is safe to use: a panic under the lock leaves at worst a record that no slot points to.
         let contents = self.contents.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         ShardGuard::new(self, contents)
     }
 
-    /// The shard, unless somebody else holds it.
+    /// [`Shard::lock`], or `None` when another thread holds the lock.
     pub(super) fn try_lock(&self) -> Option<ShardGuard<'_>> {
         let contents = match self.contents.try_lock() {
             Ok(contents) => contents,
@@ -147,7 +147,7 @@ impl Shard {
         u64::from(self.lock().contents.records)
     }
 
-    /// Bytes on disk of so many records and their marks.
+    /// The bytes on disk of this number of records and their marks.
     pub(super) fn snapshot_bytes(&self, records: u32) -> u64 {
         u64::from(records) * self.log.bytes_per_record() as u64
     }
@@ -156,8 +156,8 @@ impl Shard {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    /// Takes records back that were read from disk, the next ones of the log, which lie in one segment. Nobody else uses the
-    /// shard meanwhile.
+    /// Appends records that were read from disk and indexes them. They must lie in one segment, and nobody else may use
+    /// the shard meanwhile.
     pub(super) fn restore(&self, first: u32, records: &[u8]) {
         // SAFETY: these records are the next ones, and nobody else appends.
         unsafe { self.log.restore(first, records) };
@@ -168,7 +168,7 @@ impl Shard {
         guard.publish();
     }
 
-    /// Begins to journal. Returns the number of records.
+    /// Starts the journal. Returns the number of records.
     pub(super) fn archive(&self, volume: Volume, health: &Arc<Health>, orders: &Orders) -> u32 {
         self.log.archive(volume, Arc::clone(health));
         let mut guard = self.lock();
@@ -176,7 +176,7 @@ impl Shard {
         guard.contents.records
     }
 
-    /// Hands everything that is journalled to the scribe. Returns the number of records.
+    /// Sends all collected journal entries to the writer thread. Returns the number of records.
     pub(super) fn settle(&self) -> u32 {
         let mut guard = self.lock();
         if let Some(journal) = &mut guard.contents.journal {
@@ -186,40 +186,40 @@ impl Shard {
         guard.contents.records
     }
 
-    /// The first segments, up to this one, are on disk.
+    /// Records that the first `segments` segments are on disk.
     pub(super) fn note_written(&self, segments: u32) {
         self.written.fetch_max(segments, Ordering::Release);
     }
 
-    /// The number of segments that are on disk and in memory.
+    /// The number of segments that are both on disk and in memory.
     pub(super) fn could_cool(&self) -> u32 {
         self.written.load(Ordering::Acquire).saturating_sub(self.log.cold_segments())
     }
 
-    /// Makes everything cold that can be, and gives its memory back at once.
+    /// Makes all segments cold that are on disk, and returns their memory at once.
     ///
     /// # Safety
-    /// Nobody reads records of the shard but under its lock.
+    /// Nobody reads records of the shard without holding its lock.
     pub(super) unsafe fn put_away(&self) {
         let _guard = self.lock();
         let (from, to) = (self.log.cold_segments(), self.written.load(Ordering::Acquire));
         self.log.cool(to);
         for segment in from..to {
-            // SAFETY: nobody holds bytes of the shard (contract).
+            // SAFETY: the lock is held, so nobody reads records of the shard (contract).
             unsafe { self.log.discard(segment) };
         }
         self.gave_back(u64::from(to.saturating_sub(from)) * (SEGMENT * self.log.stride()) as u64);
     }
 
-    /// How large the index is.
+    /// The sizes of the index.
     pub(super) fn index_sizes(&self) -> Sizes {
         self.lock().contents.index.sizes()
     }
 
-    /// Sends the index to an empty file and gives its memory back. Returns its bytes.
+    /// Writes the index to an empty file and returns its memory. Returns the number of freed bytes.
     ///
     /// # Errors
-    /// Those of the disk; the index is as it was then.
+    /// When writing fails. The index is unchanged then.
     pub(super) fn put_index_away(&self, file: Nameless, health: &Arc<Health>) -> Result<u64, ArchiveError> {
         let mut guard = self.lock();
         let freed = guard.contents.index.put_away(file, health)?;
@@ -228,15 +228,15 @@ impl Shard {
         Ok(freed)
     }
 
-    /// Memory of records was given back.
+    /// Subtracts memory that was returned to the system.
     pub(super) fn gave_back(&self, bytes: u64) {
         self.bytes.fetch_sub(bytes, Ordering::Relaxed);
     }
 
-    /// The g of a record, if this is its key.
+    /// The g of a record, if the record has this key.
     #[inline]
     fn g_of(&self, local: u32, key: &[u8], reading: &mut Reading) -> Option<u32> {
-        // A record that cannot be read ends the search: until then, taking it for another one only costs memory.
+        // A read error ends the search soon. Until then the state is taken for a new one, which only costs memory.
         let record = self.log.record(local, reading)?;
         record.starts_with(key).then(|| self.log.parse(record).1.g)
     }
@@ -250,7 +250,7 @@ impl Shard {
     }
 }
 
-/// The hash bits that choose the shard are the lowest; the fingerprint takes the highest.
+/// The fingerprint of a hash: its upper 32 bits. The lowest bits choose the shard.
 #[inline]
 fn fingerprint(hash: u64) -> u32 {
     (hash >> 32) as u32
@@ -262,11 +262,11 @@ pub struct ShardGuard<'a> {
     shard: &'a Shard,
     contents: MutexGuard<'a, Contents>,
     reading: Reading,
-    /// Slots on disk of the fingerprint that is looked for.
+    /// A buffer for the slots on disk that have the fingerprint of a lookup.
     slots: Vec<ColdSlot>,
 }
 
-/// The newest record of a state.
+/// The newest record of a state, and its g.
 #[derive(Clone, Copy, Debug)]
 struct Found {
     local: u32,
@@ -278,41 +278,41 @@ impl<'a> ShardGuard<'a> {
         Self { shard, contents, reading: Reading::default(), slots: Vec::new() }
     }
 
-    /// Looks a state up. When it is known with the same g, the moves that this parent cannot excuse are woken.
+    /// Looks up a state. If the state is known with the same g, its sleep set is intersected with that of the offer.
     #[inline]
-    pub fn meet(&mut self, offer: &Offer<'_>) -> Meeting {
+    pub fn lookup(&mut self, offer: &Offer<'_>) -> Lookup {
         match self.find(offer) {
-            (Some(found), _) if found.g <= offer.g => self.greet(found, offer),
-            _ => Meeting::New,
+            (Some(found), _) if found.g <= offer.g => self.merge_sleep_set(found, offer),
+            _ => Lookup::New,
         }
     }
 
-    /// Stores a state unless it became known in the meantime. Returns its id when it was stored, what to do otherwise.
-    /// The flag says that a closed state is open again, with the smaller g.
+    /// Stores a state, unless the store knows it by now with the same or a smaller g. Returns the id of the new record,
+    /// and whether this reopens a closed state with a smaller g.
     ///
     /// # Errors
-    /// [`Meeting::Known`] or [`Meeting::Woken`], as from [`ShardGuard::meet`].
+    /// [`Lookup::Known`] or [`Lookup::Woken`] when the state was not stored, as from [`ShardGuard::lookup`].
     #[inline]
-    pub fn admit(&mut self, offer: &Offer<'_>, mv: u16, parent: Id) -> Result<(Id, bool), Meeting> {
+    pub fn admit(&mut self, offer: &Offer<'_>, mv: u16, parent: Id) -> Result<(Id, bool), Lookup> {
         let (found, place) = self.find(offer);
         if let Some(found) = found
             && found.g <= offer.g
         {
-            return Err(self.greet(found, offer));
+            return Err(self.merge_sleep_set(found, offer));
         }
         let contents = &mut *self.contents;
         let width = self.shard.log.mark_width();
         let local = contents.records;
-        // The very last position of the last shard would be named like no record at all.
+        // The very last position of the last shard would have the value of `Id::NONE`.
         assert!(local < (1 << LOCAL_BITS) - 1, "a shard holds fewer than 2^{LOCAL_BITS} records");
-        // SAFETY: `local` counts up under the lock, which makes this thread the only appender.
+        // SAFETY: this thread holds the lock, so it is the only appender; `local` counts up, so it was never written.
         unsafe { self.shard.log.append(local, offer.key, Tag { g: offer.g, mv, parent }, offer.asleep) };
         contents.records += 1;
         let before = contents.index.bytes();
         let mut reopened = false;
         contents.name(local, fingerprint(offer.hash), found, place);
         if let Some(Found { local: older, .. }) = found {
-            // The older record is superseded: closing it lets its place in the frontier be skipped.
+            // The older record is superseded. It is closed, so that its entry in the frontier is skipped.
             reopened = self.shard.log.close(older).is_none();
             if let Some(journal) = &mut contents.journal {
                 journal.changed(Id::new(self.shard.number, older), u64::MAX, width);
@@ -334,7 +334,7 @@ impl<'a> ShardGuard<'a> {
         Ok((Id::new(self.shard.number, local), reopened))
     }
 
-    /// Lets the index name record `local`, the newest with this key.
+    /// Makes the index point to record `local`, the newest one with this key, and counts it.
     fn reindex(&mut self, local: u32, key: &[u8]) {
         let hash = super::hash_key(key);
         let (found, place) = self.find(&Offer { hash, key, g: 0, asleep: 0 });
@@ -346,7 +346,7 @@ impl<'a> ShardGuard<'a> {
         self.shard.bytes.fetch_add(added, Ordering::Relaxed);
     }
 
-    /// The newest record with this key, and the place of its slot, or where that would go.
+    /// The newest record with this key and the place of its slot; without a record, the place for a new slot.
     #[inline]
     fn find(&mut self, offer: &Offer<'_>) -> (Option<Found>, Place) {
         let Self { shard, contents, reading, slots } = self;
@@ -355,22 +355,24 @@ impl<'a> ShardGuard<'a> {
         })
     }
 
+    /// Merges the sleep sets of a known state and an offer with the same or a larger g, and says what to do.
     #[inline]
-    fn greet(&mut self, Found { local, g }: Found, offer: &Offer<'_>) -> Meeting {
+    fn merge_sleep_set(&mut self, Found { local, g }: Found, offer: &Offer<'_>) -> Lookup {
         if g < offer.g {
-            return Meeting::Known;
+            return Lookup::Known;
         }
         let (woken, closed) = self.shard.log.wake(local, offer.asleep);
         if woken == 0 {
-            return Meeting::Known;
+            return Lookup::Known;
         }
         let id = Id::new(self.shard.number, local);
         if let Some(journal) = &mut self.contents.journal {
             journal.changed(id, offer.asleep << 1, self.shard.log.mark_width());
         }
-        if closed { Meeting::Woken(id, woken) } else { Meeting::Known }
+        if closed { Lookup::Woken(id, woken) } else { Lookup::Known }
     }
 
+    /// Publishes address and size of the index for [`Shard::prefetch`].
     fn publish(&self) {
         let (slots, homes) = self.contents.index.hint();
         self.shard.homes.store(homes, Ordering::Relaxed);
@@ -386,17 +388,17 @@ mod loom_tests {
 
     const MOVES: u64 = 0b111;
 
-    /// A worker that reaches the state with `asleep`, and expands whatever falls to it. Returns how often each move was
-    /// expanded.
+    /// A worker that reaches the state with the sleep set `asleep` and expands the moves that it has to. Returns how
+    /// often it expanded each move.
     fn reach(shard: &Shard, asleep: u64) -> [u32; 3] {
         let mut expanded = [0; 3];
         let mut expand = |moves: u64| {
             (0..3).filter(|m| moves >> m & 1 == 1).for_each(|m| expanded[m] += 1);
         };
         let offer = Offer { hash: 7, key: &[1], g: 1, asleep };
-        let meeting = shard.lock().meet(&offer);
+        let meeting = shard.lock().lookup(&offer);
         let admitted = match meeting {
-            Meeting::New => shard.lock().admit(&offer, 0, Id::NONE),
+            Lookup::New => shard.lock().admit(&offer, 0, Id::NONE),
             known => Err(known),
         };
         match admitted {
@@ -405,14 +407,14 @@ mod loom_tests {
                     expand(MOVES & !asleep);
                 }
             }
-            Err(Meeting::Woken(_, moves)) => expand(moves),
+            Err(Lookup::Woken(_, moves)) => expand(moves),
             Err(_) => {}
         }
         expanded
     }
 
-    /// Two workers reach one state, each with another move asleep: the state is stored once, and every move that is
-    /// not asleep for both is expanded exactly once.
+    /// Two workers reach the same state with different sleep sets. The state is stored once, and every move that is not
+    /// in both sleep sets is expanded exactly once.
     #[test]
     fn loom_every_awake_move_is_expanded_once() {
         loom::model(|| {

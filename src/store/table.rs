@@ -1,42 +1,42 @@
-//! A transposition table of fixed size, for searches that are longer than any memory: what it forgets is searched
-//! again.
+//! A transposition table of fixed size, for IDA*. It may evict entries: an evicted state is searched again.
 //!
-//! It is a set of shards, each behind a lock, each an array of buckets of [`WAYS`] entries. A key belongs to one
-//! bucket, and to a second one when the first is full.
-//! An entry holds the full key, so a hit is a hit; the tag beside it only saves comparisons.
+//! The table has 256 shards with a lock each. A shard is an array of buckets of [`WAYS`] entries. A key has a first
+//! bucket, and a second one for when the first is full. An entry holds the full key, so a hit is always right; its tag
+//! only saves comparisons.
 //!
 //! ```text
 //! tag:  | g 14 bits | layer 14 bits | fingerprint 35 bits | occupied 1 bit |      (g highest)
 //! body: | asleep 8 bytes | key: key_len bytes |
 //! ```
 //!
-//! Entries of earlier layers are free. When both buckets are full of the current layer, the entry of the second one
-//! with the largest g makes room, because the least work lies behind it, unless that of the newcomer is larger still:
-//! then the last entry goes. So there are entries that stay and one that follows the search. Within a layer entries are
-//! replaced, never removed: a full bucket stays full, and the second one need not be looked at while the first is not.
+//! Entries of earlier layers count as free. When both buckets are full of entries of the current layer, the second
+//! bucket evicts the entry with the largest g, because the least work lies behind it. If the g of the new entry is
+//! larger still, the last entry of the bucket is evicted instead. So some entries stay, and one entry follows the
+//! search. Within a layer entries are replaced but never removed. So a full bucket stays full, and while the first
+//! bucket is not full, the second one has no entry of the key.
 
 use super::{MAX_G, Offer};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Entries of a bucket: their tags fill a cache line.
+/// The number of entries of a bucket. Their tags fill a cache line.
 const WAYS: usize = 8;
 
 const SHARDS: usize = 256;
 
-/// What the table knows of a state in this layer.
+/// What the table knows about a state in the current layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visit {
-    /// Nothing: expand it.
+    /// The state is not in the table: expand it.
     First,
-    /// It was visited with this g, which is larger: expand it again.
+    /// The state was visited with this larger g: expand it again.
     Cheaper(u32),
-    /// It was visited with the same g, and these moves were asleep then and are not any more: expand them.
+    /// The state was visited with the same g, but these moves were asleep and are awake now: expand them.
     Woken(u64),
-    /// It was visited, and this way adds nothing.
+    /// The state was visited with the same or a smaller g: nothing needs to be done.
     Known,
 }
 
-/// A bounded table of visited states, shared by all workers of a search.
+/// A table of visited states with a fixed size, shared by all workers of a search.
 #[derive(Debug)]
 pub struct Table {
     shards: Box<[Mutex<Shard>]>,
@@ -51,7 +51,7 @@ struct Shard {
 }
 
 impl Table {
-    /// A table of at least one bucket a shard and at most `bytes`, if that is more.
+    /// A table of at most `bytes` bytes, but with at least one bucket in each shard.
     #[must_use]
     pub fn new(key_len: usize, bytes: u64) -> Self {
         let bucket_bytes = WAYS * (size_of::<u64>() + body_len(key_len));
@@ -60,34 +60,34 @@ impl Table {
         Self { shards: (0..SHARDS).map(|_| Mutex::new(shard())).collect(), buckets, key_len }
     }
 
-    /// Bytes that a table with room for `states` entries takes.
+    /// The bytes of a table with room for `states` entries.
     #[must_use]
     pub fn bytes_for(key_len: usize, states: u64) -> u64 {
         states.saturating_mul((size_of::<u64>() + body_len(key_len)) as u64)
     }
 
-    /// Bytes of this table.
+    /// The bytes of this table.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         Self::bytes_for(self.key_len, self.entries())
     }
 
-    /// Entries that it has room for.
+    /// The number of entries for which the table has room.
     #[must_use]
     pub fn entries(&self) -> u64 {
         (SHARDS * self.buckets * WAYS) as u64
     }
 
-    /// Notes a visit in layer `layer` (at most 16,383) and says what it is worth.
+    /// Records a visit in layer `layer` (at most [`MAX_G`]) and says what the caller has to expand.
     pub fn visit(&self, layer: u32, offer: &Offer<'_>) -> Visit {
-        // A value cut short would merge layers: better no answer than a wrong one.
+        // A truncated value would mix up layers, which could make a wrong result.
         assert!(offer.g <= MAX_G && layer <= MAX_G, "g {} or layer {layer} does not fit an entry", offer.g);
         let mut shard = self.lock(offer.hash);
         let buckets = [offer.hash, offer.hash.rotate_left(32)].map(|hash| self.bucket(hash));
         shard.visit(buckets, layer, offer)
     }
 
-    /// Number of entries of layer `layer`. Looks at all entries.
+    /// The number of entries of layer `layer`. Reads all entries.
     #[cfg(test)]
     pub(super) fn count(&self, layer: u32) -> u64 {
         let in_shard = |shard: &Mutex<Shard>| {
@@ -98,11 +98,12 @@ impl Table {
     }
 
     fn lock(&self, hash: u64) -> MutexGuard<'_, Shard> {
-        // Whatever panics under the lock leaves at worst an entry that belongs to no state.
+        // A poisoned lock is safe to use: a panic under the lock leaves at worst an entry that belongs to no state.
         self.shards[hash as usize % SHARDS].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The shard takes the lowest bits of a hash, the bucket the highest; the fingerprint takes those between.
+    /// The bucket of a hash, chosen by its highest bits. The lowest bits choose the shard, and the fingerprint takes
+    /// bits between them.
     fn bucket(&self, hash: u64) -> usize {
         ((u128::from(hash) * self.buckets as u128) >> 64) as usize
     }
@@ -115,14 +116,14 @@ impl Shard {
             let first = bucket * WAYS;
             for at in first..first + WAYS {
                 let tag = self.tags[at];
-                // A bucket is filled from the front: what is free ends the search.
+                // A bucket is filled from the front, so a free entry ends the search.
                 if !is_occupied(tag, layer) {
                     self.write(at, layer, offer);
                     return Visit::First;
                 }
-                // The tags differ in g at most.
+                // Equal tags apart from g: compare the keys.
                 if tag & !G_BITS == mine && &self.body(at, offer.key.len())[8..] == offer.key {
-                    return self.meet(at, layer, offer);
+                    return self.revisit(at, layer, offer);
                 }
             }
         }
@@ -140,7 +141,8 @@ impl Shard {
         body[8..].copy_from_slice(offer.key);
     }
 
-    fn meet(&mut self, at: usize, layer: u32, offer: &Offer<'_>) -> Visit {
+    /// Updates the entry of a state that is visited again.
+    fn revisit(&mut self, at: usize, layer: u32, offer: &Offer<'_>) -> Visit {
         let g = g_of(self.tags[at]);
         if g < offer.g {
             return Visit::Known;

@@ -1,50 +1,50 @@
-//! An index of which the older part may lie on disk.
+//! An index in two tiers: newer slots in memory, older slots on disk once memory runs short.
 
 use super::archive::{ArchiveError, Health, Nameless};
 use super::cold_index::{ColdIndex, ColdSlot};
 use super::index::{Cursor, Index};
 use std::sync::Arc;
 
-/// Slots that are in memory at least before they go to disk.
+/// The fewest slots in memory for which writing them to disk is worthwhile.
 const WORTH_WRITING: u64 = if cfg!(test) { 16 } else { 1 << 10 };
 
-/// Slots go to disk when there is at least one for so many that are there: all of them are written anew.
+/// Slots go to disk when there is at least one of them for this number of slots on disk, because all are written anew.
 const REWRITTEN: u64 = 8;
 
-/// Maps fingerprints to positions. Several positions may share a fingerprint.
+/// Maps fingerprints to positions. A fingerprint may have several positions.
 #[derive(Debug)]
 pub(super) struct Tiers {
     hot: Index,
     cold: Option<ColdIndex>,
 }
 
-/// Where a search has ended: at the slot of what it was for, or where that would go.
+/// The end of a search: the slot that was found, or the place for a new slot.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
-    /// Behind the slot, if that is in memory.
+    /// Behind the slot, if it is in memory; otherwise the place for a new slot.
     cursor: Cursor,
-    /// The slot, if that is on disk.
+    /// The slot, if it is on disk.
     cold: Option<ColdSlot>,
 }
 
-/// How large an index is.
+/// The sizes of an index.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sizes {
-    /// Slots in memory that name a position.
+    /// The number of occupied slots in memory.
     hot: u64,
-    /// Those on disk.
+    /// The number of occupied slots on disk.
     pub(super) cold: u64,
-    /// Bytes in memory.
+    /// The bytes in memory.
     pub(super) bytes: u64,
 }
 
 impl Sizes {
-    /// Whether there are enough slots in memory to write them to disk with all that are there.
+    /// Whether enough slots are in memory to merge them with those on disk.
     pub(super) fn is_worth_writing(self) -> bool {
         self.hot >= WORTH_WRITING && self.hot.saturating_mul(REWRITTEN) >= self.cold
     }
 
-    /// Bytes of a file with all slots.
+    /// The bytes of a file with all slots.
     pub(super) fn bytes_on_disk(self) -> u64 {
         ColdIndex::bytes_for(self.hot + self.cold)
     }
@@ -55,7 +55,8 @@ impl Tiers {
         Self { hot: Index::new(), cold: None }
     }
 
-    /// Looks at the positions under a fingerprint until `is_it` makes something of one. `slots` may hold anything.
+    /// Calls `is_it` with the positions of a fingerprint until it returns a value. `slots` is a buffer for slots on
+    /// disk.
     #[inline]
     pub(super) fn find<T>(
         &self,
@@ -75,20 +76,20 @@ impl Tiers {
         }
     }
 
-    /// Where a position under a fingerprint goes, whatever others are there.
+    /// The place for a new slot of a fingerprint, behind all slots that it has.
     pub(super) fn end(&self, fingerprint: u32) -> Place {
         let mut cursor = self.hot.start(fingerprint);
         while self.hot.next(fingerprint, &mut cursor).is_some() {}
         Place { cursor, cold: None }
     }
 
-    /// Adds a position at the place where a search for its fingerprint has found nothing.
+    /// Adds a position. `place` comes from a search for its fingerprint that has found nothing.
     #[inline]
     pub(super) fn insert(&mut self, fingerprint: u32, place: Place, position: u32) {
         self.hot.insert(fingerprint, place.cursor, position);
     }
 
-    /// Lets the slot that was found name another position.
+    /// Changes the position in the slot that was found at `place`.
     #[inline]
     pub(super) fn repoint(&mut self, place: Place, position: u32) {
         match (place.cold, &self.cold) {
@@ -97,17 +98,17 @@ impl Tiers {
         }
     }
 
-    /// Sends all slots to an empty file and gives their memory back. Returns its bytes.
+    /// Writes all slots to an empty file and frees their memory. Returns the number of freed bytes.
     ///
     /// # Errors
-    /// Those of the disk; the index is as it was then.
+    /// When reading or writing fails. The index is unchanged then.
     pub(super) fn put_away(&mut self, file: Nameless, health: &Arc<Health>) -> Result<u64, ArchiveError> {
         self.cold = Some(ColdIndex::write(file, self.cold.as_ref(), &self.hot, health)?);
         let before = std::mem::replace(&mut self.hot, Index::new()).bytes();
         Ok(before.saturating_sub(self.hot.bytes()))
     }
 
-    /// Bytes in memory.
+    /// The bytes in memory.
     #[inline]
     pub(super) fn bytes(&self) -> u64 {
         self.hot.bytes()

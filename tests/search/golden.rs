@@ -4,7 +4,7 @@ use crate::clicks;
 use crate::common::Setting;
 use crate::engines::run;
 use crate::programs;
-use gridhunt::board::{GenerateSpec, MeadowKind, Objective, Rules, Start, generate, generate_meadow};
+use gridhunt::board::{BunnyBoardKind, GenerateSpec, Objective, Rules, Start, generate, generate_bunny_board};
 use gridhunt::engine::EngineKind;
 use gridhunt::runtime::Limits;
 
@@ -63,7 +63,7 @@ const MEADOWS: [GoldenMeadow; 5] = [
 fn node_counts_of_programs() {
     let counts = MEADOWS.map(|(rows, cols, filled, seed, _, _)| {
         let spec = GenerateSpec { rows, cols, colours: 2, seed, start: Start::TopLeft };
-        let board = generate_meadow(&spec, MeadowKind::Random, filled, 0).expect("a board");
+        let board = generate_bunny_board(&spec, BunnyBoardKind::Random, filled, 0).expect("a board");
         let outcomes = [EngineKind::Synthesis, EngineKind::Auto]
             .map(|engine| programs::run_by(engine, &board, 1, Limits::default()));
         let counts = outcomes.each_ref().map(|outcome| {

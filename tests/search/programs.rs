@@ -2,8 +2,8 @@
 
 use crate::common::{Setting, rng};
 use gridhunt::board::{
-    Board, BoardReader, Cell, EMPTY, Format, GenerateSpec, MARKED, MeadowKind, Program, ReadOptions, Start, UNMARKED,
-    generate_meadow,
+    Board, BoardReader, BunnyBoardKind, Cell, EMPTY, Format, GenerateSpec, MARKED, Program, ReadOptions, Start,
+    UNMARKED, generate_bunny_board,
 };
 use gridhunt::domain::Machine;
 use gridhunt::domain::bunny::Meadow;
@@ -268,7 +268,7 @@ fn what_a_program_leaves_is_gone_to() {
     let mut total = [0, 0];
     for index in 0..4 {
         let spec = GenerateSpec { rows: 12, cols: 12, colours: 2, seed: 154, start: Start::TopLeft };
-        let board = generate_meadow(&spec, MeadowKind::Random, 75, index).expect("a board");
+        let board = generate_bunny_board(&spec, BunnyBoardKind::Random, 75, index).expect("a board");
         for (total, anneal_rounds) in total.iter_mut().zip([0, 2]) {
             let parameters = Parameters { anneal_rounds, anneal_changes: 2000, ..Parameters::default() };
             let outcome = search_with(EngineKind::Anneal, &board, &parameters, 2);
@@ -316,7 +316,7 @@ fn keep(folder: &Path, every: Duration, resume: bool) -> Keep {
 /// A board that takes a while: levels and tests of several batches.
 fn middling() -> Board {
     let spec = GenerateSpec { rows: 8, cols: 8, colours: 2, seed: 2, start: Start::TopLeft };
-    generate_meadow(&spec, MeadowKind::Random, 75, 0).expect("a board")
+    generate_bunny_board(&spec, BunnyBoardKind::Random, 75, 0).expect("a board")
 }
 
 /// Stops a search after `step` expansions, so many times or fewer, and resumes it until it ends, and compares. Returns how many sessions there were,

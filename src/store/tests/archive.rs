@@ -24,7 +24,7 @@ pub(super) fn put_index_away(shard: &Shard, folder: &Path) {
 }
 
 /// Every record with its tag and mark, and answers to offers.
-type Contents = (Vec<(Vec<u8>, Tag, u64)>, Vec<Meeting>);
+type Contents = (Vec<(Vec<u8>, Tag, u64)>, Vec<Lookup>);
 
 /// A store with a history: states are met again, by better ways too, closed and woken.
 struct History {
@@ -72,12 +72,12 @@ impl History {
                 records.push((store.key(id), store.tag(id), shard.log().mark_bits(local)));
             }
         }
-        let meet = |state: u64, g: u32| {
+        let lookup = |state: u64, g: u32| {
             let key = state.to_le_bytes();
             let offer = Offer { hash: hash_key(&key), key: &key, g, asleep: u64::MAX };
-            store.lock(store.owner(offer.hash)).meet(&offer)
+            store.lock(store.owner(offer.hash)).lookup(&offer)
         };
-        (records, (0..states + 100).flat_map(|state| (0..50).step_by(7).map(move |g| meet(state, g))).collect())
+        (records, (0..states + 100).flat_map(|state| (0..50).step_by(7).map(move |g| lookup(state, g))).collect())
     }
 
     fn is_equal(&self, other: &Store) -> bool {
@@ -429,7 +429,7 @@ fn fixture(run: &Path) {
     // A better way, a waking, and a closing.
     admit([5, 6], 1, 0b00_0001, root);
     let woken = Offer { hash: hash_key(&[3, 4]), key: &[3, 4], g: 1, asleep: 0b00_0010 };
-    assert_eq!(store.lock(0).meet(&woken), Meeting::Known);
+    assert_eq!(store.lock(0).lookup(&woken), Lookup::Known);
     store.note_closed(vec![root]);
     store.cut(b"payload".to_vec());
     assert!(store.archive().unwrap().finish().is_none());

@@ -1,4 +1,4 @@
-//! A disk that works for a while.
+//! A disk that fails after a number of calls.
 
 use super::super::{Disk, Medium, MediumFile};
 use std::io::{self, ErrorKind};
@@ -6,11 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
 
-/// The disk of this machine, until so many reads and writes are done. A full one is read all the same, and one whose files end too soon is written to.
+/// The real disk, which fails after a number of reads and writes. With `StorageFull` only writes count and fail; with
+/// `UnexpectedEof` only reads do.
 #[derive(Clone, Debug)]
 pub(crate) struct Failing {
     left: Arc<AtomicI64>,
-    /// What it says from then on.
+    /// The error that every call returns from then on.
     says: ErrorKind,
 }
 
@@ -19,7 +20,7 @@ impl Failing {
         Self { left: Arc::new(AtomicI64::new(calls)), says }
     }
 
-    /// How many reads and writes are left, or by how many there were more.
+    /// The number of calls left; negative once calls have failed.
     pub(crate) fn left(&self) -> i64 {
         self.left.load(SeqCst)
     }

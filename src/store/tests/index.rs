@@ -1,4 +1,4 @@
-//! The index by itself, and what growing it must not lose.
+//! The index alone, and an index that grows inside a store.
 
 use super::super::archive::Nameless;
 use super::super::cold_index::ColdIndex;
@@ -10,8 +10,8 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Stores the keys `0..n` under `hash_of` in a store of one worker, and looks for all of them, and for as many others,
-/// time and again.
+/// Stores the keys `0..n` with the hashes of `hash_of`. Now and then looks up all of them, and as many keys that were
+/// not stored.
 fn grow(n: u64, hash_of: impl Fn(u64) -> u64) {
     let store = Store::new(Layout { key_len: 9, mask_bits: 12, shards: 8 });
     let key_of = |number: u64| {
@@ -19,9 +19,9 @@ fn grow(n: u64, hash_of: impl Fn(u64) -> u64) {
         key[1..].copy_from_slice(&number.to_le_bytes());
         key
     };
-    let meet = |number: u64, g: u32| {
+    let lookup = |number: u64, g: u32| {
         let hash = hash_of(number);
-        store.lock(store.owner(hash)).meet(&Offer { hash, key: &key_of(number), g, asleep: low(12) })
+        store.lock(store.owner(hash)).lookup(&Offer { hash, key: &key_of(number), g, asleep: low(12) })
     };
     let mut ids = Vec::new();
     let mut next_look = 1;
@@ -35,9 +35,9 @@ fn grow(n: u64, hash_of: impl Fn(u64) -> u64) {
             next_look = next_look * 3 / 2 + 1;
             assert_eq!(store.records(), number + 1);
             for known in 0..=number {
-                assert_eq!(meet(known, 3), Meeting::Known, "state {known} of {number}");
-                assert_eq!(meet(known, 2), Meeting::New, "state {known} of {number}");
-                assert_eq!(meet(n + known, 3), Meeting::New, "no state, beside {number}");
+                assert_eq!(lookup(known, 3), Lookup::Known, "state {known} of {number}");
+                assert_eq!(lookup(known, 2), Lookup::New, "state {known} of {number}");
+                assert_eq!(lookup(n + known, 3), Lookup::New, "no state, beside {number}");
             }
         }
     }
@@ -77,7 +77,7 @@ fn slots(index: &Index) -> Vec<u64> {
     inverted.iter().map(|slot| !slot).collect()
 }
 
-/// Occupied slots rise, none stands before its home, and no gap lies between a slot and its home.
+/// Occupied slots rise, no slot lies before its home, and no empty slot lies between a slot and its home.
 fn check_order(index: &Index, occupied: usize) {
     const EMPTY: u64 = u64::MAX;
     let (slots, (_, homes)) = (slots(index), index.hint());
@@ -103,7 +103,7 @@ fn positions(index: &Index, fingerprint: u32) -> Vec<u32> {
     std::iter::from_fn(|| index.next(fingerprint, &mut cursor)).collect()
 }
 
-/// Fingerprints with many equals, and many at the end of the table: more than the slots that lie behind its last home.
+/// Fingerprints of which many are equal, and many lie at the end of the table: more than fit behind its last home.
 fn fingerprints() -> impl Strategy<Value = Vec<u32>> {
     let one = prop_oneof![
         4 => any::<u32>(),

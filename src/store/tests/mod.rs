@@ -1,6 +1,6 @@
-//! The store against simple models of it, and against threads.
+//! Tests of the store against simple models, with one thread and with several.
 
-/// What a disk does apart from making and opening files.
+/// The methods of a storage backend that a faulty disk of the tests leaves to the real disk.
 macro_rules! as_disk_does {
     () => {
         fn create_folder(&self, path: &Path) -> io::Result<()> {

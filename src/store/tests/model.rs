@@ -1,4 +1,4 @@
-//! One thread against a map, and records one by one.
+//! One thread against a map, and single records.
 
 use super::archive::put_index_away;
 use super::*;
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 #[derive(Clone, Debug)]
 enum Action {
-    Meet {
+    Lookup {
         key: usize,
         g: u32,
         asleep: u64,
@@ -19,18 +19,18 @@ enum Action {
         g: u32,
         asleep: u64,
     },
-    /// Closes a record that was stored before, also one that is superseded.
+    /// Closes a record that was stored before; it may be superseded.
     Close {
         record: usize,
     },
-    /// Sends the indexes of all shards to disk.
+    /// Writes the indexes of all shards to disk.
     PutAway,
 }
 
 fn actions() -> impl Strategy<Value = Vec<Action>> {
     let offer = (0..5_usize, 0..4_u32, prop_oneof![Just(0), Just(u64::MAX), any::<u64>()]);
     let action = prop_oneof![
-        9 => offer.clone().prop_map(|(key, g, asleep)| Action::Meet { key, g, asleep }),
+        9 => offer.clone().prop_map(|(key, g, asleep)| Action::Lookup { key, g, asleep }),
         9 => offer.prop_map(|(key, g, asleep)| Action::Admit { key, g, asleep }),
         9 => any::<usize>().prop_map(|record| Action::Close { record }),
         1 => Just(Action::PutAway),
@@ -38,7 +38,7 @@ fn actions() -> impl Strategy<Value = Vec<Action>> {
     vec(action, 0..120)
 }
 
-/// What a store has to know of a state.
+/// What a store must know about a state.
 #[derive(Clone, Copy, Debug)]
 struct Known {
     g: u32,
@@ -47,7 +47,7 @@ struct Known {
     id: Id,
 }
 
-/// A store, and the map that it has to agree with.
+/// A store, and the map with which it must agree.
 struct Pair {
     store: Store,
     keys: Vec<Vec<u8>>,
@@ -75,10 +75,10 @@ impl Pair {
 
     fn apply(&mut self, action: &Action) {
         match *action {
-            Action::Meet { key, g, asleep } => {
+            Action::Lookup { key, g, asleep } => {
                 let offer =
                     Offer { hash: self.hashes[key], key: &self.keys[key], g, asleep: asleep & low(self.mask_bits) };
-                let met = self.store.lock(self.store.owner(offer.hash)).meet(&offer);
+                let met = self.store.lock(self.store.owner(offer.hash)).lookup(&offer);
                 let expected = expect(&mut self.model, &offer);
                 assert_eq!(met, expected);
             }
@@ -89,7 +89,7 @@ impl Pair {
                 let tag = Tag { g, mv: number as u16, parent: self.records.last().map_or(Id::NONE, |last| last.0) };
                 let admitted = self.store.lock(self.store.owner(offer.hash)).admit(&offer, tag.mv, tag.parent);
                 match expect(&mut self.model, &offer) {
-                    Meeting::New => {
+                    Lookup::New => {
                         let older = self.model.get(offer.key).copied();
                         let (id, reopened) = admitted.expect("a new state is stored");
                         assert_eq!(reopened, older.is_some_and(|known| known.closed));
@@ -116,7 +116,7 @@ impl Pair {
         }
     }
 
-    /// Nothing that was stored has changed.
+    /// Checks that no stored record has changed.
     fn check_records(&self) {
         for (id, key, tag) in &self.records {
             assert_eq!(self.store.key(*id), self.keys[*key]);
@@ -126,20 +126,20 @@ impl Pair {
     }
 }
 
-/// What a meeting with `offer` has to say, and its effect on the model.
-fn expect(model: &mut HashMap<Vec<u8>, Known>, offer: &Offer<'_>) -> Meeting {
+/// The expected result of looking up `offer`, and the effect of the lookup on the model.
+fn expect(model: &mut HashMap<Vec<u8>, Known>, offer: &Offer<'_>) -> Lookup {
     match model.get_mut(offer.key) {
-        Some(known) if known.g < offer.g => Meeting::Known,
+        Some(known) if known.g < offer.g => Lookup::Known,
         Some(known) if known.g == offer.g => {
             let woken = known.asleep & !offer.asleep;
             known.asleep &= offer.asleep;
-            if known.closed && woken != 0 { Meeting::Woken(known.id, woken) } else { Meeting::Known }
+            if known.closed && woken != 0 { Lookup::Woken(known.id, woken) } else { Lookup::Known }
         }
-        _ => Meeting::New,
+        _ => Lookup::New,
     }
 }
 
-/// All widths of masks that matter: each mark is as narrow as the mask allows.
+/// Numbers of moves around every limit between two widths of a mark.
 fn mask_bits() -> impl Strategy<Value = u32> {
     prop::sample::select(vec![0, 1, 6, 7, 8, 12, 15, 16, 20, 31, 32, 35, 63])
 }
@@ -170,7 +170,7 @@ fn a_better_way_supersedes() {
     let lock = || store.lock(store.owner(hash_key(b"key")));
     let (open, reopened) = lock().admit(&offer(7, 0b11), 1, Id::NONE).unwrap();
     assert!(!reopened);
-    assert_eq!(lock().meet(&offer(6, 0)), Meeting::New, "a smaller g is worth an evaluation");
+    assert_eq!(lock().lookup(&offer(6, 0)), Lookup::New, "a smaller g is worth an evaluation");
     let (better, reopened) = lock().admit(&offer(6, 0b101), 2, open).unwrap();
     assert!(!reopened, "it was not closed before");
     assert_eq!(store.close(open), None, "its place in the frontier is to be skipped");
@@ -178,7 +178,7 @@ fn a_better_way_supersedes() {
     let (best, reopened) = lock().admit(&offer(5, 0), 3, Id::NONE).unwrap();
     assert!(reopened);
     assert_eq!(store.close(better), None);
-    assert_eq!(lock().admit(&offer(6, 0), 4, Id::NONE), Err(Meeting::Known));
+    assert_eq!(lock().admit(&offer(6, 0), 4, Id::NONE), Err(Lookup::Known));
     assert_eq!(store.close(best), Some(0));
     assert_eq!((store.records(), store.tag(open).g, store.tag(better).g, store.tag(best).g), (3, 7, 6, 5));
 }

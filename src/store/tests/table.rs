@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use rand_chacha::rand_core::RngCore;
 use std::collections::HashMap;
 
-/// Keys, g and masks of visits; few keys, so that most meet.
+/// Keys, g and sleep sets of visits. The keys are few, so that most states are visited several times.
 fn visits() -> impl Strategy<Value = Vec<(u8, u32, u64)>> {
     vec((0..40_u8, 0..5_u32, prop_oneof![Just(0), Just(u64::MAX), any::<u64>()]), 0..300)
 }
@@ -19,7 +19,7 @@ fn visit(table: &Table, layer: u32, key: u8, g: u32, asleep: u64) -> Visit {
 proptest! {
     #![proptest_config(config(400))]
 
-    /// With room for all, in several layers one after the other.
+    /// A table with room for all states, in several layers one after the other.
     #[test]
     fn a_table_with_room_agrees_with_a_map(layers in vec(visits(), 1..4)) {
         let table = Table::new(3, 1 << 22);
@@ -48,7 +48,7 @@ proptest! {
     }
 }
 
-/// Without room it forgets, but what it says of a state is still true of that state: it was visited, with a g as small.
+/// A table without room evicts entries, but a state that it calls known was visited with the same or a smaller g.
 #[test]
 fn a_table_without_room_never_says_too_much() {
     let table = Table::new(4, 0);
@@ -73,7 +73,7 @@ fn a_table_without_room_never_says_too_much() {
     assert!(known > 1_000 && table.count(1) <= room && least.len() as u64 > 4 * room, "{known} of {room}");
 }
 
-/// Equal tags and buckets do not make states equal.
+/// States with equal tags and buckets are still different states.
 #[test]
 fn a_hit_is_confirmed_by_the_key() {
     let table = Table::new(1, 0);

@@ -1,4 +1,4 @@
-//! Threads against what one thread would do.
+//! Several threads against the result of one thread.
 
 use super::*;
 use rand_chacha::rand_core::RngCore;
@@ -7,9 +7,8 @@ use std::sync::{Barrier, Mutex, OnceLock};
 
 const THREADS: usize = 4;
 
-/// Four threads offer the same states at once, each with masks of its own, and close what they find. Every move that
-/// some parent does not excuse is expanded by exactly one of them: by the one who closes the state, or by one who wakes
-/// it.
+/// Four threads offer the same states at once, each with its own sleep sets, and close what they find. Exactly one
+/// thread expands each move that is not in all sleep sets: the one that closes the state, or one that wakes the move.
 #[test]
 fn every_move_is_woken_exactly_once() {
     const STATES: usize = 3_000;
@@ -46,11 +45,11 @@ fn every_move_is_woken_exactly_once() {
                         let admitted = store.lock(store.owner(hash)).admit(&offer, 0, Id::NONE);
                         match admitted {
                             Ok((id, _)) => ids[state].set(id).expect("nobody else stores it"),
-                            Err(Meeting::Woken(id, moves)) => {
+                            Err(Lookup::Woken(id, moves)) => {
                                 assert_eq!(store.key(id), key);
                                 expanded[state].lock().unwrap().push(moves);
                             }
-                            Err(met) => assert_eq!(met, Meeting::Known),
+                            Err(met) => assert_eq!(met, Lookup::Known),
                         }
                         // Some states at once, others when more parents have come.
                         close(if state.is_multiple_of(2) { state } else { (state + STATES - 5) % STATES });
@@ -75,7 +74,7 @@ fn every_move_is_woken_exactly_once() {
     }
 }
 
-/// Lets two threads go on together, as nearly at the same moment as can be had.
+/// Makes two threads continue as nearly at the same moment as possible.
 #[derive(Default)]
 struct Lockstep([AtomicUsize; 2]);
 
@@ -90,7 +89,7 @@ impl Lockstep {
     }
 }
 
-/// One thread closes a state while another, at the same moment, wakes moves of it or closes it too.
+/// One thread closes a state; at the same moment another wakes moves of the state or closes it too.
 #[test]
 fn closing_and_waking_do_not_miss_each_other() {
     const STATES: usize = 40_000;
@@ -119,7 +118,7 @@ fn closing_and_waking_do_not_miss_each_other() {
                     return Err(store.close(ids[state]));
                 }
                 let offer = offer(state, 0);
-                Ok(lock(&offer).meet(&offer))
+                Ok(lock(&offer).lookup(&offer))
             })
             .collect();
         (closer.join().unwrap(), met)
@@ -127,11 +126,11 @@ fn closing_and_waking_do_not_miss_each_other() {
     for (state, (closed, met)) in closed.into_iter().zip(met).enumerate() {
         match met {
             Err(other) => assert!(closed.xor(other) == Some(low(BITS)), "state {state}: {closed:?} and {other:?}"),
-            Ok(Meeting::Known) => assert_eq!(closed, Some(0), "state {state}"),
-            Ok(Meeting::Woken(id, moves)) => {
+            Ok(Lookup::Known) => assert_eq!(closed, Some(0), "state {state}"),
+            Ok(Lookup::Woken(id, moves)) => {
                 assert_eq!((id, moves, closed), (ids[state], low(BITS), Some(low(BITS))), "state {state}");
             }
-            Ok(Meeting::New) => unreachable!("all states are stored"),
+            Ok(Lookup::New) => unreachable!("all states are stored"),
         }
     }
 }

@@ -1,0 +1,12 @@
+//! A board together with the optimum that its file states.
+
+use super::Board;
+
+/// A board as it was read from a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The board.
+    pub board: Board,
+    /// The optimum that the file states, if any. Nobody has checked it.
+    pub published: Option<u32>,
+}
