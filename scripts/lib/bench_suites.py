@@ -52,8 +52,6 @@ def solve(options, paths, *more):
 
 def data(options, *parts):
     """A file or folder of published boards, which are not part of the repository."""
-    if options.data is None:
-        raise Failure(f"this suite needs --data FOLDER with {'/'.join(parts)}")
     path = options.data.joinpath(*parts)
     if not path.exists():
         raise Failure(f"{path}: no such file or folder")
@@ -393,13 +391,13 @@ def cargo(tree, what, *arguments):
 EDITED = "elimination.rs"
 
 
-def edit(tree):
-    """Changes what a lower bound compiles to, but not what it returns."""
+def edited(tree):
+    """A lower bound's file, and its text with a change of what it compiles to, but not of what it returns."""
     for path in sorted((tree / "src").rglob(EDITED)):
-        text, changed = re.subn(r"(\n(?:pub\S* )?fn evaluate\b[^{]*\{\n)", r"\1    std::hint::black_box(0_u8);\n", path.read_text(), count=1)
-        if changed:
-            path.write_text(text)
-            return
+        heads = r"(\n(?:pub\S* )?fn evaluate\b[^{]*\{\n)"
+        text, changes = re.subn(heads, r"\1    std::hint::black_box(0_u8);\n", path.read_text(), count=1)
+        if changes:
+            return path, text
     raise Failure(f"src/**/{EDITED}: found no function `evaluate` to edit")
 
 
@@ -408,6 +406,7 @@ def building(_options):
     with tempfile.TemporaryDirectory() as place:
         tree = Path(place)
         copy_of_tree(tree)
+        path, text = edited(tree)
         cargo(tree, "fetching", "fetch", "--locked")
         build = ["build", "--locked", "--offline", "--bin", "gridhunt"]
         seconds, cpu = cargo(tree, "release build", *build, "--release")
@@ -419,7 +418,7 @@ def building(_options):
         rows.append(["`cargo build --release`, empty target directory", f"{seconds:.0f}", f"{cpu:.0f}", size])
         seconds, cpu = cargo(tree, "fast build", *build, "--profile", "fast")
         rows.append(["`cargo build --profile fast`, empty target directory", f"{seconds:.0f}", f"{cpu:.0f}", None])
-        edit(tree)
+        path.write_text(text)
         seconds, cpu = cargo(tree, "fast build after an edit", *build, "--profile", "fast")
         rows.append([f"`cargo build --profile fast`, `{EDITED}` edited", f"{seconds:.1f}", f"{cpu:.1f}", None])
     return rows
@@ -447,21 +446,22 @@ class Suite(NamedTuple):
     run: Callable
     about: str
     columns: list
-    is_long: bool = False  # minutes to hours, or in need of published boards: runs only when named
+    is_long: bool = False  # takes long: runs only when it is named
+    needs_data: bool = False  # needs the published boards (--data): runs only when it is named
 
 
 RUN = ["boards", "proven", "total cost", "expanded", "generated", "stored", "generated/s and core", "bytes/state", "CPU s, mean",
        "CPU s, most", "peak MiB"]  # fmt: skip
 SUITES = {
-    "published": Suite(published, "Flood-It, the published sets (--data)",
-                       ["set", "boards", "proven", "total cost", "CPU s, all", "CPU s, most", "peak MiB"], True),
+    "published": Suite(published, "Flood-It, the published sets",
+                       ["set", "boards", "proven", "total cost", "CPU s, all", "CPU s, most", "peak MiB"], needs_data=True),
     "pairs": Suite(pairs, "Flood-It, three lower bounds on twenty 21x21 boards, one thread",
                    ["bound", "proven", "expanded, geometric mean", "CPU s, mean", "CPU s, most", "peak MiB"]),
     "rate": Suite(rate, "Flood-It, bound `elimination` on 21x21: states generated a second, bytes a state", ["boards of", *RUN]),
     "bounds": Suite(bounds, "Flood-It, each lower bound alone and combined, on 14x14 and 21x21",
                     ["boards of", "bound", "proven", "expanded", "generated", "evaluated", "CPU s"]),
-    "boards24": Suite(boards24, "Flood-It, boards 1 to 10 of b24c6n1000, one by one (--data)",
-                      ["board", "optimum", "expanded", "CPU s"], True),
+    "boards24": Suite(boards24, "Flood-It, boards 1 to 10 of b24c6n1000, one by one",
+                      ["board", "optimum", "expanded", "CPU s"], needs_data=True),
     "threads": Suite(threads, "Flood-It, the hardest of some 24x24 boards with 1 and 2 threads, in turn",
                      ["board", "optimum", "expanded below it", "s, 1 thread", "s, 2 threads", "median ratio",
                       "same counts below the optimum"]),
@@ -473,14 +473,14 @@ SUITES = {
                       ["boards of", "boards of each", "3 colours", "4 colours", "5 colours", "6 colours"]),
     "objectives": Suite(objectives, "Clickomania, fewest clicks, fewest cells left, highest score",
                         ["objective", "boards of", "boards", "proven", "total score", "expanded", "CPU s, all", "CPU s, median",
-                         "CPU s, most", "peak MiB"], True),
-    "former": Suite(former, "Clickomania, fewest clicks on the boards called Former, one by one (--data)",
-                    ["board", "optimum", "expanded", "CPU s"], True),
+                         "CPU s, most", "peak MiB"], is_long=True),
+    "former": Suite(former, "Clickomania, fewest clicks on the boards called Former, one by one",
+                    ["board", "optimum", "expanded", "CPU s"], needs_data=True),
     "permanent": Suite(permanent, "Clickomania, bounds `colours` and `permanent`",
                        ["objective", "boards of", "CPU s, `colours`", "CPU s, `permanent`"]),
-    "twice": Suite(twice, "Clickomania, bounds `ahead` and `twice` on boards of Former (--data)",
+    "twice": Suite(twice, "Clickomania, bounds `ahead` and `twice` on boards of Former",
                    ["board", "expanded, `ahead`", "expanded, `twice`", "CPU s, `ahead`", "CPU s, `twice`", "peak MiB, `ahead`",
-                    "peak MiB, `twice`"], True),
+                    "peak MiB, `twice`"], needs_data=True),
     "bunny": Suite(bunny, "Hopping Bunny, the twelve boards, random, grown and carved ones",
                    ["boards", "number", "proven", "tokens", "tokens, all", "CPU s, all", "CPU s, most", "peak MiB"]),
     "bunny-threads": Suite(bunny_threads, "Hopping Bunny, random boards with 1 and 2 threads",
@@ -488,9 +488,9 @@ SUITES = {
     "kept": Suite(kept, "a search in memory, kept on disk, kept within a small budget, and resumed",
                   ["run", "states", "s", "CPU s", "peak MiB", "MiB on disk"]),
     "store": Suite(store, "the store against other maps (cargo bench)",
-                   ["map", "insert", "update", "miss", "resident bytes a state"], True),
+                   ["map", "insert", "update", "miss", "resident bytes a state"], is_long=True),
     "limits": Suite(limits, "how soon a limit ends a search", ["search", "limit", "s", "peak MiB", "expanded", "exit code"]),
     "building": Suite(building, "clean builds, size of the stripped program, build after an edit",
-                      ["build", "s", "CPU s", "stripped, MiB"], True),
-    "tests": Suite(tests, "building and running all tests in an empty target directory", ["step", "s", "CPU s"], True),
+                      ["build", "s", "CPU s", "stripped, MiB"], is_long=True),
+    "tests": Suite(tests, "building and running all tests in an empty target directory", ["step", "s", "CPU s"], is_long=True),
 }  # fmt: skip
