@@ -86,8 +86,10 @@ def generate(side, colours, count, seed, *more):
     path = ROOT / "target" / "bench" / f"{side}x{side}-{colours}c-{count}-seed{seed}{kind}.txt"
     path.parent.mkdir(parents=True, exist_ok=True)
     size = ["--rows", side, "--cols", side, "--colours", colours, "--count", count, "--seed", seed, *more]
+    # A single board would be written as text, a row a line.
+    form = [] if "--bunny" in more else ["--format", "lines"]
     with path.open("w") as output:
-        code, _, errors, _, _ = execute([binary(), "generate", *size], output=output)
+        code, _, errors, _, _ = execute([binary(), "generate", *size, *form], output=output)
     if code:
         raise Failure(f"gridhunt generate: exit code {code}: {errors.strip()}")
     return path
