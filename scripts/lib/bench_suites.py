@@ -28,6 +28,13 @@ def proven(results):
     return [result for result in results if result["status"] == "optimal"]
 
 
+def known(result):
+    """The optimum, or the proven range of it."""
+    if result["status"] == "optimal":
+        return result["cost"]
+    return f"{result['lower_bound'] or 0}..{'' if result['cost'] is None else result['cost']}"
+
+
 def geometric_mean(numbers):
     return math.exp(sum(math.log(max(number, 1)) for number in numbers) / len(numbers)) if numbers else 0
 
@@ -116,11 +123,12 @@ def pairs(options):
 def boards24(options):
     path = data(options, "flood-it", "b24c6n1000.txt")
     results = solve(options, path, "--boards", "1-10", "--threads", 1).results
-    return [[result["number"], result["cost"], result["expanded"], f"{result['cpu_seconds']:.1f}"] for result in results]
+    return [[result["number"], known(result), result["expanded"], f"{result['cpu_seconds']:.1f}"] for result in results]
 
 
 def layers_below(result):
-    return [(layer["f"], layer["expanded"]) for layer in result["layers"] if layer["f"] < result["cost"]]
+    """(f, expanded) of each layer that is certainly below the optimum."""
+    return [(layer["f"], layer["expanded"]) for layer in result["layers"] if layer["f"] < (result["lower_bound"] or 0)]
 
 
 def threads(options):
@@ -210,8 +218,7 @@ def former(options):
     rows = []
     for path in sorted(data(options, "clickomania", "former").glob("*.txt")):
         result = solve(options, path, *CLICKOMANIA, *FORMER).results[0]
-        optimum = result["cost"] if result["status"] == "optimal" else f"{result['lower_bound']}..{result['cost']}"
-        rows.append([path.stem.split("_")[0], optimum, result["expanded"], f"{result['cpu_seconds']:.2f}"])
+        rows.append([path.stem.split("_")[0], known(result), result["expanded"], f"{result['cpu_seconds']:.2f}"])
     return rows
 
 
@@ -269,7 +276,7 @@ def bunny_threads(options):
             both = len(proven([result, other])) == 2
             rows.append([
                 f"{side}x{side} #{result['number']}",
-                result["cost"] if len(proven([result])) else f"{result['lower_bound']}..{result['cost']}",
+                known(result),
                 result["stored"], result["expanded"], f"{result['cpu_seconds']:.2f}", mib(result["peak_memory_bytes"]),
                 f"{result['seconds'] / other['seconds']:.2f}" if both else None,
             ])  # fmt: skip
