@@ -72,8 +72,8 @@ def published(options):
     rows = []
     for name in ("pc19", "b14c8n1000", "b18c6n1000", "b24c6n1000", "99-problems"):
         path = data(options, "flood-it", name if name == "99-problems" else f"{name}.txt")
-        paths = sorted(path.iterdir()) if path.is_dir() else path
-        done = solve(options, paths, "--parallel", "boards", "--threads", os.cpu_count())
+        paths, form = (sorted(path.iterdir()), []) if path.is_dir() else (path, ["--format", "lines"])
+        done = solve(options, paths, *form, "--parallel", "boards", "--threads", os.cpu_count())
         cpu = [result["cpu_seconds"] for result in done.results]
         rows.append([name, len(cpu), len(proven(done.results)), total(done.results, "cost"), f"{done.cpu_seconds:.1f}",
                      f"{max(cpu):.1f}", mib(done.peak_bytes)])  # fmt: skip
@@ -122,7 +122,7 @@ def pairs(options):
 
 def boards24(options):
     path = data(options, "flood-it", "b24c6n1000.txt")
-    results = solve(options, path, "--boards", "1-10", "--threads", 1).results
+    results = solve(options, path, "--format", "lines", "--boards", "1-10", "--threads", 1).results
     return [[result["number"], known(result), result["expanded"], f"{result['cpu_seconds']:.1f}"] for result in results]
 
 
