@@ -13,11 +13,11 @@ from typing import Callable, NamedTuple
 
 from gridhunt import ROOT, Failure, binary, execute, generate, run
 
-FLOODIT_BOUNDS = ["layers", "release", "critical", "elimination", "pairs", "elimination+pairs", "adaptive",
-                  "elimination+critical", "layers+release+critical+elimination"]  # fmt: skip
+BOUNDS = ["layers", "release", "critical", "elimination", "pairs", "elimination+pairs", "adaptive",
+          "elimination+critical", "layers+release+critical+elimination"]  # fmt: skip
 
 
-# ---- Helpers ----
+# ---- What the suites share ----
 
 
 def total(results, field):
@@ -98,7 +98,7 @@ def bounds(options):
     rows = []
     for side in (14, 21):
         path = generate(side, 6, 20, options.seed)
-        for bound in FLOODIT_BOUNDS:
+        for bound in BOUNDS:
             done = solve(options, path, "--format", "lines", "--parallel", "boards", "--bound", bound)
             solved = proven(done.results)
             many = max(len(solved), 1)
