@@ -1,12 +1,16 @@
 """The frame of a check over the crate's sources: run it on a tree, or on planted violations of its own."""
 
+import os
 import sys
 import tempfile
 from pathlib import Path
 
 
 def self_test(name, cases, check):
-    """Writes each (file, text, lines) of `cases` into a crate and compares the lines found with those planted."""
+    """Writes each (file, text, lines) of `cases` into a crate and compares the lines found with those planted.
+
+    Files are named from `src`: `../docs/a.md` lies beside it.
+    """
     failed = []
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "src"
@@ -15,9 +19,10 @@ def self_test(name, cases, check):
             (root / path).write_text(text)
         found, _ = check(root)
     for path, _, planted in cases:
-        lines = sorted(int(v.split(":")[1]) for v in found if v.startswith(f"src/{path}:"))
+        shown = os.path.normpath(f"src/{path}")
+        lines = sorted(int(v.split(":")[1]) for v in found if v.startswith(f"{shown}:"))
         if lines != planted:
-            failed.append(f"src/{path}: violations found in lines {lines}, planted in {planted}")
+            failed.append(f"{shown}: violations found in lines {lines}, planted in {planted}")
     print("\n".join(failed) or f"{name}: self-test passed, {len(found)} of {len(found)} planted violations found")
     return 1 if failed else 0
 

@@ -30,14 +30,22 @@ def binary():
     return path
 
 
-def available_memory():
+def memory_info(field):
     for line in Path("/proc/meminfo").read_text().splitlines():
-        if line.startswith("MemAvailable:"):
+        if line.startswith(f"{field}:"):
             return int(line.split()[1]) * 1024
-    raise Failure("/proc/meminfo does not say MemAvailable")
+    raise Failure(f"/proc/meminfo does not say {field}")
 
 
-def execute(command, cpu_seconds=None, output=None, stdin=None):
+def available_memory():
+    return memory_info("MemAvailable")
+
+
+def total_memory():
+    return memory_info("MemTotal")
+
+
+def execute(command, cpu_seconds=None, output=None, stdin=None, cwd=None, env=None):
     """Runs a command to its end: (exit code or minus the signal, stdout, stderr, CPU seconds, peak bytes)."""
 
     def limit():
@@ -50,6 +58,8 @@ def execute(command, cpu_seconds=None, output=None, stdin=None):
             stdin=stdin or subprocess.DEVNULL,
             stdout=output or stdout,
             stderr=stderr,
+            cwd=cwd,
+            env=env,
             preexec_fn=limit if cpu_seconds is not None else None,
         )
         # wait4 gives this child's own resource use; Popen.wait would lose it.
@@ -76,8 +86,10 @@ def generate(side, colours, count, seed, *more):
     path = ROOT / "target" / "bench" / f"{side}x{side}-{colours}c-{count}-seed{seed}{kind}.txt"
     path.parent.mkdir(parents=True, exist_ok=True)
     size = ["--rows", side, "--cols", side, "--colours", colours, "--count", count, "--seed", seed, *more]
+    # A single board would be written as text, a row a line.
+    form = [] if "--bunny" in more else ["--format", "lines"]
     with path.open("w") as output:
-        code, _, errors, _, _ = execute([binary(), "generate", *size], output=output)
+        code, _, errors, _, _ = execute([binary(), "generate", *size, *form], output=output)
     if code:
         raise Failure(f"gridhunt generate: exit code {code}: {errors.strip()}")
     return path

@@ -1,0 +1,505 @@
+"""The suites of scripts/bench. Each measures the release binary and returns the rows of one table."""
+
+import json
+import math
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Callable, NamedTuple
+
+from gridhunt import ROOT, Failure, binary, execute, generate, run
+
+BOUNDS = ["layers", "release", "critical", "elimination", "pairs", "elimination+pairs", "adaptive",
+          "elimination+critical", "layers+release+critical+elimination"]  # fmt: skip
+
+
+# ---- What the suites share ----
+
+
+def total(results, field):
+    return sum(result[field] or 0 for result in results)
+
+
+def proven(results):
+    return [result for result in results if result["status"] == "optimal"]
+
+
+def known(result):
+    """The optimum, or the proven range of it."""
+    if result["status"] == "optimal":
+        return result["cost"]
+    return f"{result['lower_bound'] or 0}..{'' if result['cost'] is None else result['cost']}"
+
+
+def geometric_mean(numbers):
+    return math.exp(sum(math.log(max(number, 1)) for number in numbers) / len(numbers)) if numbers else 0
+
+
+def median(numbers):
+    return sorted(numbers)[len(numbers) // 2]
+
+
+def mib(count):
+    return f"{count / 2**20:,.0f}"
+
+
+def solve(options, paths, *more):
+    """Solves boards with the limits of the command line. Without a result for any board, this is a failure."""
+    limits = ["--time-limit", f"{options.time_limit}s", "--memory", options.memory]
+    paths = paths if isinstance(paths, list) else [paths]
+    done = run(["solve", *paths, *limits, *more])
+    if not done.results:
+        raise Failure(f"gridhunt solve {paths[0]} {' '.join(map(str, more))}: exit code {done.exit_code}: {done.errors.strip()}")
+    return done
+
+
+def data(options, *parts):
+    """A file or folder of published boards, which are not part of the repository."""
+    path = options.data.joinpath(*parts)
+    if not path.exists():
+        raise Failure(f"{path}: no such file or folder")
+    return path
+
+
+# ---- Flood-It ----
+
+
+def published(options):
+    rows = []
+    for name in ("pc19", "b14c8n1000", "b18c6n1000", "b24c6n1000", "99-problems"):
+        path = data(options, "flood-it", name if name == "99-problems" else f"{name}.txt")
+        paths, form = (sorted(path.iterdir()), []) if path.is_dir() else (path, ["--format", "lines"])
+        done = solve(options, paths, *form, "--parallel", "boards", "--threads", os.cpu_count())
+        cpu = [result["cpu_seconds"] for result in done.results]
+        rows.append([name, len(cpu), len(proven(done.results)), total(done.results, "cost"), f"{done.cpu_seconds:.1f}",
+                     f"{max(cpu):.1f}", mib(done.peak_bytes)])  # fmt: skip
+    return rows
+
+
+def rate(options):
+    path = generate(21, 6, options.count, options.seed)
+    done = solve(options, path, "--format", "lines", "--threads", 1, "--engine", "best-first", "--bound", "elimination")
+    results = done.results
+    cpu = [result["cpu_seconds"] for result in results]
+    # Most states are stored where the fixed part weighs least: the mean is weighted by states.
+    held = sum((result["bytes_per_state"] or 0) * result["stored"] for result in results)
+    return [[
+        "21x21, 6 colours", len(results), len(proven(results)), total(results, "cost"), total(results, "expanded"),
+        total(results, "generated"), total(results, "stored"), round(total(results, "generated") / max(sum(cpu), 1e-9)),
+        f"{held / max(total(results, 'stored'), 1):.1f}", f"{sum(cpu) / len(cpu):.2f}", f"{max(cpu):.1f}", mib(done.peak_bytes),
+    ]]  # fmt: skip
+
+
+def bounds(options):
+    rows = []
+    for side in (14, 21):
+        path = generate(side, 6, 20, options.seed)
+        for bound in BOUNDS:
+            done = solve(options, path, "--format", "lines", "--parallel", "boards", "--bound", bound)
+            solved = proven(done.results)
+            many = max(len(solved), 1)
+            means = [round(total(solved, field) / many) for field in ("expanded", "generated", "evaluated")]
+            cpu = f"{total(solved, 'cpu_seconds') / many:.3f}"
+            rows.append([f"{side}x{side}", f"`{bound}`", f"{len(solved)} of {len(done.results)}", *means, cpu])
+    return rows
+
+
+def pairs(options):
+    path = generate(21, 6, 20, options.seed)
+    rows = []
+    for bound in ("elimination", "adaptive", "elimination+pairs"):
+        done = solve(options, path, "--format", "lines", "--threads", 1, "--bound", bound)
+        solved = proven(done.results)
+        cpu = [result["cpu_seconds"] for result in done.results]
+        expanded = round(geometric_mean([result["expanded"] for result in solved]))
+        rows.append([f"`{bound}`", len(solved), expanded, f"{sum(cpu) / len(cpu):.2f}", f"{max(cpu):.1f}", mib(done.peak_bytes)])
+    return rows
+
+
+def boards24(options):
+    path = data(options, "flood-it", "b24c6n1000.txt")
+    results = solve(options, path, "--format", "lines", "--boards", "1-10", "--threads", 1).results
+    return [[result["number"], known(result), result["expanded"], f"{result['cpu_seconds']:.1f}"] for result in results]
+
+
+def layers_below(result):
+    """(f, expanded) of each layer that is certainly below the optimum."""
+    return [(layer["f"], layer["expanded"]) for layer in result["layers"] if layer["f"] < (result["lower_bound"] or 0)]
+
+
+def threads(options):
+    """One thread and two, in turn. The order is reversed each time: what else the machine does falls on both alike."""
+    path = generate(24, 6, options.candidates, options.seed)
+    search = ["--format", "lines", "--parallel", "search", "--engine", "best-first"]
+    first = solve(options, path, *search, "--threads", 1).results
+    hardest = max(proven(first), key=lambda result: result["seconds"], default=None)
+    if hardest is None:
+        raise Failure("no board was proven within the limits")
+    number = first.index(hardest) + 1
+    runs = {1: [], 2: []}
+    for turn in range(options.repeat):
+        for workers in (1, 2) if turn % 2 == 0 else (2, 1):
+            runs[workers] += solve(options, path, *search, "--threads", workers, "--boards", number).results
+    seconds = {workers: [result["seconds"] for result in results] for workers, results in runs.items()}
+    below = layers_below(hardest)
+    same = all(layers_below(result) == below for result in runs[1] + runs[2])
+    return [[
+        f"24x24 #{number}", hardest["cost"], sum(expanded for _, expanded in below),
+        *(", ".join(f"{second:.2f}" for second in seconds[workers]) for workers in (1, 2)),
+        f"{median([one / two for one, two in zip(seconds[1], seconds[2])]):.2f}", "yes" if same else "**NO**",
+    ]]  # fmt: skip
+
+
+def ida(options):
+    """The engines on one board that is in the repository."""
+    rows = []
+    for engine, workers in (("best-first", 1), ("ida", 1), ("ida", 2)):
+        board = ROOT / "datasets/floodit/21x21-6c-01.txt"
+        results = [solve(options, board, "--engine", engine, "--threads", workers).results[0] for _ in range(options.repeat)]
+        seconds = [result["seconds"] for result in results]
+        rows.append([engine, workers, ", ".join(f"{second:.2f}" for second in seconds),
+                     round(median([result["evaluated"] / result["seconds"] for result in results])),
+                     results[0]["expanded"]])  # fmt: skip
+    return rows
+
+
+def ida_memory(options):
+    rows = []
+    for memory in ("15GiB", "256MiB", "64MiB", "16MiB", "2MiB"):
+        board = ROOT / "datasets/floodit/21x21-6c-01.txt"
+        limits = ["--time-limit", f"{options.time_limit}s", "--memory", memory]
+        result = run(["solve", board, "--engine", "ida", "--threads", 1, *limits]).results[0]
+        below = layers_below(result)
+        rows.append([memory, f"{result['seconds']:.1f}", result["expanded"], below[-1][1] if below else None])
+    return rows
+
+
+# ---- Clickomania ----
+
+CLICKOMANIA = ["--domain", "clickomania", "--threads", 1, "--parallel", "search"]
+FORMER = ["--objective", "clicks", "--min-group", 1, "--columns", "stay"]
+
+
+def clearing(options):
+    rows = []
+    for side, count in ((12, 20), (15, 20), (20, 20), (37, 4)):
+        row = [f"{side}x{side}", count]
+        for colours in (3, 4, 5, 6):
+            results = solve(options, generate(side, colours, count, options.seed), "--format", "lines", *CLICKOMANIA).results
+            cleared = proven(results)
+            cpu = [result["cpu_seconds"] for result in cleared] or [0]
+            row.append(f"{len(cleared)}; {median(cpu):.3f}; {max(cpu):.2f}")
+        rows.append(row)
+    return rows
+
+
+def objectives(options):
+    rows = []
+
+    def add(objective, boards, *more):
+        done = solve(options, boards, "--format", "lines", *CLICKOMANIA, "--objective", objective, *more)
+        cpu = [result["cpu_seconds"] for result in done.results]
+        score = total(done.results, "score") if objective == "score" else None
+        rows.append([f"`{objective}`", boards.stem, len(cpu), len(proven(done.results)), score, total(done.results, "expanded"),
+                     f"{sum(cpu):.0f}", f"{median(cpu):.1f}", f"{max(cpu):.1f}", mib(done.peak_bytes)])  # fmt: skip
+
+    add("clicks", generate(8, 5, 20, options.seed))
+    add("clicks", generate(10, 3, 20, options.seed))
+    add("left", generate(7, 4, 20, options.seed), "--columns", "stay")
+    add("score", generate(15, 5, 20, options.seed), "--engine", "nested", "--nested-iterations", 40)
+    return rows
+
+
+def former(options):
+    rows = []
+    for path in sorted(data(options, "clickomania", "former").glob("*.txt")):
+        result = solve(options, path, *CLICKOMANIA, *FORMER).results[0]
+        rows.append([path.stem.split("_")[0], known(result), result["expanded"], f"{result['cpu_seconds']:.2f}"])
+    return rows
+
+
+def permanent(options):
+    rows = []
+    for objective, side, colours in (("clear", 7, 4), ("clear", 7, 3), ("clear", 8, 3), ("left", 7, 4), ("left", 8, 3)):
+        path = generate(side, colours, 20, options.seed)
+        search = ["--format", "lines", *CLICKOMANIA, "--objective", objective, "--columns", "stay", "--engine", "best-first"]
+        cpu = [total(solve(options, path, *search, "--bound", bound).results, "cpu_seconds") for bound in ("colours", "permanent")]
+        rows.append([f"`{objective}`", f"{side}x{side}, {colours} colours", *(f"{seconds:.2f}" for seconds in cpu)])
+    return rows
+
+
+def twice(options):
+    rows = []
+    for name in ("n24", "n22", "n16", "n28", "n26", "n25"):
+        path = next(data(options, "clickomania", "former").glob(f"{name}_*.txt"))
+        done = [solve(options, path, *CLICKOMANIA, *FORMER, "--bound", bound) for bound in ("ahead", "twice")]
+        results = [one.results[0] for one in done]
+        rows.append([name, *(result["expanded"] for result in results), *(f"{result['cpu_seconds']:.2f}" for result in results),
+                     *(mib(one.peak_bytes) for one in done)])  # fmt: skip
+    return rows
+
+
+# ---- Hopping Bunny ----
+
+
+def bunny_row(name, results):
+    cpu = [result["cpu_seconds"] for result in results]
+    solved = proven(results)
+    tokens = sorted({result["cost"] for result in solved})
+    peak = max(result["peak_memory_bytes"] for result in results)
+    range_ = f"{tokens[0]} to {tokens[-1]}" if len(tokens) > 1 else "".join(map(str, tokens))
+    return [name, len(results), len(solved), range_, total(solved, "cost"), f"{sum(cpu):.2f}", f"{max(cpu):.2f}", mib(peak)]
+
+
+def bunny(options):
+    search = ["--domain", "bunny", "--parallel", "search", "--threads", 1]
+    twelve = solve(options, ROOT / "datasets/bunny/twelve.txt", *search).results
+    rows = [bunny_row("the twelve", twelve)]
+    for kind, side in (("random", 10), ("random", 14), ("grown", 10), ("grown", 14), ("carved", 10)):
+        path = generate(side, 2, 20, options.seed, "--bunny", kind)
+        rows.append(bunny_row(f"{kind} {side}x{side}", solve(options, path, *search).results))
+    return rows
+
+
+def bunny_threads(options):
+    """Random boards on one thread and on two; a board is a row."""
+    rows = []
+    for side in (8, 10, 14):
+        path = generate(side, 2, 3, options.seed, "--bunny", "random")
+        search = ["--domain", "bunny", "--parallel", "search"]
+        one, two = (solve(options, path, *search, "--threads", workers).results for workers in (1, 2))
+        for result, other in zip(one, two):
+            both = len(proven([result, other])) == 2
+            rows.append([
+                f"{side}x{side} #{result['number']}",
+                known(result),
+                result["stored"], result["expanded"], f"{result['cpu_seconds']:.2f}", mib(result["peak_memory_bytes"]),
+                f"{result['seconds'] / other['seconds']:.2f}" if both else None,
+            ])  # fmt: skip
+    return rows
+
+
+# ---- Runs on disk, the store, limits ----
+
+
+def size_of(folder):
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def kept(options):
+    """One search in memory, kept on disk, kept within a small budget, and that one resumed."""
+    path = generate(32, 6, 1, options.seed)
+    search = ["--format", "lines", "--engine", "best-first", "--threads", os.cpu_count(), "--expansions", options.expansions]
+    rows = []
+
+    def add(name, arguments, kept_in=None):
+        began = time.monotonic()
+        done = run(arguments)
+        seconds = time.monotonic() - began
+        if not done.results:
+            raise Failure(f"{name}: exit code {done.exit_code}: {done.errors.strip()}")
+        on_disk = mib(size_of(kept_in)) if kept_in else None
+        rows.append([name, done.results[0]["stored"], f"{seconds:.1f}", f"{done.cpu_seconds:.1f}", mib(done.peak_bytes), on_disk])
+
+    with tempfile.TemporaryDirectory(dir=path.parent) as place:
+        large, small = Path(place) / "large", Path(place) / "small"
+        add("in memory", ["solve", path, *search, "--memory", options.memory])
+        add("kept", ["solve", path, *search, "--memory", options.memory, "--run", large, "--checkpoint", "10s"], large)
+        add("kept, `--memory 256MiB`", ["solve", path, *search, "--memory", "256MiB", "--run", small, "--checkpoint", "10s"], small)
+        add("resumed, `--memory 256MiB`", ["resume", small, "--memory", "256MiB", "--expansions", 100_000], small)
+    return rows
+
+
+def criterion_rows(folder, group):
+    """{(operation, name): million elements a second} from what criterion leaves on disk."""
+    rates = {}
+    for path in folder.glob(f"{group}/**/new/benchmark.json"):
+        about = json.loads(path.read_text())
+        nanoseconds = json.loads((path.parent / "estimates.json").read_text())["median"]["point_estimate"]
+        rates[about["function_id"], about["value_str"]] = about["throughput"]["Elements"] / nanoseconds * 1000
+    return rates
+
+
+def store(options):
+    place = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    code, _, errors, _, _ = execute(["cargo", "bench", "--locked", "--bench", "store"], cwd=ROOT)
+    if code:
+        raise Failure(f"cargo bench --bench store: exit code {code}: {errors.strip()[-400:]}")
+    rates = criterion_rows(place / "criterion", "store")
+    held = dict(re.findall(r"^ *(\S.*?): +([\d.]+) resident bytes a state", errors, re.MULTILINE))
+    rows = []
+    for name in dict.fromkeys(value.rpartition(", ")[0] for _, value in rates):
+        speeds = [
+            " / ".join(f"{rates.get((operation, f'{name}, {workers} threads'), 0):.1f}" for workers in (1, 2))
+            for operation in ("insert", "update", "miss")
+        ]
+        rows.append([name, *speeds, held.get(name)])
+    return rows
+
+
+def limits(options):
+    """How much more than it may a search takes until a limit ends it."""
+    hard = generate(32, 6, 1, options.seed)
+    clicks = generate(12, 5, 1, options.seed)
+    large = generate(20, 2, 1, options.seed, "--bunny", "random")
+    searches = [
+        ("Flood-It 32x32, `auto`", hard, []),
+        ("Clickomania 12x12, `twice`", clicks,
+         ["--domain", "clickomania", "--objective", "clicks", "--columns", "stay", "--bound", "twice"]),
+        ("Hopping Bunny 20x20", large, ["--domain", "bunny"]),
+    ]  # fmt: skip
+    rows = []
+    for name, path, more in searches:
+        rows.append(limited(name, path, more, "--time-limit", "2s"))
+    best_first = ["--engine", "best-first"]
+    # On a busy machine these two must end as well.
+    at_last = ["--time-limit", f"{options.time_limit}s"]
+    rows.append(limited("Flood-It 32x32, `best-first`", hard, [*best_first, *at_last], "--memory", "128MiB"))
+    rows.append(limited("Flood-It 32x32, `best-first`", hard, [*best_first, *at_last], "--expansions", "100000"))
+    return rows
+
+
+def limited(name, path, more, flag, limit):
+    began = time.monotonic()
+    form = [] if "bunny" in more else ["--format", "lines"]
+    done = run(["solve", path, *form, "--threads", 1, *more, flag, limit])
+    seconds = time.monotonic() - began
+    if not done.results:
+        raise Failure(f"{name}, {flag} {limit}: exit code {done.exit_code}: {done.errors.strip()}")
+    expanded = done.results[0]["expanded"]
+    return [name, f"`{flag} {limit}`", f"{seconds:.2f}", mib(done.peak_bytes), expanded, done.exit_code]
+
+
+# ---- Building and testing ----
+
+
+def copy_of_tree(place):
+    """A copy of every file that git knows or would add, so that a build finds nothing that was made before."""
+    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True)
+    for name in listed.stdout.decode().split("\0"):
+        source = ROOT / name
+        if name and source.is_file():
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, place / name)
+
+
+def cargo(tree, what, *arguments):
+    """Seconds and CPU seconds of one cargo command, whose target directory is in `tree`."""
+    environment = {**os.environ, "CARGO_TARGET_DIR": str(tree / "target")}
+    began = time.monotonic()
+    code, _, errors, cpu, _ = execute(["cargo", *arguments], cwd=tree, env=environment)
+    if code:
+        raise Failure(f"{what}: exit code {code}: {errors.strip()[-400:]}")
+    return time.monotonic() - began, cpu
+
+
+EDITED = "elimination.rs"
+
+
+def edited(tree):
+    """A lower bound's file, and its text with a change of what it compiles to, but not of what it returns."""
+    for path in sorted((tree / "src").rglob(EDITED)):
+        heads = r"(\n(?:pub\S* )?fn evaluate\b[^{]*\{\n)"
+        text, changes = re.subn(heads, r"\1    std::hint::black_box(0_u8);\n", path.read_text(), count=1)
+        if changes:
+            return path, text
+    raise Failure(f"src/**/{EDITED}: found no function `evaluate` to edit")
+
+
+def building(_options):
+    rows = []
+    with tempfile.TemporaryDirectory() as place:
+        tree = Path(place)
+        copy_of_tree(tree)
+        path, text = edited(tree)
+        cargo(tree, "fetching", "fetch", "--locked")
+        build = ["build", "--locked", "--offline", "--bin", "gridhunt"]
+        seconds, cpu = cargo(tree, "release build", *build, "--release")
+        program = tree / "target" / "release" / "gridhunt"
+        stripped = tree / "stripped"
+        if execute(["strip", "-o", stripped, program])[0]:
+            raise Failure("`strip` is missing or failed (Debian: apt-get install binutils)")
+        size = f"{stripped.stat().st_size / 2**20:.1f}"
+        rows.append(["`cargo build --release`, empty target directory", f"{seconds:.0f}", f"{cpu:.0f}", size])
+        seconds, cpu = cargo(tree, "fast build", *build, "--profile", "fast")
+        rows.append(["`cargo build --profile fast`, empty target directory", f"{seconds:.0f}", f"{cpu:.0f}", None])
+        path.write_text(text)
+        seconds, cpu = cargo(tree, "fast build after an edit", *build, "--profile", "fast")
+        rows.append([f"`cargo build --profile fast`, `{EDITED}` edited", f"{seconds:.1f}", f"{cpu:.1f}", None])
+    return rows
+
+
+def tests(_options):
+    with tempfile.TemporaryDirectory() as place:
+        tree = Path(place)
+        copy_of_tree(tree)
+        environment = {**os.environ, "CARGO_TARGET_DIR": str(tree / "target"), "CARGO_INCREMENTAL": "0"}
+        rows = []
+        for name, command in (
+            ("build of the tests", ["cargo", "test", "--locked", "--no-run"]),
+            ("`scripts/test` after that", ["scripts/test"]),
+        ):
+            began = time.monotonic()
+            code, _, errors, cpu, _ = execute(command, cwd=tree, env=environment)
+            if code:
+                raise Failure(f"{name}: exit code {code}: {errors.strip()[-400:]}")
+            rows.append([name, f"{time.monotonic() - began:.0f}", f"{cpu:.0f}"])
+    return rows
+
+
+class Suite(NamedTuple):
+    run: Callable
+    about: str
+    columns: list
+    is_long: bool = False  # takes long: runs only when it is named
+    needs_data: bool = False  # needs the published boards (--data): runs only when it is named
+
+
+RUN = ["boards", "proven", "total cost", "expanded", "generated", "stored", "generated/s and core", "bytes/state", "CPU s, mean",
+       "CPU s, most", "peak MiB"]  # fmt: skip
+SUITES = {
+    "published": Suite(published, "Flood-It, the published sets",
+                       ["set", "boards", "proven", "total cost", "CPU s, all", "CPU s, most", "peak MiB"], needs_data=True),
+    "pairs": Suite(pairs, "Flood-It, three lower bounds on twenty 21x21 boards, one thread",
+                   ["bound", "proven", "expanded, geometric mean", "CPU s, mean", "CPU s, most", "peak MiB"]),
+    "rate": Suite(rate, "Flood-It, bound `elimination` on 21x21: states generated a second, bytes a state", ["boards of", *RUN]),
+    "bounds": Suite(bounds, "Flood-It, each lower bound alone and combined, on 14x14 and 21x21",
+                    ["boards of", "bound", "proven", "expanded", "generated", "evaluated", "CPU s"]),
+    "boards24": Suite(boards24, "Flood-It, boards 1 to 10 of b24c6n1000, one by one",
+                      ["board", "optimum", "expanded", "CPU s"], needs_data=True),
+    "threads": Suite(threads, "Flood-It, the hardest of some 24x24 boards with 1 and 2 threads, in turn",
+                     ["board", "optimum", "expanded below it", "s, 1 thread", "s, 2 threads", "median ratio",
+                      "same counts below the optimum"]),
+    "ida": Suite(ida, "IDA* against best-first search on one board",
+                 ["engine", "threads", "s", "evaluated/s", "expanded"]),
+    "ida-memory": Suite(ida_memory, "IDA* with tables of several sizes",
+                        ["memory", "s", "expanded", "expanded in the last layer below the optimum"]),
+    "clearing": Suite(clearing, "Clickomania, boards of 12x12 to 37x37 with 3 to 6 colours to be cleared",
+                      ["boards of", "boards of each", "3 colours", "4 colours", "5 colours", "6 colours"]),
+    "objectives": Suite(objectives, "Clickomania, fewest clicks, fewest cells left, highest score",
+                        ["objective", "boards of", "boards", "proven", "total score", "expanded", "CPU s, all", "CPU s, median",
+                         "CPU s, most", "peak MiB"], is_long=True),
+    "former": Suite(former, "Clickomania, fewest clicks on the boards called Former, one by one",
+                    ["board", "optimum", "expanded", "CPU s"], needs_data=True),
+    "permanent": Suite(permanent, "Clickomania, bounds `colours` and `permanent`",
+                       ["objective", "boards of", "CPU s, `colours`", "CPU s, `permanent`"]),
+    "twice": Suite(twice, "Clickomania, bounds `ahead` and `twice` on boards of Former",
+                   ["board", "expanded, `ahead`", "expanded, `twice`", "CPU s, `ahead`", "CPU s, `twice`", "peak MiB, `ahead`",
+                    "peak MiB, `twice`"], needs_data=True),
+    "bunny": Suite(bunny, "Hopping Bunny, the twelve boards, random, grown and carved ones",
+                   ["boards", "number", "proven", "tokens", "tokens, all", "CPU s, all", "CPU s, most", "peak MiB"]),
+    "bunny-threads": Suite(bunny_threads, "Hopping Bunny, random boards with 1 and 2 threads",
+                           ["board", "tokens", "fragments", "bodies", "CPU s", "peak MiB", "ratio of s, 1 to 2 threads"]),
+    "kept": Suite(kept, "a search in memory, kept on disk, kept within a small budget, and resumed",
+                  ["run", "states", "s", "CPU s", "peak MiB", "MiB on disk"]),
+    "store": Suite(store, "the store against other maps (cargo bench)",
+                   ["map", "insert", "update", "miss", "resident bytes a state"], is_long=True),
+    "limits": Suite(limits, "how soon a limit ends a search", ["search", "limit", "s", "peak MiB", "expanded", "exit code"]),
+    "building": Suite(building, "clean builds, size of the stripped program, build after an edit",
+                      ["build", "s", "CPU s", "stripped, MiB"], is_long=True),
+    "tests": Suite(tests, "building and running all tests in an empty target directory", ["step", "s", "CPU s"], is_long=True),
+}  # fmt: skip
