@@ -4,7 +4,7 @@
 //! `enough` on. `Distances` is what the bounds of this folder share between two evaluations.
 
 use super::distance::Distances;
-use super::{adaptive, critical, elimination, layers, pairs, release, triples};
+use super::{adaptive, critical, elimination, layers, pairs, release};
 use crate::domain::Cost;
 use crate::domain::floodit::{Flood, FloodIt};
 
@@ -64,8 +64,6 @@ registry! {
     Elimination = "elimination" in elimination;
     /// Pairs of regions that no word reaches in time together.
     Pairs = "pairs" in pairs;
-    /// Pairs and triples of regions that no word reaches in time together.
-    Triples = "triples" in triples;
     /// Elimination layers, and pairs where a search turns out to be long.
     Adaptive = "adaptive" in adaptive;
 }

@@ -1,14 +1,13 @@
 //! Walkers: regions that no word reaches in time together.
 //!
 //! Let D2(u, v) be the length of the shortest word that leads two walkers, each starting anywhere in the flood, to the
-//! regions `u` and `v`, where a letter lets each walker step to a touching region of that colour or wait; D3(u, v, w) likewise with
-//! three. For each set of up to three colours the largest distance of some chosen targets says when not all of them can be finished
-//! before; `order` makes a bound of these.
+//! regions `u` and `v`, where a letter lets each walker step to a touching region of that colour or wait. For each set of one or two
+//! colours the largest distance of some chosen targets says when not all of them can be finished before; `order` makes a bound of these.
 //!
 //! **Admissible.** When a solution has flooded `u`, its word has led a walker there: the flood grows along paths whose
-//! colours stand in the word in that order. The same holds of `v` and `w`, by the same word. So a solution needs D2(u, v) moves at
-//! least until both are flooded, hence until the colours of both are finished, and D3(u, v, w) until all three are. Colours outside the
-//! [`SLOTS`] that take part only add to a solution.
+//! colours stand in the word in that order. The same holds of `v`, by the same word. So a solution needs D2(u, v) moves at
+//! least until both are flooded, hence until the colours of both are finished. Colours outside the [`SLOTS`] that take part only add to
+//! a solution.
 //!
 //! **Consistent.** Let colour c lead from s to t. Whatever word leads the walkers from t to their targets, c before it leads
 //! them from s there: a distance falls by one at most, and so does every P. When all P fall by one, so does f(S), or it stays, by
@@ -17,23 +16,22 @@
 //! only grows.
 //!
 //! **From parent to child.** A distance falls by one or stays. With A the regions that the child adds, it falls from k
-//! if and only if a walker starts in A: when something minimal of level k - 1 (see `table`) has one region in A and all in the child's
+//! if and only if a walker starts in A: when a minimal pair of level k - 1 (see `table`) has one region in A and both in the child's
 //! flood. So f falls by one or stays as well, and only the cells that decide
 //! which of both are looked at; a cell keeps its P as soon as one of the targets that hold it keeps its distance. A child
 //! whose f has fallen lies in the layer of its parent and is expanded soon: all its distances are computed and remembered.
 
 mod choose;
 mod cover;
-mod each;
 mod memo;
 mod order;
 mod pair;
 mod reach;
 mod sets;
 mod table;
+mod target;
 #[cfg(test)]
 mod tests;
-mod triple;
 mod witness;
 
 use super::distance::Distances;
@@ -43,11 +41,11 @@ use crate::domain::wide::for_each_level;
 use crate::domain::{Cost, Making};
 use arrayvec::ArrayVec;
 use cover::{Wish, cover};
-use each::{MOST_THREADS, each};
 pub(super) use memo::Memo;
-use order::{CELLS, Layout, PAIRS, Question, SLOTS, SLOTS_OF_TRIPLES, SlotSet, TRIPLES, turns};
+use order::{CELLS, LAYOUT, Question, SLOTS, SlotSet, turns};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use table::{Maker, Table, Target, is_triple};
+use table::{Maker, Table};
+use target::Target;
 use witness::ask;
 
 /// What the bound says without tables: the number of unfinished colours.
@@ -60,23 +58,14 @@ pub(super) fn unfinished_colours<const W: usize>(
     puzzle.of_colour.iter().filter(|regions| !bits::is_subset(regions, &state.set)).count() as Cost
 }
 
-/// Tables that are made at a time; each may take this part of what is left.
-const AT_ONCE: usize = 2 * MOST_THREADS;
-
 /// Bytes of tables that wait for others before they are put side by side.
 const PACKED: u64 = 64 << 20;
-
-/// The cells of these colours.
-fn layout(slots: &[u8], takes_triples: bool) -> &'static Layout {
-    if takes_triples && slots.len() <= SLOTS_OF_TRIPLES { &TRIPLES } else { &PAIRS }
-}
 
 /// The bound of some targets on one board.
 #[derive(Clone, Debug)]
 pub(super) struct Walkers<const W: usize> {
     /// The colours that take part.
     slots: ArrayVec<u8, SLOTS>,
-    layout: &'static Layout,
     /// Those of a cell side by side.
     tables: Vec<Table<W>>,
     /// Where the tables of each cell begin, and where the last ends.
@@ -86,34 +75,22 @@ pub(super) struct Walkers<const W: usize> {
 }
 
 impl<const W: usize> Walkers<W> {
-    /// No targets yet. Of three colours there will be some if that is wanted, and the colours are not too many.
-    fn empty(puzzle: &FloodIt<W>, takes_triples: bool) -> Self {
-        let slots = choose::slots(puzzle);
-        let layout = layout(&slots, takes_triples);
-        Self { slots, layout, tables: Vec::new(), begin: [0; CELLS + 1], number: 0 }
+    /// No targets yet.
+    fn empty(puzzle: &FloodIt<W>) -> Self {
+        Self { slots: choose::slots(puzzle), tables: Vec::new(), begin: [0; CELLS + 1], number: 0 }
     }
 
     /// Targets that are far from the start, within so many bytes of tables; `None` when there is no time.
-    pub(super) fn from_start(
-        puzzle: &FloodIt<W>,
-        takes_triples: bool,
-        bytes: u64,
-        making: &Making<'_>,
-    ) -> Option<Self> {
-        let mut new = Self::empty(puzzle, takes_triples);
-        let targets = choose::far_from_start(puzzle, &new.slots, new.layout, bytes);
+    pub(super) fn from_start(puzzle: &FloodIt<W>, bytes: u64, making: &Making<'_>) -> Option<Self> {
+        let mut new = Self::empty(puzzle);
+        let targets = choose::far_from_start(puzzle, &new.slots);
         new.add(puzzle, &targets, bytes, making)?;
         Some(new)
     }
 
     /// These targets, whatever their tables take; `None` when they are no targets on this puzzle, or there is no time.
-    pub(super) fn of_targets(
-        puzzle: &FloodIt<W>,
-        takes_triples: bool,
-        targets: &[Target],
-        making: &Making<'_>,
-    ) -> Option<Self> {
-        let mut new = Self::empty(puzzle, takes_triples);
+    pub(super) fn of_targets(puzzle: &FloodIt<W>, targets: &[Target], making: &Making<'_>) -> Option<Self> {
+        let mut new = Self::empty(puzzle);
         let takes_part = |region: u16| {
             puzzle.colour.get(usize::from(region)).is_some_and(|colour| new.slots.contains(colour))
                 && usize::from(region) != puzzle.start
@@ -134,17 +111,13 @@ impl<const W: usize> Walkers<W> {
     /// spared it; `None` when there are none to add, no room within so many bytes, or no time.
     pub(super) fn sharpened(
         held: Option<&Self>,
-        (puzzle, takes_triples): (&FloodIt<W>, bool),
+        puzzle: &FloodIt<W>,
         sample: &[(Flood<W>, Cost)],
         (most, bytes): (usize, u64),
         making: &Making<'_>,
         memo: &mut Memo<W>,
     ) -> Option<Self> {
-        let mut new = held.cloned().unwrap_or_else(|| Self::empty(puzzle, takes_triples));
-        if takes_triples && !new.layout.takes_triples() {
-            new.layout = layout(&new.slots, takes_triples);
-            new.arrange(puzzle);
-        }
+        let mut new = held.cloned().unwrap_or_else(|| Self::empty(puzzle));
         let mut wishes = Vec::new();
         for (state, goal) in sample {
             if (making.leaves)() {
@@ -156,7 +129,7 @@ impl<const W: usize> Walkers<W> {
             wishes.push(Wish { state, goal: (*goal).min(250) as u8, cells, unfinished });
         }
         let held: Vec<Target> = new.targets().collect();
-        let targets = cover(puzzle, (&new.slots, new.layout, takes_triples), &wishes, &held, (most, bytes), making)?;
+        let targets = cover(puzzle, &new.slots, &wishes, &held, most, making)?;
         new.add(puzzle, &targets, bytes, making)?;
         (new.tables.len() > held.len()).then_some(new)
     }
@@ -167,23 +140,16 @@ impl<const W: usize> Walkers<W> {
         // Others say nothing that the order of colours asks for.
         let targets: Vec<_> = targets.iter().copied().filter(|&target| self.cell(puzzle, target).is_some()).collect();
         let mut left = bytes.saturating_sub(self.bytes());
-        let (mut drafts, mut waiting, mut is_full) = (Vec::new(), 0, false);
-        for (number, some) in targets.chunks(AT_ONCE).enumerate() {
-            if is_full {
-                break;
+        let (mut maker, mut drafts, mut waiting) = (Maker::default(), Vec::new(), 0);
+        for (number, &target) in targets.iter().enumerate() {
+            if (making.leaves)() {
+                return None;
             }
-            let is_long = some.iter().any(|&target| is_triple(target));
-            let progress = (is_long, number * AT_ONCE, targets.len());
-            let share = left / AT_ONCE as u64;
-            let draft = |maker: &mut Maker<W>, &target: &Target| maker.draft(puzzle, target, share);
-            for draft in each(some, making, progress, Maker::default, draft)? {
-                is_full |= draft.is_none();
-                if let Some(draft) = draft {
-                    left -= draft.bytes();
-                    waiting += draft.bytes();
-                    drafts.push(draft);
-                }
-            }
+            let Some(draft) = maker.draft(puzzle, target, left) else { break };
+            (making.progress)(number + 1, targets.len());
+            left -= draft.bytes();
+            waiting += draft.bytes();
+            drafts.push(draft);
             if waiting > PACKED {
                 self.tables.extend(Table::pack(std::mem::take(&mut drafts)));
                 waiting = 0;
@@ -199,7 +165,7 @@ impl<const W: usize> Walkers<W> {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         let mut tables = std::mem::take(&mut self.tables);
         let cell = |table: &Table<W>| self.cell(puzzle, table.target).unwrap_or(0);
-        tables.sort_by_key(|table| (cell(table), is_triple(table.target)));
+        tables.sort_by_key(cell);
         let mut begin = [0; CELLS + 1];
         tables.iter().for_each(|table| begin[cell(table) + 1] += 1);
         for cell in 0..CELLS {
@@ -214,13 +180,13 @@ impl<const W: usize> Walkers<W> {
         for region in target {
             slots |= 1 << self.slots.iter().position(|&c| c == puzzle.colour[usize::from(region)])?;
         }
-        self.layout.cell_of(slots)
+        LAYOUT.cell_of(slots)
     }
 
     /// How many cells the colours that take part have.
     #[inline(always)]
     fn cells(&self) -> usize {
-        self.layout.cells(self.slots.len())
+        LAYOUT.cells(self.slots.len())
     }
 
     /// Bytes of all tables.
@@ -243,7 +209,7 @@ impl<const W: usize> Walkers<W> {
         if let Some(goal) = goal.filter(|&goal| turns >= goal) {
             let (witnesses, entry, values) = memo.witnesses_and_entry(place);
             let distances = (&self.begin[..], values, &entry.cells[..self.cells()]);
-            witnesses.learn(self.layout, (unfinished, goal), distances);
+            witnesses.learn((unfinished, goal), distances);
         }
         turns.into()
     }
@@ -325,7 +291,7 @@ fn from_nothing<const W: usize>(
     for cell in 0..walkers.cells() {
         entry.cells[cell] = most(&values[walkers.begin[cell]..walkers.begin[cell + 1]]);
     }
-    entry.turns = turns(walkers.layout, &entry.cells[..walkers.cells()], unfinished(walkers, puzzle, &state.set));
+    entry.turns = turns(&entry.cells[..walkers.cells()], unfinished(walkers, puzzle, &state.set));
     place
 }
 
@@ -350,7 +316,7 @@ fn from_parent<const W: usize>(
     let (place, _) = memo.find(&parent.set);
     let (entry, values) = memo.entry(place);
     let added = bits::minus(&child.set, &parent.set);
-    let mut question = Question::new(walkers.layout, entry.turns, unfinished(walkers, puzzle, &child.set));
+    let mut question = Question::new(entry.turns, unfinished(walkers, puzzle, &child.set));
     // Every cell is taken to keep its value, until those that matter are looked at.
     question.put_all(&entry.cells[..walkers.cells()]);
     let stays = loop {

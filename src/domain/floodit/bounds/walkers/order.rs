@@ -1,7 +1,7 @@
 //! The order in which colours are finished.
 //!
 //! Let `P[c][d]` say that not both of the colours `c` and `d` can be finished before turn `P[c][d]` is over; `P[c][c]`
-//! says so of one colour, `P[b][c][d]` of three. In any solution some colour of a set `S` is finished last, later than all others, so with
+//! says so of one colour. In any solution some colour of a set `S` is finished last, later than all others, so with
 //! `f(S)` turns at least until all of `S` is finished
 //!
 //! ```text
@@ -14,10 +14,8 @@
 //! f(S) = max( P[c][d] for c, d in S;  1 + min over c in S of f(S without c) )
 //! ```
 //!
-//! where a `P` of three colours is one more that counts for each `S` that holds them.
-//!
 //! Is f of the n unfinished colours at least e? Only if every order of finishing them breaks some `P`. An order, read from
-//! its end, takes colours away; with j of them left, f of these must be less than e - n + j, so a pair (or three) with `P` of e - n + w
+//! its end, takes colours away; with j of them left, f of these must be less than e - n + j, so a pair with `P` of e - n + w
 //! must have lost one of its colours when w are left: after n - w have been taken, its *deadline*. Whether there is an order that
 //! meets all deadlines is found by taking a pair with the earliest deadline of those that have both their colours, and trying
 //! each of its colours next. No order is lost by that: in one that meets all deadlines, the colour that it takes of this pair can
@@ -26,9 +24,6 @@
 
 /// The most colours that take part.
 pub(super) const SLOTS: usize = 10;
-
-/// The most colours of which three together have a cell.
-pub(super) const SLOTS_OF_TRIPLES: usize = 7;
 
 /// A set of slots, bit `i` for slot `i`.
 pub(super) type SlotSet = u16;
@@ -39,7 +34,7 @@ pub(super) type CellSet = u64;
 /// The most cells.
 pub(super) const CELLS: usize = CellSet::BITS as usize;
 
-/// Which sets of slots have a cell. The cells of the first slots come first.
+/// The numbers of cells: each set of one or two slots has one. The cells of the first slots come first.
 #[derive(Debug)]
 pub(super) struct Layout {
     slots_of: [SlotSet; CELLS],
@@ -50,14 +45,11 @@ pub(super) struct Layout {
     counts: [usize; SLOTS + 1],
 }
 
-/// Sets of two slots, and of one.
-pub(super) static PAIRS: Layout = Layout::new(2, SLOTS);
-
-/// Sets of three slots as well, of fewer slots altogether.
-pub(super) static TRIPLES: Layout = Layout::new(3, SLOTS_OF_TRIPLES);
+/// The cells of all slots.
+pub(super) static LAYOUT: Layout = Layout::new();
 
 impl Layout {
-    const fn new(most: u32, slots: usize) -> Self {
+    const fn new() -> Self {
         let mut new = Self {
             slots_of: [0; CELLS],
             cell_of: [u8::MAX; 1 << SLOTS],
@@ -65,9 +57,9 @@ impl Layout {
             counts: [0; SLOTS + 1],
         };
         let (mut set, mut cell) = (1, 0);
-        while set < 1 << slots {
+        while set < 1 << SLOTS {
             let highest = (set as SlotSet).ilog2() as usize;
-            if (set as SlotSet).count_ones() <= most {
+            if (set as SlotSet).count_ones() <= 2 {
                 new.slots_of[cell] = set as SlotSet;
                 new.cell_of[set] = cell as u8;
                 let mut slot = 0;
@@ -95,33 +87,23 @@ impl Layout {
         Some(usize::from(self.cell_of[usize::from(slots)])).filter(|&cell| cell < CELLS)
     }
 
-    /// Whether three slots have a cell.
-    pub(super) fn takes_triples(&self) -> bool {
-        self.cell_of(0b111).is_some()
+    /// The lower slot and the higher one of a cell that there is; they are the same for a cell of one slot.
+    pub(super) fn pair_of(&self, cell: usize) -> [usize; 2] {
+        let set = self.slots_of[cell];
+        [set.trailing_zeros() as usize, (SlotSet::BITS - 1).saturating_sub(set.leading_zeros()) as usize]
     }
-
-    /// The slots of a cell.
-    pub(super) fn slots_of(&self, cell: usize) -> SlotSet {
-        self.slots_of[cell]
-    }
-}
-
-/// The slots in a set.
-#[inline(always)]
-pub(super) fn slots_in(set: SlotSet) -> impl Iterator<Item = usize> + Clone {
-    (0..SLOTS).filter(move |slot| set >> slot & 1 == 1)
 }
 
 /// f of the unfinished colours; `values` holds P of each cell.
-pub(super) fn turns(layout: &'static Layout, values: &[u8], unfinished: SlotSet) -> u8 {
+pub(super) fn turns(values: &[u8], unfinished: SlotSet) -> u8 {
     // Each of them takes a turn, and each cell says what it says by itself.
     let mut turns = unfinished.count_ones() as u8;
-    for (&slots, &value) in layout.slots_of.iter().zip(values) {
+    for (&slots, &value) in LAYOUT.slots_of.iter().zip(values) {
         if slots & unfinished != 0 {
             turns = value.max(turns);
         }
     }
-    while Question::of(layout, values, unfinished, turns + 1).answer().is_some() {
+    while Question::of(values, unfinished, turns + 1).answer().is_some() {
         turns += 1;
     }
     turns
@@ -130,7 +112,6 @@ pub(super) fn turns(layout: &'static Layout, values: &[u8], unfinished: SlotSet)
 /// Lowers what is `said` of these cells, one after the other, as far as it can be for f of the unfinished colours to stay at least
 /// `goal`, which it is; of none below what is `held` of it.
 pub(super) fn lower(
-    layout: &'static Layout,
     (unfinished, goal): (SlotSet, u8),
     said: &mut [u8],
     held: &[u8],
@@ -139,7 +120,7 @@ pub(super) fn lower(
     for cell in cells {
         while said[cell] > held[cell] {
             said[cell] -= 1;
-            if Question::of(layout, said, unfinished, goal).answer().is_none() {
+            if Question::of(said, unfinished, goal).answer().is_none() {
                 said[cell] += 1;
                 break;
             }
@@ -150,7 +131,6 @@ pub(super) fn lower(
 /// Whether f of the unfinished colours is at least `goal`.
 #[derive(Clone, Debug)]
 pub(super) struct Question {
-    layout: &'static Layout,
     /// The cells with P of `base + weight`, by weight: of so many colours they must not have both.
     of_weight: [CellSet; SLOTS + 1],
     /// Cells whose P is certain. What they say comes first.
@@ -161,14 +141,14 @@ pub(super) struct Question {
 
 impl Question {
     /// With nothing said of any cell.
-    pub(super) fn new(layout: &'static Layout, goal: u8, unfinished: SlotSet) -> Self {
+    pub(super) fn new(goal: u8, unfinished: SlotSet) -> Self {
         let base = i32::from(goal) - unfinished.count_ones() as i32;
-        Self { layout, of_weight: [0; SLOTS + 1], certain: 0, unfinished, base }
+        Self { of_weight: [0; SLOTS + 1], certain: 0, unfinished, base }
     }
 
     /// With P of each cell.
-    pub(super) fn of(layout: &'static Layout, values: &[u8], unfinished: SlotSet, goal: u8) -> Self {
-        let mut question = Self::new(layout, goal, unfinished);
+    pub(super) fn of(values: &[u8], unfinished: SlotSet, goal: u8) -> Self {
+        let mut question = Self::new(goal, unfinished);
         question.put_all(values);
         question
     }
@@ -185,7 +165,7 @@ impl Question {
     #[inline(always)]
     fn weight(&self, cell: usize, value: u8) -> usize {
         let most = self.unfinished.count_ones() as i32;
-        let slots = self.layout.slots_of[cell] & self.unfinished;
+        let slots = LAYOUT.slots_of[cell] & self.unfinished;
         let weight = (i32::from(value) - self.base).clamp(0, most);
         // Of fewer colours than it has, nobody has them all.
         if slots == 0 || weight < slots.count_ones() as i32 { 0 } else { weight as usize }
@@ -226,10 +206,10 @@ impl Question {
             proof.used |= apart;
         } else {
             let cell = self.pick(self.of_weight[weight] & whole);
-            let mut slots = self.layout.slots_of[cell] & self.unfinished;
+            let mut slots = LAYOUT.slots_of[cell] & self.unfinished;
             while slots != 0 {
                 let slot = slots.trailing_zeros() as usize;
-                if !self.is_late(weight, (taken | 1 << slot, whole & !self.layout.cells_with[slot]), proof) {
+                if !self.is_late(weight, (taken | 1 << slot, whole & !LAYOUT.cells_with[slot]), proof) {
                     return false;
                 }
                 slots &= slots - 1;
@@ -248,9 +228,9 @@ impl Question {
         for weight in (1..=weight).rev() {
             while self.of_weight[weight] & whole != 0 {
                 let cell = self.pick(self.of_weight[weight] & whole);
-                let mut slots = self.layout.slots_of[cell] & self.unfinished;
+                let mut slots = LAYOUT.slots_of[cell] & self.unfinished;
                 while slots != 0 {
-                    whole &= !self.layout.cells_with[slots.trailing_zeros() as usize];
+                    whole &= !LAYOUT.cells_with[slots.trailing_zeros() as usize];
                     slots &= slots - 1;
                 }
                 apart |= 1 << cell;
@@ -285,27 +265,26 @@ mod tests {
     use proptest::prelude::*;
 
     /// The definition, order by order.
-    fn by_definition(layout: &'static Layout, values: &[u8], set: SlotSet) -> u8 {
-        let within = |cell: &usize| layout.slots_of(*cell) & !set == 0 && layout.slots_of(*cell) != 0;
+    fn by_definition(values: &[u8], set: SlotSet) -> u8 {
+        let within = |cell: &usize| LAYOUT.slots_of[*cell] & !set == 0 && LAYOUT.slots_of[*cell] != 0;
         let most = (0..CELLS).filter(within).map(|cell| values[cell]).max();
-        let last = slots_in(set).map(|c| by_definition(layout, values, set & !(1 << c)) + 1).min();
+        let last = (0..SLOTS).filter(|slot| set >> slot & 1 == 1).map(|c| by_definition(values, set & !(1 << c)) + 1).min();
         most.max(last).unwrap_or(0)
     }
 
     #[test]
     fn cells_are_numbered_once() {
-        for (layout, most, slots) in [(&PAIRS, 2, SLOTS), (&TRIPLES, 3, SLOTS_OF_TRIPLES)] {
-            let sets: Vec<SlotSet> = (1..1 << slots).filter(|set: &SlotSet| set.count_ones() <= most).collect();
-            assert_eq!(layout.cells(slots), sets.len());
-            for set in 0..1 << SLOTS {
-                let cell = layout.cell_of(set);
-                assert_eq!(cell.is_some(), sets.contains(&set));
-                let Some(cell) = cell else { continue };
-                assert_eq!(layout.slots_of(cell), set);
-                assert!(cell < layout.cells(set.ilog2() as usize + 1));
-                for slot in 0..SLOTS {
-                    assert_eq!(layout.cells_with[slot] >> cell & 1 == 1, set >> slot & 1 == 1);
-                }
+        let sets: Vec<SlotSet> = (1..1 << SLOTS).filter(|set: &SlotSet| set.count_ones() <= 2).collect();
+        assert_eq!(LAYOUT.cells(SLOTS), sets.len());
+        for set in 0..1 << SLOTS {
+            let cell = LAYOUT.cell_of(set);
+            assert_eq!(cell.is_some(), sets.contains(&set));
+            let Some(cell) = cell else { continue };
+            assert_eq!(LAYOUT.slots_of[cell], set);
+            assert_eq!(LAYOUT.pair_of(cell).into_iter().fold(0, |set, slot| set | 1 << slot), set);
+            assert!(cell < LAYOUT.cells(set.ilog2() as usize + 1));
+            for slot in 0..SLOTS {
+                assert_eq!(LAYOUT.cells_with[slot] >> cell & 1 == 1, set >> slot & 1 == 1);
             }
         }
     }
@@ -313,39 +292,36 @@ mod tests {
     proptest! {
         #[test]
         fn all_forms_agree(
-            triples in any::<bool>(),
             values in prop::collection::vec(0..16_u8, CELLS),
             // Few at once, or the definition takes long.
             chosen in prop::collection::btree_set(0..SLOTS, 0..=6),
             falling in any::<CellSet>(),
         ) {
-            let layout = if triples { &TRIPLES } else { &PAIRS };
-            let slots = if triples { SLOTS_OF_TRIPLES } else { SLOTS };
-            let values = &values[..layout.cells(slots)];
-            let unfinished = chosen.iter().filter(|&&slot| slot < slots).fold(0, |set: SlotSet, slot| set | 1 << slot);
+            let values = &values[..LAYOUT.cells(SLOTS)];
+            let unfinished = chosen.iter().fold(0, |set: SlotSet, slot| set | 1 << slot);
             // Cells of finished colours speak of their other colours alone.
             let plain = |values: &[u8]| {
                 let mut plain = vec![0; CELLS];
                 for (cell, &value) in values.iter().enumerate() {
-                    if let Some(left) = layout.cell_of(layout.slots_of(cell) & unfinished) {
+                    if let Some(left) = LAYOUT.cell_of(LAYOUT.slots_of[cell] & unfinished) {
                         plain[left] = value.max(plain[left]);
                     }
                 }
                 plain
             };
-            let f = by_definition(layout, &plain(values), unfinished);
-            prop_assert_eq!(turns(layout, values, unfinished), f);
+            let f = by_definition(&plain(values), unfinished);
+            prop_assert_eq!(turns(values, unfinished), f);
             let lower: Vec<u8> =
                 values.iter().enumerate().map(|(cell, value)| value.saturating_sub((falling >> cell & 1) as u8)).collect();
-            let f_of_lower = by_definition(layout, &plain(&lower), unfinished);
+            let f_of_lower = by_definition(&plain(&lower), unfinished);
             for goal in 0..26 {
-                let mut question = Question::of(layout, values, unfinished, goal);
+                let mut question = Question::of(values, unfinished, goal);
                 prop_assert_eq!(question.answer().is_some(), f >= goal, "{}", goal);
                 // What is said to be used is enough, whatever the others say.
                 if let Some(used) = question.answer() {
                     let alone: Vec<u8> =
                         values.iter().enumerate().map(|(cell, &value)| value * (used >> cell & 1) as u8).collect();
-                    prop_assert!(by_definition(layout, &plain(&alone), unfinished) >= goal);
+                    prop_assert!(by_definition(&plain(&alone), unfinished) >= goal);
                 }
                 for (cell, &value) in values.iter().enumerate() {
                     question.settle(cell, value, falling >> cell & 1 == 1);

@@ -1,6 +1,6 @@
-//! The minimal pairs before two targets; `table` says what they are.
+//! The minimal pairs before a target; `table` says what they are.
 
-use super::table::{Levels, Minimal, Target};
+use super::target::Target;
 use crate::domain::floodit::FloodIt;
 use crate::domain::floodit::bits::{self, Bits};
 use crate::domain::wide::for_each_level;
@@ -22,38 +22,40 @@ impl<const W: usize> Default for MinimalPairs<W> {
     }
 }
 
-impl<const W: usize> Minimal<W> for MinimalPairs<W> {
-    fn begin(&mut self, puzzle: &FloodIt<W>, target: Target) {
+impl<const W: usize> MinimalPairs<W> {
+    /// Begins with level 0: the target itself.
+    pub(super) fn begin(&mut self, puzzle: &FloodIt<W>, target: Target) {
         for rows in [&mut self.reached, &mut self.last, &mut self.next] {
             rows.clear();
             rows.resize(puzzle.regions(), bits::empty());
         }
-        let [u, _, v] = target.map(usize::from);
+        let [u, v] = target.map(usize::from);
         bits::set(&mut self.last[u], v);
         bits::set(&mut self.last[v], u);
         (self.near, self.start) = (bits::empty(), puzzle.start);
         self.count_last();
     }
 
-    fn holds_start(&self) -> bool {
+    /// Whether both walkers may be at the start; no flood is farther then.
+    pub(super) fn holds_start(&self) -> bool {
         bits::contains(&self.near, self.start)
     }
 
-    fn write(&self, levels: &mut Levels<W>) {
-        let rows = self.last.iter().copied().enumerate().filter(|(_, row)| !bits::is_empty(row));
-        levels.push_pairs(&rows.collect::<Vec<_>>());
+    /// The level that was reached last: regions in rising order, each with its partners.
+    pub(super) fn level(&self) -> Vec<(usize, Bits<W>)> {
+        self.last.iter().copied().enumerate().filter(|(_, row)| !bits::is_empty(row)).collect()
     }
 
-    fn spread_back(&mut self, puzzle: &FloodIt<W>) {
+    /// Goes on to the next level: the minimal pairs from which one letter leads to a pair of the level before.
+    pub(super) fn spread_back(&mut self, puzzle: &FloodIt<W>) {
         spread_back(puzzle, self);
     }
 
-    fn bytes(&self) -> u64 {
+    /// Bytes of the working memory.
+    pub(super) fn bytes(&self) -> u64 {
         3 * size_of_val(&*self.last) as u64
     }
-}
 
-impl<const W: usize> MinimalPairs<W> {
     #[inline(always)]
     fn count_last(&mut self) {
         for (a, (last, reached)) in self.last.iter().zip(&mut self.reached).enumerate() {

@@ -4,7 +4,7 @@
 //! most that it does not. The same few targets say so of many states. A value that they give is
 //! enough for whoever asked; where they say nothing, all targets are asked, and what they answer is remembered.
 
-use super::order::{CELLS, Layout, Question, SlotSet, lower};
+use super::order::{CELLS, Question, SlotSet, lower};
 use super::table::Table;
 use crate::domain::floodit::bits::Bits;
 use crate::domain::wide::for_each_level;
@@ -34,18 +34,17 @@ impl Witnesses {
     /// cell by cell, have these `values`, the most of each cell being in `cells`.
     pub(super) fn learn(
         &mut self,
-        layout: &'static Layout,
         (unfinished, goal): (SlotSet, u8),
         (begin, values, cells): (&[usize], &[u8], &[u8]),
     ) {
-        let Some(used) = Question::of(layout, cells, unfinished, goal).answer() else { return };
+        let Some(used) = Question::of(cells, unfinished, goal).answer() else { return };
         if used.count_ones() as usize > TARGETS {
             return;
         }
         let used = (0..cells.len()).filter(|cell| used >> cell & 1 == 1);
         let mut said = [0; CELLS];
         used.clone().for_each(|cell| said[cell] = cells[cell].min(goal));
-        lower(layout, (unfinished, goal), &mut said[..cells.len()], &[0; CELLS], used.clone());
+        lower((unfinished, goal), &mut said[..cells.len()], &[0; CELLS], used.clone());
         let mut far = ArrayVec::new();
         for cell in used.filter(|&cell| said[cell] > 0) {
             // One of them has the most.
