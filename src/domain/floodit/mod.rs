@@ -25,7 +25,7 @@ use bits::Bits;
 #[derive(Clone, Debug)]
 pub struct FloodIt<const W: usize> {
     /// Touching regions of each region.
-    touching: Vec<Bits<W>>,
+    neighbours: Vec<Bits<W>>,
     /// Regions of each colour.
     of_colour: Vec<Bits<W>>,
     /// Colour of each region.
@@ -54,17 +54,17 @@ impl<const W: usize> FloodIt<W> {
     fn new(regions: &Regions, colours: usize) -> Self {
         debug_assert!(regions.len() <= 64 * W);
         let mut puzzle = Self {
-            touching: vec![bits::empty(); regions.len()],
+            neighbours: vec![bits::empty(); regions.len()],
             of_colour: vec![bits::empty(); colours],
             colour: regions.colour.clone(),
             all: bits::empty(),
             start: regions.start,
         };
-        for (region, list) in regions.touching.iter().enumerate() {
+        for (region, list) in regions.neighbours.iter().enumerate() {
             bits::set(&mut puzzle.all, region);
             bits::set(&mut puzzle.of_colour[usize::from(regions.colour[region])], region);
             for &other in list {
-                bits::set(&mut puzzle.touching[region], other);
+                bits::set(&mut puzzle.neighbours[region], other);
             }
         }
         puzzle
@@ -73,7 +73,7 @@ impl<const W: usize> FloodIt<W> {
     /// Number of regions.
     #[must_use]
     pub fn regions(&self) -> usize {
-        self.touching.len()
+        self.neighbours.len()
     }
 
     /// Number of colours.
@@ -102,8 +102,8 @@ impl<const W: usize> FloodIt<W> {
 
     /// The regions that touch a region; panics when there is no such region.
     #[must_use]
-    pub fn touching(&self, region: usize) -> &Bits<W> {
-        &self.touching[region]
+    pub fn neighbours_of(&self, region: usize) -> &Bits<W> {
+        &self.neighbours[region]
     }
 
     /// The state in which exactly the regions of `set` are flooded.
@@ -119,11 +119,11 @@ impl<const W: usize> FloodIt<W> {
     pub fn neighbours(&self, from: &Bits<W>, within: &Bits<W>) -> Bits<W> {
         let mut found = bits::empty();
         if bits::count(from) <= bits::count(within) {
-            bits::for_each(from, |r| found = bits::or(&found, &self.touching[r]));
+            bits::for_each(from, |r| found = bits::or(&found, &self.neighbours[r]));
             bits::and(&found, within)
         } else {
             bits::for_each(within, |r| {
-                if bits::intersects(&self.touching[r], from) {
+                if bits::intersects(&self.neighbours[r], from) {
                     bits::set(&mut found, r);
                 }
             });
@@ -136,7 +136,7 @@ impl<const W: usize> FloodIt<W> {
     fn flooded(&self, state: &Flood<W>, add: &Bits<W>) -> Flood<W> {
         let set = bits::or(&state.set, add);
         let mut near = state.near;
-        bits::for_each(add, |r| near = bits::or(&near, &self.touching[r]));
+        bits::for_each(add, |r| near = bits::or(&near, &self.neighbours[r]));
         Flood { set, near: bits::minus(&near, &set) }
     }
 }
@@ -285,7 +285,7 @@ mod tests {
         for state in walk(&puzzle, 9) {
             let mut near = bits::empty();
             for region in 0..puzzle.regions() {
-                if bits::intersects(&puzzle.touching[region], &state.set) && !bits::contains(&state.set, region) {
+                if bits::intersects(&puzzle.neighbours[region], &state.set) && !bits::contains(&state.set, region) {
                     bits::set(&mut near, region);
                 }
             }

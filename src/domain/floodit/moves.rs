@@ -121,7 +121,7 @@ mod tests {
     fn added<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>, colour: usize) -> Bits<W> {
         let mut added = bits::empty();
         for region in 0..puzzle.regions() {
-            let touches = bits::intersects(&puzzle.touching[region], set) && !bits::contains(set, region);
+            let touches = bits::intersects(&puzzle.neighbours[region], set) && !bits::contains(set, region);
             if touches && bits::contains(&puzzle.of_colour[colour], region) {
                 bits::set(&mut added, region);
             }

@@ -7,18 +7,18 @@ mod critical;
 mod distance;
 mod elimination;
 mod layers;
+mod pair_tables;
 mod pairs;
 mod registry;
 mod release;
-mod walkers;
 
 pub use registry::BoundKind;
 
 use super::{Flood, FloodIt};
 use crate::domain::{Bound, Cost, LowerBound, Making};
 use distance::Distances;
+use pair_tables::{Memo, PairTables};
 use std::sync::Arc;
-use walkers::{Memo, Walkers};
 
 /// Which lower bounds to take the maximum of, as `--bound` names them: `elimination+release`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +82,7 @@ pub struct FloodBound<'a, const W: usize> {
     puzzle: &'a FloodIt<W>,
     spec: BoundSpec,
     /// Tables of pairs, if the specification names them or a search showed that they are needed.
-    walkers: Option<Arc<Walkers<W>>>,
+    walkers: Option<Arc<PairTables<W>>>,
     /// How often they were sharpened, and what they may take.
     stage: usize,
     table_bytes: u64,
@@ -113,7 +113,7 @@ const FORM: u8 = 0x10;
 
 /// How much later pairs pay on this puzzle than with six colours: with more of them an evaluation looks at more, and elimination at
 /// no more. With eight colours on 14x14, boards of a million expansions take about as long with pairs.
-fn dearness<const W: usize>(puzzle: &FloodIt<W>) -> u64 {
+fn cost_factor<const W: usize>(puzzle: &FloodIt<W>) -> u64 {
     match puzzle.colours() {
         0..=6 => 1,
         7 => 5,
@@ -141,7 +141,7 @@ impl<'a, const W: usize> FloodBound<'a, W> {
         let mut new = Self { puzzle, spec: spec.clone(), walkers: None, stage: 0, table_bytes };
         new.stage = new.first_stage();
         if new.stage > 0 {
-            new.walkers = Walkers::from_start(puzzle, table_bytes, making).map(Arc::new);
+            new.walkers = PairTables::from_start(puzzle, table_bytes, making).map(Arc::new);
         }
         new
     }
@@ -229,7 +229,7 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
             return None;
         }
         let patience = self.next_stage()?.patience;
-        Some(if self.stage == 0 { patience * dearness(self.puzzle) } else { patience })
+        Some(if self.stage == 0 { patience * cost_factor(self.puzzle) } else { patience })
     }
 
     fn sharpen(&self, sample: &[Flood<W>], making: &Making<'_>) -> Option<Self> {
@@ -242,7 +242,7 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
         }
         let held = self.walkers.as_deref();
         let limits = (stage.targets, self.table_bytes);
-        let walkers = Walkers::sharpened(held, self.puzzle, &goals, limits, making, &mut scratch.memo)?;
+        let walkers = PairTables::sharpened(held, self.puzzle, &goals, limits, making, &mut scratch.memo)?;
         Some(Self { walkers: Some(Arc::new(walkers)), stage: self.stage + 1, ..self.clone() })
     }
 
@@ -266,11 +266,11 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
             return None;
         }
         let targets: Vec<_> = targets.iter().map(|&[a, b, c, d]| [[a, b], [c, d]].map(u16::from_le_bytes)).collect();
-        let walkers = Walkers::of_targets(self.puzzle, &targets, making)?;
+        let walkers = PairTables::of_targets(self.puzzle, &targets, making)?;
         Some(Self { walkers: Some(Arc::new(walkers)), stage: stage.into(), ..self.clone() })
     }
 
-    /// All are: `critical`, `elimination` and `walkers` have proofs beside them, and a move brings each distance of which the
+    /// All are: `critical`, `elimination` and `pair_tables` have proofs beside them, and a move brings each distance of which the
     /// others take the greatest down by one at most. The greatest of consistent bounds is consistent.
     fn consistent(&self) -> bool {
         true
@@ -298,10 +298,7 @@ mod tests {
         for (text, found) in [("", ""), ("layer", "layer"), ("layers+", ""), ("layers+Release", "Release")] {
             let error = text.parse::<BoundSpec>().unwrap_err();
             assert_eq!(error.found, found);
-            assert!(
-                error.to_string().contains("layers, release, critical, elimination, pairs, adaptive"),
-                "{error}"
-            );
+            assert!(error.to_string().contains("layers, release, critical, elimination, pairs, adaptive"), "{error}");
         }
     }
 

@@ -15,7 +15,7 @@ pub(super) struct PairReach<const W: usize> {
     last: Vec<Bits<W>>,
     next: Vec<Bits<W>>,
     /// The neighbours of each region as seen from the flood: the start stands for all flooded regions.
-    touching: Vec<Bits<W>>,
+    neighbours: Vec<Bits<W>>,
 }
 
 impl<const W: usize> PairReach<W> {
@@ -37,11 +37,11 @@ impl<const W: usize> PairReach<W> {
     /// Begins at the flood itself: both walkers at the start.
     #[inline(always)]
     fn begin(&mut self, puzzle: &FloodIt<W>, state: &Flood<W>) {
-        self.touching.clear();
-        for touching in &puzzle.touching {
-            self.touching.push(bits::minus(touching, &state.set));
+        self.neighbours.clear();
+        for neighbours in &puzzle.neighbours {
+            self.neighbours.push(bits::minus(neighbours, &state.set));
         }
-        self.touching[puzzle.start] = state.near;
+        self.neighbours[puzzle.start] = state.near;
         for rows in [&mut self.reached, &mut self.last, &mut self.next] {
             rows.clear();
             rows.resize(puzzle.regions(), bits::empty());
@@ -75,7 +75,7 @@ impl<const W: usize> PairReach<W> {
     #[inline(always)]
     fn beside(&self, row: &Bits<W>) -> Bits<W> {
         let mut beside = bits::empty();
-        bits::for_each(row, |region| beside = bits::or(&beside, &self.touching[region]));
+        bits::for_each(row, |region| beside = bits::or(&beside, &self.neighbours[region]));
         beside
     }
 
@@ -102,7 +102,7 @@ fn spread_pairs<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, reach: &m
             let beside = reach.beside(&row);
             reach.add(a, &beside);
             // The first walker steps to `x`; the second waits, or steps by the same letter.
-            let to_a = reach.touching[a];
+            let to_a = reach.neighbours[a];
             for x in bits::elements(&to_a) {
                 let colour = &puzzle.of_colour[usize::from(puzzle.colour[x])];
                 reach.add(x, &bits::or(&row, &bits::and(&beside, colour)));

@@ -4,16 +4,16 @@ use super::*;
 use crate::domain::Domain;
 
 /// With time enough.
-fn from_start<const W: usize>(puzzle: &FloodIt<W>, bytes: u64) -> Walkers<W> {
-    Walkers::from_start(puzzle, bytes, &Making::alone(&|| false)).expect("there is time")
+fn from_start<const W: usize>(puzzle: &FloodIt<W>, bytes: u64) -> PairTables<W> {
+    PairTables::from_start(puzzle, bytes, &Making::alone(&|| false)).expect("there is time")
 }
 
 /// Letters that lead two walkers from anywhere in `set` to the two regions of the target, by breadth-first search over pairs.
 fn by_definition<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>, target: Target) -> usize {
     let steps = |from: u16, colour: usize| {
         let mut to = vec![from];
-        let touching = &puzzle.touching[usize::from(from)];
-        bits::for_each(&bits::and(touching, &puzzle.of_colour[colour]), |next| to.push(next as u16));
+        let neighbours = &puzzle.neighbours[usize::from(from)];
+        bits::for_each(&bits::and(neighbours, &puzzle.of_colour[colour]), |next| to.push(next as u16));
         to
     };
     let mut inside = Vec::new();
@@ -44,16 +44,16 @@ fn alone() -> Making<'static> {
 }
 
 /// Targets of all kinds, some of them chosen twice over.
-fn walkers_of<const W: usize>(puzzle: &FloodIt<W>) -> Vec<Walkers<W>> {
+fn all_kinds<const W: usize>(puzzle: &FloodIt<W>) -> Vec<PairTables<W>> {
     let from_start = from_start(puzzle, u64::MAX);
     let (mut made, mut memo) = (Vec::new(), Memo::default());
     for held in [None, Some(&from_start)] {
         let sample: Vec<_> = (0..4).flat_map(|seed| walk(puzzle, seed)).map(|state| (state, 3)).collect();
-        made.extend(Walkers::sharpened(held, puzzle, &sample, (20, u64::MAX), &alone(), &mut memo));
+        made.extend(PairTables::sharpened(held, puzzle, &sample, (20, u64::MAX), &alone(), &mut memo));
     }
     made.push(from_start);
     let sample: Vec<_> = (4..8).flat_map(|seed| walk(puzzle, seed)).map(|state| (state, 5)).collect();
-    made.extend(Walkers::sharpened(made.first(), puzzle, &sample, (20, u64::MAX), &alone(), &mut Memo::default()));
+    made.extend(PairTables::sharpened(made.first(), puzzle, &sample, (20, u64::MAX), &alone(), &mut Memo::default()));
     made
 }
 
@@ -62,15 +62,15 @@ fn distances_are_those_of_the_definition() {
     let mut compared = 0;
     for index in 0..4 {
         let puzzle = puzzle::<1>(&random_board(5, 5, 3 + index as usize % 4, index));
-        for walkers in walkers_of(&puzzle) {
+        for held in all_kinds(&puzzle) {
             let mut memo = Memo::default();
             for state in walk(&puzzle, index).into_iter().step_by(2) {
-                let place = recall(&walkers, &puzzle, &state, &mut memo);
+                let place = recall(&held, &puzzle, &state, &mut memo);
                 let (entry, values) = memo.entry(place);
-                for (table, &value) in walkers.tables.iter().zip(values) {
+                for (table, &value) in held.tables.iter().zip(values) {
                     let exact = by_definition(&puzzle, &state.set, table.target);
                     assert_eq!(usize::from(value), exact, "{:?} from {:?}", table.target, state.set);
-                    assert!(walkers.cell(&puzzle, table.target).is_some_and(|cell| entry.cells[cell] >= value));
+                    assert!(held.cell(&puzzle, table.target).is_some_and(|cell| entry.cells[cell] >= value));
                     compared += 1;
                 }
             }
@@ -101,22 +101,22 @@ fn a_child_has_the_bound_that_it_has_alone() {
     let mut fallen = 0;
     for index in 0..4 {
         let puzzle = puzzle::<4>(&random_board(12, 12, 4 + index as usize % 5, index));
-        for walkers in walkers_of(&puzzle) {
+        for held in all_kinds(&puzzle) {
             let mut memo = Memo::default();
             let mut children = Vec::new();
             for state in (0..3).flat_map(|seed| walk(&puzzle, seed)) {
                 children.clear();
                 puzzle.successors(&state, 0, &mut children);
-                let before = walkers.evaluate(&puzzle, &state, Cost::MAX, &mut Memo::default());
+                let before = held.evaluate(&puzzle, &state, Cost::MAX, &mut Memo::default());
                 for child in &children {
-                    let alone = walkers.evaluate(&puzzle, &child.state, Cost::MAX, &mut Memo::default());
+                    let alone = held.evaluate(&puzzle, &child.state, Cost::MAX, &mut Memo::default());
                     assert!((before.saturating_sub(1)..=before).contains(&alone));
                     fallen += u32::from(alone < before);
                     for (floor, enough) in
                         [(0, Cost::MAX), (alone, Cost::MAX), (0, before), (before, before + 1), (0, 1)]
                     {
                         let both = (&state, &child.state);
-                        let value = walkers.evaluate_child(&puzzle, both, (floor, enough), &mut memo, || before);
+                        let value = held.evaluate_child(&puzzle, both, (floor, enough), &mut memo, || before);
                         let right = alone.max(floor);
                         assert!(value == right || value >= enough && value < right, "{value}, {right} alone");
                     }
@@ -124,7 +124,7 @@ fn a_child_has_the_bound_that_it_has_alone() {
                     let (place, known) = memo.find(&child.state.set);
                     if known {
                         let mut fresh = Memo::default();
-                        let at = recall(&walkers, &puzzle, &child.state, &mut fresh);
+                        let at = recall(&held, &puzzle, &child.state, &mut fresh);
                         assert_eq!(memo.entry(place).1, fresh.entry(at).1);
                         assert_eq!(memo.entry(place).0.cells, fresh.entry(at).0.cells);
                         assert_eq!(memo.entry(place).0.turns, fresh.entry(at).0.turns);
@@ -142,12 +142,12 @@ fn what_is_enough_is_no_more_than_the_bound() {
     let (mut asked, mut spared) = (0, 0);
     for index in 0..6 {
         let puzzle = puzzle::<4>(&random_board(12, 12, 4 + index as usize % 5, index));
-        for walkers in walkers_of(&puzzle) {
+        for held in all_kinds(&puzzle) {
             let mut memo = Memo::default();
             for state in (0..4).flat_map(|seed| walk(&puzzle, seed)) {
-                let alone = walkers.evaluate(&puzzle, &state, Cost::MAX, &mut Memo::default());
+                let alone = held.evaluate(&puzzle, &state, Cost::MAX, &mut Memo::default());
                 for enough in [alone + 1, alone, alone.saturating_sub(1), alone / 2] {
-                    let value = walkers.evaluate(&puzzle, &state, enough, &mut memo);
+                    let value = held.evaluate(&puzzle, &state, enough, &mut memo);
                     let right = if alone < enough { alone..=alone } else { enough..=alone };
                     assert!(right.contains(&value), "{value} of {alone}, where {enough} is enough");
                     asked += u32::from(enough <= alone);
@@ -164,7 +164,7 @@ fn what_is_enough_is_no_more_than_the_bound() {
 fn tables_keep_to_their_budget_and_targets_are_used_once() {
     let puzzle = puzzle::<4>(&random_board(12, 12, 6, 1));
     let whole = from_start(&puzzle, u64::MAX);
-    let bytes = Walkers::<4>::bytes;
+    let bytes = PairTables::<4>::bytes;
     let half = from_start(&puzzle, bytes(&whole) / 2);
     assert!(bytes(&half) <= bytes(&whole) / 2 && !half.tables.is_empty());
     let sample: Vec<_> = (0..4)
@@ -172,7 +172,7 @@ fn tables_keep_to_their_budget_and_targets_are_used_once() {
         .map(|state| (state, half.evaluate(&puzzle, &state, Cost::MAX, &mut Memo::default()) + 1))
         .collect();
     let sharpened = |bytes, leaves: &(dyn Fn() -> bool + Sync)| {
-        Walkers::sharpened(Some(&half), &puzzle, &sample, (20, bytes), &Making::alone(leaves), &mut Memo::default())
+        PairTables::sharpened(Some(&half), &puzzle, &sample, (20, bytes), &Making::alone(leaves), &mut Memo::default())
     };
     assert!(sharpened(bytes(&half), &|| false).is_none());
     assert!(sharpened(u64::MAX, &|| false).is_some());
@@ -187,11 +187,11 @@ fn tables_keep_to_their_budget_and_targets_are_used_once() {
     let draft = |bytes| Maker::default().draft(&puzzle, whole.targets().next().unwrap(), bytes);
     let own = draft(u64::MAX).unwrap().bytes();
     assert!([0, own / 10, own - 1].into_iter().all(|bytes| draft(bytes).is_none()));
-    for walkers in walkers_of(&puzzle) {
-        let mut targets: Vec<_> = walkers.tables.iter().map(|table| table.target).collect();
+    for held in all_kinds(&puzzle) {
+        let mut targets: Vec<_> = held.tables.iter().map(|table| table.target).collect();
         targets.sort_unstable();
         targets.dedup();
-        assert_eq!(targets.len(), walkers.tables.len());
+        assert_eq!(targets.len(), held.tables.len());
     }
 }
 
@@ -208,7 +208,7 @@ fn progress_is_told_and_there_may_be_no_time() {
         let told = std::sync::Mutex::new(Vec::new());
         let progress = |done, total| told.lock().unwrap().push((done, total));
         let making = Making { threads: 8, leaves, progress: &progress };
-        let new = Walkers::sharpened(Some(&begun), &puzzle, &sample, (40, u64::MAX), &making, &mut Memo::default());
+        let new = PairTables::sharpened(Some(&begun), &puzzle, &sample, (40, u64::MAX), &making, &mut Memo::default());
         (new, told.into_inner().unwrap())
     };
     let (new, told) = sharpened(&|| false);

@@ -268,7 +268,8 @@ mod tests {
     fn by_definition(values: &[u8], set: SlotSet) -> u8 {
         let within = |cell: &usize| LAYOUT.slots_of[*cell] & !set == 0 && LAYOUT.slots_of[*cell] != 0;
         let most = (0..CELLS).filter(within).map(|cell| values[cell]).max();
-        let last = (0..SLOTS).filter(|slot| set >> slot & 1 == 1).map(|c| by_definition(values, set & !(1 << c)) + 1).min();
+        let last =
+            (0..SLOTS).filter(|slot| set >> slot & 1 == 1).map(|c| by_definition(values, set & !(1 << c)) + 1).min();
         most.max(last).unwrap_or(0)
     }
 

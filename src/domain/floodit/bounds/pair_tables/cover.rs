@@ -1,6 +1,6 @@
 //! Which targets would have spared a search the most work.
 
-use super::order::{CELLS, LAYOUT, Question, SlotSet, lower};
+use super::deadlines::{CELLS, LAYOUT, Question, SlotSet, lower};
 use super::reach::PairReach;
 use super::target::{Target, target};
 use crate::domain::Making;

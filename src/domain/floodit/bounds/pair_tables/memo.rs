@@ -5,7 +5,7 @@
 //! the same result: what is asked for is a function of the state alone.
 
 use super::super::distance::Distances;
-use super::order::CELLS;
+use super::deadlines::CELLS;
 use super::witness::Witnesses;
 use crate::domain::Cost;
 use crate::domain::floodit::bits::{self, Bits};

@@ -16,7 +16,7 @@
 //!
 //! On boards of 21x21 one pair in three to fifty is minimal.
 
-use super::pair::MinimalPairs;
+use super::minimal::MinimalPairs;
 use super::sets::Sets;
 use super::target::Target;
 use crate::domain::floodit::FloodIt;

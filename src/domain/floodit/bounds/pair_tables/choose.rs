@@ -1,7 +1,7 @@
 //! The colours that take part in the pair bound, and the targets that serve until a search has shown which states are hard.
 
 use super::super::distance::Distances;
-use super::order::{LAYOUT, SLOTS};
+use super::deadlines::{LAYOUT, SLOTS};
 use super::reach::PairReach;
 use super::target::{Target, target};
 use crate::domain::Domain;

@@ -85,8 +85,8 @@ fn back<const W: usize>(puzzle: &FloodIt<W>, minimal: &mut MinimalPairs<W>) {
         // The first comes to a by the colour of a; the second waits, or comes by the same colour.
         let colour = &puzzle.of_colour[usize::from(puzzle.colour[a])];
         let mut from = row;
-        bits::for_each(&bits::and(&row, colour), |b| from = bits::or(&from, &puzzle.touching[b]));
-        bits::for_each(&puzzle.touching[a], |b| next[b] = bits::or(&next[b], &from));
+        bits::for_each(&bits::and(&row, colour), |b| from = bits::or(&from, &puzzle.neighbours[b]));
+        bits::for_each(&puzzle.neighbours[a], |b| next[b] = bits::or(&next[b], &from));
     }
     for (a, last) in last.iter_mut().enumerate() {
         let is_far = !bits::contains(near, a);

@@ -4,7 +4,7 @@
 //! most that it does not. The same few targets say so of many states. A value that they give is
 //! enough for whoever asked; where they say nothing, all targets are asked, and what they answer is remembered.
 
-use super::order::{CELLS, Question, SlotSet, lower};
+use super::deadlines::{CELLS, Question, SlotSet, lower};
 use super::table::Table;
 use crate::domain::floodit::bits::Bits;
 use crate::domain::wide::for_each_level;

@@ -2,7 +2,7 @@
 //!
 //! Let D2(u, v) be the length of the shortest word that leads two walkers, each starting anywhere in the flood, to the
 //! regions `u` and `v`, where a letter lets each walker step to a touching region of that colour or wait. For each set of one or two
-//! colours the largest distance of some chosen targets says when not all of them can be finished before; `order` makes a bound of these.
+//! colours the largest distance of some chosen targets says when not all of them can be finished before; `deadlines` makes a bound of these.
 //!
 //! **Admissible.** When a solution has flooded `u`, its word has led a walker there: the flood grows along paths whose
 //! colours stand in the word in that order. The same holds of `v`, by the same word. So a solution needs D2(u, v) moves at
@@ -23,9 +23,9 @@
 
 mod choose;
 mod cover;
+mod deadlines;
 mod memo;
-mod order;
-mod pair;
+mod minimal;
 mod reach;
 mod sets;
 mod table;
@@ -41,8 +41,8 @@ use crate::domain::wide::for_each_level;
 use crate::domain::{Cost, Making};
 use arrayvec::ArrayVec;
 use cover::{Wish, cover};
+use deadlines::{CELLS, LAYOUT, Question, SLOTS, SlotSet, turns};
 pub(super) use memo::Memo;
-use order::{CELLS, LAYOUT, Question, SLOTS, SlotSet, turns};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use table::{Maker, Table};
 use target::Target;
@@ -63,7 +63,7 @@ const PACKED: u64 = 64 << 20;
 
 /// The bound of some targets on one board.
 #[derive(Clone, Debug)]
-pub(super) struct Walkers<const W: usize> {
+pub(super) struct PairTables<const W: usize> {
     /// The colours that take part.
     slots: ArrayVec<u8, SLOTS>,
     /// Those of a cell side by side.
@@ -74,7 +74,7 @@ pub(super) struct Walkers<const W: usize> {
     number: u64,
 }
 
-impl<const W: usize> Walkers<W> {
+impl<const W: usize> PairTables<W> {
     /// No targets yet.
     fn empty(puzzle: &FloodIt<W>) -> Self {
         Self { slots: choose::slots(puzzle), tables: Vec::new(), begin: [0; CELLS + 1], number: 0 }
@@ -102,7 +102,7 @@ impl<const W: usize> Walkers<W> {
         (new.tables.len() == targets.len()).then_some(new)
     }
 
-    /// Its targets; [`Walkers::of_targets`] makes the same of them.
+    /// Its targets; [`PairTables::of_targets`] makes the same of them.
     pub(super) fn targets(&self) -> impl Iterator<Item = Target> {
         self.tables.iter().map(|table| table.target)
     }
@@ -246,7 +246,7 @@ impl<const W: usize> Walkers<W> {
 for_each_level! {
     /// The place of a state in the memory, after it was evaluated if need be.
     fn recall<const W: usize>(
-        walkers: &Walkers<W>, puzzle: &FloodIt<W>, state: &Flood<W>, memo: &mut Memo<W>,
+        held: &PairTables<W>, puzzle: &FloodIt<W>, state: &Flood<W>, memo: &mut Memo<W>,
     ) -> usize = from_nothing
 }
 
@@ -254,15 +254,15 @@ for_each_level! {
     /// Whether the bound at a child is what it is at its parent, which is in the memory; otherwise it is one less, and the
     /// child is remembered if that is wanted.
     fn follow<const W: usize>(
-        walkers: &Walkers<W>, puzzle: &FloodIt<W>, parent: &Flood<W>, child: &Flood<W>, remembered: [bool; 2], memo: &mut Memo<W>,
+        held: &PairTables<W>, puzzle: &FloodIt<W>, parent: &Flood<W>, child: &Flood<W>, remembered: [bool; 2], memo: &mut Memo<W>,
     ) -> bool = from_parent
 }
 
 /// The slots of colours that are not finished at `state`.
 #[inline(always)]
-fn unfinished<const W: usize>(walkers: &Walkers<W>, puzzle: &FloodIt<W>, set: &Bits<W>) -> SlotSet {
+fn unfinished<const W: usize>(held: &PairTables<W>, puzzle: &FloodIt<W>, set: &Bits<W>) -> SlotSet {
     let mut unfinished = 0;
-    for (slot, &colour) in walkers.slots.iter().enumerate() {
+    for (slot, &colour) in held.slots.iter().enumerate() {
         if !bits::is_subset(&puzzle.of_colour[usize::from(colour)], set) {
             unfinished |= 1 << slot;
         }
@@ -272,26 +272,26 @@ fn unfinished<const W: usize>(walkers: &Walkers<W>, puzzle: &FloodIt<W>, set: &B
 
 #[inline(always)]
 fn from_nothing<const W: usize>(
-    walkers: &Walkers<W>,
+    held: &PairTables<W>,
     puzzle: &FloodIt<W>,
     state: &Flood<W>,
     memo: &mut Memo<W>,
 ) -> usize {
-    memo.belong_to(walkers.number, walkers.tables.len());
+    memo.belong_to(held.number, held.tables.len());
     let (place, is_known) = memo.find(&state.set);
     if is_known {
         return place;
     }
     let (plain, entry, values) = memo.measure(puzzle, state, place);
-    for (table, value) in walkers.tables.iter().zip(values.iter_mut()) {
+    for (table, value) in held.tables.iter().zip(values.iter_mut()) {
         *value = table.distance(&state.set, plain);
     }
     entry.set = state.set;
     entry.h = 0;
-    for cell in 0..walkers.cells() {
-        entry.cells[cell] = most(&values[walkers.begin[cell]..walkers.begin[cell + 1]]);
+    for cell in 0..held.cells() {
+        entry.cells[cell] = most(&values[held.begin[cell]..held.begin[cell + 1]]);
     }
-    entry.turns = turns(&entry.cells[..walkers.cells()], unfinished(walkers, puzzle, &state.set));
+    entry.turns = turns(&entry.cells[..held.cells()], unfinished(held, puzzle, &state.set));
     place
 }
 
@@ -306,7 +306,7 @@ fn most(values: &[u8]) -> u8 {
 
 #[inline(always)]
 fn from_parent<const W: usize>(
-    walkers: &Walkers<W>,
+    held: &PairTables<W>,
     puzzle: &FloodIt<W>,
     parent: &Flood<W>,
     child: &Flood<W>,
@@ -316,9 +316,9 @@ fn from_parent<const W: usize>(
     let (place, _) = memo.find(&parent.set);
     let (entry, values) = memo.entry(place);
     let added = bits::minus(&child.set, &parent.set);
-    let mut question = Question::new(entry.turns, unfinished(walkers, puzzle, &child.set));
+    let mut question = Question::new(entry.turns, unfinished(held, puzzle, &child.set));
     // Every cell is taken to keep its value, until those that matter are looked at.
-    question.put_all(&entry.cells[..walkers.cells()]);
+    question.put_all(&entry.cells[..held.cells()]);
     let stays = loop {
         let Some(mut open) = question.answer() else { break false };
         let mut falls = false;
@@ -326,9 +326,9 @@ fn from_parent<const W: usize>(
             let cell = open.trailing_zeros() as usize;
             open &= open - 1;
             let value = entry.cells[cell];
-            let of_cell = walkers.begin[cell]..walkers.begin[cell + 1];
+            let of_cell = held.begin[cell]..held.begin[cell + 1];
             let mut keeps = false;
-            for (table, &own) in walkers.tables[of_cell.clone()].iter().zip(&values[of_cell]) {
+            for (table, &own) in held.tables[of_cell.clone()].iter().zip(&values[of_cell]) {
                 keeps = keeps || own == value && value > 0 && !table.meets(value - 1, &added, &child.set);
             }
             falls |= !keeps;
@@ -340,7 +340,7 @@ fn from_parent<const W: usize>(
     };
     if remembered[usize::from(stays)] {
         let turns = entry.turns - u8::from(!stays);
-        remember(walkers, place, (&added, &child.set), turns, memo);
+        remember(held, place, (&added, &child.set), turns, memo);
     }
     stays
 }
@@ -348,7 +348,7 @@ fn from_parent<const W: usize>(
 /// Remembers a child whose bound has fallen by one.
 #[inline(always)]
 fn remember<const W: usize>(
-    walkers: &Walkers<W>,
+    held: &PairTables<W>,
     parent: usize,
     (added, set): (&Bits<W>, &Bits<W>),
     turns: u8,
@@ -365,9 +365,9 @@ fn remember<const W: usize>(
     entry.set = *set;
     entry.turns = turns;
     entry.h = h;
-    for cell in 0..walkers.cells() {
-        let of_cell = walkers.begin[cell]..walkers.begin[cell + 1];
-        for (table, value) in walkers.tables[of_cell.clone()].iter().zip(&mut values[of_cell.clone()]) {
+    for cell in 0..held.cells() {
+        let of_cell = held.begin[cell]..held.begin[cell + 1];
+        for (table, value) in held.tables[of_cell.clone()].iter().zip(&mut values[of_cell.clone()]) {
             if *value > 0 {
                 *value -= u8::from(table.meets(*value - 1, added, set));
             }
