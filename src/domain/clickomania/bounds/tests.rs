@@ -1,7 +1,7 @@
 //! Bounds held against the rules played cell by cell.
 
-use super::tests::{Look, Plain, Walk, random_board, variants, walk};
-use super::*;
+use super::super::tests::{Look, Plain, Walk, random_board, variants, walk};
+use super::super::*;
 use crate::board::{Columns, EMPTY, usual_symbols};
 use crate::domain::{Bound, LowerBound};
 use rand_chacha::ChaCha8Rng;
@@ -139,7 +139,7 @@ fn one_click_ahead_the_children_are_seen() {
     assert!(seen > 500 && 4 * more > seen, "{more} of {seen}");
 }
 
-/// What is dismissed leaves as much to do as there was; where `once.rs` says less of a child, it is kept, and nothing else is.
+/// What is dismissed leaves as much to do as there was; where `one_click.rs` says less of a child, it is kept, and nothing else is.
 #[test]
 fn clicks_that_leave_as_much_to_do_are_dismissed() {
     /// Children that were kept and dismissed.
