@@ -1,16 +1,18 @@
 //! Clickomania (SameGame): a click takes away a group of cells of one colour, cells fall, columns close up.
 //!
-//! A state is the board as it lies. All cells have fallen, so equal boards are equal states. Every click takes cells away, so no path visits a
-//! state twice, and moves may cost nothing.
+//! A state is the board as it lies. All cells have fallen, so equal boards are equal states. Every click takes cells
+//! away, so no path visits a state twice, and moves may cost nothing.
 //!
-//! A move index is the number of a clickable group, from 0: by the lowest cell in the leftmost column of the group, leftmost columns first, as
-//! seen from the corner towards which cells fall. [`Game::clicks`] turns move indexes into cells.
+//! A move index is the number of a clickable group, from 0: by the lowest cell in the leftmost column of the group,
+//! leftmost columns first, as seen from the corner towards which cells fall. [`Game::clicks`] turns move indexes into
+//! cells.
 //!
-//! **Partial-order reduction** (a sleep set). A click moves cells of its own columns, and the cells that they come to touch lie in these columns
-//! and in those beside them. So two groups with a column between them can be clicked in either order: they are the same groups in both
-//! orders, and lead to the same board at the same cost. Only the order with the left group first is searched: after a click, all groups
-//! to the left of the column beside it are asleep. Compare equally good solutions click by click by the place where the clicked group
-//! begins: the least of them never clicks a group that is asleep. A move class is a column; a group is asleep when all its columns are.
+//! **Partial-order reduction** (a sleep set). A click moves cells of its own columns, and the cells that they come to
+//! touch lie in these columns and in those beside them. So two groups with a column between them can be clicked in
+//! either order: they are the same groups in both orders, and lead to the same board at the same cost. Only the order
+//! with the left group first is searched: after a click, all groups to the left of the column beside it are asleep.
+//! Compare equally good solutions click by click by the place where the clicked group begins: the least of them never
+//! clicks a group that is asleep. A move class is a column; a group is asleep when all its columns are.
 
 mod bounds;
 mod order;
@@ -36,7 +38,8 @@ use state::{Grid, Group, Groups, Tally};
 /// The most rows and columns of a board.
 pub const MAX_SIDE: usize = 64;
 
-/// A board as a search space, with at most `C` columns, which are words `T`, and `P` planes of colours. Made by [`with_game`].
+/// A board as a search space, with at most `C` columns, which are words `T`, and `P` planes of colours. Made by
+/// [`with_game`].
 #[derive(Clone, Debug)]
 pub struct Game<T: Column, const C: usize, const P: usize> {
     rules: Rules,

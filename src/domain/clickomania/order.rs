@@ -1,11 +1,13 @@
 //! Ordering heuristics: which states, or which clicks of one state, come first.
 //!
-//! **By states.** [`Order::Singles`] weighs single cells and groups, and is kept up to date click by click; see [`Position::estimate`].
-//! [`Order::Distances`] sums the distances of single cells from other cells of their colour, and breaks ties by the number of groups.
+//! **By states.** [`Order::Singles`] weighs single cells and groups, and is kept up to date click by click; see
+//! [`Position::estimate`]. [`Order::Distances`] sums the distances of single cells from other cells of their colour,
+//! and breaks ties by the number of groups.
 //!
-//! **By clicks**, for depth-first search in a fixed order of the clickable groups. Columns count from the side to which they close up, and heights
-//! from the floor. The group whose last column is farthest comes first, because its click moves no other column. Ties go to the group that is
-//! nearest to another cell of its colour, to the group with the lowest cell, or to the group with the highest cell.
+//! **By clicks**, for depth-first search in a fixed order of the clickable groups. Columns count from the side to which
+//! they close up, and heights from the floor. The group whose last column is farthest comes first, because its click
+//! moves no other column. Ties go to the group that is nearest to another cell of its colour, to the group with the
+//! lowest cell, or to the group with the highest cell.
 
 use super::Game;
 use super::state::{Cells, Column, Group, Groups, Position, count, take};
@@ -30,7 +32,10 @@ pub enum Order {
     FarThenHigh,
 }
 
-names!(Order: Singles "singles", Distances "distances", FarThenNear "maxX+distance", FarThenLow "maxX+minY", FarThenHigh "maxX+maxY");
+names!(
+    Order:
+    Singles "singles", Distances "distances", FarThenNear "maxX+distance", FarThenLow "maxX+minY", FarThenHigh "maxX+maxY"
+);
 
 impl Order {
     /// One line for people.
@@ -66,8 +71,9 @@ pub(super) fn promise<T: Column, const C: usize, const P: usize>(
 }
 
 for_each_level! {
-    /// One number: first the sum over single cells of the distance to the nearest other cell of the colour, then the number of groups. The only
-    /// cell of a colour counts the sum of the board's sides. Where single cells can be clicked away, the sum is 0.
+    /// One number: first the sum over single cells of the distance to the nearest other cell of the colour, then the
+    /// number of groups. The only cell of a colour counts the sum of the board's sides. Where single cells can be
+    /// clicked away, the sum is 0.
     fn distances<const C: usize, const P: usize; T: Column>(game: &Game<T, C, P>, state: &Position<T, C, P>) -> u32 =
         distances_and_groups
 }

@@ -9,8 +9,8 @@ use crate::domain::{Choice, Cost, MoveIndex};
 /// Heights are less than this.
 const ROWS: u32 = 64;
 
-/// The colour, from 1, whose clicks playouts for a high score defer: the colour with the most cells. Its cells come together meanwhile, and a
-/// large group scores more than its parts.
+/// The colour, from 1, whose clicks playouts for a high score defer: the colour with the most cells. Its cells come
+/// together meanwhile, and a large group scores more than its parts.
 pub(super) fn kept_back(counts: &[u16], objective: Objective) -> Option<u8> {
     let most = (1..).zip(counts).max_by_key(|(colour, count)| (**count, u8::MAX - colour));
     most.filter(|_| objective == Objective::Score).map(|(colour, _)| colour)
@@ -91,10 +91,11 @@ fn click<T: Column, const C: usize, const P: usize>(
 
 /// Turns the choices before a click into those after it, when `closed` columns have closed up.
 ///
-/// Every group with a cell [around](around) the change is found again, unless it is a single cell that is too small. A group without such a
-/// cell is the same before and after the click. Of the choices before the click, those are dropped whose first cell has been looked at. They
-/// are all groups that have changed, because the first cell of a changed group lies around the change, or is connected with a cell
-/// there by cells that have not changed; and of the unchanged groups only those that have been found again.
+/// Every group with a cell [around](around) the change is found again, unless it is a single cell that is too small. A
+/// group without such a cell is the same before and after the click. Of the choices before the click, those are dropped
+/// whose first cell has been looked at. They are all groups that have changed, because the first cell of a changed
+/// group lies around the change, or is connected with a cell there by cells that have not changed; and of the unchanged
+/// groups only those that have been found again.
 #[inline(always)]
 fn bring_up_to_date<T: Column, const C: usize, const P: usize>(
     game: &Game<T, C, P>,
@@ -124,8 +125,8 @@ fn bring_up_to_date<T: Column, const C: usize, const P: usize>(
     choices.drain(kept..before);
 }
 
-/// The places where cells went, came or fell when a group went and `closed` columns closed up, and their neighbours, as the board lies now. A
-/// column that moved as a whole has changed its place alone.
+/// The places where cells went, came or fell when a group went and `closed` columns closed up, and their neighbours, as
+/// the board lies now. A column that moved as a whole has changed its place alone.
 #[inline(always)]
 fn around<T: Column, const C: usize>(group: &Group<T, C>, closed: usize) -> Cells<T, C> {
     let mut around = [T::default(); C];

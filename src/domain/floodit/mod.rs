@@ -1,7 +1,7 @@
-//! Flood-It: one colour everywhere, in the fewest moves.
+//! Flood-It: fill the board with one colour, in the fewest moves.
 //!
 //! Colours of regions outside the flood never change, so a state is the set of flooded regions. A larger set is never
-//! worse: if A is a subset of B, an optimal solution of A, colour by colour, also solves B.
+//! worse: if A is a subset of B, the colours of an optimal solution of A also solve B.
 //!
 //! A move index is a colour, an index into [`Board::symbols`]; every move costs 1.
 
@@ -20,11 +20,11 @@ use super::{Cost, Domain, MoveMask, Successor};
 use crate::board::{Board, Cell};
 use bits::Bits;
 
-/// A board as a search space, with states of `W` 64-bit words. Made by [`with_puzzle`], which takes the narrowest, or by
-/// [`FloodIt::fitting`].
+/// A board as a search space, with states of `W` 64-bit words. Made by [`with_puzzle`], which takes the narrowest, or
+/// by [`FloodIt::fitting`].
 #[derive(Clone, Debug)]
 pub struct FloodIt<const W: usize> {
-    /// Touching regions of each region.
+    /// The neighbouring regions of each region.
     neighbours: Vec<Bits<W>>,
     /// Regions of each colour.
     of_colour: Vec<Bits<W>>,
@@ -45,7 +45,8 @@ pub struct Flood<const W: usize> {
 }
 
 impl<const W: usize> FloodIt<W> {
-    /// The puzzle on the contracted regions of a board with so many colours; `None` when it has more regions than `64 * W`.
+    /// The puzzle on the contracted regions of a board with so many colours; `None` when it has more regions than
+    /// `64 * W`.
     #[must_use]
     pub fn fitting(regions: &Regions, colours: usize) -> Option<Self> {
         (regions.len() <= 64 * W).then(|| Self::new(regions, colours))
@@ -100,7 +101,7 @@ impl<const W: usize> FloodIt<W> {
         usize::from(self.colour[region])
     }
 
-    /// The regions that touch a region; panics when there is no such region.
+    /// The neighbours of a region; panics when there is no such region.
     #[must_use]
     pub fn neighbours_of(&self, region: usize) -> &Bits<W> {
         &self.neighbours[region]
@@ -113,7 +114,7 @@ impl<const W: usize> FloodIt<W> {
         neighbours_outside(self, set)
     }
 
-    /// The regions of `within` that touch a region of `from`; walks over the smaller of the two sets.
+    /// The regions of `within` that are neighbours of a region of `from`. Walks over the smaller of the two sets.
     #[must_use]
     #[inline(always)]
     pub fn neighbours(&self, from: &Bits<W>, within: &Bits<W>) -> Bits<W> {
@@ -131,7 +132,7 @@ impl<const W: usize> FloodIt<W> {
         }
     }
 
-    /// `state` after flooding the touching regions of `add` as well.
+    /// `state` after flooding the regions of `add`, which are neighbours of the flood.
     #[inline(always)]
     fn flooded(&self, state: &Flood<W>, add: &Bits<W>) -> Flood<W> {
         let set = bits::or(&state.set, add);
@@ -190,7 +191,7 @@ impl<const W: usize> Domain for FloodIt<W> {
         moves::successors(self, state, skip, out);
     }
 
-    /// Regions that are flooded or touch the flood.
+    /// The number of regions that are flooded or touch the flood.
     fn promise(&self, state: &Flood<W>) -> u32 {
         bits::count(&state.set) + bits::count(&state.near)
     }
@@ -219,7 +220,7 @@ pub struct EmptyCell {
     pub cell: Cell,
 }
 
-/// Refuses a board that is none of Flood-It.
+/// Refuses a board with an empty cell.
 ///
 /// # Errors
 /// When a cell is empty.

@@ -2,12 +2,13 @@
 
 use crate::board::Board;
 
-/// The regions of a board without empty cells, numbered in the order in which their first cells stand on the board, row by row.
+/// The regions of a board without empty cells, numbered in the order in which their first cells stand on the board, row
+/// by row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Regions {
     /// Colour of each region.
     pub colour: Vec<u8>,
-    /// Touching regions of each region, rising, without repetition.
+    /// The neighbours of each region, in rising order, without repetition.
     pub neighbours: Vec<Vec<usize>>,
     /// Region of each cell.
     pub of_cell: Vec<usize>,
@@ -63,7 +64,7 @@ impl Regions {
         self.colour.len()
     }
 
-    /// Whether there is no region; never so for a board.
+    /// Whether there is no region. Every board has a region.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.colour.is_empty()

@@ -1,5 +1,5 @@
-//! The least number of clicks, piece by piece: what [`one_click`](super::one_click) proves, and beyond that what `first_click` or
-//! `two_clicks` prove, where that is asked for.
+//! The least number of clicks, piece by piece: what [`one_click`](super::one_click) proves, and beyond that what
+//! `first_click` or `two_clicks` prove, where that is asked for.
 
 use super::one_click::{OrderScratch, OrderedPieces, Orders, orders_all, pieces_of};
 use crate::domain::clickomania::Game;
@@ -7,7 +7,7 @@ use crate::domain::clickomania::state::{Column, Grid};
 use crate::domain::wide::for_each_level;
 use crate::domain::{Bound, Cost};
 
-/// What is asked beyond the question which pieces go by one click. Each question includes those before it.
+/// The questions beyond the first one, which pieces go by one click. Each question includes those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Further {
     /// Nothing.

@@ -1,14 +1,16 @@
 //! Clicks that cannot leave less to do.
 //!
-//! Where a search has no click to spare, only those children matter for which `one_click.rs` gives one click less than for their parent. Take such a
-//! child. The set S of pieces that go by one click each in the child, without the rest of the clicked piece, is a set that has an order
-//! in the parent (see "Consistent" in `one_click.rs`). So the largest sets of the parent tell which clicks may help. There are three cases:
+//! Where a search has no click to spare, only those children matter for which `one_click.rs` gives one click less than
+//! for their parent. Take such a child. The set S of pieces that go by one click each in the child, without the rest of
+//! the clicked piece, is a set that has an order in the parent (see "Consistent" in `one_click.rs`). So the largest
+//! sets of the parent tell which clicks may help. There are three cases:
 //!
-//! * **The click takes a whole piece.** S lacks as many pieces as the largest sets of the parent do. With the clicked piece, which goes first, S is
-//!   one of these sets.
-//! * **One piece is left of it.** S lacks one piece less than the largest sets of the parent do. So the rest is in S, and S without it is one of
-//!   these sets: one that does not hold the clicked piece.
-//! * **Several pieces are left of it**, where columns stay. Each of them makes one click more and saves at most one. So the click does not help.
+//! * **The click takes a whole piece.** S lacks as many pieces as the largest sets of the parent do. With the clicked
+//!   piece, which goes first, S is one of these sets.
+//! * **One piece is left of it.** S lacks one piece less than the largest sets of the parent do. So the rest is in S,
+//!   and S without it is one of these sets: one that does not hold the clicked piece.
+//! * **Several pieces are left of it**, where columns stay. Each of them makes one click more and saves at most one. So
+//!   the click does not help.
 //!
 //! For each click that may help it is asked whether such a set has an order after the click.
 
@@ -37,8 +39,8 @@ pub struct DismissScratch(Vec<Click>);
 for_each_level! {
     /// Drops the children of `state` whose value is that of `state`, if this value and one click are at least `enough`.
     pub(super) fn dismiss<const C: usize, const P: usize; T: Column>(
-        game: &Game<T, C, P>, state: &Grid<T, C, P>, enough: Cost, children: &mut Vec<Successor<Position<T, C, P>>>, scratch: &mut DismissScratch,
-        orders: &mut OrderScratch,
+        game: &Game<T, C, P>, state: &Grid<T, C, P>, enough: Cost, children: &mut Vec<Successor<Position<T, C, P>>>,
+        scratch: &mut DismissScratch, orders: &mut OrderScratch,
     ) = dismiss_all
 }
 
@@ -103,7 +105,8 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
         None
     }
 
-    /// Whether a click on a group of a piece may lead to a smaller value. [`OrderScratch::sets`] holds the largest sets that have an order.
+    /// Whether a click on a group of a piece may lead to a smaller value. [`OrderScratch::sets`] holds the largest sets
+    /// that have an order.
     #[inline(always)]
     fn helps<const P: usize>(
         &mut self,

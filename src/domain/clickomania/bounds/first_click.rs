@@ -1,16 +1,18 @@
 //! A lower bound on the number of clicks: whether there is a first click after which the others can follow.
 //!
-//! Where all pieces but one may go by one click, and that one by two clicks, a solution without another click begins with a group of the
-//! board as it lies, and after that click every piece that is left goes by one click. There are two cases. The group is a whole piece, which
-//! goes first in an order. Or the group is a part of the piece that takes two clicks; when it is gone, the rest of that piece has an order
-//! together with all others. When no group of the board fits either case, one click more is needed.
+//! Where all pieces but one may go by one click, and that one by two clicks, a solution without another click begins
+//! with a group of the board as it lies, and after that click every piece that is left goes by one click. There are two
+//! cases. The group is a whole piece, which goes first in an order. Or the group is a part of the piece that takes two
+//! clicks; when it is gone, the rest of that piece has an order together with all others. When no group of the board
+//! fits either case, one click more is needed.
 //!
-//! **Consistent.** The question about a group is the question of `one_click.rs` about the child, so no child has a smaller value.
+//! **Consistent.** The question about a group is the question of `one_click.rs` about the child, so no child has a
+//! smaller value.
 //!
-//! **Groups that cannot help.** When a part of a piece is gone, some piece goes next, and it is connected as the board lies then. If that
-//! piece is not connected before the click, look at the first column, from the left, at which this shows. That column depends on the columns
-//! to its left alone; the same holds from the right. So the group reaches from the one column to the other. A group that does so for none of
-//! the pieces need not be tried.
+//! **Groups that cannot help.** When a part of a piece is gone, some piece goes next, and it is connected as the board
+//! lies then. If that piece is not connected before the click, look at the first column, from the left, at which this
+//! shows. That column depends on the columns to its left alone; the same holds from the right. So the group reaches
+//! from the one column to the other. A group that does so for none of the pieces need not be tried.
 
 use super::one_click::{MOST_PIECES, OrderScratch, Orders};
 use super::pieces::{Piece, Pieces};
@@ -18,7 +20,8 @@ use crate::domain::clickomania::Game;
 use crate::domain::clickomania::state::{Cells, Column, Grid, Group, Groups, Links, count, take};
 use arrayvec::ArrayVec;
 
-/// Where a piece is not connected. A group that connects it begins in column `to` or before, and ends in column `from` or behind.
+/// Where a piece is not connected. A group that connects it begins in column `to` or before, and ends in column `from`
+/// or behind.
 #[derive(Clone, Copy)]
 struct Gap {
     to: usize,
@@ -46,8 +49,8 @@ pub(super) struct Before<T, const C: usize> {
 }
 
 impl<T: Column, const C: usize> Orders<'_, T, C> {
-    /// Whether there is a group after whose click all of `these` pieces that are left may go by one click each. As the board lies, all
-    /// but one of them may; [`OrderScratch::sets`] holds the sets of those that may.
+    /// Whether there is a group after whose click all of `these` pieces that are left may go by one click each. As the
+    /// board lies, all but one of them may; [`OrderScratch::sets`] holds the sets of those that may.
     #[inline(always)]
     pub(super) fn has_first_click<const P: usize>(
         &mut self,
@@ -93,7 +96,8 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
         Some(Gap { to, from })
     }
 
-    /// If a piece has a conflict: its gap while the other piece stays, and the gap of the other piece while this one stays.
+    /// If a piece has a conflict: its gap while the other piece stays, and the gap of the other piece while this one
+    /// stays.
     #[inline(always)]
     fn conflict_gaps(&mut self, its: usize, these: Pieces) -> Option<[Option<Gap>; 2]> {
         let other = self.conflict_with(its, these)?;
@@ -169,8 +173,9 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
         false
     }
 
-    /// Takes a group out of a piece. Known answers stay where they stay right: a piece that may not go before another one may not without
-    /// the group either, unless this piece is one of the two; and a piece outside the columns of the group may go as before.
+    /// Takes a group out of a piece. Known answers stay where they stay right: a piece that may not go before another
+    /// one may not without the group either, unless this piece is one of the two; and a piece outside the columns of
+    /// the group may go as before.
     #[inline(always)]
     pub(super) fn take_out(&mut self, its: usize, group: &Group<T, C>) -> Before<T, C> {
         let saved = Before { piece: self.pieces[its], all: self.all, before: self.before, behind: self.behind };

@@ -89,15 +89,15 @@ impl GameBoundKind {
 
 /// A lower bound on a game. Made by [`GameBound::new`] or [`GameBound::best`].
 ///
-/// **Dead colours.** When fewer cells of a colour are left than a group needs, these cells never go, because no click adds cells. So the board
-/// cannot be cleared, and at least these cells are left at the end.
+/// **Dead colours.** When fewer cells of a colour are left than a group needs, these cells never go, because no click
+/// adds cells. So the board cannot be cleared, and at least these cells are left at the end.
 ///
 /// **Permanent cells.** The same holds for all cells that can never go. The cells of dead colours are among them.
 ///
 /// **Clicks.** A click takes cells of one colour, so at least as many clicks follow as there are colours left.
 ///
-/// **Consistent.** A dead colour stays dead with all its cells. A click removes at most one colour, and costs 1 where clicks are
-/// counted. For the other bounds see their files; an exact bound is consistent.
+/// **Consistent.** A dead colour stays dead with all its cells. A click removes at most one colour, and costs 1 where
+/// clicks are counted. For the other bounds see their files; an exact bound is consistent.
 #[derive(Clone, Copy, Debug)]
 pub struct GameBound<'a, T: Column, const C: usize, const P: usize> {
     game: &'a Game<T, C, P>,

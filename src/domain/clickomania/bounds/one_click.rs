@@ -1,24 +1,27 @@
 //! A lower bound on the number of clicks: which pieces can go by one click each.
 //!
-//! Take any solution, and let S be the set of pieces (see `pieces.rs`) that it clicks exactly once. Every other piece is clicked at least
-//! twice. A piece of S goes as a whole, so its cells are connected when its turn comes. At that turn
+//! Take any solution, and let S be the set of pieces (see `pieces.rs`) that it clicks exactly once. Every other piece
+//! is clicked at least twice. A piece of S goes as a whole, so its cells are connected when its turn comes. At that
+//! turn
 //!
 //! * the pieces of S that went before are gone with all their cells;
 //! * the pieces of S that come later have all their cells;
 //! * nothing is known of the pieces outside S.
 //!
-//! So S has an *order* in which each piece *may* be connected at its turn. With n pieces, of which at most m have an order together, a
-//! solution has at least m + 2 (n - m) clicks.
+//! So S has an *order* in which each piece *may* be connected at its turn. With n pieces, of which at most m have an
+//! order together, a solution has at least m + 2 (n - m) clicks.
 //!
-//! **A greedy choice of the order is wrong.** A piece that goes lets others fall, perhaps to places where they no longer touch.
+//! **A greedy choice of the order is wrong.** A piece that goes lets others fall, perhaps to places where they no
+//! longer touch.
 //!
-//! **Consistent.** A solution of a child is a solution of its parent with one click before it. If that click takes a whole piece, this
-//! piece goes first in the order of the parent. Otherwise the parent's piece is clicked at least twice, which counts two. The cells that
-//! the click took are among those of which nothing is known, and each piece that the rest fell into counts at least one.
+//! **Consistent.** A solution of a child is a solution of its parent with one click before it. If that click takes a
+//! whole piece, this piece goes first in the order of the parent. Otherwise the parent's piece is clicked at least
+//! twice, which counts two. The cells that the click took are among those of which nothing is known, and each piece
+//! that the rest fell into counts at least one.
 //!
-//! **Not used.** Where columns close up, the runs of columns that a colour occupies may come together, so a piece is a whole colour. A game
-//! on strings, with a letter for each run, gives greater values on small boards, but no proof is known that its optimum is admissible.
-//! Where columns stay, each run is a piece.
+//! **Not used.** Where columns close up, the runs of columns that a colour occupies may come together, so a piece is a
+//! whole colour. A game on strings, with a letter for each run, gives greater values on small boards, but no proof is
+//! known that its optimum is admissible. Where columns stay, each run is a piece.
 
 use super::pieces::{Parts, Piece, Pieces};
 use crate::domain::Cost;
@@ -94,7 +97,8 @@ pub(super) fn orders_all<T: Column, const C: usize, const P: usize>(game: &Game<
     usize::from(game.colours) <= ordered_colours(game)
 }
 
-/// Finds the pieces that take part in orders, and returns the number of pieces of all colours. `None` when a piece can never go.
+/// Finds the pieces that take part in orders, and returns the number of pieces of all colours. `None` when a piece can
+/// never go.
 #[inline(always)]
 pub(super) fn pieces_of<T: Column, const C: usize, const P: usize>(
     game: &Game<T, C, P>,
@@ -131,8 +135,8 @@ pub(super) struct Orders<'a, T, const C: usize> {
     pub(super) pieces: &'a mut [Piece<T, C>],
     /// All cells.
     pub(super) all: Cells<T, C>,
-    /// For each piece the others before which it may go, if only that other piece stays, and those before which it may not. A piece in
-    /// neither set has not been looked at.
+    /// For each piece the others before which it may go, if only that other piece stays, and those before which it may
+    /// not. A piece in neither set has not been looked at.
     pub(super) before: [Pieces; MOST_PIECES],
     pub(super) behind: [Pieces; MOST_PIECES],
     pub(super) parts: [Parts; 2],
@@ -150,7 +154,8 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
         (1 << self.pieces.len()) - 1
     }
 
-    /// The first of these pieces with all pieces that are linked to it through common columns. They do not interact with the others.
+    /// The first of these pieces with all pieces that are linked to it through common columns. They do not interact
+    /// with the others.
     #[inline(always)]
     pub(super) fn together(&self, pieces: Pieces) -> Pieces {
         let mut found = pieces & pieces.wrapping_neg();
@@ -163,11 +168,12 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
         found
     }
 
-    /// The least number of `these` pieces that do not go by one click, or `wanted` if it is at least that. `None`, for any `wanted`, when
-    /// the pieces cannot all go.
+    /// The least number of `these` pieces that do not go by one click, or `wanted` if it is at least that. `None`, for
+    /// any `wanted`, when the pieces cannot all go.
     ///
-    /// When the result is less than `wanted`, [`OrderScratch::sets`] holds sets of pieces that may go by one click each. The first of them
-    /// has an order. Every other set of the same size that has an order is among those behind it.
+    /// When the result is less than `wanted`, [`OrderScratch::sets`] holds sets of pieces that may go by one click
+    /// each. The first of them has an order. Every other set of the same size that has an order is among those behind
+    /// it.
     #[inline(always)]
     pub(super) fn more_clicks(&mut self, these: Pieces, wanted: Cost, scratch: &mut OrderScratch) -> Option<Cost> {
         let OrderScratch { sets, next, seen, open, .. } = scratch;
@@ -220,8 +226,9 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
         sets.truncate(kept);
     }
 
-    /// Two pieces of a set such that neither may go before the other. A set with a conflict has no order, because every subset of a set
-    /// with an order has one: a piece that is not in the subset is one of which nothing is known, which restricts less.
+    /// Two pieces of a set such that neither may go before the other. A set with a conflict has no order, because every
+    /// subset of a set with an order has one: a piece that is not in the subset is one of which nothing is known, which
+    /// restricts less.
     #[inline(always)]
     fn conflict(&mut self, set: Pieces) -> Option<Pieces> {
         let mut rest = set;

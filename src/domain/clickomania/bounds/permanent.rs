@@ -1,24 +1,26 @@
 //! Cells that can never go.
 //!
-//! A cell goes together with another cell of its colour that it touches. It is *permanent* when it can touch no cell of its colour that may go,
-//! because
+//! A cell goes together with another cell of its colour that it touches. It is *permanent* when it can touch no cell of
+//! its colour that may go, because
 //!
 //! * in its own column, a permanent cell lies between the two;
 //! * in another column, a column between the two never closes up, or columns do not close up at all;
-//! * the two can never come to the same height. A cell comes down as far as the permanent cells below it, and it never goes up.
+//! * the two can never come to the same height. A cell comes down as far as the permanent cells below it, and it never
+//!   goes up.
 //!
-//! If fewer cells of a colour may go than a group needs, these cells are permanent too. Each permanent cell may make others permanent, so the
-//! rules are applied until they find no more.
+//! If fewer cells of a colour may go than a group needs, these cells are permanent too. Each permanent cell may make
+//! others permanent, so the rules are applied until they find no more.
 //!
-//! **Sound.** Consider the first click that takes permanent cells, and of these cells the one that was found first. It touches another cell of its
-//! colour that goes with it and that had not been found before it. All cells found before it are still there, and the cells of a column keep their
-//! order. So the two cells could touch, and the cell would not have been found.
+//! **Sound.** Consider the first click that takes permanent cells, and of these cells the one that was found first. It
+//! touches another cell of its colour that goes with it and that had not been found before it. All cells found before
+//! it are still there, and the cells of a column keep their order. So the two cells could touch, and the cell would not
+//! have been found.
 //!
-//! **Consistent.** A permanent cell stays permanent: after a click a cell has no more cells below it than before, and no fewer permanent cells below
-//! it. Columns only close up, except those with permanent cells.
+//! **Consistent.** A permanent cell stays permanent: after a click a cell has no more cells below it than before, and
+//! no fewer permanent cells below it. Columns only close up, except those with permanent cells.
 //!
-//! Nothing is permanent where single cells can be clicked away. Where columns close up and each colour has cells enough, nothing is permanent either,
-//! because all other columns may go.
+//! Nothing is permanent where single cells can be clicked away. Where columns close up and each colour has cells
+//! enough, nothing is permanent either, because all other columns may go.
 //!
 //! The idea is known from the solver "click2026".
 
@@ -92,7 +94,8 @@ fn may_touch<T: Column, const C: usize>(
     false
 }
 
-/// Whether a cell can come to the height of one of `others`. `beside` and `own` are the permanent cells of their column and of its own.
+/// Whether a cell can come to the height of one of `others`. `beside` and `own` are the permanent cells of their column
+/// and of its own.
 #[inline(always)]
 fn meets<T: Column>(mut others: T, beside: T, cell: T, own: T) -> bool {
     if beside.is_empty() && own.is_empty() {

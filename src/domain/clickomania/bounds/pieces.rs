@@ -1,12 +1,14 @@
 //! Pieces of a colour, and whether their cells may be connected.
 //!
-//! A *piece* is a set of cells of one colour such that no click ever takes cells of it together with cells of another piece. Where columns close up, it
-//! is all cells of the colour. Where columns stay, it is the cells in columns side by side.
+//! A *piece* is a set of cells of one colour such that no click ever takes cells of it together with cells of another
+//! piece. Where columns close up, it is all cells of the colour. Where columns stay, it is the cells in columns side by
+//! side.
 //!
-//! **When a piece may be connected.** Of the cells beside a piece, some stay for now (they are *fixed*), and others may go or may be gone. Cells of the
-//! piece in one column, with no fixed cell between them, are a *run*. A run lies no lower than the number of cells below it that stay, and no
-//! higher than it lies while no other cell goes. Runs in columns that can come to lie side by side may touch when these ranges of heights
-//! overlap. The real heights lie within the ranges, so the condition is necessary.
+//! **When a piece may be connected.** Of the cells beside a piece, some stay for now (they are *fixed*), and others may
+//! go or may be gone. Cells of the piece in one column, with no fixed cell between them, are a *run*. A run lies no
+//! lower than the number of cells below it that stay, and no higher than it lies while no other cell goes. Runs in
+//! columns that can come to lie side by side may touch when these ranges of heights overlap. The real heights lie
+//! within the ranges, so the condition is necessary.
 
 use crate::domain::clickomania::state::{Cells, Column};
 use crate::domain::wide::for_each_level;
@@ -18,7 +20,7 @@ pub(super) type Pieces = u32;
 #[derive(Clone, Copy)]
 pub(super) struct Piece<T, const C: usize> {
     pub(super) cells: Cells<T, C>,
-    /// Its columns.
+    /// The first and the last of its columns.
     pub(super) first: usize,
     pub(super) last: usize,
     /// Whether it has cells enough for two clicks.
@@ -47,9 +49,10 @@ impl<T: Column, const C: usize> Piece<T, C> {
         Some(Self { cells, first, last, may_split: false, near: 0 })
     }
 
-    /// The column at which it shows that the piece cannot be connected while its own cells and those of `fixed` stay, and others of `left`
-    /// may go. Columns are visited from the left, or from the right if `reversed`. The columns behind the result have no influence on it, as
-    /// long as the piece keeps its cells up to there. `None` when the piece may be connected.
+    /// The column at which it shows that the piece cannot be connected while its own cells and those of `fixed` stay,
+    /// and others of `left` may go. Columns are visited from the left, or from the right if `reversed`. The columns
+    /// behind the result have no influence on it, as long as the piece keeps its cells up to there. `None` when the
+    /// piece may be connected.
     #[inline(always)]
     pub(super) fn break_at(
         &self,
@@ -61,8 +64,9 @@ impl<T: Column, const C: usize> Piece<T, C> {
         self.falls_apart::<true>(fixed, left, 1, parts, reversed)
     }
 
-    /// [`Piece::break_at`] for a piece that stays as a `WHOLE`. Otherwise: the same for those of its cells that are `staying`, which may be in as
-    /// many parts as the piece has clicks. With several clicks its own cells hold nothing up.
+    /// [`Piece::break_at`] for a piece that stays as a `WHOLE`. Otherwise: the same for those of its cells that are
+    /// `staying`, which may be in as many parts as the piece has clicks. With several clicks its own cells hold nothing
+    /// up.
     #[inline(always)]
     fn falls_apart<const WHOLE: bool>(
         &self,
@@ -72,7 +76,8 @@ impl<T: Column, const C: usize> Piece<T, C> {
         parts: &mut [Parts; 2],
         reversed: bool,
     ) -> Option<usize> {
-        // The parts up to some column that reach that column, and the number of parts with a staying cell that ended before it.
+        // The parts up to some column that reach that column, and the number of parts with a staying cell that ended
+        // before it.
         let [parts, next] = parts;
         let (mut parts, mut next, mut over) = (parts, next, 0);
         let start = if reversed { self.last } else { self.first };
@@ -178,7 +183,8 @@ impl Default for Parts {
 }
 
 impl Parts {
-    /// Starts with the runs of a column. Which of them have staying cells is recorded unless the piece stays as a `WHOLE`.
+    /// Starts with the runs of a column. Which of them have staying cells is recorded unless the piece stays as a
+    /// `WHOLE`.
     #[inline(always)]
     fn runs<const WHOLE: bool, T: Column>(&mut self, own: T, fixed: T, staying: T, left: T) {
         (self.count, self.staying) = (0, 0);
@@ -192,7 +198,8 @@ impl Parts {
         }
     }
 
-    /// Joins all parts that touch these heights of another part, which has staying cells if `stays`. Returns false when there are none.
+    /// Joins all parts that touch these heights of another part, which has staying cells if `stays`. Returns false when
+    /// there are none.
     #[inline(always)]
     fn join<const WHOLE: bool>(&mut self, heights: u64, stays: bool) -> bool {
         let (mut joined, mut kept) = (0, 0);
@@ -223,8 +230,8 @@ impl Parts {
 }
 
 for_each_level! {
-    /// Whether the staying cells of a piece may be in no more parts than it has `clicks`, when others of `left` may be there; for boards whose
-    /// columns stay. With several clicks its own cells hold no other cell up.
+    /// Whether the staying cells of a piece may be in no more parts than it has `clicks`, when others of `left` may be
+    /// there; for boards whose columns stay. With several clicks its own cells hold no other cell up.
     pub(super) fn hangs<const C: usize; T: Column>(
         piece: &Piece<T, C>, staying: &Cells<T, C>, left: &Cells<T, C>, clicks: u32, parts: &mut [Parts; 2],
     ) -> bool = hangs_together

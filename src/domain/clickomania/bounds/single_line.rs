@@ -1,12 +1,14 @@
 //! Boards of one line of cells, solved exactly.
 //!
-//! On a board of one column, or of one row whose columns close up, the cells of a click have come to lie side by side. All cells that lay between two
-//! of them went before, by clicks of their own. So clicks are nested like brackets, and the intervals of the line suffice: a context-free parse,
-//! in time with the cube of the length of the line (Biedl et al., "The complexity of Clickomania", 2002, for the question what can be cleared).
+//! On a board of one column, or of one row whose columns close up, the cells of a click have come to lie side by side.
+//! All cells that lay between two of them went before, by clicks of their own. So clicks are nested like brackets, and
+//! the intervals of the line suffice: a context-free parse, in time with the cube of the length of the line (Biedl et
+//! al., "The complexity of Clickomania", 2002, for the question what can be cleared).
 //!
-//! `fewest(i, j, k)` is the least number of clicks that clear the cells from `i` up to `j`, when `k` cells of the colour of `i` have come to
-//! lie before `i`. Either these cells go with `i`, if they are enough for a group; or a later cell of the colour joins them, after all cells
-//! between are cleared. `k` is cut off at the size of a group. To click fewer cells than could go loses nothing.
+//! `fewest(i, j, k)` is the least number of clicks that clear the cells from `i` up to `j`, when `k` cells of the
+//! colour of `i` have come to lie before `i`. Either these cells go with `i`, if they are enough for a group; or a
+//! later cell of the colour joins them, after all cells between are cleared. `k` is cut off at the size of a group. To
+//! click fewer cells than could go loses nothing.
 //!
 //! **Cells left** stay for good, so every interval between two of them is cleared by itself.
 

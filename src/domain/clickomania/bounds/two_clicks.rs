@@ -1,8 +1,9 @@
 //! A lower bound on the number of clicks: whether the pieces that do not go by one click can go by two clicks each.
 //!
-//! Let S be a largest set of pieces that may go by one click each (`one_click.rs`). In a solution without another click each other piece goes by two
-//! clicks. The first of them takes cells that may be connected at that time; the second takes all cells that are left, which have to be
-//! connected in turn. For each set S it is asked whether all pieces can go in this way, with these *staying* cells:
+//! Let S be a largest set of pieces that may go by one click each (`one_click.rs`). In a solution without another click
+//! each other piece goes by two clicks. The first of them takes cells that may be connected at that time; the second
+//! takes all cells that are left, which have to be connected in turn. For each set S it is asked whether all pieces can
+//! go in this way, with these *staying* cells:
 //!
 //! * all cells of a piece before its first click;
 //! * before its second click, the cells that the first click cannot have taken;
@@ -10,19 +11,21 @@
 //!
 //! When there is no such set S, one click more is needed.
 //!
-//! **Going early does no harm.** In this relaxation a cell falls no lower than onto the staying cells, and cells that may lie above it are never taken
-//! away. So the fewer cells stay, the more may be connected. (This asks less of S than `one_click.rs` does, and more of the other pieces.) A
-//! piece that can go without a choice therefore goes at once: a piece of S that may be connected; one of the others that is in two parts or
-//! less; one whose second click may be made. Which cells a first click takes is a choice. Some piece goes next. Only choices without which
-//! this piece cannot go are made before it goes, one after the other; later there is no less to choose from.
+//! **Going early does no harm.** In this relaxation a cell falls no lower than onto the staying cells, and cells that
+//! may lie above it are never taken away. So the fewer cells stay, the more may be connected. (This asks less of S than
+//! `one_click.rs` does, and more of the other pieces.) A piece that can go without a choice therefore goes at once: a
+//! piece of S that may be connected; one of the others that is in two parts or less; one whose second click may be
+//! made. Which cells a first click takes is a choice. Some piece goes next. Only choices without which this piece
+//! cannot go are made before it goes, one after the other; later there is no less to choose from.
 //!
-//! **Consistent**, for boards whose columns stay. Suppose that a child allows one click less than its parent. If the clicked piece is gone, it is
-//! one of S for the parent, and goes first. If it is one piece of S in the child, it is clicked twice in the parent: with all cells in their
-//! places, the first click takes exactly the clicked group. No other case is possible: the piece is neither clicked twice in the child, nor in
-//! several pieces there, because then S would have more pieces in the child, even without these, than any such set has in the parent. In
-//! either case the cells that stay in the parent after that click are the cells of the child, where they may lie as in the child or elsewhere.
-//! A child has no more pieces that take two clicks, and none with more runs. So where an order of the parent has not too many choices, no
-//! order of the child has.
+//! **Consistent**, for boards whose columns stay. Suppose that a child allows one click less than its parent. If the
+//! clicked piece is gone, it is one of S for the parent, and goes first. If it is one piece of S in the child, it is
+//! clicked twice in the parent: with all cells in their places, the first click takes exactly the clicked group. No
+//! other case is possible: the piece is neither clicked twice in the child, nor in several pieces there, because then S
+//! would have more pieces in the child, even without these, than any such set has in the parent. In either case the
+//! cells that stay in the parent after that click are the cells of the child, where they may lie as in the child or
+//! elsewhere. A child has no more pieces that take two clicks, and none with more runs. So where an order of the parent
+//! has not too many choices, no order of the child has.
 
 use super::one_click::{MOST_PIECES, Orders};
 use super::pieces::{Parts, Piece, Pieces, Runs, hangs};
@@ -33,8 +36,8 @@ use arrayvec::ArrayVec;
 /// The most runs of a piece.
 const MOST_RUNS: usize = 64;
 
-/// The most sequences of first clicks, one on a run of each piece that takes two clicks. With more of them nothing is claimed, because
-/// the answer would take too long.
+/// The most sequences of first clicks, one on a run of each piece that takes two clicks. With more of them nothing is
+/// claimed, because the answer would take too long.
 const MOST_CHOICES: u64 = 1 << 12;
 
 /// Connected cells of one column.
@@ -71,8 +74,9 @@ impl<T: Column, const C: usize> Stage<T, C> {
 }
 
 for_each_level! {
-    /// Finds the runs of a piece, and which of them may be connected, while the cells of `staying` stay and others of `left` may be there.
-    /// Returns false when there are more than [`MOST_RUNS`]. It tells which cells are in which part, where `hangs` only counts parts.
+    /// Finds the runs of a piece, and which of them may be connected, while the cells of `staying` stay and others of
+    /// `left` may be there. Returns false when there are more than [`MOST_RUNS`]. It tells which cells are in which
+    /// part, where `hangs` only counts parts.
     fn link<const C: usize; T: Column>(
         piece: &Piece<T, C>, staying: &Cells<T, C>, left: &Cells<T, C>, linked: &mut Linked,
     ) -> bool = link_runs
@@ -122,8 +126,8 @@ struct Plans<'a, T, const C: usize> {
 }
 
 impl<T: Column, const C: usize> Orders<'_, T, C> {
-    /// Whether `these` pieces may go: those of one of the `sets` by one click each, and all others by two clicks each. `sets` holds all
-    /// largest sets that may go by one click each.
+    /// Whether `these` pieces may go: those of one of the `sets` by one click each, and all others by two clicks each.
+    /// `sets` holds all largest sets that may go by one click each.
     pub(super) fn goes_by_two(&mut self, these: Pieces, min_group: u32, sets: &[Pieces]) -> bool {
         let mut staying = [T::default(); C];
         for (place, piece) in self.pieces.iter().enumerate() {
@@ -209,8 +213,8 @@ impl<T: Column, const C: usize> Plans<'_, T, C> {
         self.goes(its, stage.whole, &staying)
     }
 
-    /// Whether all pieces may go when first clicks on one or more of `others` let the target go, which cannot go as it is. The target may
-    /// be one of `others`: the cells that its own first click takes may be in the way of theirs.
+    /// Whether all pieces may go when first clicks on one or more of `others` let the target go, which cannot go as it
+    /// is. The target may be one of `others`: the cells that its own first click takes may be in the way of theirs.
     fn finishes_with(&mut self, target: usize, others: Pieces, stage: &Stage<T, C>) -> bool {
         let mut linked = Linked::new();
         let mut rest = others;

@@ -1,7 +1,7 @@
 //! Boards of fallen cells as bit planes, and their groups.
 //!
-//! Plane `p` holds bit `p` of the colour of each cell, column by column. Colours count from 1; where all planes have 0 there is no cell. So a few
-//! operations compare the colours of many cells at once, and a few shifts let a column fall.
+//! Plane `p` holds bit `p` of the colour of each cell, column by column. Colours count from 1; where all planes have 0
+//! there is no cell. So a few operations compare the colours of many cells at once, and a few shifts let a column fall.
 
 #![expect(clippy::needless_range_loop, reason = "a column has its place in several arrays")]
 
@@ -63,7 +63,7 @@ pub(in crate::domain::clickomania) struct Group<T, const C: usize> {
 }
 
 impl<T: Column, const C: usize> Group<T, C> {
-    /// Its cells in the columns in which it has some.
+    /// The cells of its columns.
     #[inline(always)]
     pub(in crate::domain::clickomania) fn cells(&self) -> &[T] {
         &self.cells[self.first..=self.last]
@@ -181,7 +181,8 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
         self.colour((group.first, group.cells[group.first].to_bits().trailing_zeros()))
     }
 
-    /// Takes a group away and lets the other cells fall. Columns close up if `closes`. Returns the number of columns that closed up.
+    /// Takes a group away and lets the other cells fall. Columns close up if `closes`. Returns the number of columns
+    /// that closed up.
     #[inline(always)]
     pub(in crate::domain::clickomania) fn remove(&mut self, group: &Group<T, C>, closes: bool) -> usize {
         for plane in &mut self.planes {
@@ -233,7 +234,8 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
         if col > 0 { (self.right(col - 1), self.up(col - 1)) } else { (T::default(), T::default()) }
     }
 
-    /// Adds the share of a column to a shape. `left` and `left_up` are the edge to the column before, and become the edge to the next.
+    /// Adds the share of a column to a shape. `left` and `left_up` are the edge to the column before, and become the
+    /// edge to the next.
     #[inline(always)]
     fn add_column(&self, col: usize, (left, left_up): &mut (T, T), shape: &mut Shape<T::Counts>) {
         let (cells, up, right) = (self.column(col), self.up(col), self.right(col));
@@ -362,9 +364,9 @@ impl<T: Column, const C: usize> Links<T, C> {
     }
 }
 
-/// The groups of a board that are large enough, with their numbers from 0: by their lowest cell in their leftmost column, leftmost columns
-/// first. It is no `Iterator`: adapters would not be compiled for the instruction set at hand, and would copy each group. A wide copy of
-/// words that were just written one by one stalls the processor.
+/// The groups of a board that are large enough, with their numbers from 0: by their lowest cell in their leftmost
+/// column, leftmost columns first. It is no `Iterator`: adapters would not be compiled for the instruction set at hand,
+/// and would copy each group. A wide copy of words that were just written one by one stalls the processor.
 pub(in crate::domain::clickomania) struct Groups<'a, T, const C: usize> {
     links: &'a Links<T, C>,
     /// Cells whose groups have not been found yet.
@@ -385,8 +387,8 @@ impl<'a, T: Column, const C: usize> Groups<'a, T, C> {
         Self { links, left, col: 0, min, group: Group { cells: [T::default(); C], first: 0, last: 0 }, found: 0 }
     }
 
-    /// The groups with one of these cells, in the order of their first such cell. They may be too small, but are no single cells if
-    /// `min` is greater than 1.
+    /// The groups with one of these cells, in the order of their first such cell. They may be too small, but are no
+    /// single cells if `min` is greater than 1.
     #[inline(always)]
     pub(in crate::domain::clickomania) fn around(links: &'a Links<T, C>, min: u32, cells: &Cells<T, C>) -> Self {
         let mut groups = Self { min: 1, ..Self::of(links, min) };

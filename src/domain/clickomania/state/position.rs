@@ -4,8 +4,8 @@ use super::column::Column;
 use super::grid::{Grid, Group, Shape};
 use crate::domain::wide::for_each_level;
 
-/// A board as it lies, with the numbers of its single cells, of its groups, and of its cells of each colour. A click updates the counts and
-/// looks only at the columns around the clicked group.
+/// A board as it lies, with the numbers of its single cells, of its groups, and of its cells of each colour. A click
+/// updates the counts and looks only at the columns around the clicked group.
 #[derive(Clone, Copy, Debug)]
 pub struct Position<T: Column, const C: usize, const P: usize> {
     grid: Grid<T, C, P>,
@@ -46,9 +46,9 @@ impl<T: Column, const C: usize, const P: usize> Position<T, C, P> {
         &self.counts.as_ref()[..colours.into()]
     }
 
-    /// An estimate of the work left, below 2^30, in sixteenths; less is better. Each group counts 1. Where single cells cannot be clicked, each
-    /// single cell counts 3 more, and the single cells of each colour up to 10 more, by their share of its cells: the fewer other cells
-    /// a colour has, the harder its single cells are to clear.
+    /// An estimate of the work left, below 2^30, in sixteenths; less is better. Each group counts 1. Where single cells
+    /// cannot be clicked, each single cell counts 3 more, and the single cells of each colour up to 10 more, by their
+    /// share of its cells: the fewer other cells a colour has, the harder its single cells are to clear.
     #[inline(always)]
     pub(in crate::domain::clickomania) fn estimate(&self, colours: u8, min_group: u32) -> u32 {
         let mut estimate = 16 * self.groups();

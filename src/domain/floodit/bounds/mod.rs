@@ -28,14 +28,14 @@ pub struct BoundSpec(Vec<BoundKind>);
 #[derive(Debug, thiserror::Error)]
 #[error("found bound {found:?}, expected one or several (joined by +) of: {expected}")]
 pub struct UnknownBound {
-    /// What was named.
+    /// The unknown name.
     pub found: String,
-    /// What could have been.
+    /// The names that there are.
     pub expected: String,
 }
 
 impl BoundSpec {
-    /// Whether tables are made for it, or may be.
+    /// Whether the search makes tables for it, or may do so.
     #[must_use]
     pub fn has_tables(&self) -> bool {
         self.0.iter().any(|kind| matches!(kind, BoundKind::Pairs | BoundKind::Adaptive))
@@ -88,31 +88,33 @@ pub struct FloodBound<'a, const W: usize> {
     table_bytes: u64,
 }
 
-/// Bytes that tables take at most when nobody says otherwise.
+/// The most bytes of tables by default.
 pub const TABLE_BYTES: u64 = 1 << 30;
 
-/// A time at which the bound is sharpened.
+/// A point of a search at which the bound is refined.
 #[derive(Debug)]
 struct Stage {
-    /// Expansions that come before.
+    /// Expansions before that point, after the previous stage.
     patience: u64,
-    /// The most targets that come of it.
+    /// The most targets that are added.
     targets: usize,
 }
 
-/// Each time that the bound is sharpened. The first one is to be worth preparing the pairs at all, which on boards of 21 x 21 takes
-/// as long as some 30,000 expansions.
+/// The stages of a search. The first is late enough to pay for the preparation of pairs, which takes as long as some
+/// 30,000 expansions on boards of 21 x 21.
 const STAGES: [Stage; 3] = [
     Stage { patience: 80_000, targets: 64 },
     Stage { patience: 3_000, targets: 128 },
     Stage { patience: 20_000, targets: 192 },
 ];
 
-/// The first byte of a serialized sharpened bound. An earlier form had three regions for each target, and began with its stage, 1 to 4.
+/// The first byte of a serialized refined bound. An earlier form had three regions for each target, and began with its
+/// stage, 1 to 4.
 const FORM: u8 = 0x10;
 
-/// How much later pairs pay on this puzzle than with six colours: with more of them an evaluation looks at more, and elimination at
-/// no more. With eight colours on 14x14, boards of a million expansions take about as long with pairs.
+/// The cost of an evaluation of pairs, relative to six colours: the first stage comes so many times later. An
+/// evaluation looks at more targets with more colours, while elimination does not. On 14x14 with eight colours, boards
+/// of a million expansions take about as long with pairs as without.
 fn cost_factor<const W: usize>(puzzle: &FloodIt<W>) -> u64 {
     match puzzle.colours() {
         0..=6 => 1,
@@ -146,17 +148,18 @@ impl<'a, const W: usize> FloodBound<'a, W> {
         new
     }
 
-    /// Where the bound begins: targets far from the start, if the spec names pairs, stand in for those of the first stage.
+    /// The number of stages that are passed at the start: if the specification names pairs, targets far from the start
+    /// replace those of the first stage.
     fn first_stage(&self) -> usize {
         usize::from(self.spec.0.contains(&BoundKind::Pairs))
     }
 
-    /// Where the bound is sharpened next.
+    /// The next stage.
     fn next_stage(&self) -> Option<&'static Stage> {
         STAGES.get(self.stage)
     }
 
-    /// The maximum of the bounds that need nothing but the state.
+    /// The maximum of the bounds that need no tables.
     #[inline]
     fn plain(&self, state: &Flood<W>, enough: Cost, distances: &mut Distances<W>) -> Cost {
         let mut best = 0;
@@ -173,7 +176,7 @@ impl<'a, const W: usize> FloodBound<'a, W> {
 impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
     type Scratch = BoundScratch<W>;
 
-    /// What is evaluated in the end: an adaptive bound is called by what it has become.
+    /// An adaptive bound has the name of the bounds that it consists of by now.
     fn name(&self) -> String {
         let mut names: Vec<_> = self
             .spec
@@ -270,8 +273,8 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
         Some(Self { walkers: Some(Arc::new(walkers)), stage: stage.into(), ..self.clone() })
     }
 
-    /// All are: `critical`, `elimination` and `pair_tables` have proofs beside them, and a move brings each distance of which the
-    /// others take the greatest down by one at most. The greatest of consistent bounds is consistent.
+    /// All are: `critical`, `elimination` and `pair_tables` have proofs beside them, and a move brings each distance of
+    /// which the others take the greatest down by one at most. The greatest of consistent bounds is consistent.
     fn consistent(&self) -> bool {
         true
     }
@@ -302,7 +305,7 @@ mod tests {
         }
     }
 
-    /// What is left is the maximum of the others.
+    /// Without time for tables, the bound is the maximum of the others.
     #[test]
     fn without_time_there_are_no_tables() {
         let puzzle = puzzle::<4>(&random_board(12, 12, 5, 8));

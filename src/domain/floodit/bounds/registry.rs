@@ -1,7 +1,7 @@
-//! Every lower bound that has a name. A new one is a file beside this one and a line in the list below.
+//! The registry of lower bounds. A new bound is a file beside this one and a line in the list below.
 //!
-//! The file holds `SUMMARY`, one line for people, and `evaluate`: the value at a state, which may stop at any value from
-//! `enough` on. `Distances` is what the bounds of this folder share between two evaluations.
+//! The file holds `SUMMARY`, one line for people, and `evaluate`: the value at a state, which may stop at any value
+//! from `enough` on. The bounds of this folder share `Distances` between two evaluations.
 
 use super::distance::Distances;
 use super::{adaptive, critical, elimination, layers, pairs, release};
@@ -36,7 +36,7 @@ macro_rules! registry {
                 }
             }
 
-            /// What it says of a state, without tables; any value from `enough` on, once it is as much.
+            /// The value at a state, without tables; any value from `enough` on may stand for a greater one.
             #[inline]
             pub(super) fn evaluate<const W: usize>(
                 self,

@@ -1,4 +1,5 @@
-//! The colours that take part in the pair bound, and the targets that serve until a search has shown which states are hard.
+//! The colours that take part in the pair bound, and the targets that serve until a search has shown which states are
+//! hard.
 
 use super::super::distance::Distances;
 use super::deadlines::{LAYOUT, SLOTS};
@@ -23,8 +24,8 @@ pub(super) fn slots<const W: usize>(puzzle: &FloodIt<W>) -> ArrayVec<u8, SLOTS> 
     slots
 }
 
-/// For each cell of these slots the targets that are farthest from the start, [`PER_CELL`] at most. The targets of one cell have no
-/// region in common.
+/// For each cell of these slots the targets that are farthest from the start, [`PER_CELL`] at most. The targets of one
+/// cell have no region in common.
 pub(super) fn far_from_start<const W: usize>(puzzle: &FloodIt<W>, slots: &[u8]) -> Vec<Target> {
     let root = puzzle.root();
     let mut reach = PairReach::default();

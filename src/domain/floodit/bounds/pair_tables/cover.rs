@@ -16,8 +16,8 @@ pub(super) struct Wish<'a, const W: usize> {
     pub(super) unfinished: SlotSet,
 }
 
-/// The targets that raise one cell at one state as far as is wanted: regions of one colour, in rising order, each with those of the
-/// other colour that are far enough together with it.
+/// The targets that raise one cell at one state as far as is wanted: regions of one colour, in rising order, each with
+/// those of the other colour that are far enough together with it.
 struct Item<const W: usize> {
     wish: usize,
     rows: Vec<(u16, Bits<W>)>,
@@ -54,15 +54,16 @@ impl<const W: usize> Item<W> {
     }
 }
 
-/// How often each wish is fulfilled, by other targets each time: the states that are still to come resemble the sample, but are not
-/// those of the sample.
+/// How often each wish is fulfilled, by other targets each time: the states that are still to come resemble the sample,
+/// but are not those of the sample.
 const ROUNDS: usize = 3;
 
 /// The worth of a wish, which is shared out among its open items.
 const WHOLE: i32 = 2520;
 
-/// At most `most` new targets that together fulfil as many wishes as possible, chosen greedily: the target of the greatest worth comes
-/// next. Tells `making` of each wish that was looked at, of `total` parts. `None` when there is no time.
+/// At most `most` new targets that together fulfil as many wishes as possible, chosen greedily: the target of the
+/// greatest worth comes next. Tells `making` of each wish that was looked at, of `total` parts. `None` when there is no
+/// time.
 pub(super) fn cover<const W: usize>(
     puzzle: &FloodIt<W>,
     slots: &[u8],
@@ -137,8 +138,8 @@ struct Demand<'a, const W: usize> {
 }
 
 impl<const W: usize> Demand<'_, W> {
-    /// The targets that raise each cell which has to be raised for the bound to reach the goal, cell by cell, with as little asked of
-    /// each cell as suffices. Empty when all pairs together do not reach the goal.
+    /// The targets that raise each cell which has to be raised for the bound to reach the goal, cell by cell, with as
+    /// little asked of each cell as suffices. Empty when all pairs together do not reach the goal.
     fn items(&self, reach: &mut PairReach<W>) -> Vec<Vec<(u16, Bits<W>)>> {
         let Wish { state, goal, cells: held, unfinished } = self.wish;
         let cells = LAYOUT.cells(self.slots.len());

@@ -1,26 +1,26 @@
 //! The order in which colours are finished.
 //!
-//! Let `P[c][d]` say that not both of the colours `c` and `d` can be finished before turn `P[c][d]` is over; `P[c][c]`
-//! says so of one colour. In any solution some colour of a set `S` is finished last, later than all others, so with
-//! `f(S)` turns at least until all of `S` is finished
+//! Let `P[c][d]` say that the colours `c` and `d` cannot both be finished before turn `P[c][d]` is over; `P[c][c]` says
+//! so of one colour. In any solution some colour of a set `S` is finished last, later than all others. So with `f(S)`
+//! turns at least until all of `S` is finished
 //!
 //! ```text
 //! f({}) = 0;   f(S) = min over c in S of max(f(S without c) + 1, max over d in S of P[c][d])
 //! ```
 //!
-//! By induction `f` grows with `S`, and the minimum is taken where `f(S without c)` is least:
+//! By induction `f` grows with `S`, and the minimum is attained where `f(S without c)` is least:
 //!
 //! ```text
 //! f(S) = max( P[c][d] for c, d in S;  1 + min over c in S of f(S without c) )
 //! ```
 //!
-//! Is f of the n unfinished colours at least e? Only if every order of finishing them breaks some `P`. An order, read from
-//! its end, takes colours away; with j of them left, f of these must be less than e - n + j, so a pair with `P` of e - n + w
-//! must have lost one of its colours when w are left: after n - w have been taken, its *deadline*. Whether there is an order that
-//! meets all deadlines is found by taking a pair with the earliest deadline of those that have both their colours, and trying
-//! each of its colours next. No order is lost by that: in one that meets all deadlines, the colour that it takes of this pair can
-//! be moved to the front, as no other pair that is whole has an earlier deadline. Where no order is left, the pairs that were
-//! tried say so by themselves: all others may say what they like.
+//! Is f of the n unfinished colours at least e? Only if every order of finishing them breaks some `P`. Read an order
+//! from its end: it takes colours away. With j colours left, f of these must be less than e - n + j. So a pair with `P`
+//! of e - n + w must have lost one of its colours when w are left: after n - w have been taken, its *deadline*. To find
+//! out whether an order meets all deadlines, take a pair with the earliest deadline of the pairs that have both their
+//! colours, and try each of its two colours next. No order is lost: in an order that meets all deadlines, the colour
+//! that it takes of this pair can be moved to the front, because no other whole pair has an earlier deadline. Where no
+//! order is left, the pairs that were tried prove it alone, whatever the values of all others.
 
 /// The most colours that take part.
 pub(super) const SLOTS: usize = 10;
@@ -41,7 +41,7 @@ pub(super) struct Layout {
     cell_of: [u8; 1 << SLOTS],
     /// The cells of each slot.
     cells_with: [CellSet; SLOTS],
-    /// How many cells the first slots have.
+    /// The number of cells of the first slots.
     counts: [usize; SLOTS + 1],
 }
 
@@ -77,7 +77,7 @@ impl Layout {
         new
     }
 
-    /// How many cells so many slots have.
+    /// The number of cells of the first `slots` slots.
     pub(super) fn cells(&self, slots: usize) -> usize {
         self.counts[slots]
     }
@@ -96,7 +96,7 @@ impl Layout {
 
 /// f of the unfinished colours; `values` holds P of each cell.
 pub(super) fn turns(values: &[u8], unfinished: SlotSet) -> u8 {
-    // Each of them takes a turn, and each cell says what it says by itself.
+    // Each colour takes a turn, and each cell alone gives its P.
     let mut turns = unfinished.count_ones() as u8;
     for (&slots, &value) in LAYOUT.slots_of.iter().zip(values) {
         if slots & unfinished != 0 {
@@ -109,8 +109,8 @@ pub(super) fn turns(values: &[u8], unfinished: SlotSet) -> u8 {
     turns
 }
 
-/// Lowers what is `said` of these cells, one after the other, as far as it can be for f of the unfinished colours to stay at least
-/// `goal`, which it is; of none below what is `held` of it.
+/// Lowers the values `said` of these cells, one cell after the other, as far as f of the unfinished colours stays at
+/// least `goal`. No value falls below the value `held` of its cell. f must be at least `goal` before.
 pub(super) fn lower(
     (unfinished, goal): (SlotSet, u8),
     said: &mut [u8],
@@ -131,29 +131,29 @@ pub(super) fn lower(
 /// Whether f of the unfinished colours is at least `goal`.
 #[derive(Clone, Debug)]
 pub(super) struct Question {
-    /// The cells with P of `base + weight`, by weight: of so many colours they must not have both.
+    /// The cells with P of `base + weight`, by weight: when so many colours are left, a cell must have lost a colour.
     of_weight: [CellSet; SLOTS + 1],
-    /// Cells whose P is certain. What they say comes first.
+    /// Cells whose P is certain. They are tried first.
     certain: CellSet,
     unfinished: SlotSet,
     base: i32,
 }
 
 impl Question {
-    /// With nothing said of any cell.
+    /// The question while no cell has a value.
     pub(super) fn new(goal: u8, unfinished: SlotSet) -> Self {
         let base = i32::from(goal) - unfinished.count_ones() as i32;
         Self { of_weight: [0; SLOTS + 1], certain: 0, unfinished, base }
     }
 
-    /// With P of each cell.
+    /// The question with these values of the cells.
     pub(super) fn of(values: &[u8], unfinished: SlotSet, goal: u8) -> Self {
         let mut question = Self::new(goal, unfinished);
         question.put_all(values);
         question
     }
 
-    /// Says P of each cell.
+    /// Sets P of each cell.
     #[inline(always)]
     pub(super) fn put_all(&mut self, values: &[u8]) {
         for (cell, &value) in values.iter().enumerate() {
@@ -161,17 +161,17 @@ impl Question {
         }
     }
 
-    /// How much a cell says when its P is `value`; 0 when it says nothing.
+    /// The weight of a cell when its P is `value`; 0 when it does not restrict the order.
     #[inline(always)]
     fn weight(&self, cell: usize, value: u8) -> usize {
         let most = self.unfinished.count_ones() as i32;
         let slots = LAYOUT.slots_of[cell] & self.unfinished;
         let weight = (i32::from(value) - self.base).clamp(0, most);
-        // Of fewer colours than it has, nobody has them all.
+        // With fewer colours left than the cell has, it has lost one.
         if slots == 0 || weight < slots.count_ones() as i32 { 0 } else { weight as usize }
     }
 
-    /// Says that P of a cell, said before, is certain; one less than it was said to be if it `falls`.
+    /// Makes P of a cell certain: `value`, which was set before, or one less if it `falls`.
     #[inline(always)]
     pub(super) fn settle(&mut self, cell: usize, value: u8, falls: bool) {
         self.certain |= 1 << cell;
@@ -181,16 +181,17 @@ impl Question {
         }
     }
 
-    /// The cells that are not certain and by which f is at least the goal, together with those that are; `None` when it is not.
+    /// `None` when f is less than the goal. Otherwise the cells that prove f at least the goal, without the certain
+    /// ones among them.
     #[inline(always)]
     pub(super) fn answer(&self) -> Option<CellSet> {
         let mut proof = Proof { used: 0, late: [0; 1 << SLOTS >> 6] };
-        // Each unfinished colour takes a turn.
+        // Each unfinished colour takes a turn, so a base of 0 needs no proof.
         if self.base <= 0 || self.is_late(SLOTS, (0, !0), &mut proof) { Some(proof.used & !self.certain) } else { None }
     }
 
-    /// Whether no order is left after these slots have been taken from its end, so that these cells are whole, none of them of
-    /// more than this weight.
+    /// Whether no order is left after the slots `taken` have been taken from its end. The cells `whole` have lost no
+    /// colour; none of them has more than this weight.
     fn is_late(&self, mut weight: usize, (taken, whole): (SlotSet, CellSet), proof: &mut Proof) -> bool {
         let known = &mut proof.late[usize::from(taken) >> 6];
         if *known >> (taken & 63) & 1 == 1 {
@@ -220,8 +221,8 @@ impl Question {
         true
     }
 
-    /// Cells that have no colour in common, more of them than colours can be taken before the last of their deadlines, so many having
-    /// been taken before.
+    /// Cells without a common colour that are more than the colours that can be taken before the last of their
+    /// deadlines, when `taken` colours have been taken.
     #[inline(always)]
     fn too_many(&self, weight: usize, mut whole: CellSet, taken: u32) -> Option<CellSet> {
         let (mut apart, mut colours) = (0, taken);
@@ -251,9 +252,9 @@ impl Question {
     }
 }
 
-/// What was found out about orders.
+/// Results about orders so far.
 struct Proof {
-    /// Cells without which it would not be so.
+    /// The cells on which the results rest.
     used: CellSet,
     /// The sets of slots after which no order is left.
     late: [u64; 1 << SLOTS >> 6],
@@ -318,7 +319,7 @@ mod tests {
             for goal in 0..26 {
                 let mut question = Question::of(values, unfinished, goal);
                 prop_assert_eq!(question.answer().is_some(), f >= goal, "{}", goal);
-                // What is said to be used is enough, whatever the others say.
+                // The used cells suffice, whatever the values of all others.
                 if let Some(used) = question.answer() {
                     let alone: Vec<u8> =
                         values.iter().enumerate().map(|(cell, &value)| value * (used >> cell & 1) as u8).collect();

@@ -11,7 +11,7 @@ pub(super) struct MinimalPairs<const W: usize> {
     reached: Vec<Bits<W>>,
     last: Vec<Bits<W>>,
     next: Vec<Bits<W>>,
-    /// Regions that are nearer, alone or with the start, than the next level: no pair with them is minimal there.
+    /// Regions `a` such that `(a, a)` or `(a, start)` is nearer than the next level: no pair with `a` is minimal there.
     near: Bits<W>,
     start: usize,
 }

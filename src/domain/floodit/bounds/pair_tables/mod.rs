@@ -1,25 +1,26 @@
-//! Walkers: regions that no word reaches in time together.
+//! The pair bound: pairs of regions that no word reaches in time together.
 //!
-//! Let D2(u, v) be the length of the shortest word that leads two walkers, each starting anywhere in the flood, to the
-//! regions `u` and `v`, where a letter lets each walker step to a touching region of that colour or wait. For each set of one or two
-//! colours the largest distance of some chosen targets says when not all of them can be finished before; `deadlines` makes a bound of these.
+//! Let two *walkers* start anywhere in the flood. A letter (a colour) lets each walker step to a neighbouring region of
+//! that colour, or wait. Let D2(u, v) be the length of the shortest word that leads the walkers to the regions `u` and
+//! `v`. For each set of one or two colours, the largest D2 of some chosen *targets* says when not all colours of the
+//! set can be finished before; `deadlines` makes a bound of these values.
 //!
 //! **Admissible.** When a solution has flooded `u`, its word has led a walker there: the flood grows along paths whose
-//! colours stand in the word in that order. The same holds of `v`, by the same word. So a solution needs D2(u, v) moves at
-//! least until both are flooded, hence until the colours of both are finished. Colours outside the [`SLOTS`] that take part only add to
-//! a solution.
+//! colours stand in the word in that order. The same holds of `v`, by the same word. So a solution needs at least D2(u,
+//! v) moves until both are flooded, hence until the colours of both are finished. Colours outside the [`SLOTS`] that
+//! take part only make a solution longer.
 //!
-//! **Consistent.** Let colour c lead from s to t. Whatever word leads the walkers from t to their targets, c before it leads
-//! them from s there: a distance falls by one at most, and so does every P. When all P fall by one, so does f(S), or it stays, by
-//! induction over S; and when the move finishes c, then f(S) <= 1 + f(S without c) by the order that finishes c first: every other set is
-//! one turn later, and what P says of c with others, is said of these alone from then on. A distance never rises, because a flood
-//! only grows.
+//! **Consistent.** Let colour c lead from s to t. A word that leads the walkers from t to their targets, with c before
+//! it, leads them there from s. So a distance falls by one at most, and so does every P. When all P fall by one, f(S)
+//! falls by one or stays, by induction over S. When the move finishes c, f(S) <= 1 + f(S without c) by the order that
+//! finishes c first: every other set is one turn later, and the P of c with another colour holds for that colour alone
+//! from then on. A distance never rises, because a flood only grows.
 //!
-//! **From parent to child.** A distance falls by one or stays. With A the regions that the child adds, it falls from k
-//! if and only if a walker starts in A: when a minimal pair of level k - 1 (see `table`) has one region in A and both in the child's
-//! flood. So f falls by one or stays as well, and only the cells that decide
-//! which of both are looked at; a cell keeps its P as soon as one of the targets that hold it keeps its distance. A child
-//! whose f has fallen lies in the layer of its parent and is expanded soon: all its distances are computed and remembered.
+//! **From parent to child.** A distance falls by one or stays. Let A be the regions that the child adds. The distance
+//! falls from k if and only if a walker starts in A: when a minimal pair of level k - 1 (see `table`) has one region in
+//! A and both in the flood of the child. So f falls by one or stays as well, and only the cells that decide between the
+//! two are looked at. A cell keeps its P as soon as one of the targets that attain it keeps its distance. A child whose
+//! f has fallen lies in the layer of its parent and is expanded soon, so all its distances are computed and remembered.
 
 mod choose;
 mod cover;
@@ -48,7 +49,7 @@ use table::{Maker, Table};
 use target::Target;
 use witness::ask;
 
-/// What the bound says without tables: the number of unfinished colours.
+/// The bound without tables: the number of unfinished colours.
 pub(super) fn unfinished_colours<const W: usize>(
     puzzle: &FloodIt<W>,
     state: &Flood<W>,
@@ -58,7 +59,7 @@ pub(super) fn unfinished_colours<const W: usize>(
     puzzle.of_colour.iter().filter(|regions| !bits::is_subset(regions, &state.set)).count() as Cost
 }
 
-/// Bytes of tables that wait for others before they are put side by side.
+/// Bytes of drafts that are collected before they are packed side by side.
 const PACKED: u64 = 64 << 20;
 
 /// The bound of some targets on one board.
@@ -66,11 +67,11 @@ const PACKED: u64 = 64 << 20;
 pub(super) struct PairTables<const W: usize> {
     /// The colours that take part.
     slots: ArrayVec<u8, SLOTS>,
-    /// Those of a cell side by side.
+    /// The tables of each cell side by side.
     tables: Vec<Table<W>>,
     /// Where the tables of each cell begin, and where the last ends.
     begin: [usize; CELLS + 1],
-    /// Tells its values from those of other targets in the memory of a worker.
+    /// Distinguishes its values in the memory of a worker from those of other tables.
     number: u64,
 }
 
@@ -88,7 +89,8 @@ impl<const W: usize> PairTables<W> {
         Some(new)
     }
 
-    /// These targets, whatever their tables take; `None` when they are no targets on this puzzle, or there is no time.
+    /// The tables of these targets, whatever memory they take. `None` when they are no targets of this puzzle, or there
+    /// is no time.
     pub(super) fn of_targets(puzzle: &FloodIt<W>, targets: &[Target], making: &Making<'_>) -> Option<Self> {
         let mut new = Self::empty(puzzle);
         let takes_part = |region: u16| {
@@ -102,13 +104,14 @@ impl<const W: usize> PairTables<W> {
         (new.tables.len() == targets.len()).then_some(new)
     }
 
-    /// Its targets; [`PairTables::of_targets`] makes the same of them.
+    /// The targets. [`PairTables::of_targets`] makes the same tables of them.
     pub(super) fn targets(&self) -> impl Iterator<Item = Target> {
         self.tables.iter().map(|table| table.target)
     }
 
-    /// These targets and at most so many more, chosen for states that a search expanded, each with the bound that would have
-    /// spared it; `None` when there are none to add, no room within so many bytes, or no time.
+    /// The tables `held`, and at most `most` more, in at most `bytes`. Their targets are chosen for a sample of states
+    /// that a search expanded, each with the value that would have spared it. `None` when there is no target to add, no
+    /// room, or no time.
     pub(super) fn sharpened(
         held: Option<&Self>,
         puzzle: &FloodIt<W>,
@@ -134,10 +137,10 @@ impl<const W: usize> PairTables<W> {
         (new.tables.len() > held.len()).then_some(new)
     }
 
-    /// Adds the tables of more targets, as long as all tables together take no more than so many bytes. `None` when there is
-    /// no time for that; what is here is of no use then.
+    /// Adds the tables of more targets, as long as all tables together take at most `bytes`. `None` when there is no
+    /// time; the object is then of no use.
     fn add(&mut self, puzzle: &FloodIt<W>, targets: &[Target], bytes: u64, making: &Making<'_>) -> Option<()> {
-        // Others say nothing that the order of colours asks for.
+        // A target without a cell has no influence on the bound.
         let targets: Vec<_> = targets.iter().copied().filter(|&target| self.cell(puzzle, target).is_some()).collect();
         let mut left = bytes.saturating_sub(self.bytes());
         let (mut maker, mut drafts, mut waiting) = (Maker::default(), Vec::new(), 0);
@@ -160,7 +163,7 @@ impl<const W: usize> PairTables<W> {
         Some(())
     }
 
-    /// Puts the tables of a cell side by side.
+    /// Sorts the tables by their cells.
     fn arrange(&mut self, puzzle: &FloodIt<W>) {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         let mut tables = std::mem::take(&mut self.tables);
@@ -174,7 +177,7 @@ impl<const W: usize> PairTables<W> {
         (self.tables, self.begin, self.number) = (tables, begin, NUMBERS.fetch_add(1, Relaxed));
     }
 
-    /// The cell of a target whose colours take part, if they have one.
+    /// The cell of a target, if its colours take part.
     fn cell(&self, puzzle: &FloodIt<W>, target: Target) -> Option<usize> {
         let mut slots = 0;
         for region in target {
@@ -197,7 +200,7 @@ impl<const W: usize> PairTables<W> {
     /// The bound at `state`; it may be any value from `enough` on.
     pub(super) fn evaluate(&self, puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost, memo: &mut Memo<W>) -> Cost {
         memo.belong_to(self.number, self.tables.len());
-        // What bytes do not tell, no state is as far as.
+        // No state is farther than a byte can tell.
         let goal = u8::try_from(enough).ok();
         let unfinished = unfinished(self, puzzle, &state.set);
         let asked = |goal| ask(&mut memo.witnesses, &self.tables, &state.set, unfinished, goal);
@@ -214,8 +217,9 @@ impl<const W: usize> PairTables<W> {
         turns.into()
     }
 
-    /// The greater of the bound at a child of `parent` and `floor`; it may be any value from `enough` on. `whole` computes what
-    /// `floor` is for the child, for the parent.
+    /// The greater of the bound at a child of `parent` and of `floor`, which is the value of other bounds at the child;
+    /// any value from `enough` on may stand for a greater one. `whole` computes the value of these other bounds at the
+    /// parent.
     pub(super) fn evaluate_child(
         &self,
         puzzle: &FloodIt<W>,
@@ -230,8 +234,8 @@ impl<const W: usize> PairTables<W> {
         if entry.h == 0 {
             entry.h = before.max(whole());
         }
-        // A child of the parent's layer is expanded soon, and what is enough is never expanded; others wait for a later layer,
-        // and will be forgotten.
+        // A child in the layer of its parent is expanded soon. A child of value `enough` is never expanded. Others wait
+        // for a later layer and will be forgotten until then.
         let soon = |value: Cost| value < enough && value + 1 == entry.h;
         let (kept, fallen) = (floor.max(before), floor.max(before.saturating_sub(1)));
         let remembered = [fallen, kept].map(soon);
@@ -244,17 +248,18 @@ impl<const W: usize> PairTables<W> {
 }
 
 for_each_level! {
-    /// The place of a state in the memory, after it was evaluated if need be.
+    /// The place of a state in the memory. The state is evaluated first if it is not there.
     fn recall<const W: usize>(
         held: &PairTables<W>, puzzle: &FloodIt<W>, state: &Flood<W>, memo: &mut Memo<W>,
     ) -> usize = from_nothing
 }
 
 for_each_level! {
-    /// Whether the bound at a child is what it is at its parent, which is in the memory; otherwise it is one less, and the
-    /// child is remembered if that is wanted.
+    /// Whether the bound at a child equals the bound at its parent, which is in the memory; otherwise it is one less.
+    /// The child is remembered if `remembered` wants it for that answer.
     fn follow<const W: usize>(
-        held: &PairTables<W>, puzzle: &FloodIt<W>, parent: &Flood<W>, child: &Flood<W>, remembered: [bool; 2], memo: &mut Memo<W>,
+        held: &PairTables<W>, puzzle: &FloodIt<W>, parent: &Flood<W>, child: &Flood<W>, remembered: [bool; 2],
+        memo: &mut Memo<W>,
     ) -> bool = from_parent
 }
 
@@ -317,7 +322,7 @@ fn from_parent<const W: usize>(
     let (entry, values) = memo.entry(place);
     let added = bits::minus(&child.set, &parent.set);
     let mut question = Question::new(entry.turns, unfinished(held, puzzle, &child.set));
-    // Every cell is taken to keep its value, until those that matter are looked at.
+    // Every cell is assumed to keep its value. The cells on which the answer rests are then looked at.
     question.put_all(&entry.cells[..held.cells()]);
     let stays = loop {
         let Some(mut open) = question.answer() else { break false };
@@ -356,7 +361,7 @@ fn remember<const W: usize>(
 ) {
     let (place, is_known) = memo.find(set);
     let h = memo.entry(parent).0.h - 1;
-    // Where its own parent would have to go, it is forgotten: too rare to matter.
+    // Two states at one place are too rare to matter.
     if is_known || place == parent {
         return;
     }

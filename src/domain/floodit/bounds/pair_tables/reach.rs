@@ -4,8 +4,8 @@ use crate::domain::floodit::bits::{self, Bits};
 use crate::domain::floodit::{Flood, FloodIt};
 use crate::domain::wide::for_each_level;
 
-/// The distances of all pairs of regions from one flood, level by level. Level `k` holds the pairs to which at most `k` letters lead:
-/// a row of partners for each region.
+/// The distances of all pairs of regions from one flood, level by level. Level `k` holds the pairs to which at most `k`
+/// letters lead: a row of partners for each region.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PairReach<const W: usize> {
     levels: Vec<Vec<Bits<W>>>,
@@ -50,7 +50,8 @@ impl<const W: usize> PairReach<W> {
         self.depth = 0;
     }
 
-    /// Makes a level of the pairs that come next. Returns false, and makes no level, when all of them were reached before.
+    /// Makes a level of the pairs that come next. Returns false, and makes no level, when all of them were reached
+    /// before.
     #[inline(always)]
     fn settle(&mut self) -> bool {
         let mut any = bits::empty();

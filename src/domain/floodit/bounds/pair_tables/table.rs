@@ -1,18 +1,19 @@
-//! Tables of targets: how far any regions are from them, as far as that can matter.
+//! Tables of targets: the distance of each pair of regions that can matter.
 //!
 //! For the target `u`, `v` let `T[a][b]` be the length of the shortest word that leads two walkers from `a` and `b` to
-//! `u` and `v`, in whatever order. It does not depend on the flood, because colours outside of it never change. So the distance of
-//! the target from a flood `F` is the least `T` of regions in `F`.
+//! `u` and `v`, in whatever order. It does not depend on the flood, because colours outside of it never change. So the
+//! distance of the target from a flood `F` is the least `T` of regions in `F`.
 //!
-//! Few pairs can ever be the least. A flood that holds `a` and `b` holds the start `s` too, and with them the pairs `(a, a)`,
-//! `(b, b)`, `(a, s)`, `(b, s)` and `(s, s)`. A pair is *minimal* when none of these is nearer to the target. Only minimal pairs
-//! are kept, each in the level of its `T`. The least `T` within a flood belongs to a minimal pair: the pairs that are made of its
-//! regions and of `s` lie in the flood as well, so none of them is nearer.
+//! Few pairs can ever be the least. A flood that holds `a` and `b` holds the start `s` too, and with them the pairs
+//! `(a, a)`, `(b, b)`, `(a, s)`, `(b, s)` and `(s, s)`. A pair is *minimal* when none of these is nearer to the target.
+//! Only minimal pairs are kept, each in the level of its `T`. The least `T` within a flood belongs to a minimal pair:
+//! the pairs that are made of its regions and of `s` lie in the flood as well, so none of them is nearer.
 //!
-//! **Levels are made of minimal ones alone.** When a letter leads `(a, b)` to `(x, y)`, then it leads each of the pairs named
-//! above to the pair of the same name of `(x, y)`, or a walker waits at `s`. So if `(a, b)` is minimal with `T` of `k` and `(x, y)` is
-//! nearer by one, nothing of `(x, y)` is below `k - 1`: it is minimal. Conversely, a pair that is found in level `k` and
-//! is not minimal, or belongs to a level before, names a nearest pair among its own, which is minimal and was found before.
+//! **Levels are made of minimal ones alone.** When a letter leads `(a, b)` to `(x, y)`, then it leads each of the pairs
+//! named above to the pair of the same name of `(x, y)`, or a walker waits at `s`. So if `(a, b)` is minimal with `T`
+//! of `k` and `(x, y)` is nearer by one, nothing of `(x, y)` is below `k - 1`: it is minimal. Conversely, a pair that
+//! is found in level `k` and is not minimal, or belongs to a level before, names a nearest pair among its own, which is
+//! minimal and was found before.
 //!
 //! On boards of 21x21 one pair in three to fifty is minimal.
 
@@ -27,10 +28,10 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub(super) struct Table<const W: usize> {
     pub(super) target: Target,
-    /// Distance from the start, which no flood is beyond.
+    /// The distance from the start. No flood is farther.
     top: u8,
-    /// Sets of regions. First come two for each level below the top: the regions that are in any of its minimal pairs, and enough of
-    /// them to name each pair. Then come the partners of each region of the former set, level by level.
+    /// Sets of regions. First come two for each level below the top: the regions that are in any of its minimal pairs,
+    /// and enough of them to name each pair. Then come the partners of each region of the former set, level by level.
     sets: Sets<W>,
     /// The number of the set with which the partners of each level begin.
     first: Arc<[u32]>,
@@ -41,7 +42,7 @@ fn bytes_of<const W: usize>(sets: &[Bits<W>], first: &[u32]) -> u64 {
     (size_of_val(sets) + size_of_val(first)) as u64
 }
 
-/// A table that is made, and not at its place yet.
+/// A finished table that has not been packed with others yet.
 #[derive(Debug)]
 pub(super) struct Draft<const W: usize> {
     target: Target,
@@ -57,7 +58,7 @@ impl<const W: usize> Draft<W> {
     }
 }
 
-/// Makes tables, one after the other in the same memory.
+/// Makes tables, one after the other, with the same working memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Maker<const W: usize> {
     minimal: MinimalPairs<W>,
@@ -65,7 +66,8 @@ pub(super) struct Maker<const W: usize> {
 }
 
 impl<const W: usize> Maker<W> {
-    /// The table of a target without the start; `None` when the table, or the working memory for it, takes more than so many bytes.
+    /// The table of a target without the start; `None` when the table, or the working memory for it, takes more than so
+    /// many bytes.
     pub(super) fn draft(&mut self, puzzle: &FloodIt<W>, target: Target, bytes: u64) -> Option<Draft<W>> {
         let Self { minimal, levels } = self;
         levels.clear();
@@ -82,12 +84,12 @@ impl<const W: usize> Maker<W> {
 }
 
 impl<const W: usize> Table<W> {
-    /// Bytes that it takes.
+    /// Bytes of the table.
     pub(super) fn bytes(&self) -> u64 {
         bytes_of::<W>(&self.sets, &self.first)
     }
 
-    /// Tables side by side.
+    /// Packs tables side by side.
     pub(super) fn pack(drafts: Vec<Draft<W>>) -> impl Iterator<Item = Self> {
         let sets = Sets::pack(&drafts.iter().map(|draft| &*draft.sets).collect::<Vec<_>>());
         drafts.into_iter().zip(sets).map(|(Draft { target, top, first, .. }, sets)| Self {
@@ -98,10 +100,10 @@ impl<const W: usize> Table<W> {
         })
     }
 
-    /// The distance of the target from a flood, from which each region has that plain distance.
+    /// The distance of the target from a flood. `plain` holds the plain distance of each region from the flood.
     #[inline(always)]
     pub(super) fn distance(&self, set: &Bits<W>, plain: &[u8]) -> u8 {
-        // No walker comes sooner, whoever goes with it.
+        // No walker comes sooner than it would alone.
         let mut k = 0;
         for region in self.target {
             k = plain[usize::from(region)].max(k);
@@ -112,11 +114,11 @@ impl<const W: usize> Table<W> {
         k
     }
 
-    /// Whether the target has this distance from a flood, at most that of the start, or more.
+    /// Whether the target is at least this far from a flood. `distance` is at most the distance from the start.
     #[inline(always)]
     pub(super) fn is_as_far(&self, set: &Bits<W>, distance: u8) -> bool {
         let mut k = distance;
-        // Where it has not, it is nearly as far, most often.
+        // A target that is nearer is only a little nearer, most often.
         while k > 0 && !self.reaches(k - 1, set) {
             k -= 1;
         }
@@ -146,7 +148,7 @@ impl<const W: usize> Table<W> {
     fn partners(&self, level: usize, among: &Bits<W>) -> Partners<W> {
         let all = self.sets[level * 2];
         let rest = bits::and(&all, among);
-        // Most often there are none; then nothing else is looked at.
+        // Most often there are none, and nothing else is read.
         let (word, first) = if bits::is_empty(&rest) { (W, 0) } else { (0, self.first[level] as usize) };
         Partners { all, rest, word, first }
     }
@@ -181,7 +183,7 @@ impl<const W: usize> Iterator for Partners<W> {
     }
 }
 
-/// Levels that a table tells apart.
+/// The most levels of a table.
 const MOST: usize = u8::MAX as usize;
 
 /// A table in the making.
@@ -225,7 +227,8 @@ fn regions_of<const W: usize>(rows: &[(usize, Bits<W>)]) -> Bits<W> {
     regions
 }
 
-/// Few of these regions that name each pair: one region of each pair is among them. Regions with few partners are left out first.
+/// Few of these regions that name each pair: one region of each pair is among them. Regions with few partners are left
+/// out first.
 fn naming<const W: usize>(rows: &[(usize, Bits<W>)]) -> Bits<W> {
     let mut numbered: Vec<_> = rows.iter().enumerate().map(|(at, (a, row))| (bits::count(row), *a, at)).collect();
     numbered.sort_unstable();

@@ -8,7 +8,8 @@ fn from_start<const W: usize>(puzzle: &FloodIt<W>, bytes: u64) -> PairTables<W> 
     PairTables::from_start(puzzle, bytes, &Making::alone(&|| false)).expect("there is time")
 }
 
-/// Letters that lead two walkers from anywhere in `set` to the two regions of the target, by breadth-first search over pairs.
+/// Letters that lead two walkers from anywhere in `set` to the two regions of the target, by breadth-first search over
+/// pairs.
 fn by_definition<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>, target: Target) -> usize {
     let steps = |from: u16, colour: usize| {
         let mut to = vec![from];
@@ -38,7 +39,7 @@ fn by_definition<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>, target: Tar
     letters
 }
 
-/// Nobody leaves.
+/// Time without end.
 fn alone() -> Making<'static> {
     Making::alone(&|| false)
 }
@@ -95,7 +96,8 @@ fn floods_are_as_far_as_the_definition_says() {
     }
 }
 
-/// Whatever is remembered, and from wherever a state is reached: its bound is the one that is computed from nothing.
+/// From whatever parent a state is reached, and whatever is remembered: its bound is the bound that is computed from
+/// nothing.
 #[test]
 fn a_child_has_the_bound_that_it_has_alone() {
     let mut fallen = 0;
@@ -120,7 +122,7 @@ fn a_child_has_the_bound_that_it_has_alone() {
                         let right = alone.max(floor);
                         assert!(value == right || value >= enough && value < right, "{value}, {right} alone");
                     }
-                    // What was remembered is what is computed.
+                    // A remembered child has the distances that are computed from nothing.
                     let (place, known) = memo.find(&child.state.set);
                     if known {
                         let mut fresh = Memo::default();
