@@ -33,7 +33,7 @@ impl Visitor for Check<'_> {
         let mut floods: Vec<u64> = self.exact.distance.keys().copied().collect();
         floods.sort_unstable();
         let sample: Vec<_> = floods.iter().step_by(7).map(|&flood| self.state(puzzle, &regions, flood)).collect();
-        for kind in [BoundKind::Triples, BoundKind::Adaptive] {
+        for kind in [BoundKind::Pairs, BoundKind::Adaptive] {
             let mut bound = FloodBound::new(puzzle, &BoundSpec::new(&[kind]));
             while let Some(sharper) = bound.sharpen(&sample, &Making::alone(&|| false)) {
                 all.push(sharper.clone());

@@ -1,55 +1,44 @@
 //! Clickomania (SameGame): a click takes away a group of cells of one colour, cells fall, columns close up.
 //!
-//! A state is the board as it lies. Everything has fallen, so equal boards are equal states, and as every click takes cells away,
-//! no state comes twice on a way: moves may cost nothing.
+//! A state is the board as it lies. All cells have fallen, so equal boards are equal states. Every click takes cells
+//! away, so no path visits a state twice, and moves may cost nothing.
 //!
-//! A move index is the number of a group among those that can be clicked away, from 0, by their lowest cell in their leftmost
-//! column, leftmost columns first, as seen from the corner towards which everything falls. [`Game::clicks`] says which cells those are.
+//! A move index is the number of a clickable group, from 0: by the lowest cell in the leftmost column of the group,
+//! leftmost columns first, as seen from the corner towards which cells fall. [`Game::clicks`] turns move indexes into
+//! cells.
 //!
-//! **Partial-order reduction.** A click moves cells of its own columns, and what they come to touch lies in these and in the columns beside
-//! them. So two groups with a column between them can be clicked in either order: both are the same groups in either, and the same
-//! board is left, at the same cost. Only the left one first is searched: after a click all groups that lie to the left of the column
-//! beside it are asleep. Among equally good ways the one that is the least, click by click, by where its groups begin never wants one
-//! that is. A move class is a column, and a group is asleep where all its columns are.
+//! **Partial-order reduction** (a sleep set). A click moves cells of its own columns, and the cells that they come to
+//! touch lie in these columns and in those beside them. So two groups with a column between them can be clicked in
+//! either order: they are the same groups in both orders, and lead to the same board at the same cost. Only the order
+//! with the left group first is searched: after a click, all groups to the left of the column beside it are asleep.
+//! Compare equally good solutions click by click by the place where the clicked group begins: the least of them never
+//! clicks a group that is asleep. A move class is a column; a group is asleep when all its columns are.
 
-mod ahead;
-#[cfg(test)]
-mod bound_tests;
 mod bounds;
-mod column;
-mod grid;
-mod line;
-mod once;
 mod order;
-mod permanent;
-mod pieces;
 mod playout;
-mod position;
 mod refusal;
 mod score;
+mod state;
 #[cfg(test)]
 mod tests;
-mod tight;
-mod twice;
 
 pub use bounds::{GameBound, GameBoundKind, GameScratch};
-pub use column::Column;
 pub use order::Order;
-pub use position::Position;
 pub use refusal::{Refusal, check_fallen};
 pub use score::ceiling;
+pub use state::{Column, Position};
 
 use super::wide::for_each_level;
 use super::{Choice, Cost, Domain, MoveIndex, MoveMask, Successor};
 use crate::board::{Board, Cell, Columns, Corner, Objective, Rules};
-use grid::{Grid, Group, Groups};
-use position::Tally;
 use score::{CLEARED, points};
+use state::{Grid, Group, Groups, Tally};
 
-/// Rows and columns of a board at most.
+/// The most rows and columns of a board.
 pub const MAX_SIDE: usize = 64;
 
-/// A board as a search space, in words `T` for its columns, of which there are `C` at most, with `P` planes of colours. Made by
+/// A board as a search space, with at most `C` columns, which are words `T`, and `P` planes of colours. Made by
 /// [`with_game`].
 #[derive(Clone, Debug)]
 pub struct Game<T: Column, const C: usize, const P: usize> {
@@ -59,23 +48,23 @@ pub struct Game<T: Column, const C: usize, const P: usize> {
     rows: usize,
     cols: usize,
     colours: u8,
-    /// The colour that playouts keep back.
+    /// The colour whose clicks playouts defer.
     kept_back: Option<u8>,
     root: Position<T, C, P>,
 }
 
-/// Bits that tell so many colours and the absence of a cell.
+/// The number of bits that distinguish so many colours and the absence of a cell.
 fn bits_of(colours: usize) -> usize {
     (usize::BITS - colours.leading_zeros()) as usize
 }
 
-/// A cell as seen from a corner, where everything falls down and to the left: its column, and its height.
+/// The column and the height of a cell, as seen from the corner towards which cells fall.
 fn turn(corner: Corner, (rows, cols): (usize, usize), Cell { row, col }: Cell) -> (usize, u32) {
     let height = if corner.is_top() { row } else { rows - 1 - row };
     (if corner.is_right() { cols - 1 - col } else { col }, height as u32)
 }
 
-/// The cell that [`turn`] sees there.
+/// The inverse of [`turn`].
 fn turn_back(corner: Corner, (rows, cols): (usize, usize), (col, height): (usize, u32)) -> Cell {
     let height = height as usize;
     let row = if corner.is_top() { height } else { rows - 1 - height };
@@ -98,7 +87,7 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
         Self { rules, objective, order: Order::default(), rows, cols, colours, kept_back, root }
     }
 
-    /// The same game, in which that looks promising.
+    /// The same game with this ordering heuristic.
     #[must_use]
     pub fn ordered(self, order: Order) -> Self {
         Self { order, ..self }
@@ -110,7 +99,7 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
         self.rules
     }
 
-    /// What is wanted.
+    /// The objective.
     #[must_use]
     pub fn objective(&self) -> Objective {
         self.objective
@@ -148,13 +137,13 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
         clicks
     }
 
-    /// What a click on a group costs.
+    /// The cost of a click on a group.
     #[inline(always)]
     fn cost(&self, state: &Position<T, C, P>, group: &Group<T, C>) -> Cost {
         match self.objective {
             Objective::Clear | Objective::Left => 0,
             Objective::Clicks => 1,
-            // By so much it brings the ceiling down.
+            // The highest score that can still be reached falls by this.
             Objective::Score => {
                 let colour = state.grid().colour_of(group);
                 let (before, size) = (state.counts(self.colours)[usize::from(colour) - 1].into(), group.size());
@@ -183,9 +172,9 @@ fn children<T: Column, const C: usize, const P: usize>(
         let columns = below(group.last + 1) & !below(group.first);
         if columns & !skip != 0 {
             let cost = game.cost(state, group);
-            // Groups that end to the left of the column beside it go before.
+            // Groups that end to the left of the column beside this group are clicked before it.
             let asleep = below(group.first.saturating_sub(1)) & below(CLASSES);
-            // States are large: this one is changed where it is to lie.
+            // States are large: the copy is changed in place.
             out.push(Successor { mv, cost, asleep, state: *state });
             if let Some(child) = out.last_mut() {
                 child.state.remove_from(group, game.closes(), &tally.around(group));
@@ -194,7 +183,7 @@ fn children<T: Column, const C: usize, const P: usize>(
     }
 }
 
-/// Move classes at most.
+/// The most move classes.
 const CLASSES: usize = 63;
 
 /// The columns before this one.
@@ -203,7 +192,7 @@ fn below(col: usize) -> MoveMask {
     if col < 64 { (1 << col) - 1 } else { MoveMask::MAX }
 }
 
-/// What an engine calls is long and takes its time: it is compiled once, not at each place where it is called.
+/// These methods are long and take their time: each is compiled once, not at each place where an engine calls it.
 impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
     type State = Position<T, C, P>;
 

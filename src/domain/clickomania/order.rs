@@ -1,22 +1,22 @@
-//! What looks promising: states among states, or clicks among those of one state.
+//! Ordering heuristics: which states, or which clicks of one state, come first.
 //!
-//! **By states.** [`Order::Singles`] weighs single cells and groups and is kept click by click; see [`Position::lack`]. [`Order::Distances`] asks how far single
-//! cells are from others of their colour, and counts groups where that is equal.
+//! **By states.** [`Order::Singles`] weighs single cells and groups, and is kept up to date click by click; see
+//! [`Position::estimate`]. [`Order::Distances`] sums the distances of single cells from other cells of their colour,
+//! and breaks ties by the number of groups.
 //!
-//! **By clicks.** Depth-first search along a fixed order of the groups that can be clicked away, whatever they leave. Columns count away from the
-//! side to which they close up, and heights from the floor. The group whose farthest column is farthest comes first: what it leaves moves no
-//! other column. Among equals comes first the group that is nearest to another cell of its colour, that has the lowest cell, or that
-//! has the highest.
+//! **By clicks**, for depth-first search in a fixed order of the clickable groups. Columns count from the side to which
+//! they close up, and heights from the floor. The group whose last column is farthest comes first, because its click
+//! moves no other column. Ties go to the group that is nearest to another cell of its colour, to the group with the
+//! lowest cell, or to the group with the highest cell.
 
-use super::column::Column;
-use super::grid::{Cells, Group, Groups, count, take};
-use super::{Game, Position};
+use super::Game;
+use super::state::{Cells, Column, Group, Groups, Position, count, take};
 use crate::board::names::names;
 use crate::domain::Successor;
 use crate::domain::wide::for_each_level;
 use std::cmp::Reverse;
 
-/// What looks promising.
+/// An ordering heuristic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     /// States with few single cells and few groups.
@@ -32,7 +32,10 @@ pub enum Order {
     FarThenHigh,
 }
 
-names!(Order: Singles "singles", Distances "distances", FarThenNear "maxX+distance", FarThenLow "maxX+minY", FarThenHigh "maxX+maxY");
+names!(
+    Order:
+    Singles "singles", Distances "distances", FarThenNear "maxX+distance", FarThenLow "maxX+minY", FarThenHigh "maxX+maxY"
+);
 
 impl Order {
     /// One line for people.
@@ -47,7 +50,7 @@ impl Order {
         }
     }
 
-    /// Whether it compares the clicks of one state, and says nothing of states.
+    /// Whether the order compares the clicks of one state instead of states.
     #[must_use]
     pub fn is_of_clicks(self) -> bool {
         matches!(self, Self::FarThenNear | Self::FarThenLow | Self::FarThenHigh)
@@ -62,15 +65,16 @@ pub(super) fn promise<T: Column, const C: usize, const P: usize>(
 ) -> u32 {
     const MOST: u32 = 1 << 30;
     match order {
-        Order::Singles => MOST - state.lack(game.colours, game.rules.min_group),
+        Order::Singles => MOST - state.estimate(game.colours, game.rules.min_group),
         Order::Distances => MOST - distances(game, state).min(MOST),
         Order::FarThenNear | Order::FarThenLow | Order::FarThenHigh => 0,
     }
 }
 
 for_each_level! {
-    /// The sum over single cells of how far each is from the next cell of its colour, and the number of groups, as one number. A cell that is alone in
-    /// its colour is as far as the board is long. Where single cells can be clicked away, none has to find another.
+    /// One number: first the sum over single cells of the distance to the nearest other cell of the colour, then the
+    /// number of groups. The only cell of a colour counts the sum of the board's sides. Where single cells can be
+    /// clicked away, the sum is 0.
     fn distances<const C: usize, const P: usize; T: Column>(game: &Game<T, C, P>, state: &Position<T, C, P>) -> u32 =
         distances_and_groups
 }
@@ -102,11 +106,11 @@ fn distances_and_groups<T: Column, const C: usize, const P: usize>(
     all.saturating_mul((game.rows * game.cols) as u32 + 1).saturating_add(state.groups())
 }
 
-/// What lies at some distance from cells, along columns and rows, for one distance after the other.
+/// The cells at distance 1, 2, and so on from some cells, in steps along columns and rows.
 struct Rings<T, const C: usize> {
-    /// The cells, with as many empty columns on either side.
+    /// The cells, with as many empty columns on either side as the board has.
     framed: [Cells<T, C>; 3],
-    /// What lies at the distance above or beside them, and what below or beside.
+    /// Cells at the current distance that lie above or beside the cells, and those that lie below or beside.
     above: Cells<T, C>,
     below: Cells<T, C>,
     distance: usize,
@@ -119,14 +123,14 @@ impl<T: Column, const C: usize> Rings<T, C> {
         Self { framed: [empty, *cells, empty], above: *cells, below: *cells, distance: 0 }
     }
 
-    /// What lies one farther: above or below what lay at the distance before, or beside the cells in their rows.
+    /// The cells one step farther: above or below those at the distance before, or beside the cells in their rows.
     #[inline(always)]
     #[expect(clippy::needless_range_loop, reason = "a column has its place in several arrays")]
     fn next(&mut self) -> Cells<T, C> {
         self.distance += 1;
         let mut ring = [T::default(); C];
         let framed = self.framed.as_flattened();
-        // As arrays, so that it need not be asked column by column whether they are there.
+        // Arrays, so that bounds are checked once and not column by column.
         if self.distance <= C
             && let Some(before) = framed[C - self.distance..].first_chunk::<C>()
             && let Some(behind) = framed[C + self.distance..].first_chunk::<C>()
@@ -144,7 +148,7 @@ impl<T: Column, const C: usize> Rings<T, C> {
     }
 }
 
-/// Puts the children of a state into the order of the clicks that lead there.
+/// Sorts the children of a state by the clicks that lead to them.
 pub(super) fn sort<T: Column, const C: usize, const P: usize>(
     game: &Game<T, C, P>,
     state: &Position<T, C, P>,
@@ -159,7 +163,7 @@ pub(super) fn sort<T: Column, const C: usize, const P: usize>(
     children.sort_by_cached_key(|child| Reverse(ranks[usize::from(child.mv)]));
 }
 
-/// What decides where groups have the same last column; more comes first.
+/// The rank among groups with the same last column; the greatest rank comes first.
 fn second<T: Column, const C: usize, const P: usize>(
     game: &Game<T, C, P>,
     state: &Position<T, C, P>,
@@ -174,7 +178,7 @@ fn second<T: Column, const C: usize, const P: usize>(
     }
 }
 
-/// How far it is from a group to the next cell of its colour that is not in it.
+/// The distance of a group from the nearest cell of its colour outside the group.
 fn to_others<T: Column, const C: usize, const P: usize>(
     game: &Game<T, C, P>,
     state: &Position<T, C, P>,
@@ -207,7 +211,7 @@ mod tests {
         (one.0.abs_diff(other.0) + one.1.abs_diff(other.1)) as u32
     }
 
-    /// How far a group is from the cells of its colour outside of it, cell by cell.
+    /// The distance of a group from the cells of its colour outside the group, cell by cell.
     fn by_hand(board: &Plain, group: &[(usize, usize)]) -> Option<u32> {
         let colour = board.0[group[0].0][group[0].1];
         let all = board.0.iter().enumerate().flat_map(|(col, column)| (0..column.len()).map(move |h| (col, h)));
@@ -220,7 +224,7 @@ mod tests {
     impl Visitor for Check {
         type Output = usize;
 
-        /// How many children were compared.
+        /// The number of children that were compared.
         fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> usize {
             let (game, order) = (game.clone().ordered(self.0), self.0);
             let (mut state, mut compared) = (game.root(), 0);
@@ -257,7 +261,7 @@ mod tests {
                 };
                 assert!(children.is_sorted_by_key(key), "{order}, {:?}: {plain:?}", game.rules);
                 compared += children.len();
-                // The same children, in whatever order.
+                // The same children in any order.
                 children.sort_by_key(|child| child.mv);
                 let same = |(a, b): (&Successor<_>, &Successor<_>)| a.mv == b.mv && a.state == b.state;
                 assert!(children.len() == natural.len() && children.iter().zip(&natural).all(same));

@@ -1,24 +1,23 @@
 //! The moves of playouts.
 
-use super::column::Column;
-use super::grid::{Cells, Group, Groups};
-use super::{Game, Position};
+use super::Game;
+use super::state::{Cells, Column, Group, Groups, Position};
 use crate::board::Objective;
 use crate::domain::wide::for_each_level;
 use crate::domain::{Choice, Cost, MoveIndex};
 
-/// Heights are below this.
+/// Heights are less than this.
 const ROWS: u32 = 64;
 
-/// The colour that playouts for a high score keep back, from 1, among so many cells of each: that of most cells. What is left
-/// of it comes together, and a large group scores more than its parts.
+/// The colour, from 1, whose clicks playouts for a high score defer: the colour with the most cells. Its cells come
+/// together meanwhile, and a large group scores more than its parts.
 pub(super) fn kept_back(counts: &[u16], objective: Objective) -> Option<u8> {
     let most = (1..).zip(counts).max_by_key(|(colour, count)| (**count, u8::MAX - colour));
     most.filter(|_| objective == Objective::Score).map(|(colour, _)| colour)
 }
 
 for_each_level! {
-    /// Groups that can be clicked away; those of one colour may be kept back.
+    /// The clickable groups. Those of one colour may be deferred.
     pub(super) fn choices<const C: usize, const P: usize; T: Column>(
         game: &Game<T, C, P>, state: &Position<T, C, P>, out: &mut Vec<Choice>,
     ) = all_choices
@@ -37,7 +36,7 @@ fn all_choices<T: Column, const C: usize, const P: usize>(
     }
 }
 
-/// The same group of cells has the same code, whatever lies around it.
+/// The choice of a group. Its code depends on the cells of the group and their colour, and not on other cells.
 #[inline(always)]
 fn choice<T: Column, const C: usize, const P: usize>(
     game: &Game<T, C, P>,
@@ -55,7 +54,7 @@ fn choice<T: Column, const C: usize, const P: usize>(
     Choice { place, code: code ^ of_column(group.first as u32), kept_back: game.kept_back == Some(colour) }
 }
 
-/// What the code of a group has from the column where it begins.
+/// The part of the code of a group that depends on its first column.
 #[inline(always)]
 fn of_column(col: u32) -> u64 {
     const FACTOR: u64 = 0xD6E8_FEB8_6659_FD93;
@@ -90,12 +89,13 @@ fn click<T: Column, const C: usize, const P: usize>(
     (mv, cost)
 }
 
-/// Makes the choices before a click on a group those after it, when so many columns have closed up.
+/// Turns the choices before a click into those after it, when `closed` columns have closed up.
 ///
-/// Every group that has a cell [around](around) what the click changed is found again, or is a single cell that is too small; one that has none
-/// is the same before and after. Of the groups before the click, those are dropped whose first cell has been looked at: each one that has
-/// changed, for its first cell lies around the change, or cells of it that have not changed connect that to one that does; and of the others
-/// only what has been found again.
+/// Every group with a cell [around](around) the change is found again, unless it is a single cell that is too small. A
+/// group without such a cell is the same before and after the click. Of the choices before the click, those are dropped
+/// whose first cell has been looked at. They are all groups that have changed, because the first cell of a changed
+/// group lies around the change, or is connected with a cell there by cells that have not changed; and of the unchanged
+/// groups only those that have been found again.
 #[inline(always)]
 fn bring_up_to_date<T: Column, const C: usize, const P: usize>(
     game: &Game<T, C, P>,
@@ -125,8 +125,8 @@ fn bring_up_to_date<T: Column, const C: usize, const P: usize>(
     choices.drain(kept..before);
 }
 
-/// Where cells went, came or fell when a group went and so many columns closed up, and all cells beside that, as the board lies now. Columns that
-/// moved as a whole have changed in nothing but where they lie.
+/// The places where cells went, came or fell when a group went and `closed` columns closed up, and their neighbours, as
+/// the board lies now. A column that moved as a whole has changed its place alone.
 #[inline(always)]
 fn around<T: Column, const C: usize>(group: &Group<T, C>, closed: usize) -> Cells<T, C> {
     let mut around = [T::default(); C];
@@ -147,7 +147,7 @@ fn around<T: Column, const C: usize>(group: &Group<T, C>, closed: usize) -> Cell
     around
 }
 
-/// A choice before a click on a group as it is after it, unless it was where cells have been looked at.
+/// A choice before the click as it is after the click; `None` when its first cell has been looked at.
 #[inline(always)]
 fn left_alone<T: Column, const C: usize>(
     mut choice: Choice,

@@ -1,12 +1,12 @@
-//! Boards that are no positions of the game.
+//! Boards that are not positions of the game.
 
 use super::{MAX_SIDE, turn, turn_back};
 use crate::board::{Board, Cell, Columns, Corner, EMPTY, Rules};
 
-/// A board that is no position of the game.
+/// Why a board is not a position of the game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// It is larger than [`MAX_SIDE`] allows.
+    /// The board is larger than [`MAX_SIDE`] allows.
     #[error("{board}: found {rows} x {cols} cells, expected at most {MAX_SIDE} x {MAX_SIDE} for clickomania")]
     TooLarge {
         /// The board's name.
@@ -40,11 +40,11 @@ pub enum Refusal {
     },
 }
 
-/// Refuses a board on which something would move before the first click.
+/// Refuses a board on which a cell would move before the first click.
 ///
 /// # Errors
-/// At the first cell, row by row from the top left, that has an empty cell beneath it, or an empty column before it where columns
-/// close up.
+/// At the first cell, row by row from the top left, that has an empty cell beneath it, or an empty column before it
+/// where columns close up.
 pub fn check_fallen(board: &Board, rules: Rules) -> Result<(), Refusal> {
     let (corner, size) = (rules.corner, (board.rows(), board.cols()));
     if !board.has_empty() {

@@ -2,17 +2,17 @@
 
 use crate::board::Board;
 
-/// What a clear adds to a score.
+/// The bonus for a cleared board.
 pub(super) const CLEARED: u32 = 1000;
 
-/// What `n` cells of one colour bring when they go by one click.
+/// The score of a click on `n` cells.
 pub(super) fn points(n: u32) -> u32 {
     let over = n.saturating_sub(2);
     over * over
 }
 
-/// The score that no way exceeds: each colour goes by one click, and the board is cleared. A group of `m + n` brings no less
-/// than one of `m` and one of `n`.
+/// The score that no solution exceeds: each colour goes by one click, and the board is cleared. A click on `m + n`
+/// cells scores at least as much as a click on `m` and one on `n`.
 #[must_use]
 pub fn ceiling(board: &Board) -> u32 {
     let count = |colour: usize| board.cells().iter().filter(|&&cell| usize::from(cell) == colour).count() as u32;

@@ -1,4 +1,4 @@
-//! Held against the rules played cell by cell.
+//! The game compared with the rules played cell by cell.
 
 use super::*;
 use crate::board::{Columns, usual_symbols};
@@ -58,7 +58,7 @@ impl Plain {
         self.groups().into_iter().filter(|group| group.len() >= rules.min_group as usize).collect()
     }
 
-    /// What is left without a group.
+    /// The board without a group.
     fn without(&self, group: &[(usize, usize)], rules: Rules) -> Self {
         let mut columns = self.0.clone();
         for &(col, height) in group {
@@ -89,7 +89,8 @@ impl Plain {
         self.0.iter().map(|column| column.len() as u32).sum()
     }
 
-    /// The least loss from here on: cells left, clicks to clear or what is wanted otherwise; `None` when there is no way.
+    /// The least loss from here on: cells left, clicks to clear or what is wanted otherwise; `None` when there is no
+    /// way.
     pub(super) fn least(
         &self,
         rules: Rules,
@@ -305,7 +306,7 @@ fn corners_are_the_same_game_turned() {
     }
 }
 
-/// What is asleep at a child would have come to the same state by a sibling, at the same cost.
+/// A move that is asleep at a child leads to a state that a sibling reaches at the same cost.
 #[test]
 fn what_is_asleep_goes_before() {
     struct Asleep(u32);
@@ -323,7 +324,7 @@ fn what_is_asleep_goes_before() {
                     self.0 += 1;
                     let before = siblings.iter().filter(|sibling| sibling.mv < child.mv);
                     let comes = before.flat_map(|sibling| {
-                        // It is not asleep there.
+                        // The other move is not asleep at the sibling.
                         let next = children(&sibling.state, sibling.asleep).into_iter();
                         next.map(|next| (sibling.cost + next.cost, next.state))
                     });
@@ -346,8 +347,8 @@ fn what_is_asleep_goes_before() {
     assert!(asleep > 1_000, "{asleep} moves");
 }
 
-/// A playout has the clicks that there are, from the first to the last, makes them as any engine does, and keeps back the colour that there is
-/// most of.
+/// A playout has the clicks that there are, from the first to the last, makes them as any engine does, and keeps back
+/// the colour that there is most of.
 #[test]
 fn choices_are_clicks() {
     /// Choices by whether they are kept back, and clicks by how many columns close up.
@@ -422,7 +423,7 @@ fn choices_are_clicks() {
     assert!(kept_back.into_iter().chain(closed).all(|many| many > 100), "{kept_back:?}, {closed:?}");
 }
 
-/// What a way scores is what the ceiling is, less its loss.
+/// The score of a solution is the ceiling minus its loss.
 #[test]
 fn losses_are_scores() {
     struct Way<'a>(ChaCha8Rng, &'a Board);

@@ -132,8 +132,8 @@ pub fn for_each<const W: usize>(a: &Bits<W>, mut f: impl FnMut(usize)) {
     }
 }
 
-/// The elements in rising order, for loops whose bodies are too long to be sure to be compiled with their callers' features as a
-/// closure.
+/// The elements in rising order, for loops whose bodies are too long to be sure to be compiled with their callers'
+/// features as a closure.
 #[must_use]
 #[inline(always)]
 pub fn elements<const W: usize>(a: &Bits<W>) -> Elements<W> {

@@ -1,7 +1,7 @@
-//! Flood-It: one colour everywhere, in the fewest moves.
+//! Flood-It: fill the board with one colour, in the fewest moves.
 //!
 //! Colours of regions outside the flood never change, so a state is the set of flooded regions. A larger set is never
-//! worse: if A is a subset of B, an optimal solution of A, colour by colour, also solves B.
+//! worse: if A is a subset of B, the colours of an optimal solution of A also solve B.
 //!
 //! A move index is a colour, an index into [`Board::symbols`]; every move costs 1.
 
@@ -20,12 +20,12 @@ use super::{Cost, Domain, MoveMask, Successor};
 use crate::board::{Board, Cell};
 use bits::Bits;
 
-/// A board as a search space, with states of `W` 64-bit words. Made by [`with_puzzle`], which takes the narrowest, or by
-/// [`FloodIt::fitting`].
+/// A board as a search space, with states of `W` 64-bit words. Made by [`with_puzzle`], which takes the narrowest, or
+/// by [`FloodIt::fitting`].
 #[derive(Clone, Debug)]
 pub struct FloodIt<const W: usize> {
-    /// Touching regions of each region.
-    touching: Vec<Bits<W>>,
+    /// The neighbouring regions of each region.
+    neighbours: Vec<Bits<W>>,
     /// Regions of each colour.
     of_colour: Vec<Bits<W>>,
     /// Colour of each region.
@@ -45,7 +45,8 @@ pub struct Flood<const W: usize> {
 }
 
 impl<const W: usize> FloodIt<W> {
-    /// The puzzle on the contracted regions of a board with so many colours; `None` when it has more regions than `64 * W`.
+    /// The puzzle on the contracted regions of a board with so many colours; `None` when it has more regions than
+    /// `64 * W`.
     #[must_use]
     pub fn fitting(regions: &Regions, colours: usize) -> Option<Self> {
         (regions.len() <= 64 * W).then(|| Self::new(regions, colours))
@@ -54,17 +55,17 @@ impl<const W: usize> FloodIt<W> {
     fn new(regions: &Regions, colours: usize) -> Self {
         debug_assert!(regions.len() <= 64 * W);
         let mut puzzle = Self {
-            touching: vec![bits::empty(); regions.len()],
+            neighbours: vec![bits::empty(); regions.len()],
             of_colour: vec![bits::empty(); colours],
             colour: regions.colour.clone(),
             all: bits::empty(),
             start: regions.start,
         };
-        for (region, list) in regions.touching.iter().enumerate() {
+        for (region, list) in regions.neighbours.iter().enumerate() {
             bits::set(&mut puzzle.all, region);
             bits::set(&mut puzzle.of_colour[usize::from(regions.colour[region])], region);
             for &other in list {
-                bits::set(&mut puzzle.touching[region], other);
+                bits::set(&mut puzzle.neighbours[region], other);
             }
         }
         puzzle
@@ -73,7 +74,7 @@ impl<const W: usize> FloodIt<W> {
     /// Number of regions.
     #[must_use]
     pub fn regions(&self) -> usize {
-        self.touching.len()
+        self.neighbours.len()
     }
 
     /// Number of colours.
@@ -100,10 +101,10 @@ impl<const W: usize> FloodIt<W> {
         usize::from(self.colour[region])
     }
 
-    /// The regions that touch a region; panics when there is no such region.
+    /// The neighbours of a region; panics when there is no such region.
     #[must_use]
-    pub fn touching(&self, region: usize) -> &Bits<W> {
-        &self.touching[region]
+    pub fn neighbours_of(&self, region: usize) -> &Bits<W> {
+        &self.neighbours[region]
     }
 
     /// The state in which exactly the regions of `set` are flooded.
@@ -113,17 +114,17 @@ impl<const W: usize> FloodIt<W> {
         neighbours_outside(self, set)
     }
 
-    /// The regions of `within` that touch a region of `from`; walks over the smaller of the two sets.
+    /// The regions of `within` that are neighbours of a region of `from`. Walks over the smaller of the two sets.
     #[must_use]
     #[inline(always)]
     pub fn neighbours(&self, from: &Bits<W>, within: &Bits<W>) -> Bits<W> {
         let mut found = bits::empty();
         if bits::count(from) <= bits::count(within) {
-            bits::for_each(from, |r| found = bits::or(&found, &self.touching[r]));
+            bits::for_each(from, |r| found = bits::or(&found, &self.neighbours[r]));
             bits::and(&found, within)
         } else {
             bits::for_each(within, |r| {
-                if bits::intersects(&self.touching[r], from) {
+                if bits::intersects(&self.neighbours[r], from) {
                     bits::set(&mut found, r);
                 }
             });
@@ -131,12 +132,12 @@ impl<const W: usize> FloodIt<W> {
         }
     }
 
-    /// `state` after flooding the touching regions of `add` as well.
+    /// `state` after flooding the regions of `add`, which are neighbours of the flood.
     #[inline(always)]
     fn flooded(&self, state: &Flood<W>, add: &Bits<W>) -> Flood<W> {
         let set = bits::or(&state.set, add);
         let mut near = state.near;
-        bits::for_each(add, |r| near = bits::or(&near, &self.touching[r]));
+        bits::for_each(add, |r| near = bits::or(&near, &self.neighbours[r]));
         Flood { set, near: bits::minus(&near, &set) }
     }
 }
@@ -190,7 +191,7 @@ impl<const W: usize> Domain for FloodIt<W> {
         moves::successors(self, state, skip, out);
     }
 
-    /// Regions that are flooded or touch the flood.
+    /// The number of regions that are flooded or touch the flood.
     fn promise(&self, state: &Flood<W>) -> u32 {
         bits::count(&state.set) + bits::count(&state.near)
     }
@@ -219,7 +220,7 @@ pub struct EmptyCell {
     pub cell: Cell,
 }
 
-/// Refuses a board that is none of Flood-It.
+/// Refuses a board with an empty cell.
 ///
 /// # Errors
 /// When a cell is empty.
@@ -286,7 +287,7 @@ mod tests {
         for state in walk(&puzzle, 9) {
             let mut near = bits::empty();
             for region in 0..puzzle.regions() {
-                if bits::intersects(&puzzle.touching[region], &state.set) && !bits::contains(&state.set, region) {
+                if bits::intersects(&puzzle.neighbours[region], &state.set) && !bits::contains(&state.set, region) {
                     bits::set(&mut near, region);
                 }
             }

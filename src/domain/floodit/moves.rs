@@ -14,12 +14,11 @@
 //!
 //! Let `w` be the least of all optimal consistent words, comparing two words where they first differ by the order at
 //! the state they part from. Suppose a move `d` of `w` were asleep at its state `s`. Then it is asleep by the parent
-//! `p` that `w` itself came from: `w = u c d r`, with `d` before `c` at `p` and `p` not forced. As `u d c r` floods at least
-//! what
-//! `w` floods at each later turn, OPT(p after d) leaves no more moves than `w` has; since finishing colours keeps OPT,
-//! some optimal consistent word begins with `u d`, and it is less than `w`: a contradiction. So `w` survives whole,
-//! whatever order states are reached in. Each of its states has its least g (a shorter way would shorten `w`), hence
-//! duplicate elimination never cuts it.
+//! `p` that `w` itself came from: `w = u c d r`, with `d` before `c` at `p` and `p` not forced. As `u d c r` floods at
+//! least what `w` floods at each later turn, OPT(p after d) leaves no more moves than `w` has; since finishing colours
+//! keeps OPT, some optimal consistent word begins with `u d`, and it is less than `w`: a contradiction. So `w` survives
+//! whole, whatever order states are reached in. Each of its states has its least g (a shorter way would shorten `w`),
+//! hence duplicate elimination never cuts it.
 //!
 //! A mask depends on the parent and the move alone, not on the path to the parent. So the set of moves that is expanded
 //! in the end, and every count of a finished layer, is the same for any number of workers.
@@ -41,7 +40,8 @@ struct Play<const W: usize> {
 }
 
 impl<const W: usize> Play<W> {
-    /// The order of a state's moves: what opens most goes first. Of the orders tried it leaves the fewest states.
+    /// The order of a state's moves: the move that opens most regions goes first. Of the orders that were tried it
+    /// leaves the fewest states.
     fn precedes(&self, other: &Self) -> bool {
         (other.gain, self.colour) < (self.gain, other.colour)
     }
@@ -121,7 +121,7 @@ mod tests {
     fn added<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>, colour: usize) -> Bits<W> {
         let mut added = bits::empty();
         for region in 0..puzzle.regions() {
-            let touches = bits::intersects(&puzzle.touching[region], set) && !bits::contains(set, region);
+            let touches = bits::intersects(&puzzle.neighbours[region], set) && !bits::contains(set, region);
             if touches && bits::contains(&puzzle.of_colour[colour], region) {
                 bits::set(&mut added, region);
             }

@@ -2,13 +2,14 @@
 
 use crate::board::Board;
 
-/// The regions of a board without empty cells, numbered in the order in which their first cells stand on the board, row by row.
+/// The regions of a board without empty cells, numbered in the order in which their first cells stand on the board, row
+/// by row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Regions {
     /// Colour of each region.
     pub colour: Vec<u8>,
-    /// Touching regions of each region, rising, without repetition.
-    pub touching: Vec<Vec<usize>>,
+    /// The neighbours of each region, in rising order, without repetition.
+    pub neighbours: Vec<Vec<usize>>,
     /// Region of each cell.
     pub of_cell: Vec<usize>,
     /// The region of the start cell.
@@ -41,20 +42,20 @@ impl Regions {
                 }
             }
         }
-        let mut touching = vec![Vec::new(); colour.len()];
+        let mut neighbours = vec![Vec::new(); colour.len()];
         for cell in 0..cells.len() {
             for next in board.neighbours(cell) {
                 if of_cell[next] != of_cell[cell] {
-                    touching[of_cell[cell]].push(of_cell[next]);
+                    neighbours[of_cell[cell]].push(of_cell[next]);
                 }
             }
         }
-        for list in &mut touching {
+        for list in &mut neighbours {
             list.sort_unstable();
             list.dedup();
         }
         let start = of_cell[board.index(board.start())];
-        Self { colour, touching, of_cell, start }
+        Self { colour, neighbours, of_cell, start }
     }
 
     /// Number of regions.
@@ -63,7 +64,7 @@ impl Regions {
         self.colour.len()
     }
 
-    /// Whether there is no region; never so for a board.
+    /// Whether there is no region. Every board has a region.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.colour.is_empty()
@@ -80,7 +81,7 @@ mod tests {
         let regions = Regions::of(&board(&["1122", "1322", "1113"], 1, 2));
         assert_eq!(regions.of_cell, [0, 0, 1, 1, 0, 2, 1, 1, 0, 0, 0, 3]);
         assert_eq!(regions.colour, [0, 1, 2, 2]);
-        assert_eq!(regions.touching, [vec![1, 2, 3], vec![0, 2, 3], vec![0, 1], vec![0, 1]]);
+        assert_eq!(regions.neighbours, [vec![1, 2, 3], vec![0, 2, 3], vec![0, 1], vec![0, 1]]);
         assert_eq!((regions.start, regions.len(), regions.is_empty()), (1, 4, false));
     }
 
@@ -91,7 +92,7 @@ mod tests {
         for index in 0..60 {
             let board = random_board(7, 1 + index as usize % 9, 3, index);
             let regions = Regions::of(&board);
-            let mut touching = vec![std::collections::BTreeSet::new(); regions.len()];
+            let mut neighbours = vec![std::collections::BTreeSet::new(); regions.len()];
             for cell in 0..board.cells().len() {
                 let region = regions.of_cell[cell];
                 assert_eq!(regions.colour[region], board.cells()[cell]);
@@ -99,11 +100,11 @@ mod tests {
                     let other = regions.of_cell[next];
                     assert_eq!(other == region, board.cells()[next] == board.cells()[cell]);
                     if other != region {
-                        touching[region].insert(other);
+                        neighbours[region].insert(other);
                     }
                 }
             }
-            assert_eq!(regions.touching, touching.into_iter().map(Vec::from_iter).collect::<Vec<_>>());
+            assert_eq!(regions.neighbours, neighbours.into_iter().map(Vec::from_iter).collect::<Vec<_>>());
             let firsts: Vec<_> =
                 (0..regions.len()).map(|r| regions.of_cell.iter().position(|&of| of == r).unwrap()).collect();
             assert!(firsts.is_sorted_by(|a, b| a < b), "numbered in the order of their first cells");

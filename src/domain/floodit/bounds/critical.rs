@@ -1,12 +1,12 @@
 //! Release times raised where no colour serves all farthest regions at once.
 //!
-//! The release time of a colour is one later when its farthest regions cannot all be reached in time. To flood a region at its
-//! distance `t`, each of the `t` moves has to be a step of a shortest path to it. So a word that floods all farthest
-//! regions of a colour in time has, on each turn, a colour that lies at that turn on a shortest path to each of them. Where
-//! these sets of colours have nothing in common on some turn, no word does.
+//! The release time of a colour is one later when its farthest regions cannot all be reached in time. To flood a region
+//! at its distance `t`, each of the `t` moves has to be a step of a shortest path to the region. So a word that floods
+//! all farthest regions of a colour in time has, on each turn, a colour that lies at that turn on a shortest path to
+//! each of them. Where these sets of colours have no common colour on some turn, there is no such word.
 //!
-//! **Consistent.** If a move brings all farthest regions of a colour nearer, the shortest paths that are left are the tails of
-//! those before: what had nothing in common then has nothing in common now. Otherwise the distance stays.
+//! **Consistent.** If a move brings all farthest regions of a colour nearer, the shortest paths that are left are tails
+//! of the shortest paths before. Sets without a common colour before have none now. Otherwise the distance stays.
 //!
 //! Source: the post "One More Tweak", in its general form.
 
@@ -69,8 +69,8 @@ mod tests {
 
     #[test]
     fn values_known_by_hand() {
-        // Left of the start 5 3 2 4, right of it 2 3 2 4: each colour has a turn of its own, but nothing serves both sides at
-        // once.
+        // Left of the start 5 3 2 4, right of it 2 3 2 4: each colour has a turn of its own, but nothing serves both
+        // sides at once.
         let puzzle = puzzle::<1>(&board(&["423512324"], 0, 4));
         let mut distances = Distances::default();
         assert_eq!(distances.measure(&puzzle, &puzzle.root()).release(), [0, 3, 2, 4, 1]);

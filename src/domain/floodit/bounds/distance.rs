@@ -1,6 +1,7 @@
-//! Plain distances, from which `layers`, `release` and `critical` are made.
+//! Plain distances, on which `layers`, `release` and `critical` rest.
 //!
-//! The distance of a region is the number of moves after which a player who plays every colour at once would reach it.
+//! The distance of a region is the number of moves after which the flood would reach it, if each move played every
+//! colour at once.
 
 use crate::domain::Cost;
 use crate::domain::floodit::bits::{self, Bits};

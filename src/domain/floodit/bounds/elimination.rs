@@ -1,8 +1,8 @@
 //! Elimination layers: the bound of Aaron Puchert's Flood-It solver, on which all published optimal solvers rest.
 //!
-//! A breadth-first search from the flood that is better off than any player: a turn either expands every region it has
-//! reached, or, when unfinished colours lie entirely within reach, plays those colours, one turn each, and expands
-//! their regions only.
+//! A breadth-first search from the flood that needs no more turns than any solution. A turn expands every region that
+//! has been reached. Only when unfinished colours lie entirely within reach, these colours are played, one turn each,
+//! and only their regions are expanded.
 //!
 //! **Consistent**, and admissible because it is 0 at a solved state. Every unfinished colour is eliminated exactly
 //! once, so the value is h(s) = F(s) + U(s): whole turns, and unfinished colours. Let X_i be what is flooded after i

@@ -1,7 +1,7 @@
 //! Distance of the farthest region, or the number of unfinished colours.
 //!
-//! **Admissible.** A move floods one layer more of any region, and finishes one colour at most. **Consistent** for the same
-//! reason: each of both falls by one at most.
+//! **Admissible.** A move floods one layer more of any region, and finishes one colour at most. **Consistent** for the
+//! same reason: each of both falls by one at most.
 
 use super::distance::Distances;
 use crate::domain::Cost;

@@ -7,19 +7,18 @@ mod critical;
 mod distance;
 mod elimination;
 mod layers;
+mod pair_tables;
 mod pairs;
 mod registry;
 mod release;
-mod triples;
-mod walkers;
 
 pub use registry::BoundKind;
 
 use super::{Flood, FloodIt};
 use crate::domain::{Bound, Cost, LowerBound, Making};
 use distance::Distances;
+use pair_tables::{Memo, PairTables};
 use std::sync::Arc;
-use walkers::{Memo, Walkers};
 
 /// Which lower bounds to take the maximum of, as `--bound` names them: `elimination+release`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,17 +28,17 @@ pub struct BoundSpec(Vec<BoundKind>);
 #[derive(Debug, thiserror::Error)]
 #[error("found bound {found:?}, expected one or several (joined by +) of: {expected}")]
 pub struct UnknownBound {
-    /// What was named.
+    /// The unknown name.
     pub found: String,
-    /// What could have been.
+    /// The names that there are.
     pub expected: String,
 }
 
 impl BoundSpec {
-    /// Whether tables are made for it, or may be.
+    /// Whether the search makes tables for it, or may do so.
     #[must_use]
     pub fn has_tables(&self) -> bool {
-        self.0.iter().any(|kind| matches!(kind, BoundKind::Pairs | BoundKind::Triples | BoundKind::Adaptive))
+        self.0.iter().any(|kind| matches!(kind, BoundKind::Pairs | BoundKind::Adaptive))
     }
 
     /// Exactly these bounds.
@@ -82,39 +81,41 @@ impl Default for BoundSpec {
 pub struct FloodBound<'a, const W: usize> {
     puzzle: &'a FloodIt<W>,
     spec: BoundSpec,
-    /// Pairs and triples, if the spec names them, or a search showed that they are needed.
-    walkers: Option<Arc<Walkers<W>>>,
+    /// Tables of pairs, if the specification names them or a search showed that they are needed.
+    walkers: Option<Arc<PairTables<W>>>,
     /// How often they were sharpened, and what they may take.
     stage: usize,
     table_bytes: u64,
 }
 
-/// Bytes that tables take at most when nobody says otherwise.
+/// The most bytes of tables by default.
 pub const TABLE_BYTES: u64 = 1 << 30;
 
-/// A time at which the bound is sharpened.
+/// A point of a search at which the bound is refined.
 #[derive(Debug)]
 struct Stage {
-    /// Expansions that come before.
+    /// Expansions before that point, after the previous stage.
     patience: u64,
-    /// The most targets that come of it.
+    /// The most targets that are added.
     targets: usize,
-    /// Whether there may be triples among them.
-    takes_triples: bool,
 }
 
-/// Each time that the bound is sharpened. The first one is to be worth preparing the pairs at all, which on boards of 21 x 21 takes
-/// as long as some 30,000 expansions. Triples come last, and where they are asked for.
-const STAGES: [Stage; 4] = [
-    Stage { patience: 80_000, targets: 64, takes_triples: false },
-    Stage { patience: 3_000, targets: 128, takes_triples: false },
-    Stage { patience: 20_000, targets: 192, takes_triples: false },
-    Stage { patience: 200_000, targets: 48, takes_triples: true },
+/// The stages of a search. The first is late enough to pay for the preparation of pairs, which takes as long as some
+/// 30,000 expansions on boards of 21 x 21.
+const STAGES: [Stage; 3] = [
+    Stage { patience: 80_000, targets: 64 },
+    Stage { patience: 3_000, targets: 128 },
+    Stage { patience: 20_000, targets: 192 },
 ];
 
-/// How much later pairs pay on this puzzle than with six colours: with more of them an evaluation looks at more, and elimination at
-/// no more. With eight colours on 14x14, boards of a million expansions take about as long with pairs.
-fn dearness<const W: usize>(puzzle: &FloodIt<W>) -> u64 {
+/// The first byte of a serialized refined bound. An earlier form had three regions for each target, and began with its
+/// stage, 1 to 4.
+const FORM: u8 = 0x10;
+
+/// The cost of an evaluation of pairs, relative to six colours: the first stage comes so many times later. An
+/// evaluation looks at more targets with more colours, while elimination does not. On 14x14 with eight colours, boards
+/// of a million expansions take about as long with pairs as without.
+fn cost_factor<const W: usize>(puzzle: &FloodIt<W>) -> u64 {
     match puzzle.colours() {
         0..=6 => 1,
         7 => 5,
@@ -142,26 +143,23 @@ impl<'a, const W: usize> FloodBound<'a, W> {
         let mut new = Self { puzzle, spec: spec.clone(), walkers: None, stage: 0, table_bytes };
         new.stage = new.first_stage();
         if new.stage > 0 {
-            new.walkers = Walkers::from_start(puzzle, new.takes_triples(), table_bytes, making).map(Arc::new);
+            new.walkers = PairTables::from_start(puzzle, table_bytes, making).map(Arc::new);
         }
         new
     }
 
-    /// Where the bound begins: targets far from the start, if the spec names pairs, stand in for those of the first stage.
+    /// The number of stages that are passed at the start: if the specification names pairs, targets far from the start
+    /// replace those of the first stage.
     fn first_stage(&self) -> usize {
-        usize::from(self.spec.0.contains(&BoundKind::Pairs) || self.takes_triples())
+        usize::from(self.spec.0.contains(&BoundKind::Pairs))
     }
 
-    /// Where the bound is sharpened next.
+    /// The next stage.
     fn next_stage(&self) -> Option<&'static Stage> {
-        STAGES.get(self.stage).filter(|stage| !stage.takes_triples || self.takes_triples())
+        STAGES.get(self.stage)
     }
 
-    fn takes_triples(&self) -> bool {
-        self.spec.0.contains(&BoundKind::Triples)
-    }
-
-    /// The maximum of the bounds that need nothing but the state.
+    /// The maximum of the bounds that need no tables.
     #[inline]
     fn plain(&self, state: &Flood<W>, enough: Cost, distances: &mut Distances<W>) -> Cost {
         let mut best = 0;
@@ -178,7 +176,7 @@ impl<'a, const W: usize> FloodBound<'a, W> {
 impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
     type Scratch = BoundScratch<W>;
 
-    /// What is evaluated in the end: an adaptive bound is called by what it has become.
+    /// An adaptive bound has the name of the bounds that it consists of by now.
     fn name(&self) -> String {
         let mut names: Vec<_> = self
             .spec
@@ -234,7 +232,7 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
             return None;
         }
         let patience = self.next_stage()?.patience;
-        Some(if self.stage == 0 { patience * dearness(self.puzzle) } else { patience })
+        Some(if self.stage == 0 { patience * cost_factor(self.puzzle) } else { patience })
     }
 
     fn sharpen(&self, sample: &[Flood<W>], making: &Making<'_>) -> Option<Self> {
@@ -246,9 +244,8 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
             goals.push((*state, h + 1));
         }
         let held = self.walkers.as_deref();
-        let puzzle = (self.puzzle, stage.takes_triples);
         let limits = (stage.targets, self.table_bytes);
-        let walkers = Walkers::sharpened(held, puzzle, &goals, limits, making, &mut scratch.memo)?;
+        let walkers = PairTables::sharpened(held, self.puzzle, &goals, limits, making, &mut scratch.memo)?;
         Some(Self { walkers: Some(Arc::new(walkers)), stage: self.stage + 1, ..self.clone() })
     }
 
@@ -256,8 +253,8 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
         let Some(walkers) = self.walkers.as_ref().filter(|_| self.stage > self.first_stage()) else {
             return Vec::new();
         };
-        // The stage, and three regions of each target.
-        let mut recipe = vec![self.stage as u8];
+        // The form, the stage, and two regions for each target.
+        let mut recipe = vec![FORM, self.stage as u8];
         for region in walkers.targets().flatten() {
             recipe.extend(region.to_le_bytes());
         }
@@ -265,20 +262,19 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
     }
 
     fn restore(&self, recipe: &[u8], making: &Making<'_>) -> Option<Self> {
-        let (&stage, targets) = recipe.split_first()?;
-        let (targets, rest) = targets.as_chunks::<6>();
+        let (&stage, targets) = recipe.strip_prefix(&[FORM])?.split_first()?;
+        let (targets, rest) = targets.as_chunks::<4>();
         let stages = self.stage + 1..=STAGES.len();
         if self.patience().is_none() || !stages.contains(&usize::from(stage)) || !rest.is_empty() {
             return None;
         }
-        let targets: Vec<_> =
-            targets.iter().map(|&[a, b, c, d, e, f]| [[a, b], [c, d], [e, f]].map(u16::from_le_bytes)).collect();
-        let walkers = Walkers::of_targets(self.puzzle, self.takes_triples(), &targets, making)?;
+        let targets: Vec<_> = targets.iter().map(|&[a, b, c, d]| [[a, b], [c, d]].map(u16::from_le_bytes)).collect();
+        let walkers = PairTables::of_targets(self.puzzle, &targets, making)?;
         Some(Self { walkers: Some(Arc::new(walkers)), stage: stage.into(), ..self.clone() })
     }
 
-    /// All are: `critical`, `elimination` and `walkers` have proofs beside them, and a move brings each distance of which the
-    /// others take the greatest down by one at most. The greatest of consistent bounds is consistent.
+    /// All are: `critical`, `elimination` and `pair_tables` have proofs beside them, and a move brings each distance of
+    /// which the others take the greatest down by one at most. The greatest of consistent bounds is consistent.
     fn consistent(&self) -> bool {
         true
     }
@@ -305,14 +301,11 @@ mod tests {
         for (text, found) in [("", ""), ("layer", "layer"), ("layers+", ""), ("layers+Release", "Release")] {
             let error = text.parse::<BoundSpec>().unwrap_err();
             assert_eq!(error.found, found);
-            assert!(
-                error.to_string().contains("layers, release, critical, elimination, pairs, triples, adaptive"),
-                "{error}"
-            );
+            assert!(error.to_string().contains("layers, release, critical, elimination, pairs, adaptive"), "{error}");
         }
     }
 
-    /// What is left is the maximum of the others.
+    /// Without time for tables, the bound is the maximum of the others.
     #[test]
     fn without_time_there_are_no_tables() {
         let puzzle = puzzle::<4>(&random_board(12, 12, 5, 8));
@@ -328,6 +321,35 @@ mod tests {
         }
         // Made later, they are what they would have been: a search that is gone on with needs no recipe for them.
         assert_eq!((late.recipe(), whole.recipe()), (Vec::new(), Vec::new()));
+    }
+
+    #[test]
+    fn a_sharpened_bound_is_made_again_from_its_own_form_alone() {
+        let puzzle = puzzle::<4>(&random_board(12, 12, 5, 8));
+        let plain = FloodBound::new(&puzzle, &BoundSpec::default());
+        let sample: Vec<_> = (0..4).flat_map(|seed| walk(&puzzle, seed)).collect();
+        let making = Making::alone(&|| false);
+        let sharpened = plain.sharpen(&sample, &making).expect("targets for these states");
+        let serialized = sharpened.recipe();
+        let targets = &serialized[2..];
+        assert!(serialized[..2] == [FORM, 1] && targets.len() >= 8 && targets.len() % 4 == 0, "{serialized:?}");
+        let restored = plain.restore(&serialized, &making).expect("its own form");
+        assert_eq!(restored.recipe(), serialized);
+        // The earlier form: the stage, then three regions for each target, the last one twice where there are two.
+        let earlier = |number: usize| -> Vec<u8> {
+            let of_three = targets.chunks_exact(4).take(number).flat_map(|pair| [pair, &pair[2..]].concat());
+            std::iter::once(1).chain(of_three).collect()
+        };
+        assert!((1..=targets.len() / 4).all(|number| plain.restore(&earlier(number), &making).is_none()));
+        // Bytes cut off, a stage that there is none of, a region that there is none of.
+        for length in (0..serialized.len()).filter(|length| *length < 2 || (length - 2) % 4 != 0) {
+            assert!(plain.restore(&serialized[..length], &making).is_none(), "{length} bytes");
+        }
+        for (at, value) in [(0, 1), (1, 0), (1, 4), (5, 0xFF)] {
+            let mut bent = serialized.clone();
+            bent[at] = value;
+            assert!(plain.restore(&bent, &making).is_none(), "byte {at} is {value}");
+        }
     }
 
     #[test]

@@ -1,10 +1,10 @@
-//! Every lower bound that has a name. A new one is a file beside this one and a line in the list below.
+//! The registry of lower bounds. A new bound is a file beside this one and a line in the list below.
 //!
-//! The file holds `SUMMARY`, one line for people, and `evaluate`: the value at a state, which may stop at any value from
-//! `enough` on. `Distances` is what the bounds of this folder share between two evaluations.
+//! The file holds `SUMMARY`, one line for people, and `evaluate`: the value at a state, which may stop at any value
+//! from `enough` on. The bounds of this folder share `Distances` between two evaluations.
 
 use super::distance::Distances;
-use super::{adaptive, critical, elimination, layers, pairs, release, triples};
+use super::{adaptive, critical, elimination, layers, pairs, release};
 use crate::domain::Cost;
 use crate::domain::floodit::{Flood, FloodIt};
 
@@ -36,7 +36,7 @@ macro_rules! registry {
                 }
             }
 
-            /// What it says of a state, without tables; any value from `enough` on, once it is as much.
+            /// The value at a state, without tables; any value from `enough` on may stand for a greater one.
             #[inline]
             pub(super) fn evaluate<const W: usize>(
                 self,
@@ -64,8 +64,6 @@ registry! {
     Elimination = "elimination" in elimination;
     /// Pairs of regions that no word reaches in time together.
     Pairs = "pairs" in pairs;
-    /// Pairs and triples of regions that no word reaches in time together.
-    Triples = "triples" in triples;
     /// Elimination layers, and pairs where a search turns out to be long.
     Adaptive = "adaptive" in adaptive;
 }

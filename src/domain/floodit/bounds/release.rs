@@ -1,9 +1,9 @@
 //! Schedule of the colours' last moves.
 //!
-//! **Admissible.** The last moves of the colours are different moves, and the last move of a colour cannot come before the
-//! distance of its farthest region, its release time: a solution is at least as long as a schedule of unit jobs with these
-//! release times. **Consistent**, because each release time falls by one at most, and only that of the colour that a move
-//! finishes becomes nothing.
+//! **Admissible.** The last moves of the colours are different moves, and the last move of a colour cannot come before
+//! the distance of its farthest region, its release time: a solution is at least as long as a schedule of unit jobs
+//! with these release times. **Consistent**, because each release time falls by one at most, and only the release time
+//! of the colour that a move finishes becomes 0.
 //!
 //! Source: the posts of April 2015 on optimal Flood-It solvers.
 

@@ -1,43 +1,43 @@
-//! What a worker remembers of the states it has evaluated.
+//! The states that a worker has evaluated.
 //!
-//! Whoever expands a state has most often just evaluated it. So what is known of the distances of its targets is found
-//! here, and what is known of its children's follows from it. A state that was forgotten is evaluated from nothing, with
-//! the same result: what is asked for is a function of the state alone.
+//! A worker that expands a state has most often just evaluated it. So the distances of the targets are found here, and
+//! those of the children follow from them. A state that was forgotten is evaluated from nothing, with the same result,
+//! because the bound is a function of the state alone.
 
 use super::super::distance::Distances;
-use super::order::CELLS;
+use super::deadlines::CELLS;
 use super::witness::Witnesses;
 use crate::domain::Cost;
 use crate::domain::floodit::bits::{self, Bits};
 use crate::domain::floodit::{Flood, FloodIt};
 
-/// Bytes of a memory, about.
+/// Bytes of the memory of one worker, about.
 const BYTES: usize = 2 << 20;
 
-/// What is known of one state.
+/// One remembered state.
 #[derive(Clone, Debug)]
 pub(super) struct Entry<const W: usize> {
     /// The flood; empty when there is none.
     pub(super) set: Bits<W>,
     /// Turns until all colours are finished, by the pairs.
     pub(super) turns: u8,
-    /// The bound, others that are combined with this one included; 0 while it is not known.
+    /// The greatest of all bounds that are combined with this one; 0 while it is not known.
     pub(super) h: Cost,
     /// The largest distance of each cell.
     pub(super) cells: [u8; CELLS],
 }
 
-/// Remembers states by their flood, each in one place.
+/// Evaluated states, each at the one place that its flood determines.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Memo<const W: usize> {
-    /// Whose distances these are.
+    /// The number of the tables whose distances these are.
     owner: u64,
     entries: Vec<Entry<W>>,
-    /// Of each state, the distance of each target.
+    /// The distance of each target, state by state.
     values: Vec<u8>,
     tables: usize,
     pub(super) witnesses: Witnesses,
-    /// Of the state that was evaluated last.
+    /// The plain distances from the state that was evaluated last.
     distances: Distances<W>,
     /// The plain distance of each region from there.
     plain: Vec<u8>,
@@ -58,7 +58,7 @@ impl<const W: usize> Default for Memo<W> {
 }
 
 impl<const W: usize> Memo<W> {
-    /// Forgets what belongs to others than `owner`, who has so many tables.
+    /// Forgets all states if their distances belong to other tables than those of `owner`, which are `tables` many.
     #[inline]
     pub(super) fn belong_to(&mut self, owner: u64, tables: usize) {
         if self.owner != owner {
@@ -74,7 +74,8 @@ impl<const W: usize> Memo<W> {
         }
     }
 
-    /// The letters that lead a single walker to each region, as far as bytes tell them; and room for the distances of each target.
+    /// The letters that lead a single walker to each region, at most 255; and the entry at `place` with room for the
+    /// distances of the targets.
     #[inline(always)]
     pub(super) fn measure(
         &mut self,
@@ -92,7 +93,7 @@ impl<const W: usize> Memo<W> {
         (&self.plain, &mut self.entries[place], values)
     }
 
-    /// The place of a flood, and whether it is the one that is remembered there.
+    /// The place of a flood, and whether this flood is remembered there.
     #[inline(always)]
     pub(super) fn find(&self, set: &Bits<W>) -> (usize, bool) {
         let mut hash = 0_u64;
@@ -108,7 +109,7 @@ impl<const W: usize> Memo<W> {
         (&self.entries[place], &self.values[place * self.tables..][..self.tables])
     }
 
-    /// The witnesses too, to learn from what is known of a state.
+    /// The witnesses, and the entry of a state from which they can learn.
     pub(super) fn witnesses_and_entry(&mut self, place: usize) -> (&mut Witnesses, &Entry<W>, &[u8]) {
         let values = &self.values[place * self.tables..][..self.tables];
         (&mut self.witnesses, &self.entries[place], values)

@@ -1,30 +1,30 @@
-//! Boards of one line of cells: exactly.
+//! Boards of one line of cells, solved exactly.
 //!
-//! Where cells lie in one column, or in one row whose columns close up, the cells of a click have lain with nothing between them, so what
-//! lay between two of them went before, by clicks of its own. Clicks are nested like brackets, and intervals of the line tell all: a
-//! context-free parse, in time with the cube of its length (Biedl et al., "The complexity of Clickomania", 2002, for what can be cleared).
+//! On a board of one column, or of one row whose columns close up, the cells of a click have come to lie side by side.
+//! All cells that lay between two of them went before, by clicks of their own. So clicks are nested like brackets, and
+//! the intervals of the line suffice: a context-free parse, in time with the cube of the length of the line (Biedl et
+//! al., "The complexity of Clickomania", 2002, for the question what can be cleared).
 //!
-//! `fewest(i, j, k)`, the fewest clicks that clear the cells from `i` up to `j` when `k` cells of the colour of `i` have come to
-//! lie before it: either these go with `i`, as soon as they are enough for a group; or a later cell of the colour joins them, once
-//! all between is cleared. More than a group needs makes no difference, so `k` ends there. A click that could have taken more
-//! cells loses nothing by it.
+//! `fewest(i, j, k)` is the least number of clicks that clear the cells from `i` up to `j`, when `k` cells of the
+//! colour of `i` have come to lie before `i`. Either these cells go with `i`, if they are enough for a group; or a
+//! later cell of the colour joins them, after all cells between are cleared. `k` is cut off at the size of a group. To
+//! click fewer cells than could go loses nothing.
 //!
 //! **Cells left** stay for good, so every interval between two of them is cleared by itself.
 
-use super::column::Column;
-use super::grid::Grid;
-use super::{Game, MAX_SIDE};
 use crate::board::Objective;
+use crate::domain::clickomania::state::{Column, Grid};
+use crate::domain::clickomania::{Game, MAX_SIDE};
 use crate::domain::{Bound, Cost};
 
-/// More clicks than there are cells.
+/// Stands for no solution: more clicks than there are cells.
 const NEVER: Cost = 1 << 16;
 
 /// Working memory.
 #[derive(Debug, Default)]
 pub struct LineScratch {
     colours: Vec<u8>,
-    /// By first cell, cell behind the last, and cells that have come to lie before.
+    /// `fewest(i, j, k)`; see [`at`] for the place.
     fewest: Vec<Cost>,
     left: Vec<Cost>,
 }
@@ -34,7 +34,7 @@ pub(super) fn is_line<T: Column, const C: usize, const P: usize>(game: &Game<T, 
     game.cols == 1 || game.rows == 1 && game.closes()
 }
 
-/// What is lost from here on by the best way, for any objective but `score`.
+/// The least loss from this state on, for any objective except `score`.
 pub(super) fn least_loss<T: Column, const C: usize, const P: usize>(
     game: &Game<T, C, P>,
     state: &Grid<T, C, P>,
@@ -73,13 +73,13 @@ fn at(len: usize, most: usize, (from, to, before): (usize, usize, usize)) -> usi
 
 struct Table<'a> {
     colours: &'a [u8],
-    /// Cells of a group at least.
+    /// The least size of a group.
     most: usize,
     fewest: &'a mut Vec<Cost>,
 }
 
 impl Table<'_> {
-    /// Short intervals first.
+    /// Fills the table, short intervals first.
     fn fill(self) {
         let (len, most) = (self.colours.len(), self.most);
         self.fewest.clear();

@@ -1,53 +1,48 @@
-//! Clicks that are proven by what can go by one click.
+//! A lower bound on the number of clicks: which pieces can go by one click each.
 //!
-//! In any way that clears a board some pieces (see `pieces.rs`), a set S, are clicked once each, all others more often. A piece of S goes as a
-//! whole, so it hangs together when its turn comes. Then those of S that went before are gone with all their
-//! cells, those that come later have all of theirs, and of the pieces outside of S anything may be left. So S has an order in
-//! which each of its pieces *may* hang together at its turn. The largest set that has one tells how many clicks there are at least.
+//! Take any solution, and let S be the set of pieces (see `pieces.rs`) that it clicks exactly once. Every other piece
+//! is clicked at least twice. A piece of S goes as a whole, so its cells are connected when its turn comes. At that
+//! turn
 //!
-//! **Orders take more than greed**: what goes lets others fall, to where they may not touch any more.
+//! * the pieces of S that went before are gone with all their cells;
+//! * the pieces of S that come later have all their cells;
+//! * nothing is known of the pieces outside S.
 //!
-//! **Consistent.** A way from a child is a way from its parent with one click before it. If the clicked piece is gone, it goes first
-//! in the parent's order. If it is not, then it is clicked more than once there, which counts two; what it lost is among what may be left of it, and the
-//! pieces that it fell into count one each at least.
+//! So S has an *order* in which each piece *may* be connected at its turn. With n pieces, of which at most m have an
+//! order together, a solution has at least m + 2 (n - m) clicks.
 //!
-//! **Left out.** Where columns close up, the runs of columns that a colour takes may come together, so only the colours count. A game of strings, a
-//! letter for each run, says more of small boards; whether its optimum is never above the truth is proven nowhere, so it is no bound
-//! here. Where columns stay, pieces are those runs.
+//! **A greedy choice of the order is wrong.** A piece that goes lets others fall, perhaps to places where they no
+//! longer touch.
+//!
+//! **Consistent.** A solution of a child is a solution of its parent with one click before it. If that click takes a
+//! whole piece, this piece goes first in the order of the parent. Otherwise the parent's piece is clicked at least
+//! twice, which counts two. The cells that the click took are among those of which nothing is known, and each piece
+//! that the rest fell into counts at least one.
+//!
+//! **Not used.** Where columns close up, the runs of columns that a colour occupies may come together, so a piece is a
+//! whole colour. A game on strings, with a letter for each run, gives greater values on small boards, but no proof is
+//! known that its optimum is admissible. Where columns stay, each run is a piece.
 
-use super::Game;
-use super::column::Column;
-use super::grid::{Cells, Grid, add, count, take};
 use super::pieces::{Parts, Piece, Pieces};
-use crate::domain::wide::for_each_level;
-use crate::domain::{Bound, Cost};
+use crate::domain::Cost;
+use crate::domain::clickomania::Game;
+use crate::domain::clickomania::state::{Cells, Column, Grid, add, count, take};
 use arrayvec::ArrayVec;
 
-/// Pieces that orders are looked for at most; of those beyond anything may be left. Sets of them are bits of a table.
+/// The most pieces that take part in orders. Nothing is known of the others. A table has a bit for each set of them.
 pub(super) const MOST_PIECES: usize = 20;
 
-/// Colours that orders are looked for at most: more make too many sets.
+/// The most colours that take part in orders: with more of them there are too many sets.
 const MOST_COLOURS: usize = 8;
 
-/// What is asked beyond what goes at once. Each asks what those before it ask, too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Further {
-    /// Nothing.
-    Nothing,
-    /// Whether there is a first click; see `ahead.rs`.
-    FirstClick,
-    /// Whether the others go by two clicks each; see `twice.rs`.
-    Twice,
-}
-
-/// Working memory of [`fewest_clicks`].
+/// Working memory of the bounds on the number of clicks.
 #[derive(Default)]
 pub struct OrderScratch {
-    /// Sets that lack equally many pieces, and those that lack one more.
+    /// Sets that lack equally many pieces, and the sets that lack one more.
     pub(super) sets: Vec<Pieces>,
     next: Vec<Pieces>,
     pub(super) seen: Seen,
-    /// What may be left of a set, of which nobody has looked yet what comes next.
+    /// Rests of a set that can be reached and have not been expanded.
     pub(super) open: Vec<Pieces>,
 }
 
@@ -59,7 +54,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Forgets all, and has room for sets of so many pieces.
+    /// Empties the set, and makes room for sets of `pieces` pieces.
     #[inline(always)]
     fn clear(&mut self, pieces: usize) {
         for word in self.touched.drain(..) {
@@ -86,23 +81,24 @@ impl Seen {
     }
 }
 
-/// The pieces that orders are looked for.
+/// The pieces that take part in orders.
 pub(super) type OrderedPieces<T, const C: usize> = ArrayVec<Piece<T, C>, MOST_PIECES>;
 
-/// Colours whose pieces are looked for orders.
+/// The number of colours whose pieces take part in orders.
 #[inline(always)]
 fn ordered_colours<T: Column, const C: usize, const P: usize>(game: &Game<T, C, P>) -> usize {
     let pieces_of_colour = if game.closes() { 1 } else { game.cols.div_ceil(2) };
     MOST_COLOURS.min(MOST_PIECES / pieces_of_colour)
 }
 
-/// Whether orders are looked for the pieces of all colours.
+/// Whether the pieces of all colours take part in orders.
 #[inline(always)]
 pub(super) fn orders_all<T: Column, const C: usize, const P: usize>(game: &Game<T, C, P>) -> bool {
     usize::from(game.colours) <= ordered_colours(game)
 }
 
-/// Finds the pieces that orders are looked for, and tells how many there are of all colours; nothing when one of them can never go.
+/// Finds the pieces that take part in orders, and returns the number of pieces of all colours. `None` when a piece can
+/// never go.
 #[inline(always)]
 pub(super) fn pieces_of<T: Column, const C: usize, const P: usize>(
     game: &Game<T, C, P>,
@@ -134,50 +130,13 @@ pub(super) fn pieces_of<T: Column, const C: usize, const P: usize>(
     Some(all)
 }
 
-for_each_level! {
-    /// The least number of clicks that the pieces left allow; or no less than `enough`.
-    pub(super) fn fewest_clicks<const C: usize, const P: usize; T: Column>(
-        game: &Game<T, C, P>, state: &Grid<T, C, P>, further: Further, enough: Cost, scratch: &mut OrderScratch,
-    ) -> Bound = fewest
-}
-
-#[inline(always)]
-fn fewest<T: Column, const C: usize, const P: usize>(
-    game: &Game<T, C, P>,
-    state: &Grid<T, C, P>,
-    further: Further,
-    enough: Cost,
-    scratch: &mut OrderScratch,
-) -> Bound {
-    let mut pieces = OrderedPieces::new();
-    let Some(mut clicks) = pieces_of(game, state, &mut pieces) else { return Bound::DEAD_END };
-    // Of other pieces nobody knows when they go.
-    let further = if orders_all(game) { further } else { Further::Nothing };
-    let mut orders = Orders::new(&mut pieces, state.cells());
-    let mut left = orders.all_pieces();
-    while left != 0 {
-        let these = orders.together(left);
-        left &= !these;
-        let wanted = enough.saturating_sub(clicks);
-        let Some(mut more) = orders.more_clicks(these, wanted, scratch) else { return Bound::DEAD_END };
-        let (goes_ahead, plans) = (further >= Further::FirstClick && more == 1, further >= Further::Twice);
-        if more > 0 && more < wanted && (goes_ahead || plans) {
-            orders.keep_orders(scratch);
-            let may_be = (!goes_ahead || orders.has_first_click(these, game, state, scratch))
-                && (!plans || orders.goes_by_two(these, game.rules.min_group, &scratch.sets));
-            more += Cost::from(!may_be);
-        }
-        clicks += more;
-    }
-    Bound(clicks)
-}
-
-/// When pieces go.
+/// The pieces of one state, and which of them may go before which others.
 pub(super) struct Orders<'a, T, const C: usize> {
     pub(super) pieces: &'a mut [Piece<T, C>],
     /// All cells.
     pub(super) all: Cells<T, C>,
-    /// Before which others each may go while those alone stay, and before which it may not, as far as that was looked at.
+    /// For each piece the others before which it may go, if only that other piece stays, and those before which it may
+    /// not. A piece in neither set has not been looked at.
     pub(super) before: [Pieces; MOST_PIECES],
     pub(super) behind: [Pieces; MOST_PIECES],
     pub(super) parts: [Parts; 2],
@@ -195,7 +154,8 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
         (1 << self.pieces.len()) - 1
     }
 
-    /// The first of these pieces, those in its columns, those in theirs, and so on. None of them has to do with any other.
+    /// The first of these pieces with all pieces that are linked to it through common columns. They do not interact
+    /// with the others.
     #[inline(always)]
     pub(super) fn together(&self, pieces: Pieces) -> Pieces {
         let mut found = pieces & pieces.wrapping_neg();
@@ -208,10 +168,12 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
         found
     }
 
-    /// How many of `these` pieces at least do not go at once, or as many as are wanted; nothing where they cannot all go, whatever is wanted.
+    /// The least number of `these` pieces that do not go by one click, or `wanted` if it is at least that. `None`, for
+    /// any `wanted`, when the pieces cannot all go.
     ///
-    /// Where it is less than what is wanted, it leaves sets of those that may go at once: the first has an order, and whatever other set of so many
-    /// has one is among those behind it.
+    /// When the result is less than `wanted`, [`OrderScratch::sets`] holds sets of pieces that may go by one click
+    /// each. The first of them has an order. Every other set of the same size that has an order is among those behind
+    /// it.
     #[inline(always)]
     pub(super) fn more_clicks(&mut self, these: Pieces, wanted: Cost, scratch: &mut OrderScratch) -> Option<Cost> {
         let OrderScratch { sets, next, seen, open, .. } = scratch;
@@ -226,7 +188,7 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
             next.clear();
             for at in 0..sets.len() {
                 let set = sets[at];
-                // Of a set without an order a part that has one lacks one of these.
+                // A subset that has an order lacks one of these.
                 let mut lacks = match self.conflict(set) {
                     Some(pair) => pair,
                     None if self.has_order(set, seen, open) => {
@@ -249,7 +211,7 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
         (!is_dead).then_some(more)
     }
 
-    /// Keeps the sets that have an order. The first has one.
+    /// Keeps the sets that have an order. The first set is known to have one.
     #[inline(always)]
     pub(super) fn keep_orders(&mut self, scratch: &mut OrderScratch) {
         let OrderScratch { sets, seen, open, .. } = scratch;
@@ -264,8 +226,9 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
         sets.truncate(kept);
     }
 
-    /// Two pieces of a set of which neither may go before the other. A part of a set that has an order has one too, for of what may be left of it there is
-    /// only more; so such a set has none.
+    /// Two pieces of a set such that neither may go before the other. A set with a conflict has no order, because every
+    /// subset of a set with an order has one: a piece that is not in the subset is one of which nothing is known, which
+    /// restricts less.
     #[inline(always)]
     fn conflict(&mut self, set: Pieces) -> Option<Pieces> {
         let mut rest = set;
@@ -279,7 +242,7 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
         None
     }
 
-    /// One of `others` such that neither it nor this piece may go before the other.
+    /// One of `others` that has a conflict with this piece: neither may go before the other.
     #[inline(always)]
     pub(super) fn conflict_with(&mut self, its: usize, others: Pieces) -> Option<usize> {
         let mut others = others & self.pieces[its].near;
@@ -317,7 +280,7 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
         false
     }
 
-    /// Whether a piece may go before `others`, when those of `set` that are neither are gone.
+    /// Whether a piece may go before `others`, when all other pieces of `set` are gone.
     #[inline(always)]
     fn is_next(&mut self, its: usize, set: Pieces, others: Pieces) -> bool {
         let near = self.pieces[its].near;
@@ -326,7 +289,7 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
         }
         let (gone, others) = (set & !others & near, others & near);
         if gone == 0 && others & others.wrapping_sub(1) == 0 {
-            // Each of them is all of them.
+            // There is one other piece at most, and that was asked already.
             return true;
         }
         let (mut fixed, mut left) = ([T::default(); C], self.all);
@@ -340,7 +303,7 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
         self.pieces[its].break_at(&fixed, &left, &mut self.parts, false).is_none()
     }
 
-    /// Whether a piece may go while any one of the others stays.
+    /// Whether a piece may go before each of the others, taken alone.
     #[inline(always)]
     pub(super) fn goes_before(&mut self, its: usize, others: Pieces) -> bool {
         if others & self.behind[its] != 0 {

@@ -1,30 +1,31 @@
-//! Sets of regions, of many tables side by side, in huge pages where the system has them: they are read from all over.
+//! The sets of regions of many tables, side by side in huge pages where the system has them, because reads are
+//! scattered.
 
 use crate::domain::floodit::bits::Bits;
 use crate::store::Pages;
 use std::sync::Arc;
 
-/// Some sets, in pages that they share with others.
+/// The sets of one table, in pages that many tables share.
 #[derive(Clone, Debug)]
 pub(super) struct Sets<const W: usize> {
-    /// Where the first lies, in pages that live as long as this.
+    /// The first set, in pages that live as long as this object.
     first: *const Bits<W>,
     len: usize,
     _pages: Arc<Pages>,
 }
 
-// SAFETY: nobody writes the sets any more; reading them is the same from every thread.
+// SAFETY: the sets are never written again, and reading them is the same from every thread.
 unsafe impl<const W: usize> Send for Sets<W> {}
 
 // SAFETY: as above.
 unsafe impl<const W: usize> Sync for Sets<W> {}
 
 impl<const W: usize> Sets<W> {
-    /// Copies these, one beside the other.
+    /// Copies the sets of many tables, one table behind the other.
     pub(super) fn pack(all: &[&[Bits<W>]]) -> Vec<Self> {
         let total: usize = all.iter().map(|sets| sets.len()).sum();
         let mut pages = Pages::zeroed(total * size_of::<Bits<W>>());
-        // SAFETY: the pages hold so many sets, zeroed, aligned to a page, and nobody else has them yet.
+        // SAFETY: the pages hold `total` sets, zeroed and aligned to a page, and no other reference to them exists yet.
         let mut rest = unsafe { std::slice::from_raw_parts_mut(pages.as_mut_ptr().cast::<Bits<W>>(), total) };
         for sets in all {
             let (own, others) = rest.split_at_mut(sets.len());
@@ -47,7 +48,8 @@ impl<const W: usize> std::ops::Deref for Sets<W> {
 
     #[inline(always)]
     fn deref(&self) -> &[Bits<W>] {
-        // SAFETY: the pages hold so many sets from there on, written before and never changed again, and live as long as this.
+        // SAFETY: the pages hold `len` sets from `first` on, written before and never changed again, and live as long
+        // as this object.
         unsafe { std::slice::from_raw_parts(self.first, self.len) }
     }
 }

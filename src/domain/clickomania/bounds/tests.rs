@@ -1,7 +1,7 @@
-//! Bounds held against the rules played cell by cell.
+//! Bounds compared with the rules played cell by cell.
 
-use super::tests::{Look, Plain, Walk, random_board, variants, walk};
-use super::*;
+use super::super::tests::{Look, Plain, Walk, random_board, variants, walk};
+use super::super::*;
 use crate::board::{Columns, EMPTY, usual_symbols};
 use crate::domain::{Bound, LowerBound};
 use rand_chacha::ChaCha8Rng;
@@ -139,7 +139,8 @@ fn one_click_ahead_the_children_are_seen() {
     assert!(seen > 500 && 4 * more > seen, "{more} of {seen}");
 }
 
-/// What is dismissed leaves as much to do as there was; where `once.rs` says less of a child, it is kept, and nothing else is.
+/// A dismissed child has the value of its parent. A child with a smaller value by `one_click.rs` is kept, and no other
+/// child is.
 #[test]
 fn clicks_that_leave_as_much_to_do_are_dismissed() {
     /// Children that were kept and dismissed.
@@ -253,7 +254,8 @@ fn two_clicks_are_not_always_enough() {
     }
     let mut rng = ChaCha8Rng::seed_from_u64(11);
     let mut counts = [0; 2];
-    // A piece is clicked first, then another one that hangs together only then, then the first one again, which nothing else lets go; and what is like that.
+    // A piece is clicked first, then another one that hangs together only then, then the first one again, which nothing
+    // else lets go; and what is like that.
     let chained = [
         &["...d.", "..abe", ".bdab", "aabde"][..],
         &["fffff", "fffdf", "ffabf", "fbdae", "aabdb", "aabde"],

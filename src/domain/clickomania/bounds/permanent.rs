@@ -1,24 +1,31 @@
 //! Cells that can never go.
 //!
-//! A cell goes with another one of its colour that it touches. So it is *permanent* when it can touch none of those that may go: in its own
-//! column a permanent cell lies between them; in another one a column between the two never closes up, or all do not, or the two can
-//! never come to the same height. A cell comes down as far as the permanent cells below it, and no farther; it never goes up. Each permanent cell may
-//! make others so, until none is left that may. Where a colour has fewer cells that may go than a group needs, they are permanent, too.
+//! A cell goes together with another cell of its colour that it touches. It is *permanent* when it can touch no cell of
+//! its colour that may go, because
 //!
-//! **Never wrong.** Take the first click that takes permanent cells, and of these the one that was found first. It touches another cell that goes, of its
-//! colour, which had not been found before it; and what had been found is there still, cells of a column in the same order. So the two could touch, and it would
-//! not have been found.
+//! * in its own column, a permanent cell lies between the two;
+//! * in another column, a column between the two never closes up, or columns do not close up at all;
+//! * the two can never come to the same height. A cell comes down as far as the permanent cells below it, and it never
+//!   goes up.
 //!
-//! **Consistent.** What is permanent stays so: below a cell there are never more cells than before, and never fewer permanent ones; and columns only
-//! close up, but for those that have permanent cells.
+//! If fewer cells of a colour may go than a group needs, these cells are permanent too. Each permanent cell may make
+//! others permanent, so the rules are applied until they find no more.
 //!
-//! With single cells that go, nothing is permanent. Where columns close up, and each colour has cells enough, nothing is either: all other columns may be gone.
+//! **Sound.** Consider the first click that takes permanent cells, and of these cells the one that was found first. It
+//! touches another cell of its colour that goes with it and that had not been found before it. All cells found before
+//! it are still there, and the cells of a column keep their order. So the two cells could touch, and the cell would not
+//! have been found.
+//!
+//! **Consistent.** A permanent cell stays permanent: after a click a cell has no more cells below it than before, and
+//! no fewer permanent cells below it. Columns only close up, except those with permanent cells.
+//!
+//! Nothing is permanent where single cells can be clicked away. Where columns close up and each colour has cells
+//! enough, nothing is permanent either, because all other columns may go.
 //!
 //! The idea is known from the solver "click2026".
 
-use super::column::Column;
-use super::grid::{Cells, count, take};
-use super::{Game, Position};
+use crate::domain::clickomania::Game;
+use crate::domain::clickomania::state::{Cells, Column, Position, count, take};
 
 /// The cells that can never go.
 pub(super) fn permanent<T: Column, const C: usize, const P: usize>(
@@ -55,7 +62,7 @@ pub(super) fn permanent<T: Column, const C: usize, const P: usize>(
     }
 }
 
-/// Whether a cell may touch another one of its colour, which are in `rest`.
+/// Whether a cell may touch another cell of its colour. `rest` are the cells of that colour that may go.
 #[inline(always)]
 fn may_touch<T: Column, const C: usize>(
     rest: &Cells<T, C>,
@@ -66,7 +73,7 @@ fn may_touch<T: Column, const C: usize>(
     if !(rest[col] & !cell & between(permanent[col], cell)).is_empty() {
         return true;
     }
-    // Beyond a column that never closes up it sees nothing.
+    // No cell beyond a column that never closes up can touch it.
     let ends = |other: usize| !closes || !permanent[other].is_empty();
     for other in col + 1..cols {
         if meets(rest[other], permanent[other], cell, permanent[col]) {
@@ -87,7 +94,8 @@ fn may_touch<T: Column, const C: usize>(
     false
 }
 
-/// Whether a cell can come to the height of one of `others`, which are in a column with other permanent cells than its own.
+/// Whether a cell can come to the height of one of `others`. `beside` and `own` are the permanent cells of their column
+/// and of its own.
 #[inline(always)]
 fn meets<T: Column>(mut others: T, beside: T, cell: T, own: T) -> bool {
     if beside.is_empty() && own.is_empty() {
@@ -103,19 +111,19 @@ fn meets<T: Column>(mut others: T, beside: T, cell: T, own: T) -> bool {
     false
 }
 
-/// Where a cell lies.
+/// The height of a cell.
 #[inline(always)]
 fn height<T: Column>(cell: T) -> u32 {
     cell.to_bits().trailing_zeros()
 }
 
-/// Where it lies when all is gone below it that may go.
+/// The height of a cell when all cells below it that may go are gone.
 #[inline(always)]
 fn lowest<T: Column>(permanent: T, cell: T) -> u32 {
     (permanent.to_bits() & (cell.to_bits() - 1)).count_ones()
 }
 
-/// The cells of a column that no permanent one lies before, as seen from a cell.
+/// The cells of a column between which and a cell no permanent cell lies.
 #[inline(always)]
 fn between<T: Column>(permanent: T, cell: T) -> T {
     let (permanent, cell) = (permanent.to_bits(), cell.to_bits());
@@ -129,10 +137,10 @@ fn between<T: Column>(permanent: T, cell: T) -> T {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Visitor, with_game};
     use super::*;
     use crate::board::{Board, Cell, Columns, Objective, Rules, usual_symbols};
     use crate::domain::Domain;
+    use crate::domain::clickomania::{Visitor, with_game};
 
     struct Count;
 

@@ -1,39 +1,38 @@
-//! Walkers: regions that no word reaches in time together.
+//! The pair bound: pairs of regions that no word reaches in time together.
 //!
-//! Let D2(u, v) be the length of the shortest word that leads two walkers, each starting anywhere in the flood, to the
-//! regions `u` and `v`, where a letter lets each walker step to a touching region of that colour or wait; D3(u, v, w) likewise with
-//! three. For each set of up to three colours the largest distance of some chosen targets says when not all of them can be finished
-//! before; `order` makes a bound of these.
+//! Let two *walkers* start anywhere in the flood. A letter (a colour) lets each walker step to a neighbouring region of
+//! that colour, or wait. Let D2(u, v) be the length of the shortest word that leads the walkers to the regions `u` and
+//! `v`. For each set of one or two colours, the largest D2 of some chosen *targets* says when not all colours of the
+//! set can be finished before; `deadlines` makes a bound of these values.
 //!
 //! **Admissible.** When a solution has flooded `u`, its word has led a walker there: the flood grows along paths whose
-//! colours stand in the word in that order. The same holds of `v` and `w`, by the same word. So a solution needs D2(u, v) moves at
-//! least until both are flooded, hence until the colours of both are finished, and D3(u, v, w) until all three are. Colours outside the
-//! [`SLOTS`] that take part only add to a solution.
+//! colours stand in the word in that order. The same holds of `v`, by the same word. So a solution needs at least D2(u,
+//! v) moves until both are flooded, hence until the colours of both are finished. Colours outside the [`SLOTS`] that
+//! take part only make a solution longer.
 //!
-//! **Consistent.** Let colour c lead from s to t. Whatever word leads the walkers from t to their targets, c before it leads
-//! them from s there: a distance falls by one at most, and so does every P. When all P fall by one, so does f(S), or it stays, by
-//! induction over S; and when the move finishes c, then f(S) <= 1 + f(S without c) by the order that finishes c first: every other set is
-//! one turn later, and what P says of c with others, is said of these alone from then on. A distance never rises, because a flood
-//! only grows.
+//! **Consistent.** Let colour c lead from s to t. A word that leads the walkers from t to their targets, with c before
+//! it, leads them there from s. So a distance falls by one at most, and so does every P. When all P fall by one, f(S)
+//! falls by one or stays, by induction over S. When the move finishes c, f(S) <= 1 + f(S without c) by the order that
+//! finishes c first: every other set is one turn later, and the P of c with another colour holds for that colour alone
+//! from then on. A distance never rises, because a flood only grows.
 //!
-//! **From parent to child.** A distance falls by one or stays. With A the regions that the child adds, it falls from k
-//! if and only if a walker starts in A: when something minimal of level k - 1 (see `table`) has one region in A and all in the child's
-//! flood. So f falls by one or stays as well, and only the cells that decide
-//! which of both are looked at; a cell keeps its P as soon as one of the targets that hold it keeps its distance. A child
-//! whose f has fallen lies in the layer of its parent and is expanded soon: all its distances are computed and remembered.
+//! **From parent to child.** A distance falls by one or stays. Let A be the regions that the child adds. The distance
+//! falls from k if and only if a walker starts in A: when a minimal pair of level k - 1 (see `table`) has one region in
+//! A and both in the flood of the child. So f falls by one or stays as well, and only the cells that decide between the
+//! two are looked at. A cell keeps its P as soon as one of the targets that attain it keeps its distance. A child whose
+//! f has fallen lies in the layer of its parent and is expanded soon, so all its distances are computed and remembered.
 
 mod choose;
 mod cover;
-mod each;
+mod deadlines;
 mod memo;
-mod order;
-mod pair;
+mod minimal;
 mod reach;
 mod sets;
 mod table;
+mod target;
 #[cfg(test)]
 mod tests;
-mod triple;
 mod witness;
 
 use super::distance::Distances;
@@ -43,14 +42,14 @@ use crate::domain::wide::for_each_level;
 use crate::domain::{Cost, Making};
 use arrayvec::ArrayVec;
 use cover::{Wish, cover};
-use each::{MOST_THREADS, each};
+use deadlines::{CELLS, LAYOUT, Question, SLOTS, SlotSet, turns};
 pub(super) use memo::Memo;
-use order::{CELLS, Layout, PAIRS, Question, SLOTS, SLOTS_OF_TRIPLES, SlotSet, TRIPLES, turns};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use table::{Maker, Table, Target, is_triple};
+use table::{Maker, Table};
+use target::Target;
 use witness::ask;
 
-/// What the bound says without tables: the number of unfinished colours.
+/// The bound without tables: the number of unfinished colours.
 pub(super) fn unfinished_colours<const W: usize>(
     puzzle: &FloodIt<W>,
     state: &Flood<W>,
@@ -60,60 +59,40 @@ pub(super) fn unfinished_colours<const W: usize>(
     puzzle.of_colour.iter().filter(|regions| !bits::is_subset(regions, &state.set)).count() as Cost
 }
 
-/// Tables that are made at a time; each may take this part of what is left.
-const AT_ONCE: usize = 2 * MOST_THREADS;
-
-/// Bytes of tables that wait for others before they are put side by side.
+/// Bytes of drafts that are collected before they are packed side by side.
 const PACKED: u64 = 64 << 20;
-
-/// The cells of these colours.
-fn layout(slots: &[u8], takes_triples: bool) -> &'static Layout {
-    if takes_triples && slots.len() <= SLOTS_OF_TRIPLES { &TRIPLES } else { &PAIRS }
-}
 
 /// The bound of some targets on one board.
 #[derive(Clone, Debug)]
-pub(super) struct Walkers<const W: usize> {
+pub(super) struct PairTables<const W: usize> {
     /// The colours that take part.
     slots: ArrayVec<u8, SLOTS>,
-    layout: &'static Layout,
-    /// Those of a cell side by side.
+    /// The tables of each cell side by side.
     tables: Vec<Table<W>>,
     /// Where the tables of each cell begin, and where the last ends.
     begin: [usize; CELLS + 1],
-    /// Tells its values from those of other targets in the memory of a worker.
+    /// Distinguishes its values in the memory of a worker from those of other tables.
     number: u64,
 }
 
-impl<const W: usize> Walkers<W> {
-    /// No targets yet. Of three colours there will be some if that is wanted, and the colours are not too many.
-    fn empty(puzzle: &FloodIt<W>, takes_triples: bool) -> Self {
-        let slots = choose::slots(puzzle);
-        let layout = layout(&slots, takes_triples);
-        Self { slots, layout, tables: Vec::new(), begin: [0; CELLS + 1], number: 0 }
+impl<const W: usize> PairTables<W> {
+    /// No targets yet.
+    fn empty(puzzle: &FloodIt<W>) -> Self {
+        Self { slots: choose::slots(puzzle), tables: Vec::new(), begin: [0; CELLS + 1], number: 0 }
     }
 
     /// Targets that are far from the start, within so many bytes of tables; `None` when there is no time.
-    pub(super) fn from_start(
-        puzzle: &FloodIt<W>,
-        takes_triples: bool,
-        bytes: u64,
-        making: &Making<'_>,
-    ) -> Option<Self> {
-        let mut new = Self::empty(puzzle, takes_triples);
-        let targets = choose::far_from_start(puzzle, &new.slots, new.layout, bytes);
+    pub(super) fn from_start(puzzle: &FloodIt<W>, bytes: u64, making: &Making<'_>) -> Option<Self> {
+        let mut new = Self::empty(puzzle);
+        let targets = choose::far_from_start(puzzle, &new.slots);
         new.add(puzzle, &targets, bytes, making)?;
         Some(new)
     }
 
-    /// These targets, whatever their tables take; `None` when they are no targets on this puzzle, or there is no time.
-    pub(super) fn of_targets(
-        puzzle: &FloodIt<W>,
-        takes_triples: bool,
-        targets: &[Target],
-        making: &Making<'_>,
-    ) -> Option<Self> {
-        let mut new = Self::empty(puzzle, takes_triples);
+    /// The tables of these targets, whatever memory they take. `None` when they are no targets of this puzzle, or there
+    /// is no time.
+    pub(super) fn of_targets(puzzle: &FloodIt<W>, targets: &[Target], making: &Making<'_>) -> Option<Self> {
+        let mut new = Self::empty(puzzle);
         let takes_part = |region: u16| {
             puzzle.colour.get(usize::from(region)).is_some_and(|colour| new.slots.contains(colour))
                 && usize::from(region) != puzzle.start
@@ -125,26 +104,23 @@ impl<const W: usize> Walkers<W> {
         (new.tables.len() == targets.len()).then_some(new)
     }
 
-    /// Its targets; [`Walkers::of_targets`] makes the same of them.
+    /// The targets. [`PairTables::of_targets`] makes the same tables of them.
     pub(super) fn targets(&self) -> impl Iterator<Item = Target> {
         self.tables.iter().map(|table| table.target)
     }
 
-    /// These targets and at most so many more, chosen for states that a search expanded, each with the bound that would have
-    /// spared it; `None` when there are none to add, no room within so many bytes, or no time.
+    /// The tables `held`, and at most `most` more, in at most `bytes`. Their targets are chosen for a sample of states
+    /// that a search expanded, each with the value that would have spared it. `None` when there is no target to add, no
+    /// room, or no time.
     pub(super) fn sharpened(
         held: Option<&Self>,
-        (puzzle, takes_triples): (&FloodIt<W>, bool),
+        puzzle: &FloodIt<W>,
         sample: &[(Flood<W>, Cost)],
         (most, bytes): (usize, u64),
         making: &Making<'_>,
         memo: &mut Memo<W>,
     ) -> Option<Self> {
-        let mut new = held.cloned().unwrap_or_else(|| Self::empty(puzzle, takes_triples));
-        if takes_triples && !new.layout.takes_triples() {
-            new.layout = layout(&new.slots, takes_triples);
-            new.arrange(puzzle);
-        }
+        let mut new = held.cloned().unwrap_or_else(|| Self::empty(puzzle));
         let mut wishes = Vec::new();
         for (state, goal) in sample {
             if (making.leaves)() {
@@ -156,34 +132,27 @@ impl<const W: usize> Walkers<W> {
             wishes.push(Wish { state, goal: (*goal).min(250) as u8, cells, unfinished });
         }
         let held: Vec<Target> = new.targets().collect();
-        let targets = cover(puzzle, (&new.slots, new.layout, takes_triples), &wishes, &held, (most, bytes), making)?;
+        let targets = cover(puzzle, &new.slots, &wishes, &held, most, making)?;
         new.add(puzzle, &targets, bytes, making)?;
         (new.tables.len() > held.len()).then_some(new)
     }
 
-    /// Adds the tables of more targets, as long as all tables together take no more than so many bytes. `None` when there is
-    /// no time for that; what is here is of no use then.
+    /// Adds the tables of more targets, as long as all tables together take at most `bytes`. `None` when there is no
+    /// time; the object is then of no use.
     fn add(&mut self, puzzle: &FloodIt<W>, targets: &[Target], bytes: u64, making: &Making<'_>) -> Option<()> {
-        // Others say nothing that the order of colours asks for.
+        // A target without a cell has no influence on the bound.
         let targets: Vec<_> = targets.iter().copied().filter(|&target| self.cell(puzzle, target).is_some()).collect();
         let mut left = bytes.saturating_sub(self.bytes());
-        let (mut drafts, mut waiting, mut is_full) = (Vec::new(), 0, false);
-        for (number, some) in targets.chunks(AT_ONCE).enumerate() {
-            if is_full {
-                break;
+        let (mut maker, mut drafts, mut waiting) = (Maker::default(), Vec::new(), 0);
+        for (number, &target) in targets.iter().enumerate() {
+            if (making.leaves)() {
+                return None;
             }
-            let is_long = some.iter().any(|&target| is_triple(target));
-            let progress = (is_long, number * AT_ONCE, targets.len());
-            let share = left / AT_ONCE as u64;
-            let draft = |maker: &mut Maker<W>, &target: &Target| maker.draft(puzzle, target, share);
-            for draft in each(some, making, progress, Maker::default, draft)? {
-                is_full |= draft.is_none();
-                if let Some(draft) = draft {
-                    left -= draft.bytes();
-                    waiting += draft.bytes();
-                    drafts.push(draft);
-                }
-            }
+            let Some(draft) = maker.draft(puzzle, target, left) else { break };
+            (making.progress)(number + 1, targets.len());
+            left -= draft.bytes();
+            waiting += draft.bytes();
+            drafts.push(draft);
             if waiting > PACKED {
                 self.tables.extend(Table::pack(std::mem::take(&mut drafts)));
                 waiting = 0;
@@ -194,12 +163,12 @@ impl<const W: usize> Walkers<W> {
         Some(())
     }
 
-    /// Puts the tables of a cell side by side.
+    /// Sorts the tables by their cells.
     fn arrange(&mut self, puzzle: &FloodIt<W>) {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         let mut tables = std::mem::take(&mut self.tables);
         let cell = |table: &Table<W>| self.cell(puzzle, table.target).unwrap_or(0);
-        tables.sort_by_key(|table| (cell(table), is_triple(table.target)));
+        tables.sort_by_key(cell);
         let mut begin = [0; CELLS + 1];
         tables.iter().for_each(|table| begin[cell(table) + 1] += 1);
         for cell in 0..CELLS {
@@ -208,19 +177,19 @@ impl<const W: usize> Walkers<W> {
         (self.tables, self.begin, self.number) = (tables, begin, NUMBERS.fetch_add(1, Relaxed));
     }
 
-    /// The cell of a target whose colours take part, if they have one.
+    /// The cell of a target, if its colours take part.
     fn cell(&self, puzzle: &FloodIt<W>, target: Target) -> Option<usize> {
         let mut slots = 0;
         for region in target {
             slots |= 1 << self.slots.iter().position(|&c| c == puzzle.colour[usize::from(region)])?;
         }
-        self.layout.cell_of(slots)
+        LAYOUT.cell_of(slots)
     }
 
     /// How many cells the colours that take part have.
     #[inline(always)]
     fn cells(&self) -> usize {
-        self.layout.cells(self.slots.len())
+        LAYOUT.cells(self.slots.len())
     }
 
     /// Bytes of all tables.
@@ -231,7 +200,7 @@ impl<const W: usize> Walkers<W> {
     /// The bound at `state`; it may be any value from `enough` on.
     pub(super) fn evaluate(&self, puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost, memo: &mut Memo<W>) -> Cost {
         memo.belong_to(self.number, self.tables.len());
-        // What bytes do not tell, no state is as far as.
+        // No state is farther than a byte can tell.
         let goal = u8::try_from(enough).ok();
         let unfinished = unfinished(self, puzzle, &state.set);
         let asked = |goal| ask(&mut memo.witnesses, &self.tables, &state.set, unfinished, goal);
@@ -243,13 +212,14 @@ impl<const W: usize> Walkers<W> {
         if let Some(goal) = goal.filter(|&goal| turns >= goal) {
             let (witnesses, entry, values) = memo.witnesses_and_entry(place);
             let distances = (&self.begin[..], values, &entry.cells[..self.cells()]);
-            witnesses.learn(self.layout, (unfinished, goal), distances);
+            witnesses.learn((unfinished, goal), distances);
         }
         turns.into()
     }
 
-    /// The greater of the bound at a child of `parent` and `floor`; it may be any value from `enough` on. `whole` computes what
-    /// `floor` is for the child, for the parent.
+    /// The greater of the bound at a child of `parent` and of `floor`, which is the value of other bounds at the child;
+    /// any value from `enough` on may stand for a greater one. `whole` computes the value of these other bounds at the
+    /// parent.
     pub(super) fn evaluate_child(
         &self,
         puzzle: &FloodIt<W>,
@@ -264,8 +234,8 @@ impl<const W: usize> Walkers<W> {
         if entry.h == 0 {
             entry.h = before.max(whole());
         }
-        // A child of the parent's layer is expanded soon, and what is enough is never expanded; others wait for a later layer,
-        // and will be forgotten.
+        // A child in the layer of its parent is expanded soon. A child of value `enough` is never expanded. Others wait
+        // for a later layer and will be forgotten until then.
         let soon = |value: Cost| value < enough && value + 1 == entry.h;
         let (kept, fallen) = (floor.max(before), floor.max(before.saturating_sub(1)));
         let remembered = [fallen, kept].map(soon);
@@ -278,25 +248,26 @@ impl<const W: usize> Walkers<W> {
 }
 
 for_each_level! {
-    /// The place of a state in the memory, after it was evaluated if need be.
+    /// The place of a state in the memory. The state is evaluated first if it is not there.
     fn recall<const W: usize>(
-        walkers: &Walkers<W>, puzzle: &FloodIt<W>, state: &Flood<W>, memo: &mut Memo<W>,
+        held: &PairTables<W>, puzzle: &FloodIt<W>, state: &Flood<W>, memo: &mut Memo<W>,
     ) -> usize = from_nothing
 }
 
 for_each_level! {
-    /// Whether the bound at a child is what it is at its parent, which is in the memory; otherwise it is one less, and the
-    /// child is remembered if that is wanted.
+    /// Whether the bound at a child equals the bound at its parent, which is in the memory; otherwise it is one less.
+    /// The child is remembered if `remembered` wants it for that answer.
     fn follow<const W: usize>(
-        walkers: &Walkers<W>, puzzle: &FloodIt<W>, parent: &Flood<W>, child: &Flood<W>, remembered: [bool; 2], memo: &mut Memo<W>,
+        held: &PairTables<W>, puzzle: &FloodIt<W>, parent: &Flood<W>, child: &Flood<W>, remembered: [bool; 2],
+        memo: &mut Memo<W>,
     ) -> bool = from_parent
 }
 
 /// The slots of colours that are not finished at `state`.
 #[inline(always)]
-fn unfinished<const W: usize>(walkers: &Walkers<W>, puzzle: &FloodIt<W>, set: &Bits<W>) -> SlotSet {
+fn unfinished<const W: usize>(held: &PairTables<W>, puzzle: &FloodIt<W>, set: &Bits<W>) -> SlotSet {
     let mut unfinished = 0;
-    for (slot, &colour) in walkers.slots.iter().enumerate() {
+    for (slot, &colour) in held.slots.iter().enumerate() {
         if !bits::is_subset(&puzzle.of_colour[usize::from(colour)], set) {
             unfinished |= 1 << slot;
         }
@@ -306,26 +277,26 @@ fn unfinished<const W: usize>(walkers: &Walkers<W>, puzzle: &FloodIt<W>, set: &B
 
 #[inline(always)]
 fn from_nothing<const W: usize>(
-    walkers: &Walkers<W>,
+    held: &PairTables<W>,
     puzzle: &FloodIt<W>,
     state: &Flood<W>,
     memo: &mut Memo<W>,
 ) -> usize {
-    memo.belong_to(walkers.number, walkers.tables.len());
+    memo.belong_to(held.number, held.tables.len());
     let (place, is_known) = memo.find(&state.set);
     if is_known {
         return place;
     }
     let (plain, entry, values) = memo.measure(puzzle, state, place);
-    for (table, value) in walkers.tables.iter().zip(values.iter_mut()) {
+    for (table, value) in held.tables.iter().zip(values.iter_mut()) {
         *value = table.distance(&state.set, plain);
     }
     entry.set = state.set;
     entry.h = 0;
-    for cell in 0..walkers.cells() {
-        entry.cells[cell] = most(&values[walkers.begin[cell]..walkers.begin[cell + 1]]);
+    for cell in 0..held.cells() {
+        entry.cells[cell] = most(&values[held.begin[cell]..held.begin[cell + 1]]);
     }
-    entry.turns = turns(walkers.layout, &entry.cells[..walkers.cells()], unfinished(walkers, puzzle, &state.set));
+    entry.turns = turns(&entry.cells[..held.cells()], unfinished(held, puzzle, &state.set));
     place
 }
 
@@ -340,7 +311,7 @@ fn most(values: &[u8]) -> u8 {
 
 #[inline(always)]
 fn from_parent<const W: usize>(
-    walkers: &Walkers<W>,
+    held: &PairTables<W>,
     puzzle: &FloodIt<W>,
     parent: &Flood<W>,
     child: &Flood<W>,
@@ -350,9 +321,9 @@ fn from_parent<const W: usize>(
     let (place, _) = memo.find(&parent.set);
     let (entry, values) = memo.entry(place);
     let added = bits::minus(&child.set, &parent.set);
-    let mut question = Question::new(walkers.layout, entry.turns, unfinished(walkers, puzzle, &child.set));
-    // Every cell is taken to keep its value, until those that matter are looked at.
-    question.put_all(&entry.cells[..walkers.cells()]);
+    let mut question = Question::new(entry.turns, unfinished(held, puzzle, &child.set));
+    // Every cell is assumed to keep its value. The cells on which the answer rests are then looked at.
+    question.put_all(&entry.cells[..held.cells()]);
     let stays = loop {
         let Some(mut open) = question.answer() else { break false };
         let mut falls = false;
@@ -360,9 +331,9 @@ fn from_parent<const W: usize>(
             let cell = open.trailing_zeros() as usize;
             open &= open - 1;
             let value = entry.cells[cell];
-            let of_cell = walkers.begin[cell]..walkers.begin[cell + 1];
+            let of_cell = held.begin[cell]..held.begin[cell + 1];
             let mut keeps = false;
-            for (table, &own) in walkers.tables[of_cell.clone()].iter().zip(&values[of_cell]) {
+            for (table, &own) in held.tables[of_cell.clone()].iter().zip(&values[of_cell]) {
                 keeps = keeps || own == value && value > 0 && !table.meets(value - 1, &added, &child.set);
             }
             falls |= !keeps;
@@ -374,7 +345,7 @@ fn from_parent<const W: usize>(
     };
     if remembered[usize::from(stays)] {
         let turns = entry.turns - u8::from(!stays);
-        remember(walkers, place, (&added, &child.set), turns, memo);
+        remember(held, place, (&added, &child.set), turns, memo);
     }
     stays
 }
@@ -382,7 +353,7 @@ fn from_parent<const W: usize>(
 /// Remembers a child whose bound has fallen by one.
 #[inline(always)]
 fn remember<const W: usize>(
-    walkers: &Walkers<W>,
+    held: &PairTables<W>,
     parent: usize,
     (added, set): (&Bits<W>, &Bits<W>),
     turns: u8,
@@ -390,7 +361,7 @@ fn remember<const W: usize>(
 ) {
     let (place, is_known) = memo.find(set);
     let h = memo.entry(parent).0.h - 1;
-    // Where its own parent would have to go, it is forgotten: too rare to matter.
+    // Two states at one place are too rare to matter.
     if is_known || place == parent {
         return;
     }
@@ -399,9 +370,9 @@ fn remember<const W: usize>(
     entry.set = *set;
     entry.turns = turns;
     entry.h = h;
-    for cell in 0..walkers.cells() {
-        let of_cell = walkers.begin[cell]..walkers.begin[cell + 1];
-        for (table, value) in walkers.tables[of_cell.clone()].iter().zip(&mut values[of_cell.clone()]) {
+    for cell in 0..held.cells() {
+        let of_cell = held.begin[cell]..held.begin[cell + 1];
+        for (table, value) in held.tables[of_cell.clone()].iter().zip(&mut values[of_cell.clone()]) {
             if *value > 0 {
                 *value -= u8::from(table.meets(*value - 1, added, set));
             }

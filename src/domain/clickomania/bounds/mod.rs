@@ -1,33 +1,45 @@
 //! Admissible lower bounds of Clickomania.
 
-use super::grid::{Cells, count};
-use super::line::{LineScratch, is_line, least_loss};
-use super::once::{Further, OrderScratch, fewest_clicks};
-use super::permanent::permanent;
-use super::tight::{TightScratch, dismiss};
+mod clicks;
+mod dismiss;
+mod first_click;
+mod one_click;
+mod permanent;
+mod pieces;
+mod single_line;
+#[cfg(test)]
+mod tests;
+mod two_clicks;
+
+use super::state::{Cells, count};
 use super::{Column, Game, Position};
 use crate::board::{Columns, Objective};
 use crate::domain::{Bound, Cost, LowerBound, Successor};
+use clicks::{Further, fewest_clicks};
+use dismiss::{DismissScratch, dismiss};
+use one_click::OrderScratch;
+use permanent::permanent;
+use single_line::{LineScratch, is_line, least_loss};
 
 /// One lower bound of Clickomania.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameBoundKind {
-    /// What the numbers of cells say.
+    /// Colours left, and colours with too few cells for a click.
     Colours,
     /// Cells that can never go; see `permanent.rs`.
     Permanent,
-    /// Orders in which colours can go by one click each; see `once.rs`.
+    /// Orders in which pieces can go by one click each; see `one_click.rs`.
     Once,
-    /// The same, and whether a first click is one of those that it takes; see `ahead.rs`.
+    /// The same, and whether there is a first click after which the others can follow; see `first_click.rs`.
     Ahead,
-    /// The same, and whether the others can go by two clicks each; see `twice.rs`.
+    /// The same, and whether the other pieces can go by two clicks each; see `two_clicks.rs`.
     Twice,
-    /// Every state of a board of one line exactly; see `line.rs`.
+    /// The exact loss on a board of one line; see `single_line.rs`.
     Line,
 }
 
 impl GameBoundKind {
-    /// Every bound. Of those that know a game the last but [`Self::Twice`] is chosen.
+    /// Every bound. The default of a game is the last that knows the game, except [`Self::Twice`].
     pub const ALL: [Self; 6] = [Self::Colours, Self::Permanent, Self::Once, Self::Ahead, Self::Twice, Self::Line];
 
     /// Its name on the command line.
@@ -60,7 +72,7 @@ impl GameBoundKind {
         }
     }
 
-    /// Whether it says anything of such a game.
+    /// Whether the bound can be used for such a game.
     #[must_use]
     pub fn knows<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> bool {
         match self {
@@ -77,15 +89,15 @@ impl GameBoundKind {
 
 /// A lower bound on a game. Made by [`GameBound::new`] or [`GameBound::best`].
 ///
-/// **Dead colours.** Cells of a colour of which fewer are left than a group needs never go: no click brings cells. So the board is not
-/// cleared any more, and that many cells at least are left.
+/// **Dead colours.** When fewer cells of a colour are left than a group needs, these cells never go, because no click
+/// adds cells. So the board cannot be cleared, and at least these cells are left at the end.
 ///
-/// **Permanent cells.** The same holds for all cells that can never go, and dead colours are among them.
+/// **Permanent cells.** The same holds for all cells that can never go. The cells of dead colours are among them.
 ///
-/// **Clicks.** A click takes cells of one colour; so there are as many to come as there are colours left.
+/// **Clicks.** A click takes cells of one colour, so at least as many clicks follow as there are colours left.
 ///
-/// **Consistent.** What is dead stays dead with all its cells; a click takes one colour at most away, and costs 1 where clicks are
-/// counted. For the others see their files; what is exact is consistent.
+/// **Consistent.** A dead colour stays dead with all its cells. A click removes at most one colour, and costs 1 where
+/// clicks are counted. For the other bounds see their files; an exact bound is consistent.
 #[derive(Clone, Copy, Debug)]
 pub struct GameBound<'a, T: Column, const C: usize, const P: usize> {
     game: &'a Game<T, C, P>,
@@ -96,7 +108,7 @@ pub struct GameBound<'a, T: Column, const C: usize, const P: usize> {
 #[derive(Default)]
 pub struct GameScratch {
     orders: OrderScratch,
-    tight: TightScratch,
+    dismissal: DismissScratch,
     line: LineScratch,
 }
 
@@ -127,7 +139,7 @@ impl<T: Column, const C: usize, const P: usize> LowerBound<Game<T, C, P>> for Ga
         scratch: &mut GameScratch,
     ) {
         if matches!(self.kind, GameBoundKind::Once | GameBoundKind::Ahead | GameBoundKind::Twice) {
-            dismiss(self.game, parent.grid(), enough, children, &mut scratch.tight, &mut scratch.orders);
+            dismiss(self.game, parent.grid(), enough, children, &mut scratch.dismissal, &mut scratch.orders);
         }
     }
 
@@ -137,26 +149,26 @@ impl<T: Column, const C: usize, const P: usize> LowerBound<Game<T, C, P>> for Ga
 }
 
 impl<'a, T: Column, const C: usize, const P: usize> GameBound<'a, T, C, P> {
-    /// That bound, if it knows such games.
+    /// The bound of that kind, if it can be used for the game.
     #[must_use]
     pub fn new(game: &'a Game<T, C, P>, kind: GameBoundKind) -> Option<Self> {
         kind.knows(game).then_some(Self { game, kind })
     }
 
-    /// The strongest that knows the game and takes no longer than it spares: that excludes [`GameBoundKind::Twice`], which spares memory.
+    /// The strongest bound for the game that saves time. [`GameBoundKind::Twice`] saves memory, but no time.
     #[must_use]
     pub fn best(game: &'a Game<T, C, P>) -> Self {
         let known = GameBoundKind::ALL.into_iter().rfind(|&kind| kind.knows(game) && kind != GameBoundKind::Twice);
         Self { game, kind: known.unwrap_or(GameBoundKind::Colours) }
     }
 
-    /// What the orders say in which colours can go.
+    /// The bounds by orders of pieces.
     #[inline(always)]
     fn of_orders(&self, state: &Position<T, C, P>, further: Further, enough: Cost, scratch: &mut GameScratch) -> Bound {
         fewest_clicks(self.game, state.grid(), further, enough, &mut scratch.orders)
     }
 
-    /// What the numbers of cells say, with those that can never go, if they are known.
+    /// The bound by numbers of cells, and by the cells that can never go, if they are given.
     fn of_colours(&self, state: &Position<T, C, P>, permanent: Option<&Cells<T, C>>) -> Bound {
         let (min_group, objective) = (self.game.rules.min_group, self.game.objective);
         let stays = permanent.map_or(0, count);
@@ -173,7 +185,7 @@ impl<'a, T: Column, const C: usize, const P: usize> GameBound<'a, T, C, P> {
         }
         match objective {
             Objective::Clear | Objective::Clicks if is_stuck => Bound::DEAD_END,
-            // What it costs to stop there is lost whichever way is taken.
+            // The board cannot be cleared, so the bonus for that is lost.
             Objective::Score if is_stuck => Bound(super::CLEARED),
             _ => Bound(h),
         }

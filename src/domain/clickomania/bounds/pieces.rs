@@ -1,35 +1,36 @@
-//! What may hang together.
+//! Pieces of a colour, and whether their cells may be connected.
 //!
-//! A *piece* is cells of one colour of which no click ever takes any together with others: all cells of the colour; where columns stay,
-//! those in columns side by side.
+//! A *piece* is a set of cells of one colour such that no click ever takes cells of it together with cells of another
+//! piece. Where columns close up, it is all cells of the colour. Where columns stay, it is the cells in columns side by
+//! side.
 //!
-//! **May hang together.** Of the cells beside a piece some stay for now (*fixed*), and others may go or be gone. Cells of the piece between
-//! which nothing lies that is fixed are a *run* of their column. A run lies no lower than what stays below it is high, and no higher than it does while
-//! nothing else goes. Runs of columns that can come to lie side by side may touch when those ranges overlap. Real heights lie within the ranges, so
-//! this is necessary.
+//! **When a piece may be connected.** Of the cells beside a piece, some stay for now (they are *fixed*), and others may
+//! go or may be gone. Cells of the piece in one column, with no fixed cell between them, are a *run*. A run lies no
+//! lower than the number of cells below it that stay, and no higher than it lies while no other cell goes. Runs in
+//! columns that can come to lie side by side may touch when these ranges of heights overlap. The real heights lie
+//! within the ranges, so the condition is necessary.
 
-use super::column::Column;
-use super::grid::Cells;
+use crate::domain::clickomania::state::{Cells, Column};
 use crate::domain::wide::for_each_level;
 
-/// Pieces, by their places.
+/// A set of pieces, bit `i` for piece `i`.
 pub(super) type Pieces = u32;
 
-/// What goes by one click or by several.
+/// Cells of one colour that no click takes together with others; see above.
 #[derive(Clone, Copy)]
 pub(super) struct Piece<T, const C: usize> {
     pub(super) cells: Cells<T, C>,
-    /// Its columns.
+    /// The first and the last of its columns.
     pub(super) first: usize,
     pub(super) last: usize,
-    /// Whether it has cells for two clicks.
+    /// Whether it has cells enough for two clicks.
     pub(super) may_split: bool,
-    /// The others in its columns.
+    /// The other pieces that have a column in common with it.
     pub(super) near: Pieces,
 }
 
 impl<T: Column, const C: usize> Piece<T, C> {
-    /// The leftmost piece of the cells of a colour, which it takes out of them.
+    /// Takes the leftmost piece out of the cells of a colour.
     #[inline(always)]
     pub(super) fn take(rest: &mut Cells<T, C>, cols: usize, closes: bool) -> Option<Self> {
         let first = rest[..cols].iter().position(|column| !column.is_empty())?;
@@ -48,9 +49,10 @@ impl<T: Column, const C: usize> Piece<T, C> {
         Some(Self { cells, first, last, may_split: false, near: 0 })
     }
 
-    /// The column at which it turns out that the piece cannot hang together while its own cells and those of `fixed` stay, and others of those `left`
-    /// may go; the columns are gone through from the left, or from the right if it is `reversed`. As long as the piece has its cells there, nothing
-    /// of the columns behind has a say in that. `None` when it may hang together.
+    /// The column at which it shows that the piece cannot be connected while its own cells and those of `fixed` stay,
+    /// and others of `left` may go. Columns are visited from the left, or from the right if `reversed`. The columns
+    /// behind the result have no influence on it, as long as the piece keeps its cells up to there. `None` when the
+    /// piece may be connected.
     #[inline(always)]
     pub(super) fn break_at(
         &self,
@@ -62,8 +64,9 @@ impl<T: Column, const C: usize> Piece<T, C> {
         self.falls_apart::<true>(fixed, left, 1, parts, reversed)
     }
 
-    /// The same for what of the piece is `staying`, if it does not stay as a `WHOLE`, and for as many parts as it has clicks. With several its own
-    /// cells hold nothing up.
+    /// [`Piece::break_at`] for a piece that stays as a `WHOLE`. Otherwise: the same for those of its cells that are
+    /// `staying`, which may be in as many parts as the piece has clicks. With several clicks its own cells hold nothing
+    /// up.
     #[inline(always)]
     fn falls_apart<const WHOLE: bool>(
         &self,
@@ -73,7 +76,8 @@ impl<T: Column, const C: usize> Piece<T, C> {
         parts: &mut [Parts; 2],
         reversed: bool,
     ) -> Option<usize> {
-        // The parts that hang together up to some column, and how many are over before it with something that stays.
+        // The parts up to some column that reach that column, and the number of parts with a staying cell that ended
+        // before it.
         let [parts, next] = parts;
         let (mut parts, mut next, mut over) = (parts, next, 0);
         let start = if reversed { self.last } else { self.first };
@@ -82,7 +86,7 @@ impl<T: Column, const C: usize> Piece<T, C> {
         for step in 1..=self.last - self.first {
             let col = if reversed { start - step } else { start + step };
             if self.cells[col].is_empty() {
-                // A column without cells of a piece is one that may close up.
+                // Only a column that may close up has no cell of the piece.
                 is_apart |= !staying[col].is_empty();
                 continue;
             }
@@ -108,7 +112,7 @@ impl<T: Column, const C: usize> Piece<T, C> {
         (over + last > clicks).then_some(if reversed { self.first } else { self.last })
     }
 
-    /// Its parts in one column.
+    /// The runs of the piece in one column, as parts.
     #[inline(always)]
     fn runs<const WHOLE: bool>(
         &self,
@@ -130,7 +134,7 @@ impl<T: Column, const C: usize> Piece<T, C> {
     }
 }
 
-/// The runs of a column, from the bottom: cells of its `own` with nothing `fixed` between them, but own ones.
+/// The runs of a column, from the bottom: own cells with no fixed cell between them except own cells.
 pub(super) struct Runs {
     rest: u64,
     fixed: u64,
@@ -139,13 +143,13 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// Of own cells and others some are `fixed`; of all these cells are `left`.
+    /// `fixed` are the cells that stay, own cells among them; `left` are all cells that may be there.
     #[inline(always)]
     pub(super) fn new(own: u64, fixed: u64, left: u64) -> Self {
         Self { rest: own, fixed, others: fixed & !own, left }
     }
 
-    /// The cells of the next run, and the heights at which it may lie, as bits.
+    /// The cells of the next run, and the heights at which its cells may lie, as bits.
     #[inline(always)]
     pub(super) fn next(&mut self) -> Option<(u64, u64)> {
         if self.rest == 0 {
@@ -162,12 +166,12 @@ impl Runs {
     }
 }
 
-/// Parts of a piece, each by the heights at which it may be touched in one column, as bits.
+/// Parts of a piece, each by the heights at which its cells may lie in one column, as bits.
 pub(super) struct Parts {
-    /// Runs of a column of 64 cells, of which every other one is a run.
+    /// A column of 64 cells has at most 32 runs.
     heights: [u64; 32],
     count: usize,
-    /// Those with something that stays, as bits.
+    /// The parts with a staying cell, as bits.
     staying: u32,
 }
 
@@ -179,7 +183,8 @@ impl Default for Parts {
 }
 
 impl Parts {
-    /// The runs of a column; what stays of them is of interest if it is not the `WHOLE`.
+    /// Starts with the runs of a column. Which of them have staying cells is recorded unless the piece stays as a
+    /// `WHOLE`.
     #[inline(always)]
     fn runs<const WHOLE: bool, T: Column>(&mut self, own: T, fixed: T, staying: T, left: T) {
         (self.count, self.staying) = (0, 0);
@@ -193,7 +198,8 @@ impl Parts {
         }
     }
 
-    /// Makes one part of all that touch these heights, of a part of which something `stays` or not. Whether there are any.
+    /// Joins all parts that touch these heights of another part, which has staying cells if `stays`. Returns false when
+    /// there are none.
     #[inline(always)]
     fn join<const WHOLE: bool>(&mut self, heights: u64, stays: bool) -> bool {
         let (mut joined, mut kept) = (0, 0);
@@ -224,8 +230,8 @@ impl Parts {
 }
 
 for_each_level! {
-    /// Whether what stays of a piece whose columns stay may be in no more parts than it has `clicks`, when others of those `left` may be there. If
-    /// it has several, its own cells hold none of the others up.
+    /// Whether the staying cells of a piece may be in no more parts than it has `clicks`, when others of `left` may be
+    /// there; for boards whose columns stay. With several clicks its own cells hold no other cell up.
     pub(super) fn hangs<const C: usize; T: Column>(
         piece: &Piece<T, C>, staying: &Cells<T, C>, left: &Cells<T, C>, clicks: u32, parts: &mut [Parts; 2],
     ) -> bool = hangs_together

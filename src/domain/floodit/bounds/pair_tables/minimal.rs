@@ -1,6 +1,6 @@
-//! The minimal pairs before two targets; `table` says what they are.
+//! The minimal pairs before a target; `table` says what they are.
 
-use super::table::{Levels, Minimal, Target};
+use super::target::Target;
 use crate::domain::floodit::FloodIt;
 use crate::domain::floodit::bits::{self, Bits};
 use crate::domain::wide::for_each_level;
@@ -11,7 +11,7 @@ pub(super) struct MinimalPairs<const W: usize> {
     reached: Vec<Bits<W>>,
     last: Vec<Bits<W>>,
     next: Vec<Bits<W>>,
-    /// Regions that are nearer, alone or with the start, than the next level: no pair with them is minimal there.
+    /// Regions `a` such that `(a, a)` or `(a, start)` is nearer than the next level: no pair with `a` is minimal there.
     near: Bits<W>,
     start: usize,
 }
@@ -22,38 +22,40 @@ impl<const W: usize> Default for MinimalPairs<W> {
     }
 }
 
-impl<const W: usize> Minimal<W> for MinimalPairs<W> {
-    fn begin(&mut self, puzzle: &FloodIt<W>, target: Target) {
+impl<const W: usize> MinimalPairs<W> {
+    /// Begins with level 0: the target itself.
+    pub(super) fn begin(&mut self, puzzle: &FloodIt<W>, target: Target) {
         for rows in [&mut self.reached, &mut self.last, &mut self.next] {
             rows.clear();
             rows.resize(puzzle.regions(), bits::empty());
         }
-        let [u, _, v] = target.map(usize::from);
+        let [u, v] = target.map(usize::from);
         bits::set(&mut self.last[u], v);
         bits::set(&mut self.last[v], u);
         (self.near, self.start) = (bits::empty(), puzzle.start);
         self.count_last();
     }
 
-    fn holds_start(&self) -> bool {
+    /// Whether both walkers may be at the start; no flood is farther then.
+    pub(super) fn holds_start(&self) -> bool {
         bits::contains(&self.near, self.start)
     }
 
-    fn write(&self, levels: &mut Levels<W>) {
-        let rows = self.last.iter().copied().enumerate().filter(|(_, row)| !bits::is_empty(row));
-        levels.push_pairs(&rows.collect::<Vec<_>>());
+    /// The level that was reached last: regions in rising order, each with its partners.
+    pub(super) fn level(&self) -> Vec<(usize, Bits<W>)> {
+        self.last.iter().copied().enumerate().filter(|(_, row)| !bits::is_empty(row)).collect()
     }
 
-    fn spread_back(&mut self, puzzle: &FloodIt<W>) {
+    /// Goes on to the next level: the minimal pairs from which one letter leads to a pair of the level before.
+    pub(super) fn spread_back(&mut self, puzzle: &FloodIt<W>) {
         spread_back(puzzle, self);
     }
 
-    fn bytes(&self) -> u64 {
+    /// Bytes of the working memory.
+    pub(super) fn bytes(&self) -> u64 {
         3 * size_of_val(&*self.last) as u64
     }
-}
 
-impl<const W: usize> MinimalPairs<W> {
     #[inline(always)]
     fn count_last(&mut self) {
         for (a, (last, reached)) in self.last.iter().zip(&mut self.reached).enumerate() {
@@ -83,8 +85,8 @@ fn back<const W: usize>(puzzle: &FloodIt<W>, minimal: &mut MinimalPairs<W>) {
         // The first comes to a by the colour of a; the second waits, or comes by the same colour.
         let colour = &puzzle.of_colour[usize::from(puzzle.colour[a])];
         let mut from = row;
-        bits::for_each(&bits::and(&row, colour), |b| from = bits::or(&from, &puzzle.touching[b]));
-        bits::for_each(&puzzle.touching[a], |b| next[b] = bits::or(&next[b], &from));
+        bits::for_each(&bits::and(&row, colour), |b| from = bits::or(&from, &puzzle.neighbours[b]));
+        bits::for_each(&puzzle.neighbours[a], |b| next[b] = bits::or(&next[b], &from));
     }
     for (a, last) in last.iter_mut().enumerate() {
         let is_far = !bits::contains(near, a);

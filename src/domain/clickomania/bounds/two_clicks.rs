@@ -1,57 +1,66 @@
-//! Whether pieces that do not go at once can go by two clicks each.
+//! A lower bound on the number of clicks: whether the pieces that do not go by one click can go by two clicks each.
 //!
-//! When as many pieces go at once as `once.rs` allows, a set S, and there is no click to spare, each of the others goes by two clicks. The first of them
-//! takes cells that may hang together then; the second takes all the others, which have to hang together in turn. Here it is asked, for each
-//! set S, whether all pieces can go like that, with the cells that *stay*: all of a piece before its first click, those that the first
-//! one cannot have taken before the second, none of what is gone. Where there is no set, there is one click more.
+//! Let S be a largest set of pieces that may go by one click each (`one_click.rs`). In a solution without another click
+//! each other piece goes by two clicks. The first of them takes cells that may be connected at that time; the second
+//! takes all cells that are left, which have to be connected in turn. For each set S it is asked whether all pieces can
+//! go in this way, with these *staying* cells:
 //!
-//! **No harm in haste.** Nothing falls lower here than onto what stays, and what may lie above it is never taken away: the fewer cells stay, the more
-//! may hang together (so this is less than what `once.rs` asks of S, and more of the others). So a piece that can go without a choice goes at
-//! once: one of S that may hang together, one of the others that is in two parts or less, and one whose second click may be made. What a first
-//! click takes is a choice. Some piece is the next to go; only choices that it cannot go without, one after the other, are made before it goes:
-//! later there is no less to choose from.
+//! * all cells of a piece before its first click;
+//! * before its second click, the cells that the first click cannot have taken;
+//! * no cell of a piece that is gone.
 //!
-//! **Consistent**, for boards whose columns stay. Let a child allow one click less than its parent, and the clicks that this is about. When the piece
-//! that was clicked is gone, it is one of S for the parent, and goes first. When it is one piece of S in the child, it is clicked twice in the parent: what
-//! the first click takes there is, with everything in its place, the very group. And neither is it clicked twice in the child, nor in pieces that
-//! fell apart: S would have more pieces in the child, even without these, than any set has for the parent. Either way, what stays in the parent
-//! after that click is what is left of the child, where it may lie as in the child or elsewhere. A child has no more pieces that take two clicks, and none
-//! of more runs: where an order of the parent's has not too many choices, none of the child's has.
+//! When there is no such set S, one click more is needed.
+//!
+//! **Going early does no harm.** In this relaxation a cell falls no lower than onto the staying cells, and cells that
+//! may lie above it are never taken away. So the fewer cells stay, the more may be connected. (This asks less of S than
+//! `one_click.rs` does, and more of the other pieces.) A piece that can go without a choice therefore goes at once: a
+//! piece of S that may be connected; one of the others that is in two parts or less; one whose second click may be
+//! made. Which cells a first click takes is a choice. Some piece goes next. Only choices without which this piece
+//! cannot go are made before it goes, one after the other; later there is no less to choose from.
+//!
+//! **Consistent**, for boards whose columns stay. Suppose that a child allows one click less than its parent. If the
+//! clicked piece is gone, it is one of S for the parent, and goes first. If it is one piece of S in the child, it is
+//! clicked twice in the parent: with all cells in their places, the first click takes exactly the clicked group. No
+//! other case is possible: the piece is neither clicked twice in the child, nor in several pieces there, because then S
+//! would have more pieces in the child, even without these, than any such set has in the parent. In either case the
+//! cells that stay in the parent after that click are the cells of the child, where they may lie as in the child or
+//! elsewhere. A child has no more pieces that take two clicks, and none with more runs. So where an order of the parent
+//! has not too many choices, no order of the child has.
 
-use super::column::Column;
-use super::grid::{Cells, add, take};
-use super::once::{MOST_PIECES, Orders};
+use super::one_click::{MOST_PIECES, Orders};
 use super::pieces::{Parts, Piece, Pieces, Runs, hangs};
+use crate::domain::clickomania::state::{Cells, Column, add, take};
 use crate::domain::wide::for_each_level;
 use arrayvec::ArrayVec;
 
-/// Runs of a piece at most.
+/// The most runs of a piece.
 const MOST_RUNS: usize = 64;
 
-/// The most sequences of first clicks, one on a run of each piece that takes two. Where there are more, nothing is claimed: it would take too long.
+/// The most sequences of first clicks, one on a run of each piece that takes two clicks. With more of them nothing is
+/// claimed, because the answer would take too long.
 const MOST_CHOICES: u64 = 1 << 12;
 
-/// Cells of one column that hang together.
+/// Connected cells of one column.
 #[derive(Clone, Copy)]
 struct Run {
     cells: u64,
-    /// Where they may lie, as bits.
+    /// The heights at which they may lie, as bits.
     heights: u64,
     col: usize,
-    /// The first run with which it may hang together.
+    /// The first run with which it may be connected.
     part: usize,
 }
 
 /// The runs of a piece.
 type Linked = ArrayVec<Run, MOST_RUNS>;
 
-/// What is left of a plan.
+/// The rest of a plan.
 #[derive(Clone, Copy)]
 struct Stage<T, const C: usize> {
     staying: Cells<T, C>,
     /// Pieces that are not gone.
     left: Pieces,
-    /// Those of them that are to go by two clicks, and were not clicked yet.
+    /// Those of them that take two clicks and were not clicked yet.
     whole: Pieces,
 }
 
@@ -65,8 +74,9 @@ impl<T: Column, const C: usize> Stage<T, C> {
 }
 
 for_each_level! {
-    /// Links the runs of a piece where these cells stay and others of those `left` may be there. Whether it has no more than there is room for. It keeps
-    /// what `hangs` only counts: which cells are in which part.
+    /// Finds the runs of a piece, and which of them may be connected, while the cells of `staying` stay and others of
+    /// `left` may be there. Returns false when there are more than [`MOST_RUNS`]. It tells which cells are in which
+    /// part, where `hangs` only counts parts.
     fn link<const C: usize; T: Column>(
         piece: &Piece<T, C>, staying: &Cells<T, C>, left: &Cells<T, C>, linked: &mut Linked,
     ) -> bool = link_runs
@@ -105,18 +115,19 @@ fn link_runs<T: Column, const C: usize>(
     true
 }
 
-/// Looks for a plan with one set of pieces that go at once.
+/// The search for a plan with one set of pieces that go by one click each.
 struct Plans<'a, T, const C: usize> {
     pieces: &'a [Piece<T, C>],
     all: &'a Cells<T, C>,
     min_group: u32,
     parts: &'a mut [Parts; 2],
-    /// What stayed where it did not go on.
+    /// The staying cells of stages from which there is no plan.
     dead: Vec<Cells<T, C>>,
 }
 
 impl<T: Column, const C: usize> Orders<'_, T, C> {
-    /// Whether `these` pieces may go, those of one of the `sets`, which are all that may go at once, at once, and each of the others by two clicks.
+    /// Whether `these` pieces may go: those of one of the `sets` by one click each, and all others by two clicks each.
+    /// `sets` holds all largest sets that may go by one click each.
     pub(super) fn goes_by_two(&mut self, these: Pieces, min_group: u32, sets: &[Pieces]) -> bool {
         let mut staying = [T::default(); C];
         for (place, piece) in self.pieces.iter().enumerate() {
@@ -148,7 +159,7 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
 }
 
 impl<T: Column, const C: usize> Plans<'_, T, C> {
-    /// Whether all pieces may go from here on.
+    /// Whether all pieces may go from this stage on.
     fn finishes(&mut self, mut stage: Stage<T, C>) -> bool {
         self.haste(&mut stage);
         if stage.left == 0 {
@@ -169,7 +180,7 @@ impl<T: Column, const C: usize> Plans<'_, T, C> {
         false
     }
 
-    /// Lets go what can go without a choice.
+    /// Lets all pieces go that can go without a choice.
     fn haste(&mut self, stage: &mut Stage<T, C>) {
         let mut tried = 0;
         while stage.left & !tried != 0 {
@@ -177,20 +188,20 @@ impl<T: Column, const C: usize> Plans<'_, T, C> {
             tried |= 1 << its;
             if self.goes(its, stage.whole, &stage.staying) {
                 stage.go(its, &self.pieces[its].cells);
-                // What it held may go now.
+                // Pieces that it held up may go now.
                 tried &= !self.pieces[its].near;
             }
         }
     }
 
-    /// Whether a piece may go with what clicks it has, while these cells stay.
+    /// Whether a piece may go by the clicks that it has left, while these cells stay.
     #[inline(always)]
     fn goes(&mut self, its: usize, whole: Pieces, staying: &Cells<T, C>) -> bool {
         let has_two = whole >> its & 1 == 1;
         hangs(&self.pieces[its], staying, self.all, 1 + u32::from(has_two), self.parts)
     }
 
-    /// The same, when nothing of these others stays.
+    /// [`Plans::goes`], when no cell of `others` stays.
     #[inline(always)]
     fn goes_without(&mut self, its: usize, others: Pieces, stage: &Stage<T, C>) -> bool {
         let mut staying = stage.staying;
@@ -202,8 +213,8 @@ impl<T: Column, const C: usize> Plans<'_, T, C> {
         self.goes(its, stage.whole, &staying)
     }
 
-    /// Whether all may go when first clicks on one or more of `others` let a piece go that cannot go as it is. It may be one of them: what its own first
-    /// click takes may be in the way of theirs.
+    /// Whether all pieces may go when first clicks on one or more of `others` let the target go, which cannot go as it
+    /// is. The target may be one of `others`: the cells that its own first click takes may be in the way of theirs.
     fn finishes_with(&mut self, target: usize, others: Pieces, stage: &Stage<T, C>) -> bool {
         let mut linked = Linked::new();
         let mut rest = others;
@@ -243,7 +254,7 @@ impl<T: Column, const C: usize> Plans<'_, T, C> {
         false
     }
 
-    /// Whether some of these cells lie below one of a piece: others do not keep it from going.
+    /// Whether some of these cells lie below a cell of a piece. Other cells do not keep the piece from going.
     #[inline(always)]
     fn is_below(&self, cells: &Cells<T, C>, its: usize) -> bool {
         let Piece { cells: own, first, last, .. } = &self.pieces[its];

@@ -1,46 +1,46 @@
-//! Clicks that may leave less to do.
+//! Clicks that cannot leave less to do.
 //!
-//! A search that has no click to spare wants those children alone of which `once.rs` says one click less than of their parent. Let there be one. A set S of
-//! pieces that goes at once there is, without what is left of the clicked piece, a set of the parent's (see "Consistent" in `once.rs`); so the largest
-//! sets of the parent tell which clicks come into question:
+//! Where a search has no click to spare, only those children matter for which `one_click.rs` gives one click less than
+//! for their parent. Take such a child. The set S of pieces that go by one click each in the child, without the rest of
+//! the clicked piece, is a set that has an order in the parent (see "Consistent" in `one_click.rs`). So the largest
+//! sets of the parent tell which clicks may help. There are three cases:
 //!
-//! * **A piece goes with the click.** S lacks as many pieces as the largest sets of the parent do, and with the piece, which is the first to go, it is one of
-//!   them.
-//! * **A piece is left of it.** S lacks one piece less than the largest sets of the parent do, so what is left is in S, and without it S is one of them: one
-//!   without the clicked piece.
-//! * **Several pieces are left of it**, where columns stay. Each of them makes one click more, and spares one at most when it goes at once;
-//!   so nothing is won, whatever goes.
+//! * **The click takes a whole piece.** S lacks as many pieces as the largest sets of the parent do. With the clicked
+//!   piece, which goes first, S is one of these sets.
+//! * **One piece is left of it.** S lacks one piece less than the largest sets of the parent do. So the rest is in S,
+//!   and S without it is one of these sets: one that does not hold the clicked piece.
+//! * **Several pieces are left of it**, where columns stay. Each of them makes one click more and saves at most one. So
+//!   the click does not help.
 //!
-//! Of a click that comes into question it is asked whether such a set goes at once after it.
+//! For each click that may help it is asked whether such a set has an order after the click.
 
-use super::column::Column;
-use super::grid::{Grid, Group, Groups, count};
-use super::once::{OrderScratch, OrderedPieces, Orders, orders_all, pieces_of};
+use super::one_click::{OrderScratch, OrderedPieces, Orders, orders_all, pieces_of};
 use super::pieces::Pieces;
-use super::{Game, Position};
+use crate::domain::clickomania::Game;
+use crate::domain::clickomania::state::{Column, Grid, Group, Groups, Position, count};
 use crate::domain::wide::for_each_level;
 use crate::domain::{Cost, Successor};
 
-/// What is known of a click.
+/// The answer for one click.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Click {
-    /// Nobody wants to know.
+    /// It leads to none of the children in question.
     Unwanted,
-    /// It may leave less to do.
+    /// It may lead to a smaller value.
     MayHelp,
-    /// After it there is as much to do as before.
+    /// The value after it is that before it.
     LeavesAll,
 }
 
-/// Working memory of [`dismiss`]: what is known of the clicks of a state, by their numbers.
+/// Working memory of [`dismiss`]: the answers for the clicks of a state, by the numbers of the clicks.
 #[derive(Default)]
-pub struct TightScratch(Vec<Click>);
+pub struct DismissScratch(Vec<Click>);
 
 for_each_level! {
-    /// Drops children of `state` that leave as much to do as there is, if that and the click are `enough`.
+    /// Drops the children of `state` whose value is that of `state`, if this value and one click are at least `enough`.
     pub(super) fn dismiss<const C: usize, const P: usize; T: Column>(
-        game: &Game<T, C, P>, state: &Grid<T, C, P>, enough: Cost, children: &mut Vec<Successor<Position<T, C, P>>>, scratch: &mut TightScratch,
-        orders: &mut OrderScratch,
+        game: &Game<T, C, P>, state: &Grid<T, C, P>, enough: Cost, children: &mut Vec<Successor<Position<T, C, P>>>,
+        scratch: &mut DismissScratch, orders: &mut OrderScratch,
     ) = dismiss_all
 }
 
@@ -50,11 +50,11 @@ fn dismiss_all<T: Column, const C: usize, const P: usize>(
     state: &Grid<T, C, P>,
     enough: Cost,
     children: &mut Vec<Successor<Position<T, C, P>>>,
-    TightScratch(wanted): &mut TightScratch,
+    DismissScratch(wanted): &mut DismissScratch,
     scratch: &mut OrderScratch,
 ) {
     let mut pieces = OrderedPieces::new();
-    // Where there are more pieces than orders are looked for, one of the others may be clicked.
+    // Where some pieces take no part in orders, the click may be on one of them.
     let (true, Some(mut clicks)) = (orders_all(game), pieces_of(game, state, &mut pieces)) else { return };
     wanted.clear();
     for child in &*children {
@@ -91,7 +91,7 @@ fn dismiss_all<T: Column, const C: usize, const P: usize>(
 }
 
 impl<T: Column, const C: usize> Orders<'_, T, C> {
-    /// Which of `these` pieces a group is part of.
+    /// The one of `these` pieces of which a group is a part.
     #[inline(always)]
     fn piece_of(&self, these: Pieces, group: &Group<T, C>) -> Option<usize> {
         let (mut rest, col) = (these, group.first);
@@ -105,7 +105,8 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
         None
     }
 
-    /// Whether less may be left after a click on a group of a piece, when the largest sets that go at once are [`OrderScratch::sets`].
+    /// Whether a click on a group of a piece may lead to a smaller value. [`OrderScratch::sets`] holds the largest sets
+    /// that have an order.
     #[inline(always)]
     fn helps<const P: usize>(
         &mut self,

@@ -1,31 +1,34 @@
-//! One click ahead of what `once.rs` proves.
+//! A lower bound on the number of clicks: whether there is a first click after which the others can follow.
 //!
-//! Where all pieces but one go at once, and that one by two clicks, nothing is to spare: the first click takes a group of the board as it
-//! lies, and after it all that is left goes at once. Either that group is a piece, which goes first in an order of those that go at once; or it is
-//! part of the one that takes two clicks, whose other cells go at once with all others, when the group is gone. Where no group does it, there is one
-//! click more.
+//! Where all pieces but one may go by one click, and that one by two clicks, a solution without another click begins
+//! with a group of the board as it lies, and after that click every piece that is left goes by one click. There are two
+//! cases. The group is a whole piece, which goes first in an order. Or the group is a part of the piece that takes two
+//! clicks; when it is gone, the rest of that piece has an order together with all others. When no group of the board
+//! fits either case, one click more is needed.
 //!
-//! **Consistent.** What it asks of a group is what `once.rs` asks of the child, so no child is nearer than that.
+//! **Consistent.** The question about a group is the question of `one_click.rs` about the child, so no child has a
+//! smaller value.
 //!
-//! **Groups that do not help.** When a part of a piece is gone, one of the pieces is the first to go: it hangs together as the board lies. Where
-//! it does not so before, the column at which that shows, from the left, depends on the columns before it alone, and likewise from the right. So the group
-//! reaches from the one to the other; those that do so for none of the pieces need not be looked at.
+//! **Groups that cannot help.** When a part of a piece is gone, some piece goes next, and it is connected as the board
+//! lies then. If that piece is not connected before the click, look at the first column, from the left, at which this
+//! shows. That column depends on the columns to its left alone; the same holds from the right. So the group reaches
+//! from the one column to the other. A group that does so for none of the pieces need not be tried.
 
-use super::Game;
-use super::column::Column;
-use super::grid::{Cells, Grid, Group, Groups, Links, count, take};
-use super::once::{MOST_PIECES, OrderScratch, Orders};
+use super::one_click::{MOST_PIECES, OrderScratch, Orders};
 use super::pieces::{Piece, Pieces};
+use crate::domain::clickomania::Game;
+use crate::domain::clickomania::state::{Cells, Column, Grid, Group, Groups, Links, count, take};
 use arrayvec::ArrayVec;
 
-/// Where a piece does not hang together: what closes it begins in column `to` or before it, and ends in column `from` or behind it.
+/// Where a piece is not connected. A group that connects it begins in column `to` or before, and ends in column `from`
+/// or behind.
 #[derive(Clone, Copy)]
 struct Gap {
     to: usize,
     from: usize,
 }
 
-/// Whether a group reaches far enough for a gap, if there is one.
+/// Whether a group reaches across a gap, if there is one.
 #[inline(always)]
 fn closes<T, const C: usize>(group: &Group<T, C>, gap: Option<Gap>) -> bool {
     match gap {
@@ -34,10 +37,10 @@ fn closes<T, const C: usize>(group: &Group<T, C>, gap: Option<Gap>) -> bool {
     }
 }
 
-/// For each piece, if it has one.
+/// The gap of each piece, if it has one.
 type Gaps = ArrayVec<Option<Gap>, MOST_PIECES>;
 
-/// What changes when a group goes.
+/// The state before a group was taken out, to be put back.
 pub(super) struct Before<T, const C: usize> {
     piece: Piece<T, C>,
     all: Cells<T, C>,
@@ -46,8 +49,8 @@ pub(super) struct Before<T, const C: usize> {
 }
 
 impl<T: Column, const C: usize> Orders<'_, T, C> {
-    /// Whether one of the groups is a first click after which all of `these` pieces that are left may go at once. Of them all but one may, and the sets
-    /// in which they may are [`OrderScratch::sets`].
+    /// Whether there is a group after whose click all of `these` pieces that are left may go by one click each. As the
+    /// board lies, all but one of them may; [`OrderScratch::sets`] holds the sets of those that may.
     #[inline(always)]
     pub(super) fn has_first_click<const P: usize>(
         &mut self,
@@ -58,7 +61,7 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
     ) -> bool {
         let gaps = self.gaps(these);
         for its in 0..self.pieces.len() {
-            // Without a gap it is a group.
+            // A piece without a gap is a group.
             if these >> its & 1 == 1 && gaps[its].is_none() && self.goes_first(its, scratch) {
                 return true;
             }
@@ -73,7 +76,7 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
         false
     }
 
-    /// Where these pieces do not hang together while everything stays.
+    /// Where these pieces are not connected while all cells stay.
     #[inline(always)]
     fn gaps(&mut self, these: Pieces) -> Gaps {
         let mut gaps = Gaps::new();
@@ -84,7 +87,7 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
         gaps
     }
 
-    /// Where a piece does not hang together while the cells of `fixed` stay.
+    /// Where a piece is not connected while the cells of `fixed` stay.
     #[inline(always)]
     fn gap(&mut self, its: usize, fixed: &Cells<T, C>) -> Option<Gap> {
         let piece = &self.pieces[its];
@@ -93,7 +96,8 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
         Some(Gap { to, from })
     }
 
-    /// Where a piece is to go before one with which it has a conflict, or that before it, if it has one.
+    /// If a piece has a conflict: its gap while the other piece stays, and the gap of the other piece while this one
+    /// stays.
     #[inline(always)]
     fn conflict_gaps(&mut self, its: usize, these: Pieces) -> Option<[Option<Gap>; 2]> {
         let other = self.conflict_with(its, these)?;
@@ -101,7 +105,7 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
         Some([self.gap(its, &other_cells), self.gap(other, &its_cells)])
     }
 
-    /// Whether a piece that is a group of the board goes first of a set.
+    /// Whether a piece that is a group of the board may go first in an order of one of the sets.
     #[inline(always)]
     pub(super) fn goes_first(&mut self, its: usize, scratch: &mut OrderScratch) -> bool {
         let Piece { cells, first, last, .. } = self.pieces[its];
@@ -115,7 +119,7 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
         has_order
     }
 
-    /// Whether a group of a piece may go first, and its other cells with all others of `these`.
+    /// Whether a group of a piece may go first, and then the rest of the piece in an order with all others of `these`.
     #[inline(always)]
     fn goes_in_two<const P: usize>(
         &mut self,
@@ -131,12 +135,12 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
             if these >> place & 1 == 0 {
                 continue;
             }
-            // What reaches from a column to one behind it has cells in both.
+            // A group that reaches across a gap has cells in both of its columns.
             let (from, to) = gap.map_or((0, C - 1), |Gap { to, from }| (from.min(to), to));
             seeds[from..=to].copy_from_slice(&self.pieces[its].cells[from..=to]);
         }
         let min_group = game.rules.min_group;
-        // Not looked at yet, none, or where.
+        // Not looked at yet; or no conflict; or the gaps.
         let mut conflict = None;
         let mut groups = Groups::around(links, min_group, &seeds);
         while let Some((_, group)) = groups.next() {
@@ -169,8 +173,9 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
         false
     }
 
-    /// Takes a group out of a piece. What may not go before another may not without the group either, but where the piece has a part in it; and what
-    /// is not in its columns may as before.
+    /// Takes a group out of a piece. Known answers stay where they stay right: a piece that may not go before another
+    /// one may not without the group either, unless this piece is one of the two; and a piece outside the columns of
+    /// the group may go as before.
     #[inline(always)]
     pub(super) fn take_out(&mut self, its: usize, group: &Group<T, C>) -> Before<T, C> {
         let saved = Before { piece: self.pieces[its], all: self.all, before: self.before, behind: self.behind };
@@ -194,13 +199,13 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
         saved
     }
 
-    /// Undoes it.
+    /// Undoes [`Orders::take_out`].
     #[inline(always)]
     pub(super) fn put_back(&mut self, its: usize, saved: Before<T, C>) {
         Before { piece: self.pieces[its], all: self.all, before: self.before, behind: self.behind } = saved;
     }
 
-    /// Whether there is enough for a click, and nothing keeps it apart for ever.
+    /// Whether the rest of a piece has cells enough for a click and no empty column that stays between them.
     #[inline(always)]
     pub(super) fn is_piece<const P: usize>(&self, its: usize, game: &Game<T, C, P>) -> bool {
         let Piece { cells, first, last, .. } = &self.pieces[its];

@@ -1,8 +1,7 @@
 //! Boards of fallen cells as bit planes, and their groups.
 //!
-//! Plane `p` holds bit `p` of the colour of each cell, column by column, colours counting from 1; where all planes have 0 there is no
-//! cell. So what many cells have in common is found out with a few operations for all columns at once, and a
-//! column from which cells go is closed up with a few shifts.
+//! Plane `p` holds bit `p` of the colour of each cell, column by column. Colours count from 1; where all planes have 0
+//! there is no cell. So a few operations compare the colours of many cells at once, and a few shifts let a column fall.
 
 #![expect(clippy::needless_range_loop, reason = "a column has its place in several arrays")]
 
@@ -12,15 +11,15 @@ use crate::domain::MoveIndex;
 /// Colours of one cell each: `C` columns of `P` planes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid<T, const C: usize, const P: usize> {
-    pub(super) planes: [[T; C]; P],
+    pub(in crate::domain::clickomania) planes: [[T; C]; P],
 }
 
 /// Cells of some columns.
-pub(super) type Cells<T, const C: usize> = [T; C];
+pub(in crate::domain::clickomania) type Cells<T, const C: usize> = [T; C];
 
-/// How many cells these are. A loop: closures are not compiled for the processor at hand.
+/// The number of cells. A plain loop, because closures are not compiled for the instruction set of `for_each_level`.
 #[inline(always)]
-pub(super) fn count<T: Column, const C: usize>(cells: &Cells<T, C>) -> u32 {
+pub(in crate::domain::clickomania) fn count<T: Column, const C: usize>(cells: &Cells<T, C>) -> u32 {
     let mut count = 0;
     for column in cells {
         count += column.count();
@@ -30,7 +29,7 @@ pub(super) fn count<T: Column, const C: usize>(cells: &Cells<T, C>) -> u32 {
 
 /// Adds cells to others, column by column. A loop, as in [`count`].
 #[inline(always)]
-pub(super) fn add<T: Column>(cells: &mut [T], more: &[T]) {
+pub(in crate::domain::clickomania) fn add<T: Column>(cells: &mut [T], more: &[T]) {
     for col in 0..cells.len() {
         cells[col] |= more[col];
     }
@@ -38,41 +37,41 @@ pub(super) fn add<T: Column>(cells: &mut [T], more: &[T]) {
 
 /// Takes cells away from others, column by column; nothing falls.
 #[inline(always)]
-pub(super) fn take<T: Column>(cells: &mut [T], gone: &[T]) {
+pub(in crate::domain::clickomania) fn take<T: Column>(cells: &mut [T], gone: &[T]) {
     for col in 0..cells.len() {
         cells[col] &= !gone[col];
     }
 }
 
-/// What hangs together with what.
+/// Which neighbouring cells have the same colour.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Links<T, const C: usize> {
-    pub(super) cells: Cells<T, C>,
+pub(in crate::domain::clickomania) struct Links<T, const C: usize> {
+    pub(in crate::domain::clickomania) cells: Cells<T, C>,
     /// Cells with the colour of the one above.
-    pub(super) up: Cells<T, C>,
+    pub(in crate::domain::clickomania) up: Cells<T, C>,
     /// Cells with the colour of the one in the next column.
-    pub(super) right: Cells<T, C>,
+    pub(in crate::domain::clickomania) right: Cells<T, C>,
 }
 
 /// A group of cells of one colour.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Group<T, const C: usize> {
-    /// Nothing outside of `first..=last` is to be looked at.
-    pub(super) cells: Cells<T, C>,
-    pub(super) first: usize,
-    pub(super) last: usize,
+pub(in crate::domain::clickomania) struct Group<T, const C: usize> {
+    /// Only the columns `first..=last` are meaningful.
+    pub(in crate::domain::clickomania) cells: Cells<T, C>,
+    pub(in crate::domain::clickomania) first: usize,
+    pub(in crate::domain::clickomania) last: usize,
 }
 
 impl<T: Column, const C: usize> Group<T, C> {
-    /// Its cells in the columns in which it has some.
+    /// The cells of its columns.
     #[inline(always)]
-    pub(super) fn cells(&self) -> &[T] {
+    pub(in crate::domain::clickomania) fn cells(&self) -> &[T] {
         &self.cells[self.first..=self.last]
     }
 
-    /// How many cells.
+    /// The number of cells.
     #[inline(always)]
-    pub(super) fn size(&self) -> u32 {
+    pub(in crate::domain::clickomania) fn size(&self) -> u32 {
         let mut size = 0;
         for cells in self.cells() {
             size += cells.count();
@@ -81,18 +80,18 @@ impl<T: Column, const C: usize> Group<T, C> {
     }
 }
 
-/// What there is to be counted of a board.
+/// Counts of a board that change with few columns at a click.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Shape<N> {
+pub(in crate::domain::clickomania) struct Shape<N> {
     /// Cells without a neighbour of their colour, by colour from the first on.
-    pub(super) singles: N,
+    pub(in crate::domain::clickomania) singles: N,
     /// Groups, less the holes in them: by Euler's formula cells less links and plus squares of four.
-    pub(super) groups: i32,
+    pub(in crate::domain::clickomania) groups: i32,
 }
 
 impl<N: AsRef<[u16]> + AsMut<[u16]>> Shape<N> {
     #[inline(always)]
-    pub(super) fn less(mut self, part: &Self) -> Self {
+    pub(in crate::domain::clickomania) fn less(mut self, part: &Self) -> Self {
         let (singles, less) = (self.singles.as_mut(), part.singles.as_ref());
         for at in 0..singles.len() {
             singles[at] -= less[at];
@@ -102,7 +101,7 @@ impl<N: AsRef<[u16]> + AsMut<[u16]>> Shape<N> {
     }
 
     #[inline(always)]
-    pub(super) fn and(mut self, part: &Self) -> Self {
+    pub(in crate::domain::clickomania) fn and(mut self, part: &Self) -> Self {
         let (singles, more) = (self.singles.as_mut(), part.singles.as_ref());
         for at in 0..singles.len() {
             singles[at] += more[at];
@@ -114,12 +113,12 @@ impl<N: AsRef<[u16]> + AsMut<[u16]>> Shape<N> {
 
 impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
     /// No cells.
-    pub(super) fn empty() -> Self {
+    pub(in crate::domain::clickomania) fn empty() -> Self {
         Self { planes: [[T::default(); C]; P] }
     }
 
     /// Puts a colour, from 1 on, where there is no cell.
-    pub(super) fn put(&mut self, (col, height): (usize, u32), colour: u8) {
+    pub(in crate::domain::clickomania) fn put(&mut self, (col, height): (usize, u32), colour: u8) {
         for (p, plane) in self.planes.iter_mut().enumerate() {
             if colour >> p & 1 == 1 {
                 plane[col] |= T::from_bits(1 << height);
@@ -129,7 +128,7 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
 
     /// The colour of a cell, from 1 on; 0 where there is none.
     #[inline(always)]
-    pub(super) fn colour(&self, (col, height): (usize, u32)) -> u8 {
+    pub(in crate::domain::clickomania) fn colour(&self, (col, height): (usize, u32)) -> u8 {
         let mut colour = 0;
         for p in 0..P {
             colour |= ((self.planes[p][col].to_bits() >> height & 1) as u8) << p;
@@ -139,7 +138,7 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
 
     /// All cells.
     #[inline(always)]
-    pub(super) fn cells(&self) -> Cells<T, C> {
+    pub(in crate::domain::clickomania) fn cells(&self) -> Cells<T, C> {
         let mut cells = [T::default(); C];
         for col in 0..C {
             cells[col] = self.column(col);
@@ -149,7 +148,7 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
 
     /// The cells of that colour, from 1 on.
     #[inline(always)]
-    pub(super) fn of(&self, colour: u8) -> Cells<T, C> {
+    pub(in crate::domain::clickomania) fn of(&self, colour: u8) -> Cells<T, C> {
         let mut of_colour = [!T::default(); C];
         for (p, plane) in self.planes.iter().enumerate() {
             let inverted = if colour >> p & 1 == 1 { T::default() } else { !T::default() };
@@ -162,13 +161,13 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
 
     /// How many cells have that colour, from 1 on.
     #[inline(always)]
-    pub(super) fn count(&self, colour: u8) -> u32 {
+    pub(in crate::domain::clickomania) fn count(&self, colour: u8) -> u32 {
         count(&self.of(colour))
     }
 
     /// Which neighbours have the same colour.
     #[inline(always)]
-    pub(super) fn links(&self) -> Links<T, C> {
+    pub(in crate::domain::clickomania) fn links(&self) -> Links<T, C> {
         let (mut cells, mut up, mut right) = ([T::default(); C], [T::default(); C], [T::default(); C]);
         for col in 0..C {
             (cells[col], up[col], right[col]) = (self.column(col), self.up(col), self.right(col));
@@ -178,13 +177,14 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
 
     /// The colour of a group.
     #[inline(always)]
-    pub(super) fn colour_of(&self, group: &Group<T, C>) -> u8 {
+    pub(in crate::domain::clickomania) fn colour_of(&self, group: &Group<T, C>) -> u8 {
         self.colour((group.first, group.cells[group.first].to_bits().trailing_zeros()))
     }
 
-    /// Takes a group away and lets the others fall; columns close up if it `closes`. How many did.
+    /// Takes a group away and lets the other cells fall. Columns close up if `closes`. Returns the number of columns
+    /// that closed up.
     #[inline(always)]
-    pub(super) fn remove(&mut self, group: &Group<T, C>, closes: bool) -> usize {
+    pub(in crate::domain::clickomania) fn remove(&mut self, group: &Group<T, C>, closes: bool) -> usize {
         for plane in &mut self.planes {
             for col in group.first..=group.last {
                 plane[col] = plane[col].without(group.cells[col]);
@@ -205,9 +205,9 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
         closed
     }
 
-    /// What the columns `from..=to` add to the shape of the board, each with its links to the one before.
+    /// The share of the columns `from..=to` in the shape of the board: each column with its links to the column before.
     #[inline(always)]
-    pub(super) fn shape_of(&self, from: usize, to: usize) -> Shape<T::Counts> {
+    pub(in crate::domain::clickomania) fn shape_of(&self, from: usize, to: usize) -> Shape<T::Counts> {
         let mut shape = Shape { singles: T::NO_COUNTS, groups: 0 };
         let mut before = self.edge(from);
         for col in from..=to {
@@ -216,9 +216,9 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
         shape
     }
 
-    /// The shape of as much of the board as lies in the columns up to each.
+    /// For each column, the shape of the part of the board up to this column.
     #[inline(always)]
-    pub(super) fn shapes(&self) -> [Shape<T::Counts>; C] {
+    pub(in crate::domain::clickomania) fn shapes(&self) -> [Shape<T::Counts>; C] {
         let mut shape = Shape { singles: T::NO_COUNTS, groups: 0 };
         let (mut shapes, mut before) = ([shape; C], self.edge(0));
         for col in 0..C {
@@ -228,13 +228,14 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
         shapes
     }
 
-    /// The cells of the column before that are linked to this one, and those that are linked to the one above.
+    /// Of the column before `col`: the cells that are linked to `col`, and the cells that are linked to the cell above.
     #[inline(always)]
     fn edge(&self, col: usize) -> (T, T) {
         if col > 0 { (self.right(col - 1), self.up(col - 1)) } else { (T::default(), T::default()) }
     }
 
-    /// Adds a column, and goes on to the next one.
+    /// Adds the share of a column to a shape. `left` and `left_up` are the edge to the column before, and become the
+    /// edge to the next.
     #[inline(always)]
     fn add_column(&self, col: usize, (left, left_up): &mut (T, T), shape: &mut Shape<T::Counts>) {
         let (cells, up, right) = (self.column(col), self.up(col), self.right(col));
@@ -297,7 +298,7 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
 impl<T: Column, const C: usize> Links<T, C> {
     /// Cells with a neighbour of their colour.
     #[inline(always)]
-    pub(super) fn linked(&self) -> Cells<T, C> {
+    pub(in crate::domain::clickomania) fn linked(&self) -> Cells<T, C> {
         let mut linked = [T::default(); C];
         for col in 0..C {
             linked[col] = self.up[col] | self.up[col] << 1 | self.right[col];
@@ -310,16 +311,16 @@ impl<T: Column, const C: usize> Links<T, C> {
 
     /// The group of a cell that is alone in `seed`, in column `col`.
     #[inline(always)]
-    pub(super) fn group(&self, col: usize, seed: T) -> Group<T, C> {
+    pub(in crate::domain::clickomania) fn group(&self, col: usize, seed: T) -> Group<T, C> {
         let mut group = Group { cells: [T::default(); C], first: col, last: col };
         self.grow(&mut group, seed);
         group
     }
 
-    /// Makes the group of a cell that is alone in `seed` of one that has no cells and is in its column.
+    /// Fills an empty group in column `group.first` with the group of the one cell in `seed`.
     #[inline(always)]
     fn grow(&self, group: &mut Group<T, C>, seed: T) {
-        // Cells that may lead into the columns beside them, and the columns that have some.
+        // New cells whose links into the columns beside them are still to be followed, and the columns with such cells.
         let (mut open, mut cols) = ([T::default(); C], 0_u64);
         self.enter(group, group.first, seed, &mut open, &mut cols);
         while cols != 0 {
@@ -335,7 +336,7 @@ impl<T: Column, const C: usize> Links<T, C> {
         }
     }
 
-    /// Adds what hangs together in a column with cells that touch the group.
+    /// Adds cells of a column that are linked to the group, with the runs in which they lie.
     #[inline(always)]
     fn enter(&self, group: &mut Group<T, C>, col: usize, cells: T, open: &mut Cells<T, C>, cols: &mut u64) {
         let mut new = cells & !group.cells[col];
@@ -353,7 +354,7 @@ impl<T: Column, const C: usize> Links<T, C> {
         }
     }
 
-    /// The cells that hang together with one in its column.
+    /// The run of a cell: the cells of its column that are linked to it within the column.
     #[inline(always)]
     fn run(&self, col: usize, height: u32) -> T {
         let up = self.up[col].to_bits();
@@ -363,32 +364,33 @@ impl<T: Column, const C: usize> Links<T, C> {
     }
 }
 
-/// The groups of a board that are large enough, by their lowest cell in their leftmost column, leftmost columns first, with their
-/// numbers from 0. No iterator: an adapter would not be compiled for the processor at hand, and it would hand on a copy of each group; a
-/// wide copy of what was just written column by column stalls the processor.
-pub(super) struct Groups<'a, T, const C: usize> {
+/// The groups of a board that are large enough, with their numbers from 0: by their lowest cell in their leftmost
+/// column, leftmost columns first. It is no `Iterator`: adapters would not be compiled for the instruction set at hand,
+/// and would copy each group. A wide copy of words that were just written one by one stalls the processor.
+pub(in crate::domain::clickomania) struct Groups<'a, T, const C: usize> {
     links: &'a Links<T, C>,
-    /// Cells of which the groups are not known.
+    /// Cells whose groups have not been found yet.
     left: Cells<T, C>,
-    /// The first column that may have some.
+    /// The first column that may have such cells.
     col: usize,
     min: u32,
-    /// The one that was found last.
+    /// The group that was found last.
     group: Group<T, C>,
-    /// How many were found.
+    /// The number of groups found.
     found: MoveIndex,
 }
 
 impl<'a, T: Column, const C: usize> Groups<'a, T, C> {
     #[inline(always)]
-    pub(super) fn of(links: &'a Links<T, C>, min: u32) -> Self {
+    pub(in crate::domain::clickomania) fn of(links: &'a Links<T, C>, min: u32) -> Self {
         let left = if min > 1 { links.linked() } else { links.cells };
         Self { links, left, col: 0, min, group: Group { cells: [T::default(); C], first: 0, last: 0 }, found: 0 }
     }
 
-    /// Those that have one of these cells, by the first of them that they have; of any size, but for single cells where those are too small.
+    /// The groups with one of these cells, in the order of their first such cell. They may be too small, but are no
+    /// single cells if `min` is greater than 1.
     #[inline(always)]
-    pub(super) fn around(links: &'a Links<T, C>, min: u32, cells: &Cells<T, C>) -> Self {
+    pub(in crate::domain::clickomania) fn around(links: &'a Links<T, C>, min: u32, cells: &Cells<T, C>) -> Self {
         let mut groups = Self { min: 1, ..Self::of(links, min) };
         for col in 0..C {
             groups.left[col] &= cells[col];
@@ -397,7 +399,7 @@ impl<'a, T: Column, const C: usize> Groups<'a, T, C> {
     }
 
     #[inline(always)]
-    pub(super) fn next(&mut self) -> Option<(MoveIndex, &Group<T, C>)> {
+    pub(in crate::domain::clickomania) fn next(&mut self) -> Option<(MoveIndex, &Group<T, C>)> {
         while self.col < C {
             if self.left[self.col].is_empty() {
                 self.col += 1;

@@ -1,11 +1,11 @@
-//! Boards with what there is to be counted of them.
+//! A board with counts that are kept up to date.
 
 use super::column::Column;
 use super::grid::{Grid, Group, Shape};
 use crate::domain::wide::for_each_level;
 
-/// A board as it lies, its single cells and groups, and how many cells of each colour there are. What was counted is brought up to date click by
-/// click: only columns around the clicked group are looked at.
+/// A board as it lies, with the numbers of its single cells, of its groups, and of its cells of each colour. A click
+/// updates the counts and looks only at the columns around the clicked group.
 #[derive(Clone, Copy, Debug)]
 pub struct Position<T: Column, const C: usize, const P: usize> {
     grid: Grid<T, C, P>,
@@ -14,7 +14,7 @@ pub struct Position<T: Column, const C: usize, const P: usize> {
     counts: T::Counts,
 }
 
-/// What is counted depends on the board alone.
+/// Counts are a function of the board.
 impl<T: Column, const C: usize, const P: usize> PartialEq for Position<T, C, P> {
     fn eq(&self, other: &Self) -> bool {
         self.grid == other.grid
@@ -25,91 +25,96 @@ impl<T: Column, const C: usize, const P: usize> Eq for Position<T, C, P> {}
 
 impl<T: Column, const C: usize, const P: usize> Position<T, C, P> {
     /// Counts a board.
-    pub(super) fn new(grid: Grid<T, C, P>) -> Self {
+    pub(in crate::domain::clickomania) fn new(grid: Grid<T, C, P>) -> Self {
         counted(grid)
     }
 
     /// The board.
     #[inline(always)]
-    pub(super) fn grid(&self) -> &Grid<T, C, P> {
+    pub(in crate::domain::clickomania) fn grid(&self) -> &Grid<T, C, P> {
         &self.grid
     }
 
     #[cfg(test)]
-    pub(super) fn shape(&self) -> &Shape<T::Counts> {
+    pub(in crate::domain::clickomania) fn shape(&self) -> &Shape<T::Counts> {
         &self.shape
     }
 
     /// Cells of the first so many colours.
     #[inline(always)]
-    pub(super) fn counts(&self, colours: u8) -> &[u16] {
+    pub(in crate::domain::clickomania) fn counts(&self, colours: u8) -> &[u16] {
         &self.counts.as_ref()[..colours.into()]
     }
 
-    /// How far from cleared it looks, less is better, below 2^30, in sixteenths: one for a group; where single cells have to find others, three more for
-    /// each, and up to ten for the singles of each colour, by their share of its cells: the fewer others there are, the harder they are to get
-    /// rid of.
+    /// An estimate of the work left, below 2^30, in sixteenths; less is better. Each group counts 1. Where single cells
+    /// cannot be clicked, each single cell counts 3 more, and the single cells of each colour up to 10 more, by their
+    /// share of its cells: the fewer other cells a colour has, the harder its single cells are to clear.
     #[inline(always)]
-    pub(super) fn lack(&self, colours: u8, min_group: u32) -> u32 {
-        let mut lack = 16 * self.groups();
+    pub(in crate::domain::clickomania) fn estimate(&self, colours: u8, min_group: u32) -> u32 {
+        let mut estimate = 16 * self.groups();
         if min_group == 1 {
-            return lack;
+            return estimate;
         }
         let counts = self.counts(colours);
         for (at, &singles) in self.shape.singles.as_ref()[..colours.into()].iter().enumerate() {
             let (singles, count) = (u32::from(singles), u32::from(counts[at]).max(1));
-            lack += 48 * singles + 160 * singles / count;
+            estimate += 48 * singles + 160 * singles / count;
         }
-        lack
+        estimate
     }
 
-    /// Groups, less the holes in them.
+    /// The number of groups, less the number of holes in them.
     #[inline(always)]
-    pub(super) fn groups(&self) -> u32 {
+    pub(in crate::domain::clickomania) fn groups(&self) -> u32 {
         self.shape.groups.max(0) as u32
     }
 
-    /// Takes a group away; how many columns close up.
+    /// Takes a group away. Returns the number of columns that closed up.
     #[inline(always)]
-    pub(super) fn remove(&mut self, group: &Group<T, C>, closes: bool) -> usize {
-        let (from, to) = touched(group);
+    pub(in crate::domain::clickomania) fn remove(&mut self, group: &Group<T, C>, closes: bool) -> usize {
+        let (from, to) = affected(group);
         let before = self.grid.shape_of(from, to);
         self.remove_from(group, closes, &before)
     }
 
-    /// Takes a group away from columns that had the shape `before`, all that it touches; how many close up.
+    /// [`Position::remove`], when the columns that the group affects have the shape `before`.
     #[inline(always)]
-    pub(super) fn remove_from(&mut self, group: &Group<T, C>, closes: bool, before: &Shape<T::Counts>) -> usize {
-        let (from, to) = touched(group);
+    pub(in crate::domain::clickomania) fn remove_from(
+        &mut self,
+        group: &Group<T, C>,
+        closes: bool,
+        before: &Shape<T::Counts>,
+    ) -> usize {
+        let (from, to) = affected(group);
         let colour = self.grid.colour_of(group);
         let closed = self.grid.remove(group, closes);
         self.counts.as_mut()[usize::from(colour) - 1] -= group.size() as u16;
-        // Behind closed columns there is nothing when nothing stands there.
+        // The columns behind the group have moved by as many columns as closed up.
         let after = self.grid.shape_of(from, to.saturating_sub(closed).max(from));
         self.shape = self.shape.less(before).and(&after);
         closed
     }
 }
 
-/// The columns in which single cells or links may come or go with a group.
+/// The columns in which single cells or links may appear or vanish when a group goes.
 #[inline(always)]
-fn touched<T: Column, const C: usize>(group: &Group<T, C>) -> (usize, usize) {
+fn affected<T: Column, const C: usize>(group: &Group<T, C>) -> (usize, usize) {
     (group.first.saturating_sub(1), (group.last + 1).min(C - 1))
 }
 
 /// The shapes of the columns of a board, for its children.
-pub(super) struct Tally<T: Column, const C: usize>([Shape<T::Counts>; C]);
+pub(in crate::domain::clickomania) struct Tally<T: Column, const C: usize>([Shape<T::Counts>; C]);
 
 impl<T: Column, const C: usize> Tally<T, C> {
     #[inline(always)]
-    pub(super) fn of<const P: usize>(state: &Position<T, C, P>) -> Self {
+    pub(in crate::domain::clickomania) fn of<const P: usize>(state: &Position<T, C, P>) -> Self {
         Self(state.grid.shapes())
     }
 
-    /// What a group touches.
+    /// The shape of the columns that a group affects.
     #[inline(always)]
-    pub(super) fn around(&self, group: &Group<T, C>) -> Shape<T::Counts> {
-        let (from, to) = touched(group);
+    pub(in crate::domain::clickomania) fn around(&self, group: &Group<T, C>) -> Shape<T::Counts> {
+        let (from, to) = affected(group);
         if from > 0 { self.0[to].less(&self.0[from - 1]) } else { self.0[to] }
     }
 }

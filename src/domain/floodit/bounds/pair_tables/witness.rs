@@ -1,54 +1,53 @@
-//! Why states were late: a few targets that say so, asked before all others are.
+//! Witnesses: a few targets that prove a value, asked before all targets are.
 //!
-//! Where a search goes on with a sharpened bound, it only has to know of each open node whether it belongs to the layer under way, and of
-//! most that it does not. The same few targets say so of many states. A value that they give is
-//! enough for whoever asked; where they say nothing, all targets are asked, and what they answer is remembered.
+//! A search that goes on with a refined bound only has to know whether an open node belongs to the current layer, and
+//! most nodes do not. The same few targets prove that for many states. A value that they prove suffices for the caller.
+//! Where they prove nothing, all targets are asked, and those that prove the value become a witness.
 
-use super::order::{CELLS, Layout, Question, SlotSet, lower};
+use super::deadlines::{CELLS, Question, SlotSet, lower};
 use super::table::Table;
 use crate::domain::floodit::bits::Bits;
 use crate::domain::wide::for_each_level;
 use arrayvec::ArrayVec;
 
-/// Witnesses that a worker remembers. Those that were of use last are asked first.
+/// The most witnesses of a worker. The witness that was of use last is asked first.
 const MOST: usize = 64;
 
-/// Targets of a witness at most: one that needs more costs more to find than it spares, with ten colours by far.
+/// The most targets of a witness. With more of them a witness costs more than it saves, with ten colours by far.
 const TARGETS: usize = 12;
 
-/// Targets that together say that f of some unfinished colours is at least `goal`.
+/// Targets that together prove that f of some unfinished colours is at least `goal`.
 #[derive(Clone, Debug)]
 struct Witness {
     unfinished: SlotSet,
     goal: u8,
-    /// The number of each table, and what its distance has to be at least.
+    /// The number of each table, and the least distance that it must have.
     far: ArrayVec<(u32, u8), TARGETS>,
 }
 
-/// What a worker remembers of them.
+/// The witnesses of one worker.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Witnesses(Vec<Witness>);
 
 impl Witnesses {
-    /// Remembers why f of these unfinished colours is at least `goal`, if it is, and few cells say so: the tables from `begin` on,
-    /// cell by cell, have these `values`, the most of each cell being in `cells`.
+    /// Adds a witness for f of these unfinished colours to be at least `goal`, if it is and few cells prove it. The
+    /// tables, which begin at `begin` cell by cell, have these `values`; `cells` holds the greatest value of each cell.
     pub(super) fn learn(
         &mut self,
-        layout: &'static Layout,
         (unfinished, goal): (SlotSet, u8),
         (begin, values, cells): (&[usize], &[u8], &[u8]),
     ) {
-        let Some(used) = Question::of(layout, cells, unfinished, goal).answer() else { return };
+        let Some(used) = Question::of(cells, unfinished, goal).answer() else { return };
         if used.count_ones() as usize > TARGETS {
             return;
         }
         let used = (0..cells.len()).filter(|cell| used >> cell & 1 == 1);
         let mut said = [0; CELLS];
         used.clone().for_each(|cell| said[cell] = cells[cell].min(goal));
-        lower(layout, (unfinished, goal), &mut said[..cells.len()], &[0; CELLS], used.clone());
+        lower((unfinished, goal), &mut said[..cells.len()], &[0; CELLS], used.clone());
         let mut far = ArrayVec::new();
         for cell in used.filter(|&cell| said[cell] > 0) {
-            // One of them has the most.
+            // A table of the cell that attains the value.
             let Some(table) = (begin[cell]..begin[cell + 1]).find(|&table| values[table] >= said[cell]) else { return };
             far.push((table as u32, said[cell]));
         }
@@ -58,7 +57,8 @@ impl Witnesses {
 }
 
 for_each_level! {
-    /// What a witness says of f of these unfinished colours, from a flood, if one says that it is `goal` at least.
+    /// The value of a witness that proves f of these unfinished colours to be at least `goal` at a flood, if there is
+    /// one.
     pub(super) fn ask<const W: usize>(
         witnesses: &mut Witnesses, tables: &[Table<W>], set: &Bits<W>, unfinished: SlotSet, goal: u8,
     ) -> Option<u8> = ask_each

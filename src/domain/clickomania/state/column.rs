@@ -20,29 +20,29 @@ pub trait Column:
     + Shl<u32, Output = Self>
     + Shr<u32, Output = Self>
 {
-    /// Cells of a column at most.
+    /// The most cells of a column.
     const HEIGHT: u32;
 
-    /// Numbers of cells by colour, for as many colours as boards of such columns have.
+    /// Numbers of cells by colour, for the most colours that boards of such columns have.
     type Counts: Copy + Debug + Eq + Send + Sync + AsRef<[u16]> + AsMut<[u16]>;
 
     /// No cells of any colour.
     const NO_COUNTS: Self::Counts;
 
-    /// How many cells are in it.
+    /// The number of cells.
     fn count(self) -> u32;
 
-    /// The lowest cell alone; nothing of nothing.
+    /// The lowest cell alone; empty for an empty column.
     #[must_use]
     fn lowest(self) -> Self;
 
-    /// The highest unbroken run of cells: its lowest cell, and how many there are. There has to be one.
+    /// The lowest cell of the highest run of cells, and its length. The column must not be empty.
     fn highest_run(self) -> (u32, u32);
 
     /// The word as 64 bits.
     fn to_bits(self) -> u64;
 
-    /// The lowest bits of these.
+    /// A word of the lowest of these bits.
     fn from_bits(bits: u64) -> Self;
 
     /// Whether there is no cell.
@@ -57,7 +57,7 @@ pub trait Column:
         if count < Self::HEIGHT { !(!Self::default() << count) } else { !Self::default() }
     }
 
-    /// What is left when the cells of `gone` go and those above them fall.
+    /// The column after the cells of `gone` went and the cells above them fell.
     #[inline(always)]
     #[must_use]
     fn without(self, mut gone: Self) -> Self {

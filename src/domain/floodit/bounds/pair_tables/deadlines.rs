@@ -1,34 +1,29 @@
 //! The order in which colours are finished.
 //!
-//! Let `P[c][d]` say that not both of the colours `c` and `d` can be finished before turn `P[c][d]` is over; `P[c][c]`
-//! says so of one colour, `P[b][c][d]` of three. In any solution some colour of a set `S` is finished last, later than all others, so with
-//! `f(S)` turns at least until all of `S` is finished
+//! Let `P[c][d]` say that the colours `c` and `d` cannot both be finished before turn `P[c][d]` is over; `P[c][c]` says
+//! so of one colour. In any solution some colour of a set `S` is finished last, later than all others. So with `f(S)`
+//! turns at least until all of `S` is finished
 //!
 //! ```text
 //! f({}) = 0;   f(S) = min over c in S of max(f(S without c) + 1, max over d in S of P[c][d])
 //! ```
 //!
-//! By induction `f` grows with `S`, and the minimum is taken where `f(S without c)` is least:
+//! By induction `f` grows with `S`, and the minimum is attained where `f(S without c)` is least:
 //!
 //! ```text
 //! f(S) = max( P[c][d] for c, d in S;  1 + min over c in S of f(S without c) )
 //! ```
 //!
-//! where a `P` of three colours is one more that counts for each `S` that holds them.
-//!
-//! Is f of the n unfinished colours at least e? Only if every order of finishing them breaks some `P`. An order, read from
-//! its end, takes colours away; with j of them left, f of these must be less than e - n + j, so a pair (or three) with `P` of e - n + w
-//! must have lost one of its colours when w are left: after n - w have been taken, its *deadline*. Whether there is an order that
-//! meets all deadlines is found by taking a pair with the earliest deadline of those that have both their colours, and trying
-//! each of its colours next. No order is lost by that: in one that meets all deadlines, the colour that it takes of this pair can
-//! be moved to the front, as no other pair that is whole has an earlier deadline. Where no order is left, the pairs that were
-//! tried say so by themselves: all others may say what they like.
+//! Is f of the n unfinished colours at least e? Only if every order of finishing them breaks some `P`. Read an order
+//! from its end: it takes colours away. With j colours left, f of these must be less than e - n + j. So a pair with `P`
+//! of e - n + w must have lost one of its colours when w are left: after n - w have been taken, its *deadline*. To find
+//! out whether an order meets all deadlines, take a pair with the earliest deadline of the pairs that have both their
+//! colours, and try each of its two colours next. No order is lost: in an order that meets all deadlines, the colour
+//! that it takes of this pair can be moved to the front, because no other whole pair has an earlier deadline. Where no
+//! order is left, the pairs that were tried prove it alone, whatever the values of all others.
 
 /// The most colours that take part.
 pub(super) const SLOTS: usize = 10;
-
-/// The most colours of which three together have a cell.
-pub(super) const SLOTS_OF_TRIPLES: usize = 7;
 
 /// A set of slots, bit `i` for slot `i`.
 pub(super) type SlotSet = u16;
@@ -39,25 +34,22 @@ pub(super) type CellSet = u64;
 /// The most cells.
 pub(super) const CELLS: usize = CellSet::BITS as usize;
 
-/// Which sets of slots have a cell. The cells of the first slots come first.
+/// The numbers of cells: each set of one or two slots has one. The cells of the first slots come first.
 #[derive(Debug)]
 pub(super) struct Layout {
     slots_of: [SlotSet; CELLS],
     cell_of: [u8; 1 << SLOTS],
     /// The cells of each slot.
     cells_with: [CellSet; SLOTS],
-    /// How many cells the first slots have.
+    /// The number of cells of the first slots.
     counts: [usize; SLOTS + 1],
 }
 
-/// Sets of two slots, and of one.
-pub(super) static PAIRS: Layout = Layout::new(2, SLOTS);
-
-/// Sets of three slots as well, of fewer slots altogether.
-pub(super) static TRIPLES: Layout = Layout::new(3, SLOTS_OF_TRIPLES);
+/// The cells of all slots.
+pub(super) static LAYOUT: Layout = Layout::new();
 
 impl Layout {
-    const fn new(most: u32, slots: usize) -> Self {
+    const fn new() -> Self {
         let mut new = Self {
             slots_of: [0; CELLS],
             cell_of: [u8::MAX; 1 << SLOTS],
@@ -65,9 +57,9 @@ impl Layout {
             counts: [0; SLOTS + 1],
         };
         let (mut set, mut cell) = (1, 0);
-        while set < 1 << slots {
+        while set < 1 << SLOTS {
             let highest = (set as SlotSet).ilog2() as usize;
-            if (set as SlotSet).count_ones() <= most {
+            if (set as SlotSet).count_ones() <= 2 {
                 new.slots_of[cell] = set as SlotSet;
                 new.cell_of[set] = cell as u8;
                 let mut slot = 0;
@@ -85,7 +77,7 @@ impl Layout {
         new
     }
 
-    /// How many cells so many slots have.
+    /// The number of cells of the first `slots` slots.
     pub(super) fn cells(&self, slots: usize) -> usize {
         self.counts[slots]
     }
@@ -95,42 +87,31 @@ impl Layout {
         Some(usize::from(self.cell_of[usize::from(slots)])).filter(|&cell| cell < CELLS)
     }
 
-    /// Whether three slots have a cell.
-    pub(super) fn takes_triples(&self) -> bool {
-        self.cell_of(0b111).is_some()
+    /// The lower slot and the higher one of a cell that there is; they are the same for a cell of one slot.
+    pub(super) fn pair_of(&self, cell: usize) -> [usize; 2] {
+        let set = self.slots_of[cell];
+        [set.trailing_zeros() as usize, (SlotSet::BITS - 1).saturating_sub(set.leading_zeros()) as usize]
     }
-
-    /// The slots of a cell.
-    pub(super) fn slots_of(&self, cell: usize) -> SlotSet {
-        self.slots_of[cell]
-    }
-}
-
-/// The slots in a set.
-#[inline(always)]
-pub(super) fn slots_in(set: SlotSet) -> impl Iterator<Item = usize> + Clone {
-    (0..SLOTS).filter(move |slot| set >> slot & 1 == 1)
 }
 
 /// f of the unfinished colours; `values` holds P of each cell.
-pub(super) fn turns(layout: &'static Layout, values: &[u8], unfinished: SlotSet) -> u8 {
-    // Each of them takes a turn, and each cell says what it says by itself.
+pub(super) fn turns(values: &[u8], unfinished: SlotSet) -> u8 {
+    // Each colour takes a turn, and each cell alone gives its P.
     let mut turns = unfinished.count_ones() as u8;
-    for (&slots, &value) in layout.slots_of.iter().zip(values) {
+    for (&slots, &value) in LAYOUT.slots_of.iter().zip(values) {
         if slots & unfinished != 0 {
             turns = value.max(turns);
         }
     }
-    while Question::of(layout, values, unfinished, turns + 1).answer().is_some() {
+    while Question::of(values, unfinished, turns + 1).answer().is_some() {
         turns += 1;
     }
     turns
 }
 
-/// Lowers what is `said` of these cells, one after the other, as far as it can be for f of the unfinished colours to stay at least
-/// `goal`, which it is; of none below what is `held` of it.
+/// Lowers the values `said` of these cells, one cell after the other, as far as f of the unfinished colours stays at
+/// least `goal`. No value falls below the value `held` of its cell. f must be at least `goal` before.
 pub(super) fn lower(
-    layout: &'static Layout,
     (unfinished, goal): (SlotSet, u8),
     said: &mut [u8],
     held: &[u8],
@@ -139,7 +120,7 @@ pub(super) fn lower(
     for cell in cells {
         while said[cell] > held[cell] {
             said[cell] -= 1;
-            if Question::of(layout, said, unfinished, goal).answer().is_none() {
+            if Question::of(said, unfinished, goal).answer().is_none() {
                 said[cell] += 1;
                 break;
             }
@@ -150,30 +131,29 @@ pub(super) fn lower(
 /// Whether f of the unfinished colours is at least `goal`.
 #[derive(Clone, Debug)]
 pub(super) struct Question {
-    layout: &'static Layout,
-    /// The cells with P of `base + weight`, by weight: of so many colours they must not have both.
+    /// The cells with P of `base + weight`, by weight: when so many colours are left, a cell must have lost a colour.
     of_weight: [CellSet; SLOTS + 1],
-    /// Cells whose P is certain. What they say comes first.
+    /// Cells whose P is certain. They are tried first.
     certain: CellSet,
     unfinished: SlotSet,
     base: i32,
 }
 
 impl Question {
-    /// With nothing said of any cell.
-    pub(super) fn new(layout: &'static Layout, goal: u8, unfinished: SlotSet) -> Self {
+    /// The question while no cell has a value.
+    pub(super) fn new(goal: u8, unfinished: SlotSet) -> Self {
         let base = i32::from(goal) - unfinished.count_ones() as i32;
-        Self { layout, of_weight: [0; SLOTS + 1], certain: 0, unfinished, base }
+        Self { of_weight: [0; SLOTS + 1], certain: 0, unfinished, base }
     }
 
-    /// With P of each cell.
-    pub(super) fn of(layout: &'static Layout, values: &[u8], unfinished: SlotSet, goal: u8) -> Self {
-        let mut question = Self::new(layout, goal, unfinished);
+    /// The question with these values of the cells.
+    pub(super) fn of(values: &[u8], unfinished: SlotSet, goal: u8) -> Self {
+        let mut question = Self::new(goal, unfinished);
         question.put_all(values);
         question
     }
 
-    /// Says P of each cell.
+    /// Sets P of each cell.
     #[inline(always)]
     pub(super) fn put_all(&mut self, values: &[u8]) {
         for (cell, &value) in values.iter().enumerate() {
@@ -181,17 +161,17 @@ impl Question {
         }
     }
 
-    /// How much a cell says when its P is `value`; 0 when it says nothing.
+    /// The weight of a cell when its P is `value`; 0 when it does not restrict the order.
     #[inline(always)]
     fn weight(&self, cell: usize, value: u8) -> usize {
         let most = self.unfinished.count_ones() as i32;
-        let slots = self.layout.slots_of[cell] & self.unfinished;
+        let slots = LAYOUT.slots_of[cell] & self.unfinished;
         let weight = (i32::from(value) - self.base).clamp(0, most);
-        // Of fewer colours than it has, nobody has them all.
+        // With fewer colours left than the cell has, it has lost one.
         if slots == 0 || weight < slots.count_ones() as i32 { 0 } else { weight as usize }
     }
 
-    /// Says that P of a cell, said before, is certain; one less than it was said to be if it `falls`.
+    /// Makes P of a cell certain: `value`, which was set before, or one less if it `falls`.
     #[inline(always)]
     pub(super) fn settle(&mut self, cell: usize, value: u8, falls: bool) {
         self.certain |= 1 << cell;
@@ -201,16 +181,17 @@ impl Question {
         }
     }
 
-    /// The cells that are not certain and by which f is at least the goal, together with those that are; `None` when it is not.
+    /// `None` when f is less than the goal. Otherwise the cells that prove f at least the goal, without the certain
+    /// ones among them.
     #[inline(always)]
     pub(super) fn answer(&self) -> Option<CellSet> {
         let mut proof = Proof { used: 0, late: [0; 1 << SLOTS >> 6] };
-        // Each unfinished colour takes a turn.
+        // Each unfinished colour takes a turn, so a base of 0 needs no proof.
         if self.base <= 0 || self.is_late(SLOTS, (0, !0), &mut proof) { Some(proof.used & !self.certain) } else { None }
     }
 
-    /// Whether no order is left after these slots have been taken from its end, so that these cells are whole, none of them of
-    /// more than this weight.
+    /// Whether no order is left after the slots `taken` have been taken from its end. The cells `whole` have lost no
+    /// colour; none of them has more than this weight.
     fn is_late(&self, mut weight: usize, (taken, whole): (SlotSet, CellSet), proof: &mut Proof) -> bool {
         let known = &mut proof.late[usize::from(taken) >> 6];
         if *known >> (taken & 63) & 1 == 1 {
@@ -226,10 +207,10 @@ impl Question {
             proof.used |= apart;
         } else {
             let cell = self.pick(self.of_weight[weight] & whole);
-            let mut slots = self.layout.slots_of[cell] & self.unfinished;
+            let mut slots = LAYOUT.slots_of[cell] & self.unfinished;
             while slots != 0 {
                 let slot = slots.trailing_zeros() as usize;
-                if !self.is_late(weight, (taken | 1 << slot, whole & !self.layout.cells_with[slot]), proof) {
+                if !self.is_late(weight, (taken | 1 << slot, whole & !LAYOUT.cells_with[slot]), proof) {
                     return false;
                 }
                 slots &= slots - 1;
@@ -240,17 +221,17 @@ impl Question {
         true
     }
 
-    /// Cells that have no colour in common, more of them than colours can be taken before the last of their deadlines, so many having
-    /// been taken before.
+    /// Cells without a common colour that are more than the colours that can be taken before the last of their
+    /// deadlines, when `taken` colours have been taken.
     #[inline(always)]
     fn too_many(&self, weight: usize, mut whole: CellSet, taken: u32) -> Option<CellSet> {
         let (mut apart, mut colours) = (0, taken);
         for weight in (1..=weight).rev() {
             while self.of_weight[weight] & whole != 0 {
                 let cell = self.pick(self.of_weight[weight] & whole);
-                let mut slots = self.layout.slots_of[cell] & self.unfinished;
+                let mut slots = LAYOUT.slots_of[cell] & self.unfinished;
                 while slots != 0 {
-                    whole &= !self.layout.cells_with[slots.trailing_zeros() as usize];
+                    whole &= !LAYOUT.cells_with[slots.trailing_zeros() as usize];
                     slots &= slots - 1;
                 }
                 apart |= 1 << cell;
@@ -271,9 +252,9 @@ impl Question {
     }
 }
 
-/// What was found out about orders.
+/// Results about orders so far.
 struct Proof {
-    /// Cells without which it would not be so.
+    /// The cells on which the results rest.
     used: CellSet,
     /// The sets of slots after which no order is left.
     late: [u64; 1 << SLOTS >> 6],
@@ -285,27 +266,27 @@ mod tests {
     use proptest::prelude::*;
 
     /// The definition, order by order.
-    fn by_definition(layout: &'static Layout, values: &[u8], set: SlotSet) -> u8 {
-        let within = |cell: &usize| layout.slots_of(*cell) & !set == 0 && layout.slots_of(*cell) != 0;
+    fn by_definition(values: &[u8], set: SlotSet) -> u8 {
+        let within = |cell: &usize| LAYOUT.slots_of[*cell] & !set == 0 && LAYOUT.slots_of[*cell] != 0;
         let most = (0..CELLS).filter(within).map(|cell| values[cell]).max();
-        let last = slots_in(set).map(|c| by_definition(layout, values, set & !(1 << c)) + 1).min();
+        let last =
+            (0..SLOTS).filter(|slot| set >> slot & 1 == 1).map(|c| by_definition(values, set & !(1 << c)) + 1).min();
         most.max(last).unwrap_or(0)
     }
 
     #[test]
     fn cells_are_numbered_once() {
-        for (layout, most, slots) in [(&PAIRS, 2, SLOTS), (&TRIPLES, 3, SLOTS_OF_TRIPLES)] {
-            let sets: Vec<SlotSet> = (1..1 << slots).filter(|set: &SlotSet| set.count_ones() <= most).collect();
-            assert_eq!(layout.cells(slots), sets.len());
-            for set in 0..1 << SLOTS {
-                let cell = layout.cell_of(set);
-                assert_eq!(cell.is_some(), sets.contains(&set));
-                let Some(cell) = cell else { continue };
-                assert_eq!(layout.slots_of(cell), set);
-                assert!(cell < layout.cells(set.ilog2() as usize + 1));
-                for slot in 0..SLOTS {
-                    assert_eq!(layout.cells_with[slot] >> cell & 1 == 1, set >> slot & 1 == 1);
-                }
+        let sets: Vec<SlotSet> = (1..1 << SLOTS).filter(|set: &SlotSet| set.count_ones() <= 2).collect();
+        assert_eq!(LAYOUT.cells(SLOTS), sets.len());
+        for set in 0..1 << SLOTS {
+            let cell = LAYOUT.cell_of(set);
+            assert_eq!(cell.is_some(), sets.contains(&set));
+            let Some(cell) = cell else { continue };
+            assert_eq!(LAYOUT.slots_of[cell], set);
+            assert_eq!(LAYOUT.pair_of(cell).into_iter().fold(0, |set, slot| set | 1 << slot), set);
+            assert!(cell < LAYOUT.cells(set.ilog2() as usize + 1));
+            for slot in 0..SLOTS {
+                assert_eq!(LAYOUT.cells_with[slot] >> cell & 1 == 1, set >> slot & 1 == 1);
             }
         }
     }
@@ -313,39 +294,36 @@ mod tests {
     proptest! {
         #[test]
         fn all_forms_agree(
-            triples in any::<bool>(),
             values in prop::collection::vec(0..16_u8, CELLS),
             // Few at once, or the definition takes long.
             chosen in prop::collection::btree_set(0..SLOTS, 0..=6),
             falling in any::<CellSet>(),
         ) {
-            let layout = if triples { &TRIPLES } else { &PAIRS };
-            let slots = if triples { SLOTS_OF_TRIPLES } else { SLOTS };
-            let values = &values[..layout.cells(slots)];
-            let unfinished = chosen.iter().filter(|&&slot| slot < slots).fold(0, |set: SlotSet, slot| set | 1 << slot);
+            let values = &values[..LAYOUT.cells(SLOTS)];
+            let unfinished = chosen.iter().fold(0, |set: SlotSet, slot| set | 1 << slot);
             // Cells of finished colours speak of their other colours alone.
             let plain = |values: &[u8]| {
                 let mut plain = vec![0; CELLS];
                 for (cell, &value) in values.iter().enumerate() {
-                    if let Some(left) = layout.cell_of(layout.slots_of(cell) & unfinished) {
+                    if let Some(left) = LAYOUT.cell_of(LAYOUT.slots_of[cell] & unfinished) {
                         plain[left] = value.max(plain[left]);
                     }
                 }
                 plain
             };
-            let f = by_definition(layout, &plain(values), unfinished);
-            prop_assert_eq!(turns(layout, values, unfinished), f);
+            let f = by_definition(&plain(values), unfinished);
+            prop_assert_eq!(turns(values, unfinished), f);
             let lower: Vec<u8> =
                 values.iter().enumerate().map(|(cell, value)| value.saturating_sub((falling >> cell & 1) as u8)).collect();
-            let f_of_lower = by_definition(layout, &plain(&lower), unfinished);
+            let f_of_lower = by_definition(&plain(&lower), unfinished);
             for goal in 0..26 {
-                let mut question = Question::of(layout, values, unfinished, goal);
+                let mut question = Question::of(values, unfinished, goal);
                 prop_assert_eq!(question.answer().is_some(), f >= goal, "{}", goal);
-                // What is said to be used is enough, whatever the others say.
+                // The used cells suffice, whatever the values of all others.
                 if let Some(used) = question.answer() {
                     let alone: Vec<u8> =
                         values.iter().enumerate().map(|(cell, &value)| value * (used >> cell & 1) as u8).collect();
-                    prop_assert!(by_definition(layout, &plain(&alone), unfinished) >= goal);
+                    prop_assert!(by_definition(&plain(&alone), unfinished) >= goal);
                 }
                 for (cell, &value) in values.iter().enumerate() {
                     question.settle(cell, value, falling >> cell & 1 == 1);

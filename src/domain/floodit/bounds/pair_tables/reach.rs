@@ -1,0 +1,113 @@
+//! How many letters lead two walkers from one flood to each pair of regions.
+
+use crate::domain::floodit::bits::{self, Bits};
+use crate::domain::floodit::{Flood, FloodIt};
+use crate::domain::wide::for_each_level;
+
+/// The distances of all pairs of regions from one flood, level by level. Level `k` holds the pairs to which at most `k`
+/// letters lead: a row of partners for each region.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PairReach<const W: usize> {
+    levels: Vec<Vec<Bits<W>>>,
+    depth: usize,
+    /// Pairs that were reached so far, those that were reached last, and those that come next.
+    reached: Vec<Bits<W>>,
+    last: Vec<Bits<W>>,
+    next: Vec<Bits<W>>,
+    /// The neighbours of each region as seen from the flood: the start stands for all flooded regions.
+    neighbours: Vec<Bits<W>>,
+}
+
+impl<const W: usize> PairReach<W> {
+    /// Measures from `state`.
+    pub(super) fn measure(&mut self, puzzle: &FloodIt<W>, state: &Flood<W>) {
+        measure_pairs(puzzle, state, self);
+    }
+
+    /// The number of levels. No pair is farther than the last of them.
+    pub(super) fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// The regions `b` such that at most `k` letters lead to `a` and `b`.
+    pub(super) fn row(&self, k: usize, a: usize) -> &Bits<W> {
+        &self.levels[k][a]
+    }
+
+    /// Begins at the flood itself: both walkers at the start.
+    #[inline(always)]
+    fn begin(&mut self, puzzle: &FloodIt<W>, state: &Flood<W>) {
+        self.neighbours.clear();
+        for neighbours in &puzzle.neighbours {
+            self.neighbours.push(bits::minus(neighbours, &state.set));
+        }
+        self.neighbours[puzzle.start] = state.near;
+        for rows in [&mut self.reached, &mut self.last, &mut self.next] {
+            rows.clear();
+            rows.resize(puzzle.regions(), bits::empty());
+        }
+        bits::set(&mut self.next[puzzle.start], puzzle.start);
+        self.depth = 0;
+    }
+
+    /// Makes a level of the pairs that come next. Returns false, and makes no level, when all of them were reached
+    /// before.
+    #[inline(always)]
+    fn settle(&mut self) -> bool {
+        let mut any = bits::empty();
+        for ((reached, last), next) in self.reached.iter_mut().zip(&mut self.last).zip(&mut self.next) {
+            *last = bits::minus(next, reached);
+            *reached = bits::or(reached, last);
+            any = bits::or(&any, last);
+            *next = bits::empty();
+        }
+        let grows = !bits::is_empty(&any);
+        if grows {
+            match self.levels.get_mut(self.depth) {
+                Some(level) => level.clone_from(&self.reached),
+                None => self.levels.push(self.reached.clone()),
+            }
+            self.depth += 1;
+        }
+        grows
+    }
+
+    /// The neighbours of the regions of a row.
+    #[inline(always)]
+    fn beside(&self, row: &Bits<W>) -> Bits<W> {
+        let mut beside = bits::empty();
+        bits::for_each(row, |region| beside = bits::or(&beside, &self.neighbours[region]));
+        beside
+    }
+
+    #[inline(always)]
+    fn add(&mut self, region: usize, partners: &Bits<W>) {
+        self.next[region] = bits::or(&self.next[region], partners);
+    }
+}
+
+for_each_level! {
+    fn measure_pairs<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, reach: &mut PairReach<W>) = spread_pairs
+}
+
+#[inline(always)]
+fn spread_pairs<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, reach: &mut PairReach<W>) {
+    reach.begin(puzzle, state);
+    while reach.settle() {
+        for a in 0..puzzle.regions() {
+            let row = reach.last[a];
+            if bits::is_empty(&row) {
+                continue;
+            }
+            // The first walker waits at `a`, the second steps to any neighbour.
+            let beside = reach.beside(&row);
+            reach.add(a, &beside);
+            // The first walker steps to `x`; the second waits, or steps by the same letter.
+            let to_a = reach.neighbours[a];
+            for x in bits::elements(&to_a) {
+                let colour = &puzzle.of_colour[usize::from(puzzle.colour[x])];
+                reach.add(x, &bits::or(&row, &bits::and(&beside, colour)));
+            }
+        }
+    }
+}

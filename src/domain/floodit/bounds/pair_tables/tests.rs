@@ -1,0 +1,228 @@
+use super::super::super::sample::{puzzle, random_board, walk};
+use super::reach::PairReach;
+use super::*;
+use crate::domain::Domain;
+
+/// With time enough.
+fn from_start<const W: usize>(puzzle: &FloodIt<W>, bytes: u64) -> PairTables<W> {
+    PairTables::from_start(puzzle, bytes, &Making::alone(&|| false)).expect("there is time")
+}
+
+/// Letters that lead two walkers from anywhere in `set` to the two regions of the target, by breadth-first search over
+/// pairs.
+fn by_definition<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>, target: Target) -> usize {
+    let steps = |from: u16, colour: usize| {
+        let mut to = vec![from];
+        let neighbours = &puzzle.neighbours[usize::from(from)];
+        bits::for_each(&bits::and(neighbours, &puzzle.of_colour[colour]), |next| to.push(next as u16));
+        to
+    };
+    let mut inside = Vec::new();
+    bits::for_each(set, |region| inside.push(region as u16));
+    let product = |one: &[u16], other: &[u16]| -> Vec<[u16; 2]> {
+        one.iter().flat_map(|&a| other.iter().map(move |&b| [a, b])).collect()
+    };
+    let mut level = product(&inside, &inside);
+    let mut reached: std::collections::HashSet<_> = level.iter().copied().collect();
+    let mut letters = 0;
+    while !reached.contains(&target) {
+        letters += 1;
+        let mut next = Vec::new();
+        for at in level {
+            for colour in 0..puzzle.of_colour.len() {
+                let [to, other_to] = at.map(|from| steps(from, colour));
+                next.extend(product(&to, &other_to).into_iter().filter(|to| reached.insert(*to)));
+            }
+        }
+        level = next;
+    }
+    letters
+}
+
+/// Time without end.
+fn alone() -> Making<'static> {
+    Making::alone(&|| false)
+}
+
+/// Targets of all kinds, some of them chosen twice over.
+fn all_kinds<const W: usize>(puzzle: &FloodIt<W>) -> Vec<PairTables<W>> {
+    let from_start = from_start(puzzle, u64::MAX);
+    let (mut made, mut memo) = (Vec::new(), Memo::default());
+    for held in [None, Some(&from_start)] {
+        let sample: Vec<_> = (0..4).flat_map(|seed| walk(puzzle, seed)).map(|state| (state, 3)).collect();
+        made.extend(PairTables::sharpened(held, puzzle, &sample, (20, u64::MAX), &alone(), &mut memo));
+    }
+    made.push(from_start);
+    let sample: Vec<_> = (4..8).flat_map(|seed| walk(puzzle, seed)).map(|state| (state, 5)).collect();
+    made.extend(PairTables::sharpened(made.first(), puzzle, &sample, (20, u64::MAX), &alone(), &mut Memo::default()));
+    made
+}
+
+#[test]
+fn distances_are_those_of_the_definition() {
+    let mut compared = 0;
+    for index in 0..4 {
+        let puzzle = puzzle::<1>(&random_board(5, 5, 3 + index as usize % 4, index));
+        for held in all_kinds(&puzzle) {
+            let mut memo = Memo::default();
+            for state in walk(&puzzle, index).into_iter().step_by(2) {
+                let place = recall(&held, &puzzle, &state, &mut memo);
+                let (entry, values) = memo.entry(place);
+                for (table, &value) in held.tables.iter().zip(values) {
+                    let exact = by_definition(&puzzle, &state.set, table.target);
+                    assert_eq!(usize::from(value), exact, "{:?} from {:?}", table.target, state.set);
+                    assert!(held.cell(&puzzle, table.target).is_some_and(|cell| entry.cells[cell] >= value));
+                    compared += 1;
+                }
+            }
+        }
+    }
+    assert!(compared > 300, "{compared}");
+}
+
+#[test]
+fn floods_are_as_far_as_the_definition_says() {
+    let puzzle = puzzle::<1>(&random_board(5, 4, 4, 3));
+    let mut pairs = PairReach::default();
+    for state in walk(&puzzle, 5) {
+        pairs.measure(&puzzle, &state);
+        let mut outside = Vec::new();
+        bits::for_each(&bits::minus(&puzzle.all, &state.set), |region| outside.push(region));
+        for (&u, &v) in outside.iter().flat_map(|u| outside.iter().map(move |v| (u, v))) {
+            let exact = by_definition(&puzzle, &state.set, target::target(u, v));
+            let levels = (0..pairs.depth()).filter(|&k| !bits::contains(pairs.row(k, u), v)).count();
+            assert_eq!(levels, exact, "{u}, {v} from {:?}", state.set);
+        }
+    }
+}
+
+/// From whatever parent a state is reached, and whatever is remembered: its bound is the bound that is computed from
+/// nothing.
+#[test]
+fn a_child_has_the_bound_that_it_has_alone() {
+    let mut fallen = 0;
+    for index in 0..4 {
+        let puzzle = puzzle::<4>(&random_board(12, 12, 4 + index as usize % 5, index));
+        for held in all_kinds(&puzzle) {
+            let mut memo = Memo::default();
+            let mut children = Vec::new();
+            for state in (0..3).flat_map(|seed| walk(&puzzle, seed)) {
+                children.clear();
+                puzzle.successors(&state, 0, &mut children);
+                let before = held.evaluate(&puzzle, &state, Cost::MAX, &mut Memo::default());
+                for child in &children {
+                    let alone = held.evaluate(&puzzle, &child.state, Cost::MAX, &mut Memo::default());
+                    assert!((before.saturating_sub(1)..=before).contains(&alone));
+                    fallen += u32::from(alone < before);
+                    for (floor, enough) in
+                        [(0, Cost::MAX), (alone, Cost::MAX), (0, before), (before, before + 1), (0, 1)]
+                    {
+                        let both = (&state, &child.state);
+                        let value = held.evaluate_child(&puzzle, both, (floor, enough), &mut memo, || before);
+                        let right = alone.max(floor);
+                        assert!(value == right || value >= enough && value < right, "{value}, {right} alone");
+                    }
+                    // A remembered child has the distances that are computed from nothing.
+                    let (place, known) = memo.find(&child.state.set);
+                    if known {
+                        let mut fresh = Memo::default();
+                        let at = recall(&held, &puzzle, &child.state, &mut fresh);
+                        assert_eq!(memo.entry(place).1, fresh.entry(at).1);
+                        assert_eq!(memo.entry(place).0.cells, fresh.entry(at).0.cells);
+                        assert_eq!(memo.entry(place).0.turns, fresh.entry(at).0.turns);
+                    }
+                }
+            }
+        }
+    }
+    assert!(fallen > 100);
+}
+
+/// Witnesses never say more than all targets do, and never less than what was asked for, where they speak.
+#[test]
+fn what_is_enough_is_no_more_than_the_bound() {
+    let (mut asked, mut spared) = (0, 0);
+    for index in 0..6 {
+        let puzzle = puzzle::<4>(&random_board(12, 12, 4 + index as usize % 5, index));
+        for held in all_kinds(&puzzle) {
+            let mut memo = Memo::default();
+            for state in (0..4).flat_map(|seed| walk(&puzzle, seed)) {
+                let alone = held.evaluate(&puzzle, &state, Cost::MAX, &mut Memo::default());
+                for enough in [alone + 1, alone, alone.saturating_sub(1), alone / 2] {
+                    let value = held.evaluate(&puzzle, &state, enough, &mut memo);
+                    let right = if alone < enough { alone..=alone } else { enough..=alone };
+                    assert!(right.contains(&value), "{value} of {alone}, where {enough} is enough");
+                    asked += u32::from(enough <= alone);
+                    // All targets say what they say.
+                    spared += u32::from(value < alone);
+                }
+            }
+        }
+    }
+    assert!(spared > 100, "{spared} of {asked}");
+}
+
+#[test]
+fn tables_keep_to_their_budget_and_targets_are_used_once() {
+    let puzzle = puzzle::<4>(&random_board(12, 12, 6, 1));
+    let whole = from_start(&puzzle, u64::MAX);
+    let bytes = PairTables::<4>::bytes;
+    let half = from_start(&puzzle, bytes(&whole) / 2);
+    assert!(bytes(&half) <= bytes(&whole) / 2 && !half.tables.is_empty());
+    let sample: Vec<_> = (0..4)
+        .flat_map(|seed| walk(&puzzle, seed))
+        .map(|state| (state, half.evaluate(&puzzle, &state, Cost::MAX, &mut Memo::default()) + 1))
+        .collect();
+    let sharpened = |bytes, leaves: &(dyn Fn() -> bool + Sync)| {
+        PairTables::sharpened(Some(&half), &puzzle, &sample, (20, bytes), &Making::alone(leaves), &mut Memo::default())
+    };
+    assert!(sharpened(bytes(&half), &|| false).is_none());
+    assert!(sharpened(u64::MAX, &|| false).is_some());
+    // Whenever there is no time left, it ends at once.
+    for last in [0, 1, 30, 33, 40] {
+        let asked = std::sync::atomic::AtomicUsize::new(0);
+        let leaves = || asked.fetch_add(1, Relaxed) >= last;
+        assert!(sharpened(u64::MAX, &leaves).is_none());
+        assert_eq!(asked.into_inner(), last + 1);
+    }
+    // A table is not made where it has no room.
+    let draft = |bytes| Maker::default().draft(&puzzle, whole.targets().next().unwrap(), bytes);
+    let own = draft(u64::MAX).unwrap().bytes();
+    assert!([0, own / 10, own - 1].into_iter().all(|bytes| draft(bytes).is_none()));
+    for held in all_kinds(&puzzle) {
+        let mut targets: Vec<_> = held.tables.iter().map(|table| table.target).collect();
+        targets.sort_unstable();
+        targets.dedup();
+        assert_eq!(targets.len(), held.tables.len());
+    }
+}
+
+/// Making the bound tells of each part once, in order, and ends as soon as it is asked to.
+#[test]
+fn progress_is_told_and_there_may_be_no_time() {
+    let puzzle = puzzle::<4>(&random_board(14, 14, 6, 7));
+    let begun = from_start(&puzzle, u64::MAX);
+    let sample: Vec<_> = (0..4)
+        .flat_map(|seed| walk(&puzzle, seed))
+        .map(|state| (state, begun.evaluate(&puzzle, &state, Cost::MAX, &mut Memo::default()) + 1))
+        .collect();
+    let sharpened = |leaves: &(dyn Fn() -> bool + Sync)| {
+        let told = std::sync::Mutex::new(Vec::new());
+        let progress = |done, total| told.lock().unwrap().push((done, total));
+        let making = Making { threads: 8, leaves, progress: &progress };
+        let new = PairTables::sharpened(Some(&begun), &puzzle, &sample, (40, u64::MAX), &making, &mut Memo::default());
+        (new, told.into_inner().unwrap())
+    };
+    let (new, told) = sharpened(&|| false);
+    let added = new.unwrap().tables.len() - begun.tables.len();
+    assert!(added > 5, "{added} tables");
+    let parts = |total| (1..=total).map(move |done| (done, total));
+    assert_eq!(told, parts(sample.len()).chain(parts(added)).collect::<Vec<_>>());
+    for last in [sample.len() + 1, sample.len() * 3 / 2, told.len() + sample.len()] {
+        let asked = std::sync::atomic::AtomicUsize::new(0);
+        let leaves = || asked.fetch_add(1, Relaxed) >= last;
+        let (new, told_before) = sharpened(&leaves);
+        assert!(new.is_none() && told_before.len() < told.len());
+        assert_eq!(asked.into_inner(), last + 1);
+    }
+}
