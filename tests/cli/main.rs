@@ -3,6 +3,7 @@
 mod boards;
 mod bounds;
 mod clicks;
+mod documents;
 mod exits;
 mod inputs;
 mod json;

@@ -2,7 +2,6 @@
 
 use super::boards::many;
 use super::{Folder, gridhunt, stdout};
-use assert_cmd::cargo::cargo_bin;
 use predicates::str::contains;
 
 #[test]
@@ -72,29 +71,4 @@ fn files_of_all_kinds_in_one_run() {
     let text = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
     let names: Vec<_> = text.lines().map(|line| line.split(':').next().unwrap()).collect();
     assert_eq!(names, ["a.txt", "stdin", "b.csv", "3 boards"]);
-}
-
-/// What `README.md` shows of sessions, but for those that tell times.
-#[test]
-#[cfg(unix)]
-fn sessions_of_the_readme_are_true() {
-    let readme = include_str!("../../README.md");
-    let sessions = readme.split("```console\n").skip(1).map(|rest| rest.split("```").next().unwrap_or_default());
-    let mut shown = 0;
-    for session in sessions.filter(|session| !session.contains(" us ")) {
-        let folder = Folder::new(&[]);
-        let program = cargo_bin("gridhunt");
-        let path = format!("{}:/usr/bin:/bin", program.parent().expect("a folder").display());
-        let (commands, expected): (Vec<&str>, Vec<&str>) = session.lines().partition(|line| line.starts_with("$ "));
-        for (at, command) in commands.iter().map(|line| &line[2..]).enumerate() {
-            let mut shell = assert_cmd::Command::new("sh");
-            let run = shell.args(["-c", command]).current_dir(folder.dir()).env("PATH", &path).assert().success();
-            let said = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
-            // What is shown comes behind the last of them.
-            let expected = if at + 1 == commands.len() { expected.join("\n") + "\n" } else { String::new() };
-            assert_eq!(said.trim_end(), expected.trim_end(), "{command}");
-        }
-        shown += 1;
-    }
-    assert!(shown > 1, "{shown} sessions");
 }

@@ -1,0 +1,360 @@
+//! The documents: every command that they show runs and prints what they show; every link, flag and field is there.
+//!
+//! Commands stand in fenced blocks marked `console`, behind `$ `. Each page is followed from its top to its end by `sh`, in
+//! a folder of its own that holds a copy of `datasets/` and `configs/`. Below a command stands what it prints to
+//! standard output: a line `...` stands for any lines, `...` within a line for any text. A command without output below
+//! has to succeed, whatever it prints. `cargo run --release --` stands for the program.
+//!
+//! Commands that no test can run (an installation, a hunt of hours) stand in blocks marked `sh`. [`NOT_RUN`] counts them.
+
+use super::{Folder, gridhunt, stdout};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Blocks marked `sh`, page by page.
+const NOT_RUN: [(&str, usize); 3] = [("CONTRIBUTING.md", 1), ("README.md", 1), ("docs/hunts.md", 1)];
+
+/// Pages whose tables and lists are long on purpose.
+const WIDE: [&str; 1] = ["docs/bounds.md"];
+
+/// The most columns of a line outside tables and blocks.
+const COLUMNS: usize = 120;
+
+/// A page of the documents.
+struct Page {
+    /// Its path, from the root of the repository.
+    name: String,
+    text: String,
+}
+
+/// A fenced block: its mark, the number of its first line, its lines.
+struct Block<'a> {
+    mark: &'a str,
+    line: usize,
+    lines: Vec<&'a str>,
+}
+
+/// The pages at the root that are checked, beside all that stand directly in `docs/`.
+const AT_ROOT: [&str; 3] = ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"];
+
+fn pages() -> Vec<Page> {
+    let in_docs = fs::read_dir("docs").expect("a folder").map(|entry| entry.expect("an entry").path());
+    let in_docs = in_docs.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    let mut paths: Vec<PathBuf> = AT_ROOT.map(PathBuf::from).into_iter().chain(in_docs).collect();
+    paths.sort();
+    let page = |path: PathBuf| {
+        let text = fs::read_to_string(&path).expect("a page in UTF-8");
+        Page { name: path.to_str().expect("UTF-8").to_owned(), text }
+    };
+    paths.into_iter().map(page).collect()
+}
+
+impl Page {
+    fn blocks(&self) -> Vec<Block<'_>> {
+        let mut blocks: Vec<Block<'_>> = Vec::new();
+        let mut is_open = false;
+        for (line, text) in (1..).zip(self.text.lines()) {
+            match text.trim_start().strip_prefix("```") {
+                Some(_) if is_open => is_open = false,
+                Some(mark) => {
+                    is_open = true;
+                    blocks.push(Block { mark, line, lines: Vec::new() });
+                }
+                None if is_open => blocks.last_mut().expect("an open block").lines.push(text),
+                None => {}
+            }
+        }
+        assert!(!is_open, "{}: a block without an end", self.name);
+        blocks
+    }
+
+    /// Lines outside blocks, with their numbers.
+    fn prose(&self) -> impl Iterator<Item = (usize, &str)> {
+        let mut is_open = false;
+        (1..).zip(self.text.lines()).filter(move |(_, text)| {
+            let is_fence = text.trim_start().starts_with("```");
+            is_open ^= is_fence;
+            !is_open && !is_fence
+        })
+    }
+}
+
+/// Whether a text fits a pattern in which `...` stands for any text.
+fn fits(pattern: &str, text: &str) -> bool {
+    let Some((first, rest)) = pattern.split_once("...") else { return pattern == text };
+    let (middle, last) = rest.rsplit_once("...").unwrap_or(("", rest));
+    let inner = text.strip_prefix(first).and_then(|text| text.strip_suffix(last));
+    // The earliest place of each part leaves the most room for the next one.
+    let place = |text: &'_ str, part: &str| text.find(part).map(|at| at + part.len());
+    let mut left = inner;
+    for part in middle.split("...") {
+        left = left.and_then(|text| place(text, part).map(|at| &text[at..]));
+    }
+    left.is_some()
+}
+
+/// Whether lines fit those that are shown, where a line `...` stands for any lines.
+fn all_fit(shown: &[&str], said: &[&str]) -> bool {
+    match shown.split_first() {
+        None => said.is_empty(),
+        Some((first, rest)) if first.trim() == "..." => (0..=said.len()).any(|at| all_fit(rest, &said[at..])),
+        Some((first, rest)) => said.split_first().is_some_and(|(line, said)| fits(first, line) && all_fit(rest, said)),
+    }
+}
+
+fn trimmed<'a>(lines: &[&'a str]) -> Vec<&'a str> {
+    let mut lines: Vec<_> = lines.iter().map(|line| line.trim_end()).collect();
+    while lines.last().is_some_and(|line| line.is_empty()) {
+        lines.pop();
+    }
+    lines
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a writable folder");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        if from.is_dir() {
+            copy(&from, &to);
+        } else {
+            fs::copy(from, to).expect("a writable folder");
+        }
+    }
+}
+
+/// Runs the commands of a page; what is wrong with them.
+#[cfg(unix)]
+fn follow(page: &Page) -> Vec<String> {
+    let folder = Folder::new(&[]);
+    for name in ["datasets", "configs"] {
+        copy(Path::new(name), &folder.dir().join(name));
+    }
+    let program = assert_cmd::cargo::cargo_bin!("gridhunt");
+    let path = format!("{}:/usr/bin:/bin", program.parent().expect("a folder").display());
+    let mut faults = Vec::new();
+    for block in page.blocks().into_iter().filter(|block| block.mark == "console") {
+        let place = format!("{}:{}", page.name, block.line);
+        if !block.lines.first().is_some_and(|line| line.starts_with("$ ")) {
+            faults.push(format!("{place}: a session that does not begin with a command"));
+            continue;
+        }
+        for (at, line) in block.lines.iter().enumerate() {
+            let Some(command) = line.strip_prefix("$ ") else { continue };
+            let shown = block.lines[at + 1..].iter().take_while(|line| !line.starts_with("$ "));
+            let shown = trimmed(&shown.copied().collect::<Vec<_>>());
+            let mut shell = assert_cmd::Command::new("sh");
+            let command = command.replace("cargo run --release -- ", "gridhunt ");
+            shell.args(["-c", &command]).current_dir(folder.dir()).env("PATH", &path).env_remove("NO_COLOR");
+            let output = shell.timeout(std::time::Duration::from_secs(120)).output().expect("a shell");
+            let said = String::from_utf8_lossy(&output.stdout).into_owned();
+            if !output.status.success() {
+                let error = String::from_utf8_lossy(&output.stderr);
+                faults.push(format!("{place}: `{command}` failed ({}):\n{error}", output.status));
+            } else if !shown.is_empty() && !all_fit(&shown, &trimmed(&said.lines().collect::<Vec<_>>())) {
+                faults.push(format!("{place}: `{command}` prints\n{said}\nnot\n{}", shown.join("\n")));
+            }
+        }
+    }
+    faults
+}
+
+#[test]
+#[cfg(unix)]
+fn every_command_prints_what_is_shown() {
+    let pages = pages();
+    let faults: Vec<_> = std::thread::scope(|scope| {
+        let followed: Vec<_> = pages.iter().map(|page| scope.spawn(move || follow(page))).collect();
+        followed.into_iter().flat_map(|page| page.join().expect("a page that is followed")).collect()
+    });
+    assert!(faults.is_empty(), "{}", faults.join("\n\n"));
+    let sessions = |page: &Page| page.blocks().iter().filter(|block| block.mark == "console").count();
+    assert!(pages.iter().map(sessions).sum::<usize>() >= 20, "sessions are shown, and were found");
+}
+
+#[test]
+fn commands_that_are_not_run_are_counted() {
+    let mut found = Vec::new();
+    for page in pages() {
+        let blocks = page.blocks();
+        let not_run = blocks.iter().filter(|block| block.mark == "sh").count();
+        found.extend((not_run > 0).then(|| (page.name.clone(), not_run)));
+        for Block { mark, line, lines } in blocks.iter().filter(|block| block.mark != "sh" && block.mark != "console") {
+            let command =
+                |line: &&&str| ["$ ", "gridhunt ", "cargo ", "scripts/"].iter().any(|by| line.starts_with(by));
+            let hidden = lines.iter().find(command);
+            assert!(hidden.is_none(), "{}:{line}: {hidden:?} in a block marked {mark:?}", page.name);
+        }
+    }
+    let expected: Vec<_> = NOT_RUN.iter().map(|&(name, blocks)| (name.to_owned(), blocks)).collect();
+    assert_eq!(found, expected, "blocks marked `sh`; `console` marks what is run");
+}
+
+#[test]
+fn lines_are_no_wider_than_a_screen() {
+    for page in pages().iter().filter(|page| !WIDE.contains(&page.name.as_str())) {
+        for (number, line) in page.prose().filter(|(_, line)| !line.starts_with('|')) {
+            let columns = line.chars().count();
+            assert!(columns <= COLUMNS, "{}:{number}: {columns} columns, at most {COLUMNS}", page.name);
+        }
+        for block in page.blocks() {
+            let columns = block.lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+            let is_output = block.mark == "console" || block.mark == "json" || block.mark == "text";
+            assert!(is_output || columns <= COLUMNS, "{}:{}: {columns} columns", page.name, block.line);
+        }
+        assert!(page.name != "README.md" || page.text.lines().count() <= 150, "README.md: more than 150 lines");
+    }
+}
+
+/// The targets of the links of a line.
+fn links(line: &str) -> impl Iterator<Item = &str> {
+    line.split("](").skip(1).filter_map(|rest| rest.split(')').next())
+}
+
+/// The anchor that a heading gets.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim_start_matches('#').trim().to_lowercase();
+    let kept = kept.chars().filter(|c| c.is_alphanumeric() || [' ', '-', '_'].contains(c));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let mut followed = 0;
+    for page in pages() {
+        let folder = Path::new(&page.name).parent().expect("a folder").to_owned();
+        for (number, line) in page.prose() {
+            for target in links(line).filter(|target| !target.contains("://")) {
+                let (file, part) = target.split_once('#').unwrap_or((target, ""));
+                let path = if file.is_empty() { PathBuf::from(&page.name) } else { folder.join(file) };
+                assert!(path.exists(), "{}:{number}: {target} is not there", page.name);
+                if !part.is_empty() {
+                    let text = fs::read_to_string(&path).expect("a page");
+                    let is_there = text.lines().any(|line| line.starts_with('#') && anchor(line) == part);
+                    assert!(is_there, "{}:{number}: no heading for {target}", page.name);
+                }
+                followed += 1;
+            }
+        }
+    }
+    assert!(followed > 20, "{followed} links");
+}
+
+/// The long flags of all commands.
+fn flags() -> BTreeSet<String> {
+    let commands =
+        ["solve", "hunt", "resume", "status", "inspect", "verify", "generate", "render", "engines", "bounds"];
+    let help = commands.map(|command| stdout(&[command, "--help"])).concat();
+    let words = help.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').filter(|word| word.starts_with("--"));
+    words.map(str::to_owned).collect()
+}
+
+#[test]
+fn every_flag_that_is_named_exists() {
+    let flags = flags();
+    for page in pages().iter().filter(|page| page.name == "README.md" || page.name.starts_with("docs/")) {
+        for (number, line) in page.prose() {
+            // Every second piece stands between backticks.
+            let pieces = line.split('`').skip(1).step_by(2);
+            for piece in pieces.filter(|piece| !["cargo ", "scripts/"].iter().any(|by| piece.starts_with(by))) {
+                for flag in piece.split([' ', '=', ',']).filter(|word| word.starts_with("--") && word.len() > 2) {
+                    let is_known = flags.contains(flag) || ["--help", "--version"].contains(&flag);
+                    assert!(is_known, "{}:{number}: {flag} is no flag", page.name);
+                }
+            }
+        }
+    }
+}
+
+/// The names of all fields in a value.
+fn fields(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(object) => {
+            for (name, value) in object {
+                found.insert(name.clone());
+                fields(value, found);
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| fields(value, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_field_is_explained() {
+    let folder = Folder::new(&[("board.txt", "1 2 1 3\n"), ("moves.txt", "2 1 3\n")]);
+    let [board, moves, run] = ["board.txt", "moves.txt", "run"].map(|name| folder.path(name));
+    let hard = folder.write("hard.txt", &stdout(&["generate", "--rows", "18", "--seed", "3"]));
+    let kept = ["solve", &hard, "--run", &run, "--expansions", "1000", "--engine", "best-first", "--quiet"];
+    gridhunt(&kept).assert().code(7);
+    let commands: [&[&str]; 6] = [
+        &["solve", &board, "--json", "--quiet"],
+        &["verify", &board, &moves, "--json"],
+        &["status", &run, "--json"],
+        &["bounds", &board, "--json", "--quiet"],
+        &["engines", "--json"],
+        &["bounds", "--json"],
+    ];
+    let mut texts: Vec<String> = commands.iter().map(|command| stdout(command)).collect();
+    for name in ["results.jsonl", "events.jsonl", "status.json"] {
+        texts.extend(fs::read_to_string(folder.path(&format!("run/{name}"))));
+    }
+    let mut found = BTreeSet::new();
+    for line in texts.iter().flat_map(|text| text.lines()) {
+        fields(&serde_json::from_str(line).expect("JSON"), &mut found);
+    }
+    let page = fs::read_to_string("docs/output.md").expect("the page about fields");
+    // A field of an object within another stands behind a point: `layers[].f`.
+    let is_named = |name: &&String| page.contains(&format!("`{name}`")) || page.contains(&format!(".{name}`"));
+    let silent: Vec<_> = found.iter().filter(|name| !is_named(name)).collect();
+    assert!(found.len() > 60 && silent.is_empty(), "docs/output.md says nothing of {silent:?}");
+}
+
+#[test]
+fn every_choice_is_explained() {
+    let listed = |command: &str, page: &str| {
+        let text = fs::read_to_string(page).expect("a page");
+        let all: Vec<Value> = serde_json::from_str(&stdout(&[command, "--json"])).expect("JSON");
+        for name in all.iter().map(|entry| entry["name"].as_str().expect("a name")) {
+            assert!(text.contains(&format!("`{name}`")), "{page} says nothing of {name}");
+        }
+    };
+    listed("engines", "docs/engines.md");
+    listed("bounds", "docs/bounds.md");
+    let hunts = fs::read_to_string("docs/hunts.md").expect("a page");
+    let help = stdout(&["--help"]);
+    let (_, codes) = help.split_once("Exit codes").expect("a table of exit codes");
+    for code in codes.lines().skip(1).filter_map(|line| line.split_whitespace().next()) {
+        assert!(hunts.contains(&format!("| {code} |")), "docs/hunts.md says nothing of exit code {code}");
+    }
+}
+
+/// `README.md` shows a board during its solution; each of the boards side by side is what `render` draws.
+#[test]
+fn the_picture_is_true() {
+    let readme = fs::read_to_string("README.md").expect("a page");
+    let picture = readme.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a picture");
+    let (head, rows) = picture.split_once('\n').expect("a line above the boards");
+    let board = "datasets/floodit/10x10-6c-01.txt";
+    let folder = Folder::new(&[]);
+    let solution = folder.path("solution.json");
+    stdout(&["solve", board, "--threads", "1", "--json", "--quiet", "--output", &solution]);
+    let steps: Vec<&str> = head.split_whitespace().filter(|word| word.parse::<u32>().is_ok()).collect();
+    assert!(steps.len() >= 3, "{head}");
+    for (at, step) in steps.iter().enumerate() {
+        let frame = stdout(&["render", board, &solution, "--step", step]);
+        let drawn: Vec<&str> = frame.lines().skip(1).filter(|line| !line.is_empty()).collect();
+        let shown: Vec<String> =
+            rows.lines().map(|row| row.chars().skip(24 * at).take(20).collect::<String>()).collect();
+        assert_eq!(shown, drawn, "after {step} moves");
+    }
+}
+
+#[test]
+fn dots_stand_for_anything() {
+    assert!(fits("a...c", "abbc") && fits("...", "") && fits("x ... y ... z", "x 1 y 2 z") && !fits("a...c", "abb"));
+    assert!(all_fit(&["a", "...", "d"], &["a", "b", "c", "d"]) && all_fit(&["..."], &[]) && !all_fit(&["a"], &["b"]));
+    assert_eq!(anchor("## When `auto` ends, and how"), "when-auto-ends-and-how");
+}
