@@ -75,13 +75,6 @@ impl Tiers {
         }
     }
 
-    /// Where a position under a fingerprint goes, whatever others are there.
-    pub(super) fn end(&self, fingerprint: u32) -> Place {
-        let mut cursor = self.hot.start(fingerprint);
-        while self.hot.next(fingerprint, &mut cursor).is_some() {}
-        Place { cursor, cold: None }
-    }
-
     /// Adds a position at the place where a search for its fingerprint has found nothing.
     #[inline]
     pub(super) fn insert(&mut self, fingerprint: u32, place: Place, position: u32) {
