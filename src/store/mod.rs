@@ -31,7 +31,7 @@ mod tiers;
 
 pub use archive::decoders;
 pub use archive::{
-    Archive, ArchiveError, ArchiveSettings, Disk, Inspection, Medium, MediumFile, OnRead, Recovered, Scratch, Spill,
+    Archive, ArchiveError, ArchiveSettings, Disk, Inspection, Medium, MediumFile, OnRead, Recovered, Scratch,
     discard, exists, glance, inspect, recover, resident_bytes,
 };
 pub use catalogue::Catalogue;

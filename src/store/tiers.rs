@@ -76,14 +76,7 @@ impl Tiers {
         }
     }
 
-    /// The place for a new slot of a fingerprint, behind all slots that it has.
-    pub(super) fn end(&self, fingerprint: u32) -> Place {
-        let mut cursor = self.hot.start(fingerprint);
-        while self.hot.next(fingerprint, &mut cursor).is_some() {}
-        Place { cursor, cold: None }
-    }
-
-    /// Adds a position. `place` comes from a search for its fingerprint that has found nothing.
+    /// Adds a position at the place where a search for its fingerprint has found nothing.
     #[inline]
     pub(super) fn insert(&mut self, fingerprint: u32, place: Place, position: u32) {
         self.hot.insert(fingerprint, place.cursor, position);

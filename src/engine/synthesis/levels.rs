@@ -9,9 +9,8 @@
 //! they are. From there on only the remainder by `c` tells where a loop ends, and more repetitions mark no less: of each remainder one count
 //! is taken that is large enough to mark all there is to mark. It does whatever another one does.
 //!
-//! **Memory.** Of every fragment there is its recipe, and a place in an index of fingerprints; where memory is limited and the search is kept on
-//! disk, these go there when they take too much. Behaviours are held of the lower levels, as far as memory allows; others are made
-//! again from their recipes, which takes less time than to read them from a disk. Equality is decided on whole behaviours, made again
+//! **Memory.** Of every fragment there is its recipe, and a place in an index of fingerprints. Behaviours are held of the lower levels, as far
+//! as memory allows; others are made again from their recipes. Equality is decided on whole behaviours, made again
 //! where they are not held.
 
 mod growth;
@@ -24,7 +23,7 @@ use super::behaviour::{Behaviour, Shape};
 use super::orbits::{Counts, Orbits};
 use super::share::Workers;
 use crate::domain::Machine;
-use crate::store::{ArchiveError, Catalogue, Spill};
+use crate::store::Catalogue;
 use std::cmp::Ordering;
 use std::ops::Range;
 
@@ -52,14 +51,12 @@ pub(super) struct Room {
     pub(super) held: u64,
     /// How many fragments there may be.
     pub(super) fragments: usize,
-    /// Bytes of recipes and their index in memory, from which on they go to disk, and where.
-    pub(super) spill: Option<(u64, Spill)>,
 }
 
 impl Room {
-    /// Behaviours of so many bytes, and all fragments in memory.
+    /// Behaviours of so many bytes.
     pub(super) fn for_behaviours(held: u64) -> Self {
-        Self { held, fragments: MOST_FRAGMENTS, spill: None }
+        Self { held, fragments: MOST_FRAGMENTS }
     }
 }
 
@@ -187,10 +184,10 @@ impl<'m, M: Machine> Levels<'m, M> {
         self.fragments.len() as usize
     }
 
-    /// How a fragment is put together, and the most goals that it marks, or more. Nothing where the disk fails.
+    /// How a fragment is put together, and the most goals that it marks, or more.
     #[inline]
     fn known(&self, id: Id) -> (Recipe, u16) {
-        Recipe::from_row(&self.fragments.row(id)).unwrap_or((Recipe::Nothing, 0))
+        Recipe::from_row(self.fragments.row(id)).unwrap_or((Recipe::Nothing, 0))
     }
 
     #[inline]
@@ -211,25 +208,6 @@ impl<'m, M: Machine> Levels<'m, M> {
     /// Bytes of everything.
     pub(super) fn bytes(&self) -> u64 {
         self.held.len() as u64 * self.shape.bytes() + self.fragments.bytes()
-    }
-
-    /// What has failed of the disk, if anything has: what was found since may not be believed.
-    pub(super) fn failure(&self) -> Option<&ArchiveError> {
-        self.room.spill.as_ref().and_then(|(_, spill)| spill.error())
-    }
-
-    /// What there was no room for on disk, if there was anything: memory has it still.
-    pub(super) fn lack(&self) -> Option<&ArchiveError> {
-        self.room.spill.as_ref().and_then(|(_, spill)| spill.lack())
-    }
-
-    /// Sends fragments to disk where they take too much memory.
-    fn make_room(&mut self) {
-        if let Some((most, spill)) = &self.room.spill
-            && self.fragments.bytes() > *most
-        {
-            self.fragments.put_away(spill);
-        }
     }
 
     /// What a fragment does; where that is not held, as `bench` makes it.

@@ -28,8 +28,8 @@ use super::snapshot::{Snapshot, Work};
 use super::{Context, EngineKind, Parameters};
 use crate::board::Program;
 use crate::domain::{Cost, Machine};
-use crate::runtime::{Event, Layer, Limits, Monitor, StopReason, thread_cpu_seconds};
-use crate::store::{ArchiveError, Layout, Spill, Store};
+use crate::runtime::{Event, Layer, Limits, Monitor, thread_cpu_seconds};
+use crate::store::{ArchiveError, Layout, Store};
 use anneal::{Schedule, anneal};
 use behaviour::Shape;
 use goal::{ALL_STORED, BATCH, BEYOND, Sought, Task, Test, Testing, keep_smaller};
@@ -153,7 +153,7 @@ fn search_with<M: Machine>(
         }
         let keep = context.keep.map(Keep::without_records);
         let keeper = Keeper::new(keep.as_ref(), &monitor);
-        let levels = Levels::new(machine, goal_places(machine, &workers), room(limits, context.keep));
+        let levels = Levels::new(machine, goal_places(machine, &workers), room(limits));
         let store = Store::new(Layout { key_len: 1, mask_bits: 0, shards: 1 });
         let state = State { incumbent, ..State::default() };
         let is_enough = engine == EngineKind::Auto;
@@ -175,11 +175,9 @@ fn limits_of_levels(machine: &impl Machine, context: &Context<'_>) -> Limits {
     Limits { memory, ..context.limits }
 }
 
-/// What levels may take: of the memory half for behaviours, and a quarter for fragments before they go to disk, if the search is kept on one.
-fn room(Limits { memory, .. }: Limits, keep: Option<&Keep>) -> Room {
-    let spill = memory.zip(keep).map(|(memory, keep)| (memory / 4, Spill::new(keep.archive.clone())));
-    let held = memory.map_or(MOST_HELD, |memory| MOST_HELD.min(memory / 2));
-    Room { spill, ..Room::for_behaviours(held) }
+/// What levels may take: of the memory half for behaviours.
+fn room(Limits { memory, .. }: Limits) -> Room {
+    Room::for_behaviours(memory.map_or(MOST_HELD, |memory| MOST_HELD.min(memory / 2)))
 }
 
 /// A program that is annealed, or the one held where that is shorter.
@@ -263,12 +261,8 @@ struct State {
 }
 
 impl State {
-    /// None when the levels cannot be read any more.
-    fn snapshot<M: Machine>(&self, levels: &Levels<'_, M>, testing: &Testing) -> Option<Snapshot> {
+    fn snapshot<M: Machine>(&self, levels: &Levels<'_, M>, testing: &Testing) -> Snapshot {
         let (saved, recipes) = levels.save();
-        if levels.failure().is_some() {
-            return None;
-        }
         let synthesis = Synthesis {
             size: self.size,
             is_complete: !self.is_incomplete,
@@ -281,14 +275,14 @@ impl State {
             levels: saved,
             recipes,
         };
-        Some(Snapshot {
+        Snapshot {
             lower_bound: self.lower_bound,
             layers: self.layers.clone(),
             incumbent: self.incumbent.clone(),
             work: Work { expanded: self.tried + testing.found.tried, generated: levels.tried, ..Work::default() },
             synthesis: Some(synthesis),
             ..Snapshot::default()
-        })
+        }
     }
 }
 
@@ -318,8 +312,6 @@ impl<M: Machine> Search<'_, M> {
 
     fn run(mut self) -> Outcome {
         let monitor = self.workers.monitor;
-        // It may have when levels were put back.
-        self.has_failed();
         while monitor.stopped().is_none() {
             let size = self.state.size;
             monitor.gauges.layer.store(size, Relaxed);
@@ -349,8 +341,6 @@ impl<M: Machine> Search<'_, M> {
             }
             self.end_size();
         }
-        // Where levels cannot be believed any more, the checkpoint before is the last one.
-        let has_failed = self.has_failed();
         if monitor.stopped().is_some() {
             // A program of the size under test is as short as any, though it may not be the first in lexical order.
             let Testing { found, .. } = &self.state.testing;
@@ -362,10 +352,7 @@ impl<M: Machine> Search<'_, M> {
             {
                 self.hold(&program);
             }
-            if !has_failed {
-                self.keeper.attend(&self.store, || self.state.snapshot(&self.levels, &self.state.testing));
-                self.has_failed();
-            }
+            self.keeper.attend(&self.store, || Some(self.state.snapshot(&self.levels, &self.state.testing)));
         }
         self.conclude()
     }
@@ -392,24 +379,14 @@ impl<M: Machine> Search<'_, M> {
             let sought = Sought { tokens: tokens as usize, depth, cores, is_marking };
             let found = Test::seek(&self.levels, sought, &self.workers)?;
             nested += found.tried;
-            if self.has_failed() {
-                return None;
-            }
             if let Some(program) = found.program {
                 self.hold(&program);
             }
             let Self { levels, workers, keeper, store, state, .. } = &*self;
-            look_in(keeper, store, (levels, workers), || state.snapshot(levels, &state.testing));
+            look_in(keeper, store, workers, || state.snapshot(levels, &state.testing));
         }
         (self.state.tried, self.state.sought) = (self.state.tried + nested, size);
         Some(())
-    }
-
-    /// Whether something of the levels on disk could not be read or written: what was found since counts for nothing, and the search ends.
-    fn has_failed(&self) -> bool {
-        let failure = self.levels.failure();
-        failure.into_iter().for_each(|error| self.keeper.fail(error));
-        failure.is_some()
     }
 
     /// Takes a program of the size under test for the incumbent.
@@ -455,7 +432,7 @@ impl<M: Machine> Search<'_, M> {
         }
         let Self { levels, workers, keeper, store, state, plan, .. } = self;
         let look_in = |levels: &Levels<'_, M>, state: &State, testing: &Testing| {
-            look_in(keeper, store, (levels, workers), || state.snapshot(levels, testing));
+            look_in(keeper, store, workers, || state.snapshot(levels, testing));
         };
         let depth = goal::depth(size, plan.all_stored, plan.beyond);
         while levels.depth() < depth {
@@ -465,10 +442,6 @@ impl<M: Machine> Search<'_, M> {
         let task = Task { tokens: size, depth, batch: plan.batch, is_any_enough: self.is_enough };
         let found = Test::run(levels, task, workers, &mut testing, |testing| look_in(levels, state, testing));
         state.testing = testing;
-        if self.has_failed() {
-            return None;
-        }
-        let Self { levels, workers, state, .. } = self;
         let mut found = found?;
         keep_smaller(&mut found.program, state.handed_on.clone());
         if !state.is_incomplete && found.program.is_none() && (found.left_out || levels.left_out) {
@@ -498,27 +471,16 @@ impl<M: Machine> Search<'_, M> {
         let cost = incumbent.as_ref().map_or(Cost::MAX, |solution| solution.cost);
         // What was found before everything smaller was tried is not proven.
         let stopped = monitor.stopped().filter(|_| lower_bound < cost);
-        let lack = self.levels.lack().filter(|_| stopped == Some(StopReason::MemoryLimit));
-        let failure = failure.or_else(|| lack.map(ToString::to_string));
         Outcome { incumbent, lower_bound, stopped, failure, statistics }
     }
 }
 
-/// Takes a checkpoint where one is due, unless the levels cannot be believed any more.
-fn look_in<M: Machine>(
-    keeper: &Keeper<'_>,
-    store: &Store,
-    (levels, workers): (&Levels<'_, M>, &Workers<'_>),
-    snapshot: impl FnOnce() -> Option<Snapshot>,
-) {
-    if levels.failure().is_none() {
-        keeper.check(store);
-        if workers.monitor.leaving() {
-            keeper.attend(store, snapshot);
-        }
+/// Takes a checkpoint where one is due.
+fn look_in(keeper: &Keeper<'_>, store: &Store, workers: &Workers<'_>, snapshot: impl FnOnce() -> Snapshot) {
+    keeper.check(store);
+    if workers.monitor.leaving() {
+        keeper.attend(store, || Some(snapshot()));
     }
-    // Also when that shows as a checkpoint is taken, which reads all of them.
-    levels.failure().into_iter().for_each(|error| keeper.fail(error));
 }
 
 /// How many tokens a program has.

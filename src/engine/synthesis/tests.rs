@@ -7,7 +7,7 @@ use crate::store::ArchiveSettings;
 use crate::store::tests::failing::Failing;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
-use std::io::ErrorKind::{Other, UnexpectedEof};
+use std::io::ErrorKind::Other;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -418,58 +418,25 @@ fn stages_come_to_their_end() {
     }
 }
 
-/// Where memory ends because the disk has no room for fragments, that is said.
-#[test]
-fn what_the_disk_had_no_room_for_is_said() {
-    let mut rng = ChaCha8Rng::seed_from_u64(76);
-    let mut ended = 0;
-    for _ in 0..1_000 {
-        let machine = Table::turning(&mut rng, 16);
-        if !is_solvable(&machine) {
-            continue;
-        }
-        let search = |disk: Option<u64>| {
-            let folder = tempfile::tempdir().expect("a folder");
-            let archive = ArchiveSettings { disk, ..ArchiveSettings::unlimited(folder.path().to_owned(), "test") };
-            let keep = Keep { archive, every: Duration::from_secs(100_000), resume: false };
-            let limits = Limits { memory: Some(20_000), ..Limits::default() };
-            let stop = StopToken::new();
-            let context = Context { threads: 1, limits, observer: &Silent, stop: &stop, keep: Some(&keep) };
-            search_with(EngineKind::Synthesis, &machine, &Parameters::default(), &context, PLAN)
-        };
-        let (roomy, full) = (search(None).expect("no checkpoint"), search(Some(10)).expect("no checkpoint"));
-        if full.stopped == Some(StopReason::MemoryLimit) && roomy.stopped != full.stopped {
-            let failure = full.failure.expect("a reason");
-            assert!(failure.contains("found room for 10 bytes more"), "{failure}");
-            assert_eq!(roomy.failure, None);
-            ended += 1;
-            if ended == 3 {
-                return;
-            }
-        }
-    }
-    panic!("{ended} searches ended for want of room: too few to tell");
-}
-
-/// A search that goes on where one was stopped, with so little memory that fragments go to a disk that fails sooner or later, ends the same, or says
-/// that the disk has failed; then it goes on behind the checkpoint that was there.
+/// A search that goes on behind a checkpoint while the disk fails sooner or later ends the same, or says that the disk has failed; then another one
+/// goes on behind the checkpoint that was there.
 #[test]
 fn where_the_disk_fails_nothing_wrong_is_said() {
-    const MEMORY: u64 = 40_000;
     let mut rng = ChaCha8Rng::seed_from_u64(75);
-    let (mut failed, mut proven, mut unread) = (0, 0, 0);
-    while failed < 60 || proven < 5 || unread < 5 {
+    let (mut failed, mut proven) = (0, 0);
+    while failed < 60 || proven < 5 {
         let machine = Table::turning(&mut rng, 16);
         if !is_solvable(&machine) {
             continue;
         }
         let plain = solve_on(1, EngineKind::Synthesis, &machine, PLAN);
         let folder = tempfile::tempdir().expect("a folder");
+        // Checkpoints come at every chance.
         let session = |medium: &Failing, resume: bool, expansions: Option<u64>| {
             let medium = Arc::new(medium.clone());
             let archive = ArchiveSettings { medium, ..ArchiveSettings::unlimited(folder.path().to_owned(), "test") };
-            let keep = Keep { archive, every: Duration::from_secs(100_000), resume };
-            let limits = Limits { memory: Some(MEMORY), expansions, ..Limits::default() };
+            let keep = Keep { archive, every: Duration::ZERO, resume };
+            let limits = Limits { expansions, ..Limits::default() };
             let stop = StopToken::new();
             let context = Context { threads: 2, limits, observer: &Silent, stop: &stop, keep: Some(&keep) };
             search_with(EngineKind::Synthesis, &machine, &Parameters::default(), &context, PLAN)
@@ -484,19 +451,6 @@ fn where_the_disk_fails_nothing_wrong_is_said() {
             let disk = Failing::behind(calls, Other);
             (session(&disk, true, None), disk.left())
         };
-        // One that ends with a checkpoint takes none of what it cannot read.
-        let reads = Failing::behind(1 << 40, UnexpectedEof);
-        let limit = Some(plain.statistics.expanded / 2);
-        session(&reads, false, limit).expect("no checkpoint is read");
-        let reads = (1 << 40) - reads.left();
-        for calls in [reads / 2, reads - reads / 50, reads - 2, reads - 1] {
-            let disk = Failing::behind(calls, UnexpectedEof);
-            let outcome = session(&disk, false, limit).expect("no checkpoint is read");
-            assert_eq!(outcome.failure.is_some(), disk.left() < 0, "{calls} of {reads} reads");
-            unread += usize::from(outcome.stopped == Some(StopReason::ExpansionLimit) && disk.left() < 0);
-            session(&working, false, Some(plain.statistics.expanded / 3)).expect("no checkpoint is read");
-        }
-        // Reading the checkpoint takes a few calls, and all that the search does of its own is for its fragments.
         let (whole, left) = goes_on(1 << 40);
         let calls = (1 << 40) - left;
         for calls in [1, 9, 25, 60, 85, 97].map(|hundredths| calls * hundredths / 100) {

@@ -20,7 +20,6 @@ mod recover;
 mod resident;
 mod scratch;
 mod scribe;
-mod spill;
 mod steward;
 mod tidy;
 mod volume;
@@ -32,7 +31,6 @@ pub use resident::resident_bytes;
 pub use scratch::Scratch;
 pub(crate) use scratch::{Nameless, Tally};
 pub(crate) use scribe::born;
-pub use spill::Spill;
 pub use tidy::{discard, exists};
 pub(crate) use volume::Volume;
 

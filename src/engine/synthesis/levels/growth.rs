@@ -102,10 +102,6 @@ impl<M: Machine> Levels<'_, M> {
                 return None;
             }
             self.take_in(&candidates, workers);
-            self.make_room();
-            if self.failure().is_some() {
-                return None;
-            }
             self.growth = Some(Growth { units: done, most });
             workers.monitor.tell(&Event::Stage { stage: Stage::Fragments(tokens), done, total });
             let gauges = &workers.monitor.gauges;

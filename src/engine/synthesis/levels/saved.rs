@@ -7,9 +7,6 @@ use std::sync::atomic::Ordering::Relaxed;
 /// The most bytes of recipes in a checkpoint; levels beyond that are made again.
 const MOST_SAVED: usize = 1 << 27;
 
-/// Fragments that are put back between two looks at the memory.
-const TOGETHER: usize = 1 << 12;
-
 /// Levels as a checkpoint holds them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(in crate::engine::synthesis) struct SavedLevels {
@@ -36,10 +33,10 @@ impl<M: Machine> Levels<'_, M> {
             left_out: self.left_out,
             growth: self.growth.filter(|_| is_whole),
         };
-        (saved, self.fragments.first_rows(recipes))
+        (saved, self.fragments.rows().take(recipes as usize).flatten().copied().collect())
     }
 
-    /// Puts levels back that were saved, into new ones. `None` when the search is to stop. When the disk fails to which they go, [`Levels::failure`] knows.
+    /// Puts levels back that were saved, into new ones. `None` when the search is to stop.
     ///
     /// # Errors
     /// What is wrong with them.
@@ -68,14 +65,7 @@ impl<M: Machine> Levels<'_, M> {
                     fingerprint
                 },
             )?;
-            for (fingerprints, rows) in fingerprints.chunks(TOGETHER).zip(rows[begin..end].chunks(TOGETHER)) {
-                fingerprints.iter().zip(rows).for_each(|(&of, row)| self.fragments.add(of, row));
-                self.make_room();
-                workers.monitor.gauges.hold(self.bytes());
-            }
-            if self.failure().is_some() {
-                return Some(Ok(()));
-            }
+            fingerprints.iter().zip(&rows[begin..end]).for_each(|(&of, row)| self.fragments.add(of, row));
             begin = end;
             if level + 1 < ends.len() {
                 self.tried = tried_before[level + 1];
