@@ -4,9 +4,10 @@ use crate::clicks;
 use crate::common::Setting;
 use crate::engines::run;
 use crate::programs;
-use gridhunt::board::{BunnyBoardKind, GenerateSpec, Objective, Rules, Start, generate, generate_bunny_board};
-use gridhunt::engine::EngineKind;
-use gridhunt::runtime::Limits;
+use gridhunt::board::{Board, BunnyBoardKind, GenerateSpec, Objective, Rules, Start, generate, generate_bunny_board};
+use gridhunt::driver::{Request, solve_board};
+use gridhunt::engine::{EngineKind, Outcome};
+use gridhunt::runtime::{Limits, Silent, StopToken};
 
 /// Rows, columns, colours, seed, optimum, then expanded, generated and stored states.
 type Golden = (usize, usize, u8, u64, u32, [u64; 3]);
@@ -33,6 +34,21 @@ const OTHERS: [[[u64; 2]; 5]; 6] = [
     [[257, 982], [258, 940], [240, 893], [332, 1_211], [282, 1_000]],
     [[12_944, 61_347], [77_023, 370_008], [51_684, 243_182], [415, 1_859], [511, 2_094]],
 ];
+
+/// With pairs from the start (`elimination+pairs`): the number of the board, then expanded, generated and stored states.
+const PAIRS: [(usize, [u64; 3]); 7] = [
+    (0, [13, 24, 24]),
+    (2, [57, 198, 192]),
+    (3, [44_631, 249_244, 206_008]),
+    (4, [96, 403, 394]),
+    (5, [1_527, 8_342, 7_939]),
+    (8, [46_345, 207_166, 177_481]),
+    (9, [434, 1_994, 1_950]),
+];
+
+/// The same counts of `auto` on the ninth board, which is hard enough for targets to be chosen while it is searched.
+const REFINED: [(&str, [u64; 3]); 2] =
+    [("adaptive", [25_800, 117_947, 28_326]), ("elimination+pairs", [23_458, 107_058, 24_942])];
 
 /// Clickomania: rows, columns, colours, seed, what is wanted, the lower bound (endless where there is no way), then expanded and generated states.
 type GoldenGame = (usize, usize, u8, u64, Objective, u32, [u64; 2]);
@@ -96,6 +112,34 @@ fn node_counts() {
         let statistics = outcome.statistics;
         let found = (outcome.lower_bound, [statistics.expanded, statistics.generated, statistics.stored]);
         assert_eq!(found, (optimum, counts), "{rows}x{cols}, {colours} colours, seed {seed}");
+    }
+}
+
+fn of_states(outcome: &Outcome) -> [u64; 3] {
+    let statistics = &outcome.statistics;
+    [statistics.expanded, statistics.generated, statistics.stored]
+}
+
+fn board((rows, cols, colours, seed, _, _): Golden) -> Board {
+    let spec = GenerateSpec { rows, cols, colours: colours.into(), seed, start: Start::TopLeft };
+    generate(&spec, 0).expect("a sound size")
+}
+
+#[test]
+fn node_counts_with_pairs() {
+    for (number, counts) in PAIRS {
+        let outcome = run(&board(BOARDS[number]), EngineKind::BestFirst, "elimination+pairs", 1);
+        assert_eq!((outcome.lower_bound, of_states(&outcome)), (BOARDS[number].4, counts), "board {number}");
+    }
+}
+
+#[test]
+fn node_counts_with_a_refined_bound() {
+    for (bound, counts) in REFINED {
+        let request = Request { bound: Some(bound.parse().expect("a bound")), threads: 1, ..Request::default() };
+        let report = solve_board(&board(BOARDS[8]), &request, &Silent, &StopToken::new(), None).expect("a report");
+        assert_eq!((report.outcome.lower_bound, of_states(&report.outcome)), (BOARDS[8].4, counts), "{bound}");
+        assert_eq!(report.outcome.statistics.bound, "elimination+pairs");
     }
 }
 
