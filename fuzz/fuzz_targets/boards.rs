@@ -30,7 +30,7 @@ fuzz_target!(|bytes: &[u8]| {
     let start = (choice == 254).then_some(gridhunt::board::Start::At(Cell { row: 1, col: 2 }));
     let json_layout = JsonLayout::ALL.get(usize::from(choice) / 2 % 4).copied();
     for format in Format::ALL.map(Some).into_iter().chain([None]) {
-        match read(bytes, ReadOptions { format, usual: None, size, start, json_layout }) {
+        match read(bytes, ReadOptions { format, default_format: None, size, start, json_layout }) {
             Ok(entries) => {
                 assert!(!entries.is_empty(), "neither a board nor an error");
                 entries.iter().for_each(round_trip);
