@@ -14,9 +14,9 @@
 use gridhunt::board::{Board, GenerateSpec, Start, generate};
 use gridhunt::domain::floodit::{BoundSpec, Flood, FloodBound, FloodIt, Regions, bits};
 use gridhunt::domain::{Bound, Cost, LowerBound};
+use gridhunt::driver::{Request, Study, solve_board};
 use gridhunt::engine::{Context, Solution, Trial, Truth, solve_all, try_bound};
 use gridhunt::expand::Problem;
-use gridhunt::hunt::{Request, Study, solve_board};
 use gridhunt::report::study_table;
 use gridhunt::runtime::{Limits, Silent, StopToken};
 use std::error::Error;

@@ -6,8 +6,8 @@
 //! |---|---|---|
 //! | 8 | `cli` (in the binary) | typed arguments become a request; exit codes |
 //! | 7 | [`report`] | progress, JSON, tables: consumes events and outcomes |
-//! | 6 | [`hunt`] | configuration, dispatch board -> domain -> engine, batches |
-//! | 5 | [`proof`] | replays solutions with the plain rules; never sees an engine |
+//! | 6 | [`driver`] | configuration, dispatch board -> domain -> engine, batches |
+//! | 5 | [`verify`] | replays solutions with the plain rules; never sees an engine |
 //! | 4 | [`engine`] | the search algorithms over packed states; they know no puzzle |
 //! | 3 | [`expand`] | the seam between engines and puzzles: packed keys above, typed states below |
 //! | 3 | [`runtime`] | worker threads, work stealing, limits, events |
@@ -23,15 +23,15 @@
 pub mod board;
 pub mod domain;
 #[cfg(not(loom))]
+pub mod driver;
+#[cfg(not(loom))]
 pub mod engine;
 #[cfg(not(loom))]
 pub mod expand;
-#[cfg(not(loom))]
-pub mod hunt;
-#[cfg(not(loom))]
-pub mod proof;
 #[cfg(not(loom))]
 pub mod report;
 pub mod runtime;
 pub mod store;
 pub mod sync;
+#[cfg(not(loom))]
+pub mod verify;

@@ -5,7 +5,7 @@ use gridhunt::board::{
     ReadOptions, SolutionReader, Start, UNMARKED, WriteError, generate, parse_size, usual_symbols, write_board,
     write_entry, write_solution,
 };
-use gridhunt::proof::verify_solution;
+use gridhunt::verify::verify_solution;
 use proptest::prelude::*;
 use std::io::{self, BufRead, BufReader, Read};
 

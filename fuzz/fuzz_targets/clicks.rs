@@ -2,7 +2,7 @@
 #![no_main]
 
 use gridhunt::board::{Board, Cell, Columns, Corner, Objective, Rules, SolutionReader, usual_symbols};
-use gridhunt::proof::{replay_clicks, verify_clicks};
+use gridhunt::verify::{replay_clicks, verify_clicks};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -2,7 +2,7 @@
 #![no_main]
 
 use gridhunt::board::{BoardReader, Program, ReadOptions, SolutionReader};
-use gridhunt::proof::ProgramPlay;
+use gridhunt::verify::ProgramPlay;
 use libfuzzer_sys::fuzz_target;
 
 /// Instructions that a program may carry out: loops in loops take longer than anybody waits.

@@ -2,7 +2,7 @@
 #![no_main]
 
 use gridhunt::board::{Board, Cell, SolutionReader, usual_symbols};
-use gridhunt::proof::{replay, verify_solution};
+use gridhunt::verify::{replay, verify_solution};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -5,10 +5,10 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use gridhunt::board::{BunnyBoardKind, Columns, Corner, Format, JsonLayout, Objective, ReadOptions, Start, parse_size};
 use gridhunt::domain::clickomania::Order;
-use gridhunt::engine::EngineKind;
-use gridhunt::hunt::{
+use gridhunt::driver::{
     BoundName, Config, DomainKind, HuntError, Parallel, Request, Selection, parse_engine, parse_memory, parse_time,
 };
+use gridhunt::engine::EngineKind;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::str::FromStr;

@@ -8,7 +8,7 @@ use super::output::{Output, tell};
 use super::session::{Narrator, progress};
 use super::signals::Watch;
 use gridhunt::board::Entry;
-use gridhunt::hunt::{Audience, HuntError, Request, Study, StudyRequest, memory, study_board};
+use gridhunt::driver::{Audience, HuntError, Request, Study, StudyRequest, memory, study_board};
 use gridhunt::report::{
     PlotError, csv_header, expansions_by_bound, gap_by_depth, published_remark, study_table, to_csv, trial_to_json,
 };

@@ -1,8 +1,8 @@
 //! How the program ends: one code for each kind of end.
 
 use gridhunt::board::BoardError;
+use gridhunt::driver::{ConfigError, HuntError, RunError, UnknownName};
 use gridhunt::engine::{Outcome, Status};
-use gridhunt::hunt::{ConfigError, HuntError, RunError, UnknownName};
 use gridhunt::runtime::StopReason;
 use gridhunt::store::ArchiveError;
 use std::fmt::{Display, Write};

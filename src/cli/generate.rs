@@ -7,7 +7,7 @@ use gridhunt::board::{
     Board, BoardError, Format, GenerateSpec, Start, WriteError, generate, generate_bunny_board, generate_clearable,
     write_board,
 };
-use gridhunt::hunt::DomainKind;
+use gridhunt::driver::DomainKind;
 
 pub fn run(args: &Generate) -> Result<Exit, Failure> {
     let spec = GenerateSpec {

@@ -2,7 +2,7 @@
 
 use super::exit::Failure;
 use gridhunt::board::{BoardError, BoardReader, Entry, Position, ReadOptions};
-use gridhunt::hunt::Selection;
+use gridhunt::driver::Selection;
 use std::collections::VecDeque;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};

@@ -6,8 +6,8 @@ use super::output::Output;
 use clap::CommandFactory;
 use gridhunt::domain::clickomania::GameBoundKind;
 use gridhunt::domain::floodit::{BoundKind, BoundSpec};
+use gridhunt::driver::DomainKind;
 use gridhunt::engine::EngineKind;
-use gridhunt::hunt::DomainKind;
 use serde::Serialize;
 use std::fmt::Write;
 

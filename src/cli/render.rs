@@ -7,8 +7,8 @@ use super::output::{Output, colour_wanted};
 use gridhunt::board::{
     Board, Cell, Entry, INSTRUCTIONS, MARKED, Program, Rules, SolutionReader, Style, UNMARKED, render, render_cells,
 };
-use gridhunt::hunt::{DomainKind, check_cells};
-use gridhunt::proof::{self, ClickError, ClickPlay, Direction, ProgramFault, ProgramPlay, verify_program};
+use gridhunt::driver::{DomainKind, check_cells};
+use gridhunt::verify::{self, ClickError, ClickPlay, Direction, ProgramFault, ProgramPlay, verify_program};
 
 /// A board during a solution.
 struct Frame {
@@ -108,7 +108,7 @@ impl<'a> Pen<'a> {
     /// The frames of a way to flood a board.
     fn draw_flood(&mut self, board: &Board, moves: &[u16]) -> Result<(), Failure> {
         // Nothing is drawn of a way with a move that the rules refuse.
-        proof::replay(board, moves).map_err(|e| Failure::bad_input(format!("{}: {e}", board.name())))?;
+        verify::replay(board, moves).map_err(|e| Failure::bad_input(format!("{}: {e}", board.name())))?;
         let mut frame = Frame::new(board);
         let mut done = 0;
         for step in self.steps(board, moves.len())? {
@@ -165,7 +165,7 @@ impl<'a> Pen<'a> {
     fn draw_clicks(&mut self, board: &Board, rules: Rules, clicks: &[Cell]) -> Result<(), Failure> {
         let fail = |e: ClickError| Failure::bad_input(format!("{}: {e}", board.name()));
         // Nothing is drawn of a way with a click that the rules refuse.
-        proof::replay_clicks(board, rules, clicks).map_err(fail)?;
+        verify::replay_clicks(board, rules, clicks).map_err(fail)?;
         let mut play = ClickPlay::new(board, rules).map_err(fail)?;
         let (mut done, mut last) = (0, String::new());
         for step in self.steps(board, clicks.len())? {

@@ -7,7 +7,7 @@ use super::output::{Output, tell};
 use super::session::Session;
 use super::solve::{use_keeping, use_means};
 use gridhunt::board::ReadOptions;
-use gridhunt::hunt::{Config, RunDir, RunState};
+use gridhunt::driver::{Config, RunDir, RunState};
 use gridhunt::report::RunReport;
 
 /// Begins a run over the boards that a configuration names.

@@ -5,7 +5,7 @@ use super::exit::{Exit, Failure};
 use super::output::{Output, tell};
 use super::signals::Watch;
 use gridhunt::board::{BoardError, Entry};
-use gridhunt::hunt::{Audience, Batch, BatchError, Measure, Parallel, Report, Request, RunDir, RunError};
+use gridhunt::driver::{Audience, Batch, BatchError, Measure, Parallel, Report, Request, RunDir, RunError};
 use gridhunt::report::{Chronicle, Progress, Summary, published_remark, result_line, result_text, to_json};
 use gridhunt::runtime::{Event, Observer, StopToken, process_cpu_seconds};
 use indicatif::ProgressDrawTarget;

@@ -5,8 +5,8 @@ use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::tell;
 use super::session::Session;
+use gridhunt::driver::{Config, RunDir};
 use gridhunt::engine::EngineKind;
-use gridhunt::hunt::{Config, RunDir};
 use std::path::Path;
 
 pub fn run(args: &Solve) -> Result<Exit, Failure> {

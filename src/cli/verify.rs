@@ -5,9 +5,9 @@ use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, tell};
 use gridhunt::board::{Cell, Entry, Objective, SolutionReader};
-use gridhunt::hunt::{DomainKind, Request, check_cells};
-use gridhunt::proof::{Certificate, ClickReplay, ProgramReplay, verify_clicks, verify_program, verify_solution};
+use gridhunt::driver::{DomainKind, Request, check_cells};
 use gridhunt::report::{JsonVerdict, count};
+use gridhunt::verify::{Certificate, ClickReplay, ProgramReplay, verify_clicks, verify_program, verify_solution};
 use std::io::BufRead;
 
 #[derive(Default)]

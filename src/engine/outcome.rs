@@ -18,7 +18,7 @@ pub enum Status {
     Unknown,
 }
 
-/// A solution as an engine found it; [`crate::proof`] replays it before anybody is told.
+/// A solution as an engine found it; [`crate::verify`] replays it before anybody is told.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Solution {
     /// What it costs.

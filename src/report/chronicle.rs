@@ -3,7 +3,7 @@
 use super::figures::share;
 use super::json::JsonReport;
 use super::text::finite;
-use crate::hunt::{Audience, Measure, Report, RunDir, RunError};
+use crate::driver::{Audience, Measure, Report, RunDir, RunError};
 use crate::runtime::{Event, Observer, Progress};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

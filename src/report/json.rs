@@ -3,10 +3,10 @@
 use super::figures::rounded;
 use crate::board::Entry;
 use crate::domain::Cost;
+use crate::driver::{Measure, Report};
 use crate::engine::Status;
-use crate::hunt::{Measure, Report};
-use crate::proof::{Certificate, ClickError, ClickReplay, ProgramFault, ProgramReplay, ReplayError};
 use crate::runtime::{Layer, StopReason};
+use crate::verify::{Certificate, ClickError, ClickReplay, ProgramFault, ProgramReplay, ReplayError};
 use serde::Serialize;
 
 /// The object of one board; the fields stand in this order, all of them, always.
@@ -116,7 +116,7 @@ pub struct JsonVerdict<'a> {
 }
 
 impl<'a> JsonVerdict<'a> {
-    /// The object of what [`crate::proof::verify_solution`] said of the entry's board.
+    /// The object of what [`crate::verify::verify_solution`] said of the entry's board.
     #[must_use]
     pub fn new(entry: &'a Entry, verdict: &'a Result<Certificate, ReplayError>) -> Self {
         let (certificate, error) = (verdict.as_ref().ok(), verdict.as_ref().err());
@@ -126,14 +126,14 @@ impl<'a> JsonVerdict<'a> {
         }
     }
 
-    /// The object of what [`crate::proof::verify_clicks`] said of the entry's board.
+    /// The object of what [`crate::verify::verify_clicks`] said of the entry's board.
     #[must_use]
     pub fn of_clicks(entry: &'a Entry, verdict: &Result<(Cost, ClickReplay), ClickError>) -> Self {
         let error = verdict.as_ref().err();
         Self::of(entry, verdict.as_ref().ok().map(|found| found.0), error, error.and_then(ClickError::failed_move))
     }
 
-    /// The object of what [`crate::proof::verify_program`] said of the entry's board.
+    /// The object of what [`crate::verify::verify_program`] said of the entry's board.
     #[must_use]
     pub fn of_program(entry: &'a Entry, verdict: &Result<ProgramReplay, ProgramFault>) -> Self {
         Self::of(entry, verdict.as_ref().ok().map(|replay| replay.cost), verdict.as_ref().err(), None)

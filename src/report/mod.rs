@@ -1,6 +1,6 @@
 //! What people and programs get to read: progress, results, JSON, summaries.
 //!
-//! Everything here consumes [`crate::runtime::Event`] and [`crate::hunt::Report`] and makes text of them; where the
+//! Everything here consumes [`crate::runtime::Event`] and [`crate::driver::Report`] and makes text of them; where the
 //! text goes is for the caller to say.
 
 mod chronicle;

@@ -4,8 +4,8 @@
 //! the terminal is, no worker waits for it.
 
 use super::view::{Message, News, View};
+use crate::driver::{Audience, Measure, Report, RunError};
 use crate::engine::Status;
-use crate::hunt::{Audience, Measure, Report, RunError};
 use crate::runtime::{Event, Observer};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::Write;

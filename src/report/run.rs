@@ -3,8 +3,8 @@
 use super::chronicle::JsonStatus;
 use super::figures::{bytes, count, seconds};
 use crate::board::Objective;
+use crate::driver::RunState;
 use crate::engine::{EngineKind, Snapshot, Status};
-use crate::hunt::RunState;
 use crate::runtime::Layer;
 use crate::store::{ArchiveSettings, Inspection, glance, inspect};
 use serde::Serialize;

@@ -2,8 +2,8 @@
 
 use super::figures::{count, seconds};
 use super::text::{finite, plural};
+use crate::driver::Report;
 use crate::engine::Status;
-use crate::hunt::Report;
 use std::fmt;
 
 /// Totals over the boards of a run.

@@ -2,8 +2,8 @@
 
 use super::figures::{bytes, count, seconds};
 use crate::domain::Cost;
+use crate::driver::{Measure, Report};
 use crate::engine::Status;
-use crate::hunt::{Measure, Report};
 use std::fmt::Write;
 
 /// Moves in a group; people count groups.
@@ -151,8 +151,8 @@ pub(super) fn finite(lower_bound: Cost) -> Option<Cost> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::driver::DomainKind;
     use crate::engine::{EngineKind, Outcome, Solution, Statistics};
-    use crate::hunt::DomainKind;
     use crate::runtime::{Layer, StopReason};
 
     pub(in crate::report) fn optimal() -> Report {

@@ -3,7 +3,7 @@
 use super::figures::{bytes, count, seconds, share, short};
 use super::text::range;
 use crate::domain::Cost;
-use crate::hunt::Measure;
+use crate::driver::Measure;
 use crate::runtime::{Event, Progress, Stage};
 
 /// An event as it travels from a worker to whoever draws.

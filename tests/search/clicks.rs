@@ -11,8 +11,8 @@ use gridhunt::domain::clickomania::{
 };
 use gridhunt::engine::{Context, EngineKind, Outcome, Parameters, Status, search, solve_all};
 use gridhunt::expand::Problem;
-use gridhunt::proof::{ClickError, ClickPlay, replay_clicks, verify_clicks};
 use gridhunt::runtime::{Event, Limits, Observer, Silent, StopReason, StopToken};
+use gridhunt::verify::{ClickError, ClickPlay, replay_clicks, verify_clicks};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use std::sync::Mutex;

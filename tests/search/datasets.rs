@@ -5,7 +5,7 @@ use crate::engines::run;
 use crate::programs::synthesise;
 use gridhunt::board::{Board, BoardReader, Cell, Format, Program, ReadOptions, Rules};
 use gridhunt::engine::{EngineKind, Status};
-use gridhunt::proof::{verify_clicks, verify_program, verify_solution};
+use gridhunt::verify::{verify_clicks, verify_program, verify_solution};
 use std::collections::HashMap;
 use std::path::Path;
 

@@ -2,8 +2,8 @@
 
 use gridhunt::board::{Board, Cell, Entry, usual_symbols};
 use gridhunt::domain::clickomania::{GameBoundKind, Order};
+use gridhunt::driver::{Batch, BoundName, DomainKind, HuntError, Parallel, Report, Request, solve_board};
 use gridhunt::engine::{EngineKind, Status};
-use gridhunt::hunt::{Batch, BoundName, DomainKind, HuntError, Parallel, Report, Request, solve_board};
 use gridhunt::runtime::{Event, Limits, Observer, Silent, StopReason, StopToken};
 use std::sync::Mutex;
 use std::time::Duration;

@@ -7,9 +7,9 @@ use gridhunt::domain::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visit
 use gridhunt::domain::{Bound, Cost, Domain, LowerBound};
 use gridhunt::engine::{Context, EngineKind, Keep, Outcome, Parameters, Status, search, sequel_archive};
 use gridhunt::expand::Problem;
-use gridhunt::proof::replay;
 use gridhunt::runtime::{Event, Layer, Limits, Observer, Silent, StopReason, StopToken};
 use gridhunt::store::{ArchiveError, ArchiveSettings, Disk, exists, inspect};
+use gridhunt::verify::replay;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};

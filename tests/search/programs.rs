@@ -8,9 +8,9 @@ use gridhunt::board::{
 use gridhunt::domain::Machine;
 use gridhunt::domain::bunny::Meadow;
 use gridhunt::engine::{Context, EngineKind, Keep, Outcome, Parameters, Status, search_program};
-use gridhunt::proof::{ProgramPlay, verify_program};
 use gridhunt::runtime::{Limits, Silent, StopReason, StopToken};
 use gridhunt::store::ArchiveError;
+use gridhunt::verify::{ProgramPlay, verify_program};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;

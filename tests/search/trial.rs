@@ -4,9 +4,9 @@ use crate::common::{Exhaustive, random_board, rng, with_puzzle};
 use gridhunt::board::Board;
 use gridhunt::domain::floodit::{BoundSpec, Flood, FloodBound, FloodIt, Regions, Visitor, bits};
 use gridhunt::domain::{Bound, Cost, Domain, LowerBound, Successor};
+use gridhunt::driver::{BoundName, Request, StudyRequest, solve_board, study_board};
 use gridhunt::engine::{Context, Solution, Status, Trial, Truth, solve_all, try_bound};
 use gridhunt::expand::Problem;
-use gridhunt::hunt::{BoundName, Request, StudyRequest, solve_board, study_board};
 use gridhunt::runtime::{Limits, Silent, StopReason, StopToken};
 use rand::Rng;
 

@@ -8,8 +8,8 @@ pub use plots::{PlotError, expansions_by_bound, gap_by_depth};
 pub use row::{TrialRow, csv_header, to_csv, trial_to_json};
 pub use table::study_table;
 
+use crate::driver::Study;
 use crate::engine::{Status, Trial};
-use crate::hunt::Study;
 
 /// Whether the optimum of the board is known, by whatever proof.
 fn is_proven(study: &Study) -> bool {

@@ -1,8 +1,8 @@
 //! A comparison of bounds as pictures, in SVG.
 
 use super::{by_bound, is_done, is_proven};
+use crate::driver::Study;
 use crate::engine::Trial;
-use crate::hunt::Study;
 use plotters::prelude::*;
 use std::error::Error;
 

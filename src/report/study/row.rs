@@ -2,8 +2,8 @@
 
 use super::is_proven;
 use crate::domain::Cost;
+use crate::driver::Study;
 use crate::engine::{Status, Trial};
-use crate::hunt::Study;
 use crate::report::figures::rounded;
 use crate::runtime::{Layer, StopReason};
 use serde::Serialize;

@@ -1,8 +1,8 @@
 //! A comparison of bounds for people.
 
 use super::{by_bound, is_done, is_proven};
+use crate::driver::Study;
 use crate::engine::Trial;
-use crate::hunt::Study;
 use crate::report::figures::{bytes, count};
 use crate::report::text::plural;
 use std::fmt::Write;

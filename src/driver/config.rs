@@ -4,9 +4,9 @@
 //!
 //! ```
 //! let text = "engine = 'best-first'\nmemory = '4GiB'\ntime-limit = '10m'\n\n[parameters]\nbeam-width = 200\n";
-//! let config = gridhunt::hunt::Config::parse("fast.toml", text)?;
+//! let config = gridhunt::driver::Config::parse("fast.toml", text)?;
 //! assert_eq!(config.memory, Some(4 << 30));
-//! # Ok::<(), gridhunt::hunt::ConfigError>(())
+//! # Ok::<(), gridhunt::driver::ConfigError>(())
 //! ```
 
 use super::request::parse_engine;

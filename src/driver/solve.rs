@@ -1,4 +1,4 @@
-//! One board: board -> domain -> engine -> proof.
+//! One board: board -> domain -> engine -> verify.
 
 use super::{DomainKind, HuntError, Measure, Request, bunny, clicks, flood, memory};
 use crate::board::Board;

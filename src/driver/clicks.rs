@@ -6,7 +6,7 @@ use crate::board::{Board, Cell};
 use crate::domain::clickomania::{Column, Game, GameBound, GameBoundKind, Visitor, with_game};
 use crate::engine::{self, Context, Outcome};
 use crate::expand::Problem;
-use crate::proof::verify_clicks;
+use crate::verify::verify_clicks;
 
 /// Losses that the exact engines take on, which store states: open nodes lie in stacks by f and g, and a record has room for
 /// [`crate::store::MAX_G`].
@@ -85,8 +85,8 @@ mod tests {
     use super::*;
     use crate::board::{Objective, usual_symbols};
     use crate::domain::Cost;
+    use crate::driver::DomainKind;
     use crate::engine::{Solution, Statistics};
-    use crate::hunt::DomainKind;
 
     /// 1 2 2 1 in one row: the twos go first.
     fn claim(objective: Objective, clicks: &[(usize, usize)], cost: Cost) -> Result<Found, HuntError> {

@@ -1,6 +1,6 @@
 //! From a board and a [`Request`] to a replayed [`Report`]; configuration, selection and batches.
 //!
-//! The way of one board is [`solve_board`]: board -> domain -> engine -> proof. Many boards go through [`Batch`],
+//! The way of one board is [`solve_board`]: board -> domain -> engine -> verify. Many boards go through [`Batch`],
 //! side by side or one after another, and come out in input order.
 
 mod batch;

@@ -30,7 +30,7 @@ pub struct Certificate {
 ///
 /// ```
 /// use gridhunt::board::{Board, Cell, usual_symbols};
-/// use gridhunt::proof::verify_solution;
+/// use gridhunt::verify::verify_solution;
 ///
 /// let board = Board::new("small", 2, 2, vec![0, 1, 1, 0], usual_symbols(2), Cell::default())?;
 /// assert_eq!(verify_solution(&board, &[1, 0], Some(2)).unwrap().cost, 2);

@@ -6,8 +6,8 @@ use crate::board::Board;
 use crate::domain::floodit::{FloodBound, FloodIt, Visitor, with_puzzle};
 use crate::engine::{self, Context, Outcome};
 use crate::expand::Problem;
-use crate::proof::verify_solution;
 use crate::store::ArchiveError;
+use crate::verify::verify_solution;
 use std::time::Instant;
 
 /// Bytes that tables of a lower bound may take: a quarter of the memory of a search at most. A search that is kept goes on

@@ -3,8 +3,8 @@
 use super::*;
 use crate::board::{Cell, Position, usual_symbols};
 use crate::domain::Cost;
+use crate::driver::{DomainKind, Measure};
 use crate::engine::{EngineKind, Outcome, Solution, Statistics};
-use crate::hunt::{DomainKind, Measure};
 use crate::runtime::Limits;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

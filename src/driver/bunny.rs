@@ -6,8 +6,8 @@ use crate::board::{Board, Program};
 use crate::domain::Cost;
 use crate::domain::bunny::Meadow;
 use crate::engine::{Context, Outcome, Statistics, search_program};
-use crate::proof::verify_program;
 use crate::runtime::Event;
+use crate::verify::verify_program;
 
 /// Searches a board and replays what comes out.
 pub(super) fn solve(board: &Board, request: &Request, context: &Context<'_>) -> Result<Found, HuntError> {
