@@ -29,8 +29,8 @@ mod tiers;
 
 pub use archive::decoders;
 pub use archive::{
-    Archive, ArchiveError, ArchiveSettings, Disk, Inspection, Medium, MediumFile, OnRead, Recovered, Scratch,
-    discard, exists, glance, inspect, recover, resident_bytes,
+    Archive, ArchiveError, ArchiveSettings, Disk, Inspection, Medium, MediumFile, OnRead, Recovered, Scratch, discard,
+    exists, glance, inspect, recover, resident_bytes,
 };
 pub use catalogue::Catalogue;
 pub use frontier::{CHUNK, Chunk, Frontier, IdStack, Nodes, RUN_BYTES, Run};
