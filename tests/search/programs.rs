@@ -167,7 +167,10 @@ fn no_shorter_program_exists() {
         match first {
             Some(first) => {
                 let tokens = first.iter().filter(|&&code| code != END).count();
-                assert_eq!((outcome.lower_bound as usize, verified(&board, &outcome).cost() as usize), (tokens, tokens));
+                assert_eq!(
+                    (outcome.lower_bound as usize, verified(&board, &outcome).cost() as usize),
+                    (tokens, tokens)
+                );
                 solved[outcome.lower_bound as usize] += 1;
             }
             None => {
