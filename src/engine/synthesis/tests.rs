@@ -427,8 +427,8 @@ fn progress_of_stages_rises_to_its_end() {
     }
 }
 
-/// A search that resumes while the disk fails at some call ends the same, or says that the disk has failed. Then another
-/// search resumes from the checkpoint that was there before.
+/// A search that resumes while the disk fails at some call ends the same, or says that the disk has failed. Then
+/// another search resumes from the checkpoint that was there before.
 #[test]
 fn a_failing_disk_gives_no_wrong_result() {
     const MACHINES: usize = 5;
