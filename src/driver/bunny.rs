@@ -1,10 +1,10 @@
-//! Hopping Bunny: board -> meadow -> synthesis -> replay.
+//! Hopping Bunny: board -> machine -> synthesis -> replay.
 
 use super::solve::{Found, refuse};
 use super::{HuntError, Request};
 use crate::board::{Board, Program};
 use crate::domain::Cost;
-use crate::domain::bunny::Meadow;
+use crate::domain::bunny::BunnyMachine;
 use crate::engine::{Context, Outcome, Statistics, search_program};
 use crate::runtime::Event;
 use crate::verify::verify_program;
@@ -12,9 +12,9 @@ use crate::verify::verify_program;
 /// Searches a board and replays what comes out.
 pub(super) fn solve(board: &Board, request: &Request, context: &Context<'_>) -> Result<Found, HuntError> {
     check_squares(board)?;
-    let meadow = Meadow::new(board);
-    let Some(cell) = meadow.unreachable() else {
-        return conclude(board, request, search_program(request.engine, &meadow, &request.parameters, context)?);
+    let machine = BunnyMachine::new(board);
+    let Some(cell) = machine.unreachable() else {
+        return conclude(board, request, search_program(request.engine, &machine, &request.parameters, context)?);
     };
     let note = format!("{}: the square at {cell} cannot be reached from the start", board.name());
     context.observer.observe(&Event::Note(&note));

@@ -114,9 +114,7 @@ impl EngineKind {
             Self::Greedy => "greedy best-first search: what looks best of all states; proven if it finishes",
             Self::Lookahead => "plays the best of all move sequences of a fixed length, again and again",
             Self::Nested => "nested rollout policy adaptation: playouts that learn from the best; for high scores",
-            Self::Synthesis => {
-                "for bunny: all behaviours of fragments, size by size; the first of the shortest programs"
-            }
+            Self::Synthesis => "for bunny: all programs modulo equivalence, size by size; proven when it finishes",
             Self::Anneal => "for bunny: programs changed at random, anytime, never a proof by itself",
         }
     }

@@ -2,12 +2,11 @@
 //!
 //! ```text
 //! | snapshot | behind it, of IDA* alone: open nodes |      bincode, integers of fixed width
-//! | snapshot | of synthesis: magic 8 bytes | where it was | recipes of fragments, 12 bytes each |
+//! | snapshot | of program synthesis: magic 8 bytes | bytes that `synthesis/saved.rs` describes |
 //! ```
 //!
 //! A search with a store has its open nodes there, and its snapshots end where the first part does.
 
-use super::synthesis::Synthesis;
 use super::{EngineKind, Solution};
 use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::runtime::Layer;
@@ -34,9 +33,9 @@ pub struct Snapshot {
     /// Of IDA*, where it was in the layer under way.
     #[serde(skip)]
     pub depth_first: Option<DepthFirst>,
-    /// Of program synthesis, what it has made and where it was.
+    /// Of program synthesis, the part that it writes and reads itself.
     #[serde(skip)]
-    pub(super) synthesis: Option<Synthesis>,
+    pub(super) programs: Option<Vec<u8>>,
 }
 
 /// Running totals of a search, those of earlier sessions included.
@@ -108,7 +107,7 @@ pub struct OpenNode {
 }
 
 /// What stands before the part of program synthesis. Read as the beginning of open nodes it would be a layer that does not exist.
-const SYNTHESIS: [u8; 8] = *b"PROGRAM\x08";
+const PROGRAMS: [u8; 8] = *b"PROGRAM\x09";
 
 /// The longest part of a snapshot: far more layers, moves and open nodes than there are.
 const LONGEST: usize = 1 << 26;
@@ -124,10 +123,9 @@ impl Snapshot {
         if let Some(depth_first) = &self.depth_first {
             bytes.extend(encode_part(depth_first)?);
         }
-        if let Some(synthesis) = &self.synthesis {
-            bytes.extend(SYNTHESIS);
-            bytes.extend(encode_part(synthesis)?);
-            bytes.extend(&synthesis.recipes);
+        if let Some(programs) = &self.programs {
+            bytes.extend(PROGRAMS);
+            bytes.extend(programs);
         }
         Ok(bytes)
     }
@@ -136,7 +134,7 @@ impl Snapshot {
     #[must_use]
     pub fn engine(&self) -> EngineKind {
         match self {
-            Self { synthesis: Some(_), .. } => EngineKind::Synthesis,
+            Self { programs: Some(_), .. } => EngineKind::Synthesis,
             Self { depth_first: Some(_), .. } => EngineKind::Ida,
             _ => EngineKind::BestFirst,
         }
@@ -148,10 +146,8 @@ impl Snapshot {
     /// When that is no snapshot; the text says what was found.
     pub fn decode(bytes: &[u8]) -> Result<Self, String> {
         let (mut snapshot, rest): (Self, _) = decode_part(bytes)?;
-        if let Some(rest) = rest.strip_prefix(&SYNTHESIS) {
-            let (mut synthesis, recipes): (Synthesis, _) = decode_part(rest)?;
-            synthesis.recipes = recipes.to_vec();
-            snapshot.synthesis = Some(synthesis);
+        if let Some(programs) = rest.strip_prefix(&PROGRAMS) {
+            snapshot.programs = Some(programs.to_vec());
         } else if !rest.is_empty() {
             let (depth_first, rest) = decode_part(rest)?;
             if !rest.is_empty() {
@@ -163,13 +159,13 @@ impl Snapshot {
     }
 }
 
-fn encode_part(part: &impl Serialize) -> Result<Vec<u8>, String> {
+pub(super) fn encode_part(part: &impl Serialize) -> Result<Vec<u8>, String> {
     let bytes = bincode::serde::encode_to_vec(part, config()).map_err(|e| e.to_string())?;
     // What is longer could be written, and never read.
     if bytes.len() > LONGEST { Err(format!("{} bytes, at most {LONGEST}", bytes.len())) } else { Ok(bytes) }
 }
 
-fn decode_part<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, &[u8]), String> {
+pub(super) fn decode_part<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, &[u8]), String> {
     let (part, used) =
         bincode::serde::decode_from_slice(bytes, config()).map_err(|e| format!("no snapshot ({e}), expected one"))?;
     Ok((part, &bytes[used..]))
@@ -189,14 +185,12 @@ mod tests {
             bound: vec![2, 77],
             being_sharpened: true,
             depth_first: None,
-            synthesis: None,
+            programs: None,
         }
     }
 
-    fn synthesis() -> Snapshot {
-        let mut synthesis = Synthesis::default();
-        synthesis.recipes = vec![1, 2, 3];
-        Snapshot { synthesis: Some(synthesis), ..best_first() }
+    fn programs() -> Snapshot {
+        Snapshot { programs: Some(vec![1, 2, 3]), ..best_first() }
     }
 
     fn ida() -> Snapshot {
@@ -223,11 +217,11 @@ mod tests {
 
     #[test]
     fn what_is_read_is_what_was_written_and_no_bytes_confuse() {
-        for snapshot in [Snapshot::default(), best_first(), ida(), synthesis()] {
+        for snapshot in [Snapshot::default(), best_first(), ida(), programs()] {
             let bytes = snapshot.encode().unwrap();
             assert_eq!(Snapshot::decode(&bytes), Ok(snapshot.clone()));
-            // Whether the recipes are whole is for the synthesis to say.
-            let Snapshot { synthesis: None, .. } = snapshot else { continue };
+            // Program synthesis checks its own part.
+            let Snapshot { programs: None, .. } = snapshot else { continue };
             assert!(Snapshot::decode(&[&bytes[..], &[0]].concat()).is_err());
             for length in 0..bytes.len() {
                 // Cut off between its parts it is one without open nodes.

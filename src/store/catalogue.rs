@@ -1,7 +1,8 @@
 //! Rows of one length that are found again by fingerprints.
 //!
-//! The store finds a record by its key and never changes a record. In a catalogue the caller decides when two rows stand for the same thing,
-//! and may replace a row. Any number of threads may read a catalogue while no thread changes it.
+//! The store finds a record by its key and never changes a record. In a catalogue the caller decides when two rows
+//! stand for the same thing, and may replace a row. Any number of threads may read a catalogue while no thread changes
+//! it.
 
 use super::index::Index;
 
@@ -55,7 +56,8 @@ impl<const ROW: usize> Catalogue<ROW> {
         self.segments[at / SEGMENT][at % SEGMENT] = *row;
     }
 
-    /// The number of a row with this fingerprint that `matches` accepts, if there is one. Rows are offered in no particular order.
+    /// The number of a row with this fingerprint that `matches` accepts, if there is one. Rows are offered in no
+    /// particular order.
     #[must_use]
     pub fn find(&self, fingerprint: u32, mut matches: impl FnMut(u32) -> bool) -> Option<u32> {
         let mut cursor = self.index.start(fingerprint);

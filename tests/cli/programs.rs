@@ -17,13 +17,13 @@ fn shortest_programs_are_found_and_proven() {
     let two = format!("{RING}\nS##\n # \n");
     let folder = Folder::new(&[("ring.txt", RING), ("two.txt", &two), ("lost.txt", "S# #\n"), ("done.txt", "SO\n")]);
     let [ring, two, lost, done] = ["ring.txt", "two.txt", "lost.txt", "done.txt"].map(|name| folder.path(name));
-    solve(&ring, &[]).success().stdout(contains("ring.txt: 2 x 2\noptimal, 3 tokens\n  LOOP{FL}\n"));
-    solve(&ring, &["--engine", "synthesis"]).success().stdout(contains("optimal, 3 tokens\n  LOOP{FL}\n"));
+    solve(&ring, &[]).success().stdout(contains("ring.txt: 2 x 2\noptimal, 3 tokens\n  LOOP{RF}\n"));
+    solve(&ring, &["--engine", "synthesis"]).success().stdout(contains("optimal, 3 tokens\n  LOOP{RF}\n"));
     let annealed = ["--engine", "anneal", "--anneal-rounds", "2", "--anneal-seed", "3"];
     solve(&ring, &annealed).success().stdout(contains("feasible, 3 tokens, proven: 2 <= optimum <= 3"));
     solve(&two, &[])
         .success()
-        .stdout(contains("two.txt#1: optimal, 3 tokens").and(contains("two.txt#2: optimal, 3 tokens: LOOP{FR}")));
+        .stdout(contains("two.txt#1: optimal, 3 tokens").and(contains("two.txt#2: optimal, 3 tokens: LOOP{RF}")));
     solve(&lost, &[])
         .code(4)
         .stdout(contains("unsolvable, proven"))
@@ -32,7 +32,7 @@ fn shortest_programs_are_found_and_proven() {
     let json: Value = serde_json::from_slice(&solve(&ring, &["--json"]).get_output().stdout).unwrap();
     assert_eq!(
         (&json["cost"], &json["moves"][0], &json["objective"]),
-        (&3.into(), &"LOOP{FL}".into(), &"tokens".into())
+        (&3.into(), &"LOOP{RF}".into(), &"tokens".into())
     );
 }
 

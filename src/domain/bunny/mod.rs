@@ -7,7 +7,7 @@ use crate::board::{Board, Cell, EMPTY, UNMARKED};
 
 /// A board as a machine for programs of `F`, `L` and `R`.
 #[derive(Clone, Debug)]
-pub struct Meadow {
+pub struct BunnyMachine {
     /// For each state, square by square, the one a hop ahead: itself where there is none.
     ahead: Vec<u16>,
     /// The goal of each square, if it has one.
@@ -19,7 +19,7 @@ pub struct Meadow {
 /// Directions, each to the right of the one before: east, south, west, north.
 const DIRECTIONS: u16 = 4;
 
-impl Meadow {
+impl BunnyMachine {
     /// The squares that can be come to from the start.
     #[must_use]
     pub fn new(board: &Board) -> Self {
@@ -72,7 +72,7 @@ impl Meadow {
     }
 }
 
-impl Machine for Meadow {
+impl Machine for BunnyMachine {
     fn states(&self) -> usize {
         self.ahead.len()
     }
@@ -116,11 +116,11 @@ mod tests {
     #[test]
     fn hops_end_at_the_void_and_turns_go_round() {
         // A square above the start and one to its right; one is marked.
-        let meadow = Meadow::new(&bunny_board("# \nSO\n"));
-        assert_eq!((meadow.states(), meadow.goals(), meadow.unreachable()), (12, 1, None));
+        let machine = BunnyMachine::new(&bunny_board("# \nSO\n"));
+        assert_eq!((machine.states(), machine.goals(), machine.unreachable()), (12, 1, None));
         let run = |letters: &str| {
             letters.chars().fold((0, Vec::new()), |(state, mut marked), letter| {
-                let (next, goal) = meadow.step(state, "FLR".find(letter).unwrap() as u8);
+                let (next, goal) = machine.step(state, "FLR".find(letter).unwrap() as u8);
                 marked.extend(goal);
                 (next, marked)
             })
@@ -130,7 +130,7 @@ mod tests {
         assert_eq!(run("RRRF").1, [0]);
         assert_eq!(run("LLLL").0, 0);
         assert_eq!(run("RFLL").0, run("L").0);
-        let lost = Meadow::new(&bunny_board("S #\n"));
+        let lost = BunnyMachine::new(&bunny_board("S #\n"));
         assert_eq!((lost.states(), lost.goals(), lost.unreachable()), (4, 0, Some(Cell { row: 0, col: 2 })));
     }
 }

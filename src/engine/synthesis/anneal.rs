@@ -1,20 +1,24 @@
-//! Simulated annealing of programs: incumbents for machines that are out of reach otherwise.
+//! Simulated annealing of programs: incumbents for machines whose proof is out of reach.
 //!
-//! A program is a prefix and an endless loop. It is changed at random, a little at a time; what is better stays, what is worse with a
-//! probability that falls. What counts is how many goals it leaves, and its tokens. Each round begins anew at the highest temperature, with
-//! random numbers of its own: what is found does not depend on the number of threads, unless a limit ends it.
+//! A program is a prefix and an endless loop. Random changes are tried one after the other. A change for the better is
+//! kept; a change for the worse is kept with a probability that falls. The energy is made of the goals that a program
+//! leaves, and of its tokens. Each round begins at the highest temperature with random numbers of its own, so the
+//! result does not depend on the number of threads, unless a limit ends the search.
 //!
-//! It proves nothing.
+//! Annealing proves nothing.
 //!
 //! Reference: Kirkpatrick, Gelatt and Vecchi (1983).
 
-use super::share::Workers;
+use super::codes::{LOOP, cost, order};
+use super::parallel::Workers;
 use super::simulate::{Simulator, with_least_counts};
-use super::{LOOP, cost, order, way_to_all};
+use super::tour::way_to_all;
 use crate::board::MAX_COUNT;
-use crate::domain::Machine;
+use crate::domain::{Cost, Machine};
+use crate::engine::Parameters;
 use crate::engine::incumbent::Incumbent;
-use crate::runtime::Monitor;
+use crate::engine::outcome::{Outcome, Solution, Statistics};
+use crate::runtime::{Event, Monitor};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use std::cmp::Ordering;
@@ -23,69 +27,119 @@ use std::sync::atomic::Ordering::Relaxed;
 /// How long to anneal.
 #[derive(Clone, Copy)]
 pub(super) struct Schedule {
-    pub(super) rounds: usize,
-    /// Changes tried in each round.
-    pub(super) changes: usize,
-    pub(super) seed: usize,
+    rounds: usize,
+    /// Changes of a round.
+    changes: usize,
+    seed: usize,
 }
 
-/// A board that is not marked at all counts as much as so many tokens; by the square root, so that the last goals count most.
+impl Schedule {
+    /// The schedule that is asked for.
+    pub(super) fn of(parameters: &Parameters) -> Self {
+        let Parameters { anneal_rounds: rounds, anneal_changes: changes, anneal_seed: seed, .. } = *parameters;
+        Self { rounds, changes, seed }
+    }
+}
+
+/// The annealing within [`EngineKind::Auto`](crate::engine::EngineKind::Auto).
+pub(super) const BRIEF: Schedule = Schedule { rounds: 4, changes: 10_000, seed: 1 };
+
+/// The energy of a program that marks nothing, in tokens. The energy grows with the square root of the goals that are
+/// left, so the last goals count most.
 const WHOLE: f64 = 24.0;
 
-/// What a program counts that leaves anything.
+/// The energy of leaving anything, in tokens.
 const UNFINISHED: f64 = 2.0;
 
-/// Temperatures at the beginning and at the end of a round, in tokens.
+/// The temperatures at the beginning and at the end of a round, in tokens.
 const HOT: f64 = 1.5;
 const COLD: f64 = 0.15;
 
-/// The most tokens of a program, in all its parts.
-const LONGEST: u32 = 40;
+/// The most tokens of a program.
+const MOST_TOKENS: u32 = 40;
 
-/// The most instructions that are carried out, for each state.
-const PATIENCE: u64 = 16;
+/// The most steps of a program, for each state of the machine.
+const STEPS_PER_STATE: u64 = 16;
 
-/// Anneals on all threads; programs that complete the machine are offered. Gives the shortest one, of equally long ones the smallest in
-/// lexical order, or `None` when it was stopped before its end or has found none.
-pub(super) fn anneal(
+/// The annealing engine.
+pub(super) fn run<M: Machine>(
+    machine: &M,
+    held: Option<Solution>,
+    schedule: Schedule,
+    workers: &Workers<'_>,
+) -> Outcome {
+    let incumbent = anneal_from(machine, held, schedule, workers);
+    let monitor = workers.monitor;
+    let statistics = Statistics {
+        expanded: monitor.gauges.expanded.load(Relaxed),
+        cpu_seconds: workers.cpu_seconds.get(),
+        bound: "goals".to_owned(),
+        ..Statistics::default()
+    };
+    // A goal takes a token, and a program of one token marks at most one goal.
+    let lower_bound = machine.goals().min(2) as Cost;
+    monitor.tell(&Event::LowerBound(lower_bound));
+    Outcome { incumbent, lower_bound, stopped: monitor.stopped(), failure: None, statistics }
+}
+
+/// The annealed program, or the incumbent that is held if it is shorter.
+pub(super) fn anneal_from<M: Machine>(
+    machine: &M,
+    held: Option<Solution>,
+    schedule: Schedule,
+    workers: &Workers<'_>,
+) -> Option<Solution> {
+    let incumbent = Incumbent::new(held, workers.monitor);
+    let annealed = anneal(machine, workers, schedule, &incumbent);
+    let annealed = annealed.map(|codes| Solution { cost: cost(&codes), moves: codes });
+    let best = incumbent.into_solution();
+    // Of equally short programs always the same one.
+    let is_best = |annealed: &Solution| best.as_ref().is_none_or(|best| annealed.cost <= best.cost);
+    annealed.filter(is_best).or(best)
+}
+
+/// Anneals on all threads, and offers programs that mark every goal. Returns the shortest one, the lexically smallest
+/// of these; `None` where none was found or the search is to stop.
+fn anneal(
     machine: &impl Machine,
     workers: &Workers<'_>,
     schedule: Schedule,
     incumbent: &Incumbent<'_>,
 ) -> Option<Vec<u16>> {
-    let patience = PATIENCE * machine.states() as u64;
+    let most_steps = STEPS_PER_STATE * machine.states() as u64;
     let rounds: Vec<u64> = (0..schedule.rounds as u64).collect();
-    let smith = || Smith {
+    let annealer = || Annealer {
         simulator: Simulator::new(machine),
         rng: ChaCha8Rng::seed_from_u64(schedule.seed as u64),
         goals: machine.goals().max(1),
-        patience,
+        most_steps,
         best: None,
         incumbent,
         monitor: workers.monitor,
     };
-    let found = workers.each(&rounds, 1, smith, |smith, &round| {
-        smith.rng = ChaCha8Rng::seed_from_u64(schedule.seed as u64);
-        smith.rng.set_stream(round);
-        smith.round(machine, schedule.changes);
-        smith.best.take()
+    let found = workers.map(&rounds, 1, annealer, |annealer, &round| {
+        annealer.rng = ChaCha8Rng::seed_from_u64(schedule.seed as u64);
+        annealer.rng.set_stream(round);
+        annealer.round(machine, schedule.changes);
+        annealer.best.take()
     })?;
     let best = found.into_iter().flatten().min_by(|a, b| cost(a).cmp(&cost(b)).then_with(|| order(a, b)))?;
-    Some(with_least_counts(machine, best, patience))
+    Some(with_least_counts(machine, best, most_steps))
 }
 
-struct Smith<'a> {
+/// Anneals on one thread.
+struct Annealer<'a> {
     simulator: Simulator,
     rng: ChaCha8Rng,
     goals: usize,
-    patience: u64,
-    /// The best complete program of this round.
+    most_steps: u64,
+    /// The best program of this round that marks every goal.
     best: Option<Vec<u16>>,
     incumbent: &'a Incumbent<'a>,
     monitor: &'a Monitor<'a>,
 }
 
-impl Smith<'_> {
+impl Annealer<'_> {
     fn round(&mut self, machine: &impl Machine, changes: usize) {
         // An instruction in an endless loop.
         let mut held = vec![LOOP, 1, 0];
@@ -112,16 +166,17 @@ impl Smith<'_> {
         }
     }
 
-    /// A program whose endless loop ends where it marks nothing more, and then the way to what it leaves.
+    /// A program whose endless loop ends where the loop marks nothing more, followed by the way to the goals that are
+    /// left.
     fn complete(&mut self, machine: &impl Machine, mut codes: Vec<u16>) -> Option<Vec<u16>> {
-        let least = self.simulator.left(&codes, self.patience);
+        let least = self.simulator.left(&codes, self.most_steps);
         let is_endless = |&at: &usize| codes[at] == LOOP;
         if let Some(begin) = (0..codes.len()).find(is_endless) {
-            // As many repetitions as there are states come by everything.
+            // After as many repetitions as there are states nothing new is marked.
             let mut counts = (2..=MAX_COUNT).take(machine.states());
             counts.find(|count| {
                 codes[begin] = LOOP + count;
-                self.simulator.left(&codes, self.patience) == least
+                self.simulator.left(&codes, self.most_steps) == least
             })?;
         }
         let (state, mut marked) = self.simulator.end();
@@ -129,9 +184,9 @@ impl Smith<'_> {
         Some(codes)
     }
 
-    /// What a program leaves and costs; a complete one is offered.
+    /// The energy of a program. Offers a program that marks every goal.
     fn energy(&mut self, codes: &[u16]) -> f64 {
-        let (left, tokens) = (self.simulator.left(codes, self.patience), cost(codes));
+        let (left, tokens) = (self.simulator.left(codes, self.most_steps), cost(codes));
         if left == 0 {
             self.incumbent.offer(tokens, || codes.to_vec());
             let is_better = |best: &Vec<u16>| (tokens, order(codes, best)) < (cost(best), Ordering::Equal);
@@ -143,7 +198,7 @@ impl Smith<'_> {
         f64::from(tokens) + UNFINISHED + WHOLE * (left as f64 / self.goals as f64).sqrt()
     }
 
-    /// A program that differs a little; `None` when the change makes none.
+    /// A program that differs a little; `None` where the change gives no program.
     fn change(&mut self, codes: &[u16], instructions: u8) -> Option<Vec<u16>> {
         let mut codes = codes.to_vec();
         let at = self.below(codes.len());
@@ -158,7 +213,7 @@ impl Smith<'_> {
                 codes.insert(end, 0);
                 codes.insert(at, LOOP + self.count());
             }
-            // A loop is taken away from around its body.
+            // A loop is removed from around its body.
             4 if codes[at] > LOOP => {
                 codes.remove(end_of(&codes, at)?);
                 codes.remove(at);
@@ -170,7 +225,7 @@ impl Smith<'_> {
                     _ => LOOP + self.count(),
                 }
             }
-            // A piece is put somewhere else.
+            // A piece is moved.
             6 => {
                 let end = at + 1 + self.below(3).min(codes.len() - at - 1);
                 let piece: Vec<u16> = codes.drain(at..end).collect();
@@ -179,17 +234,17 @@ impl Smith<'_> {
             }
             _ => return None,
         }
-        (is_program(&codes) && cost(&codes) <= LONGEST).then_some(codes)
+        (is_program(&codes) && cost(&codes) <= MOST_TOKENS).then_some(codes)
     }
 
-    /// How often a loop is repeated: mostly a few times.
+    /// A count of a loop: small counts are more likely.
     fn count(&mut self) -> u16 {
         let most = if self.below(4) == 0 { 30 } else { 8 };
         2 + self.below(most) as u16
     }
 
     fn below(&mut self, choices: usize) -> usize {
-        // As good as fair for so few choices.
+        // The bias is negligible for so few choices.
         ((u64::from(self.rng.next_u32()) * choices as u64) >> 32) as usize
     }
 
@@ -198,7 +253,7 @@ impl Smith<'_> {
     }
 }
 
-/// Whether every loop has a body and an end and is repeated, and the only endless one is the last thing of the program.
+/// Whether every loop has a body and an end and is repeated, and the only endless loop is the end of the program.
 fn is_program(codes: &[u16]) -> bool {
     let mut open = 0;
     let nests = codes.iter().enumerate().all(|(at, &code)| {
@@ -210,7 +265,7 @@ fn is_program(codes: &[u16]) -> bool {
     nests && open == 0
 }
 
-/// Where the loop ends that begins there.
+/// The end of the loop that begins at a place.
 fn end_of(codes: &[u16], begin: usize) -> Option<usize> {
     let mut open = 0;
     (begin..codes.len()).find(|&at| {

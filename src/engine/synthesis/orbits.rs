@@ -1,66 +1,68 @@
-//! What repeating a fragment comes to.
+//! Orbits of states when a fragment is repeated, and the loop counts that have to be tried.
+//!
+//! A fragment maps each state to one end state. Repeating the fragment leads every state onto a cycle, behind a *tail*.
 
-use super::behaviour::Behaviour;
 use crate::board::MAX_COUNT;
 
-/// The most counts of one body that are tried beyond its longest tail. Where there are more, nothing is proven any more.
+/// The most counts of one loop that are tried beyond the longest tail. A loop with more counts ends the proof.
 pub(super) const MOST_COUNTS: u64 = 4_096;
 
-/// How the states go round when a fragment is repeated: each comes to a cycle behind a tail.
+/// The cycles and tails of all states under one map.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Orbits {
     /// States on cycles, one cycle after the other.
     cycles: Vec<u16>,
-    /// Where each of them ends.
+    /// The end of each cycle in `cycles`.
     ends: Vec<usize>,
-    /// The other states, each behind the one that it leads to.
+    /// The states on tails with their successors. The successor of a state is on a cycle or stands before the state.
     tails: Vec<(u16, u16)>,
-    /// Steps until every state is on its cycle.
+    /// The length of the longest tail.
     pub(super) tail: u64,
-    /// The least common multiple of the lengths of the cycles.
+    /// The least common multiple of the lengths of all cycles.
     pub(super) period: u64,
-    /// The length of the longest one.
+    /// The length of the longest cycle.
     pub(super) longest: u64,
     next: Vec<u16>,
-    /// From how many states each one comes that were not taken yet.
+    /// The number of predecessors of each state that were not removed yet.
     sources: Vec<u32>,
-    taken: Vec<u16>,
+    removed: Vec<u16>,
     depths: Vec<u32>,
 }
 
 impl Orbits {
-    /// Follows all states: those that nothing leads to are taken away, one after the other, and cycles are left.
-    pub(super) fn follow(&mut self, body: &Behaviour) {
+    /// Follows the map that leads each state to its entry in `next`. States without predecessors are removed one after
+    /// the other (Kahn's algorithm); the cycles remain.
+    pub(super) fn follow(&mut self, next: impl Iterator<Item = u16>) {
         self.next.clear();
-        self.next.extend(body.ends());
+        self.next.extend(next);
         let states = self.next.len();
         self.sources.clear();
         self.sources.resize(states, 0);
         for &to in &self.next {
             self.sources[usize::from(to)] += 1;
         }
-        self.taken.resize(states, 0);
+        self.removed.resize(states, 0);
         let mut len = 0;
-        // Without branches: what each state is can hardly be foreseen.
+        // Without branches, because no processor predicts which states have predecessors.
         for state in 0..states {
-            self.taken[len] = state as u16;
+            self.removed[len] = state as u16;
             len += usize::from(self.sources[state] == 0);
         }
         let mut at = 0;
         while at < len {
-            let to = self.next[usize::from(self.taken[at])];
+            let to = self.next[usize::from(self.removed[at])];
             let sources = &mut self.sources[usize::from(to)];
             *sources -= 1;
-            self.taken[len] = to;
+            self.removed[len] = to;
             len += usize::from(*sources == 0);
             at += 1;
         }
-        self.follow_cycles();
+        self.find_cycles();
         self.measure_tails(len);
     }
 
-    /// Finds the cycles: on them lies what has a source still.
-    fn follow_cycles(&mut self) {
+    /// Finds the cycles: exactly the states on cycles have predecessors left.
+    fn find_cycles(&mut self) {
         self.cycles.clear();
         self.ends.clear();
         (self.period, self.longest) = (1, 0);
@@ -79,13 +81,13 @@ impl Orbits {
         }
     }
 
-    /// Finds how far the states that were taken are from cycles: the last one leads to a cycle.
-    fn measure_tails(&mut self, taken: usize) {
+    /// Measures how far the removed states are from their cycles, the last removed state first.
+    fn measure_tails(&mut self, removed: usize) {
         let Self { next, depths, tail, .. } = self;
         depths.clear();
         depths.resize(next.len(), 0);
         let mut longest = 0;
-        let tails = self.taken[..taken].iter().rev().map(|&state| {
+        let tails = self.removed[..removed].iter().rev().map(|&state| {
             let to = next[usize::from(state)];
             let depth = depths[usize::from(to)] + 1;
             depths[usize::from(state)] = depth;
@@ -97,24 +99,25 @@ impl Orbits {
         *tail = longest.into();
     }
 
-    /// The marks of endlessly many repetitions of a body with these `marks`, of each state; `full` keeps the bits that are `kept`.
-    pub(super) fn fill(&self, marks: &[u64], full: &mut [u64], kept: u64) {
+    /// Sets each word of `union` to the union of `marks` over the whole orbit of its state. Bits of `kept` stay as they
+    /// are.
+    pub(super) fn unite(&self, marks: &[u64], union: &mut [u64], kept: u64) {
         let put = |word: &mut u64, all: u64| *word = *word & kept | all & !kept;
         let mut begin = 0;
         for &end in &self.ends {
             let cycle = &self.cycles[begin..end];
             let all = cycle.iter().fold(0, |all, &state| all | marks[usize::from(state)]);
-            cycle.iter().for_each(|&state| put(&mut full[usize::from(state)], all));
+            cycle.iter().for_each(|&state| put(&mut union[usize::from(state)], all));
             begin = end;
         }
         for &(state, to) in &self.tails {
-            let behind = full[usize::from(to)];
-            put(&mut full[usize::from(state)], marks[usize::from(state)] | behind);
+            let behind = union[usize::from(to)];
+            put(&mut union[usize::from(state)], marks[usize::from(state)] | behind);
         }
     }
 }
 
-/// [`u64::MAX`] when it is larger than that.
+/// The least common multiple, or [`u64::MAX`] where it does not fit.
 pub(super) fn least_common_multiple(a: u64, b: u64) -> u64 {
     let (mut divisor, mut rest) = (a, b);
     while rest != 0 {
@@ -123,66 +126,43 @@ pub(super) fn least_common_multiple(a: u64, b: u64) -> u64 {
     (a / divisor).saturating_mul(b)
 }
 
-/// The counts of the loops around a body.
-pub(super) struct Counts {
-    /// Counts from 2 up to here, this one not among them, are all different.
+/// The counts of loops around one body that have to be tried.
+///
+/// Let `t` be the longest tail and `c` the period. Counts below `t` are tried one by one. From `t` on the end states
+/// depend on the count modulo `c` alone, and more repetitions never mark less. So each remainder has one count, which
+/// is large enough to mark everything that any count marks.
+pub(super) struct LoopCounts {
+    /// Counts from 2 up to this one, exclusive, are all tried.
     pub(super) exact: u16,
-    /// From here on everything is marked, with a count for each remainder.
-    full: u16,
-    remainders: u16,
-    /// From the first count that is not exact to the first of the others, where it is only asked where loops end.
-    gap: u16,
-    /// Whether there are more.
-    pub(super) left_out: bool,
+    /// The first of `remainders` counts that mark everything.
+    pub(super) full: u16,
+    pub(super) remainders: u16,
+    /// Repetitions that lead from the end states of count `exact` - 1 to those of count `full` - 1: their distance
+    /// modulo the period.
+    pub(super) gap: u16,
+    /// Whether there are more counts than are tried.
+    pub(super) truncated: bool,
 }
 
-impl Counts {
+impl LoopCounts {
     pub(super) fn of(orbits: &Orbits) -> Self {
         let most = u64::from(MAX_COUNT) - MOST_COUNTS;
         let (exact, full) = (orbits.tail.max(2), orbits.tail.max(2) + orbits.longest);
         let remainders = if full > most { 0 } else { orbits.period.min(MOST_COUNTS) };
-        let left_out = remainders < orbits.period;
+        let truncated = remainders < orbits.period;
         let [exact, full] = [exact, full].map(|count| count.min(most) as u16);
-        // On cycles so many repetitions more come to the same as none.
         let gap = (u64::from(full - exact) % orbits.period) as u16;
-        Self { exact, full, remainders: remainders as u16, gap, left_out }
-    }
-
-    /// Calls `work` with what `body` repeated comes to, for all counts that are tried; `endless` is what it marks without end.
-    pub(super) fn each(
-        &self,
-        body: &Behaviour,
-        endless: &Behaviour,
-        made: &mut Behaviour,
-        mut work: impl FnMut(&Behaviour, u16),
-    ) {
-        made.copy_from(body);
-        for count in 2..self.exact {
-            made.append(body);
-            work(made, count);
-        }
-        if self.remainders > 0 {
-            (0..self.gap).for_each(|_| made.append(body));
-        }
-        for count in self.full..self.full + self.remainders {
-            made.append(body);
-            if count == self.full {
-                made.mark_as(endless);
-            }
-            work(made, count);
-        }
+        Self { exact, full, remainders: remainders as u16, gap, truncated }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::behaviour::{Shape, places};
-    use super::super::tests::Table;
     use super::*;
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-    /// The states that one leads to, itself first, until one comes again; and at which place that one was.
+    /// The states that `start` leads to, itself first, until a state repeats; and the place of that state.
     fn path(next: &[usize], start: usize) -> (Vec<usize>, usize) {
         let mut path = vec![start];
         loop {
@@ -195,59 +175,27 @@ mod tests {
     }
 
     #[test]
-    fn states_go_round_as_they_do_step_by_step() {
+    fn orbits_are_those_of_single_steps() {
         let mut rng = ChaCha8Rng::seed_from_u64(65);
         let (mut orbits, mut longest) = (Orbits::default(), 0);
         for _ in 0..300 {
             let states = 1 + rng.next_u32() % 40;
-            let machine = Table::anyhow(&mut rng, states);
-            let places: Vec<u16> = places().take(states as usize).collect();
-            let body = Behaviour::of_instruction(&machine, 0, &places, Shape::of(&machine));
-            let next: Vec<usize> = body.ends().map(usize::from).collect();
+            let next: Vec<usize> = (0..states).map(|_| (rng.next_u32() % states) as usize).collect();
             let paths: Vec<_> = (0..next.len()).map(|start| path(&next, start)).collect();
-            orbits.follow(&body);
+            orbits.follow(next.iter().map(|&to| to as u16));
             let lengths = || paths.iter().map(|(path, at)| (path.len() - at) as u64);
             assert_eq!(orbits.tail, paths.iter().map(|(_, at)| *at as u64).max().unwrap());
             assert_eq!(orbits.longest, lengths().max().unwrap());
             assert_eq!(orbits.period, lengths().fold(1, least_common_multiple));
             assert!(orbits.longest <= orbits.period && lengths().all(|length| orbits.period % length == 0));
             let marks: Vec<u64> = next.iter().map(|_| 1 << (rng.next_u32() % 64)).collect();
-            let mut full = vec![u64::MAX; next.len()];
-            orbits.fill(&marks, &mut full, 1);
-            for (all, (path, _)) in full.iter().zip(&paths) {
+            let mut union = vec![u64::MAX; next.len()];
+            orbits.unite(&marks, &mut union, 1);
+            for (all, (path, _)) in union.iter().zip(&paths) {
                 assert_eq!(*all, path.iter().fold(1, |all, &state| all | marks[state]));
             }
             longest = longest.max(orbits.tail.min(orbits.longest));
         }
         assert!(longest > 5, "{longest}: too easy");
-    }
-
-    /// What is made for each count is what so many repetitions do, also where counts between two that are tried are left away.
-    #[test]
-    fn counts_do_what_so_many_repetitions_do() {
-        let mut rng = ChaCha8Rng::seed_from_u64(74);
-        let (mut orbits, mut with_gap, mut without) = (Orbits::default(), 0, 0);
-        for _ in 0..200 {
-            let machine = Table::telling(&mut rng, 20, 12);
-            let body =
-                Behaviour::of_instruction(&machine, 0, &places().take(100).collect::<Vec<_>>(), Shape::of(&machine));
-            let [mut endless, mut made, mut exactly, mut spare] = [(); 4].map(|()| body.clone());
-            orbits.follow(&body);
-            endless.fill(&body, &orbits);
-            let counts = Counts::of(&orbits);
-            let mut all = Vec::new();
-            counts.each(&body, &endless, &mut made, |made, count| {
-                exactly.become_loop(&body, count, &mut spare);
-                assert!(*made == exactly, "{count} repetitions");
-                all.push(count);
-            });
-            let full = orbits.tail.max(2) + orbits.longest;
-            assert!(
-                all.iter().map(|&count| u64::from(count)).eq((2..orbits.tail.max(2)).chain(full..full + orbits.period))
-            );
-            with_gap += usize::from(counts.gap > 0);
-            without += usize::from(counts.gap == 0 && orbits.longest > 1);
-        }
-        assert!(with_gap > 10 && without > 10, "{with_gap} and {without}");
     }
 }

@@ -1,6 +1,6 @@
-//! Levels against all behaviours that programs have.
+//! Levels against the semantics of all programs.
 
-use super::super::behaviour::places;
+use super::super::semantics::goal_bits;
 use super::super::tests::{Stopping, Table};
 use super::*;
 use crate::runtime::{Limits, Monitor, Silent, StopReason, StopToken};
@@ -9,9 +9,8 @@ use rand_chacha::rand_core::SeedableRng;
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering::Relaxed;
 
-/// Where a program ends from each state, and what it marks.
+/// The end state of a program from each state, and the goals that it marks.
 type Plain = Vec<(u16, u128)>;
 
 fn plain(machine: &Table, instruction: u8) -> Plain {
@@ -26,8 +25,9 @@ fn sequence(first: &Plain, rest: &Plain) -> Plain {
     first.iter().map(|&(to, marks)| (rest[usize::from(to)].0, marks | rest[usize::from(to)].1)).collect()
 }
 
-/// What programs of each size do that no smaller one does. Loops repeat up to `most` times, which has to be enough to mark all there is.
-fn all_behaviours(machine: &Table, tokens: usize, most: usize) -> Vec<HashSet<Plain>> {
+/// The semantics of programs of each size that no smaller program has. Loops repeat up to `most` times, which must be
+/// enough to mark everything.
+fn all_semantics(machine: &Table, tokens: usize, most: usize) -> Vec<HashSet<Plain>> {
     let nothing: Plain = (0..machine.states() as u16).map(|state| (state, 0)).collect();
     let mut all = vec![HashSet::from([nothing])];
     for size in 1..=tokens {
@@ -41,7 +41,7 @@ fn all_behaviours(machine: &Table, tokens: usize, most: usize) -> Vec<HashSet<Pl
             }
         }
         for body in &all[size - 1] {
-            // Of counts that end in the same states the last one marks no less: it does whatever another one does.
+            // Of counts with equal end states the last one marks whatever another one marks.
             let mut by_ends = HashMap::new();
             let mut repeated = body.clone();
             for _ in 1..most {
@@ -57,11 +57,11 @@ fn all_behaviours(machine: &Table, tokens: usize, most: usize) -> Vec<HashSet<Pl
     all
 }
 
-fn most_marks(behaviours: &HashSet<Plain>) -> u32 {
-    behaviours.iter().flatten().map(|(_, marks)| marks.count_ones()).max().unwrap_or(0)
+fn most_marks(semantics: &HashSet<Plain>) -> u32 {
+    semantics.iter().flatten().map(|(_, marks)| marks.count_ones()).max().unwrap_or(0)
 }
 
-/// Where the first goals tell nothing, or little: what is in short alike is held apart by the others.
+/// On machines whose projected goals tell little: equal projections are told apart by the other goals.
 #[test]
 fn levels_are_all_that_programs_do() {
     const TOKENS: usize = 5;
@@ -70,27 +70,32 @@ fn levels_are_all_that_programs_do() {
     for (states, told, threads) in [(4, 0, 1), (5, 0, 2), (6, 1, 3), (6, 3, 2)] {
         let machine = Table::telling(&mut rng, states, told);
         let workers = Workers { threads, monitor: &monitor, cpu_seconds: Cell::default() };
-        let mut levels =
-            Levels::new(&machine, places().take(machine.goals()).collect(), Room::for_behaviours(u64::MAX));
-        assert_eq!((levels.shape.planes, levels.shape.in_short().planes), (2, 1));
-        let all = all_behaviours(&machine, TOKENS, 4 * states as usize);
+        let mut bank =
+            Bank::new(&machine, goal_bits().take(machine.goals()).collect(), BankLimits::with_cache(u64::MAX));
+        assert_eq!((bank.fragments.shape.planes, bank.fragments.shape.projected().planes), (2, 1));
+        let all = all_semantics(&machine, TOKENS, 4 * states as usize);
         for (tokens, programs) in all.iter().enumerate().skip(1) {
-            levels.grow(&workers, |_| ()).expect("nothing stops it");
-            assert_eq!(levels.level(tokens).len(), programs.len(), "{tokens} tokens, {machine:?}");
-            assert_eq!(levels.most_marks(tokens), all[..=tokens].iter().map(most_marks).max().expect("levels"));
+            bank.grow(&workers, |_| ()).expect("nothing stops it");
+            assert_eq!(bank.fragments.level(tokens).len(), programs.len(), "{tokens} tokens, {machine:?}");
+            assert_eq!(bank.fragments.most_marks(tokens), all[..=tokens].iter().map(most_marks).max().expect("levels"));
         }
-        let (mut whole, mut short) = (Bench::new(levels.shape), HashSet::new());
-        for id in 0..levels.len() as Id {
-            let does = levels.behaviour(id, &mut whole);
-            assert!(levels.marks_of(id) >= does.most_marks());
+        let (mut whole, mut short) = (Workspace::new(bank.fragments.shape), HashSet::new());
+        for id in 0..bank.fragments.len() as Id {
+            let does = bank.fragments.semantics(id, &mut whole);
+            assert!(bank.fragments.marks_of(id) >= does.most_marks());
             short.insert(does.fingerprint());
-            does.give_back(&mut whole);
+            whole.give_back(does);
         }
-        assert!(20 * short.len() < 19 * levels.len(), "{} of {}: too few are alike", short.len(), levels.len());
+        assert!(
+            20 * short.len() < 19 * bank.fragments.len(),
+            "{} of {}: too few equal projections",
+            short.len(),
+            bank.fragments.len()
+        );
     }
 }
 
-/// A checkpoint is taken in the midst of a level, and levels are the same again behind it, with any memory for behaviours.
+/// A checkpoint within a level restores the same levels, with any cache.
 #[test]
 fn a_checkpoint_restores_the_levels() {
     const TOKENS: usize = 5;
@@ -98,23 +103,23 @@ fn a_checkpoint_restores_the_levels() {
     let monitor = Monitor::new(Limits::default(), &Silent, &stop);
     let workers = Workers { threads: 2, monitor: &monitor, cpu_seconds: Cell::default() };
     let machine = Table::turning(&mut rng, 6);
-    let new = |held| Levels::new(&machine, places().take(machine.goals()).collect(), Room::for_behaviours(held));
+    let new = |held| Bank::new(&machine, goal_bits().take(machine.goals()).collect(), BankLimits::with_cache(held));
     let [mut whole, mut tight] = [u64::MAX, 0].map(new);
     let (mut batches, mut saved) = (0, None);
     for _ in 0..TOKENS {
         whole.grow(&workers, |_| ()).expect("nothing stops it");
-        let mut between = |levels: &Levels<'_, Table>| {
+        let mut between = |bank: &Bank<'_, Table>| {
             batches += 1;
-            saved = Some(levels.save());
+            saved = Some(bank.save());
         };
         tight.grow(&workers, &mut between).expect("nothing stops it");
-        assert_eq!((whole.len(), &whole.ends, &whole.most), (tight.len(), &tight.ends, &tight.most));
+        assert_eq!(whole.fragments.levels(), tight.fragments.levels());
         let (of_whole, of_tight) = (whole.save(), tight.save());
-        assert!(of_whole == of_tight && of_whole.1.len() == RECIPE * whole.len());
-        assert!((0..whole.len() as Id).all(|id| whole.known(id) == tight.known(id)));
+        assert!(of_whole == of_tight && of_whole.1.len() == ROW_BYTES * whole.fragments.len());
+        assert!((0..whole.fragments.len() as Id).all(|id| whole.fragments.entry(id) == tight.fragments.entry(id)));
     }
     assert!(batches > TOKENS, "{batches} batches");
-    // In the midst of the last level.
+    // Within the last level.
     let (saved, rows) = saved.expect("a batch");
     for held in [u64::MAX, 0] {
         let mut restored = new(held);
@@ -125,7 +130,7 @@ fn a_checkpoint_restores_the_levels() {
     }
 }
 
-/// Where fragments would have no numbers of their own the search ends, and nothing is lost.
+/// Where there would be more fragments than numbers the search ends, and the bank is intact.
 #[test]
 fn fragments_are_no_more_than_there_are_numbers() {
     let (stop, mut rng) = (StopToken::new(), ChaCha8Rng::seed_from_u64(77));
@@ -133,60 +138,67 @@ fn fragments_are_no_more_than_there_are_numbers() {
     for fragments in [40, 60, 200] {
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
         let workers = Workers { threads: 2, monitor: &monitor, cpu_seconds: Cell::default() };
-        let new = |room| Levels::new(&machine, places().take(machine.goals()).collect(), room);
-        let mut levels = new(Room { fragments, ..Room::for_behaviours(u64::MAX) });
-        while levels.grow(&workers, |_| ()).is_some() {}
-        assert!(levels.len() <= fragments && levels.depth() > 1, "{} of {fragments}", levels.len());
+        let new = |limits| Bank::new(&machine, goal_bits().take(machine.goals()).collect(), limits);
+        let mut bank = new(BankLimits { fragments, ..BankLimits::with_cache(u64::MAX) });
+        while bank.grow(&workers, |_| ()).is_some() {}
+        assert!(
+            bank.fragments.len() <= fragments && bank.fragments.depth() > 1,
+            "{} of {fragments}",
+            bank.fragments.len()
+        );
         assert_eq!(monitor.stopped(), Some(StopReason::MemoryLimit));
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
         let workers = Workers { threads: 2, monitor: &monitor, cpu_seconds: Cell::default() };
-        let (depth, mut whole) = (levels.depth(), new(Room::for_behaviours(u64::MAX)));
-        levels.room.fragments = MOST_FRAGMENTS;
-        levels.grow(&workers, |_| ()).expect("nothing stops it");
+        let (depth, mut whole) = (bank.fragments.depth(), new(BankLimits::with_cache(u64::MAX)));
+        bank.limits.fragments = MOST_FRAGMENTS;
+        bank.grow(&workers, |_| ()).expect("nothing stops it");
         (0..=depth).for_each(|_| whole.grow(&workers, |_| ()).expect("nothing stops it"));
-        assert!(levels.save() == whole.save());
+        assert!(bank.save() == whole.save());
     }
 }
 
-/// Whatever is broken off in the midst of a batch, and goes on in another session, fragments have the same numbers; where many are alike but for goals
-/// that are not among the first, too.
+/// Fragments have the same numbers when sessions end within batches, also where many fragments have equal
+/// projections.
 #[test]
 fn numbers_of_fragments_do_not_depend_on_sessions() {
     const TOKENS: usize = 5;
     const MANY: u64 = 1 << 40;
     let table = Table::telling(&mut ChaCha8Rng::seed_from_u64(78), 6, 3);
-    let goals = || places().take(table.goals()).collect();
-    // How many goals a fragment marks at most is told more or less exactly.
-    fn numbered<M: Machine>(levels: &Levels<'_, M>) -> (Vec<Recipe>, Vec<Id>, Vec<u32>) {
-        let recipes = (0..levels.len() as Id).map(|id| levels.recipe(id));
-        (recipes.collect(), levels.ends.clone(), levels.most.clone())
+    let goals = || goal_bits().take(table.goals()).collect();
+    // The bounds on the marks of a fragment may differ.
+    fn numbered<M: Machine>(bank: &Bank<'_, M>) -> (Vec<Recipe>, Vec<Id>, Vec<u32>) {
+        let recipes = (0..bank.fragments.len() as Id).map(|id| bank.fragments.recipe(id));
+        {
+            let (ends, most) = bank.fragments.levels();
+            (recipes.collect(), ends.to_vec(), most.to_vec())
+        }
     }
     let whole = {
         let stop = StopToken::new();
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
         let workers = Workers { threads: 1, monitor: &monitor, cpu_seconds: Cell::default() };
-        let mut levels = Levels::new(&table, goals(), Room::for_behaviours(u64::MAX));
-        (0..TOKENS).for_each(|_| levels.grow(&workers, |_| ()).expect("nothing stops it"));
-        numbered(&levels)
+        let mut bank = Bank::new(&table, goals(), BankLimits::with_cache(u64::MAX));
+        (0..TOKENS).for_each(|_| bank.grow(&workers, |_| ()).expect("nothing stops it"));
+        numbered(&bank)
     };
     for (steps, fewest) in [(1_000, 30), (5_000, 6), (20_000, 2)] {
-        let (mut kept, mut sessions): (Option<(SavedLevels, Vec<u8>)>, _) = (None, 0);
+        let (mut kept, mut sessions): (Option<(SavedBank, Vec<u8>)>, _) = (None, 0);
         let last = loop {
             sessions += 1;
             let stop = StopToken::new();
             let machine = Stopping { machine: &table, stop: &stop, left: AtomicU64::new(MANY) };
             let monitor = Monitor::new(Limits::default(), &Silent, &stop);
             let workers = Workers { threads: 2, monitor: &monitor, cpu_seconds: Cell::default() };
-            let mut levels = Levels::new(&machine, goals(), Room::for_behaviours(0));
+            let mut bank = Bank::new(&machine, goals(), BankLimits::with_cache(0));
             if let Some((saved, rows)) = kept.take() {
-                levels.restore(saved, &rows, &workers).expect("nothing stops it").expect("sound levels");
+                bank.restore(saved, &rows, &workers).expect("nothing stops it").expect("sound levels");
             }
             machine.left.store(steps, Relaxed);
-            while levels.depth() < TOKENS && levels.grow(&workers, |_| ()).is_some() {}
-            if levels.depth() == TOKENS {
-                break numbered(&levels);
+            while bank.fragments.depth() < TOKENS && bank.grow(&workers, |_| ()).is_some() {}
+            if bank.fragments.depth() == TOKENS {
+                break numbered(&bank);
             }
-            kept = Some(levels.save());
+            kept = Some(bank.save());
         };
         assert!(sessions >= fewest, "{sessions} sessions of {steps} steps");
         assert!(last == whole, "{sessions} sessions of {steps} steps");

@@ -1,33 +1,34 @@
-//! Work that threads share out, with results in a fixed order.
+//! Parallel loops whose results have the order of the items.
 
 use crate::runtime::{Crew, Monitor, run_crew};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Those who share the work of one search.
+/// The threads of one search.
 pub(super) struct Workers<'a> {
     pub(super) threads: usize,
     pub(super) monitor: &'a Monitor<'a>,
-    /// CPU time of the threads that were started so far.
+    /// CPU time of all threads that were started so far.
     pub(super) cpu_seconds: Cell<f64>,
 }
 
 impl Workers<'_> {
-    /// Does `work` for each of `items`, as [`Workers::as_many`], or `None` when the search is to stop.
-    pub(super) fn each<I: Sync, S, T: Send>(
+    /// The results of `work` for all items, as [`Workers::map_first`] computes them, or `None` when the search is to
+    /// stop.
+    pub(super) fn map<I: Sync, S, T: Send>(
         &self,
         items: &[I],
         chunk: usize,
         scratch: impl Fn() -> S + Sync,
         work: impl Fn(&mut S, &I) -> T + Sync,
     ) -> Option<Vec<T>> {
-        let results = self.as_many(items, chunk, scratch, work);
+        let results = self.map_first(items, chunk, scratch, work);
         (results.len() == items.len()).then_some(results)
     }
 
-    /// Does `work` for each of `items` from the first on until the search is to stop, `chunk` of them at a time; what comes out stands in
-    /// their order, whoever did it. Each thread has a `scratch` of its own.
-    pub(super) fn as_many<I: Sync, S, T: Send>(
+    /// The results of `work` for the first items, as many as are done before the search is to stop. A thread takes
+    /// `chunk` items at a time and has a `scratch` of its own.
+    pub(super) fn map_first<I: Sync, S, T: Send>(
         &self,
         items: &[I],
         chunk: usize,
@@ -35,24 +36,24 @@ impl Workers<'_> {
         work: impl Fn(&mut S, &I) -> T + Sync,
     ) -> Vec<T> {
         let monitor = self.monitor;
-        self.share(items, chunk, scratch, work, || {
+        self.run(items, chunk, scratch, work, || {
             monitor.check_limits();
             monitor.leaving()
         })
     }
 
-    /// The same for all items, whatever happens meanwhile.
-    pub(super) fn each_to_the_end<I: Sync, S, T: Send>(
+    /// The results of `work` for all items, also when the search is to stop meanwhile.
+    pub(super) fn map_all<I: Sync, S, T: Send>(
         &self,
         items: &[I],
         chunk: usize,
         scratch: impl Fn() -> S + Sync,
         work: impl Fn(&mut S, &I) -> T + Sync,
     ) -> Vec<T> {
-        self.share(items, chunk, scratch, work, || false)
+        self.run(items, chunk, scratch, work, || false)
     }
 
-    fn share<I: Sync, S, T: Send>(
+    fn run<I: Sync, S, T: Send>(
         &self,
         items: &[I],
         chunk: usize,
@@ -66,7 +67,8 @@ impl Workers<'_> {
             let mut scratch = scratch();
             let mut done = Vec::new();
             loop {
-                // Asked before something is taken: what is taken is done, so what is done are the first items, whoever stops when.
+                // A worker leaves before it takes items, and finishes all items that it took. So the items that are
+                // done are the first ones.
                 if leaves() {
                     return done;
                 }
@@ -90,9 +92,9 @@ mod tests {
     use super::*;
     use crate::runtime::{Limits, Silent, StopToken};
 
-    /// One worker stops while the other one goes on: it leaves nothing behind that it has taken.
+    /// One worker stops while the other one goes on. The worker that stops has finished all items that it took.
     #[test]
-    fn what_is_taken_is_done() {
+    fn items_that_are_taken_are_done() {
         let stop = StopToken::new();
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
         let workers = Workers { threads: 2, monitor: &monitor, cpu_seconds: Cell::default() };
@@ -102,7 +104,7 @@ mod tests {
             let leaves = || {
                 let leaves = asked.fetch_add(1, Relaxed) == stopped_at;
                 let before = worked.load(Relaxed);
-                // The other one does something meanwhile.
+                // Until the other worker has done an item.
                 while leaves && worked.load(Relaxed) == before && before + 1 < items.len() {
                     std::thread::yield_now();
                 }
@@ -112,7 +114,7 @@ mod tests {
                 worked.fetch_add(1, Relaxed);
                 item
             };
-            assert_eq!(workers.share(&items, 1, || (), work, leaves), items);
+            assert_eq!(workers.run(&items, 1, || (), work, leaves), items);
         }
     }
 }

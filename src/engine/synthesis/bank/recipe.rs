@@ -1,52 +1,58 @@
-//! How fragments are put together.
+//! How a fragment is composed of smaller fragments.
 
-use super::Id;
+/// The number of a fragment. Fragments are numbered level by level.
+pub(crate) type Id = u32;
 
-/// How a fragment is put together.
+/// The composition of a fragment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::engine::synthesis) enum Recipe {
+pub(crate) enum Recipe {
     /// The empty program.
-    Nothing,
+    Empty,
     /// One instruction.
     Instruction(u8),
-    /// An atom, and what comes after it.
+    /// An atom, and the fragment that follows it.
     Sequence { first: Id, rest: Id },
-    /// A loop.
+    /// A loop around a fragment.
     Loop { body: Id, count: u16 },
 }
 
-/// A recipe and the most goals that the fragment marks, or more, as they are kept.
-pub(super) type Row = [u8; RECIPE];
+/// The stored form of a recipe and of an upper bound on the goals that the fragment marks:
+///
+/// ```text
+/// | kind 2 | marks 2 | first id, instruction or body 4 | rest id or count 4 |      little endian
+/// ```
+pub(super) type Row = [u8; ROW_BYTES];
 
 /// Bytes of a [`Row`].
-pub(super) const RECIPE: usize = 12;
+pub(super) const ROW_BYTES: usize = 12;
 
 impl Recipe {
-    /// Whether that makes an instruction or a loop.
-    pub(in crate::engine::synthesis) fn is_atom(self) -> bool {
+    /// Whether the fragment is an instruction or a loop.
+    pub(super) fn is_atom(self) -> bool {
         matches!(self, Self::Instruction(_) | Self::Loop { .. })
     }
 
     pub(super) fn to_row(self, marks: u16) -> Row {
-        let (head, one, other): (u32, Id, Id) = match self {
-            Self::Nothing => (0, 0, 0),
+        let (kind, one, other): (u32, Id, Id) = match self {
+            Self::Empty => (0, 0, 0),
             Self::Instruction(instruction) => (1, instruction.into(), 0),
             Self::Sequence { first, rest } => (2, first, rest),
             Self::Loop { body, count } => (3, body, count.into()),
         };
-        let mut bytes = [0; RECIPE];
-        for (slot, word) in bytes.chunks_exact_mut(4).zip([head | u32::from(marks) << 16, one, other]) {
+        let mut bytes = [0; ROW_BYTES];
+        for (slot, word) in bytes.chunks_exact_mut(4).zip([kind | u32::from(marks) << 16, one, other]) {
             slot.copy_from_slice(&word.to_le_bytes());
         }
         bytes
     }
 
+    /// The recipe and the marks of a row; `None` when the row is not one that [`Recipe::to_row`] makes.
     #[inline]
     pub(super) fn from_row(bytes: &Row) -> Option<(Self, u16)> {
         let [head, one, other] =
             [0, 4, 8].map(|at| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]));
         let recipe = match head & 0xFFFF {
-            0 => Self::Nothing,
+            0 => Self::Empty,
             1 => Self::Instruction(u8::try_from(one).ok()?),
             2 => Self::Sequence { first: one, rest: other },
             3 => Self::Loop { body: one, count: u16::try_from(other).ok()? },

@@ -1,0 +1,108 @@
+//! Candidates for new fragments, and observational equivalence: a fragment is stored once for each semantics.
+
+use super::fragments::{CHUNK, Fragments};
+use super::recipe::{Id, Recipe, Row};
+use crate::domain::Machine;
+use crate::engine::synthesis::parallel::Workers;
+use crate::engine::synthesis::workspace::Workspace;
+use foldhash::fast::FixedState;
+use std::collections::HashMap;
+
+/// A fragment that may have a semantics which no stored fragment has.
+pub(super) struct Candidate {
+    pub(super) fingerprint: u32,
+    pub(super) recipe: Recipe,
+    /// An upper bound on the goals that the fragment marks.
+    pub(super) marks: u16,
+}
+
+impl Candidate {
+    fn row(&self) -> Row {
+        self.recipe.to_row(self.marks)
+    }
+}
+
+/// What a candidate is equivalent to.
+enum Equivalent {
+    Fragment(Id),
+    /// An earlier candidate, by its place.
+    Candidate(usize),
+}
+
+/// Stores the candidates that no stored fragment is equivalent to. Fragments are numbered in the order of the
+/// candidates, so numbers depend neither on threads nor on where batches begin.
+pub(super) fn store_new<M: Machine>(fragments: &mut Fragments<'_, M>, candidates: &[Candidate], workers: &Workers<'_>) {
+    let before = with_same_fingerprint(candidates);
+    let is_doubtful =
+        |&at: &usize| before[at].is_some() || fragments.find(candidates[at].fingerprint, |_| true).is_some();
+    let doubtful: Vec<usize> = (0..candidates.len()).filter(is_doubtful).collect();
+    let (known, shape) = (&*fragments, fragments.shape);
+    // All of them, even when the search is to stop: the units of these candidates count as done.
+    let equivalents = workers.map_all(
+        &doubtful,
+        CHUNK,
+        || Workspace::new(shape),
+        |workspace, &at| find_equivalent(known, candidates, &before, at, workspace),
+    );
+    let mut equivalents = doubtful.into_iter().zip(equivalents).peekable();
+    let mut ids: Vec<Id> = Vec::with_capacity(candidates.len());
+    for (at, candidate) in candidates.iter().enumerate() {
+        let known = match equivalents.next_if(|(of, _)| *of == at).and_then(|(_, equivalent)| equivalent) {
+            Some(Equivalent::Fragment(id)) => Some(id),
+            Some(Equivalent::Candidate(at)) => Some(ids[at]),
+            None => None,
+        };
+        ids.push(known.unwrap_or(fragments.len() as Id));
+        match known {
+            Some(known) => choose_smaller(fragments, known, candidate),
+            None => fragments.add(candidate.fingerprint, &candidate.row()),
+        }
+    }
+}
+
+/// For each candidate the last candidate before it with the same fingerprint.
+fn with_same_fingerprint(candidates: &[Candidate]) -> Vec<Option<usize>> {
+    let mut last: HashMap<u32, usize, FixedState> = HashMap::default();
+    candidates.iter().enumerate().map(|(at, candidate)| last.insert(candidate.fingerprint, at)).collect()
+}
+
+/// What has the same semantics, on all goals, as candidate `at`.
+fn find_equivalent<M: Machine>(
+    fragments: &Fragments<'_, M>,
+    candidates: &[Candidate],
+    before: &[Option<usize>],
+    at: usize,
+    workspace: &mut Workspace,
+) -> Option<Equivalent> {
+    let semantics = fragments.compute(candidates[at].recipe, workspace);
+    let mut others = std::iter::successors(before[at], |&other| before[other]);
+    let of_candidates = others.find(|&other| {
+        let other = fragments.compute(candidates[other].recipe, workspace);
+        let is_equal = semantics == other;
+        workspace.give(other);
+        is_equal
+    });
+    let equivalent = of_candidates.map(Equivalent::Candidate).or_else(|| {
+        let known = fragments.find(candidates[at].fingerprint, |known| {
+            let known = fragments.semantics(known, workspace);
+            let is_equal = semantics == *known;
+            workspace.give_back(known);
+            is_equal
+        });
+        known.map(Equivalent::Fragment)
+    });
+    workspace.give(semantics);
+    equivalent
+}
+
+/// Lets the lexically smaller one of two equivalent fragments of the level under construction represent both, and keeps
+/// the smaller bound on their marks.
+fn choose_smaller<M: Machine>(fragments: &mut Fragments<'_, M>, known: Id, candidate: &Candidate) {
+    let is_of_this_level = fragments.tokens(known) > fragments.depth();
+    let (recipe, marks) = fragments.entry(known);
+    let is_smaller = is_of_this_level && fragments.order(candidate.recipe, recipe).is_lt();
+    let chosen = (if is_smaller { candidate.recipe } else { recipe }, candidate.marks.min(marks));
+    if chosen != (recipe, marks) {
+        fragments.replace(known, &chosen.0.to_row(chosen.1));
+    }
+}

@@ -1,0 +1,222 @@
+//! The term bank: program fragments, one for each semantics, by the number of tokens they take.
+//!
+//! **Level** `k` has the semantics that no program of fewer than `k` tokens has. A fragment is a sequence of an *atom*
+//! (an instruction or a loop) and a rest, or a loop around a body. Of equivalent fragments of one level the lexically
+//! smallest represents all. The atom, the rest and the body of a representative are representatives themselves: a
+//! smaller equivalent in their place would make the whole smaller. So compositions of representatives give every
+//! semantics of the level.
+//!
+//! **Loop counts.** All counts that differ are covered: see [`LoopCounts`](super::orbits::LoopCounts).
+//!
+//! **Memory.** The bank holds a recipe for each fragment and an index of fingerprints. It caches the semantics of the
+//! lower levels as far as memory allows, and computes other semantics from recipes. Equality is decided on whole
+//! semantics, never on fingerprints.
+//!
+//! Reference: Udupa et al. (2013), TRANSIT; Albarghouthi, Gulwani and Kincaid (2013), recursive program synthesis:
+//! bottom-up enumeration modulo observational equivalence.
+
+mod candidates;
+mod fragments;
+mod growth;
+mod recipe;
+mod saved;
+#[cfg(test)]
+mod tests;
+
+pub(super) use fragments::Fragments;
+pub(super) use recipe::{Id, Recipe};
+pub(super) use saved::SavedBank;
+
+use super::parallel::Workers;
+use super::workspace::Workspace;
+use crate::domain::Machine;
+use crate::runtime::{Event, Stage, StopReason};
+use candidates::{Candidate, store_new};
+use fragments::CHUNK;
+use growth::{Unit, Workspaces, candidates_of, count_units, instructions, units};
+use recipe::ROW_BYTES;
+use saved::Growth;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// The most fragments: each has a number, a place in the index, and blocks that end behind it.
+const MOST_FRAGMENTS: usize = Id::MAX as usize - (1 << 16);
+
+/// Units of a batch: enough to keep all threads busy, few enough to hold their candidates. Few in tests, so that levels
+/// have several batches.
+const BATCH: usize = if cfg!(test) { 1 << 7 } else { 1 << 12 };
+
+/// The most bytes of rows in a checkpoint. Levels beyond that are computed again.
+const MOST_SAVED: usize = 1 << 27;
+
+/// What a bank may take.
+#[derive(Debug)]
+pub(super) struct BankLimits {
+    /// Bytes of cached semantics.
+    pub(super) cache: u64,
+    /// Number of fragments.
+    pub(super) fragments: usize,
+}
+
+impl BankLimits {
+    /// So many bytes of cached semantics, and as many fragments as there are numbers.
+    pub(super) fn with_cache(cache: u64) -> Self {
+        Self { cache, fragments: MOST_FRAGMENTS }
+    }
+}
+
+/// All fragments so far, and the level under construction.
+pub(super) struct Bank<'m, M> {
+    fragments: Fragments<'m, M>,
+    limits: BankLimits,
+    /// How far the level above the highest complete one is.
+    growth: Option<Growth>,
+    /// Whether a loop has more counts than are tried.
+    pub(super) truncated: bool,
+    /// Candidates so far, and until each level was complete.
+    pub(super) tried: u64,
+    tried_before: Vec<u64>,
+}
+
+impl<'m, M: Machine> Bank<'m, M> {
+    /// A bank of level 0. `bits` has the bit number of each goal in sets of goals.
+    pub(super) fn new(machine: &'m M, bits: Vec<u16>, limits: BankLimits) -> Self {
+        let fragments = Fragments::new(machine, bits);
+        Self { fragments, limits, growth: None, truncated: false, tried: 0, tried_before: vec![0] }
+    }
+
+    pub(super) fn fragments(&self) -> &Fragments<'m, M> {
+        &self.fragments
+    }
+
+    /// Bytes in memory.
+    fn bytes(&self) -> u64 {
+        self.fragments.bytes()
+    }
+
+    /// For each bit number, from how many states the cached fragments mark the goal, in total.
+    pub(super) fn mark_counts(&self) -> Vec<u64> {
+        self.fragments.mark_counts()
+    }
+
+    /// Completes the next level, and calls `between` after each batch. Returns `None` when the search is to stop; the
+    /// level continues there later.
+    pub(super) fn grow(&mut self, workers: &Workers<'_>, mut between: impl FnMut(&Self)) -> Option<()> {
+        let tokens = self.fragments.depth() + 1;
+        let Growth { units: mut done, mut most } = self.growth.unwrap_or_default();
+        most = most.max(self.fragments.most_marks(self.fragments.depth()));
+        if tokens == 1 {
+            let generated = instructions(&self.fragments, 0);
+            most = generated.most;
+            self.store_new(&generated.candidates, workers);
+        }
+        let total = count_units(&self.fragments, tokens);
+        let mut units = units(&self.fragments, tokens).skip(done as usize);
+        loop {
+            let batch: Vec<Unit> = units.by_ref().take(BATCH).collect();
+            if batch.is_empty() {
+                break;
+            }
+            let fragments = &self.fragments;
+            let generate = |workspaces: &mut Workspaces, unit: &Unit| candidates_of(fragments, unit, most, workspaces);
+            let generated = workers.map_first(&batch, 1, || Workspaces::new(fragments.shape), generate);
+            let is_stopped = generated.len() < batch.len();
+            done += generated.len() as u64;
+            self.truncated |= generated.iter().any(|generated| generated.truncated);
+            most = generated.iter().map(|generated| generated.most).fold(most, u32::max);
+            let candidates: Vec<_> = generated.into_iter().flat_map(|generated| generated.candidates).collect();
+            if self.fragments.len() + candidates.len() > self.limits.fragments {
+                workers.monitor.end(StopReason::MemoryLimit);
+                return None;
+            }
+            self.store_new(&candidates, workers);
+            self.growth = Some(Growth { units: done, most });
+            workers.monitor.tell(&Event::Stage { stage: Stage::Fragments(tokens), done, total });
+            self.update_gauges(workers);
+            workers.monitor.gauges.generated.store(self.tried, Relaxed);
+            if is_stopped {
+                return None;
+            }
+            between(self);
+        }
+        self.growth = None;
+        self.complete_level(most, workers);
+        Some(())
+    }
+
+    fn store_new(&mut self, candidates: &[Candidate], workers: &Workers<'_>) {
+        self.tried += candidates.len() as u64;
+        store_new(&mut self.fragments, candidates, workers);
+    }
+
+    fn complete_level(&mut self, most: u32, workers: &Workers<'_>) {
+        self.tried_before.push(self.tried);
+        self.fragments.complete_level(most);
+        self.fragments.fill_cache(self.limits.cache, workers);
+    }
+
+    fn update_gauges(&self, workers: &Workers<'_>) {
+        let gauges = &workers.monitor.gauges;
+        gauges.stored.store(self.fragments.len() as u64, Relaxed);
+        gauges.hold(self.bytes());
+    }
+
+    /// What a checkpoint holds, and the rows of as many levels as there is room for.
+    pub(super) fn save(&self) -> (SavedBank, Vec<u8>) {
+        let (ends, most) = self.fragments.levels();
+        let fits = |end: usize| end * ROW_BYTES <= MOST_SAVED;
+        let is_whole = fits(self.fragments.len());
+        let levels = ends.partition_point(|&end| fits(end as usize));
+        let saved = SavedBank {
+            ends: ends[..levels].to_vec(),
+            most: most[..levels].to_vec(),
+            tried: if is_whole { self.tried } else { self.tried_before[levels - 1] },
+            tried_before: self.tried_before[..levels].to_vec(),
+            truncated: self.truncated,
+            growth: self.growth.filter(|_| is_whole),
+        };
+        let fragments = if is_whole { self.fragments.len() as Id } else { ends[levels - 1] };
+        (saved, self.fragments.first_rows(fragments))
+    }
+
+    /// Restores saved levels into a new bank. Returns `None` when the search is to stop.
+    ///
+    /// # Errors
+    /// When the levels are not sound; the text says so.
+    pub(super) fn restore(
+        &mut self,
+        saved: SavedBank,
+        bytes: &[u8],
+        workers: &Workers<'_>,
+    ) -> Option<Result<(), String>> {
+        let (rows, rest) = bytes.as_chunks::<ROW_BYTES>();
+        if !rest.is_empty() || !saved.is_sound(rows, self.fragments.machine.instructions()) {
+            return Some(Err("levels of fragments that do not fit together".to_owned()));
+        }
+        let SavedBank { ends, most, tried, tried_before, truncated, growth } = saved;
+        let mut begin = 1;
+        for (level, end) in ends[1..].iter().map(|&end| end as usize).chain([rows.len()]).enumerate() {
+            let fragments = &self.fragments;
+            let fingerprints = workers.map(
+                &rows[begin..end],
+                CHUNK,
+                || Workspace::new(fragments.shape.projected()),
+                |workspace, row| {
+                    let recipe = Recipe::from_row(row).map_or(Recipe::Empty, |(recipe, _)| recipe);
+                    let semantics = fragments.compute(recipe, workspace);
+                    let fingerprint = semantics.fingerprint();
+                    workspace.give(semantics);
+                    fingerprint
+                },
+            )?;
+            fingerprints.iter().zip(&rows[begin..end]).for_each(|(&of, row)| self.fragments.add(of, row));
+            begin = end;
+            if level + 1 < ends.len() {
+                self.tried = tried_before[level + 1];
+                self.complete_level(most[level + 1], workers);
+            }
+            self.update_gauges(workers);
+        }
+        (self.tried, self.truncated, self.growth) = (tried, truncated, growth);
+        Some(Ok(()))
+    }
+}

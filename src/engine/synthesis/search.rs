@@ -1,0 +1,410 @@
+//! The search of one machine: size after size, with incumbents, limits and checkpoints.
+
+use super::anneal::{BRIEF, anneal_from};
+use super::bank::{Bank, BankLimits};
+use super::codes::{self};
+use super::parallel::Workers;
+use super::saved::SavedSearch;
+use super::semantics::{Shape, goal_bits};
+use super::simulate::{MOST_STEPS, Simulator, with_least_counts};
+use super::test_size::{self, NestGoal, Progress, SizeTest, find_nest};
+use crate::board::Program;
+use crate::domain::{Cost, Machine};
+use crate::engine::EngineKind;
+use crate::engine::keeper::{Keep, Keeper, resume, unusable};
+use crate::engine::outcome::{Outcome, Solution, Statistics};
+use crate::engine::snapshot::{Snapshot, Work};
+use crate::runtime::{Event, Layer, Limits};
+use crate::store::{ArchiveError, Layout, Store};
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Bytes of cached semantics where memory is not limited to less than twice as much.
+const MOST_CACHED: u64 = 1 << 29;
+
+/// The level up to which fragments show which goals are seldom marked.
+const SAMPLED_LEVELS: usize = 3;
+
+/// When the test of a size has tried so many bodies, nests of up to so many tokens more than the next size are looked
+/// for too.
+const FAR_AHEAD: Cost = 6;
+
+/// Where the highest level has no more fragments, cores of two tokens more than the level are few enough to be tried.
+const FEW: usize = 20_000;
+
+/// The sizes from which on other ways of working pay.
+#[derive(Clone, Copy)]
+pub(super) struct Plan {
+    /// Up to this size the bank has every body.
+    pub(super) all_stored: usize,
+    /// Tokens that other bodies may have beyond the highest level.
+    pub(super) beyond: usize,
+    /// When the test of a size has tried so many bodies, nests are looked for before the next test.
+    pub(super) nests_behind: u64,
+    /// When the test of a size has tried so many bodies, longer nests are looked for too, and an incumbent that is not
+    /// nearly as short is annealed.
+    pub(super) anneal_behind: u64,
+    /// Blocks of a batch.
+    pub(super) batch: usize,
+}
+
+impl Plan {
+    /// Easier sizes take less time than looking for incumbents.
+    pub(super) const DEFAULT: Self = Self {
+        all_stored: test_size::ALL_STORED,
+        beyond: test_size::BEYOND,
+        nests_behind: 1_000_000,
+        anneal_behind: 100_000_000,
+        batch: test_size::BATCH,
+    };
+}
+
+/// The limits of a search with so many threads: without the memory of the threads, which is at most half of the limit.
+pub(super) fn without_threads(limits: Limits, machine: &impl Machine, threads: usize) -> Limits {
+    let of_threads = threads as u64 * test_size::bytes_of_thread(Shape::of(machine));
+    let memory = limits.memory.map(|memory| memory - of_threads.min(memory / 2));
+    Limits { memory, ..limits }
+}
+
+/// Half of the memory is for cached semantics.
+fn bank_limits(limits: Limits) -> BankLimits {
+    BankLimits::with_cache(limits.memory.map_or(MOST_CACHED, |memory| MOST_CACHED.min(memory / 2)))
+}
+
+/// The bit number of each goal in sets. The first goals are those that short fragments mark most seldom, because most
+/// rejections are due to them.
+fn goals_by_rarity(machine: &impl Machine, workers: &Workers<'_>) -> Vec<u16> {
+    let mut bits: Vec<u16> = goal_bits().take(machine.goals()).collect();
+    let mut sample = Bank::new(machine, bits.clone(), BankLimits::with_cache(u64::MAX));
+    while sample.fragments().depth() < SAMPLED_LEVELS && sample.grow(workers, |_| ()).is_some() {}
+    let counts = sample.mark_counts();
+    let mut goals: Vec<usize> = (0..machine.goals()).collect();
+    goals.sort_by_key(|&goal| counts[usize::from(bits[goal])]);
+    for (bit, goal) in goal_bits().zip(goals) {
+        bits[goal] = bit;
+    }
+    bits
+}
+
+fn solution(codes: Vec<u16>) -> Solution {
+    Solution { cost: codes::cost(&codes), moves: codes }
+}
+
+/// Whether a program marks every goal.
+fn marks_all(machine: &impl Machine, codes: &[u16]) -> bool {
+    Program::from_codes(codes).is_some() && Simulator::new(machine).left(codes, MOST_STEPS) == 0
+}
+
+/// A search for the shortest program.
+pub(super) struct Search<'a, M> {
+    machine: &'a M,
+    bank: Bank<'a, M>,
+    workers: Workers<'a>,
+    checkpoints: Checkpoints<'a>,
+    state: State,
+    /// Whether incumbents are looked for before a size is tested.
+    looks_ahead: bool,
+    plan: Plan,
+}
+
+/// Checkpoints of a search without states.
+struct Checkpoints<'a> {
+    keep: Option<&'a Keep>,
+    keeper: Keeper<'a>,
+    /// An empty store, whose archive holds the snapshots.
+    store: Store,
+}
+
+impl Checkpoints<'_> {
+    /// Takes a checkpoint if one is due.
+    fn check(&self, workers: &Workers<'_>, snapshot: impl FnOnce() -> Result<Snapshot, String>) {
+        self.keeper.check(&self.store);
+        if workers.monitor.leaving() {
+            self.attend(snapshot);
+        }
+    }
+
+    /// Takes a checkpoint if one is due or the search is to stop.
+    fn attend(&self, snapshot: impl FnOnce() -> Result<Snapshot, String>) {
+        let mut failure = None;
+        self.keeper.attend(&self.store, || snapshot().map_err(|reason| failure = Some(reason)).ok());
+        if let (Some(reason), Some(keep)) = (failure, self.keep) {
+            self.keeper.fail(&unusable(keep, &reason));
+        }
+    }
+}
+
+/// Where a search is, beside the bank.
+#[derive(Default)]
+struct State {
+    /// Tokens of the programs under test.
+    size: Cost,
+    /// Proven.
+    lower_bound: Cost,
+    /// Whether a smaller program was not tried.
+    is_incomplete: bool,
+    is_annealed: bool,
+    /// The size before whose test nests were looked for last.
+    nests_sought: Cost,
+    layers: Vec<Layer>,
+    /// A program of the size under test that was found with the size before.
+    handed_on: Option<Vec<u16>>,
+    incumbent: Option<Solution>,
+    /// Bodies tried for smaller sizes and in nests.
+    tried: u64,
+    /// Candidates for fragments until the last size was over.
+    candidates: u64,
+    progress: Progress,
+}
+
+impl State {
+    fn snapshot<M: Machine>(&self, bank: &Bank<'_, M>, progress: &Progress) -> Result<Snapshot, String> {
+        let (saved, rows) = bank.save();
+        let search = SavedSearch {
+            size: self.size,
+            is_complete: !self.is_incomplete,
+            is_annealed: self.is_annealed,
+            nests_sought: self.nests_sought,
+            handed_on: self.handed_on.clone(),
+            tried: self.tried,
+            candidates: self.candidates,
+            progress: progress.clone(),
+            bank: saved,
+            rows,
+        };
+        Ok(Snapshot {
+            lower_bound: self.lower_bound,
+            layers: self.layers.clone(),
+            incumbent: self.incumbent.clone(),
+            work: Work { expanded: self.tried + progress.findings.tried, generated: bank.tried, ..Work::default() },
+            programs: Some(search.encode()?),
+            ..Snapshot::default()
+        })
+    }
+}
+
+impl<'a, M: Machine> Search<'a, M> {
+    /// A search that begins, or that resumes behind the newest checkpoint of `keep`.
+    ///
+    /// # Errors
+    /// When it is to resume and the checkpoint cannot be used.
+    pub(super) fn new(
+        machine: &'a M,
+        incumbent: Option<Solution>,
+        workers: Workers<'a>,
+        limits: Limits,
+        keep: Option<&'a Keep>,
+        looks_ahead: bool,
+        plan: Plan,
+    ) -> Result<Self, ArchiveError> {
+        let bank = Bank::new(machine, goals_by_rarity(machine, &workers), bank_limits(limits));
+        let store = Store::new(Layout { key_len: 1, mask_bits: 0, shards: 1 });
+        let checkpoints = Checkpoints { keep, keeper: Keeper::new(keep, workers.monitor), store };
+        let state = State { incumbent, ..State::default() };
+        let mut search = Self { machine, bank, workers, checkpoints, state, looks_ahead, plan };
+        if let Some(keep) = keep.filter(|keep| keep.resume) {
+            search.resume(keep)?;
+        }
+        Ok(search)
+    }
+
+    /// Continues behind the newest checkpoint.
+    fn resume(&mut self, keep: &Keep) -> Result<(), ArchiveError> {
+        let (store, snapshot) = resume(keep, EngineKind::Synthesis, self.workers.monitor)?;
+        let Snapshot { lower_bound, layers, incumbent, programs, .. } = snapshot;
+        let saved = SavedSearch::decode(&programs.unwrap_or_default()).map_err(|found| unusable(keep, &found))?;
+        let SavedSearch { size, is_complete, is_annealed, nests_sought, handed_on, tried, candidates, .. } = saved;
+        let Some(restored) = self.bank.restore(saved.bank, &saved.rows, &self.workers) else {
+            return Err(ArchiveError::Interrupted { path: keep.archive.run.clone() });
+        };
+        restored.map_err(|found| unusable(keep, &found))?;
+        self.checkpoints.store = store;
+        let held = incumbent.filter(|held| marks_all(self.machine, &held.moves)).map(|held| solution(held.moves));
+        self.state = State {
+            size,
+            lower_bound,
+            is_incomplete: !is_complete,
+            is_annealed,
+            nests_sought,
+            layers,
+            handed_on,
+            incumbent: held.or_else(|| self.state.incumbent.take()),
+            tried,
+            candidates,
+            progress: saved.progress,
+        };
+        Ok(())
+    }
+
+    /// Runs until a shortest program is proven or the search is to stop.
+    pub(super) fn run(mut self) -> Outcome {
+        let monitor = self.workers.monitor;
+        while monitor.stopped().is_none() {
+            monitor.gauges.layer.store(self.state.size, Relaxed);
+            if self.looks_ahead && self.look_ahead().is_none() {
+                break;
+            }
+            let is_proven = |held: &Solution| held.cost <= self.state.lower_bound;
+            if self.state.incumbent.as_ref().is_some_and(is_proven) {
+                return self.conclude();
+            }
+            monitor.tell(&Event::LayerStarted { f: self.state.size, open: self.bank.fragments().len() as u64 });
+            let Some(program) = self.test() else { break };
+            if let Some(program) = program {
+                self.hold(&program);
+                return self.conclude();
+            }
+            self.end_size();
+        }
+        if monitor.stopped().is_some() {
+            if let Some(program) = self.handed_on() {
+                self.hold(&program);
+            }
+            self.checkpoints.attend(|| self.state.snapshot(&self.bank, &self.state.progress));
+        }
+        self.conclude()
+    }
+
+    /// Looks for an incumbent before a long test. Returns `None` when the search is to stop.
+    fn look_ahead(&mut self) -> Option<()> {
+        let State { size, nests_sought, .. } = self.state;
+        let tried = self.state.layers.last().map_or(0, |layer| layer.expanded);
+        if self.state.handed_on.is_some() || tried < self.plan.nests_behind {
+            return Some(());
+        }
+        let is_long = tried >= self.plan.anneal_behind;
+        if nests_sought < size {
+            self.seek_nests(if is_long { FAR_AHEAD } else { 0 })?;
+        }
+        let is_far = |held: &Solution| held.cost > size + FAR_AHEAD;
+        // Once, also when a limit interrupts the annealing: a later session continues with the test.
+        if is_long
+            && self.state.incumbent.as_ref().is_none_or(is_far)
+            && !std::mem::replace(&mut self.state.is_annealed, true)
+        {
+            let held = self.state.incumbent.take();
+            self.state.incumbent = anneal_from(self.machine, held, BRIEF, &self.workers);
+        }
+        Some(())
+    }
+
+    /// Looks for nests of the size under test, and of up to `ahead` tokens more, with the levels of the size before.
+    /// Returns `None` when the search is to stop.
+    fn seek_nests(&mut self, ahead: Cost) -> Option<()> {
+        let size = self.state.size;
+        let depth = test_size::depth(size as usize - 1, self.plan.all_stored, self.plan.beyond);
+        let mut tried = 0;
+        // What finds most, and soonest, comes first.
+        let mut goals = Vec::new();
+        for is_marking in [false, true] {
+            goals.push((size, 1..=depth + 1, is_marking));
+            if self.bank.fragments().level(depth).len() <= FEW {
+                goals.push((size, depth + 2..=depth + 2, is_marking));
+            }
+        }
+        goals.extend((1..=ahead).map(|more| (size + more, 1..=depth, false)));
+        for (tokens, cores, is_marking) in goals {
+            if self.state.incumbent.as_ref().is_some_and(|held| held.cost <= tokens) {
+                continue;
+            }
+            let goal = NestGoal { tokens: tokens as usize, depth, cores, is_marking };
+            let findings = find_nest(self.bank.fragments(), goal, &self.workers)?;
+            tried += findings.tried;
+            if let Some(program) = findings.program {
+                self.hold(&program);
+            }
+            let Self { bank, state, .. } = &*self;
+            self.checkpoints.check(&self.workers, || state.snapshot(bank, &state.progress));
+        }
+        (self.state.tried, self.state.nests_sought) = (self.state.tried + tried, size);
+        Some(())
+    }
+
+    /// Takes a program for the incumbent, with loops that count no further than they have to.
+    fn hold(&mut self, program: &[u16]) {
+        let held = solution(with_least_counts(self.machine, program.to_vec(), MOST_STEPS));
+        self.workers.monitor.tell(&Event::Incumbent { cost: held.cost, moves: &held.moves });
+        self.state.incumbent = Some(held);
+    }
+
+    /// Ends the size under test, for which no program was found.
+    fn end_size(&mut self) {
+        let state = &mut self.state;
+        let tried = std::mem::take(&mut state.progress).findings.tried;
+        let layer = Layer { f: state.size, expanded: tried, generated: self.bank.tried - state.candidates };
+        state.tried += tried;
+        state.candidates = self.bank.tried;
+        state.size += 1;
+        state.layers.push(layer);
+        let is_raised = !state.is_incomplete;
+        if is_raised {
+            state.lower_bound = state.size;
+        }
+        self.workers.monitor.tell(&Event::LayerDone(layer));
+        if is_raised {
+            self.workers.monitor.tell(&Event::LowerBound(layer.f + 1));
+        }
+    }
+
+    /// The program that the test of the size before has handed on, if it has this size and marks every goal.
+    fn handed_on(&self) -> Option<Vec<u16>> {
+        let is_sound = |codes: &&Vec<u16>| codes::cost(codes) == self.state.size && marks_all(self.machine, codes);
+        self.state.handed_on.as_ref().filter(is_sound).cloned()
+    }
+
+    /// The first program of the size under test, if there is one. Returns `None` when the search is to stop.
+    fn test(&mut self) -> Option<Option<Vec<u16>>> {
+        let size = self.state.size as usize;
+        if let Some(program) = self.handed_on() {
+            return Some(Some(program));
+        }
+        match size {
+            0 => return Some((self.machine.goals() == 0).then(Vec::new)),
+            1 => {
+                let mut simulator = Simulator::new(self.machine);
+                let mut instructions = (1..=u16::from(self.machine.instructions())).map(|code| vec![code]);
+                return Some(instructions.find(|codes| simulator.left(codes, 1) == 0));
+            }
+            _ => {}
+        }
+        let Self { bank, workers, checkpoints, state, plan, .. } = self;
+        let depth = test_size::depth(size, plan.all_stored, plan.beyond);
+        while bank.fragments().depth() < depth {
+            bank.grow(workers, |bank| checkpoints.check(workers, || state.snapshot(bank, &state.progress)))?;
+        }
+        let mut progress = std::mem::take(&mut state.progress);
+        let test = SizeTest { tokens: size, depth, batch: plan.batch };
+        let findings = test.run(bank.fragments(), workers, &mut progress, |progress| {
+            checkpoints.check(workers, || state.snapshot(bank, progress));
+        });
+        state.progress = progress;
+        let mut findings = findings?;
+        if !state.is_incomplete && findings.program.is_none() && (findings.truncated || bank.truncated) {
+            state.is_incomplete = true;
+            let note = format!("nothing is proven from {size} tokens on: a loop has more counts than are tried");
+            workers.monitor.tell(&Event::Note(&note));
+        }
+        state.handed_on = findings.next.take();
+        state.progress.findings.tried = findings.tried;
+        Some(findings.program)
+    }
+
+    fn conclude(self) -> Outcome {
+        let monitor = self.workers.monitor;
+        let failure = self.checkpoints.keeper.finish(&self.checkpoints.store);
+        let State { lower_bound, layers, tried, progress, incumbent, .. } = self.state;
+        let statistics = Statistics {
+            expanded: tried + progress.findings.tried,
+            generated: self.bank.tried,
+            stored: self.bank.fragments().len() as u64,
+            layers,
+            peak_bytes: monitor.gauges.peak_bytes.load(Relaxed),
+            cpu_seconds: self.workers.cpu_seconds.get(),
+            bound: "sizes".to_owned(),
+            ..Statistics::default()
+        };
+        let cost = incumbent.as_ref().map_or(Cost::MAX, |held| held.cost);
+        // An incumbent above the lower bound is not proven.
+        let stopped = monitor.stopped().filter(|_| lower_bound < cost);
+        Outcome { incumbent, lower_bound, stopped, failure, statistics }
+    }
+}

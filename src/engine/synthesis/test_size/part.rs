@@ -1,0 +1,62 @@
+//! Bodies as sequences of parts.
+
+use crate::engine::synthesis::bank::Id;
+use crate::engine::synthesis::semantics::Semantics;
+use crate::engine::synthesis::workspace::SemanticsRef;
+
+/// A part of a body.
+#[derive(Clone, Copy)]
+pub(super) struct Part<'a> {
+    pub(super) kind: PartKind<'a>,
+    /// The projection of its semantics.
+    pub(super) semantics: &'a Semantics,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum PartKind<'a> {
+    Fragment(Id),
+    /// A loop that the bank does not have.
+    Loop {
+        body: &'a [Part<'a>],
+        count: u16,
+    },
+}
+
+impl<'a> Part<'a> {
+    pub(super) fn of(id: Id, semantics: &'a Semantics) -> Self {
+        Self { kind: PartKind::Fragment(id), semantics }
+    }
+}
+
+/// The end state of some parts. Removes the first goals that are marked from `missing`.
+#[inline(always)]
+pub(super) fn step(parts: &[Part<'_>], state: u16, missing: &mut u64) -> u16 {
+    parts.iter().fold(state, |state, part| part.semantics.step(state, missing))
+}
+
+/// A part of a body with its semantics on all goals.
+pub(super) enum WholePart<'a> {
+    Fragment(SemanticsRef<'a>),
+    Loop { body: Vec<WholePart<'a>>, count: u16 },
+}
+
+/// The end state of some parts. Removes all goals that are marked from `missing`.
+#[inline]
+pub(super) fn run(parts: &[WholePart<'_>], state: u16, missing: &mut [u64]) -> u16 {
+    parts.iter().fold(state, |state, part| match part {
+        WholePart::Fragment(semantics) => semantics.apply(state, missing),
+        WholePart::Loop { body, count } => (0..*count).fold(state, |state, _| run(body, state, missing)),
+    })
+}
+
+/// Calls `work` with one part of each set, in all combinations. The last set changes fastest.
+pub(super) fn each_combination<'a, const N: usize>(sets: [&[Part<'a>]; N], mut work: impl FnMut(&[Part<'a>; N])) {
+    let combinations: usize = sets.iter().map(|set| set.len()).product();
+    for mut number in 0..combinations {
+        let mut digits = [0; N];
+        for (digit, set) in digits.iter_mut().zip(sets).rev() {
+            (*digit, number) = (number % set.len(), number / set.len());
+        }
+        work(&std::array::from_fn(|place| sets[place][digits[place]]));
+    }
+}
