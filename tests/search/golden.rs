@@ -1,4 +1,5 @@
-//! Node counts of one thread on ten boards. A change here is a change of the search: it has to be meant, and said.
+//! Node counts of one thread on ten boards. A changed count is a changed search: the commit has to say that it is
+//! meant.
 
 use crate::clicks;
 use crate::common::Setting;
@@ -34,7 +35,8 @@ const OTHERS: [[[u64; 2]; 5]; 6] = [
     [[12_944, 61_347], [77_023, 370_008], [51_684, 243_182], [415, 1_859], [511, 2_094]],
 ];
 
-/// Clickomania: rows, columns, colours, seed, what is wanted, the lower bound (endless where there is no way), then expanded and generated states.
+/// Clickomania: rows, columns, colours, seed, objective, lower bound (`Cost::MAX` without a solution), then expanded
+/// and generated states.
 type GoldenGame = (usize, usize, u8, u64, Objective, u32, [u64; 2]);
 
 const GAMES: [GoldenGame; 6] = [
@@ -46,8 +48,8 @@ const GAMES: [GoldenGame; 6] = [
     (5, 5, 3, 6, Objective::Score, 40, [13, 30]),
 ];
 
-/// Hopping Bunny: rows, columns, how many squares of a hundred are filled, seed, optimum, then expanded, generated and stored fragments of
-/// `synthesis` and of `auto`.
+/// Hopping Bunny: rows, columns, filled squares in per cent, seed, optimum, then expanded, generated and stored
+/// fragments of `synthesis` and of `auto`.
 type GoldenMeadow = (usize, usize, u32, u64, u32, [[u64; 3]; 2]);
 
 const MEADOWS: [GoldenMeadow; 5] = [
