@@ -1,20 +1,30 @@
-//! What programs are synthesised for.
+//! The contract of a puzzle that programs drive.
 
-/// Something that a program drives: it has finitely many states; an instruction leads from each of them to another one and may mark a
-/// goal on the way, which stays marked. What an instruction does never depends on what is marked.
+/// A machine with finitely many states that a program drives, instruction by instruction.
+///
+/// Each instruction leads from a state to another one and may mark one goal on the way. A marked goal stays marked. The
+/// search for shortest programs is [`search_program`](crate::engine::search_program).
+///
+/// # Contract
+/// * The effect of an instruction depends on the state alone, never on the marked goals. So two pieces of a program
+///   that lead from the same states to the same states and mark the same goals are interchangeable. Synthesis relies on
+///   this.
+/// * All methods are pure: equal arguments give equal results, on every thread.
+/// * Every state that [`Machine::step`] returns is below [`Machine::states`], and every goal is below
+///   [`Machine::goals`].
 pub trait Machine: Sync {
-    /// How many states there are: `0..states()`, at most 65,536.
+    /// Number of states, at most 65,536. States are numbered from 0.
     fn states(&self) -> usize;
 
-    /// How many goals there are: `0..goals()`. A program is done as soon as all are marked.
+    /// Number of goals. Goals are numbered from 0. A program is complete as soon as all goals are marked.
     fn goals(&self) -> usize;
 
-    /// Where programs begin.
+    /// The state in which every program begins.
     fn start(&self) -> u16;
 
-    /// How many instructions there are: `0..instructions()`, in lexical order.
+    /// Number of instructions. They are numbered from 0, in lexical order.
     fn instructions(&self) -> u8;
 
-    /// The state behind an instruction, and the goal that it marks.
+    /// The state after `instruction` in `state`, and the goal that the instruction marks there, if any.
     fn step(&self, state: u16, instruction: u8) -> (u16, Option<u16>);
 }

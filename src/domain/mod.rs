@@ -1,8 +1,84 @@
-//! What a puzzle must tell the engines, and the puzzles that do.
+//! The contract of a puzzle, and the puzzles that implement it.
 //!
-//! An engine knows a puzzle through two traits only: [`Domain`] (states, moves, packing) and
-//! [`LowerBound`] (what is still to be paid at least). Both are dispatched statically in the hot loop. Program synthesis knows one
-//! that is a [`Machine`].
+//! A puzzle on one board implements two traits, and every engine can search it:
+//!
+//! * [`Domain`]: states, moves, the packed key of a state, and the cost of stopping at a state.
+//! * [`LowerBound`]: an admissible heuristic for the domain. A bound of 0 everywhere is valid.
+//!
+//! [`Problem`](crate::expand::Problem) joins both into what engines take:
+//!
+//! ```
+//! use griddriver::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
+//! use griddriver::engine::{Context, EngineKind, Parameters, Status, search};
+//! use griddriver::expand::Problem;
+//! use griddriver::runtime::{Limits, Silent, StopToken};
+//!
+//! /// Reach 10 from 0. A move adds 1 or 3.
+//! struct Sum;
+//!
+//! impl Domain for Sum {
+//!     type State = u8;
+//!
+//!     fn key_len(&self) -> usize {
+//!         1
+//!     }
+//!
+//!     fn mask_bits(&self) -> u32 {
+//!         0
+//!     }
+//!
+//!     fn root(&self) -> u8 {
+//!         0
+//!     }
+//!
+//!     fn pack(&self, state: &u8, key: &mut [u8]) {
+//!         key[0] = *state;
+//!     }
+//!
+//!     fn unpack(&self, key: &[u8], state: &mut u8) {
+//!         *state = key[0];
+//!     }
+//!
+//!     fn successors(&self, state: &u8, _skip: MoveMask, out: &mut Vec<Successor<u8>>) {
+//!         let child = |mv: u16| Successor { mv, cost: 1, asleep: 0, state: *state + mv as u8 };
+//!         out.extend([3, 1].map(child).into_iter().filter(|child| child.state <= 10));
+//!     }
+//!
+//!     fn promise(&self, state: &u8) -> u32 {
+//!         u32::from(*state)
+//!     }
+//!
+//!     fn terminal(&self, state: &u8) -> Option<Cost> {
+//!         (*state == 10).then_some(0)
+//!     }
+//! }
+//!
+//! impl LowerBound<Sum> for Sum {
+//!     type Scratch = ();
+//!
+//!     fn name(&self) -> String {
+//!         "threes".to_owned()
+//!     }
+//!
+//!     fn evaluate(&self, state: &u8, _enough: Cost, _scratch: &mut ()) -> Bound {
+//!         Bound(Cost::from(10 - state).div_ceil(3))
+//!     }
+//!
+//!     fn consistent(&self) -> bool {
+//!         true
+//!     }
+//! }
+//!
+//! let stop = StopToken::new();
+//! let context = Context { threads: 1, limits: Limits::default(), observer: &Silent, stop: &stop, keep: None };
+//! let outcome = search(EngineKind::BestFirst, &Problem::new(&Sum, Sum), &Parameters::default(), &context)?;
+//! assert_eq!((outcome.status(), outcome.lower_bound), (Status::Optimal, 4));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! `examples/own_puzzle.rs` shows a complete puzzle, `examples/own_bound.rs` a complete lower bound and how to test it.
+//!
+//! A puzzle that programs drive implements [`Machine`] instead.
 
 #[cfg(not(loom))]
 pub mod bunny;
@@ -18,107 +94,130 @@ pub use machine::Machine;
 
 use std::hash::BuildHasher;
 
-/// Cost of moves, in whole numbers; every objective is "minimise loss".
+/// A cost, in whole numbers. Every objective is to minimise a cost; a score is turned into the loss against its
+/// maximum.
 pub type Cost = u32;
 
-/// A move as it is stored: a small index whose meaning the domain documents. At most 4,095.
+/// The index of a move, at most 4,095. The domain defines what an index means; a solution is a list of them.
 pub type MoveIndex = u16;
 
-/// The most moves of a way that a playing engine makes, where the puzzle itself sets no end.
-pub const LONGEST_WAY: usize = crate::store::MAX_G as usize;
+/// The most moves that `beam`, `lookahead` and `nested` make in a row. It ends paths that the puzzle itself does not
+/// end.
+pub const MAX_PLAYED_MOVES: usize = crate::store::MAX_G as usize;
 
-/// A set of moves of one state, bit `i` for the domain's `i`-th move class.
+/// A set of move classes, as a bit mask: bit `i` stands for the domain's `i`-th class. At most 63 classes.
 ///
-/// Used for partial-order reduction: a move that is *asleep* at a state need not be expanded there, because
-/// an equally good solution goes through a sibling of one of the state's parents. At most 63 classes.
+/// Engines use such sets for partial-order reduction with sleep sets (Godefroid 1996). A move that is *asleep* at a
+/// state need not be expanded there, because an equally cheap solution leads through another state.
 pub type MoveMask = u64;
 
-/// One generated child.
+/// A generated child with the move that leads to it.
 #[derive(Clone, Debug)]
 pub struct Successor<S> {
-    /// The move that leads here.
+    /// The move that leads to the child.
     pub mv: MoveIndex,
-    /// What the move costs.
+    /// The cost of the move.
     pub cost: Cost,
-    /// The moves that this parent proves superfluous at the child.
+    /// The sleep set: the moves that this parent proves superfluous at the child. 0 is always valid.
     pub asleep: MoveMask,
     /// The child.
     pub state: S,
 }
 
-/// One of the moves that a playout chooses among.
+/// A move that a playout may choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// Where the domain finds the move again, as it likes.
+    /// Identifies the move among the choices of one state. Only the domain reads it.
     pub place: u32,
-    /// What is learned of a move holds for all moves of its code, at whatever state they can be made.
+    /// Learning engines keep one weight for each code, at whatever state a move of this code is made.
     pub code: u64,
-    /// Whether it is made only where there is none that is not kept back.
-    pub kept_back: bool,
+    /// Deferred: chosen only if all available moves are deferred.
+    pub deferred: bool,
 }
 
-/// A proven lower bound on what remains to be paid from a state.
+/// A lower bound on the cost from a state to the end of a cheapest solution through the state (h).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Bound(pub Cost);
 
 impl Bound {
-    /// No solution exists below the state.
+    /// The state is a dead end: no solution leads through it.
     pub const DEAD_END: Bound = Bound(Cost::MAX);
 
-    /// Whether the state is proven to be a dead end.
+    /// Whether the bound proves that the state is a dead end.
     #[must_use]
     pub fn is_dead_end(self) -> bool {
         self == Self::DEAD_END
     }
 }
 
-/// The rules of one puzzle on one board, as a search space.
+/// The rules of one puzzle on one board.
+///
+/// A solution is a sequence of moves from the root to a state where stopping is allowed. Its cost is the sum of the
+/// costs of its moves, plus [`Domain::terminal`] of the last state. Engines look for a cheapest solution.
 ///
 /// # Contract
-/// * `pack` is canonical: two states are equal if and only if their packed keys are equal bytes, and
-///   `unpack` after `pack` is the identity.
-/// * A way may come to the same state twice only where every move costs something. Then playing engines (`beam`, `lookahead`,
-///   `nested`) end a way after [`LONGEST_WAY`] moves.
-/// * Engines that store states look for solutions that cost at most [`crate::store::MAX_G`]: where there is a solution, there is one of these.
-/// * `successors` is a function of the state and of `skip` alone; the order of its children is fixed. Depth-first and breadth-first
-///   search take the first of equally promising ones first.
-/// * Leaving out the moves that are asleep at *every* parent by which a state is reached with its least g never
-///   loses the optimum. What a parent reports in [`Successor::asleep`] may depend on the parent and the move only.
+/// Engines do not check these rules. If a domain breaks one, a search may return a wrong optimum or not end.
+///
+/// * **Keys.** [`Domain::pack`] is canonical: two states are equal if and only if their keys are equal bytes, and
+///   [`Domain::unpack`] after `pack` gives an equal state. Engines identify states by their keys alone.
+/// * **Pure.** Every method is a function of its arguments. [`Domain::successors`] has a fixed order of children. Among
+///   equally promising children, depth-first and breadth-first search take the first one first.
+/// * **Cycles.** A path may come to the same state twice only if every move costs something. `beam`, `lookahead` and
+///   `nested` end such a path after [`MAX_PLAYED_MOVES`] moves.
+/// * **Costs.** If the board has a solution, it has one of cost at most [`crate::store::MAX_G`]. Engines that store
+///   states look for no dearer solution.
+/// * **Sleep sets.** Take the moves that are asleep at a state by *every* parent that reaches the state with its least
+///   g. The search may leave out these moves and still finds an optimum. [`Successor::asleep`] depends on the parent
+///   and the move alone. A domain without sleep sets returns 0 in [`Domain::mask_bits`] and in [`Successor::asleep`].
+///
+/// # Cost
+/// These methods are the inner loop of a search. For each expansion, best-first search calls `unpack` and `successors`
+/// once, for each child `terminal` and `pack` once, and for each new child the lower bound once. All calls are
+/// dispatched statically.
 pub trait Domain: Send + Sync {
-    /// The unpacked working form.
+    /// A state in the form that moves and lower bounds work on. It may hold more than the key, if the key determines
+    /// it.
     type State: Clone + Send + Sync;
 
-    /// Length of a packed key in bytes; the same for every state of this board.
+    /// Length of a packed key in bytes. It is the same for every state of the board. Memory grows with it.
     fn key_len(&self) -> usize;
 
-    /// Number of move classes in a [`MoveMask`]; 0 for a domain without partial-order reduction.
+    /// Number of move classes in a [`MoveMask`], at most 63. 0 for a domain without sleep sets.
     fn mask_bits(&self) -> u32;
 
     /// The state in which the search starts.
     fn root(&self) -> Self::State;
 
-    /// Writes the canonical key; `key` is `key_len` bytes long.
+    /// Writes the canonical key of `state`. `key` is [`Domain::key_len`] bytes long; every byte is to be written.
     fn pack(&self, state: &Self::State, key: &mut [u8]);
 
-    /// Reads a key that `pack` wrote into `state`, whatever `state` held before.
+    /// Sets `state` to the state of a key that `pack` wrote. `state` holds an arbitrary other state before, so that its
+    /// memory can be reused.
     fn unpack(&self, key: &[u8], state: &mut Self::State);
 
-    /// Appends the children of `state` to `out`, leaving out the moves of `skip`.
+    /// Appends the children of `state` to `out`, except those by moves of the classes in `skip`. A child may be left
+    /// out if a cheapest solution from `state` remains without it. No two children have the same move.
     fn successors(&self, state: &Self::State, skip: MoveMask, out: &mut Vec<Successor<Self::State>>);
 
-    /// How promising a state looks among states of the same f; more is better. Orders work, decides nothing.
+    /// The ordering heuristic: engines prefer the state with the higher value among states of the same f. It influences
+    /// the time of a search, and which solution is found first. It influences no proof.
     fn promise(&self, state: &Self::State) -> u32;
 
-    /// Another promise, by which beams come to other solutions; `None` at every state where there is none worth trying.
+    /// A second ordering heuristic. `auto` tries it in beam searches when the first one finds no solution. Either
+    /// `None` at every state (the default), or `Some` at every state.
     fn other_promise(&self, state: &Self::State) -> Option<u32> {
         let _ = state;
         None
     }
 
-    /// What it costs to stop here, where stopping is allowed.
+    /// The cost of stopping at `state`, or `None` where stopping is not allowed. Moves may go on from a state where
+    /// stopping is allowed, to a cheaper end.
     fn terminal(&self, state: &Self::State) -> Option<Cost>;
 
-    /// Appends the moves that a playout chooses among, with those that are kept back: some moves of the state where it has any.
+    /// Appends the moves that a playout may choose at `state`, deferred ones included. A state that has moves has a
+    /// choice.
+    ///
+    /// By default these are the moves of [`Domain::successors`], and the code of a move is a hash of its child.
     fn choices(&self, state: &Self::State, out: &mut Vec<Choice>) {
         let mut children = Vec::new();
         self.successors(state, 0, &mut children);
@@ -126,14 +225,16 @@ pub trait Domain: Send + Sync {
         out.extend(children.iter().map(|child| {
             self.pack(&child.state, &mut key);
             let code = foldhash::fast::FixedState::default().hash_one(&key);
-            Choice { place: child.mv.into(), code, kept_back: false }
+            Choice { place: child.mv.into(), code, deferred: false }
         }));
     }
 
-    /// Makes the move at a place in `choices`, which are those of `state`; which move it is, and what it costs. Then `state` is the child, and
-    /// `choices` are what there is to choose from there, in an order that depends on the moves made alone.
+    /// Makes the move `choices[at]`, and returns the move and its cost. `choices` are those of `state`. Afterwards
+    /// `state` is the child and `choices` are those of the child, in an order that depends on the moves made so far
+    /// alone.
     ///
-    /// This one takes [`Choice::place`] for the move: where `choices` has places of another kind, this has to be there, too.
+    /// The default takes [`Choice::place`] for the move. A domain that defines [`Domain::choices`] with other places
+    /// has to define this method as well.
     fn play(&self, state: &mut Self::State, choices: &mut Vec<Choice>, at: usize) -> (MoveIndex, Cost) {
         let (place, mut children) = (choices[at].place, Vec::new());
         choices.clear();
@@ -147,53 +248,71 @@ pub trait Domain: Send + Sync {
     }
 }
 
-/// How a lower bound is made while a search waits for it.
+/// The surroundings in which a lower bound is built or refined while a search waits for it.
 #[derive(Clone, Copy)]
-pub struct Making<'a> {
-    /// Threads that may work on it.
+pub struct BuildContext<'a> {
+    /// Threads that may work on the bound. The bound must not depend on their number.
     pub threads: usize,
-    /// Whether there is no time for it any more. Is asked often, on any thread.
-    pub leaves: &'a (dyn Fn() -> bool + Sync),
-    /// Is told how many parts of how many are made, on any thread.
+    /// Whether the work has to end early. To be called often, on any thread.
+    pub cancelled: &'a (dyn Fn() -> bool + Sync),
+    /// To be called with the number of finished parts and of all parts, on any thread.
     pub progress: &'a (dyn Fn(usize, usize) + Sync),
 }
 
-impl std::fmt::Debug for Making<'_> {
+impl std::fmt::Debug for BuildContext<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Making").field("threads", &self.threads).finish_non_exhaustive()
+        f.debug_struct("BuildContext").field("threads", &self.threads).finish_non_exhaustive()
     }
 }
 
-impl<'a> Making<'a> {
-    /// On this thread, for which there is time until `leaves` says that there is none.
+impl<'a> BuildContext<'a> {
+    /// A build on the calling thread, without progress, until `cancelled` returns true.
     #[must_use]
-    pub fn alone(leaves: &'a (dyn Fn() -> bool + Sync)) -> Self {
-        Self { threads: 1, leaves, progress: &|_, _| {} }
+    pub fn alone(cancelled: &'a (dyn Fn() -> bool + Sync)) -> Self {
+        Self { threads: 1, cancelled, progress: &|_, _| {} }
     }
 }
 
-/// An admissible estimate: never above the cheapest way from the state to a terminal one.
+/// A lower bound (admissible heuristic) for a domain.
+///
+/// # Contract
+/// * **Admissible.** [`LowerBound::evaluate`] never exceeds the cost of the cheapest way from the state to a stop: the
+///   moves that are left plus [`Domain::terminal`] at the end. A bound that is too high makes a search claim a wrong
+///   optimum.
+/// * **Pure.** The value at a state is a function of the state (and of `enough`, see below), not of the path to the
+///   state, of earlier evaluations or of the thread. The scratch memory may save time; it must not change a value.
+/// * **Consistent** if [`LowerBound::consistent`] says so. Then best-first search expands no state twice. An
+///   inconsistent bound is valid too; best-first search may then reopen states.
+///
+/// [`try_bound`](crate::engine::try_bound) tests these rules on a board whose exact costs are known.
 pub trait LowerBound<D: Domain>: Send + Sync {
-    /// Working memory of one worker, reused between evaluations.
+    /// Working memory of one worker, reused between evaluations. `()` if the bound needs none.
     type Scratch: Default + Send;
 
-    /// The name under which `--bound` knows it.
+    /// The name in reports. For the built-in bounds this is the value of `--bound`.
     fn name(&self) -> String;
 
-    /// The bound at `state`. It may stop as soon as it has proven `enough`; the result is then at least `enough`. But a state that is a dead
-    /// end when [`Cost::MAX`] is wanted is one whatever is enough: iterative deepening would come back to it for ever.
+    /// The bound at `state`.
+    ///
+    /// The evaluation may stop early as soon as it has proven `enough`; the result is then at least `enough`. A result
+    /// below `enough` is the value that `enough = Cost::MAX` would give. A state that is a dead end with
+    /// `enough = Cost::MAX` is a dead end with every other `enough` too: otherwise iterative deepening would return to
+    /// it with each threshold.
     fn evaluate(&self, state: &D::State, enough: Cost, scratch: &mut Self::Scratch) -> Bound;
 
-    /// [`LowerBound::evaluate`] at a child of `parent`, for bounds that save work when they know where it comes from. The
-    /// value is that of `evaluate`: a function of the child alone.
+    /// [`LowerBound::evaluate`] at a child of `parent`, for bounds that save work when they know the parent. The value
+    /// is the same as that of `evaluate`: a function of the child alone.
     #[inline]
     fn evaluate_child(&self, parent: &D::State, child: &D::State, enough: Cost, scratch: &mut Self::Scratch) -> Bound {
         let _ = parent;
         self.evaluate(child, enough, scratch)
     }
 
-    /// Drops some of the `children` of `parent`: such that whatever leads through them costs `enough` or more from `parent` on. For bounds that
-    /// know that sooner, all of them together, than child by child. It pays where the bound at `parent` leaves nothing to spare.
+    /// Removes children of `parent` through which every solution costs `enough` or more, counted from `parent` on.
+    /// `children` are what [`Domain::successors`] gave. The order of the remaining children stays the same.
+    ///
+    /// It is for bounds that can refute many children together faster than one by one. Engines call it only when the
+    /// bound at `parent` leaves no slack below the incumbent. The default removes nothing.
     #[inline]
     fn dismiss(
         &self,
@@ -205,42 +324,48 @@ pub trait LowerBound<D: Domain>: Send + Sync {
         let _ = (parent, enough, children, scratch);
     }
 
-    /// States that a search had better expand before it sharpens this bound; `None` for one that is not sharpened.
-    fn patience(&self) -> Option<u64> {
+    /// The number of expansions after which refining this bound pays; `None` (the default) for a bound that cannot be
+    /// refined. A search that ends earlier never refines the bound.
+    fn refine_after(&self) -> Option<u64> {
         None
     }
 
-    /// A stronger bound, made for states such as those of `sample`, which a search with this one had to expand. A
-    /// function of this bound and the sample alone, or nothing when there is no time for it any more. It is
-    /// nowhere less than this one.
-    fn sharpen(&self, sample: &[D::State], making: &Making<'_>) -> Option<Self>
+    /// A stronger bound, built for states like those of `sample`, which a search with this bound had to expand.
+    ///
+    /// The result depends on this bound and on the sample alone, and is at no state below this bound: a search
+    /// continues with it where it stopped with this one. `None` when `build` was cancelled, or when there is nothing to
+    /// gain.
+    fn refine(&self, sample: &[D::State], build: &BuildContext<'_>) -> Option<Self>
     where
         Self: Sized,
     {
-        let _ = (sample, making);
+        let _ = (sample, build);
         None
     }
 
-    /// What [`LowerBound::restore`] needs to make this bound again; nothing for one that was not sharpened.
-    fn recipe(&self) -> Vec<u8> {
+    /// The serialized form of a refined bound, from which [`LowerBound::restore_refinement`] builds it again.
+    /// Checkpoints hold it. Empty for a bound that was not refined.
+    fn serialize_refinement(&self) -> Vec<u8> {
         Vec::new()
     }
 
-    /// The sharpened bound of a recipe, where this is the bound that it was sharpened from, for the same domain. Nothing when the
-    /// recipe is none, or when there is no time for it.
-    fn restore(&self, recipe: &[u8], making: &Making<'_>) -> Option<Self>
+    /// Builds a refined bound from its serialized form. `self` is the unrefined bound, for the same domain. `None` when
+    /// `serialized` does not belong to this bound or is damaged, or when `build` was cancelled. It must not panic on
+    /// any input, because the bytes come from a file.
+    fn restore_refinement(&self, serialized: &[u8], build: &BuildContext<'_>) -> Option<Self>
     where
         Self: Sized,
     {
-        let _ = (recipe, making);
+        let _ = (serialized, build);
         None
     }
 
-    /// Bytes that it holds for the whole search.
+    /// Bytes that the bound holds during the whole search, tables included. They count against the memory limit.
     fn bytes(&self) -> u64 {
         0
     }
 
-    /// Whether `h(s) <= cost + h(t)` is claimed for every move from `s` to `t`. Claims are property-tested.
+    /// Whether the bound claims to be consistent: `h(s) <= cost + h(t)` for every move from `s` to `t` with this cost.
+    /// Engines find the optimum with either answer. [`try_bound`](crate::engine::try_bound) tests the claim.
     fn consistent(&self) -> bool;
 }

@@ -1,17 +1,17 @@
-//! One source, several instruction sets: the widest that the processor has is chosen at run time.
+//! Functions that are compiled for several instruction sets. The processor decides at run time which version runs.
 
-/// What the processor offers beyond the portable baseline.
+/// An instruction set that hot functions are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::domain) enum Level {
-    /// What every processor of the target has.
+    /// The instructions that every processor of the target has.
     Baseline,
-    /// 256-bit vectors and bit counting (x86-64-v3).
+    /// x86-64-v3: 256-bit vectors and bit counting.
     #[cfg(target_arch = "x86_64")]
     V3,
 }
 
 impl Level {
-    /// The level of this processor; found out once.
+    /// The level of this processor. It is detected once.
     #[inline]
     pub(in crate::domain) fn of_processor() -> Self {
         static LEVEL: std::sync::OnceLock<Level> = std::sync::OnceLock::new();
@@ -31,8 +31,8 @@ impl Level {
     }
 }
 
-/// Defines a function that runs `$body`, an `#[inline(always)]` function with the same parameters, compiled for the
-/// [`Level`] of the processor. A type parameter stands behind the constants.
+/// Defines a function that calls `$body` in the version compiled for the [`Level`] of the processor. `$body` is an
+/// `#[inline(always)]` function with the same parameters. A type parameter comes after the constants, separated by `;`.
 macro_rules! for_each_level {
     (
         $(#[$meta:meta])*
@@ -42,7 +42,7 @@ macro_rules! for_each_level {
         $(#[$meta])*
         #[inline]
         $vis fn $name<$($T: $Trait,)? $(const $W: usize),+>($($arg: $type),*) $(-> $ret)? {
-            // Not inlined: it would be compiled once more wherever the dispatcher is inlined.
+            // Not inlined: otherwise the body would be compiled again wherever the dispatcher is inlined.
             #[inline(never)]
             fn baseline<$($T: $Trait,)? $(const $W: usize),+>($($arg: $type),*) $(-> $ret)? {
                 $body($($arg),*)
@@ -54,7 +54,7 @@ macro_rules! for_each_level {
             }
             match $crate::domain::wide::Level::of_processor() {
                 $crate::domain::wide::Level::Baseline => baseline($($arg),*),
-                // SAFETY: the level says that the processor has every feature that the function enables.
+                // SAFETY: this level is selected only if the processor has every feature that the function enables.
                 #[cfg(target_arch = "x86_64")]
                 $crate::domain::wide::Level::V3 => unsafe { v3($($arg),*) },
             }

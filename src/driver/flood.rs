@@ -28,7 +28,8 @@ impl Visitor for Search<'_> {
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
         let Self { request, context } = self;
         let (began, bytes) = (Instant::now(), table_bytes(request, context));
-        let bound = context.making(began, |making| FloodBound::within(puzzle, &request.flood_bound(), bytes, making));
+        let bound =
+            context.with_build_context(began, |build| FloodBound::within(puzzle, &request.flood_bound(), bytes, build));
         let problem = Problem::new(puzzle, bound);
         engine::search(request.engine, &problem, &request.parameters, &context.remaining(began, 0))
     }

@@ -95,7 +95,7 @@ impl floodit::Visitor for Bench<'_> {
         self.try_all(&plain, &names, |at, context| {
             let spec = Request { bound: Some(names[at].clone()), ..own.clone() }.flood_bound();
             let (began, bytes) = (Instant::now(), table_bytes(own, context));
-            let bound = context.making(began, |making| FloodBound::within(puzzle, &spec, bytes, making));
+            let bound = context.with_build_context(began, |build| FloodBound::within(puzzle, &spec, bytes, build));
             Box::new(Problem::new(puzzle, bound))
         })
     }

@@ -1,21 +1,27 @@
-//! The default engine: a narrow beam for a first incumbent, best-first until proven, and wider beams in between as
-//! long as they cost little beside the layers (see `beams`). When memory runs out, IDA* goes on from the lower bound that is proven.
+//! The default engine: a beam search for a first incumbent, then best-first search for the proof, with wider beam
+//! searches between its layers while they cost little (`beam_schedule`). When memory runs out, IDA* continues from the
+//! proven lower bound.
 //!
-//! Where the first beam finds no solution, wider ones do, each three times as wide, in turn with beams by another promise, if the domain has one, and
-//! with best-first search (`seek`).
+//! **Without a first solution**, beam searches three times as wide each time alternate with beam searches by the second
+//! ordering heuristic, if there is one, and with best-first search ([`seek`]).
 //!
-//! A bound that can be sharpened is, in the beginning of the best-first search (see `tune`).
+//! **A lower bound that can be refined** is refined early in the best-first search (`refine`).
 //!
-//! **Kept on disk**, both searches have an archive each, that of IDA* in a folder of the other's. As soon as there is a
-//! checkpoint of IDA*, a resume goes on with that, and the store of best-first search is not read again. IDA* needs no disk:
-//! where there is no room for its checkpoints either, it goes on without and says so. A checkpoint says how the bound was
-//! sharpened, and a resume goes on with the very same. A search that was stopped while its bound was being sharpened is begun
-//! anew, once: what is stopped there again stays with the bound that it has.
+//! **When to use it.** For everything, unless another engine is known to be better.
+//!
+//! **Guarantees.** Those of best-first search, and of IDA* for the layers that IDA* searches. The beam searches depend
+//! on counts of layers alone, so they are the same on any number of threads.
+//!
+//! **Checkpoints.** Both searches have an archive; that of IDA* lies in a folder of the other one. As soon as IDA* has
+//! a checkpoint, a resume continues with it, and the store of best-first search is not read again. IDA* needs no disk:
+//! if its checkpoints cannot be written, it continues without and says so. A checkpoint holds the serialized form of
+//! the refined bound, and a resume uses this bound. If a run was stopped while its bound was being refined, the resume
+//! begins the search anew, once. If it is stopped there again, the search stays with the bound that it has.
 
-use super::beams::Beams;
-use super::best_first::{Expanded, Interlude, Known};
+use super::beam_schedule::BeamSchedule;
+use super::best_first::{BestFirstInput, BetweenLayers, Expanded};
 use super::keeper::{Keep, unusable};
-use super::tune::{Refined, Tuned, tune};
+use super::refine::{PreparedSearch, RefinedSpace, refine_bound};
 use super::{Context, EngineKind, Outcome, Parameters, Snapshot, Solution, Statistics, Status, beam, best_first, ida};
 use crate::domain::Cost;
 use crate::expand::{Promise, RefinableSpace, StateSpace};
@@ -23,192 +29,203 @@ use crate::runtime::{Event, StopReason};
 use crate::store::{ArchiveError, Inspection, discard, glance};
 use std::time::Instant;
 
-/// States that best-first search expands, in turn with beams, before a search that is kept on disk is: their memory is not looked after.
+/// The most states that best-first search expands in turn with beam searches, in a run with checkpoints. The memory of
+/// these states is not limited.
 const MOST_PROBED: u64 = 200_000;
 
 /// Runs the search.
 ///
 /// # Errors
-/// When it is to go on behind a checkpoint that cannot be used.
+/// When the search is to resume from a checkpoint that cannot be used.
 pub(super) fn run(
     space: &dyn RefinableSpace<'_>,
     parameters: &Parameters,
     context: &Context<'_>,
 ) -> Result<Outcome, ArchiveError> {
-    let begun = Instant::now();
+    let started = Instant::now();
     let sequel = context.keep.map(Keep::sequel);
     if let Some(keep) = sequel.as_ref().filter(|keep| keep.resume) {
-        return match restore(space, keep, begun, context) {
-            Err(ArchiveError::Interrupted { .. }) => best_first::unread(keep, context.stopped(begun)),
+        return match restore(space, keep, started, context) {
+            Err(ArchiveError::Interrupted { .. }) => best_first::unread(keep, context.stopped(started)),
             restored => {
                 let refined = restored?.refined;
                 let space: &dyn StateSpace = refined.as_deref().unwrap_or(space);
-                go_on_with_sequel(space, &Context { keep: Some(keep), ..*context }, begun)
+                resume_sequel(space, &Context { keep: Some(keep), ..*context }, started)
             }
         };
     }
     if let Some(keep) = &sequel {
-        // What an older run may have left there must not be taken for a checkpoint of this one.
+        // An older run may have left a checkpoint of IDA* there, which must not be taken for one of this run.
         discard(&keep.archive)?;
     }
-    let beams = Beams::new(space, parameters.auto_beam_width, context);
+    let beams = BeamSchedule::new(space, parameters.auto_beam_width, context);
     let Some(keep) = context.keep.filter(|keep| keep.resume) else {
-        let prepared = prepare(space, parameters, &beams, begun, context)?;
-        return search(space, prepared, beams, begun, (sequel.as_ref(), context));
+        let prepared = prepare(space, parameters, &beams, started, context)?;
+        return search(space, prepared, beams, started, (sequel.as_ref(), context));
     };
-    let restored = match restore(space, keep, begun, context) {
-        Err(ArchiveError::Interrupted { .. }) => return best_first::unread(keep, context.stopped(begun)),
+    let restored = match restore(space, keep, started, context) {
+        Err(ArchiveError::Interrupted { .. }) => return best_first::unread(keep, context.stopped(started)),
         restored => restored?,
     };
-    if restored.snapshot.being_sharpened {
+    if restored.snapshot.refinement_interrupted {
         let keep = Keep { resume: false, ..keep.clone() };
         let anew = Context { keep: Some(&keep), ..*context };
         restored.notes.iter().for_each(|note| context.observer.observe(&Event::Note(note)));
         context.observer.observe(&Event::Note("stopped while its lower bound was being made: the search begins anew"));
-        let mut prepared = prepare(space, parameters, &beams, begun, &anew)?;
-        prepared.tuned.inherit(restored.snapshot);
-        return search(space, prepared, beams, begun, (sequel.as_ref(), &anew));
+        let mut prepared = prepare(space, parameters, &beams, started, &anew)?;
+        prepared.search.inherit(restored.snapshot);
+        return search(space, prepared, beams, started, (sequel.as_ref(), &anew));
     }
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
-    // What a beam found before the checkpoint is in it.
+    // The checkpoint holds the incumbent. Only without one, beam searches look for a first solution.
     let sought = match &restored.snapshot.incumbent {
-        Some(_) => Tuned::plain(None),
-        None => seek(space, &beams, 0, &context.remaining(begun, 0))?,
+        Some(_) => PreparedSearch::plain(None),
+        None => seek(space, &beams, 0, &context.remaining(started, 0))?,
     };
-    let prepared = Prepared { tuned: Tuned { refined: restored.refined, ..sought }, statistics: Statistics::default() };
-    search(space, prepared, beams, begun, (sequel.as_ref(), context))
+    let prepared = Preparation {
+        search: PreparedSearch { refined: restored.refined, ..sought },
+        statistics: Statistics::default(),
+    };
+    search(space, prepared, beams, started, (sequel.as_ref(), context))
 }
 
-/// The search after all preparations.
+/// Runs the main search after the preparation, unless the preparation has ended the search.
 fn search<'p>(
     space: &dyn RefinableSpace<'p>,
-    Prepared { tuned, statistics }: Prepared<'p>,
-    beams: Beams<'_>,
-    begun: Instant,
+    Preparation { search: prepared, statistics }: Preparation<'p>,
+    beams: BeamSchedule<'_>,
+    started: Instant,
     (sequel, context): (Option<&Keep>, &Context<'_>),
 ) -> Result<Outcome, ArchiveError> {
-    if let Some(mut outcome) = tuned.outcome {
+    if let Some(mut outcome) = prepared.outcome {
         outcome.statistics.include(&statistics);
         outcome.statistics.include(&beams.statistics());
         return Ok(outcome);
     }
-    let counted = statistics.expanded + tuned.in_session;
-    let space: &dyn StateSpace = tuned.refined.as_deref().unwrap_or(space);
+    let counted = statistics.expanded + prepared.in_session;
+    let space: &dyn StateSpace = prepared.refined.as_deref().unwrap_or(space);
     let limited = context.beside(space.bound_bytes());
-    let search = Search { space, begun, counted, context: limited, sequel };
-    let mut outcome = search.run(beams, tuned.known, &statistics)?;
+    let search = AutoSearch { space, started, counted, context: limited, sequel };
+    let mut outcome = search.run(beams, prepared.input, &statistics)?;
     outcome.statistics.bound = space.bound_name();
     Ok(outcome)
 }
 
-/// IDA* behind its own checkpoint.
-fn go_on_with_sequel(space: &dyn StateSpace, context: &Context<'_>, begun: Instant) -> Result<Outcome, ArchiveError> {
-    let known = ida::Known { is_sequel: true, ..ida::Known::default() };
-    let mut outcome = depth_first(space, known, &context.remaining(begun, 0))?;
+/// Resumes IDA* from its own checkpoint.
+fn resume_sequel(space: &dyn StateSpace, context: &Context<'_>, started: Instant) -> Result<Outcome, ArchiveError> {
+    let input = ida::IdaInput { is_sequel: true, ..ida::IdaInput::default() };
+    let mut outcome = depth_first(space, input, &context.remaining(started, 0))?;
     outcome.statistics.bound = space.bound_name();
     Ok(outcome)
 }
 
-/// What a search begins with.
-struct Prepared<'p> {
-    tuned: Tuned<'p>,
-    /// The work that it took, as far as nobody else counts it.
+/// The result of the preparation.
+struct Preparation<'p> {
+    search: PreparedSearch<'p>,
+    /// The work of the preparation that is counted nowhere else.
     statistics: Statistics,
 }
 
-/// Looks for a first solution and sharpens the bound, unless either is the end.
+/// Searches for a first solution and refines the bound. Either may end the search.
 fn prepare<'p>(
     space: &dyn RefinableSpace<'p>,
     parameters: &Parameters,
-    beams: &Beams<'_>,
-    begun: Instant,
+    beams: &BeamSchedule<'_>,
+    started: Instant,
     context: &Context<'_>,
-) -> Result<Prepared<'p>, ArchiveError> {
+) -> Result<Preparation<'p>, ArchiveError> {
     let mut free = *context;
     free.limits.memory = None;
     let first = beam::run(space, (parameters.auto_beam_width, Promise::Usual), None, &free);
     if first.stopped.is_some() || first.status() == Status::Optimal {
-        let tuned = Tuned { outcome: Some(first), ..Tuned::plain(None) };
-        return Ok(Prepared { tuned, statistics: Statistics::default() });
+        let prepared = PreparedSearch { outcome: Some(first), ..PreparedSearch::plain(None) };
+        return Ok(Preparation { search: prepared, statistics: Statistics::default() });
     }
     let mut statistics = first.statistics;
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
-    let rest = |tuned: &Tuned<'p>| context.remaining(begun, statistics.expanded + tuned.in_session);
-    let mut tuned = Tuned::plain(first.incumbent);
-    if tuned.known.incumbent.is_none() {
+    let rest = |prepared: &PreparedSearch<'p>| context.remaining(started, statistics.expanded + prepared.in_session);
+    let mut prepared = PreparedSearch::plain(first.incumbent);
+    if prepared.input.incumbent.is_none() {
         let most_probed = if context.keep.is_some() { MOST_PROBED } else { u64::MAX };
-        tuned = seek(space, beams, most_probed, &rest(&tuned))?;
+        prepared = seek(space, beams, most_probed, &rest(&prepared))?;
     }
-    if tuned.outcome.is_none() {
-        let rest = rest(&tuned);
-        tuned = tune(space, tuned, beams, &rest)?;
+    if prepared.outcome.is_none() {
+        let rest = rest(&prepared);
+        prepared = refine_bound(space, prepared, beams, &rest)?;
     }
-    statistics.include(&tuned.statistics);
-    Ok(Prepared { tuned, statistics })
+    statistics.include(&prepared.statistics);
+    Ok(Preparation { search: prepared, statistics })
 }
 
-/// Looks for a first solution with ever wider beams, in turn with best-first search, which may prove that there is none, or come to one
-/// by itself. That has a quarter of the expansions, and `most_probed` of them at most; where it stopped the search behind goes on.
+/// Searches for a first solution with ever wider beam searches, in turn with best-first search. The latter may prove
+/// that no solution exists, or find one itself. It gets a quarter of the expansions, at most `most_probed`, and
+/// continues each time where it stopped. So does the main search.
 fn seek<'p>(
     space: &dyn StateSpace,
-    beams: &Beams<'_>,
+    beams: &BeamSchedule<'_>,
     most_probed: u64,
     context: &Context<'_>,
-) -> Result<Tuned<'p>, ArchiveError> {
-    let (began, keeps) = (Instant::now(), context.keep.is_some());
-    let mut tuned = Tuned::plain(None);
+) -> Result<PreparedSearch<'p>, ArchiveError> {
+    let (started, has_checkpoints) = (Instant::now(), context.keep.is_some());
+    let mut prepared = PreparedSearch::plain(None);
     let mut probed = 0;
-    while let Some((found, expanded)) = beams.widen(&context.remaining(began, tuned.in_session)) {
-        tuned.in_session += expanded;
-        tuned.known.incumbent = found;
-        if tuned.known.incumbent.is_some() || context.stopped(began).is_some() {
+    while let Some((found, expanded)) = beams.widen(&context.remaining(started, prepared.in_session)) {
+        prepared.in_session += expanded;
+        prepared.input.incumbent = found;
+        if prepared.input.incumbent.is_some() || context.stopped(started).is_some() {
             break;
         }
-        let mut rest = context.remaining(began, tuned.in_session);
+        let mut rest = context.remaining(started, prepared.in_session);
         let left = rest.limits.expansions.unwrap_or(u64::MAX);
-        let turn = (tuned.in_session / 4).min(most_probed).saturating_sub(probed);
+        let turn = (prepared.in_session / 4).min(most_probed).saturating_sub(probed);
         if turn == 0 && left > 0 {
             continue;
         }
         rest.limits.expansions = Some(turn.min(left));
-        if keeps {
-            // As in `tune`: somebody else's to look after.
+        if has_checkpoints {
+            // As in `refine_bound`: the main search sees to the memory.
             rest.limits.memory = None;
         }
-        let known = std::mem::take(&mut tuned.known);
-        let quiet = |_: Expanded, _: Cost, _: Option<Solution>| Interlude::default();
-        let (outcome, in_session, begun) = best_first::probe(space, known, &quiet, &rest)?;
+        let input = std::mem::take(&mut prepared.input);
+        let quiet = |_: Expanded, _: Cost, _: Option<Solution>| BetweenLayers::default();
+        let (outcome, in_session, resume_point) = best_first::probe(space, input, &quiet, &rest)?;
         probed += in_session;
-        tuned.in_session += in_session;
+        prepared.in_session += in_session;
         let has_turns = outcome.stopped == Some(StopReason::ExpansionLimit) && turn < left;
-        // As in `tune`, too.
-        let goes_on =
-            has_turns || outcome.stopped == Some(StopReason::MemoryLimit) || keeps && outcome.stopped.is_some();
-        let Some(begun) = begun.filter(|_| goes_on) else {
-            tuned.outcome = Some(outcome);
-            return Ok(tuned);
+        // As in `refine_bound`, too.
+        let continues = has_turns
+            || outcome.stopped == Some(StopReason::MemoryLimit)
+            || has_checkpoints && outcome.stopped.is_some();
+        let Some(resume_point) = resume_point.filter(|_| continues) else {
+            prepared.outcome = Some(outcome);
+            return Ok(prepared);
         };
-        tuned.statistics.include(&Statistics { expanded: 0, generated: 0, evaluated: 0, ..outcome.statistics });
-        tuned.known = Known { incumbent: outcome.incumbent, begun: Some(begun), being_sharpened: false };
-        // What has begun leaves out all that costs as much as a solution that it knows: the search behind has to know it too.
-        if !has_turns || tuned.known.incumbent.is_some() {
+        prepared.statistics.include(&Statistics { expanded: 0, generated: 0, evaluated: 0, ..outcome.statistics });
+        prepared.input = BestFirstInput {
+            incumbent: outcome.incumbent,
+            resume_point: Some(resume_point),
+            refinement_interrupted: false,
+        };
+        // The best-first search has dropped nodes that cannot beat its incumbent. So the main search has to know this
+        // incumbent too, and the beam searches end.
+        if !has_turns || prepared.input.incumbent.is_some() {
             break;
         }
     }
-    Ok(tuned)
+    Ok(prepared)
 }
 
-/// What a checkpoint says before it is read back.
+/// A checkpoint before its store is read back.
 struct Restored<'p> {
-    /// The space with the bound as it was sharpened, if it was.
-    refined: Option<Refined<'p>>,
+    /// The space with the refined bound, if the bound was refined.
+    refined: Option<RefinedSpace<'p>>,
     snapshot: Snapshot,
-    /// What was found to be damaged.
+    /// Notes about damaged files.
     notes: Vec<String>,
 }
 
-impl Tuned<'_> {
-    /// Takes over what was found out before the search was begun anew. It is not begun anew a second time.
+impl PreparedSearch<'_> {
+    /// Takes over lower bound and incumbent of the run before, when a search begins anew. It does not begin anew again.
     fn inherit(&mut self, earlier: Snapshot) {
         let better = |held: &Option<Solution>| {
             let cost = held.as_ref().map_or(Cost::MAX, |held| held.cost);
@@ -218,18 +235,22 @@ impl Tuned<'_> {
             outcome.lower_bound = outcome.lower_bound.max(earlier.lower_bound);
             outcome.incumbent = better(&outcome.incumbent).or(outcome.incumbent.take());
         }
-        if let Some(begun) = &mut self.known.begun {
-            begun.raise(earlier.lower_bound);
+        if let Some(resume_point) = &mut self.input.resume_point {
+            resume_point.raise(earlier.lower_bound);
         }
-        self.known.incumbent = better(&self.known.incumbent).or(self.known.incumbent.take());
-        self.known.being_sharpened = false;
+        self.input.incumbent = better(&self.input.incumbent).or(self.input.incumbent.take());
+        self.input.refinement_interrupted = false;
     }
 }
 
+/// Reads a checkpoint, and restores its refined bound.
+///
+/// # Errors
+/// When there is no usable checkpoint, or when the run is stopped before the bound is restored.
 fn restore<'p>(
     space: &dyn RefinableSpace<'p>,
     keep: &Keep,
-    begun: Instant,
+    started: Instant,
     context: &Context<'_>,
 ) -> Result<Restored<'p>, ArchiveError> {
     let Inspection { payload, notes, .. } = glance(&keep.archive)?;
@@ -237,56 +258,63 @@ fn restore<'p>(
     if snapshot.bound.is_empty() {
         return Ok(Restored { refined: None, snapshot, notes });
     }
-    match context.making(begun, |making| space.restore(&snapshot.bound, making)) {
-        None if context.stopped(begun).is_some() => Err(ArchiveError::Interrupted { path: keep.archive.run.clone() }),
-        None => Err(unusable(keep, "a recipe of a lower bound that this one cannot follow")),
+    match context.with_build_context(started, |build| space.restore_refinement(&snapshot.bound, build)) {
+        None if context.stopped(started).is_some() => Err(ArchiveError::Interrupted { path: keep.archive.run.clone() }),
+        None => Err(unusable(keep, "a refined lower bound that does not belong to this one")),
         refined => Ok(Restored { refined, snapshot, notes }),
     }
 }
 
-/// Best-first search with beams between its layers, and IDA* behind it.
-struct Search<'s> {
+/// The main search: best-first search with beam searches between its layers, then IDA* if memory runs out.
+struct AutoSearch<'s> {
     space: &'s dyn StateSpace,
-    begun: Instant,
-    /// States that count against the limit of expansions before it begins.
+    started: Instant,
+    /// States expanded before the main search. They count against the limit of expansions.
     counted: u64,
     context: Context<'s>,
     sequel: Option<&'s Keep>,
 }
 
-impl Search<'_> {
-    /// `earlier` is the work before.
-    fn run(&self, beams: Beams<'_>, known: Known, earlier: &Statistics) -> Result<Outcome, ArchiveError> {
+impl AutoSearch<'_> {
+    /// Runs the main search. `earlier` is the work of the preparation.
+    fn run(
+        &self,
+        beams: BeamSchedule<'_>,
+        input: BestFirstInput,
+        earlier: &Statistics,
+    ) -> Result<Outcome, ArchiveError> {
         let between_layers = |expanded: Expanded, _: Cost, held: Option<Solution>| {
-            beams.look(expanded, held, &self.remaining(expanded.in_session))
+            beams.improve(expanded, held, &self.remaining(expanded.in_session))
         };
-        let (mut outcome, in_session) = best_first::run(self.space, known, &between_layers, &self.remaining(0))?;
+        let (mut outcome, in_session) = best_first::run(self.space, input, &between_layers, &self.remaining(0))?;
         outcome.statistics.include(earlier);
         outcome.statistics.include(&beams.statistics());
         if matches!(outcome.stopped, Some(StopReason::MemoryLimit | StopReason::DiskLimit)) {
-            return self.go_on(outcome, in_session);
+            return self.continue_with_ida(outcome, in_session);
         }
         Ok(outcome)
     }
 
-    /// Goes on depth-first where memory has ended the best-first search, from what that has proven.
-    fn go_on(&self, earlier: Outcome, in_session: u64) -> Result<Outcome, ArchiveError> {
+    /// Continues with IDA* after memory has ended the best-first search, from the lower bound that it has proven.
+    fn continue_with_ida(&self, earlier: Outcome, in_session: u64) -> Result<Outcome, ArchiveError> {
         let Outcome { incumbent, lower_bound, statistics, .. } = earlier;
-        // The layer that was under way is searched anew.
+        // IDA* searches the interrupted layer from its beginning.
         let layers = statistics.layers.iter().copied().filter(|layer| layer.f < lower_bound).collect();
-        let known = ida::Known { incumbent, lower_bound, layers, work: statistics.work(), is_sequel: true };
+        let input = ida::IdaInput { incumbent, lower_bound, layers, work: statistics.work(), is_sequel: true };
         let context = Context { keep: self.sequel, ..self.remaining(in_session) };
-        let mut outcome = depth_first(self.space, known, &context)?;
+        let mut outcome = depth_first(self.space, input, &context)?;
         outcome.statistics.include(&Statistics { expanded: 0, generated: 0, evaluated: 0, ..statistics });
         Ok(outcome)
     }
 
+    /// The context with the rest of its limits.
     fn remaining(&self, in_session: u64) -> Context<'_> {
-        self.context.remaining(self.begun, self.counted + in_session)
+        self.context.remaining(self.started, self.counted + in_session)
     }
 }
 
-fn depth_first(space: &dyn StateSpace, known: ida::Known, context: &Context<'_>) -> Result<Outcome, ArchiveError> {
+/// Runs IDA*, and tells the observer.
+fn depth_first(space: &dyn StateSpace, input: ida::IdaInput, context: &Context<'_>) -> Result<Outcome, ArchiveError> {
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::Ida.name() });
-    ida::run(space, known, context)
+    ida::run(space, input, context)
 }

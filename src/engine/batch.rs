@@ -1,9 +1,14 @@
-//! Children on their way into the store, some at a time.
+//! Children on their way into the store, in batches.
 //!
-//! A batch goes to the store in three steps: the children *meet* what is known, those that are new are *evaluated*
-//! (which costs most, and needs no lock), and those that may still lead to something better are *admitted*. Each step
-//! visits a shard once, under one lock. Children of a shard that another worker holds (it may be growing, which takes
-//! milliseconds) stay behind for the next time, so that nobody waits who has something else to do.
+//! A batch goes to the store in three steps:
+//!
+//! 1. **Look up.** A child that is known with the same or a smaller g is dropped. This may wake moves of a closed
+//! state. 2. **Evaluate.** The lower bound of each remaining child is computed. This step costs most and holds no lock.
+//! A child that cannot beat the incumbent is dropped. 3. **Admit.** The remaining children are stored. Each is looked
+//! up again, because another worker may have stored the same state meanwhile.
+//!
+//! Steps 1 and 3 visit each shard once, under one lock. If another worker holds a shard (it may be growing, which takes
+//! milliseconds), its children are skipped and stay in the batch for the next flush, so that no worker waits.
 
 use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::expand::{self, Expander, Promise, Slot};
@@ -11,83 +16,87 @@ use crate::store::{Id, Lookup, Offer, ShardGuard, Store, hash_key};
 use std::ops::Range;
 
 struct Child {
-    /// Where its typed state is.
+    /// The slot of its typed state.
     slot: Slot,
     hash: u64,
     asleep: MoveMask,
     parent: Id,
     g: Cost,
     mv: MoveIndex,
-    /// Its f, once evaluated.
+    /// Its f, once it is evaluated.
     f: Cost,
 }
 
-/// A child that is open now.
+/// A child that a flush has opened.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Admitted {
     pub(super) id: Id,
     pub(super) f: Cost,
     pub(super) g: Cost,
-    /// How promising the state looks, where the engine ranks states; else 0.
+    /// The ordering heuristic of the state, if the engine needs it; otherwise 0.
     pub(super) promise: u32,
-    /// Its number among what was brought to the store with it, in the order in which it was generated.
+    /// The position of the child in its batch: the order in which children were generated.
     pub(super) place: u32,
 }
 
-/// What a flush did.
+/// Counts of a flush.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Bill {
+pub(super) struct FlushStats {
+    /// States stored.
     pub(super) stored: u64,
+    /// Those of them that were closed before with a larger g.
     pub(super) reopened: u64,
 }
 
-/// Whether a worker waits for shards that another one holds.
+/// What a flush does with a shard that another worker holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Patience {
-    /// It does, and leaves nothing behind.
-    Waits,
-    /// It does not, unless more than [`MOST_LEFT`] children are in the batch.
-    GoesOn,
+pub(super) enum Blocking {
+    /// It waits, and leaves no child behind.
+    Wait,
+    /// It skips the children of the shard, unless the batch has more than [`MAX_SKIPPED`] children.
+    Skip,
 }
 
-/// A batch of more children than this waits, so that it does not grow for ever.
-const MOST_LEFT: usize = 256;
+/// A batch of more children always waits for shards, so that it does not grow without end.
+const MAX_SKIPPED: usize = 256;
 
-/// The children that one worker has collected.
+/// Children that one worker has collected.
 #[derive(Default)]
 pub(super) struct Batch {
     children: Vec<Child>,
     /// The packed keys of `children`, one after another.
     keys: Vec<u8>,
-    /// Shard and position of the children that are still to be visited, by shard.
+    /// Shard and position of the children that go to the next step of a flush, sorted by shard.
     order: Vec<(u32, u32)>,
-    /// Those whose shard another worker held.
-    left: Vec<(u32, u32)>,
-    /// The frames of these.
+    /// Shard and position of the children whose shard another worker held.
+    skipped: Vec<(u32, u32)>,
+    /// The frames of the skipped children, in rising order.
     frames: Vec<u32>,
-    /// Moves of closed states that turned out not to be superfluous.
+    /// Closed states with moves that were asleep and have been woken.
     woken: Vec<(Id, MoveMask)>,
-    /// Whether the engine ranks states by their promise.
+    /// Whether the engine needs the ordering heuristic of new states.
     ranks: bool,
 }
 
 impl Batch {
-    /// An empty batch for an engine that ranks states by their promise, or does not.
+    /// An empty batch. `ranks` says whether the engine needs the ordering heuristic of new states.
     pub(super) fn new(ranks: bool) -> Self {
         Self { ranks, ..Self::default() }
     }
 
+    /// Children in the batch.
     pub(super) fn len(&self) -> usize {
         self.children.len()
     }
 
-    /// A closed state and moves of it that have to be expanded after all.
+    /// A closed state with moves that have to be expanded after all.
     #[inline]
     pub(super) fn pop_woken(&mut self) -> Option<(Id, MoveMask)> {
         self.woken.pop()
     }
 
-    /// Adds the children in `frame` of the state `parent`, which was reached at cost `g`.
+    /// Adds the children in `frame`: those of the state `parent`, which was reached at cost `g`. It packs and hashes
+    /// each child and prefetches its slot in the index.
     #[inline]
     pub(super) fn push(
         &mut self,
@@ -108,22 +117,23 @@ impl Batch {
         }
     }
 
-    /// Empties the batch into the store, as far as its patience goes. A child is admitted when its f, taken as at least
-    /// `range.start`, lies below `range.end`; `admitted` receives it.
+    /// Brings the batch to the store. `blocking` says what happens to shards that another worker holds. A child is
+    /// opened if its f, raised to `range.start`, is below `range.end`; it is appended to `admitted`. Closes the frames
+    /// of all children but the skipped ones.
     pub(super) fn flush(
         &mut self,
         store: &Store,
         expander: &mut dyn Expander,
         range: Range<Cost>,
-        patience: Patience,
+        blocking: Blocking,
         admitted: &mut Vec<Admitted>,
-    ) -> Bill {
-        let mut bill = Bill::default();
-        let waits = patience == Patience::Waits || self.children.len() > MOST_LEFT;
+    ) -> FlushStats {
+        let mut stats = FlushStats::default();
+        let waits = blocking == Blocking::Wait || self.children.len() > MAX_SKIPPED;
         self.order.sort_unstable();
         self.visit_shards(store, waits, |batch, shard, at| {
-            let meeting = shard.lookup(&batch.offer(store, at));
-            batch.heed(meeting)
+            let lookup = shard.lookup(&batch.offer(store, at));
+            batch.note_woken(lookup)
         });
         let children = &mut self.children;
         self.order.retain(|&(_, at)| {
@@ -136,30 +146,30 @@ impl Batch {
             let child = &batch.children[at];
             match shard.admit(&batch.offer(store, at), child.mv, child.parent) {
                 Ok((id, reopened)) => {
-                    bill.stored += 1;
-                    bill.reopened += u64::from(reopened);
+                    stats.stored += 1;
+                    stats.reopened += u64::from(reopened);
                     let promise = if batch.ranks { expander.promise(child.slot, Promise::Usual) } else { 0 };
                     admitted.push(Admitted { id, f: child.f, g: child.g, promise, place: at as u32 });
                 }
-                Err(meeting) => {
-                    batch.heed(meeting);
+                Err(lookup) => {
+                    batch.note_woken(lookup);
                 }
             }
             false
         });
-        self.keep_left(store.key_len());
+        self.keep_skipped(store.key_len());
         expander.keep(&self.frames);
-        bill
+        stats
     }
 
-    /// Forgets all children but those that were left behind. Their frames are numbered by [`Batch::frames`] then.
-    fn keep_left(&mut self, key_len: usize) {
-        self.left.sort_unstable_by_key(|&(_, at)| at);
+    /// Drops all children but the skipped ones, and renumbers the frames of these from 0, in the order of `frames`.
+    fn keep_skipped(&mut self, key_len: usize) {
+        self.skipped.sort_unstable_by_key(|&(_, at)| at);
         self.frames.clear();
-        for (to, &(owner, at)) in self.left.iter().enumerate() {
+        for (to, &(owner, at)) in self.skipped.iter().enumerate() {
             let at = at as usize;
             self.children.swap(to, at);
-            // Frames stand in the order of their children: the one kept last may be this child's as well.
+            // Frames rise with the positions of their children, so only the frame kept last can be that of this child.
             let slot = &mut self.children[to].slot;
             if self.frames.last() != Some(&slot.frame) {
                 self.frames.push(slot.frame);
@@ -168,13 +178,13 @@ impl Batch {
             self.keys.copy_within(at * key_len..(at + 1) * key_len, to * key_len);
             self.order.push((owner, to as u32));
         }
-        self.children.truncate(self.left.len());
-        self.keys.truncate(self.left.len() * key_len);
-        self.left.clear();
+        self.children.truncate(self.skipped.len());
+        self.keys.truncate(self.skipped.len() * key_len);
+        self.skipped.clear();
     }
 
-    /// Calls `visit` for each child in `order` under the lock of its shard; keeps those that it returns true for.
-    /// Unless it `waits`, the children of a shard that is held are left behind.
+    /// Calls `visit` for each child in `order` under the lock of its shard, and keeps in `order` the children for which
+    /// `visit` returns true. Unless `waits` is set, children of a shard that another worker holds move to `skipped`.
     #[inline]
     fn visit_shards(
         &mut self,
@@ -189,7 +199,7 @@ impl Batch {
             let shard = if waits { Some(store.lock(owner as usize)) } else { store.try_lock(owner as usize) };
             let Some(mut shard) = shard else {
                 let of_shard = order[from..].iter().take_while(|entry| entry.0 == owner).count();
-                self.left.extend_from_slice(&order[from..from + of_shard]);
+                self.skipped.extend_from_slice(&order[from..from + of_shard]);
                 from += of_shard;
                 continue;
             };
@@ -212,13 +222,13 @@ impl Batch {
         Offer { hash: child.hash, key: &self.keys[at * len..][..len], g: child.g, asleep: child.asleep }
     }
 
-    /// Whether the child is new; notes moves that were woken.
+    /// Notes moves that the lookup has woken. Returns whether the child is new.
     #[inline]
-    fn heed(&mut self, meeting: Lookup) -> bool {
-        if let Lookup::Woken(id, moves) = meeting {
+    fn note_woken(&mut self, lookup: Lookup) -> bool {
+        if let Lookup::Woken(id, moves) = lookup {
             self.woken.push((id, moves));
         }
-        meeting == Lookup::New
+        lookup == Lookup::New
     }
 }
 
@@ -229,7 +239,7 @@ pub(super) mod tests {
     use crate::engine::explorer::new_store;
     use crate::expand::{Problem, StateSpace};
 
-    /// Numbers below 200 that can be reached from the root alone.
+    /// The numbers below 200, each a child of the root.
     pub(in crate::engine) struct Numbers;
 
     impl Domain for Numbers {
@@ -286,15 +296,15 @@ pub(super) mod tests {
         }
     }
 
-    /// What is admitted by a flush of the range 3..8, as (number, f).
+    /// The children that a flush with the range 3..8 opens, as (number, f).
     fn flush(
         (store, expander): (&Store, &mut dyn Expander),
         batch: &mut Batch,
-        patience: Patience,
+        blocking: Blocking,
     ) -> Vec<(u32, Cost)> {
         let mut admitted = Vec::new();
-        let bill = batch.flush(store, expander, 3..8, patience, &mut admitted);
-        assert_eq!((bill.stored, bill.reopened), (admitted.len() as u64, 0));
+        let stats = batch.flush(store, expander, 3..8, blocking, &mut admitted);
+        assert_eq!((stats.stored, stats.reopened), (admitted.len() as u64, 0));
         for child in &admitted {
             assert_eq!(store.key(child.id), child.promise.to_le_bytes(), "the record holds the state's own key");
             assert_eq!((child.g, store.tag(child.id).g), (1, 1));
@@ -316,13 +326,13 @@ pub(super) mod tests {
             numbers.map(|number| (number, (1 + number % 10).max(3))).collect::<Vec<_>>()
         };
         let guard = store.lock(2);
-        let mut first = flush((&store, expander), &mut batch, Patience::GoesOn);
+        let mut first = flush((&store, expander), &mut batch, Blocking::Skip);
         first.sort_unstable();
         assert_eq!(first, wanted(false));
         assert_eq!(batch.len(), (0..200).filter(|&number| owner(number) == 2).count());
-        assert_eq!(flush((&store, expander), &mut batch, Patience::GoesOn), [], "the shard is still held");
+        assert_eq!(flush((&store, expander), &mut batch, Blocking::Skip), [], "the shard is still held");
         drop(guard);
-        let mut second = flush((&store, expander), &mut batch, Patience::Waits);
+        let mut second = flush((&store, expander), &mut batch, Blocking::Wait);
         second.sort_unstable();
         assert_eq!((second, batch.len()), (wanted(true), 0));
     }

@@ -1,15 +1,21 @@
-//! Beam search: of each depth only the most promising states are kept.
+//! Beam search: at each depth only the best states are kept.
 //!
-//! All workers expand one depth together; the candidates are then ranked by f, by promise and by key, and
-//! equal states are dropped. So the result does not depend on the number of workers. It proves nothing beyond the lower
-//! bound of the root; its solutions are incumbents for the exact engines.
+//! All workers expand one depth together. The candidates are ranked by f, by the ordering heuristic and by key, and
+//! equal states are merged ([`TopK`]).
+//!
+//! **When to use it.** For a good solution of a large board within seconds, and for incumbents of exact engines. Memory
+//! grows with the width, not with the time.
+//!
+//! **Guarantees.** The solution's cost and the expanded states do not depend on the number of threads; the moves may.
+//! It proves nothing beyond the lower bound of the root.
 //!
 //! Reference: Lowerre (1976).
 
+use super::context::Context;
 use super::incumbent::Incumbent;
-use super::sieve::{Candidate, Link, Sieve};
-use super::{Context, Outcome, Solution, Statistics};
-use crate::domain::{Cost, LONGEST_WAY, MoveIndex};
+use super::outcome::{Outcome, Solution, Statistics};
+use super::top_k::{Candidate, Link, TopK};
+use crate::domain::{Cost, MAX_PLAYED_MOVES, MoveIndex};
 use crate::expand::{Counts, Promise, Slot, StateSpace};
 use crate::runtime::{Crew, Event, Monitor, run_crew};
 use std::cmp::Reverse;
@@ -17,7 +23,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 /// The states of one depth.
 struct Depth {
-    /// What each was reached at.
+    /// The g of each state.
     g: Vec<Cost>,
     /// Their packed keys, one after another.
     keys: Vec<u8>,
@@ -29,7 +35,8 @@ impl Depth {
     }
 }
 
-/// Runs a beam of `width` states a depth, which are ranked by `promise`. `known` is a solution found before; only cheaper ones are looked for.
+/// Runs a beam search that keeps `width` states at each depth, ranked by the ordering heuristic `promise`. `known` is a
+/// solution found before; only cheaper ones are searched.
 pub(super) fn run(
     space: &dyn StateSpace,
     (width, promise): (usize, Promise),
@@ -47,29 +54,32 @@ pub(super) fn run(
     Outcome { failure: None, incumbent, lower_bound, stopped: monitor.stopped(), statistics }
 }
 
-/// Sieves that are full at the same time, about: of many workers each is offered a part of the candidates alone. It is the same on any
-/// number of threads, and so is what follows from it.
-const SIEVES: u64 = 3;
+/// About how many lists of candidates are full at the same time. Of many workers each is offered only a part of the
+/// candidates. The figure is the same for any number of threads, so that the width that follows from it is too.
+const FULL_TOP_KS: u64 = 3;
 
-/// Bytes that a beam holds for each state of its width, about: the state, the next one, and candidates.
+/// About the bytes that a beam holds for each state of its width: the states of this depth and the next one, and the
+/// lists of candidates.
 pub(super) fn bytes_per_width(key_len: usize) -> u64 {
-    2 * (size_of::<Cost>() + key_len) as u64 + SIEVES * Sieve::bytes_per_width(key_len)
+    2 * (size_of::<Cost>() + key_len) as u64 + FULL_TOP_KS * TopK::bytes_per_width(key_len)
 }
 
-/// Nodes that a worker expands between two looks at the limits.
+/// Nodes that a worker expands between two checks of the limits.
 const BATCH: usize = 64;
 
+/// The state of one run.
 struct Beam<'a> {
     space: &'a dyn StateSpace,
     width: usize,
     promise: Promise,
     incumbent: Incumbent<'a>,
     monitor: &'a Monitor<'a>,
-    /// The links of each depth below the root.
+    /// For each depth below the root: how its states were reached.
     links: Vec<Vec<Link>>,
 }
 
 impl Beam<'_> {
+    /// Expands one depth after another until none is left, the path is too long, or the search has to stop.
     fn run(&mut self, workers: usize, statistics: &mut Statistics) {
         if let Some(cost) = self.space.root_terminal() {
             self.incumbent.offer(cost, Vec::new);
@@ -80,7 +90,7 @@ impl Beam<'_> {
         expander.pack(Slot { frame, at: 0 }, &mut root);
         drop(expander);
         let mut nodes = Depth { g: vec![0], keys: root };
-        while !nodes.g.is_empty() && self.links.len() < LONGEST_WAY && !self.monitor.leaving() {
+        while !nodes.g.is_empty() && self.links.len() < MAX_PLAYED_MOVES && !self.monitor.leaving() {
             let links: usize = self.links.iter().map(Vec::len).sum();
             let bytes = links * size_of::<Link>() + nodes.bytes();
             self.monitor.gauges.hold(bytes as u64);
@@ -93,35 +103,37 @@ impl Beam<'_> {
         statistics.peak_bytes = self.monitor.gauges.peak_bytes.load(Relaxed);
     }
 
-    /// The best candidates of the next depth.
-    fn expand_all(&self, nodes: &Depth, workers: usize, statistics: &mut Statistics) -> Sieve {
-        // A slice a worker is fair: the nodes of a depth cost about the same.
+    /// Expands all nodes of a depth. Returns the best candidates for the next depth.
+    fn expand_all(&self, nodes: &Depth, workers: usize, statistics: &mut Statistics) -> TopK {
+        // One slice for each worker is balanced, because all nodes of a depth cost about the same.
         let share = nodes.g.len().div_ceil(workers).max(1);
         let slices: Vec<_> = nodes.g.chunks(share).zip(nodes.keys.chunks(share * self.space.key_len())).collect();
-        let haul = run_crew(&Crew::new(slices.len()), slices, |number, slice| self.expand_slice(slice, number * share));
-        let mut all = self.sieve();
-        for (candidates, counts) in haul.results {
+        let crew = run_crew(&Crew::new(slices.len()), slices, |number, slice| self.expand_slice(slice, number * share));
+        let mut all = self.new_top_k();
+        for (candidates, counts) in crew.results {
             all.absorb(candidates);
             statistics.generated += counts.generated;
             statistics.evaluated += counts.evaluated;
         }
-        statistics.cpu_seconds += haul.cpu_seconds;
+        statistics.cpu_seconds += crew.cpu_seconds;
         statistics.expanded = self.monitor.gauges.expanded.load(Relaxed);
-        all.sift(self.incumbent.cost());
+        all.select(self.incumbent.cost());
         all
     }
 
-    fn sieve(&self) -> Sieve {
-        Sieve::new(self.width, self.space.key_len())
+    /// An empty list of candidates.
+    fn new_top_k(&self) -> TopK {
+        TopK::new(self.width, self.space.key_len())
     }
 
-    fn expand_slice(&self, (all_g, keys): (&[Cost], &[u8]), from: usize) -> (Sieve, Counts) {
+    /// Expands a slice of a depth. `from` is the index of its first node.
+    fn expand_slice(&self, (all_g, keys): (&[Cost], &[u8]), from: usize) -> (TopK, Counts) {
         let (mut expander, mut children) = (self.space.expander(), Vec::new());
-        let mut best = self.sieve();
-        let mut told = (0, 0);
+        let mut best = self.new_top_k();
+        let mut reported = (0, 0);
         for (at, (&g, key)) in all_g.iter().zip(keys.chunks(self.space.key_len())).enumerate() {
             if at % BATCH == 0 {
-                self.tell_gauges(expander.counts(), &best, &mut told);
+                self.report_gauges(expander.counts(), &best, &mut reported);
                 if self.monitor.leaving() {
                     return (best, expander.counts());
                 }
@@ -141,20 +153,21 @@ impl Beam<'_> {
                 }
             }
         }
-        self.tell_gauges(expander.counts(), &best, &mut told);
+        self.report_gauges(expander.counts(), &best, &mut reported);
         (best, expander.counts())
     }
 
-    /// Adds what is new since the children and bytes `told` to the gauges, and looks at the limits.
-    fn tell_gauges(&self, counts: Counts, best: &Sieve, told: &mut (u64, u64)) {
-        let (gauges, bytes) = (&self.monitor.gauges, best.bytes().max(told.1));
-        gauges.generated.fetch_add(counts.generated - told.0, Relaxed);
-        gauges.hold_more(bytes - told.1);
-        *told = (counts.generated, bytes);
+    /// Updates the gauges and checks the limits. `reported` holds the children and bytes that the gauges contain
+    /// already.
+    fn report_gauges(&self, counts: Counts, best: &TopK, reported: &mut (u64, u64)) {
+        let (gauges, bytes) = (&self.monitor.gauges, best.bytes().max(reported.1));
+        gauges.generated.fetch_add(counts.generated - reported.0, Relaxed);
+        gauges.hold_more(bytes - reported.1);
+        *reported = (counts.generated, bytes);
         self.monitor.check_limits();
     }
 
-    /// Moves from the root to the state behind `link`, whose parent belongs to the last depth in `links`.
+    /// The moves from the root to the state of `link`. The parent belongs to the last depth in `links`.
     fn path(&self, mut link: Link) -> Vec<MoveIndex> {
         let mut moves = vec![link.mv];
         for depth in self.links.iter().rev() {

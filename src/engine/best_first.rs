@@ -1,203 +1,182 @@
-//! Layered best-first search: A* with its open list cut into layers of equal f, drained by any number of workers.
+//! Layered best-first search: A* with the open list cut into layers of equal f.
 //!
-//! Open nodes lie in stacks `[f][g]`, each worker with its own. Layer `f` is drained from the highest g down; full
-//! chunks of it lie in a work-stealing queue. Children go to the store in batches: first they meet what is known, then
-//! the new ones are evaluated (which costs most), then those below the incumbent are admitted. When the layer is
-//! empty on every worker, no solution costs `f` or less, and the lowest layer left comes next.
+//! All workers drain layer f together. Each worker holds its open nodes in stacks `[f][g]` and takes the highest g
+//! first. Full chunks of the current layer lie in a work-stealing queue. Children go to the store in batches
+//! ([`Batch`]). When the layer is empty on every worker, no solution costs f or less, and the lowest layer with open
+//! nodes comes next.
 //!
-//! **Optimal** with every admissible bound: the search ends when the lowest open f reaches the incumbent's cost. With a
-//! consistent one a state has its least g when it is expanded, no state is opened again, and the number of states
-//! expanded in each layer below the optimum depends on neither the number of workers nor their speed. With an
-//! inconsistent one a child takes at least the f of its parent, and closed states may be opened again.
+//! **When to use it.** For proofs, as long as memory or disk holds the states; for counts that can be compared between
+//! runs.
 //!
-//! Reference: Hart, Nilsson, Raphael (1968) for A*; a layer at a time as in Zhou and Hansen's work on frontier search.
+//! **Guarantees.** Optimal with every admissible bound, on any number of threads: the search ends when the lowest open
+//! f reaches the cost of the incumbent. With a consistent bound a state has its least g when it is expanded, no state
+//! is reopened, and the number of states expanded in each layer below the optimum depends neither on the number of
+//! threads nor on their speed. With an inconsistent bound a child takes at least the f of its parent, and closed states
+//! may be reopened. The solution itself may differ from run to run on several threads; its cost does not.
+//!
+//! **Checkpoints** are taken at a barrier, within a layer if need be. A resume gives the same counts.
+//!
+//! Reference: Hart, Nilsson and Raphael (1968) for A*; layer by layer as in Zhou and Hansen's work on frontier search.
+//!
+//! [`Batch`]: super::batch::Batch
 
-use super::batch::Patience;
+use super::batch::Blocking;
+use super::context::Context;
 use super::explorer::{Explorer, explore, new_store};
 use super::keeper::{Keep, Keeper, check_bound, resume, unusable};
+use super::kind::EngineKind;
 use super::ledger::Ledger;
-use super::snapshot::{Snapshot, Work};
+use super::outcome::{Outcome, Solution, Statistics};
+use super::resume_point::ResumePoint;
+use super::snapshot::Snapshot;
 use super::team::{REPORT, Team};
-use super::{Context, EngineKind, Outcome, Solution, Statistics};
+use super::work::Work;
 use crate::domain::Cost;
 use crate::expand::StateSpace;
 use crate::runtime::{Limits, Monitor, StopReason};
 use crate::store::{
-    ArchiveError, CHUNK, Chunk, Extent, Frontier, Id, Inspection, Nodes, RUN_BYTES, Reading, Scratch, Store, glance,
+    ArchiveError, CHUNK, Chunk, Extent, Frontier, Id, Inspection, Nodes, RUN_BYTES, Scratch, Store, glance,
 };
 use crossbeam::deque::Worker as Queue;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Children that a worker collects before it goes to the store.
+/// Children that a worker collects before it brings them to the store.
 const BATCH: usize = 64;
 
-/// How many ids ahead records are prefetched.
+/// The distance, in ids, at which records are prefetched.
 const AHEAD: usize = 3;
 
-/// Open nodes of one g, as they lie in queues.
+/// An item of a queue: open nodes of one g.
 type Item = (Cost, Nodes);
 
-/// Called between layers with the work so far, the f of the next layer and the best solution held; may know a better one.
-pub(super) type BetweenLayers<'a> = dyn Fn(Expanded, Cost, Option<Solution>) -> Interlude + Sync + 'a;
+/// A function that is called between layers, with the expansions so far, the f of the next layer and the incumbent.
+pub(super) type BetweenLayersHook<'a> = dyn Fn(Expanded, Cost, Option<Solution>) -> BetweenLayers + Sync + 'a;
 
-/// Numbers of states expanded.
+/// Numbers of expanded states.
 #[derive(Clone, Copy)]
 pub(super) struct Expanded {
-    /// In all layers, those of earlier sessions included.
+    /// In all layers, earlier sessions included.
     pub(super) in_layers: u64,
-    /// In this session, by whomever: what counts against its limits.
+    /// In this session, by all engines. It counts against the limits of the session.
     pub(super) in_session: u64,
-    /// In the last layer, and in the one before, if this search began both.
+    /// In the last finished layer and in the one before, if this search began both.
     pub(super) in_last_two: Option<[u64; 2]>,
 }
 
 /// What another engine did between two layers.
 #[derive(Default)]
-pub(super) struct Interlude {
+pub(super) struct BetweenLayers {
+    /// A solution that may be better than the incumbent.
     pub(super) better: Option<Solution>,
-    /// States that it expanded. They count against the limit of this search and show in its progress.
+    /// States that the other engine expanded. They count against the limits of this search and appear in its progress.
     pub(super) expanded: u64,
-    /// Whether the search had better end here, as if it had no expansions left.
+    /// Whether to end the search here, as if its limit of expansions were reached.
     pub(super) ends: bool,
 }
 
-/// What a search knows at its beginning.
+/// What a search knows when it begins.
 #[derive(Default)]
-pub(super) struct Known {
-    /// A solution found before; only cheaper ones are looked for.
+pub(super) struct BestFirstInput {
+    /// A solution found before. Only cheaper ones are searched.
     pub(super) incumbent: Option<Solution>,
-    /// Where another search stopped, to go on from there.
-    pub(super) begun: Option<Begun>,
-    /// Whether it stopped while its bound was being sharpened, and this search is only to keep that on disk.
-    pub(super) being_sharpened: bool,
+    /// Where another search stopped. This search continues from there.
+    pub(super) resume_point: Option<ResumePoint>,
+    /// Whether the run was stopped while its bound was being refined. Then this search only writes a checkpoint that
+    /// says so.
+    pub(super) refinement_interrupted: bool,
 }
 
-/// A search that was stopped. It can go on with another bound, which finds each open node where the old one put it: a node is
-/// evaluated anew when its turn comes, and put off when the new bound says more. Nothing is lost by that when the new
-/// bound is nowhere less than the old one.
-pub(super) struct Begun {
-    store: Store,
-    snapshot: Snapshot,
-    open: Frontier,
-}
-
-impl Begun {
-    /// States expanded.
-    pub(super) fn expanded(&self) -> u64 {
-        self.snapshot.work.expanded
-    }
-
-    /// Somebody else has proven this.
-    pub(super) fn raise(&mut self, lower_bound: Cost) {
-        self.snapshot.lower_bound = self.snapshot.lower_bound.max(lower_bound);
-    }
-
-    /// About so many of the states that were expanded and that the bound of `space` does not spare, evenly spread, as packed keys. They
-    /// depend on neither clock nor chance when there was one thread and no limit but that of expansions.
-    pub(super) fn sample(&self, space: &dyn StateSpace, count: usize) -> Vec<Box<[u8]>> {
-        // Most states may be older than the bound, and spared by it.
-        const SPARED: u64 = 8;
-        let layer = self.snapshot.current.map_or(0, |layer| layer.f);
-        let mut expander = space.expander();
-        let (wanted, mut sample) = (count as u64 * SPARED, Vec::new());
-        self.store.sample_closed(wanted, self.expanded(), &mut Reading::default(), |key, g| {
-            if expander.evaluate_key(key, g, layer + 1).is_some() {
-                sample.push(Box::from(key));
-            }
-        });
-        let step = sample.len().div_ceil(count).max(1);
-        sample.into_iter().step_by(step).collect()
-    }
-}
-
-/// Runs the search. Returns with the outcome how many states were expanded in this session.
+/// Runs the search. Returns the outcome, and the number of states expanded in this session.
 ///
 /// # Errors
-/// When it is to go on behind a checkpoint that cannot be used.
+/// When the search is to resume from a checkpoint that cannot be used.
 pub(super) fn run(
     space: &dyn StateSpace,
-    known: Known,
-    between_layers: &BetweenLayers<'_>,
+    input: BestFirstInput,
+    between_layers: &BetweenLayersHook<'_>,
     context: &Context<'_>,
 ) -> Result<(Outcome, u64), ArchiveError> {
-    let (outcome, in_session, _) = run_from(space, known, between_layers, context, false)?;
+    let (outcome, in_session, _) = run_from(space, input, between_layers, context, false)?;
     Ok((outcome, in_session))
 }
 
-/// [`run`] with one thread, in a store that is made for one whoever goes on with it, and without a disk. Where it stops, it can
-/// go on.
+/// [`run`] with one thread and without checkpoints. Returns a resume point as well if the search can continue. The
+/// store is laid out for one thread, also for the search that continues.
+///
+/// # Errors
+/// None in practice: nothing is read from disk.
 pub(super) fn probe(
     space: &dyn StateSpace,
-    known: Known,
-    between_layers: &BetweenLayers<'_>,
+    input: BestFirstInput,
+    between_layers: &BetweenLayersHook<'_>,
     context: &Context<'_>,
-) -> Result<(Outcome, u64, Option<Begun>), ArchiveError> {
+) -> Result<(Outcome, u64, Option<ResumePoint>), ArchiveError> {
     let alone = Context { threads: 1, keep: None, ..*context };
-    run_from(space, known, between_layers, &alone, true)
+    run_from(space, input, between_layers, &alone, true)
 }
 
 fn run_from(
     space: &dyn StateSpace,
-    known: Known,
-    between_layers: &BetweenLayers<'_>,
+    input: BestFirstInput,
+    between_layers: &BetweenLayersHook<'_>,
     context: &Context<'_>,
-    goes_on: bool,
-) -> Result<(Outcome, u64, Option<Begun>), ArchiveError> {
-    // With a disk, what does not fit into memory goes there; the keeper stops the search when that is full too.
+    can_continue: bool,
+) -> Result<(Outcome, u64, Option<ResumePoint>), ArchiveError> {
+    // With checkpoints, states spill to disk, and the keeper stops the search when the disk is full too.
     let memory = if context.keep.is_some() { None } else { context.limits.memory };
     let monitor = Monitor::new(Limits { memory, ..context.limits }, context.observer, context.stop);
     monitor.watch(|| {
-        let being_sharpened = known.being_sharpened;
-        let start = Start::new(space, known, context, &monitor);
+        let refinement_interrupted = input.refinement_interrupted;
+        let start = BestFirstSetup::new(space, input, context, &monitor);
         if let (Err(ArchiveError::Interrupted { .. }), Some(keep)) = (&start, context.keep) {
             return Ok((unread(keep, monitor.stopped())?, 0, None));
         }
-        let Start { store, ledger, incumbent, open } = start?;
+        let BestFirstSetup { store, ledger, incumbent, open } = start?;
         let (team, queues) = Team::new(incumbent, &monitor, context, Queue::new_lifo);
-        let search = Search {
+        let search = BestFirstSearch {
             space,
             parts: if open.is_some() { 0 } else { store.parts() },
             old: open.as_ref().map_or_else(Extent::default, |_| store.extent()),
             is_new: open.is_none(),
             open: Mutex::new(open),
-            left: goes_on.then(Mutex::default),
+            leftovers: can_continue.then(Mutex::default),
             store,
             team,
             keeper: Keeper::new(context.keep, &monitor),
-            being_sharpened,
+            refinement_interrupted,
             layer: AtomicU32::new(ledger.current().map_or(0, |layer| layer.f)),
             frontier_bytes: AtomicU64::new(0),
             parts_read: AtomicUsize::new(0),
             between_layers,
             ledger: Mutex::new(ledger),
         };
-        let (outcome, begun) = search.run(queues);
-        Ok((outcome, monitor.gauges.expanded.load(Relaxed), begun))
+        let (outcome, resume_point) = search.run(queues);
+        Ok((outcome, monitor.gauges.expanded.load(Relaxed), resume_point))
     })
 }
 
-/// What a search begins with.
-struct Start {
+/// The store and the accounts with which a search begins.
+struct BestFirstSetup {
     store: Store,
     ledger: Ledger,
     incumbent: Option<Solution>,
-    /// Where another search left open nodes.
+    /// Open nodes that another search left.
     open: Option<Frontier>,
 }
 
-impl Start {
+impl BestFirstSetup {
     fn new(
         space: &dyn StateSpace,
-        known: Known,
+        input: BestFirstInput,
         context: &Context<'_>,
         monitor: &Monitor<'_>,
     ) -> Result<Self, ArchiveError> {
         let lower_bound = space.lower_bound();
-        let Known { incumbent: known, begun, .. } = known;
+        let BestFirstInput { incumbent: known, resume_point, .. } = input;
         let Some(keep) = context.keep.filter(|keep| keep.resume) else {
-            if let Some(Begun { store, snapshot, open }) = begun {
+            if let Some(ResumePoint { store, snapshot, open }) = resume_point {
                 monitor.gauges.stored.store(store.records(), Relaxed);
                 return Ok(Self { store, ledger: Ledger::restored(&snapshot), incumbent: known, open: Some(open) });
             }
@@ -213,7 +192,10 @@ impl Start {
     }
 }
 
-/// The outcome when a checkpoint was not even read to its end: what it holds.
+/// The outcome of a run that was stopped before its checkpoint was read back: what the checkpoint says.
+///
+/// # Errors
+/// When the checkpoint cannot be used.
 pub(super) fn unread(keep: &Keep, stopped: Option<StopReason>) -> Result<Outcome, ArchiveError> {
     let Inspection { payload, records, .. } = glance(&keep.archive)?;
     let snapshot = Snapshot::decode(&payload).map_err(|reason| unusable(keep, &reason))?;
@@ -223,49 +205,49 @@ pub(super) fn unread(keep: &Keep, stopped: Option<StopReason>) -> Result<Outcome
     Ok(Outcome { incumbent, lower_bound, stopped, failure: None, statistics })
 }
 
-/// What the workers share.
-struct Search<'a> {
+/// What the workers of a search share.
+struct BestFirstSearch<'a> {
     space: &'a dyn StateSpace,
     store: Store,
     team: Team<'a, Item>,
     keeper: Keeper<'a>,
-    being_sharpened: bool,
-    /// The f under way.
+    refinement_interrupted: bool,
+    /// The f of the current layer. [`Cost::MAX`] when the search is over.
     layer: AtomicU32,
-    /// Bytes of all workers' frontiers.
+    /// Bytes of the open nodes of all workers.
     frontier_bytes: AtomicU64,
-    /// Parts of a store that was read back, and how many of them somebody has taken the open nodes of.
+    /// The parts of a store that was read back, and the number of parts whose open nodes a worker has taken.
     parts: usize,
     parts_read: AtomicUsize,
-    /// Whether the root is still to be opened, when nothing was read back.
+    /// Whether the search begins at the root, if no store was read back.
     is_new: bool,
-    /// Open nodes that another search left, as long as no worker has them, and the states that it stored.
+    /// Open nodes that another search left, until a worker takes them, and the records of that search.
     open: Mutex<Option<Frontier>>,
     old: Extent,
-    /// What is left for another search to go on with, if that is wanted.
-    left: Option<Mutex<Left>>,
-    between_layers: &'a BetweenLayers<'a>,
+    /// Receives what another search needs to continue, if one is to continue.
+    leftovers: Option<Mutex<Leftovers>>,
+    between_layers: &'a BetweenLayersHook<'a>,
     ledger: Mutex<Ledger>,
 }
 
-/// What a search leaves: its accounts and its open nodes.
+/// What a search leaves behind for another one: its snapshot and its open nodes.
 #[derive(Default)]
-struct Left {
+struct Leftovers {
     snapshot: Option<Snapshot>,
     open: Frontier,
 }
 
-impl Search<'_> {
-    fn run(self, queues: Vec<Queue<Item>>) -> (Outcome, Option<Begun>) {
+impl BestFirstSearch<'_> {
+    fn run(self, queues: Vec<Queue<Item>>) -> (Outcome, Option<ResumePoint>) {
         let work = explore((self.space, false), &self.team, &self.store, queues, |number, queue, explorer| {
-            let mut worker = Worker::new(&self, number, queue, explorer);
+            let mut worker = BestFirstWorker::new(&self, number, queue, explorer);
             worker.work();
-            worker.leave();
+            worker.hand_over();
             worker.explorer
         });
         let failure = self.keeper.finish(&self.store);
         let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
-        // With that of earlier sessions.
+        // The ledger includes earlier sessions.
         let Work { expanded, generated, evaluated, reopened } = ledger.work();
         let outcome = Outcome {
             failure,
@@ -274,41 +256,43 @@ impl Search<'_> {
             lower_bound: ledger.lower_bound(),
             statistics: Statistics { expanded, generated, evaluated, reopened, layers: ledger.into_layers(), ..work },
         };
-        let left = self.left.map(|left| left.into_inner().unwrap_or_else(PoisonError::into_inner));
-        let begun =
-            left.and_then(|Left { snapshot, open }| Some(Begun { store: self.store, snapshot: snapshot?, open }));
-        (outcome, begun)
+        let leftovers = self.leftovers.map(|leftovers| leftovers.into_inner().unwrap_or_else(PoisonError::into_inner));
+        let resume_point = leftovers.and_then(|Leftovers { snapshot, open }| {
+            Some(ResumePoint { store: self.store, snapshot: snapshot?, open })
+        });
+        (outcome, resume_point)
     }
 
     fn ledger(&self) -> MutexGuard<'_, Ledger> {
         lock(&self.ledger)
     }
 
-    /// Decides, alone, what comes after a layer, or in its midst.
-    fn turn_over(&self) {
+    /// Decides how to go on, at the end of a layer or within it. One worker calls this while all others wait.
+    fn decide_at_barrier(&self) {
         self.keeper.check(&self.store);
         let between = |ledger: &Ledger, next| self.improve(ledger, next);
-        let layer = self.ledger().settle(&self.team, |ledger| self.attend(ledger), between);
+        let layer = self.ledger().decide(&self.team, |ledger| self.take_checkpoint(ledger), between);
         self.layer.store(layer.unwrap_or(Cost::MAX), Relaxed);
     }
 
-    fn attend(&self, ledger: &Ledger) {
+    /// Takes a checkpoint if one is due, and a snapshot for a search that is to continue.
+    fn take_checkpoint(&self, ledger: &Ledger) {
         self.keeper.attend(&self.store, || {
-            let snapshot = ledger.snapshot(self.team.incumbent.solution(), self.space.recipe());
-            Some(Snapshot { being_sharpened: self.being_sharpened, ..snapshot })
+            let snapshot = ledger.snapshot(self.team.incumbent.solution(), self.space.serialize_refinement());
+            Some(Snapshot { refinement_interrupted: self.refinement_interrupted, ..snapshot })
         });
-        if let Some(left) = &self.left {
-            lock(left).snapshot = Some(ledger.snapshot(None, Vec::new()));
+        if let Some(leftovers) = &self.leftovers {
+            lock(leftovers).snapshot = Some(ledger.snapshot(None, Vec::new()));
         }
     }
 
-    /// Lets others look for a better solution, with these accounts of the layers so far and the layer `next` to come.
+    /// Calls the function between layers, before layer `next`, and takes a better solution.
     fn improve(&self, ledger: &Ledger, next: Cost) {
         let gauge = &self.team.monitor.gauges.expanded;
         let so_far =
             Expanded { in_layers: ledger.expanded(), in_session: gauge.load(Relaxed), in_last_two: ledger.last_two() };
-        let interlude = (self.between_layers)(so_far, next, self.team.incumbent.solution());
-        let Interlude { better, expanded, ends } = interlude;
+        let between = (self.between_layers)(so_far, next, self.team.incumbent.solution());
+        let BetweenLayers { better, expanded, ends } = between;
         gauge.fetch_add(expanded, Relaxed);
         if let Some(better) = better {
             self.team.incumbent.offer(better.cost, || better.moves);
@@ -323,30 +307,30 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// One worker.
-struct Worker<'s, 'a> {
-    search: &'s Search<'a>,
+/// One worker of a search.
+struct BestFirstWorker<'s, 'a> {
+    search: &'s BestFirstSearch<'a>,
     number: usize,
     explorer: Explorer<'s, 'a>,
-    /// Full chunks of the layer under way; others may steal them.
+    /// Full chunks of the current layer. Others may steal them.
     queue: Queue<Item>,
     frontier: Frontier,
-    /// The f under way.
+    /// The f of the current layer.
     layer: Cost,
-    /// The chunk being worked off.
+    /// The chunk that nodes are taken from, and their g.
     current: (Cost, Box<Chunk>),
-    /// Where open nodes go for which there is no room, once there was none.
+    /// The file that open nodes spill to, once they have.
     scratch: Option<Arc<Scratch>>,
-    /// Nodes opened under another bound that were looked at again.
-    appraised: u64,
-    /// What the ledger was told so far.
-    accounted: Work,
-    /// Bytes of the frontier, as the common account knows them.
-    held: u64,
+    /// Nodes opened with another bound and evaluated again.
+    reevaluated: u64,
+    /// The work that the ledger contains already.
+    submitted: Work,
+    /// Bytes of the frontier that the common account contains already.
+    reported_bytes: u64,
 }
 
-impl<'s, 'a> Worker<'s, 'a> {
-    fn new(search: &'s Search<'a>, number: usize, queue: Queue<Item>, explorer: Explorer<'s, 'a>) -> Self {
+impl<'s, 'a> BestFirstWorker<'s, 'a> {
+    fn new(search: &'s BestFirstSearch<'a>, number: usize, queue: Queue<Item>, explorer: Explorer<'s, 'a>) -> Self {
         Self {
             search,
             number,
@@ -356,17 +340,18 @@ impl<'s, 'a> Worker<'s, 'a> {
             layer: 0,
             current: (0, Box::default()),
             scratch: None,
-            appraised: 0,
-            accounted: Work::default(),
-            held: 0,
+            reevaluated: 0,
+            submitted: Work::default(),
+            reported_bytes: 0,
         }
     }
 
+    /// Works on one layer after another until the search is over.
     fn work(&mut self) {
         self.begin();
         loop {
-            self.settle_accounts();
-            if self.search.team.crew.barrier(|| self.search.turn_over()).is_err() {
+            self.submit_counts();
+            if self.search.team.crew.barrier(|| self.search.decide_at_barrier()).is_err() {
                 return;
             }
             let layer = self.search.layer.load(Relaxed);
@@ -382,16 +367,16 @@ impl<'s, 'a> Worker<'s, 'a> {
         }
     }
 
-    /// Leaves its open nodes to another search, if that is wanted.
-    fn leave(&mut self) {
-        let Some(left) = &self.search.left else { return };
+    /// Leaves the open nodes to another search, if one is to continue.
+    fn hand_over(&mut self) {
+        let Some(leftovers) = &self.search.leftovers else { return };
         while let Some((g, nodes)) = self.queue.pop() {
             self.take((g, nodes));
             while let Some(id) = self.current.1.pop() {
                 self.frontier.push(self.layer, g, id);
             }
         }
-        lock(left).open = std::mem::take(&mut self.frontier);
+        lock(leftovers).open = std::mem::take(&mut self.frontier);
     }
 
     /// Opens the root, or its share of the nodes that were open at the last checkpoint.
@@ -402,28 +387,29 @@ impl<'s, 'a> Worker<'s, 'a> {
         }
         if search.parts == 0 && search.is_new && self.number == 0 {
             self.explorer.begin();
-            self.flush(Patience::Waits);
+            self.flush(Blocking::Wait);
         }
         let floor = search.layer.load(Relaxed);
         while let part = search.parts_read.fetch_add(1, Relaxed)
             && part < search.parts
-            // A meeting has to wait: nobody may go on while open nodes are missing.
+            // A pause has to wait: the layer must not end while open nodes are missing. Only a stop ends the loop
+            // early.
             && search.team.monitor.stopped().is_none()
         {
             self.explorer.reopen(part, floor, |f, g, id| self.frontier.push(f, g, id));
             self.spill();
-            self.tell_gauges();
+            self.report_gauges();
         }
     }
 
-    /// Adds what this worker did in the layer to the layer's account, and says where its next open nodes are.
-    fn settle_accounts(&mut self) {
-        self.tell_gauges();
+    /// Adds the work of this worker to the ledger, and announces its open nodes.
+    fn submit_counts(&mut self) {
+        self.report_gauges();
         self.explorer.note_closed();
         let now = self.explorer.work();
         let mut ledger = self.search.ledger();
-        ledger.add(now - self.accounted);
-        self.accounted = now;
+        ledger.add(now - self.submitted);
+        self.submitted = now;
         if !self.queue.is_empty() {
             ledger.announce(self.layer, (self.queue.len() * CHUNK) as u64);
         }
@@ -432,44 +418,45 @@ impl<'s, 'a> Worker<'s, 'a> {
         }
     }
 
-    /// Works until the layer is over everywhere, or until all are to meet.
+    /// Expands nodes until the layer is empty on all workers, or until all are to come to the barrier.
     fn drain(&mut self) {
         let monitor = self.search.team.monitor;
         while !monitor.leaving() {
             if let Some(cost) = self.explorer.expand_woken(self.layer) {
-                self.solved(cost);
+                self.stop_if_optimal(cost);
             } else if let Some(id) = self.next() {
-                if self.search.old.holds(id) && !self.is_due(id) {
+                if self.search.old.holds(id) && !self.is_in_layer(id) {
                     continue;
                 }
                 let cost = self.explorer.expand(id, self.layer);
-                self.solved(cost);
+                self.stop_if_optimal(cost);
             } else if self.explorer.pending() > 0 {
-                self.flush(Patience::Waits);
+                self.flush(Blocking::Wait);
             } else if let Some(item) = self.search.team.steal(self.number) {
                 self.take(item);
             } else {
                 return;
             }
             if self.explorer.pending() >= BATCH {
-                self.flush(Patience::GoesOn);
+                self.flush(Blocking::Skip);
             }
         }
         if !monitor.is_finished() {
-            self.lay_down();
+            self.finish_pending();
         }
     }
 
-    /// Puts away what is in hand: afterwards every closed state has all its children in the store.
-    fn lay_down(&mut self) {
+    /// Completes unfinished work before a barrier. Afterwards every closed state has all its children in the store, and
+    /// every open node is in the frontier or in the queue.
+    fn finish_pending(&mut self) {
         loop {
             while let Some(cost) = self.explorer.expand_woken(self.layer) {
-                self.solved(cost);
+                self.stop_if_optimal(cost);
             }
             if self.explorer.pending() == 0 {
                 break;
             }
-            self.flush(Patience::Waits);
+            self.flush(Blocking::Wait);
         }
         if !self.current.1.is_empty() {
             let (g, chunk) = std::mem::take(&mut self.current);
@@ -477,29 +464,31 @@ impl<'s, 'a> Worker<'s, 'a> {
         }
     }
 
-    /// Everything below this layer is exhausted: a solution of this cost is optimal.
+    /// Ends the search if a solution of this cost is optimal: it costs no more than the current layer, and all lower
+    /// layers are empty.
     #[inline]
-    fn solved(&self, cost: Cost) {
+    fn stop_if_optimal(&self, cost: Cost) {
         if cost <= self.layer {
             self.search.team.monitor.finish();
         }
     }
 
-    /// Whether a node that was opened under another bound belongs into this layer. If not, it is put off to its own, if it
-    /// has one.
-    fn is_due(&mut self, id: Id) -> bool {
-        let Some((f, g)) = self.explorer.appraise(id, self.layer) else { return false };
+    /// Evaluates a node that was opened with another bound. Returns whether it belongs to the current layer. If it
+    /// belongs to a later one, it moves there; if it cannot beat the incumbent, it is dropped.
+    fn is_in_layer(&mut self, id: Id) -> bool {
+        let Some((f, g)) = self.explorer.reevaluate(id, self.layer) else { return false };
         if f > self.layer {
             self.frontier.push(f, g, id);
         }
-        self.appraised += 1;
-        if self.appraised.is_multiple_of(REPORT) {
-            self.look_around();
+        self.reevaluated += 1;
+        if self.reevaluated.is_multiple_of(REPORT) {
+            self.check_surroundings();
         }
         f <= self.layer
     }
 
-    /// The next open node of this worker: the highest g first among its partly filled chunks, then its queue.
+    /// The next open node of this worker: first from its partly filled chunks, the highest g first, then from its
+    /// queue.
     #[inline]
     fn next(&mut self) -> Option<Id> {
         while self.current.1.is_empty() {
@@ -514,7 +503,7 @@ impl<'s, 'a> Worker<'s, 'a> {
         self.current.1.pop()
     }
 
-    /// Begins with a chunk; of those that come from disk the others go into the queue.
+    /// Makes an item the current chunk. If the item is a run on disk, its other chunks go to the queue.
     fn take(&mut self, (g, nodes): Item) {
         match nodes {
             Nodes::Chunk(chunk) => self.current = (g, chunk),
@@ -526,7 +515,7 @@ impl<'s, 'a> Worker<'s, 'a> {
         }
     }
 
-    /// Sends open nodes to disk when there are too many in memory.
+    /// Spills open nodes to disk if this worker holds more than its share of the budget in memory.
     fn spill(&mut self) {
         let search = self.search;
         let Some(archive) = search.store.archive() else { return };
@@ -538,14 +527,14 @@ impl<'s, 'a> Worker<'s, 'a> {
             self.scratch = archive.scratch(self.number, RUN_BYTES);
         }
         if let Some(scratch) = &self.scratch {
-            // Some at a time, so that it need not be done each time.
+            // Down to half the budget, so that spilling is rare.
             self.frontier.spill(self.layer, budget / 2, scratch);
         }
     }
 
-    /// Brings the collected children to the store and opens what is new.
-    fn flush(&mut self, patience: Patience) {
-        self.explorer.flush(self.layer, patience);
+    /// Brings the collected children to the store and opens the new ones.
+    fn flush(&mut self, blocking: Blocking) {
+        self.explorer.flush(self.layer, blocking);
         for child in self.explorer.admitted.drain(..) {
             if child.f > self.layer {
                 self.frontier.push(child.f, child.g, child.id);
@@ -553,27 +542,30 @@ impl<'s, 'a> Worker<'s, 'a> {
                 self.queue.push((child.g, Nodes::Chunk(full)));
             }
         }
-        if patience == Patience::Waits || self.explorer.untold() >= REPORT {
-            self.look_around();
+        if blocking == Blocking::Wait || self.explorer.unreported() >= REPORT {
+            self.check_surroundings();
         }
     }
 
-    /// Sees to limits, gauges and room.
-    fn look_around(&mut self) {
+    /// Spills, updates the gauges, checks the limits, and sees whether a checkpoint is due.
+    fn check_surroundings(&mut self) {
         self.spill();
-        self.tell_gauges();
+        self.report_gauges();
         self.search.team.monitor.check_limits();
         self.search.keeper.check(&self.search.store);
     }
 
-    /// Brings the gauges up to date.
-    fn tell_gauges(&mut self) {
+    /// Updates the gauges: work, and bytes of store and open nodes.
+    fn report_gauges(&mut self) {
         let gauges = &self.search.team.monitor.gauges;
-        self.explorer.tell(gauges);
+        self.explorer.report(gauges);
         let frontier = self.frontier.bytes();
-        let others =
-            self.search.frontier_bytes.fetch_add(frontier.wrapping_sub(self.held), Relaxed).wrapping_sub(self.held);
-        self.held = frontier;
+        let others = self
+            .search
+            .frontier_bytes
+            .fetch_add(frontier.wrapping_sub(self.reported_bytes), Relaxed)
+            .wrapping_sub(self.reported_bytes);
+        self.reported_bytes = frontier;
         gauges.hold(self.search.store.bytes() + others.wrapping_add(frontier));
     }
 }

@@ -1,11 +1,11 @@
-//! What a worker does with stored states in every engine that keeps them: take one from the store, expand it, bring
-//! its children back.
+//! The part of a worker that expands stored states: it takes a state from the store, expands it, and brings the
+//! children back. Every engine that stores states uses it.
 
-use super::Statistics;
-use super::batch::{Admitted, Batch, Bill, Patience};
+use super::batch::{Admitted, Batch, Blocking, FlushStats};
 use super::incumbent::Incumbent;
-use super::snapshot::Work;
+use super::outcome::Statistics;
 use super::team::Team;
+use super::work::Work;
 use crate::domain::{Cost, MoveMask};
 use crate::expand::{Child, Counts, Expander, Reach, StateSpace};
 use crate::runtime::Gauges;
@@ -13,7 +13,7 @@ use crate::store::{Id, Layout, MAX_G, Reading, Store, shards_for};
 use crossbeam::deque::Worker as Queue;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// The exploring part of one worker.
+/// Expands stored states for one worker.
 pub(super) struct Explorer<'s, 'a> {
     space: &'s dyn StateSpace,
     store: &'s Store,
@@ -21,20 +21,20 @@ pub(super) struct Explorer<'s, 'a> {
     expander: Box<dyn Expander + 's>,
     batch: Batch,
     children: Vec<Child>,
-    /// What the last flush opened; for the engine to take.
+    /// The nodes that the last flush opened. The engine takes them from here.
     pub(super) admitted: Vec<Admitted>,
     reading: Reading,
     /// States expanded, each counted once.
     pub(super) expanded: u64,
-    /// What the flushes did.
-    pub(super) bill: Bill,
-    /// What the gauges were told so far, with the states stored.
-    told: (Work, u64),
-    /// States closed, for the archive.
+    /// Totals of all flushes.
+    pub(super) flush_stats: FlushStats,
+    /// The work that the gauges contain already, and the stored states.
+    reported: (Work, u64),
+    /// Closed states that the archive does not know yet.
     closed: Vec<Id>,
 }
 
-/// Closed states that a worker notes at a time.
+/// Closed states that a worker collects before it tells the archive.
 const CLOSED: usize = 1 << 13;
 
 /// An empty store for the states of `space`.
@@ -43,7 +43,7 @@ pub(super) fn new_store(space: &dyn StateSpace, workers: usize) -> Store {
 }
 
 impl<'s, 'a> Explorer<'s, 'a> {
-    /// `ranks` says whether the engine ranks states by their promise.
+    /// `ranks` says whether the engine needs the ordering heuristic of new states.
     pub(super) fn new(space: &'s dyn StateSpace, store: &'s Store, incumbent: &'s Incumbent<'a>, ranks: bool) -> Self {
         Self {
             space,
@@ -55,8 +55,8 @@ impl<'s, 'a> Explorer<'s, 'a> {
             admitted: Vec::new(),
             reading: Reading::default(),
             expanded: 0,
-            bill: Bill::default(),
-            told: (Work::default(), 0),
+            flush_stats: FlushStats::default(),
+            reported: (Work::default(), 0),
             closed: Vec::new(),
         }
     }
@@ -67,7 +67,7 @@ impl<'s, 'a> Explorer<'s, 'a> {
         self.batch.len()
     }
 
-    /// Collects the root; it is open after the next flush.
+    /// Collects the root. It is open after the next flush.
     pub(super) fn begin(&mut self) {
         let terminal = self.space.root_terminal();
         if let Some(cost) = terminal {
@@ -78,16 +78,17 @@ impl<'s, 'a> Explorer<'s, 'a> {
         self.batch.push((self.store, &*self.expander), (Id::NONE, 0), frame, &[root]);
     }
 
-    /// Expands moves that were wrongly asleep at closed states, if there are any, of an f of `least` or more. Returns the cost of the cheapest
-    /// solution met.
+    /// Expands moves of a closed state that were asleep and have been woken, if there are any. `least` is a lower bound
+    /// on the f of the state. Returns the cost of the cheapest solution among the children ([`Cost::MAX`] if there is
+    /// none).
     #[inline]
     pub(super) fn expand_woken(&mut self, least: Cost) -> Option<Cost> {
         let (id, moves) = self.batch.pop_woken()?;
         Some(self.generate(id, !moves, least))
     }
 
-    /// Expands an open node of an f of `least` or more, unless it was closed already. Returns the cost of the cheapest solution met, or
-    /// [`Cost::MAX`].
+    /// Closes and expands an open node, unless it is closed already. `least` is a lower bound on the f of the node.
+    /// Returns the cost of the cheapest solution among the children, or [`Cost::MAX`] if there is none.
     #[inline]
     pub(super) fn expand(&mut self, id: Id, least: Cost) -> Cost {
         let Some(asleep) = self.store.close(id) else { return Cost::MAX };
@@ -101,15 +102,15 @@ impl<'s, 'a> Explorer<'s, 'a> {
         self.generate(id, asleep, least)
     }
 
-    /// Tells the archive of all states closed.
+    /// Tells the archive about all states closed so far.
     pub(super) fn note_closed(&mut self) {
         if !self.closed.is_empty() {
             self.store.note_closed(std::mem::take(&mut self.closed));
         }
     }
 
-    /// Hands the open nodes of a part of the store that was read back to `open`, with the f, g and id of each, as if they
-    /// had just been admitted; `floor` is the least f.
+    /// Calls `open` with f, g and id of each open node in one part of a store that was read back from disk. f is raised
+    /// to `floor`, as for nodes that a flush opens.
     pub(super) fn reopen(&mut self, part: usize, floor: Cost, mut open: impl FnMut(Cost, Cost, Id)) {
         let upper = self.incumbent.cost();
         let Self { store, expander, reading, .. } = self;
@@ -121,10 +122,10 @@ impl<'s, 'a> Explorer<'s, 'a> {
         reading.unpin();
     }
 
-    /// The f and g of an open node by the bound of today, `None` when that is as much as the incumbent costs. An f above `layer` may be
-    /// any from there on that is no more than it is.
-    pub(super) fn appraise(&mut self, id: Id, layer: Cost) -> Option<(Cost, Cost)> {
-        // What cannot be read is an error of the archive, and the search ends.
+    /// The f and g of an open node, evaluated again with the current lower bound. `None` if the node cannot beat the
+    /// incumbent. An f above `layer` is a lower bound on the true f, because the evaluation stops early.
+    pub(super) fn reevaluate(&mut self, id: Id, layer: Cost) -> Option<(Cost, Cost)> {
+        // A record that cannot be read is an error of the archive, which ends the search.
         let (key, tag) = self.store.record(id, &mut self.reading)?;
         let reach = self.expander.reach_key(key, tag.g, layer);
         self.reading.unpin();
@@ -134,11 +135,11 @@ impl<'s, 'a> Explorer<'s, 'a> {
 
     #[inline]
     fn generate(&mut self, id: Id, skip: MoveMask, least: Cost) -> Cost {
-        // Without its record there is nothing to expand: the archive has an error, and the search ends.
+        // A record that cannot be read is an error of the archive, which ends the search.
         let Some((key, tag)) = self.store.record(id, &mut self.reading) else { return Cost::MAX };
         let g = tag.g;
         let upper = self.incumbent.cost();
-        // With more to spare few children would be dismissed.
+        // With more slack, few children would be dismissed.
         let enough = (least.saturating_add(1) >= upper).then(|| upper.saturating_sub(g));
         self.children.clear();
         let frame = self.expander.expand_key(key, skip, enough, &mut self.children);
@@ -159,42 +160,42 @@ impl<'s, 'a> Explorer<'s, 'a> {
         cheapest
     }
 
-    /// Brings the collected children to the store; those that are open now, with an f of `floor` at least, are in
-    /// [`Explorer::admitted`].
+    /// Brings the collected children to the store. The children that are open now are in [`Explorer::admitted`], with
+    /// an f of at least `floor`.
     #[inline]
-    pub(super) fn flush(&mut self, floor: Cost, patience: Patience) {
-        // A record has room for this g.
+    pub(super) fn flush(&mut self, floor: Cost, blocking: Blocking) {
+        // The upper end is at most `MAX_G + 1`, because a record has no room for a larger g.
         let range = floor..self.incumbent.cost().min(MAX_G + 1);
-        let bill = self.batch.flush(self.store, &mut *self.expander, range, patience, &mut self.admitted);
-        self.bill.stored += bill.stored;
-        self.bill.reopened += bill.reopened;
+        let stats = self.batch.flush(self.store, &mut *self.expander, range, blocking, &mut self.admitted);
+        self.flush_stats.stored += stats.stored;
+        self.flush_stats.reopened += stats.reopened;
     }
 
-    /// What this worker did so far.
+    /// The work of this worker so far.
     pub(super) fn work(&self) -> Work {
         let Counts { generated, evaluated } = self.expander.counts();
-        Work { expanded: self.expanded, generated, evaluated, reopened: self.bill.reopened }
+        Work { expanded: self.expanded, generated, evaluated, reopened: self.flush_stats.reopened }
     }
 
-    /// States expanded that the gauges do not know of.
+    /// States expanded that the gauges do not contain yet.
     #[inline]
-    pub(super) fn untold(&self) -> u64 {
-        self.expanded - self.told.0.expanded
+    pub(super) fn unreported(&self) -> u64 {
+        self.expanded - self.reported.0.expanded
     }
 
-    /// Brings the gauges up to date with this worker's account.
-    pub(super) fn tell(&mut self, gauges: &Gauges) {
-        let (work, stored) = (self.work(), self.bill.stored);
-        let new = work - self.told.0;
+    /// Adds the work that the gauges do not contain yet.
+    pub(super) fn report(&mut self, gauges: &Gauges) {
+        let (work, stored) = (self.work(), self.flush_stats.stored);
+        let new = work - self.reported.0;
         gauges.expanded.fetch_add(new.expanded, Relaxed);
         gauges.generated.fetch_add(new.generated, Relaxed);
-        gauges.stored.fetch_add(stored - self.told.1, Relaxed);
-        self.told = (work, stored);
+        gauges.stored.fetch_add(stored - self.reported.1, Relaxed);
+        self.reported = (work, stored);
     }
 }
 
-/// Runs `work` on a thread for each queue, each with an explorer that it gives back; returns what these did together.
-/// `ranks` says whether the engine ranks states by their promise.
+/// Runs `work` for each queue, each on a thread of its own with an explorer, which `work` returns. Returns the sum of
+/// their work. `ranks` says whether the engine needs the ordering heuristic of new states.
 pub(super) fn explore<'s, 'a, W: Send>(
     (space, ranks): (&'s dyn StateSpace, bool),
     team: &'s Team<'a, W>,
@@ -202,15 +203,15 @@ pub(super) fn explore<'s, 'a, W: Send>(
     queues: Vec<Queue<W>>,
     work: impl Fn(usize, Queue<W>, Explorer<'s, 'a>) -> Explorer<'s, 'a> + Sync,
 ) -> Statistics {
-    let haul = team.run(queues, |number, queue| {
+    let crew = team.run(queues, |number, queue| {
         let explorer = Explorer::new(space, store, &team.incumbent, ranks);
         work(number, queue, explorer).work()
     });
     let mut work = Work::default();
-    haul.results.into_iter().for_each(|part| work += part);
+    crew.results.into_iter().for_each(|part| work += part);
     Statistics {
         stored: store.records(),
-        cpu_seconds: haul.cpu_seconds,
+        cpu_seconds: crew.cpu_seconds,
         peak_bytes: team.monitor.gauges.peak_bytes.load(Relaxed).max(store.bytes()),
         ..Statistics::from(work)
     }

@@ -1,32 +1,38 @@
-//! IDA*: the layers of best-first search raised depth-first, within a table of bounded size.
+//! IDA*: the layers of best-first search, searched depth-first with a table of bounded size.
 //!
-//! Each *layer* is a whole search from the root that goes no further than an f of its *threshold*. When it ends without
-//! a solution, no solution costs that or less, and the least f that was cut off is the next threshold. Nothing is kept
-//! of a state but an entry in a [`Table`] that may forget: then the state is searched again. So memory is what one
-//! allows, and time pays for it.
+//! Each *layer* is a whole depth-first search from the root that stops at states with an f above its *threshold*. If
+//! the search finds no solution, no solution costs the threshold or less, and the least f that was cut off is the next
+//! threshold. The only memory of a state is an entry in a transposition table ([`Table`]), which may forget. A
+//! forgotten state is searched again. So a limit on memory costs time, not the proof.
 //!
-//! A worker has its own stack. When others are idle it gives away the oldest of its open nodes, behind which the most
-//! work is to be expected, with the path that leads there.
+//! Each worker has a stack of its own. When other workers are idle, it gives away its oldest open node, below which the
+//! most work is to be expected, with the path to it.
 //!
-//! **Optimal** with every admissible bound. As long as the table forgets nothing, every state that best-first search
-//! expands up to a threshold is visited here. A state belongs to the layer of the least f with which it was visited, and is
-//! counted there once; with a consistent bound and without partial-order reduction the counts of the layers are equal. With
-//! the reduction they are slightly larger here: a state may be reached by a detour first, with moves awake that are asleep
-//! on its shortest ways, and some states are reached in no other way.
+//! **When to use it.** For proofs when memory, not time, is the limit.
 //!
-//! **Kept on disk** it has an archive without records: all that a checkpoint holds is the finished layers, the least f that
-//! was cut off and the open nodes, as moves from the root. Any number of workers goes on with them, with a table of any
-//! size. That is empty then, so what was visited before the interruption may be visited again in the same layer, and is
-//! counted again: the count of a layer that was interrupted is too large, those of all others are exact.
+//! **Guarantees.** Optimal with every admissible bound, on any number of threads. As long as the table forgets nothing,
+//! every state that best-first search expands up to a threshold is visited here. A state belongs to the layer of the
+//! least f with which it was visited, and is counted there once. With a consistent bound and without partial-order
+//! reduction, the counts of the layers equal those of best-first search. With the reduction they are slightly larger: a
+//! detour may reach a state first, with moves awake that are asleep on its shortest paths, and some states are reached
+//! in no other way.
+//!
+//! **Checkpoints.** The archive has no records. A checkpoint holds the finished layers, the least f that was cut off,
+//! and the open nodes, as moves from the root. A resume accepts any number of threads and any size of the table. The
+//! table is empty then, so states visited before the interruption may be visited and counted again in the same layer.
+//! The count of an interrupted layer is too high; all other counts are exact.
 //!
 //! Reference: Korf (1985) for IDA*; Reinefeld and Marsland (1994) for transposition tables in it.
 
-use super::branch::{Branch, Key, Node, restore};
+use super::context::Context;
+use super::dfs_stack::{DfsStack, Key, Node, restore};
 use super::keeper::{Keep, Keeper, check_bound, resume, unusable};
+use super::kind::EngineKind;
 use super::ledger::Ledger;
-use super::snapshot::{DepthFirst, OpenBranch, OpenNode, Snapshot, Work};
+use super::outcome::{Outcome, Solution, Statistics};
+use super::snapshot::{DepthFirst, OpenBranch, OpenNode, Snapshot};
 use super::team::{REPORT, Team};
-use super::{Context, EngineKind, Outcome, Solution, Statistics};
+use super::work::Work;
 use crate::domain::Cost;
 use crate::expand::{Child, Expander, Promise, Reach, Slot, StateSpace};
 use crate::runtime::{Gauges, Layer, Limits, Monitor};
@@ -35,85 +41,90 @@ use crossbeam::deque::Worker as Queue;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Entries that a table has at first.
-const SMALLEST: u64 = 1 << 16;
+/// Entries of the first table.
+const MIN_TABLE_ENTRIES: u64 = 1 << 16;
 
-/// Entries that a table has for each state visited up to the limit before: layers grow some ten times each.
-const ROOM: u64 = 20;
+/// Entries of a table for each state visited in the layer before. Layers grow about tenfold.
+const ENTRIES_PER_STATE: u64 = 20;
 
-/// The table's size when memory has no limit.
-const USUAL: u64 = 1 << 30;
+/// The largest table, in bytes, when memory has no limit.
+const DEFAULT_TABLE_BYTES: u64 = 1 << 30;
 
-/// What was found out before.
+/// What a search knows when it begins.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct IdaInput {
+    /// A solution found before. Only cheaper ones are searched.
     pub(super) incumbent: Option<Solution>,
-    /// Proven.
+    /// The lower bound that is proven already.
     pub(super) lower_bound: Cost,
-    /// The layers below it, and all work.
+    /// The finished layers below the lower bound.
     pub(super) layers: Vec<Layer>,
+    /// The work of earlier searches.
     pub(super) work: Work,
-    /// By a search that memory or disk ended, or one that went on behind it: see [`Keeper::of_sequel`].
+    /// Whether the search continues after a search that memory or disk ended: see [`Keeper::of_sequel`].
     pub(super) is_sequel: bool,
 }
 
-/// Runs the search. Only what lies between the known lower bound and the known solution is searched.
+/// Runs the search, between the lower bound and the solution that are known.
 ///
 /// # Errors
-/// When it is to go on behind a checkpoint that cannot be used.
-pub(super) fn run(space: &dyn StateSpace, known: Known, context: &Context<'_>) -> Result<Outcome, ArchiveError> {
-    // The table is cut to the memory that there is; nothing that grows could pass the limit.
+/// When the search is to resume from a checkpoint that cannot be used.
+pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>) -> Result<Outcome, ArchiveError> {
+    // The monitor checks no memory limit: the table is sized to the limit, and nothing else grows.
     let limits = Limits { memory: None, ..context.limits };
     let monitor = Monitor::new(limits, context.observer, context.stop);
-    // An eighth is for everything else.
-    let most_bytes = context.limits.memory.map_or(USUAL, |memory| memory / 8 * 7);
+    // One eighth of the memory is for everything else.
+    let most_bytes = context.limits.memory.map_or(DEFAULT_TABLE_BYTES, |memory| memory / 8 * 7);
     let keep = context.keep.map(Keep::without_records);
     let keeper = Keeper::new(keep.as_ref(), &monitor);
-    let keeper = if known.is_sequel { keeper.of_sequel() } else { keeper };
+    let keeper = if input.is_sequel { keeper.of_sequel() } else { keeper };
     let root_f = space.lower_bound();
     monitor.watch(|| {
         let start = match keep.as_ref().filter(|keep| keep.resume) {
-            Some(keep) => Start::behind(keep, space, root_f, most_bytes, &monitor)?,
-            None => Start::new(space, root_f, known),
+            Some(keep) => IdaSetup::resumed(keep, space, root_f, most_bytes, &monitor)?,
+            None => IdaSetup::new(space, root_f, input),
         };
-        let Start { store, ledger, incumbent, books, open } = start;
+        let IdaSetup { store, ledger, incumbent, iteration, open } = start;
         let (team, queues) = Team::new(incumbent, &monitor, context, Queue::new_fifo);
-        for (number, branch) in open.into_iter().enumerate() {
-            queues[number % queues.len()].push(branch);
+        for (number, stack) in open.into_iter().enumerate() {
+            queues[number % queues.len()].push(stack);
         }
         let threshold = AtomicU32::new(ledger.current().map_or(Cost::MAX, |layer| layer.f));
-        let (ledger, books) = (Mutex::new(ledger), Mutex::new(books));
-        let search = Search { space, root_f, team, store, keeper, threshold, most_bytes, ledger, books };
+        let (ledger, iteration) = (Mutex::new(ledger), Mutex::new(iteration));
+        let search = IdaSearch { space, root_f, team, store, keeper, threshold, most_bytes, ledger, iteration };
         Ok(search.run(queues))
     })
 }
 
-/// What a search begins with.
-struct Start {
+/// The accounts and the open nodes with which a search begins.
+struct IdaSetup {
     store: Store,
     ledger: Ledger,
     incumbent: Option<Solution>,
-    books: Books,
-    open: Vec<Branch<Key>>,
+    iteration: IterationState,
+    open: Vec<DfsStack<Key>>,
 }
 
-impl Start {
-    /// Before the first layer above what is known.
-    fn new(space: &dyn StateSpace, root_f: Cost, known: Known) -> Self {
-        let Known { incumbent, lower_bound, layers, work, .. } = known;
+impl IdaSetup {
+    /// Begins before the first layer that is not known to be finished.
+    fn new(space: &dyn StateSpace, root_f: Cost, input: IdaInput) -> Self {
+        let IdaInput { incumbent, lower_bound, layers, work, .. } = input;
         let lower_bound = lower_bound.max(root_f);
         let visited = layers.iter().map(|layer| layer.expanded).sum();
         Self {
             store: Store::new(Layout { key_len: space.key_len(), mask_bits: space.mask_bits(), shards: 1 }),
-            ledger: Ledger::above(lower_bound).behind(layers, work),
+            ledger: Ledger::above(lower_bound).after_layers(layers, work),
             incumbent,
-            books: Books { cut: lower_bound, visited, ..Books::default() },
+            iteration: IterationState { cut: lower_bound, visited, ..IterationState::default() },
             open: Vec::new(),
         }
     }
 
-    /// Where the newest checkpoint was taken. The table knows of the open nodes.
-    fn behind(
+    /// Begins where the newest checkpoint was taken. The open nodes are entered into a new table.
+    ///
+    /// # Errors
+    /// When the checkpoint cannot be used.
+    fn resumed(
         keep: &Keep,
         space: &dyn StateSpace,
         root_f: Cost,
@@ -125,67 +136,71 @@ impl Start {
         let ledger = Ledger::restored(&snapshot);
         let Snapshot { current, incumbent, depth_first, .. } = snapshot;
         let DepthFirst { cut, visited, visited_before, open: saved } = depth_first.unwrap_or_default();
-        let mut books = Books { cut, visited, ..Books::default() };
+        let mut iteration = IterationState { cut, visited, ..IterationState::default() };
         let mut open = Vec::new();
         if let Some(Layer { f: threshold, expanded, .. }) = current {
             if threshold > MAX_G {
                 return Err(unusable(keep, &format!("layer {threshold} under way, at most {MAX_G}")));
             }
-            books.visited = visited_before;
-            books.lay_out(space.key_len(), most_bytes, &monitor.gauges);
-            (books.visited, books.own) = (visited, expanded as i64);
+            iteration.visited = visited_before;
+            iteration.make_table(space.key_len(), most_bytes, &monitor.gauges);
+            (iteration.visited, iteration.own) = (visited, expanded as i64);
             for branch in &saved {
-                let branch = restore(space, branch, root_f, threshold).map_err(|found| unusable(keep, &found))?;
-                books.note(threshold, &branch);
-                open.push(branch);
+                let stack = restore(space, branch, root_f, threshold).map_err(|found| unusable(keep, &found))?;
+                iteration.note(threshold, &stack);
+                open.push(stack);
             }
         }
-        Ok(Self { store, ledger, incumbent, books, open })
+        Ok(Self { store, ledger, incumbent, iteration, open })
     }
 }
 
-struct Search<'a> {
+/// What the workers of a search share.
+struct IdaSearch<'a> {
     space: &'a dyn StateSpace,
     root_f: Cost,
-    team: Team<'a, Branch<Key>>,
-    /// Nothing is put into it; what is kept on disk hangs on its archive.
+    team: Team<'a, DfsStack<Key>>,
+    /// A store without records. Checkpoints go to its archive.
     store: Store,
     keeper: Keeper<'a>,
-    /// The f of the layer under way; [`Cost::MAX`] when there is none: before the first, and when the search is over.
+    /// The f of the current layer. [`Cost::MAX`] before the first layer and when the search is over.
     threshold: AtomicU32,
     most_bytes: u64,
     ledger: Mutex<Ledger>,
-    books: Mutex<Books>,
+    iteration: Mutex<IterationState>,
 }
 
-/// What is known of the layer under way besides the ledger; settled by all workers when they meet.
-struct Books {
-    /// The least f that was cut off in the layer, by whomever and in whatever session.
+/// The state of the current layer (the current iteration), besides the ledger. Workers add to it at barriers.
+struct IterationState {
+    /// The least f that was cut off in the layer, by all workers and in all sessions.
     cut: Cost,
-    /// States visited in this layer, and in the one before.
+    /// States visited in this layer and in the one before.
     visited: u64,
     visited_before: u64,
-    /// Those that belong to this layer, because its f is the least with which they were visited.
+    /// Visited states that belong to this layer, because its f is the least with which they were visited.
     own: i64,
-    /// The nodes that the workers left open.
+    /// The open nodes of all workers, for a checkpoint.
     open: Vec<OpenBranch>,
-    /// Of the layer under way; none before the first.
+    /// The table of the current layer. `None` before the first layer.
     table: Option<Arc<Table>>,
+    /// The most bytes that a table had.
     peak_bytes: u64,
 }
 
-impl Default for Books {
+impl Default for IterationState {
     fn default() -> Self {
         let (visited, visited_before, own, open, table, peak_bytes) = (0, 0, 0, Vec::new(), None, 0);
         Self { cut: Cost::MAX, visited, visited_before, own, open, table, peak_bytes }
     }
 }
 
-impl Books {
-    /// Lays out a table for a layer, with room for it as far as memory goes.
-    fn lay_out(&mut self, key_len: usize, most_bytes: u64, gauges: &Gauges) {
-        let wanted = Table::bytes_for(key_len, self.visited.saturating_mul(ROOM).max(SMALLEST)).min(most_bytes);
-        // The old table goes before a larger one comes; it says nothing of the new layer.
+impl IterationState {
+    /// Makes a table for the next layer, as large as the layer is expected to need and memory allows.
+    fn make_table(&mut self, key_len: usize, most_bytes: u64, gauges: &Gauges) {
+        let wanted = Table::bytes_for(key_len, self.visited.saturating_mul(ENTRIES_PER_STATE).max(MIN_TABLE_ENTRIES))
+            .min(most_bytes);
+        // A table that is large enough is reused: entries of an earlier layer do not count. Otherwise it is freed
+        // before the larger one is made.
         let kept = self.table.take().filter(|table| wanted / 2 <= table.bytes());
         let table = kept.unwrap_or_else(|| Arc::new(Table::new(key_len, wanted)));
         gauges.hold(table.bytes());
@@ -195,31 +210,31 @@ impl Books {
         self.visited_before = std::mem::take(&mut self.visited);
     }
 
-    /// Tells the table of open nodes, so that other ways to them are measured by these.
-    fn note(&self, threshold: Cost, branch: &Branch<Key>) {
+    /// Enters open nodes into the table, so that other paths to the same states are compared with them.
+    fn note(&self, threshold: Cost, stack: &DfsStack<Key>) {
         let Some(table) = &self.table else { return };
-        for node in &branch.nodes {
+        for node in &stack.nodes {
             let key = &node.state;
-            // Whatever it answers: what is said to be asleep here may be open elsewhere, and expanding it twice does no harm.
+            // The answer does not matter: the node stays open in any case, and expanding a state twice does no harm.
             let _ = table.visit(threshold, &Offer { hash: hash_key(key), key, g: node.g, asleep: node.skip });
         }
     }
 }
 
-impl Search<'_> {
-    fn run(self, queues: Vec<Queue<Branch<Key>>>) -> Outcome {
-        let haul = self.team.run(queues, |number, queue| Worker::new(&self, number, queue).work());
+impl IdaSearch<'_> {
+    fn run(self, queues: Vec<Queue<DfsStack<Key>>>) -> Outcome {
+        let crew = self.team.run(queues, |number, queue| IdaWorker::new(&self, number, queue).work());
         let failure = self.keeper.finish(&self.store);
         let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let books = self.books.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let iteration = self.iteration.into_inner().unwrap_or_else(PoisonError::into_inner);
         let (lower_bound, proven) = (ledger.lower_bound(), ledger.proven());
-        // With that of earlier sessions.
+        // The ledger includes earlier sessions.
         let mut statistics = Statistics::from(ledger.work());
-        let entries = books.table.map_or(0, |table| table.entries());
-        statistics.stored = books.visited.max(books.visited_before).min(entries);
-        (statistics.peak_bytes, statistics.cpu_seconds) = (books.peak_bytes, haul.cpu_seconds);
+        let entries = iteration.table.map_or(0, |table| table.entries());
+        statistics.stored = iteration.visited.max(iteration.visited_before).min(entries);
+        (statistics.peak_bytes, statistics.cpu_seconds) = (iteration.peak_bytes, crew.cpu_seconds);
         statistics.layers = ledger.into_layers();
-        // Of a layer that is not over, nobody knows how many of the states visited belong to those before.
+        // In an unfinished layer it is unknown how many of the visited states belong to lower layers.
         statistics.layers.retain(|layer| layer.f < lower_bound);
         let stopped = self.team.monitor.stopped().filter(|_| !proven);
         Outcome { failure, incumbent: self.team.incumbent.into_solution(), lower_bound, stopped, statistics }
@@ -229,89 +244,91 @@ impl Search<'_> {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn books(&self) -> MutexGuard<'_, Books> {
-        self.books.lock().unwrap_or_else(PoisonError::into_inner)
+    fn iteration(&self) -> MutexGuard<'_, IterationState> {
+        self.iteration.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Decides, alone, what comes after a layer, or in its midst.
-    fn turn_over(&self) {
+    /// Decides how to go on, at the end of a layer or within it. One worker calls this while all others wait.
+    fn decide_at_barrier(&self) {
         self.keeper.check(&self.store);
         let mut ledger = self.ledger();
         {
-            let books = self.books();
-            // Where nothing is open any more, the next layer lies here.
-            ledger.announce(books.cut, 1);
-            ledger.recount(books.own.unsigned_abs());
+            let iteration = self.iteration();
+            // If no node is open any more, the next layer is that of the least f that was cut off.
+            ledger.announce(iteration.cut, 1);
+            ledger.recount(iteration.own.unsigned_abs());
         }
-        let layer = ledger.settle(&self.team, |ledger| self.attend(ledger), |_, _| self.begin_layer());
-        self.books().open.clear();
+        let layer = ledger.decide(&self.team, |ledger| self.take_checkpoint(ledger), |_, _| self.begin_layer());
+        self.iteration().open.clear();
         self.threshold.store(layer.unwrap_or(Cost::MAX), Relaxed);
     }
 
-    /// Every layer begins at the root.
+    /// Begins a layer: at the root, with an empty table.
     fn begin_layer(&self) {
-        let mut books = self.books();
-        books.lay_out(self.space.key_len(), self.most_bytes, &self.team.monitor.gauges);
-        (books.cut, books.own) = (Cost::MAX, 0);
-        books.open = vec![OpenBranch { path: Vec::new(), nodes: vec![OpenNode::default()] }];
+        let mut iteration = self.iteration();
+        iteration.make_table(self.space.key_len(), self.most_bytes, &self.team.monitor.gauges);
+        (iteration.cut, iteration.own) = (Cost::MAX, 0);
+        iteration.open = vec![OpenBranch { path: Vec::new(), nodes: vec![OpenNode::default()] }];
     }
 
-    fn attend(&self, ledger: &Ledger) {
+    /// Takes a checkpoint if one is due.
+    fn take_checkpoint(&self, ledger: &Ledger) {
         self.keeper.attend(&self.store, || {
-            let mut books = self.books();
-            let Books { cut, visited, visited_before, .. } = *books;
-            let open = std::mem::take(&mut books.open);
+            let mut iteration = self.iteration();
+            let IterationState { cut, visited, visited_before, .. } = *iteration;
+            let open = std::mem::take(&mut iteration.open);
             let depth_first = Some(DepthFirst { cut, visited, visited_before, open });
-            let recipe = self.space.recipe();
-            Some(Snapshot { depth_first, ..ledger.snapshot(self.team.incumbent.solution(), recipe) })
+            let refinement = self.space.serialize_refinement();
+            Some(Snapshot { depth_first, ..ledger.snapshot(self.team.incumbent.solution(), refinement) })
         });
     }
 }
 
-struct Worker<'s, 'a> {
-    search: &'s Search<'a>,
+/// One worker of a search.
+struct IdaWorker<'s, 'a> {
+    search: &'s IdaSearch<'a>,
     number: usize,
     expander: Box<dyn Expander + 's>,
     children: Vec<Child>,
-    queue: Queue<Branch<Key>>,
-    /// What is worked off. Each of its nodes has its state in a frame of the expander that no later node has a newer one than: the frames above that of the
-    /// node that comes next are closed when it comes.
-    branch: Branch<Slot>,
-    /// What was in the queue when the workers began to meet.
-    aside: Vec<Branch<Key>>,
+    queue: Queue<DfsStack<Key>>,
+    /// The worker's stack of open nodes. The frame numbers of its nodes never decrease from the bottom of the stack to
+    /// the top. So when the top node is taken, all frames above its own can be closed.
+    stack: DfsStack<Slot>,
+    /// Stacks that were in the queue when the workers came to the barrier.
+    aside: Vec<DfsStack<Key>>,
     key: Vec<u8>,
-    /// Held while the worker is at work only, so that it can be replaced in between.
+    /// The table of the current layer. It is released at barriers, so that it can be replaced there.
     table: Option<Arc<Table>>,
-    /// The f of the layer under way.
+    /// The f of the current layer.
     threshold: Cost,
-    /// The least f that was cut off since the last meeting.
+    /// The least f that was cut off since the last barrier.
     cut: Cost,
-    /// States visited since then, and those of them that belong to this layer.
+    /// States visited since the last barrier, and the change in the number of those that belong to this layer.
     visited: u64,
     own: i64,
     expanded: u64,
-    told: Account,
-    /// What the ledger was told so far.
-    accounted: Work,
+    reported: Reported,
+    /// The work that the ledger contains already.
+    submitted: Work,
 }
 
-/// What the gauges were told so far.
+/// The work that the gauges contain already.
 #[derive(Clone, Copy, Default)]
-struct Account {
+struct Reported {
     visited: u64,
     expanded: u64,
     generated: u64,
 }
 
-impl<'s, 'a> Worker<'s, 'a> {
-    fn new(search: &'s Search<'a>, number: usize, queue: Queue<Branch<Key>>) -> Self {
+impl<'s, 'a> IdaWorker<'s, 'a> {
+    fn new(search: &'s IdaSearch<'a>, number: usize, queue: Queue<DfsStack<Key>>) -> Self {
         Self {
             search,
             number,
             expander: search.space.expander(),
             children: Vec::new(),
             queue,
-            branch: Branch::default(),
+            stack: DfsStack::default(),
             aside: Vec::new(),
             key: vec![0; search.space.key_len()],
             table: None,
@@ -320,8 +337,8 @@ impl<'s, 'a> Worker<'s, 'a> {
             visited: 0,
             own: 0,
             expanded: 0,
-            told: Account::default(),
-            accounted: Work::default(),
+            reported: Reported::default(),
+            submitted: Work::default(),
         }
     }
 
@@ -332,80 +349,81 @@ impl<'s, 'a> Worker<'s, 'a> {
             self.search.team.incumbent.offer(cost, Vec::new);
         }
         loop {
-            self.settle_accounts();
-            if self.search.team.crew.barrier(|| self.search.turn_over()).is_err() {
+            self.submit_counts();
+            if self.search.team.crew.barrier(|| self.search.decide_at_barrier()).is_err() {
                 return;
             }
             let threshold = self.search.threshold.load(Relaxed);
             if threshold == Cost::MAX {
                 return;
             }
-            self.table = self.search.books().table.clone();
+            self.table = self.search.iteration().table.clone();
             if std::mem::replace(&mut self.threshold, threshold) != threshold && self.number == 0 {
                 self.expander.truncate(0);
                 let frame = self.expander.place(None);
                 self.open(Node::root(Slot { frame, at: 0 }, self.search.root_f), 0);
             }
-            self.aside.drain(..).for_each(|branch| self.queue.push(branch));
+            self.aside.drain(..).for_each(|stack| self.queue.push(stack));
             self.drain();
         }
     }
 
-    /// Adds what this worker did to the account of the layer, and says what it left open.
-    fn settle_accounts(&mut self) {
-        self.tell_gauges();
-        // From here on nobody steals what is described below.
+    /// Adds the work of this worker to the ledger and to the iteration, and announces its open nodes.
+    fn submit_counts(&mut self) {
+        self.report_gauges();
+        // Once the queue is empty, no other worker can steal the stacks that are described below.
         self.aside.extend(std::iter::from_fn(|| self.queue.pop()));
-        let own = Some(&self.branch).filter(|branch| !branch.nodes.is_empty());
-        let open: Vec<_> = self.aside.iter().map(Branch::saved).chain(own.map(Branch::saved)).collect();
-        let nodes = open.iter().map(|branch| branch.nodes.len() as u64).sum();
+        let own = Some(&self.stack).filter(|stack| !stack.nodes.is_empty());
+        let open: Vec<_> = self.aside.iter().map(DfsStack::saved).chain(own.map(DfsStack::saved)).collect();
+        let nodes = open.iter().map(|stack| stack.nodes.len() as u64).sum();
         let now = self.done();
         let mut ledger = self.search.ledger();
-        ledger.add(now - self.accounted);
+        ledger.add(now - self.submitted);
         if nodes > 0 {
             ledger.announce(self.threshold, nodes);
         }
         drop(ledger);
-        let mut books = self.search.books();
-        books.cut = books.cut.min(std::mem::replace(&mut self.cut, Cost::MAX));
-        books.visited += std::mem::take(&mut self.visited);
-        books.own += std::mem::take(&mut self.own);
-        books.open.extend(open);
-        (self.accounted, self.told.visited, self.table) = (now, 0, None);
+        let mut iteration = self.search.iteration();
+        iteration.cut = iteration.cut.min(std::mem::replace(&mut self.cut, Cost::MAX));
+        iteration.visited += std::mem::take(&mut self.visited);
+        iteration.own += std::mem::take(&mut self.own);
+        iteration.open.extend(open);
+        (self.submitted, self.reported.visited, self.table) = (now, 0, None);
     }
 
-    /// What this worker did so far.
+    /// The work of this worker so far.
     fn done(&self) -> Work {
         let counts = self.expander.counts();
         Work { expanded: self.expanded, generated: counts.generated, evaluated: counts.evaluated, reopened: 0 }
     }
 
-    /// Works until the layer is over everywhere, or until all are to meet.
+    /// Expands nodes until the layer is finished on all workers, or until all are to come to the barrier.
     fn drain(&mut self) {
         let search = self.search;
         while !search.team.monitor.leaving() {
-            if let Some(node) = self.branch.pop() {
+            if let Some(node) = self.stack.pop() {
                 self.expand(node);
-            } else if let Some(branch) = self.queue.pop().or_else(|| search.team.steal(self.number)) {
+            } else if let Some(stack) = self.queue.pop().or_else(|| search.team.steal(self.number)) {
                 self.expander.truncate(0);
-                self.branch = Branch::opened(branch, &mut *self.expander);
+                self.stack = DfsStack::opened(stack, &mut *self.expander);
             } else {
                 return;
             }
         }
     }
 
+    /// Expands a node, and opens its children within the threshold.
     fn expand(&mut self, node: Node<Slot>) {
         let Node { state, g, f, skip, depth, .. } = node;
         self.expander.truncate(state.frame + 1);
         self.expanded += 1;
-        let bottom = self.branch.nodes.len();
+        let bottom = self.stack.nodes.len();
         let mut children = std::mem::take(&mut self.children);
         let frame = self.expander.expand(state, skip, &mut children);
         for (at, child) in children.drain(..).enumerate() {
             let (slot, g) = (Slot { frame, at: at as u32 }, g + child.cost);
             if let Some(stop) = child.terminal {
-                self.search.team.incumbent.offer(g + stop, || [&self.branch.path[..], &[child.mv]].concat());
+                self.search.team.incumbent.offer(g + stop, || [&self.stack.path[..], &[child.mv]].concat());
                 if g + stop <= self.threshold {
                     self.search.team.monitor.finish();
                 }
@@ -420,26 +438,26 @@ impl<'s, 'a> Worker<'s, 'a> {
             }
         }
         self.children = children;
-        // The most promising is expanded first; ties keep the domain's order.
-        if let opened @ [_, _, ..] = &mut self.branch.nodes[bottom..] {
+        // The most promising child is expanded first. Ties keep the order of the domain.
+        if let opened @ [_, _, ..] = &mut self.stack.nodes[bottom..] {
             opened.reverse();
             opened.iter_mut().for_each(|node| node.promise = self.expander.promise(node.state, Promise::Usual));
             opened.sort_by_key(|node| node.promise);
         }
         if self.search.team.crew.has_idle() && self.queue.is_empty() {
             let key_len = self.key.len();
-            let given = self.branch.split().map(|branch| branch.packed(&*self.expander, key_len));
-            given.into_iter().for_each(|branch| self.queue.push(branch));
+            let given = self.stack.split().map(|stack| stack.packed(&*self.expander, key_len));
+            given.into_iter().for_each(|stack| self.queue.push(stack));
         }
-        if self.expanded - self.told.expanded >= REPORT {
-            self.tell_gauges();
+        if self.expanded - self.reported.expanded >= REPORT {
+            self.report_gauges();
             self.search.team.monitor.check_limits();
             self.search.keeper.check(&self.search.store);
         }
     }
 
-    /// Opens a node that lies within the threshold, with `h` as its lower bound, unless the table says that this path to it
-    /// adds nothing.
+    /// Opens a node within the threshold, whose lower bound is `h`, unless the table knows its state with the same or a
+    /// smaller g and no move is awake that was asleep before.
     fn open(&mut self, node: Node<Slot>, h: Cost) {
         self.expander.pack(node.state, &mut self.key);
         let offer = Offer { hash: hash_key(&self.key), key: &self.key, g: node.g, asleep: node.skip };
@@ -451,25 +469,26 @@ impl<'s, 'a> Worker<'s, 'a> {
                 node.skip
             }
             Visit::Cheaper(g) => {
-                // It was counted here and belongs to a layer below.
+                // The state was counted in this layer, and now turns out to belong to a lower one.
                 self.own -= i64::from(!is_own && g + h == self.threshold);
                 node.skip
             }
             Visit::Woken(moves) => !moves,
             Visit::Known => return,
         };
-        self.branch.nodes.push(Node { skip, ..node });
+        self.stack.nodes.push(Node { skip, ..node });
     }
 
-    fn tell_gauges(&mut self) {
+    /// Updates the gauges.
+    fn report_gauges(&mut self) {
         let Some(table) = &self.table else { return };
-        let (gauges, told) = (&self.search.team.monitor.gauges, self.told);
+        let (gauges, reported) = (&self.search.team.monitor.gauges, self.reported);
         let generated = self.expander.counts().generated;
-        self.told = Account { visited: self.visited, expanded: self.expanded, generated };
-        gauges.expanded.fetch_add(self.expanded - told.expanded, Relaxed);
-        gauges.generated.fetch_add(generated - told.generated, Relaxed);
-        gauges.stored.fetch_add(self.visited - told.visited, Relaxed);
-        // The table forgets what does not fit.
+        self.reported = Reported { visited: self.visited, expanded: self.expanded, generated };
+        gauges.expanded.fetch_add(self.expanded - reported.expanded, Relaxed);
+        gauges.generated.fetch_add(generated - reported.generated, Relaxed);
+        gauges.stored.fetch_add(self.visited - reported.visited, Relaxed);
+        // The table holds no more states than it has entries.
         gauges.stored.fetch_min(table.entries(), Relaxed);
     }
 }

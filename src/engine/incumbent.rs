@@ -1,12 +1,12 @@
-//! The best solution that a search holds.
+//! The incumbent: the best solution that a search holds.
 
-use super::Solution;
+use super::outcome::Solution;
 use crate::domain::{Cost, MoveIndex};
 use crate::runtime::{Event, Monitor};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Shared by the workers of a search; its cost only falls.
+/// The incumbent, shared by the workers of a search. Its cost only falls.
 pub(super) struct Incumbent<'m> {
     monitor: &'m Monitor<'m>,
     cost: AtomicU32,
@@ -14,6 +14,7 @@ pub(super) struct Incumbent<'m> {
 }
 
 impl<'m> Incumbent<'m> {
+    /// Begins with a solution that was known before, if there is one.
     pub(super) fn new(known: Option<Solution>, monitor: &'m Monitor<'m>) -> Self {
         let cost = known.as_ref().map_or(Cost::MAX, |s| s.cost);
         monitor.know(cost);
@@ -21,14 +22,14 @@ impl<'m> Incumbent<'m> {
         Self { monitor, cost, best: Mutex::new(known) }
     }
 
-    /// Its cost; [`Cost::MAX`] while there is none.
+    /// The cost of the incumbent. [`Cost::MAX`] while there is none.
     #[inline]
     pub(super) fn cost(&self) -> Cost {
-        // Relaxed: an old value only prunes less.
+        // Relaxed is enough: an old value only prunes less.
         self.cost.load(Ordering::Relaxed)
     }
 
-    /// Takes a solution if it is better.
+    /// Takes a solution of this cost if it is cheaper. `moves` is called only in that case.
     pub(super) fn offer(&self, cost: Cost, moves: impl FnOnce() -> Vec<MoveIndex>) {
         if cost >= self.cost() {
             return;
@@ -42,11 +43,12 @@ impl<'m> Incumbent<'m> {
         }
     }
 
-    /// A copy of it.
+    /// A copy of the incumbent.
     pub(super) fn solution(&self) -> Option<Solution> {
         self.best.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// The incumbent at the end of the search.
     pub(super) fn into_solution(self) -> Option<Solution> {
         self.best.into_inner().unwrap_or_else(PoisonError::into_inner)
     }

@@ -90,10 +90,10 @@ pub(super) fn resume(
 /// # Errors
 /// When the bound is another one.
 pub(super) fn check_bound(keep: &Keep, space: &dyn StateSpace, snapshot: &Snapshot) -> Result<(), ArchiveError> {
-    if space.recipe() == snapshot.bound {
+    if space.serialize_refinement() == snapshot.bound {
         Ok(())
     } else {
-        Err(unusable(keep, "a lower bound that was sharpened otherwise, expected this search's"))
+        Err(unusable(keep, "a lower bound that was refined otherwise, expected this search's"))
     }
 }
 

@@ -1,65 +1,73 @@
-//! The accounts of the layers, and the lower bound that follows from them.
+//! The record of the layers, and the lower bound that follows from it.
 //!
-//! All workers add to the ledger when they meet, at the end of a layer or in its midst; then one of them turns the page, if
-//! it is full.
+//! Workers add their counts when they come to the barrier, at the end of a layer or within it. Then one of them closes
+//! the layer, if it is finished, and begins the next one.
+//!
+//! **Why the bound is right.** Every solution that was not found leads through an open node, or through a node that was
+//! dropped because its f is at least the cost of the incumbent. With an admissible bound, the f of a node is at most
+//! the cost of every solution through it. A layer is closed only when no worker holds an open node of it. Then all open
+//! nodes have at least the f of the next layer. So no solution costs less than this f or the incumbent, whichever is
+//! lower.
 
-use super::Solution;
-use super::snapshot::{Snapshot, Work};
+use super::outcome::Solution;
+use super::snapshot::Snapshot;
 use super::team::Team;
+use super::work::Work;
 use crate::domain::Cost;
 use crate::runtime::{Event, Layer, Monitor};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Where the next layer lies.
+/// The lowest layer with open nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Next {
-    /// The lowest f with an open node; [`Cost::MAX`] when there is none.
+pub(super) struct NextLayer {
+    /// The lowest f of an open node. [`Cost::MAX`] when there is none.
     pub(super) f: Cost,
-    /// Open nodes there.
+    /// The number of open nodes with this f.
     pub(super) open: u64,
 }
 
-impl Next {
-    const NOWHERE: Self = Self { f: Cost::MAX, open: 0 };
+impl NextLayer {
+    /// No open node.
+    const NONE: Self = Self { f: Cost::MAX, open: 0 };
 }
 
-/// What is known of the layers.
+/// The layers of one search, and its proven lower bound.
 #[derive(Debug)]
 pub(super) struct Ledger {
-    /// Layers that are over, and the last one if the search ended in its midst.
+    /// Finished layers, and the last layer even if the search ended within it.
     done: Vec<Layer>,
-    /// How many of these another search began.
+    /// The number of layers in `done` that another search began.
     inherited: usize,
-    /// The layer under way; none before the first.
+    /// The current layer; `None` before the first one.
     current: Option<Layer>,
-    next: Next,
+    next: NextLayer,
     lower_bound: Cost,
-    /// The range is closed: optimal, or unsolvable.
+    /// Lower bound and incumbent meet: the incumbent is optimal, or the board is unsolvable.
     proven: bool,
-    /// Everything that was done, in all layers.
+    /// The work in all layers.
     work: Work,
 }
 
 impl Ledger {
-    /// No layer yet; `lower_bound` is proven without any.
+    /// A ledger without layers, with a lower bound that is proven already.
     pub(super) fn above(lower_bound: Cost) -> Self {
         Self {
             done: Vec::new(),
             inherited: 0,
             current: None,
-            next: Next::NOWHERE,
+            next: NextLayer::NONE,
             lower_bound,
             proven: false,
             work: Work::default(),
         }
     }
 
-    /// The same behind layers that another search has finished, and its work.
-    pub(super) fn behind(self, layers: Vec<Layer>, work: Work) -> Self {
+    /// Adds layers that another search has finished, and its work. For a ledger without layers.
+    pub(super) fn after_layers(self, layers: Vec<Layer>, work: Work) -> Self {
         Self { inherited: layers.len(), done: layers, work, ..self }
     }
 
-    /// The ledger as it was when the snapshot was taken.
+    /// The ledger at the time of a snapshot.
     pub(super) fn restored(snapshot: &Snapshot) -> Self {
         Self {
             done: snapshot.layers.clone(),
@@ -70,41 +78,44 @@ impl Ledger {
         }
     }
 
-    /// What a checkpoint has to hold of it.
+    /// The ledger's part of a checkpoint, with the incumbent and the serialized form of the lower bound.
     pub(super) fn snapshot(&self, incumbent: Option<Solution>, bound: Vec<u8>) -> Snapshot {
         let Self { lower_bound, current, work, .. } = *self;
         let layers = self.done.clone();
         Snapshot { lower_bound, layers, current, incumbent, work, bound, ..Snapshot::default() }
     }
 
-    /// Decides, alone, when all workers have met: whether the layer under way goes on, which one begins, or that the search is
-    /// over (`None`). `attend` is called wherever a snapshot can be gone on from, `between` before a layer
-    /// begins, with its f.
-    pub(super) fn settle<W: Send>(
+    /// Called by one worker while all others wait at the barrier, after each has announced its open nodes. Returns the
+    /// f of the layer to work on: the current one if it is not finished, or the next one. `None` when the search is
+    /// over.
+    ///
+    /// `checkpoint` is called at each point from which a search can resume. `between` is called before a layer begins,
+    /// with its f; it may improve the incumbent or stop the search.
+    pub(super) fn decide<W: Send>(
         &mut self,
         team: &Team<'_, W>,
-        attend: impl Fn(&Self),
+        checkpoint: impl Fn(&Self),
         between: impl FnOnce(&Self, Cost),
     ) -> Option<Cost> {
         let (upper, monitor) = (team.incumbent.cost(), team.monitor);
-        if let Some(layer) = self.goes_on(upper, monitor) {
-            attend(self);
+        if let Some(layer) = self.continue_layer(upper, monitor) {
+            checkpoint(self);
             monitor.gauges.layer.store(layer, Relaxed);
             return Some(layer);
         }
         if monitor.stopped().is_some() && upper > self.lower_bound {
-            attend(self);
+            checkpoint(self);
         }
-        let next = self.turn_over(upper, monitor).filter(|&next| {
+        let next = self.close_layer(upper, monitor).filter(|&next| {
             between(self, next.f);
             !self.closes_at(next, team.incumbent.cost())
         })?;
         self.begin(next, monitor);
-        attend(self);
+        checkpoint(self);
         Some(next.f)
     }
 
-    /// Adds work to the layer under way.
+    /// Adds work to the current layer.
     pub(super) fn add(&mut self, work: Work) {
         self.work += work;
         if let Some(current) = &mut self.current {
@@ -113,40 +124,42 @@ impl Ledger {
         }
     }
 
-    /// The layer under way has so many states of its own, whatever was added to it: others were expanded in layers below.
+    /// Sets the number of states expanded in the current layer. IDA* visits states of lower layers again; these do not
+    /// count.
     pub(super) fn recount(&mut self, expanded: u64) {
         if let Some(current) = &mut self.current {
             current.expanded = expanded;
         }
     }
 
-    /// The layer under way when it is not over: the workers met in its midst. Its open nodes need not be announced again.
-    fn goes_on(&mut self, upper: Cost, monitor: &Monitor<'_>) -> Option<Cost> {
+    /// The f of the current layer, if it is not finished and the search is not stopped: the workers met within the
+    /// layer. Workers keep their open nodes, and announce them again at the next barrier.
+    fn continue_layer(&mut self, upper: Cost, monitor: &Monitor<'_>) -> Option<Cost> {
         let layer = self.current.filter(|layer| self.next.f <= layer.f && layer.f < upper)?.f;
         if monitor.stopped().is_some() {
             return None;
         }
-        self.next = Next::NOWHERE;
+        self.next = NextLayer::NONE;
         Some(layer)
     }
 
-    /// There are `open` nodes in layer `f`, and none below it.
+    /// A worker announces that it holds `open` nodes in layer `f`, and none with a lower f.
     pub(super) fn announce(&mut self, f: Cost, open: u64) {
         if f < self.next.f {
-            self.next = Next { f, open: 0 };
+            self.next = NextLayer { f, open: 0 };
         }
         if f == self.next.f {
             self.next.open += open;
         }
     }
 
-    /// Closes the layer under way, `upper` being the incumbent's cost. Returns where the next one lies, unless the
-    /// range is closed or the search has to stop.
-    fn turn_over(&mut self, upper: Cost, monitor: &Monitor<'_>) -> Option<Next> {
-        let next = std::mem::replace(&mut self.next, Next::NOWHERE);
+    /// Closes the current layer and raises the lower bound. `upper` is the cost of the incumbent. Returns the next
+    /// layer, or `None` when the proof is complete or the search has to stop.
+    fn close_layer(&mut self, upper: Cost, monitor: &Monitor<'_>) -> Option<NextLayer> {
+        let next = std::mem::replace(&mut self.next, NextLayer::NONE);
         let finished = self.current.take().filter(|layer| layer.expanded > 0);
         self.done.extend(finished);
-        // An incumbent that costs no more than the layer under way ends the search in its midst.
+        // An incumbent that costs no more than the current layer is optimal; the search ends within the layer.
         self.proven = upper <= self.lower_bound;
         if self.proven || monitor.stopped().is_some() {
             return None;
@@ -159,14 +172,14 @@ impl Ledger {
         (!self.closes_at(next, upper)).then_some(next)
     }
 
-    /// Whether no layer below the incumbent's cost `upper` is left; then the search is over.
-    fn closes_at(&mut self, next: Next, upper: Cost) -> bool {
+    /// Whether no layer below the cost `upper` of the incumbent is left. Then the search is over.
+    fn closes_at(&mut self, next: NextLayer, upper: Cost) -> bool {
         self.proven = next.f >= upper;
         self.proven
     }
 
-    /// Begins a layer.
-    fn begin(&mut self, next: Next, monitor: &Monitor<'_>) {
+    /// Begins a layer, and tells the observer.
+    fn begin(&mut self, next: NextLayer, monitor: &Monitor<'_>) {
         self.current = Some(Layer { f: next.f, ..Layer::default() });
         monitor.gauges.layer.store(next.f, Relaxed);
         monitor.gauges.open_in_layer.store(next.open, Relaxed);
@@ -178,29 +191,33 @@ impl Ledger {
         self.work.expanded
     }
 
-    /// States expanded in the last layer that is over, and in the one before, if this search began both.
+    /// States expanded in the last finished layer and in the one before, if this search began both.
     pub(super) fn last_two(&self) -> Option<[u64; 2]> {
         let [.., before, last] = self.done.get(self.inherited..)? else { return None };
         Some([last.expanded, before.expanded])
     }
 
-    /// The layer under way; none before the first.
+    /// The current layer; `None` before the first one.
     pub(super) fn current(&self) -> Option<Layer> {
         self.current
     }
 
+    /// The work in all layers.
     pub(super) fn work(&self) -> Work {
         self.work
     }
 
+    /// The proven lower bound.
     pub(super) fn lower_bound(&self) -> Cost {
         self.lower_bound
     }
 
+    /// Whether lower bound and incumbent meet.
     pub(super) fn proven(&self) -> bool {
         self.proven
     }
 
+    /// The layers, finished and begun, in rising f.
     pub(super) fn into_layers(self) -> Vec<Layer> {
         self.done
     }
@@ -219,30 +236,30 @@ mod tests {
         ledger.announce(7, 1);
         ledger.announce(5, 2);
         ledger.announce(5, 4);
-        let next = ledger.turn_over(9, &monitor).expect("a layer");
-        assert_eq!((next, ledger.lower_bound()), (Next { f: 5, open: 6 }, 5));
+        let next = ledger.close_layer(9, &monitor).expect("a layer");
+        assert_eq!((next, ledger.lower_bound()), (NextLayer { f: 5, open: 6 }, 5));
         ledger.begin(next, &monitor);
         ledger.add(Work { expanded: 10, generated: 30, ..Work::default() });
         ledger.announce(12, 1);
-        assert_eq!(ledger.turn_over(9, &monitor), None, "nothing is left below the incumbent");
+        assert_eq!(ledger.close_layer(9, &monitor), None, "nothing is left below the incumbent");
         assert_eq!((ledger.lower_bound(), ledger.proven(), ledger.expanded()), (9, true, 10));
         assert_eq!(ledger.into_layers(), [Layer { f: 5, expanded: 10, generated: 30 }]);
     }
 
     #[test]
-    fn a_layer_that_was_left_proves_nothing() {
+    fn an_interrupted_layer_proves_nothing() {
         let stop = StopToken::new();
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
         let mut ledger = Ledger::above(3);
         ledger.announce(3, 1);
-        let next = ledger.turn_over(Cost::MAX, &monitor).expect("a layer");
+        let next = ledger.close_layer(Cost::MAX, &monitor).expect("a layer");
         ledger.begin(next, &monitor);
         ledger.add(Work { expanded: 1, generated: 1, ..Work::default() });
         stop.stop(StopReason::Interrupted);
-        assert_eq!(ledger.turn_over(Cost::MAX, &monitor), None);
+        assert_eq!(ledger.close_layer(Cost::MAX, &monitor), None);
         assert_eq!((ledger.lower_bound(), ledger.proven()), (3, false));
         // Unless the incumbent costs no more than what is proven.
-        assert_eq!(ledger.turn_over(3, &monitor), None);
+        assert_eq!(ledger.close_layer(3, &monitor), None);
         assert!(ledger.proven());
     }
 
@@ -251,7 +268,7 @@ mod tests {
         let stop = StopToken::new();
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
         let mut ledger = Ledger::above(3);
-        assert_eq!(ledger.turn_over(Cost::MAX, &monitor), None);
+        assert_eq!(ledger.close_layer(Cost::MAX, &monitor), None);
         assert_eq!((ledger.lower_bound(), ledger.proven()), (Cost::MAX, true));
     }
 
@@ -261,7 +278,7 @@ mod tests {
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
         let layer = |ledger: &mut Ledger, f, expanded| {
             ledger.announce(f, 1);
-            let next = ledger.turn_over(Cost::MAX, &monitor).expect("a layer");
+            let next = ledger.close_layer(Cost::MAX, &monitor).expect("a layer");
             ledger.begin(next, &monitor);
             ledger.add(Work { expanded, ..Work::default() });
         };
@@ -270,7 +287,7 @@ mod tests {
             layer(&mut ledger, f, expanded);
             assert_eq!(ledger.last_two(), told, "{f}");
         }
-        // The layer of 6 was under way, and goes on: part of it belongs to either.
+        // The layer of 6 was begun before and goes on after the restart, so its count says nothing about growth.
         let mut ledger = Ledger::restored(&ledger.snapshot(None, Vec::new()));
         ledger.add(Work { expanded: 900, ..Work::default() });
         for (f, expanded, told) in [(7, 50, None), (8, 60, None), (9, 1, Some([60, 50]))] {

@@ -1,29 +1,36 @@
-//! Constrained lookahead: try every sequence of a few moves, play the first move of the best, and begin again.
+//! Constrained lookahead: it tries every sequence of a few moves, plays the first move of the best one, and begins
+//! again.
 //!
-//! The best sequence is the one whose end has the least f, and among those the most promising one. An end that is
-//! solved beats all others. One thread; deterministic; proves nothing beyond the lower bound of the root.
+//! The best sequence is the one whose end has the least f; among these, the most promising end. A sequence that meets a
+//! place where stopping is allowed offers a solution.
 //!
-//! The idea is known from the COLORFLOW solver.
+//! **When to use it.** For a solution of a huge board within seconds. The time grows exponentially with the depth.
+//!
+//! **Guarantees.** One thread; deterministic. It proves nothing beyond the lower bound of the root.
+//!
+//! Reference: the idea is known from the COLORFLOW solver.
 
+use super::context::Context;
 use super::incumbent::Incumbent;
-use super::{Context, Outcome, Solution, Statistics};
-use crate::domain::{Cost, LONGEST_WAY, MoveIndex, MoveMask};
+use super::outcome::{Outcome, Solution, Statistics};
+use crate::domain::{Cost, MAX_PLAYED_MOVES, MoveIndex, MoveMask};
 use crate::expand::{Child, Counts, Expander, Promise, Slot, StateSpace};
 use crate::runtime::{Event, Monitor};
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// The longest sequences: the work grows exponentially with their length, the depth of the recursion with it.
+/// The longest sequences. The depth of the recursion grows with their length, the time exponentially.
 const DEEPEST: usize = 64;
 
-/// Runs the lookahead with sequences of `depth` moves, at least one and at most [`DEEPEST`].
+/// Runs the lookahead with sequences of `depth` moves, at least 1 and at most [`DEEPEST`]. `known` is a solution found
+/// before; only cheaper ones are reported.
 pub(super) fn run(space: &dyn StateSpace, depth: usize, known: Option<Solution>, context: &Context<'_>) -> Outcome {
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
-    let mut player = Player {
+    let mut player = LookaheadPlayer {
         expander: space.expander(),
         incumbent: Incumbent::new(known, &monitor),
         monitor: &monitor,
-        way: Vec::new(),
+        path: Vec::new(),
         played: 0,
         best: None,
         expanded: 0,
@@ -34,50 +41,52 @@ pub(super) fn run(space: &dyn StateSpace, depth: usize, known: Option<Solution>,
         player.incumbent.offer(cost, Vec::new);
     }
     monitor.watch(|| player.play(depth.clamp(1, DEEPEST)));
-    let Player { expander, incumbent, expanded, .. } = player;
+    let LookaheadPlayer { expander, incumbent, expanded, .. } = player;
     let incumbent = incumbent.into_solution();
     let Counts { generated, evaluated } = expander.counts();
     let statistics = Statistics { expanded, generated, evaluated, ..Statistics::default() };
     Outcome { failure: None, incumbent, lower_bound, stopped: monitor.stopped(), statistics }
 }
 
-struct Player<'a> {
+/// The state of one run.
+struct LookaheadPlayer<'a> {
     expander: Box<dyn Expander + 'a>,
     incumbent: Incumbent<'a>,
     monitor: &'a Monitor<'a>,
-    /// Moves from the root to the state under inspection.
-    way: Vec<MoveIndex>,
-    /// Length of the way that is played for good.
+    /// Moves from the root to the state that is examined.
+    path: Vec<MoveIndex>,
+    /// The number of moves in `path` that are played for good.
     played: usize,
-    /// Rank of the best end seen from the state played last, and the move to it.
+    /// The rank of the best end of a sequence so far, and the first move of this sequence.
     best: Option<((Cost, Reverse<u32>), MoveIndex)>,
     expanded: u64,
 }
 
-impl Player<'_> {
+impl LookaheadPlayer<'_> {
+    /// Plays moves until the path ends or the search has to stop.
     fn play(&mut self, depth: usize) {
         let frame = self.expander.place(None);
         let (mut slot, mut g) = (Slot { frame, at: 0 }, 0);
-        while self.played < LONGEST_WAY {
+        while self.played < MAX_PLAYED_MOVES {
             self.best = None;
-            self.look(slot, g, 0, depth);
-            // Cut short, the ends seen so far still name a move; without any, the way is at its end.
+            self.try_sequences(slot, g, 0, depth);
+            // Without an end of a sequence, the path is at its end.
             let Some((_, mv)) = self.best else { return };
             if self.monitor.leaving() {
                 return;
             }
             let (frame, children) = self.expand(slot, 0);
             let Some(at) = children.iter().position(|child| child.mv == mv) else { return };
-            self.way.push(mv);
+            self.path.push(mv);
             self.played += 1;
             g += children[at].cost;
             slot = Slot { frame, at: at as u32 };
         }
     }
 
-    /// Ranks every end of the sequences of `depth` moves from `state`.
-    fn look(&mut self, slot: Slot, g: Cost, skip: MoveMask, depth: usize) {
-        let length = self.way.len();
+    /// Ranks the ends of all sequences of `depth` moves from the state in `slot`.
+    fn try_sequences(&mut self, slot: Slot, g: Cost, skip: MoveMask, depth: usize) {
+        let length = self.path.len();
         self.expanded += 1;
         self.monitor.gauges.expanded.store(self.expanded, Relaxed);
         self.monitor.check_limits();
@@ -87,33 +96,34 @@ impl Player<'_> {
         let (frame, children) = self.expand(slot, skip);
         for (at, child) in children.into_iter().enumerate() {
             let (slot, g) = (Slot { frame, at: at as u32 }, g + child.cost);
-            self.way.push(child.mv);
+            self.path.push(child.mv);
             if let Some(stop) = child.terminal {
-                self.incumbent.offer(g + stop, || self.way.clone());
+                self.incumbent.offer(g + stop, || self.path.clone());
             }
             if let Some(f) = self.expander.evaluate(slot, g, self.incumbent.cost()) {
                 if depth > 1 {
-                    self.look(slot, g, child.asleep, depth - 1);
+                    self.try_sequences(slot, g, child.asleep, depth - 1);
                 } else {
                     self.rank(f, slot);
                 }
             }
-            self.way.truncate(length);
+            self.path.truncate(length);
         }
         self.expander.truncate(frame);
     }
 
-    /// The frame and the children of a state.
+    /// Expands a state. Returns the frame and its children.
     fn expand(&mut self, slot: Slot, skip: MoveMask) -> (u32, Vec<Child>) {
         let mut children = Vec::new();
         let frame = self.expander.expand(slot, skip, &mut children);
         (frame, children)
     }
 
+    /// Ranks the end of a sequence.
     fn rank(&mut self, f: Cost, slot: Slot) {
         let rank = (f, Reverse(self.expander.promise(slot, Promise::Usual)));
         if self.best.is_none_or(|(best, _)| rank < best) {
-            self.best = Some((rank, self.way[self.played]));
+            self.best = Some((rank, self.path[self.played]));
         }
     }
 }

@@ -1,17 +1,22 @@
-//! Nested rollout policy adaptation: playouts that learn from the best one.
+//! Nested rollout policy adaptation: playouts that learn from the best playout.
 //!
-//! A search of level 0 is a playout: it draws its moves at random, with weights that a policy gives them, until there are none. A search of a higher
-//! level runs some searches of the level below; after each it makes the moves of the best line so far likelier, in a policy of
-//! its own. Every worker runs a search of its own, with its own random numbers; they share nothing but the incumbent. So one worker
-//! finds the same for the same seed; of several each does, unless a limit ends them.
+//! A search of level 0 is one playout. It draws moves at random, with weights from a policy, until no move is left. A
+//! search of a higher level runs several searches of the next lower level. After each of them it makes the moves of the
+//! best playout so far likelier, in a policy of its own.
 //!
-//! It proves nothing beyond the lower bound of the root.
+//! **When to use it.** For high scores in Clickomania.
 //!
-//! Reference: Rosin (2011); that playouts keep one colour of SameGame back ([`Choice::kept_back`]) is known from Schadd et al. (2008).
+//! **Guarantees.** Each thread runs a search of its own with its own random numbers; threads share the incumbent alone.
+//! One thread gives the same result for the same seed. On several threads each thread plays the same as ever for the
+//! same seed, unless a limit ends the search. It proves nothing beyond the lower bound of the root.
+//!
+//! Reference: Rosin (2011). Deferring one colour in playouts of SameGame ([`Choice::deferred`]) is known from Schadd et
+//! al. (2008).
 
+use super::context::{Context, Parameters};
 use super::incumbent::Incumbent;
-use super::{Context, Outcome, Parameters, Statistics};
-use crate::domain::{Choice, Cost, LONGEST_WAY, MoveIndex};
+use super::outcome::{Outcome, Statistics};
+use crate::domain::{Choice, Cost, MAX_PLAYED_MOVES, MoveIndex};
 use crate::expand::{Playout, StateSpace};
 use crate::runtime::{Crew, Event, Monitor, run_crew, table_bytes};
 use foldhash::fast::FixedState;
@@ -21,70 +26,70 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// By how much the logarithm of the weight of a move grows when it is learned.
+/// The learning rate: the step of the logarithm of a weight.
 const ALPHA: f64 = 1.0;
 
-/// The deepest nesting: the work grows exponentially with it.
+/// The deepest nesting. The time grows exponentially with it.
 const DEEPEST: usize = 8;
 
-/// Runs a search of the level of `parameters` on each thread.
+/// Runs a search of the level in `parameters` on each thread.
 pub(super) fn run(space: &dyn StateSpace, parameters: &Parameters, context: &Context<'_>) -> Outcome {
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
     let incumbent = Incumbent::new(None, &monitor);
     let lower_bound = space.lower_bound();
     monitor.tell(&Event::LowerBound(lower_bound));
     let workers = context.threads.max(1);
-    let haul = monitor.watch(|| {
+    let crew = monitor.watch(|| {
         run_crew(&Crew::new(workers), vec![(); workers], |number, ()| {
             let mut rng = ChaCha8Rng::seed_from_u64(parameters.nested_seed as u64);
             rng.set_stream(number as u64);
             let iterations = parameters.nested_iterations.max(1);
             let (playout, incumbent, monitor) = (space.playout(), &incumbent, &monitor);
-            let mut player = Player { playout, iterations, lower_bound, incumbent, monitor, rng };
+            let mut player = NestedPlayer { playout, iterations, lower_bound, incumbent, monitor, rng };
             player.search(parameters.nested_level.min(DEEPEST), &Policy::default());
         })
     });
-    debug_assert_eq!(monitor.gauges.bytes.load(Relaxed), 0, "every search gives back what it held");
+    debug_assert_eq!(monitor.gauges.bytes.load(Relaxed), 0, "every search releases the bytes of its policy");
     let statistics = Statistics {
         expanded: monitor.gauges.expanded.load(Relaxed),
-        // Moves to choose from.
+        // The moves that playouts could choose from.
         generated: monitor.gauges.generated.load(Relaxed),
         peak_bytes: monitor.gauges.peak_bytes.load(Relaxed),
-        cpu_seconds: haul.cpu_seconds,
+        cpu_seconds: crew.cpu_seconds,
         ..Statistics::default()
     };
     let incumbent = incumbent.into_solution();
     Outcome { failure: None, incumbent, lower_bound, stopped: monitor.stopped(), statistics }
 }
 
-/// How good a playout is, less is better: its loss, or that there is none, and how it looked in the end.
+/// The rank of a playout; less is better: its loss ([`Cost::MAX`] without a solution), then the heuristic of its end.
 type Rank = (Cost, Reverse<u32>);
 
-/// A playout.
+/// A finished playout.
 #[derive(Clone, Debug, Default)]
 struct Line {
     rank: Option<Rank>,
     moves: Vec<MoveIndex>,
     steps: Vec<Step>,
-    /// The codes that there were to choose from, step by step.
+    /// The codes of all choices, step by step.
     codes: Vec<u64>,
 }
 
 /// One choice of a playout.
 #[derive(Clone, Copy, Debug)]
 struct Step {
-    /// The code that was chosen.
+    /// The code of the chosen move.
     chosen: u64,
-    /// Where the codes of this step end.
+    /// The end of the codes of this step in [`Line::codes`].
     end: usize,
 }
 
-/// Weights of moves by their code, 1 where nothing was learned.
+/// Weights of moves by their code. A weight that was not learned is 1.
 #[derive(Clone, Debug, Default)]
 struct Policy(HashMap<u64, f64, FixedState>);
 
 impl Policy {
-    /// Bytes of the table. It never shrinks.
+    /// Bytes of the table, which never shrinks.
     fn bytes(&self) -> u64 {
         table_bytes(&self.0)
     }
@@ -93,8 +98,8 @@ impl Policy {
         self.0.get(&code).copied().unwrap_or(1.0)
     }
 
-    /// Makes the moves of a line likelier, and what else there was to choose from less likely: a step up the gradient of the
-    /// logarithm of the line's probability.
+    /// Makes the moves of a playout likelier and its other choices less likely: one step along the gradient of the
+    /// logarithm of the playout's probability.
     fn learn(&mut self, line: &Line) {
         let mut gains = Vec::with_capacity(line.codes.len() + line.steps.len());
         let mut begin = 0;
@@ -114,13 +119,14 @@ impl Policy {
         }
         for (code, gain) in gains {
             let weight = self.0.entry(code).or_insert(1.0);
-            // No weight becomes nothing or endless.
+            // Weights stay positive and finite.
             *weight = (*weight * gain.exp()).clamp(1e-100, 1e100);
         }
     }
 }
 
-struct Player<'a> {
+/// One thread's search.
+struct NestedPlayer<'a> {
     playout: Box<dyn Playout + 'a>,
     iterations: usize,
     lower_bound: Cost,
@@ -129,8 +135,8 @@ struct Player<'a> {
     rng: ChaCha8Rng,
 }
 
-impl Player<'_> {
-    /// The best line of a search of that level which begins with `policy`.
+impl NestedPlayer<'_> {
+    /// Runs a search of the given level that begins with `policy`. Returns its best playout.
     fn search(&mut self, level: usize, policy: &Policy) -> Line {
         if level == 0 {
             return self.play(policy);
@@ -142,7 +148,7 @@ impl Player<'_> {
             gauges.hold_more(bytes - told);
             told = bytes;
             let line = self.search(level - 1, &policy);
-            // Of two that are as good the later one: what was learned led to it.
+            // Of two equal playouts the later one is kept, because the learned policy led to it.
             if best.rank.is_none() || line.rank <= best.rank {
                 best = line;
             }
@@ -155,7 +161,7 @@ impl Player<'_> {
         best
     }
 
-    /// A playout. Its loss is the least that it could have stopped at.
+    /// Runs a playout. Its loss is the least loss of all places where it could have stopped.
     fn play(&mut self, policy: &Policy) -> Line {
         let playout = &mut *self.playout;
         playout.restart();
@@ -165,7 +171,7 @@ impl Player<'_> {
             if let Some(stop) = playout.terminal().filter(|stop| g + stop < best.0) {
                 best = (g + stop, line.moves.len());
             }
-            if line.moves.len() == LONGEST_WAY {
+            if line.moves.len() == MAX_PLAYED_MOVES {
                 break;
             }
             let choices = playout.choices();
@@ -189,23 +195,24 @@ impl Player<'_> {
     }
 }
 
-/// Draws one of the choices by their weights; nothing of nothing. What is not to be chosen has no weight.
+/// Draws one of the choices by their weights. `None` if there is no choice. Deferred moves get the weight 0, unless all
+/// are deferred.
 fn choose(rng: &mut ChaCha8Rng, policy: &Policy, choices: &[Choice], weights: &mut Vec<f64>) -> Option<usize> {
-    let all_kept_back = choices.iter().all(|choice| choice.kept_back);
+    let all_deferred = choices.iter().all(|choice| choice.deferred);
     let weight = |choice: &Choice| {
-        let is_kept_back = choice.kept_back && !all_kept_back;
-        if is_kept_back { 0.0 } else { policy.weight(choice.code) }
+        let has_no_weight = choice.deferred && !all_deferred;
+        if has_no_weight { 0.0 } else { policy.weight(choice.code) }
     };
     weights.clear();
     weights.extend(choices.iter().map(weight));
-    // The upper 53 bits are all that fit.
+    // An `f64` holds 53 bits.
     let share = (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
     let mut left = share * weights.iter().sum::<f64>();
     let drawn = weights.iter().position(|weight| {
         left -= weight;
         left < 0.0
     });
-    // Rounding may leave a little behind the last.
+    // Rounding may leave a rest after the last choice.
     drawn.or_else(|| weights.iter().rposition(|weight| *weight > 0.0))
 }
 
@@ -217,7 +224,7 @@ mod tests {
     fn draws(choices: &[(f64, bool)]) -> Option<Vec<u32>> {
         let codes = (1..).zip(choices);
         let policy = Policy(codes.clone().map(|(code, (weight, _))| (code, *weight)).collect());
-        let choices: Vec<Choice> = codes.map(|(code, &(_, kept_back))| Choice { place: 0, code, kept_back }).collect();
+        let choices: Vec<Choice> = codes.map(|(code, &(_, deferred))| Choice { place: 0, code, deferred }).collect();
         let mut rng = ChaCha8Rng::seed_from_u64(5);
         let mut drawn = vec![0; choices.len()];
         for _ in 0..4_000 {
@@ -227,12 +234,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_back_is_chosen_where_there_is_nothing_else() {
+    fn deferred_moves_are_chosen_only_if_all_are_deferred() {
         let mixed = draws(&[(3.0, false), (1e9, true), (1.0, false), (1e9, true)]).unwrap();
         assert_eq!((mixed[0] + mixed[2], mixed[1], mixed[3]), (4_000, 0, 0));
         assert!((2_900..3_100).contains(&mixed[0]), "{mixed:?}");
-        let kept_back = draws(&[(1.0, true), (1.0, true)]).unwrap();
-        assert!((1_900..2_100).contains(&kept_back[0]), "{kept_back:?}");
+        let deferred = draws(&[(1.0, true), (1.0, true)]).unwrap();
+        assert!((1_900..2_100).contains(&deferred[0]), "{deferred:?}");
         assert_eq!(draws(&[]), None);
     }
 }

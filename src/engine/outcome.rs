@@ -1,52 +1,52 @@
-//! What a search says at its end.
+//! The result of a search.
 
-use super::snapshot::Work;
+use super::work::Work;
 use crate::domain::{Cost, MoveIndex};
 use crate::runtime::{Layer, StopReason};
 
-/// What is known of the board.
+/// What is known about the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// A solution is held and proven to be cheapest.
+    /// A solution is held, and no solution is cheaper.
     Optimal,
     /// A solution is held; a cheaper one may exist.
     Feasible,
-    /// No solution exists, proven.
+    /// It is proven that no solution exists.
     Unsolvable,
-    /// No solution is held and none is excluded.
+    /// No solution is held, and one may exist.
     Unknown,
 }
 
-/// A solution as an engine found it; [`crate::verify`] replays it before anybody is told.
+/// A solution as an engine found it. [`crate::verify`] replays it before it is reported.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Solution {
-    /// What it costs.
+    /// Its cost.
     pub cost: Cost,
-    /// Its moves from the root.
+    /// The moves from the root.
     pub moves: Vec<MoveIndex>,
 }
 
-/// Work counted by a search.
+/// The work of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Statistics {
-    /// States whose children were generated, each counted once.
+    /// States expanded: their children were generated. Each is counted once.
     pub expanded: u64,
     /// Children generated.
     pub generated: u64,
-    /// Lower bounds computed.
+    /// Evaluations of the lower bound.
     pub evaluated: u64,
-    /// States stored at the end (the most at any time, for engines that forget).
+    /// States stored at the end. For engines that forget states: the most stored at any time.
     pub stored: u64,
-    /// Closed states opened again because a cheaper way to them was found (inconsistent bounds only).
+    /// Closed states reopened because a cheaper path to them was found (with inconsistent bounds only).
     pub reopened: u64,
-    /// Exhausted and begun layers in rising f; empty for engines without layers.
+    /// Layers, finished and begun, in rising f. Empty for engines without layers.
     pub layers: Vec<Layer>,
-    /// The most bytes that store and frontier held at any time.
+    /// The most bytes that store and open nodes held at any time.
     pub peak_bytes: u64,
     /// CPU time of the workers, in seconds.
     pub cpu_seconds: f64,
-    /// The name of the lower bound that was used in the end.
+    /// The name of the lower bound that was used at the end.
     pub bound: String,
 }
 
@@ -58,13 +58,13 @@ impl From<Work> for Statistics {
 }
 
 impl Statistics {
-    /// The part that is counted in states.
+    /// The counts of states.
     pub(super) fn work(&self) -> Work {
         let &Self { expanded, generated, evaluated, reopened, .. } = self;
         Work { expanded, generated, evaluated, reopened }
     }
 
-    /// Adds the work of a search that ran before this one.
+    /// Adds the work of an earlier search. `reopened` and `layers` stay those of this one.
     pub(super) fn include(&mut self, earlier: &Statistics) {
         self.expanded += earlier.expanded;
         self.generated += earlier.generated;
@@ -75,28 +75,28 @@ impl Statistics {
     }
 }
 
-/// Everything that a search found out.
+/// The result of a search: what is proven, the best solution, and the work.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// The best solution held.
     pub incumbent: Option<Solution>,
-    /// Proven: no solution is cheaper. [`Cost::MAX`] when none exists.
+    /// The proven lower bound: no solution is cheaper. [`Cost::MAX`] when no solution exists.
     pub lower_bound: Cost,
-    /// Why the search ended early, if it did.
+    /// The reason why the search ended early, if it did.
     pub stopped: Option<StopReason>,
-    /// What the disk said when it failed or was full.
+    /// The error of a disk that failed or was full.
     pub failure: Option<String>,
-    /// The work it took.
+    /// The work of the search.
     pub statistics: Statistics,
 }
 
 impl Outcome {
-    /// Says nothing, after no work.
+    /// Nothing is known, and no work was done.
     pub(super) fn unknown() -> Self {
         Self { incumbent: None, lower_bound: 0, stopped: None, failure: None, statistics: Statistics::default() }
     }
 
-    /// What the range `lower_bound..=incumbent` says of the board.
+    /// What lower bound and incumbent together say about the board.
     #[must_use]
     pub fn status(&self) -> Status {
         match &self.incumbent {

@@ -1,29 +1,36 @@
-//! Best-first search that begins with a solution: whatever it expands is for the proof.
+//! The proof that a known solution is optimal: best-first search that begins with the solution as incumbent.
+//!
+//! It is the search of `auto` without beam searches. Bound trials use it: all of its work is proof, so the work of two
+//! lower bounds can be compared.
 
-use super::beams::Beams;
-use super::best_first::{self, Interlude};
-use super::tune::{Refined, Tuned, tune};
+use super::beam_schedule::BeamSchedule;
+use super::best_first::{self, BetweenLayers};
+use super::refine::{PreparedSearch, RefinedSpace, refine_bound};
 use super::{Context, Outcome, Solution};
 use crate::expand::RefinableSpace;
 use crate::store::ArchiveError;
 use std::time::Instant;
 
-/// Proves that nothing is cheaper than `solution`, or finds it. Comes with the space as its bound was sharpened, if it was.
+/// Proves that no solution is cheaper than `solution`, or finds a cheaper one, within the limits of `context`. Returns
+/// the outcome, and the space with the refined bound if the bound was refined.
+///
+/// # Errors
+/// When the search is to resume from a checkpoint that cannot be used.
 pub(super) fn prove<'p>(
     space: &dyn RefinableSpace<'p>,
     solution: Solution,
     context: &Context<'_>,
-) -> Result<(Outcome, Option<Refined<'p>>), ArchiveError> {
+) -> Result<(Outcome, Option<RefinedSpace<'p>>), ArchiveError> {
     let began = Instant::now();
-    let tuned = tune(space, Tuned::plain(Some(solution)), &Beams::none(space), context)?;
-    if let Some(mut outcome) = tuned.outcome {
-        outcome.statistics.include(&tuned.statistics);
-        return Ok((outcome, tuned.refined));
+    let prepared = refine_bound(space, PreparedSearch::plain(Some(solution)), &BeamSchedule::none(space), context)?;
+    if let Some(mut outcome) = prepared.outcome {
+        outcome.statistics.include(&prepared.statistics);
+        return Ok((outcome, prepared.refined));
     }
-    let space = tuned.refined.as_deref().unwrap_or(space);
-    let rest = context.remaining(began, tuned.in_session).beside(space.bound_bytes());
-    let (mut outcome, _) = best_first::run(space, tuned.known, &|_, _, _| Interlude::default(), &rest)?;
-    outcome.statistics.include(&tuned.statistics);
+    let space = prepared.refined.as_deref().unwrap_or(space);
+    let rest = context.remaining(began, prepared.in_session).beside(space.bound_bytes());
+    let (mut outcome, _) = best_first::run(space, prepared.input, &|_, _, _| BetweenLayers::default(), &rest)?;
+    outcome.statistics.include(&prepared.statistics);
     outcome.statistics.bound = space.bound_name();
-    Ok((outcome, tuned.refined))
+    Ok((outcome, prepared.refined))
 }

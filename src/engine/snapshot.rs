@@ -7,6 +7,7 @@
 //!
 //! A search with a store has its open nodes there, and its snapshots end where the first part does.
 
+pub use super::work::Work;
 use super::{EngineKind, Solution};
 use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::runtime::Layer;
@@ -26,51 +27,16 @@ pub struct Snapshot {
     pub incumbent: Option<Solution>,
     /// Work so far.
     pub work: Work,
-    /// How the lower bound was sharpened: [`LowerBound::recipe`](crate::domain::LowerBound::recipe).
+    /// The serialized form of the refined lower bound.
     pub bound: Vec<u8>,
-    /// Whether the search was stopped for the first time, and that was while its lower bound was being sharpened.
-    pub being_sharpened: bool,
+    /// Whether the search was stopped for the first time, and that was while its lower bound was being refined.
+    pub refinement_interrupted: bool,
     /// Of IDA*, where it was in the layer under way.
     #[serde(skip)]
     pub depth_first: Option<DepthFirst>,
     /// Of program synthesis, the part that it writes and reads itself.
     #[serde(skip)]
     pub(super) programs: Option<Vec<u8>>,
-}
-
-/// Running totals of a search, those of earlier sessions included.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Work {
-    /// States expanded.
-    pub expanded: u64,
-    /// Children generated.
-    pub generated: u64,
-    /// Lower bounds computed.
-    pub evaluated: u64,
-    /// Closed states opened again.
-    pub reopened: u64,
-}
-
-impl std::ops::AddAssign for Work {
-    fn add_assign(&mut self, more: Self) {
-        self.expanded += more.expanded;
-        self.generated += more.generated;
-        self.evaluated += more.evaluated;
-        self.reopened += more.reopened;
-    }
-}
-
-impl std::ops::Sub for Work {
-    type Output = Self;
-
-    fn sub(self, less: Self) -> Self {
-        Self {
-            expanded: self.expanded - less.expanded,
-            generated: self.generated - less.generated,
-            evaluated: self.evaluated - less.evaluated,
-            reopened: self.reopened - less.reopened,
-        }
-    }
 }
 
 /// Where IDA* was in the layer under way.
@@ -183,7 +149,7 @@ mod tests {
             incumbent: Some(Solution { cost: 9, moves: vec![2, 1] }),
             work: Work { expanded: 4, generated: 11, evaluated: 12, reopened: 5 },
             bound: vec![2, 77],
-            being_sharpened: true,
+            refinement_interrupted: true,
             depth_first: None,
             programs: None,
         }

@@ -1,14 +1,16 @@
-//! What the workers of one search share, whatever they do.
+//! What the workers of one search share, in every engine with work stealing.
 
+use super::context::Context;
 use super::incumbent::Incumbent;
-use super::{Context, Solution};
+use super::outcome::Solution;
 use crate::runtime::{Crew, CrewResult, Monitor, run_crew};
 use crossbeam::deque::{Stealer, Worker as Queue};
 
-/// Expansions after which a worker brings the gauges, which all workers write, up to date and looks at the limits.
+/// Expansions after which a worker updates the gauges and checks the limits. All workers write the gauges, so that more
+/// frequent updates would slow them down.
 pub(super) const REPORT: u64 = 256;
 
-/// The common ground of workers that steal items `W` from one another.
+/// Incumbent, monitor and queues of workers that steal items `W` from one another.
 pub(super) struct Team<'a, W> {
     pub(super) incumbent: Incumbent<'a>,
     pub(super) monitor: &'a Monitor<'a>,
@@ -17,7 +19,7 @@ pub(super) struct Team<'a, W> {
 }
 
 impl<'a, W: Send> Team<'a, W> {
-    /// A team and the queues of its workers, made by `queue`. `known` is a solution found before.
+    /// A team, and a queue made by `queue` for each of its workers. `known` is a solution found before.
     pub(super) fn new(
         known: Option<Solution>,
         monitor: &'a Monitor<'a>,
@@ -35,7 +37,8 @@ impl<'a, W: Send> Team<'a, W> {
         (team, queues)
     }
 
-    /// Runs `work` on a thread for each queue.
+    /// Runs `work` for each queue, each on a thread of its own, with the number of the worker. A panic of a worker
+    /// sends the others home and is passed on.
     pub(super) fn run<T: Send>(
         &self,
         queues: Vec<Queue<W>>,
@@ -52,13 +55,14 @@ impl<'a, W: Send> Team<'a, W> {
         self.stealers.len()
     }
 
-    /// The oldest item of another worker; waits until there is one, or `None` when nobody has work any more.
+    /// Steals the oldest item of another worker. It waits until there is one, and returns `None` when no worker has
+    /// work left or the workers are to leave the layer.
     pub(super) fn steal(&self, thief: usize) -> Option<W> {
         self.crew.steal_from(&self.stealers, thief, || self.monitor.leaving())
     }
 }
 
-/// Sends all workers home when one of them panics: nothing that they still find would be reported.
+/// Tells all workers to end when one of them panics: no result of theirs would be reported.
 struct LeaveOnPanic<'s, 'm>(&'s Monitor<'m>);
 
 impl Drop for LeaveOnPanic<'_, '_> {

@@ -1,8 +1,9 @@
-//! A lower bound on trial: what it says of states whose truth is known, what it costs, and how much search it leaves.
+//! Trials of lower bounds: is the bound right, how long does an evaluation take, and how much search does it leave?
 
-use super::exact::ExactState;
+use super::context::Context;
+use super::exhaustive::ExactState;
+use super::outcome::{Outcome, Solution};
 use super::prove::prove;
-use super::{Context, Outcome, Solution};
 use crate::domain::Cost;
 use crate::expand::{Expander, Meter, Reach, RefinableSpace, Slot, StateSpace};
 use crate::runtime::process_cpu_seconds;
@@ -10,60 +11,62 @@ use crate::store::ArchiveError;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What a bound is held against.
+/// The known costs that a lower bound is compared with.
 #[derive(Clone, Copy, Debug)]
 pub struct Truth<'a> {
-    /// A solution of the board. On its way no state has more to pay than the rest of it.
+    /// A solution of the board. At each state on its path, the rest of the solution is an upper limit of the true cost.
     pub solution: &'a Solution,
-    /// The states of the board with what is left to pay, if they are known.
+    /// All states of the board with their exact costs ([`solve_all`](crate::engine::solve_all)), if they are known.
     pub states: Option<&'a [ExactState]>,
 }
 
-/// What a bound says on the way of a solution.
+/// The value of a bound at one state on the path of a solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// What was paid before.
+    /// The cost of the path to the state (g).
     pub paid: Cost,
-    /// What the solution pays from here on.
+    /// The cost of the rest of the solution.
     pub left: Cost,
-    /// What the bound says.
+    /// The value of the bound (h).
     pub value: Cost,
 }
 
 impl Step {
-    /// What the bound falls short of the truth, on the way of an optimal solution.
+    /// The difference between the true cost and the bound, if the solution is optimal.
     #[must_use]
     pub fn gap(&self) -> Cost {
         self.left.saturating_sub(self.value)
     }
 }
 
-/// What was found when a bound was held against the truth.
+/// The result of a comparison of a bound with the known costs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Check {
-    /// States that it was evaluated at.
+    /// States at which the bound was evaluated.
     pub states: u64,
-    /// Moves along which it was compared.
+    /// Moves along which values were compared.
     pub moves: u64,
-    /// States at which it says more than a solution pays. There must be none.
+    /// States at which the bound exceeds the cost of a solution. A lower bound has none.
     pub above: u64,
-    /// By how much at most.
+    /// The greatest excess at such a state.
     pub excess: Cost,
-    /// Moves along which it falls by more than they cost. A bound that claims consistency has none.
+    /// Moves along which the bound falls by more than the move costs. A consistent bound has none.
     pub falls: u64,
-    /// Moves at which what it says of a child depends on whether it knows the parent. There must be none.
+    /// Moves at which the value of the child depends on whether the parent is known. A lower bound has none.
     pub differs: u64,
-    /// Moves of the solution that it dismisses as too dear. There must be none.
+    /// Moves of the solution that [`LowerBound::dismiss`](crate::domain::LowerBound::dismiss) removes wrongly. A lower
+    /// bound has none.
     pub dismissed: u64,
 }
 
 impl Check {
-    /// Whether nothing was found that a lower bound must not do.
+    /// Whether no fault was found.
     #[must_use]
     pub fn is_sound(&self, claims_consistency: bool) -> bool {
         self.above == 0 && self.differs == 0 && self.dismissed == 0 && (self.falls == 0 || !claims_consistency)
     }
 
+    /// Compares a value with the cost of a solution.
     fn compare(&mut self, value: Cost, left: Cost) {
         self.states += 1;
         self.above += u64::from(value > left);
@@ -71,35 +74,36 @@ impl Check {
     }
 }
 
-/// A bound that was tried on a board.
+/// The result of a trial of one bound on one board.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
-    /// What it was called at first.
+    /// The name of the bound before any refinement.
     pub name: String,
-    /// Whether it claims that it falls by no more than a move costs.
+    /// Whether the bound claims to be consistent.
     pub consistent: bool,
-    /// What it says of the root, in the end.
+    /// Its value at the root, after refinement.
     pub root: Cost,
-    /// What it says on the way of the solution, in the end.
+    /// Its values on the path of the solution, after refinement.
     pub path: Vec<Step>,
-    /// How it stands against the truth.
+    /// The comparison with the known costs.
     pub check: Check,
-    /// Seconds in which it was made ready for the board, sharpening in the midst of the search included.
+    /// Seconds to build the bound for the board, refinements during the search included.
     pub preparation: f64,
-    /// Seconds of one evaluation in the search; `None` when there were too few to say.
+    /// Mean seconds of one evaluation in the search; `None` when there were too few to measure.
     pub evaluation: Option<f64>,
-    /// Bytes of its tables.
+    /// Bytes of the bound's tables.
     pub bytes: u64,
-    /// The search that it guided, with the solution known from the beginning: all of its work is proof.
+    /// The outcome of the search with this bound. The solution is its incumbent from the beginning, so all work is
+    /// proof.
     pub outcome: Outcome,
-    /// CPU seconds of preparation and search. All of the process: it should do nothing else meanwhile.
+    /// CPU seconds of preparation and search. These are those of the process, which should do nothing else meanwhile.
     pub cpu_seconds: f64,
-    /// Wall-clock seconds of both.
+    /// Wall-clock seconds of preparation and search.
     pub seconds: f64,
 }
 
 impl Trial {
-    /// What the bound says too little of the states on the way, on the average, the end left out.
+    /// The mean gap over all states on the path but the end.
     #[must_use]
     pub fn mean_gap(&self) -> f64 {
         let steps = self.path.iter().filter(|step| step.left > 0);
@@ -107,8 +111,8 @@ impl Trial {
         f64::from(sum) / f64::from(count.max(1))
     }
 
-    /// Whether it did nothing that a lower bound must not do, as far as anybody looked: the check is sound, and its search
-    /// excluded no solution that exists.
+    /// Whether no fault was found: the comparison is sound, and the search did not prove a lower bound above a
+    /// solution.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         let cost = self.outcome.incumbent.as_ref().map_or(Cost::MAX, |solution| solution.cost);
@@ -116,11 +120,14 @@ impl Trial {
     }
 }
 
-/// Tries the bound of the space that `make` makes: a best-first search that proves the solution of `truth`, or finds a better one,
-/// within the limits of `context`; then a look at every state of which the truth is known.
+/// Tries the lower bound of the space that `make` builds.
+///
+/// First a best-first search with this bound proves the solution of `truth`, or finds a cheaper one, within the limits
+/// of `context`. Then the bound is compared with every known cost. `make` is called once; its time counts as
+/// preparation.
 ///
 /// # Errors
-/// None in practice: nothing is kept on disk.
+/// None in practice: no checkpoint is read.
 pub fn try_bound<'p>(
     make: impl FnOnce() -> Box<dyn RefinableSpace<'p> + 'p>,
     truth: &Truth<'_>,
@@ -133,14 +140,14 @@ pub fn try_bound<'p>(
     let limits = Context { keep: None, ..context.remaining(began, 0) };
     let (outcome, refined) = prove(&*space, truth.solution.clone(), &limits)?;
     let (seconds, cpu_seconds) = (began.elapsed().as_secs_f64(), process_cpu_seconds() - cpu);
-    let preparation = prepared + meter.seconds_of_sharpening();
+    let preparation = prepared + meter.seconds_of_refinement();
     let name = space.bound_name();
     let last: &dyn StateSpace = refined.as_deref().unwrap_or(&*space);
     let mut check = Check::default();
     let path = walk(last, truth.solution, &mut check);
     if let Some(states) = truth.states {
-        // Those on the way are among them.
-        check = Check { dismissed: check.dismissed, ..look_at_all(last, states) };
+        // The states on the path are among all states.
+        check = Check { dismissed: check.dismissed, ..compare_all(last, states) };
     }
     Ok(Trial {
         name,
@@ -157,7 +164,7 @@ pub fn try_bound<'p>(
     })
 }
 
-/// The lower bound that a comparison with the highest limit has found.
+/// The lower bound, from a comparison with the highest limit and with g = 0.
 fn value(reach: Reach) -> Cost {
     match reach {
         Reach::Within(value) | Reach::Beyond(value) => value,
@@ -165,7 +172,7 @@ fn value(reach: Reach) -> Cost {
     }
 }
 
-/// The values on the way of a solution.
+/// The values on the path of a solution.
 fn walk(space: &dyn StateSpace, solution: &Solution, check: &mut Check) -> Vec<Step> {
     let (mut expander, mut children) = (space.expander(), Vec::new());
     let frame = expander.place(None);
@@ -181,7 +188,7 @@ fn walk(space: &dyn StateSpace, solution: &Solution, check: &mut Check) -> Vec<S
         let Some(&mv) = moves.next() else { return path };
         children.clear();
         let frame = expander.expand_key(&key, 0, None, &mut children);
-        // A solution that somebody else found may take a way that pruning leaves out; its beginning serves as well.
+        // Exact pruning may leave out a move of the given solution. Then the path ends here.
         let Some(at) = children.iter().position(|child| child.mv == mv) else { return path };
         slot = Slot { frame, at: at as u32 };
         let cost = children[at].cost;
@@ -195,14 +202,14 @@ fn walk(space: &dyn StateSpace, solution: &Solution, check: &mut Check) -> Vec<S
     }
 }
 
-/// Compares the values at all states with the truth, and along all moves with each other.
-fn look_at_all(space: &dyn StateSpace, all: &[ExactState]) -> Check {
+/// Compares the values at all states with the exact costs, and along all moves with each other.
+fn compare_all(space: &dyn StateSpace, all: &[ExactState]) -> Check {
     let mut check = Check::default();
     let (mut expander, mut children) = (space.expander(), Vec::new());
     let mut key = vec![0; space.key_len()];
     let values: Vec<_> = all.iter().map(|exact| value(expander.reach_key(&exact.key, 0, Cost::MAX))).collect();
     for (exact, &h) in all.iter().zip(&values) {
-        // Of a dead end nothing is too much.
+        // At a dead end every value is admissible.
         check.compare(h, exact.left.unwrap_or(Cost::MAX));
         children.clear();
         expander.truncate(0);
@@ -216,7 +223,7 @@ fn look_at_all(space: &dyn StateSpace, all: &[ExactState]) -> Check {
     check
 }
 
-/// Notes whether the value of a child depends on whether its parent is known. Returns the value without.
+/// Counts the child if its value depends on whether the parent is known. Returns the value without the parent.
 fn compare_with_unknown_parent(expander: &mut dyn Expander, slot: Slot, key: &mut [u8], check: &mut Check) -> Cost {
     let known = value(expander.reach(slot, 0, Cost::MAX));
     expander.pack(slot, key);

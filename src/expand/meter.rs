@@ -1,46 +1,46 @@
-//! How long a lower bound takes, measured while it guides a search.
+//! Measures the time of a lower bound while it guides a search.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-/// One evaluation in so many is timed: reading the clock twice takes as long as a cheap bound. A prime, so that it falls on
-/// first, second and last children alike.
+/// One evaluation in `STEP` is timed, because reading the clock twice takes as long as a cheap bound. It is a prime, so
+/// that first, second and last children are timed alike.
 const STEP: u64 = 61;
 
-/// What was measured of a bound, by all workers together.
+/// Times of one lower bound, added up over all workers.
 #[derive(Debug, Default)]
 pub struct Meter {
     evaluations: Clock,
-    /// Making the bound better for a board.
-    sharpening: Clock,
+    /// Time in which the bound was refined.
+    refinement: Clock,
 }
 
 impl Meter {
-    /// Times an evaluation, if it is the turn of the one with this number.
+    /// Starts a timer if the evaluation with this number is one of those that are timed.
     #[inline]
     pub fn evaluation(&self, number: u64) -> Option<Timer<'_>> {
         number.is_multiple_of(STEP).then(|| self.evaluations.start())
     }
 
-    /// Times how the bound is sharpened.
-    pub fn sharpening(&self) -> Timer<'_> {
-        self.sharpening.start()
+    /// Starts a timer for a refinement of the bound.
+    pub fn refinement(&self) -> Timer<'_> {
+        self.refinement.start()
     }
 
-    /// Seconds of one evaluation, on the average; `None` when too few were timed to say.
+    /// Mean seconds of one evaluation; `None` when fewer than 16 evaluations were timed.
     pub fn seconds_of_evaluation(&self) -> Option<f64> {
         const ENOUGH: u64 = 16;
         let timed = self.evaluations.stops.load(Relaxed);
         (timed >= ENOUGH).then(|| self.evaluations.seconds() / timed as f64)
     }
 
-    /// Seconds in which the bound was sharpened.
-    pub fn seconds_of_sharpening(&self) -> f64 {
-        self.sharpening.seconds()
+    /// Seconds in which the bound was refined.
+    pub fn seconds_of_refinement(&self) -> f64 {
+        self.refinement.seconds()
     }
 }
 
-/// A sum of times.
+/// A sum of times, and how many there are.
 #[derive(Debug, Default)]
 struct Clock {
     nanoseconds: AtomicU64,
@@ -57,7 +57,7 @@ impl Clock {
     }
 }
 
-/// Adds the time from its making to its end.
+/// Adds the time between its creation and its drop to a clock.
 #[must_use]
 pub struct Timer<'a> {
     clock: &'a Clock,

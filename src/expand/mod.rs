@@ -1,15 +1,24 @@
 //! The seam between engines and puzzles: packed states above, typed states below.
 //!
-//! An engine sees a puzzle on a board with a lower bound as a [`StateSpace`]. Each worker of the engine owns one [`Expander`] of
-//! that space. Both traits are object-safe, so engines are compiled once, whatever states a puzzle has.
+//! An engine sees a puzzle on a board, with a lower bound, as a [`StateSpace`]. Each worker of an engine owns one
+//! [`Expander`] of this space. Both traits are object-safe, so each engine is compiled once, whatever states a puzzle
+//! has. Nobody implements them by hand: [`Problem`] implements them for every [`Domain`](crate::domain::Domain) with a
+//! [`LowerBound`](crate::domain::LowerBound). To bring a puzzle of your own, implement those two traits and hand a
+//! `Problem` to [`search`](crate::engine::search).
 //!
-//! An expansion takes a packed key, makes the typed state of the key, and generates the children into a *frame*. The engine
-//! gets what it needs of each child by value ([`Child`]); the typed children stay in the frame until the engine closes the
-//! frame. So the engine may ask for the packed key, the promise or the lower bound of a child later, by its [`Slot`], and pays
-//! for none of them where it does not ask. The lower bound of a child is computed with the state of its parent at hand.
+//! **An expansion.** [`Expander::expand_key`] takes a packed key, makes the typed state of the key, and generates its
+//! children into a *frame*. The engine gets a [`Child`] by value for each of them: move, cost, sleep set, cost of
+//! stopping. The typed children stay in the frame. By the [`Slot`] of a child the engine may later ask for its packed
+//! key, its ordering heuristic or its lower bound. So it pays only for what it asks for. In particular, best-first
+//! search evaluates a child only after the store said that the child is new. The lower bound of a child is computed
+//! with its typed parent at hand ([`LowerBound::evaluate_child`](crate::domain::LowerBound::evaluate_child)).
 //!
-//! Frames form a stack: [`Expander::truncate`] closes the newest ones. A depth-first search keeps a frame for each depth, a
-//! best-first search closes all frames after each batch.
+//! **Frames form a stack.** Each expansion opens a frame on top; [`Expander::truncate`] closes the newest frames, and
+//! [`Expander::keep`] closes all but some. A depth-first search holds one frame for each depth. A best-first search
+//! closes all frames after each batch, except those of children that wait for a shard.
+//!
+//! **Cost.** An expansion takes one virtual call, and each call by a slot takes one more. Everything below these calls
+//! is dispatched statically. A closed frame keeps its memory for the next one.
 
 mod meter;
 mod playout;
@@ -20,44 +29,44 @@ pub use meter::{Meter, Timer};
 pub use playout::Playout;
 pub use problem::Problem;
 
-use crate::domain::{Cost, Making, MoveIndex, MoveMask};
+use crate::domain::{BuildContext, Cost, MoveIndex, MoveMask};
 use std::sync::Arc;
 
-/// Where an [`Expander`] keeps a typed state.
+/// The address of a typed state in an [`Expander`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
-    /// The number of the frame, from the bottom of the stack of frames.
+    /// The number of the frame, counted from the bottom of the stack of frames.
     pub frame: u32,
     /// The number of the state in the frame.
     pub at: u32,
 }
 
-/// What an engine learns of a generated child at once. The child with number `i` has the slot `(frame, i)`.
+/// What an engine learns about a generated child at once. Child number `i` of frame `f` has the slot `(f, i)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Child {
     /// The move that leads to the child.
     pub mv: MoveIndex,
-    /// What the move costs.
+    /// The cost of the move.
     pub cost: Cost,
     /// The moves that the parent proves superfluous at the child (sleep set).
     pub asleep: MoveMask,
-    /// What it costs to stop at the child, where stopping is allowed.
+    /// The cost of stopping at the child, or `None` where stopping is not allowed.
     pub terminal: Option<Cost>,
 }
 
-/// How the least f of a solution through a state compares with a limit.
+/// How the f of a state (g plus its lower bound) compares with a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// f is this value, at most the limit.
     Within(Cost),
-    /// f is this value or more; the value is above the limit.
+    /// f is at least this value, which is above the limit. The evaluation may have stopped early.
     Beyond(Cost),
     /// No solution leads through the state.
     DeadEnd,
 }
 
 impl Reach {
-    /// The value, if no solution through the state costs less than `upper` then `None`.
+    /// The value of [`Reach::Within`] if it is below `upper`, else `None`.
     fn below(self, upper: Cost) -> Option<Cost> {
         match self {
             Self::Within(f) if f < upper => Some(f),
@@ -66,114 +75,135 @@ impl Reach {
     }
 }
 
-/// Work that an expander has done.
+/// The work that an expander has done since it was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Children generated.
     pub generated: u64,
-    /// Lower bounds computed.
+    /// Evaluations of the lower bound.
     pub evaluated: u64,
 }
 
-/// A puzzle on one board with a lower bound, as engines see it.
+/// A puzzle on one board with a lower bound, as engines see it. [`Problem`] implements it.
+///
+/// The methods follow [`Domain`](crate::domain::Domain) and [`LowerBound`](crate::domain::LowerBound), whose contracts
+/// apply.
 pub trait StateSpace: Sync {
-    /// Length of a packed key in bytes; the same for every state.
+    /// Length of a packed key in bytes, the same for every state.
     fn key_len(&self) -> usize;
 
-    /// Number of move classes in a [`MoveMask`]; 0 without partial-order reduction.
+    /// Number of move classes in a [`MoveMask`]. 0 without sleep sets.
     fn mask_bits(&self) -> u32;
 
-    /// What it costs to stop at the root, where stopping is allowed.
+    /// The cost of stopping at the root, or `None` where stopping is not allowed.
     fn root_terminal(&self) -> Option<Cost>;
 
-    /// The lower bound of the root.
+    /// The lower bound at the root: no solution costs less. [`Cost::MAX`] if it proves that there is no solution.
     fn lower_bound(&self) -> Cost;
 
-    /// A new expander for one worker.
+    /// A new expander, without open frames, for one worker.
     fn expander(&self) -> Box<dyn Expander + '_>;
 
-    /// A new playout, at the root.
+    /// A new playout at the root.
     fn playout(&self) -> Box<dyn Playout + '_>;
 
-    /// Whether [`Promise::Other`] differs from [`Promise::Usual`].
+    /// Whether the puzzle has a second ordering heuristic, [`Promise::Other`].
     fn has_other_promise(&self) -> bool;
 
-    /// The name of the lower bound as `--bound` knows it.
+    /// The name of the lower bound, as `--bound` takes it.
     fn bound_name(&self) -> String;
 
-    /// Bytes that the lower bound holds for the whole search.
+    /// Bytes that the lower bound holds during the whole search.
     fn bound_bytes(&self) -> u64;
 
-    /// Whether the lower bound claims that it falls by no more than a move costs.
+    /// Whether the lower bound claims to be consistent.
     fn is_consistent(&self) -> bool;
 
-    /// Expansions that a search had better do before it refines the lower bound; `None` for one that is not refined.
-    fn patience(&self) -> Option<u64>;
+    /// The number of expansions after which refining the lower bound pays; `None` if it cannot be refined.
+    fn refine_after(&self) -> Option<u64>;
 
-    /// What [`RefinableSpace::restore`] needs to make this refined bound again; empty for one that was not refined.
-    fn recipe(&self) -> Vec<u8>;
+    /// The serialized form of the refined bound, for [`RefinableSpace::restore_refinement`]. Empty if the bound was not
+    /// refined.
+    fn serialize_refinement(&self) -> Vec<u8>;
 
-    /// From now on `meter` measures the lower bound's evaluations.
+    /// Has `meter` measure the evaluations and refinements of the lower bound from now on, in expanders made later too.
     fn measure(&mut self, meter: Arc<Meter>);
 }
 
 /// A [`StateSpace`] whose lower bound may be refined for the board at hand. `'p` is the lifetime of the puzzle.
+///
+/// A space that cannot be refined implements this trait too, and returns `None`: [`StateSpace::refine_after`] says so
+/// before.
 pub trait RefinableSpace<'p>: StateSpace {
-    /// The same space with a stronger bound, made for states such as those of `sample` (packed keys), which a search with this
-    /// bound had to expand. A function of this bound and the sample alone. `None` when there is no time for it or nothing
-    /// to gain.
-    fn refine(&self, sample: &[Box<[u8]>], making: &Making<'_>) -> Option<Box<dyn RefinableSpace<'p> + 'p>>;
+    /// The same space with a stronger bound, built for states like those of `sample` (packed keys), which a search with
+    /// this bound had to expand. The result depends on this bound and on the sample alone. `None` when `build` was
+    /// cancelled, or when there is nothing to gain. It may take seconds; `build` is told the progress.
+    fn refine(&self, sample: &[Box<[u8]>], build: &BuildContext<'_>) -> Option<Box<dyn RefinableSpace<'p> + 'p>>;
 
-    /// The same space with the refined bound of a recipe. `None` when this bound cannot follow the recipe, or when there is no
-    /// time for it.
-    fn restore(&self, recipe: &[u8], making: &Making<'_>) -> Option<Box<dyn RefinableSpace<'p> + 'p>>;
+    /// The same space with the refined bound of a serialized form. `None` when the form does not belong to this bound,
+    /// or when `build` was cancelled.
+    fn restore_refinement(
+        &self,
+        serialized: &[u8],
+        build: &BuildContext<'_>,
+    ) -> Option<Box<dyn RefinableSpace<'p> + 'p>>;
 }
 
-/// By which estimate states of equal f are ranked.
+/// Selects the ordering heuristic, which ranks states of equal f.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Promise {
-    /// [`Domain::promise`](crate::domain::Domain::promise).
+    /// The usual one: [`Domain::promise`](crate::domain::Domain::promise).
     #[default]
     Usual,
-    /// [`Domain::other_promise`](crate::domain::Domain::other_promise).
+    /// The second one: [`Domain::other_promise`](crate::domain::Domain::other_promise); the usual one if there is none.
     Other,
 }
 
 /// Expands and evaluates states for one worker.
 ///
 /// # Contract
-/// * A slot is valid until [`Expander::truncate`] or [`Expander::keep`] closes its frame. Another slot panics.
-/// * The order of the children of a state is fixed: it depends on the state and on `skip` alone.
+/// * A slot is valid until [`Expander::truncate`] or [`Expander::keep`] closes its frame. A slot of a closed frame
+///   panics, or names another state if the frame was opened again.
+/// * The children of a state and their order depend on the state and on `skip` alone (and on `enough`, see
+///   [`Expander::expand_key`]).
+/// * `out` is appended to, never cleared. Child number `i` of the new frame is element `i` of the appended ones.
 pub trait Expander: Send {
-    /// Opens a frame whose only state is the root, or the state of `key`. The frame knows no parent. Returns its number.
+    /// Opens a frame that holds one state without a parent: the root, or the state of `key`. Returns the number of the
+    /// frame; the state has the slot `(frame, 0)`.
     fn place(&mut self, key: Option<&[u8]>) -> u32;
 
-    /// Opens a frame with the children of the state of `key` that are not in `skip`, and appends them to `out`. Returns the number
-    /// of the frame. With `enough`, children may be left out through which everything costs `enough` or more from the state on.
+    /// Opens a frame with the children of the state of `key`, except those by moves in `skip`, and appends them to
+    /// `out`. Returns the number of the frame.
+    ///
+    /// With `enough`, the lower bound may remove children through which every solution costs `enough` or more, counted
+    /// from the state on ([`LowerBound::dismiss`](crate::domain::LowerBound::dismiss)).
     fn expand_key(&mut self, key: &[u8], skip: MoveMask, enough: Option<Cost>, out: &mut Vec<Child>) -> u32;
 
-    /// [`Expander::expand_key`] for the state in a slot, without `enough`.
+    /// Opens a frame with the children of the state in `slot`. Otherwise like [`Expander::expand_key`] without
+    /// `enough`.
     fn expand(&mut self, slot: Slot, skip: MoveMask, out: &mut Vec<Child>) -> u32;
 
-    /// Closes all frames but the `frames` oldest ones.
+    /// Closes all frames but the `frames` oldest ones. With 0 it closes all frames.
     fn truncate(&mut self, frames: u32);
 
-    /// Closes all frames but those of `kept` (in rising order), which are numbered from 0 in that order afterwards.
+    /// Closes all frames but those of `kept`, which are numbered from 0 afterwards, in the same order. `kept` rises
+    /// strictly.
     fn keep(&mut self, kept: &[u32]);
 
-    /// Writes the packed key of a state; `key` is [`StateSpace::key_len`] bytes long.
+    /// Writes the packed key of the state in `slot`. `key` is [`StateSpace::key_len`] bytes long.
     fn pack(&self, slot: Slot, key: &mut [u8]);
 
-    /// How promising a state looks among states of the same f; more is better.
+    /// The ordering heuristic of the state in `slot`; more is better. It ranks states of equal f.
     fn promise(&self, slot: Slot, promise: Promise) -> u32;
 
-    /// Compares the least f of a solution through a state, which was reached at cost `g`, with `limit`.
+    /// Evaluates the lower bound of the state in `slot`, which was reached at cost `g`, and compares f with `limit`.
+    /// The evaluation stops as soon as f is known to be above the limit.
     fn reach(&mut self, slot: Slot, g: Cost, limit: Cost) -> Reach;
 
-    /// [`Expander::reach`] for the state of `key`, whose parent nobody knows.
+    /// [`Expander::reach`] for the state of `key`, without its parent. It opens no frame.
     fn reach_key(&mut self, key: &[u8], g: Cost, limit: Cost) -> Reach;
 
-    /// The least f of a solution through a state, or `None` when that is proven to be `upper` or more.
+    /// The f of the state in `slot`, or `None` if f is `upper` or more, or the state is a dead end.
     fn evaluate(&mut self, slot: Slot, g: Cost, upper: Cost) -> Option<Cost> {
         self.reach(slot, g, upper.saturating_sub(1)).below(upper)
     }
@@ -183,6 +213,6 @@ pub trait Expander: Send {
         self.reach_key(key, g, upper.saturating_sub(1)).below(upper)
     }
 
-    /// What this expander has done so far.
+    /// The work that this expander has done so far.
     fn counts(&self) -> Counts;
 }

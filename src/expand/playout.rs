@@ -1,22 +1,23 @@
-//! One random line of play after another, for engines that learn from playouts.
+//! Playouts: single paths from the root, for engines that learn from them.
 
 use crate::domain::{Choice, Cost, Domain, MoveIndex};
 
-/// A line of play from the root, move by move.
+/// A path from the root that an engine plays move by move. No frames are involved; one state is held.
 pub trait Playout: Send {
-    /// Goes back to the root.
+    /// Returns to the root.
     fn restart(&mut self);
 
-    /// The moves to choose from, with the deferred ones; empty at the end of the line.
+    /// The moves to choose from, deferred ones included. Empty at the end of the path.
     fn choices(&self) -> &[Choice];
 
-    /// Makes the move with number `at` of [`Playout::choices`]. Returns the move and its cost.
+    /// Makes move number `at` of [`Playout::choices`], and returns the move and its cost. It panics if there is no such
+    /// move.
     fn play(&mut self, at: usize) -> (MoveIndex, Cost);
 
-    /// What it costs to stop here, where stopping is allowed.
+    /// The cost of stopping here, or `None` where stopping is not allowed.
     fn terminal(&self) -> Option<Cost>;
 
-    /// How promising the state looks; more is better.
+    /// The usual ordering heuristic of the current state; more is better.
     fn promise(&self) -> u32;
 }
 

@@ -1,12 +1,16 @@
-//! A domain with a lower bound: the one implementation of the engines' [`StateSpace`].
+//! A domain with a lower bound: the only implementation of [`StateSpace`].
 
 use super::playout::TypedPlayout;
 use super::typed::TypedExpander;
 use super::{Expander, Meter, Playout, RefinableSpace, StateSpace};
-use crate::domain::{Cost, Domain, LowerBound, Making};
+use crate::domain::{BuildContext, Cost, Domain, LowerBound};
 use std::sync::Arc;
 
-/// A domain with a lower bound on it. What an engine is given to search: `search(kind, &Problem::new(&domain, bound), ..)`.
+/// A domain with a lower bound: what an engine searches. `search(kind, &Problem::new(&domain, bound), ..)` runs an
+/// engine.
+///
+/// Each worker of an engine gets its own expander and its own working memory of the bound. Domain and bound are shared
+/// by all workers and never changed.
 #[derive(Debug)]
 pub struct Problem<'p, D, B> {
     domain: &'p D,
@@ -15,13 +19,13 @@ pub struct Problem<'p, D, B> {
 }
 
 impl<'p, D: Domain, B: LowerBound<D>> Problem<'p, D, B> {
-    /// A domain with a lower bound on it.
+    /// Joins a domain and a lower bound for it.
     #[must_use]
     pub fn new(domain: &'p D, bound: B) -> Self {
         Self { domain, bound, meter: None }
     }
 
-    /// The same domain with another bound, measured as this one is.
+    /// The same domain with another bound, measured by the same meter.
     fn refined(&self, bound: B) -> Self {
         Self { domain: self.domain, bound, meter: self.meter.clone() }
     }
@@ -68,12 +72,12 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
         self.bound.consistent()
     }
 
-    fn patience(&self) -> Option<u64> {
-        self.bound.patience()
+    fn refine_after(&self) -> Option<u64> {
+        self.bound.refine_after()
     }
 
-    fn recipe(&self) -> Vec<u8> {
-        self.bound.recipe()
+    fn serialize_refinement(&self) -> Vec<u8> {
+        self.bound.serialize_refinement()
     }
 
     fn measure(&mut self, meter: Arc<Meter>) {
@@ -82,22 +86,26 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
 }
 
 impl<'p, D: Domain, B: LowerBound<D> + 'p> RefinableSpace<'p> for Problem<'p, D, B> {
-    fn refine(&self, sample: &[Box<[u8]>], making: &Making<'_>) -> Option<Box<dyn RefinableSpace<'p> + 'p>> {
+    fn refine(&self, sample: &[Box<[u8]>], build: &BuildContext<'_>) -> Option<Box<dyn RefinableSpace<'p> + 'p>> {
         let unpack = |key: &Box<[u8]>| {
             let mut state = self.domain.root();
             self.domain.unpack(key, &mut state);
             state
         };
         let states: Vec<_> = sample.iter().map(unpack).collect();
-        let timer = self.meter.as_deref().map(Meter::sharpening);
-        let bound = self.bound.sharpen(&states, making);
+        let timer = self.meter.as_deref().map(Meter::refinement);
+        let bound = self.bound.refine(&states, build);
         drop(timer);
         let bound = bound?;
         Some(Box::new(self.refined(bound)))
     }
 
-    fn restore(&self, recipe: &[u8], making: &Making<'_>) -> Option<Box<dyn RefinableSpace<'p> + 'p>> {
-        let bound = self.bound.restore(recipe, making)?;
+    fn restore_refinement(
+        &self,
+        serialized: &[u8],
+        build: &BuildContext<'_>,
+    ) -> Option<Box<dyn RefinableSpace<'p> + 'p>> {
+        let bound = self.bound.restore_refinement(serialized, build)?;
         Some(Box::new(self.refined(bound)))
     }
 }

@@ -1,25 +1,26 @@
-//! The expander of a domain with a lower bound: the only code above the puzzles that is compiled for each kind of state.
+//! The expander of a domain with a lower bound. It is the only code above the puzzles that is compiled for each state
+//! type.
 
 use super::{Child, Counts, Expander, Meter, Promise, Reach, Slot};
 use crate::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
 
-/// The states of one expansion.
+/// The children of one expansion, with their parent.
 struct Frame<S> {
-    /// The state that was expanded. Says nothing where no parent is known.
+    /// The state that was expanded. Meaningless if `has_parent` is false.
     parent: S,
     has_parent: bool,
     children: Vec<Successor<S>>,
 }
 
-/// See [`Expander`].
+/// The [`Expander`] of a domain and a lower bound.
 pub(super) struct TypedExpander<'a, D: Domain, B: LowerBound<D>> {
     domain: &'a D,
     estimate: Estimate<'a, D, B>,
-    /// The open frames, and behind them closed ones whose memory is used again.
+    /// The open frames, then closed frames whose memory is reused.
     frames: Vec<Frame<D::State>>,
     open: usize,
     generated: u64,
-    /// The state of a key without a frame.
+    /// Holds the state of a key that is evaluated without a frame.
     lone: D::State,
 }
 
@@ -74,7 +75,7 @@ impl<'a, D: Domain, B: LowerBound<D>> TypedExpander<'a, D, B> {
         number
     }
 
-    /// Generates the children of the parent of a new frame.
+    /// Generates the children of the parent in frame `number`, the newest one, and appends them to `out`.
     fn generate(&mut self, number: usize, skip: MoveMask, enough: Option<Cost>, out: &mut Vec<Child>) -> u32 {
         let (domain, Frame { parent, children, .. }) = (self.domain, &mut self.frames[number]);
         domain.successors(parent, skip, children);

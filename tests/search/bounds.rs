@@ -4,7 +4,7 @@ use crate::common::{Exhaustive, board, children, random_board, rng, with_puzzle}
 use gridhunt::board::{Board, Cell};
 use gridhunt::domain::floodit::bits;
 use gridhunt::domain::floodit::{BoundKind, BoundScratch, BoundSpec, Flood, FloodBound, FloodIt, Regions, Visitor};
-use gridhunt::domain::{Cost, Domain, LowerBound, Making};
+use gridhunt::domain::{BuildContext, Cost, Domain, LowerBound};
 use proptest::prelude::*;
 use rand::Rng;
 
@@ -35,7 +35,7 @@ impl Visitor for Check<'_> {
         let sample: Vec<_> = floods.iter().step_by(7).map(|&flood| self.state(puzzle, &regions, flood)).collect();
         for kind in [BoundKind::Pairs, BoundKind::Adaptive] {
             let mut bound = FloodBound::new(puzzle, &BoundSpec::new(&[kind]));
-            while let Some(sharper) = bound.sharpen(&sample, &Making::alone(&|| false)) {
+            while let Some(sharper) = bound.refine(&sample, &BuildContext::alone(&|| false)) {
                 all.push(sharper.clone());
                 bound = sharper;
             }

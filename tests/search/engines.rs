@@ -29,7 +29,7 @@ pub fn run(board: &Board, engine: EngineKind, bound: &str, threads: usize) -> Ou
     with_puzzle(board, Run { bound, setting: Setting::new(engine, threads) })
 }
 
-/// The solution solves the board, and the range holds the optimum.
+/// The solution solves the board, and the proven range contains the optimum.
 fn assert_sound(board: &Board, outcome: &Outcome, optimum: u32) {
     assert!(outcome.lower_bound <= optimum, "lower bound {} of {optimum}", outcome.lower_bound);
     if let Some(solution) = &outcome.incumbent {
@@ -64,7 +64,7 @@ fn every_engine_agrees_with_exhaustive_search() {
     }
 }
 
-/// Pruning and bounds together lose no optimum: the smallest boards, where each rule applies most often, and all
+/// Pruning and bounds together lose no optimum: on the smallest boards, where each rule applies most often, with all
 /// bounds.
 #[test]
 fn every_combination_of_bounds_finds_the_optimum() {
@@ -90,11 +90,11 @@ fn every_combination_of_bounds_finds_the_optimum() {
     }
 }
 
-/// The engines that prove by one search alone.
+/// The exact engines that run a single search.
 const PROVING: [EngineKind; 5] =
     [EngineKind::BestFirst, EngineKind::Ida, EngineKind::BranchAndBound, EngineKind::BreadthFirst, EngineKind::Greedy];
 
-/// Thousands of boards against the weakest bound, under which duplicates and sleeping moves meet most often.
+/// Thousands of boards with the weakest bound, with which duplicates meet sleeping moves most often.
 #[test]
 fn pruning_never_loses_the_optimum() {
     let mut rng = rng(13);
@@ -138,11 +138,11 @@ fn layers_below_the_optimum_do_not_depend_on_the_number_of_threads() {
     assert!(expanded > 10_000, "{expanded} states: too easy to tell");
 }
 
-/// On boards that are hard enough for `adaptive` to take up the pairs.
+/// The boards are hard enough for `adaptive` to build pair tables.
 #[test]
-fn a_sharpened_bound_is_the_same_on_any_number_of_threads() {
+fn a_refined_bound_is_the_same_on_any_number_of_threads() {
     let mut rng = rng(19);
-    let mut sharpened = 0;
+    let mut refined = 0;
     for _ in 0..4 {
         let board = random_board(&mut rng, 19, 19, 6);
         let plain = run(&board, EngineKind::Auto, "elimination", 2);
@@ -150,7 +150,7 @@ fn a_sharpened_bound_is_the_same_on_any_number_of_threads() {
             let alone = run(&board, EngineKind::Auto, bound, 1);
             let optimum = alone.lower_bound;
             assert_eq!((optimum, alone.status()), (plain.lower_bound, Status::Optimal));
-            sharpened += u32::from(bound == "adaptive" && alone.statistics.bound == "elimination+pairs");
+            refined += u32::from(bound == "adaptive" && alone.statistics.bound == "elimination+pairs");
             for threads in [2, 8] {
                 let together = run(&board, EngineKind::Auto, bound, threads);
                 assert_eq!((together.lower_bound, &together.statistics.bound), (optimum, &alone.statistics.bound));
@@ -160,11 +160,11 @@ fn a_sharpened_bound_is_the_same_on_any_number_of_threads() {
             }
         }
     }
-    assert!(sharpened > 0, "{sharpened} boards: too easy to tell");
+    assert!(refined > 0, "{refined} boards: too easy to tell");
 }
 
-/// A board that is proven before its bound is sharpened is searched just as with the plain bound: a probe has the same beams
-/// between its layers.
+/// A board that is proven before its bound is refined is searched exactly as with the plain bound: a probe has the same
+/// beam searches between its layers.
 #[test]
 fn a_probe_that_proves_costs_nothing() {
     let mut rng = rng(20);
@@ -178,13 +178,14 @@ fn a_probe_that_proves_costs_nothing() {
                 (expanded, generated, evaluated, stored, layers)
             });
         assert_eq!(probed, plain, "{board:?}");
-        // The first beam between layers comes after some sixty times the moves of a solution.
+        // The first beam search between layers comes after about sixty times as many expansions as a solution has
+        // moves.
         large += u32::from(plain.0 > 10_000);
     }
     assert!(large > 2, "{large} boards: too easy to tell");
 }
 
-/// Notes every lower bound and incumbent.
+/// Records every lower bound and incumbent.
 #[derive(Default)]
 struct Ranges(Mutex<(Vec<u32>, Vec<u32>)>);
 
@@ -213,14 +214,14 @@ fn events_close_in_on_the_optimum() {
     }
 }
 
-/// Whether an engine is stopped by the end of memory: IDA* makes do with what it has, `auto` goes on with it, the
-/// lookahead keeps nothing but the way that it is on, and playouts what they learn.
+/// Whether the end of memory stops an engine. IDA* sizes its table to the memory, and `auto` continues with IDA*. The
+/// lookahead holds one path, and playouts hold what they learn.
 fn ends_by_memory(engine: EngineKind) -> bool {
     !matches!(engine, EngineKind::Ida | EngineKind::Auto | EngineKind::Lookahead | EngineKind::Nested)
 }
 
-/// Memory for some hundred states: `auto` goes on without, proves the same, and says the same of the layers that
-/// best-first has finished.
+/// With memory for some hundred states, `auto` continues with IDA*, proves the same optimum, and reports the same
+/// layers that best-first search has finished.
 #[test]
 fn auto_goes_on_where_memory_ends() {
     let mut rng = rng(18);
@@ -239,7 +240,7 @@ fn auto_goes_on_where_memory_ends() {
             went_on += usize::from(observer.0.into_inner().expect("no panic before").contains(&"ida".to_owned()));
             let (all, some) = (&enough.statistics.layers, below(&little.statistics.layers, little.lower_bound));
             for (a, b) in below(all, enough.lower_bound).iter().zip(&some) {
-                // A detour may visit a few more.
+                // A detour may visit a few more states.
                 assert!(a.f == b.f && a.expanded <= b.expanded && b.expanded <= a.expanded * 11 / 10 + 5, "{context}");
             }
         }
@@ -247,7 +248,7 @@ fn auto_goes_on_where_memory_ends() {
     assert!(went_on > 10, "{went_on} of 36 searches ran out of memory");
 }
 
-/// A bound that is sharpened in short searches first: these heed the memory as well, and what they began goes on without.
+/// Probes obey the memory limit too, and the search that continues them goes on with IDA*.
 #[test]
 fn probes_heed_the_memory() {
     let mut rng = rng(19);
@@ -268,7 +269,7 @@ fn probes_heed_the_memory() {
     assert!(went_on >= 2, "{went_on} of 6 searches ran out of memory");
 }
 
-/// Notes the engines that begin.
+/// Records the engines that begin.
 #[derive(Default)]
 pub struct Engines(pub Mutex<Vec<String>>);
 
@@ -316,7 +317,7 @@ fn limits_stop_every_engine_with_a_proven_range() {
     }
 }
 
-/// They have no states to search: no other engine runs in their place.
+/// Engines that search programs have no states to search. No other engine runs in their place.
 #[test]
 fn engines_of_programs_say_nothing_of_states() {
     let board = random_board(&mut rng(19), 5, 5, 3);

@@ -1,4 +1,5 @@
-//! Node counts of one thread on ten boards. A change here is a change of the search: it has to be meant, and said.
+//! Node counts of one thread on ten boards. A changed count is a changed search: the commit has to say that it is
+//! meant.
 
 use crate::clicks;
 use crate::common::Setting;
@@ -50,7 +51,8 @@ const PAIRS: [(usize, [u64; 3]); 7] = [
 const REFINED: [(&str, [u64; 3]); 2] =
     [("adaptive", [25_800, 117_947, 28_326]), ("elimination+pairs", [23_458, 107_058, 24_942])];
 
-/// Clickomania: rows, columns, colours, seed, what is wanted, the lower bound (endless where there is no way), then expanded and generated states.
+/// Clickomania: rows, columns, colours, seed, objective, lower bound (`Cost::MAX` without a solution), then expanded
+/// and generated states.
 type GoldenGame = (usize, usize, u8, u64, Objective, u32, [u64; 2]);
 
 const GAMES: [GoldenGame; 6] = [
@@ -62,8 +64,8 @@ const GAMES: [GoldenGame; 6] = [
     (5, 5, 3, 6, Objective::Score, 40, [13, 30]),
 ];
 
-/// Hopping Bunny: rows, columns, how many squares of a hundred are filled, seed, optimum, then expanded, generated and stored fragments of
-/// `synthesis` and of `auto`.
+/// Hopping Bunny: rows, columns, filled squares in per cent, seed, optimum, then expanded, generated and stored
+/// fragments of `synthesis` and of `auto`.
 type GoldenMeadow = (usize, usize, u32, u64, u32, [[u64; 3]; 2]);
 
 const MEADOWS: [GoldenMeadow; 5] = [

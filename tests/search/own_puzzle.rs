@@ -1,4 +1,4 @@
-//! A puzzle from outside the crate, whose ways may come to the same state twice, through every engine.
+//! A puzzle from outside the crate, with cycles in its state space, searched by every engine.
 
 #[path = "../../examples/own_puzzle.rs"]
 #[expect(dead_code, reason = "its own main, which scripts/test runs")]
@@ -13,7 +13,7 @@ use gridhunt::runtime::{Limits, StopReason};
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
-/// The least number of moves to every state that can be reached from the goal, by breadth-first search on plain tiles.
+/// The distance of every state from the goal, by breadth-first search on plain tiles.
 fn distances(puzzle: &Sliding) -> HashMap<Tiles, u32> {
     let goal = Sliding::scrambled(puzzle.rows, puzzle.cols, 0, 0).start;
     let (mut all, mut queue) = (HashMap::from([(goal, 0)]), VecDeque::from([goal]));
@@ -48,7 +48,7 @@ fn every_engine_agrees_with_breadth_first_search_on_plain_tiles() {
     }
 }
 
-/// Two tiles exchanged: no move changes the parity of the tiles and the gap together.
+/// With two tiles exchanged, no solution exists: no move changes the parity of the tiles and the gap together.
 #[test]
 fn what_has_no_solution_is_proven_to_have_none() {
     let mut puzzle = Sliding::scrambled(2, 3, 1, 50);

@@ -1,4 +1,4 @@
-//! The bench for lower bounds: it tells right ones from wrong ones, and its truth is the truth.
+//! Trials of lower bounds: they tell right bounds from wrong ones, and their reference costs are right.
 
 use crate::common::{Exhaustive, random_board, rng, with_puzzle};
 use gridhunt::board::Board;
@@ -10,23 +10,23 @@ use gridhunt::expand::Problem;
 use gridhunt::runtime::{Limits, Silent, StopReason, StopToken};
 use rand::Rng;
 
-/// What is wrong with a bound.
+/// The fault of a lower bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     Nothing,
-    /// One more than elimination says, where that is more than 2.
+    /// One more than elimination, where that is more than 2.
     TooMuch,
-    /// Nothing at all where an even number of regions is flooded.
+    /// 0 where an even number of regions is flooded.
     Falls,
-    /// The same, but without a claim of consistency: that is allowed.
+    /// The same, without a claim of consistency. This is allowed.
     FallsAsItSays,
     /// One less when the parent is known.
     Differs,
-    /// Drops the last child, whatever it costs.
+    /// Dismisses the last child, whatever it costs.
     Dismisses,
 }
 
-/// Elimination layers with a fault.
+/// The bound `elimination` with a fault.
 struct Faulty<'a, const W: usize>(FloodBound<'a, W>, Fault);
 
 impl<const W: usize> LowerBound<FloodIt<W>> for Faulty<'_, W> {
@@ -62,7 +62,7 @@ impl<const W: usize> LowerBound<FloodIt<W>> for Faulty<'_, W> {
     }
 }
 
-/// Tries one bound on one board; `all` says whether all states are solved first.
+/// Tries one bound on one board. `all` says whether all states are solved first.
 struct Try<'a> {
     fault: Fault,
     all: bool,
@@ -106,7 +106,7 @@ fn what_a_bound_must_not_do_is_found() {
             for fault in [Fault::Nothing, Fault::FallsAsItSays] {
                 let trial = check(fault);
                 assert!(trial.is_sound(), "{fault:?}: {:?} on {board:?}", trial.check);
-                // What it weakens costs work; the proof is the same.
+                // A weaker bound costs work; the proof is the same.
                 assert_eq!((trial.outcome.status(), trial.outcome.lower_bound), (Status::Optimal, solution.cost));
             }
             let wrong = [Fault::TooMuch, Fault::Falls, Fault::Differs, Fault::Dismisses].map(check);
@@ -127,7 +127,7 @@ fn what_a_bound_must_not_do_is_found() {
     assert!(found.iter().all(|&count| count > 15), "{found:?}");
 }
 
-/// Counts the states of a board, each with what an exhaustive solver that knows cells alone says of it.
+/// Counts the states of a board, and compares the exact cost of each with an exhaustive solver that works on cells.
 struct AllStates<'a>(&'a Board);
 
 impl Visitor for AllStates<'_> {
@@ -170,7 +170,7 @@ fn every_state_is_solved_as_the_cells_say() {
     assert!(states > 2_000, "{states}");
 }
 
-/// A solution that is too long is no truth, but the search finds the better one.
+/// A solution that is too long is no exact reference, but the search finds a shorter one.
 #[test]
 fn a_better_solution_than_the_known_one_is_found() {
     let mut rng = rng(53);
@@ -178,7 +178,7 @@ fn a_better_solution_than_the_known_one_is_found() {
         let board = random_board(&mut rng, 7, 7, 5);
         let best = solution(&board);
         let mut long = best.clone();
-        // The same way with a wasted move at its end.
+        // The same path with a useless move at its end.
         long.cost += 1;
         long.moves.push(best.moves[0]);
         let trial = with_puzzle(&board, Try { fault: Fault::Nothing, all: false, solution: &long });
@@ -187,7 +187,7 @@ fn a_better_solution_than_the_known_one_is_found() {
     }
 }
 
-/// The whole bench on boards of several sizes: figures that hang together.
+/// Whole trials on boards of several sizes: their figures agree with each other.
 #[test]
 fn studies_hang_together() {
     let mut rng = rng(54);

@@ -49,7 +49,7 @@ pub struct Game<T: Column, const C: usize, const P: usize> {
     cols: usize,
     colours: u8,
     /// The colour whose clicks playouts defer.
-    kept_back: Option<u8>,
+    deferred: Option<u8>,
     root: Position<T, C, P>,
 }
 
@@ -83,8 +83,8 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
         }
         let colours = board.colours() as u8;
         let root = Position::new(root);
-        let kept_back = playout::kept_back(root.counts(colours), objective);
-        Self { rules, objective, order: Order::default(), rows, cols, colours, kept_back, root }
+        let deferred = playout::kept_back(root.counts(colours), objective);
+        Self { rules, objective, order: Order::default(), rows, cols, colours, deferred, root }
     }
 
     /// The same game with this ordering heuristic.

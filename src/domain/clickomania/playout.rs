@@ -51,7 +51,7 @@ fn choice<T: Column, const C: usize, const P: usize>(
     }
     let height = group.cells[group.first].to_bits().trailing_zeros();
     let place = group.first as u32 * ROWS + height;
-    Choice { place, code: code ^ of_column(group.first as u32), kept_back: game.kept_back == Some(colour) }
+    Choice { place, code: code ^ of_column(group.first as u32), deferred: game.deferred == Some(colour) }
 }
 
 /// The part of the code of a group that depends on its first column.

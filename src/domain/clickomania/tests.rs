@@ -354,7 +354,7 @@ fn choices_are_clicks() {
     /// Choices by whether they are kept back, and clicks by how many columns close up.
     #[derive(Default)]
     struct Seen {
-        kept_back: [u32; 2],
+        deferred: [u32; 2],
         closed: [u32; 3],
     }
     struct Playout<'a>(ChaCha8Rng, &'a mut Seen);
@@ -393,9 +393,9 @@ fn choices_are_clicks() {
                     assert_eq!((cost, next, next.shape()), (child.cost, child.state, child.state.shape()));
                     assert_eq!(in_order(&after), anew(&next), "{:?}", Plain::of(game, &state));
                     let is_most = most.is_some_and(|(most, _)| plain[usize::from(mv)].1 == most);
-                    assert_eq!(choice.kept_back, is_most && game.objective() == Objective::Score);
+                    assert_eq!(choice.deferred, is_most && game.objective() == Objective::Score);
                     assert!(made.insert(mv));
-                    self.1.kept_back[usize::from(choice.kept_back)] += 1;
+                    self.1.deferred[usize::from(choice.deferred)] += 1;
                     self.1.closed[(standing(&state) - standing(&next)).min(2)] += 1;
                 }
                 if choices.is_empty() {
@@ -419,8 +419,8 @@ fn choices_are_clicks() {
             with_game(&board, rules, objective, playout).expect("not too large");
         }
     }
-    let Seen { kept_back, closed } = seen;
-    assert!(kept_back.into_iter().chain(closed).all(|many| many > 100), "{kept_back:?}, {closed:?}");
+    let Seen { deferred, closed } = seen;
+    assert!(deferred.into_iter().chain(closed).all(|many| many > 100), "{deferred:?}, {closed:?}");
 }
 
 /// The score of a solution is the ceiling minus its loss.

@@ -15,7 +15,7 @@ mod release;
 pub use registry::BoundKind;
 
 use super::{Flood, FloodIt};
-use crate::domain::{Bound, Cost, LowerBound, Making};
+use crate::domain::{Bound, BuildContext, Cost, LowerBound};
 use distance::Distances;
 use pair_tables::{Memo, PairTables};
 use std::sync::Arc;
@@ -83,7 +83,7 @@ pub struct FloodBound<'a, const W: usize> {
     spec: BoundSpec,
     /// Tables of pairs, if the specification names them or a search showed that they are needed.
     walkers: Option<Arc<PairTables<W>>>,
-    /// How often they were sharpened, and what they may take.
+    /// How often the tables were refined, and what they may take.
     stage: usize,
     table_bytes: u64,
 }
@@ -95,7 +95,7 @@ pub const TABLE_BYTES: u64 = 1 << 30;
 #[derive(Debug)]
 struct Stage {
     /// Expansions before that point, after the previous stage.
-    patience: u64,
+    refine_after: u64,
     /// The most targets that are added.
     targets: usize,
 }
@@ -103,9 +103,9 @@ struct Stage {
 /// The stages of a search. The first is late enough to pay for the preparation of pairs, which takes as long as some
 /// 30,000 expansions on boards of 21 x 21.
 const STAGES: [Stage; 3] = [
-    Stage { patience: 80_000, targets: 64 },
-    Stage { patience: 3_000, targets: 128 },
-    Stage { patience: 20_000, targets: 192 },
+    Stage { refine_after: 80_000, targets: 64 },
+    Stage { refine_after: 3_000, targets: 128 },
+    Stage { refine_after: 20_000, targets: 192 },
 ];
 
 /// The first byte of a serialized refined bound. An earlier form had three regions for each target, and began with its
@@ -134,16 +134,16 @@ impl<'a, const W: usize> FloodBound<'a, W> {
     /// The bounds of `spec` on `puzzle`.
     #[must_use]
     pub fn new(puzzle: &'a FloodIt<W>, spec: &BoundSpec) -> Self {
-        Self::within(puzzle, spec, TABLE_BYTES, &Making::alone(&|| false))
+        Self::within(puzzle, spec, TABLE_BYTES, &BuildContext::alone(&|| false))
     }
 
     /// [`FloodBound::new`], with tables that take so many bytes at most; without, where there is no time to make them.
     #[must_use]
-    pub fn within(puzzle: &'a FloodIt<W>, spec: &BoundSpec, table_bytes: u64, making: &Making<'_>) -> Self {
+    pub fn within(puzzle: &'a FloodIt<W>, spec: &BoundSpec, table_bytes: u64, build: &BuildContext<'_>) -> Self {
         let mut new = Self { puzzle, spec: spec.clone(), walkers: None, stage: 0, table_bytes };
         new.stage = new.first_stage();
         if new.stage > 0 {
-            new.walkers = PairTables::from_start(puzzle, table_bytes, making).map(Arc::new);
+            new.walkers = PairTables::from_start(puzzle, table_bytes, build).map(Arc::new);
         }
         new
     }
@@ -227,15 +227,15 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
         self.walkers.as_ref().map_or(0, |walkers| walkers.bytes())
     }
 
-    fn patience(&self) -> Option<u64> {
+    fn refine_after(&self) -> Option<u64> {
         if self.walkers.is_none() && !self.spec.0.contains(&BoundKind::Adaptive) {
             return None;
         }
-        let patience = self.next_stage()?.patience;
-        Some(if self.stage == 0 { patience * cost_factor(self.puzzle) } else { patience })
+        let refine_after = self.next_stage()?.refine_after;
+        Some(if self.stage == 0 { refine_after * cost_factor(self.puzzle) } else { refine_after })
     }
 
-    fn sharpen(&self, sample: &[Flood<W>], making: &Making<'_>) -> Option<Self> {
+    fn refine(&self, sample: &[Flood<W>], build: &BuildContext<'_>) -> Option<Self> {
         let stage = self.next_stage()?;
         let mut scratch = BoundScratch::default();
         let mut goals: Vec<_> = Vec::new();
@@ -245,31 +245,31 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
         }
         let held = self.walkers.as_deref();
         let limits = (stage.targets, self.table_bytes);
-        let walkers = PairTables::sharpened(held, self.puzzle, &goals, limits, making, &mut scratch.memo)?;
+        let walkers = PairTables::refined(held, self.puzzle, &goals, limits, build, &mut scratch.memo)?;
         Some(Self { walkers: Some(Arc::new(walkers)), stage: self.stage + 1, ..self.clone() })
     }
 
-    fn recipe(&self) -> Vec<u8> {
+    fn serialize_refinement(&self) -> Vec<u8> {
         let Some(walkers) = self.walkers.as_ref().filter(|_| self.stage > self.first_stage()) else {
             return Vec::new();
         };
         // The form, the stage, and two regions for each target.
-        let mut recipe = vec![FORM, self.stage as u8];
+        let mut serialized = vec![FORM, self.stage as u8];
         for region in walkers.targets().flatten() {
-            recipe.extend(region.to_le_bytes());
+            serialized.extend(region.to_le_bytes());
         }
-        recipe
+        serialized
     }
 
-    fn restore(&self, recipe: &[u8], making: &Making<'_>) -> Option<Self> {
-        let (&stage, targets) = recipe.strip_prefix(&[FORM])?.split_first()?;
+    fn restore_refinement(&self, serialized: &[u8], build: &BuildContext<'_>) -> Option<Self> {
+        let (&stage, targets) = serialized.strip_prefix(&[FORM])?.split_first()?;
         let (targets, rest) = targets.as_chunks::<4>();
         let stages = self.stage + 1..=STAGES.len();
-        if self.patience().is_none() || !stages.contains(&usize::from(stage)) || !rest.is_empty() {
+        if self.refine_after().is_none() || !stages.contains(&usize::from(stage)) || !rest.is_empty() {
             return None;
         }
         let targets: Vec<_> = targets.iter().map(|&[a, b, c, d]| [[a, b], [c, d]].map(u16::from_le_bytes)).collect();
-        let walkers = PairTables::of_targets(self.puzzle, &targets, making)?;
+        let walkers = PairTables::of_targets(self.puzzle, &targets, build)?;
         Some(Self { walkers: Some(Arc::new(walkers)), stage: stage.into(), ..self.clone() })
     }
 
@@ -310,7 +310,12 @@ mod tests {
     fn without_time_there_are_no_tables() {
         let puzzle = puzzle::<4>(&random_board(12, 12, 5, 8));
         let [late, whole] = [true, false].map(|is_late| {
-            FloodBound::within(&puzzle, &"pairs+layers".parse().unwrap(), TABLE_BYTES, &Making::alone(&|| is_late))
+            FloodBound::within(
+                &puzzle,
+                &"pairs+layers".parse().unwrap(),
+                TABLE_BYTES,
+                &BuildContext::alone(&|| is_late),
+            )
         });
         assert!(late.bytes() == 0 && whole.bytes() > 0);
         let layers = FloodBound::new(&puzzle, &BoundSpec::new(&[BoundKind::Layers]));
@@ -320,35 +325,35 @@ mod tests {
             assert_eq!(said[0], said[1]);
         }
         // Made later, they are what they would have been: a search that is gone on with needs no recipe for them.
-        assert_eq!((late.recipe(), whole.recipe()), (Vec::new(), Vec::new()));
+        assert_eq!((late.serialize_refinement(), whole.serialize_refinement()), (Vec::new(), Vec::new()));
     }
 
     #[test]
-    fn a_sharpened_bound_is_made_again_from_its_own_form_alone() {
+    fn a_refined_bound_is_built_again_from_its_own_form_alone() {
         let puzzle = puzzle::<4>(&random_board(12, 12, 5, 8));
         let plain = FloodBound::new(&puzzle, &BoundSpec::default());
         let sample: Vec<_> = (0..4).flat_map(|seed| walk(&puzzle, seed)).collect();
-        let making = Making::alone(&|| false);
-        let sharpened = plain.sharpen(&sample, &making).expect("targets for these states");
-        let serialized = sharpened.recipe();
+        let build = BuildContext::alone(&|| false);
+        let refined = plain.refine(&sample, &build).expect("targets for these states");
+        let serialized = refined.serialize_refinement();
         let targets = &serialized[2..];
         assert!(serialized[..2] == [FORM, 1] && targets.len() >= 8 && targets.len() % 4 == 0, "{serialized:?}");
-        let restored = plain.restore(&serialized, &making).expect("its own form");
-        assert_eq!(restored.recipe(), serialized);
+        let restored = plain.restore_refinement(&serialized, &build).expect("its own form");
+        assert_eq!(restored.serialize_refinement(), serialized);
         // The earlier form: the stage, then three regions for each target, the last one twice where there are two.
         let earlier = |number: usize| -> Vec<u8> {
             let of_three = targets.chunks_exact(4).take(number).flat_map(|pair| [pair, &pair[2..]].concat());
             std::iter::once(1).chain(of_three).collect()
         };
-        assert!((1..=targets.len() / 4).all(|number| plain.restore(&earlier(number), &making).is_none()));
+        assert!((1..=targets.len() / 4).all(|number| plain.restore_refinement(&earlier(number), &build).is_none()));
         // Bytes cut off, a stage that there is none of, a region that there is none of.
         for length in (0..serialized.len()).filter(|length| *length < 2 || (length - 2) % 4 != 0) {
-            assert!(plain.restore(&serialized[..length], &making).is_none(), "{length} bytes");
+            assert!(plain.restore_refinement(&serialized[..length], &build).is_none(), "{length} bytes");
         }
         for (at, value) in [(0, 1), (1, 0), (1, 4), (5, 0xFF)] {
             let mut bent = serialized.clone();
             bent[at] = value;
-            assert!(plain.restore(&bent, &making).is_none(), "byte {at} is {value}");
+            assert!(plain.restore_refinement(&bent, &build).is_none(), "byte {at} is {value}");
         }
     }
 

@@ -3,7 +3,7 @@
 use super::deadlines::{CELLS, LAYOUT, Question, SlotSet, lower};
 use super::reach::PairReach;
 use super::target::{Target, target};
-use crate::domain::Making;
+use crate::domain::BuildContext;
 use crate::domain::floodit::bits::{self, Bits};
 use crate::domain::floodit::{Flood, FloodIt};
 
@@ -62,7 +62,7 @@ const ROUNDS: usize = 3;
 const WHOLE: i32 = 2520;
 
 /// At most `most` new targets that together fulfil as many wishes as possible, chosen greedily: the target of the
-/// greatest worth comes next. Tells `making` of each wish that was looked at, of `total` parts. `None` when there is no
+/// greatest worth comes next. Tells `build` of each wish that was looked at, of `total` parts. `None` when there is no
 /// time.
 pub(super) fn cover<const W: usize>(
     puzzle: &FloodIt<W>,
@@ -70,17 +70,17 @@ pub(super) fn cover<const W: usize>(
     wishes: &[Wish<'_, W>],
     held: &[Target],
     most: usize,
-    making: &Making<'_>,
+    build: &BuildContext<'_>,
 ) -> Option<Vec<Target>> {
     let mut items = Vec::new();
     let mut reach = PairReach::default();
     for (wish, wanted) in wishes.iter().enumerate() {
-        if (making.leaves)() {
+        if (build.cancelled)() {
             return None;
         }
         let demanded = Demand { puzzle, slots, wish: wanted }.items(&mut reach);
         items.extend(demanded.into_iter().map(|rows| Item { wish, rows, open: true }));
-        (making.progress)(wish + 1, wishes.len());
+        (build.progress)(wish + 1, wishes.len());
     }
     let numbers = Numbers { regions: puzzle.regions() };
     let mut open = vec![0_i32; wishes.len()];
@@ -101,7 +101,7 @@ pub(super) fn cover<const W: usize>(
             worth[numbers.number(v, u)] = i32::MIN / 2;
         }
         while chosen.len() < most {
-            if (making.leaves)() {
+            if (build.cancelled)() {
                 return None;
             }
             let best = worth.iter().fold(0, |best, &worth| worth.max(best));

@@ -39,7 +39,7 @@ use super::distance::Distances;
 use crate::domain::floodit::bits::{self, Bits};
 use crate::domain::floodit::{Flood, FloodIt};
 use crate::domain::wide::for_each_level;
-use crate::domain::{Cost, Making};
+use crate::domain::{BuildContext, Cost};
 use arrayvec::ArrayVec;
 use cover::{Wish, cover};
 use deadlines::{CELLS, LAYOUT, Question, SLOTS, SlotSet, turns};
@@ -82,16 +82,16 @@ impl<const W: usize> PairTables<W> {
     }
 
     /// Targets that are far from the start, within so many bytes of tables; `None` when there is no time.
-    pub(super) fn from_start(puzzle: &FloodIt<W>, bytes: u64, making: &Making<'_>) -> Option<Self> {
+    pub(super) fn from_start(puzzle: &FloodIt<W>, bytes: u64, build: &BuildContext<'_>) -> Option<Self> {
         let mut new = Self::empty(puzzle);
         let targets = choose::far_from_start(puzzle, &new.slots);
-        new.add(puzzle, &targets, bytes, making)?;
+        new.add(puzzle, &targets, bytes, build)?;
         Some(new)
     }
 
     /// The tables of these targets, whatever memory they take. `None` when they are no targets of this puzzle, or there
     /// is no time.
-    pub(super) fn of_targets(puzzle: &FloodIt<W>, targets: &[Target], making: &Making<'_>) -> Option<Self> {
+    pub(super) fn of_targets(puzzle: &FloodIt<W>, targets: &[Target], build: &BuildContext<'_>) -> Option<Self> {
         let mut new = Self::empty(puzzle);
         let takes_part = |region: u16| {
             puzzle.colour.get(usize::from(region)).is_some_and(|colour| new.slots.contains(colour))
@@ -100,7 +100,7 @@ impl<const W: usize> PairTables<W> {
         if !targets.iter().all(|target| target.is_sorted() && target.iter().all(|&region| takes_part(region))) {
             return None;
         }
-        new.add(puzzle, targets, u64::MAX, making)?;
+        new.add(puzzle, targets, u64::MAX, build)?;
         (new.tables.len() == targets.len()).then_some(new)
     }
 
@@ -112,18 +112,18 @@ impl<const W: usize> PairTables<W> {
     /// The tables `held`, and at most `most` more, in at most `bytes`. Their targets are chosen for a sample of states
     /// that a search expanded, each with the value that would have spared it. `None` when there is no target to add, no
     /// room, or no time.
-    pub(super) fn sharpened(
+    pub(super) fn refined(
         held: Option<&Self>,
         puzzle: &FloodIt<W>,
         sample: &[(Flood<W>, Cost)],
         (most, bytes): (usize, u64),
-        making: &Making<'_>,
+        build: &BuildContext<'_>,
         memo: &mut Memo<W>,
     ) -> Option<Self> {
         let mut new = held.cloned().unwrap_or_else(|| Self::empty(puzzle));
         let mut wishes = Vec::new();
         for (state, goal) in sample {
-            if (making.leaves)() {
+            if (build.cancelled)() {
                 return None;
             }
             let place = recall(&new, puzzle, state, memo);
@@ -132,24 +132,24 @@ impl<const W: usize> PairTables<W> {
             wishes.push(Wish { state, goal: (*goal).min(250) as u8, cells, unfinished });
         }
         let held: Vec<Target> = new.targets().collect();
-        let targets = cover(puzzle, &new.slots, &wishes, &held, most, making)?;
-        new.add(puzzle, &targets, bytes, making)?;
+        let targets = cover(puzzle, &new.slots, &wishes, &held, most, build)?;
+        new.add(puzzle, &targets, bytes, build)?;
         (new.tables.len() > held.len()).then_some(new)
     }
 
     /// Adds the tables of more targets, as long as all tables together take at most `bytes`. `None` when there is no
     /// time; the object is then of no use.
-    fn add(&mut self, puzzle: &FloodIt<W>, targets: &[Target], bytes: u64, making: &Making<'_>) -> Option<()> {
+    fn add(&mut self, puzzle: &FloodIt<W>, targets: &[Target], bytes: u64, build: &BuildContext<'_>) -> Option<()> {
         // A target without a cell has no influence on the bound.
         let targets: Vec<_> = targets.iter().copied().filter(|&target| self.cell(puzzle, target).is_some()).collect();
         let mut left = bytes.saturating_sub(self.bytes());
         let (mut maker, mut drafts, mut waiting) = (Maker::default(), Vec::new(), 0);
         for (number, &target) in targets.iter().enumerate() {
-            if (making.leaves)() {
+            if (build.cancelled)() {
                 return None;
             }
             let Some(draft) = maker.draft(puzzle, target, left) else { break };
-            (making.progress)(number + 1, targets.len());
+            (build.progress)(number + 1, targets.len());
             left -= draft.bytes();
             waiting += draft.bytes();
             drafts.push(draft);

@@ -5,7 +5,7 @@ use crate::domain::Domain;
 
 /// With time enough.
 fn from_start<const W: usize>(puzzle: &FloodIt<W>, bytes: u64) -> PairTables<W> {
-    PairTables::from_start(puzzle, bytes, &Making::alone(&|| false)).expect("there is time")
+    PairTables::from_start(puzzle, bytes, &BuildContext::alone(&|| false)).expect("there is time")
 }
 
 /// Letters that lead two walkers from anywhere in `set` to the two regions of the target, by breadth-first search over
@@ -40,8 +40,8 @@ fn by_definition<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>, target: Tar
 }
 
 /// Time without end.
-fn alone() -> Making<'static> {
-    Making::alone(&|| false)
+fn alone() -> BuildContext<'static> {
+    BuildContext::alone(&|| false)
 }
 
 /// Targets of all kinds, some of them chosen twice over.
@@ -50,11 +50,11 @@ fn all_kinds<const W: usize>(puzzle: &FloodIt<W>) -> Vec<PairTables<W>> {
     let (mut made, mut memo) = (Vec::new(), Memo::default());
     for held in [None, Some(&from_start)] {
         let sample: Vec<_> = (0..4).flat_map(|seed| walk(puzzle, seed)).map(|state| (state, 3)).collect();
-        made.extend(PairTables::sharpened(held, puzzle, &sample, (20, u64::MAX), &alone(), &mut memo));
+        made.extend(PairTables::refined(held, puzzle, &sample, (20, u64::MAX), &alone(), &mut memo));
     }
     made.push(from_start);
     let sample: Vec<_> = (4..8).flat_map(|seed| walk(puzzle, seed)).map(|state| (state, 5)).collect();
-    made.extend(PairTables::sharpened(made.first(), puzzle, &sample, (20, u64::MAX), &alone(), &mut Memo::default()));
+    made.extend(PairTables::refined(made.first(), puzzle, &sample, (20, u64::MAX), &alone(), &mut Memo::default()));
     made
 }
 
@@ -173,16 +173,23 @@ fn tables_keep_to_their_budget_and_targets_are_used_once() {
         .flat_map(|seed| walk(&puzzle, seed))
         .map(|state| (state, half.evaluate(&puzzle, &state, Cost::MAX, &mut Memo::default()) + 1))
         .collect();
-    let sharpened = |bytes, leaves: &(dyn Fn() -> bool + Sync)| {
-        PairTables::sharpened(Some(&half), &puzzle, &sample, (20, bytes), &Making::alone(leaves), &mut Memo::default())
+    let refined = |bytes, cancelled: &(dyn Fn() -> bool + Sync)| {
+        PairTables::refined(
+            Some(&half),
+            &puzzle,
+            &sample,
+            (20, bytes),
+            &BuildContext::alone(cancelled),
+            &mut Memo::default(),
+        )
     };
-    assert!(sharpened(bytes(&half), &|| false).is_none());
-    assert!(sharpened(u64::MAX, &|| false).is_some());
+    assert!(refined(bytes(&half), &|| false).is_none());
+    assert!(refined(u64::MAX, &|| false).is_some());
     // Whenever there is no time left, it ends at once.
     for last in [0, 1, 30, 33, 40] {
         let asked = std::sync::atomic::AtomicUsize::new(0);
-        let leaves = || asked.fetch_add(1, Relaxed) >= last;
-        assert!(sharpened(u64::MAX, &leaves).is_none());
+        let cancelled = || asked.fetch_add(1, Relaxed) >= last;
+        assert!(refined(u64::MAX, &cancelled).is_none());
         assert_eq!(asked.into_inner(), last + 1);
     }
     // A table is not made where it has no room.
@@ -206,22 +213,22 @@ fn progress_is_told_and_there_may_be_no_time() {
         .flat_map(|seed| walk(&puzzle, seed))
         .map(|state| (state, begun.evaluate(&puzzle, &state, Cost::MAX, &mut Memo::default()) + 1))
         .collect();
-    let sharpened = |leaves: &(dyn Fn() -> bool + Sync)| {
+    let refined = |cancelled: &(dyn Fn() -> bool + Sync)| {
         let told = std::sync::Mutex::new(Vec::new());
         let progress = |done, total| told.lock().unwrap().push((done, total));
-        let making = Making { threads: 8, leaves, progress: &progress };
-        let new = PairTables::sharpened(Some(&begun), &puzzle, &sample, (40, u64::MAX), &making, &mut Memo::default());
+        let build = BuildContext { threads: 8, cancelled, progress: &progress };
+        let new = PairTables::refined(Some(&begun), &puzzle, &sample, (40, u64::MAX), &build, &mut Memo::default());
         (new, told.into_inner().unwrap())
     };
-    let (new, told) = sharpened(&|| false);
+    let (new, told) = refined(&|| false);
     let added = new.unwrap().tables.len() - begun.tables.len();
     assert!(added > 5, "{added} tables");
     let parts = |total| (1..=total).map(move |done| (done, total));
     assert_eq!(told, parts(sample.len()).chain(parts(added)).collect::<Vec<_>>());
     for last in [sample.len() + 1, sample.len() * 3 / 2, told.len() + sample.len()] {
         let asked = std::sync::atomic::AtomicUsize::new(0);
-        let leaves = || asked.fetch_add(1, Relaxed) >= last;
-        let (new, told_before) = sharpened(&leaves);
+        let cancelled = || asked.fetch_add(1, Relaxed) >= last;
+        let (new, told_before) = refined(&cancelled);
         assert!(new.is_none() && told_before.len() < told.len());
         assert_eq!(asked.into_inner(), last + 1);
     }

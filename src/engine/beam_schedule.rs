@@ -1,56 +1,62 @@
-//! Beams between the layers of a best-first search, as long as they cost little beside the layers.
+//! Beam searches between the layers of a best-first search, while they cost little compared with the layers.
 //!
-//! States with an f of the incumbent's cost or more are never stored. So an incumbent that costs one more than the
-//! optimum makes a search store a whole layer, the largest, that it will never expand. A layer has some ten times as
-//! many nodes as the one before; a beam that expands half as many states as all layers so far costs a twentieth of the
-//! next.
+//! A best-first search never stores states with an f of the incumbent's cost or more. With an incumbent that costs one
+//! more than the optimum, it stores a whole layer, the largest, that it will never expand. A layer has about ten times
+//! as many nodes as the one before. A beam search that expands half as many states as all layers so far costs a
+//! twentieth of the next layer. So a beam search runs between two layers whenever it may be twice as wide as the widest
+//! one before.
 //!
-//! **Without a solution**, before the layers begin in earnest, ever wider beams look for a first one. A domain may have another promise, by which
-//! beams keep other states; then both have their turn, once beams are wide.
+//! **Without a solution** ([`BeamSchedule::widen`]), ever wider beam searches look for a first one before the layers
+//! begin in earnest. If the domain has a second ordering heuristic, beam searches by the first and by the second one
+//! alternate, once they are wide.
 //!
-//! **Deterministic**: how wide a beam is depends on the layers alone, and what it finds on its width.
+//! **Deterministic.** The width depends on the counts of the layers alone, and the result of a beam search on its
+//! width.
 
-use super::best_first::{Expanded, Interlude};
-use super::{Context, Solution, Statistics, beam};
+use super::beam;
+use super::best_first::{BetweenLayers, Expanded};
+use super::context::Context;
+use super::outcome::{Solution, Statistics};
 use crate::expand::{Promise, StateSpace};
 use crate::runtime::Silent;
 use std::sync::{Mutex, PoisonError};
 
-/// The widest beam between layers: what it holds comes on top of the store.
+/// The greatest width between layers. The memory of a beam search adds to that of the store.
 const WIDEST: usize = 50_000;
 
-/// The widest beam as long as there is no solution.
+/// The greatest width while there is no solution.
 const WIDEST_SEEKING: usize = 1_000_000;
 
-/// Beams by [another promise](Promise::Other) have this part of the width: such a promise is counted anew for each state, and takes longer.
+/// Beam searches by the [second heuristic](Promise::Other) have the width divided by this: the heuristic is computed
+/// from scratch for each state and takes longer.
 const OTHER_PART: usize = 3;
 
-/// They come behind beams that are so wide: what narrower ones find, they find sooner.
+/// The width from which the second heuristic takes turns. Narrower beam searches are faster by the first one.
 const OTHER_FROM: usize = 3_000;
 
-/// The beams of one search.
-pub(super) struct Beams<'a> {
-    /// Beams prove nothing: this is the problem with the bound that costs least.
+/// Decides when beam searches run within one best-first search, and runs them.
+pub(super) struct BeamSchedule<'a> {
+    /// The space with the lower bound that costs least. Beam searches prove nothing, so a stronger bound would not pay.
     space: &'a dyn StateSpace,
     widest: usize,
     widest_seeking: usize,
     so_far: Mutex<SoFar>,
 }
 
-/// What the beams of a search have done.
+/// The beam searches so far.
 #[derive(Default)]
 struct SoFar {
-    /// The width of the widest.
+    /// The greatest width.
     width: usize,
-    /// The width beside which the other promise had its last turn.
+    /// The greatest width at the last turn of the second heuristic.
     by_other: usize,
-    /// What all did together.
+    /// The work of all of them.
     statistics: Statistics,
 }
 
-impl<'a> Beams<'a> {
-    /// Beams that are wider than `width`, with a sixteenth of the memory: what they hold is not part of the account that
-    /// a limit is compared with.
+impl<'a> BeamSchedule<'a> {
+    /// A schedule of beam searches wider than `width`. Each may use a sixteenth of the memory limit, because their
+    /// memory is not counted against the limit.
     pub(super) fn new(space: &'a dyn StateSpace, width: usize, context: &Context<'_>) -> Self {
         let memory = context.limits.memory;
         let affordable = memory.map_or(u64::MAX, |memory| memory / 16 / beam::bytes_per_width(space.key_len()));
@@ -60,30 +66,31 @@ impl<'a> Beams<'a> {
         Self { space, widest, widest_seeking, so_far: Mutex::new(so_far) }
     }
 
-    /// No beams at all.
+    /// A schedule without beam searches.
     pub(super) fn none(space: &'a dyn StateSpace) -> Self {
         Self { space, widest: 0, widest_seeking: 0, so_far: Mutex::default() }
     }
 
-    /// Between two layers: looks for a better solution than `held`, if a beam twice as wide as the widest so far costs little
-    /// beside what was expanded.
-    pub(super) fn look(&self, expanded: Expanded, held: Option<Solution>, context: &Context<'_>) -> Interlude {
+    /// Called between two layers. Searches for a better solution than `held`, if a beam search twice as wide as the
+    /// widest one so far costs little compared with the states expanded.
+    pub(super) fn improve(&self, expanded: Expanded, held: Option<Solution>, context: &Context<'_>) -> BetweenLayers {
         let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
         let depth = held.as_ref().map_or(1, |held| held.moves.len().max(1)) as u64;
         let width = usize::try_from(expanded.in_layers / (2 * depth)).unwrap_or(usize::MAX).min(self.widest);
         if width < 2 * so_far.width.max(1) {
-            return Interlude::default();
+            return BetweenLayers::default();
         }
         so_far.width = width;
         let mut context = Context { observer: &Silent, ..*context };
         context.limits.memory = None;
         let outcome = beam::run(self.space, (width, Promise::Usual), held, &context);
         so_far.statistics.include(&outcome.statistics);
-        Interlude { better: outcome.incumbent, expanded: outcome.statistics.expanded, ends: false }
+        BetweenLayers { better: outcome.incumbent, expanded: outcome.statistics.expanded, ends: false }
     }
 
-    /// As long as there is no solution: a beam by the other promise, if there is one, or one three times as wide as the widest so far, if that is not
-    /// too wide; in turn. Returns what it found, and the states that it expanded.
+    /// Called while there is no solution. Runs a beam search three times as wide as the widest one so far, or one by
+    /// the second heuristic, in turn. Returns the solution found and the number of states expanded; `None` if the next
+    /// beam search would be too wide.
     pub(super) fn widen(&self, context: &Context<'_>) -> Option<(Option<Solution>, u64)> {
         let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
         let mut context = *context;
@@ -105,7 +112,7 @@ impl<'a> Beams<'a> {
         Some((outcome.incumbent, outcome.statistics.expanded))
     }
 
-    /// What all beams did.
+    /// The work of all beam searches.
     pub(super) fn statistics(self) -> Statistics {
         self.so_far.into_inner().unwrap_or_else(PoisonError::into_inner).statistics
     }
@@ -118,7 +125,7 @@ mod tests {
     use crate::expand::Problem;
     use crate::runtime::{Limits, StopToken};
 
-    /// Words of fourteen digits; the only one that is a solution is all ones. Ones or noughts look promising.
+    /// Words of fourteen binary digits. The only solution is all ones. Ones or zeros look promising.
     struct Words {
         wants_ones: bool,
         has_other: bool,
@@ -185,15 +192,16 @@ mod tests {
         }
     }
 
-    /// The widths of beams, as far as the states tell that they expand, until one finds the solution.
+    /// The widths of beam searches until one finds the solution, computed from the number of states that each expands.
     fn widths(domain: &Words) -> Vec<u64> {
         let stop = StopToken::new();
         let context = Context { threads: 1, limits: Limits::default(), observer: &Silent, stop: &stop, keep: None };
         let problem = Problem::new(domain, Nothing);
-        let beams = Beams::new(&problem, 400, &context);
+        let beams = BeamSchedule::new(&problem, 400, &context);
         let mut all = Vec::new();
         while let Some((found, expanded)) = beams.widen(&context) {
-            // One state, two, four, and so on, then as many as the beam is wide; whole words as long as there is no solution.
+            // One state, two, four, and so on, then as many as the beam is wide. Whole words are expanded too while
+            // there is no solution.
             let depths = if found.is_some() { 0..14 } else { 0..15 };
             let expands = |width: u64| depths.clone().map(|depth| width.min(1 << depth)).sum::<u64>();
             all.push((1..=1 << 14).find(|&width| expands(width) == expanded).expect("some width"));
@@ -206,10 +214,10 @@ mod tests {
     }
 
     #[test]
-    fn both_promises_have_their_turn() {
+    fn both_heuristics_take_turns() {
         let words = |wants_ones, has_other| Words { wants_ones, has_other };
-        assert_eq!(widths(&words(false, false)), [1_200, 3_600, 8_192], "all words have room in the last");
-        assert_eq!(widths(&words(false, true)), [1_200, 3_600, 1_200], "by the other promise");
+        assert_eq!(widths(&words(false, false)), [1_200, 3_600, 8_192], "all words fit into the last beam");
+        assert_eq!(widths(&words(false, true)), [1_200, 3_600, 1_200], "by the second heuristic");
         assert_eq!(widths(&words(true, true)), [1_200]);
     }
 }

@@ -1,7 +1,8 @@
-//! The exact cost of every state of a small board, without any lower bound.
+//! The exact cost of every state of a small board, without a lower bound.
 //!
-//! Forward, every state that the search could reach; then back from the ends, cheapest first (Dijkstra 1959). What is found
-//! rests on the rules and their exact pruning alone, so estimates can be held against it.
+//! It generates all states that can be reached, then runs Dijkstra's algorithm (1959) backwards from all states where
+//! stopping is allowed. The result rests on the rules of the domain and their exact pruning alone, so lower bounds can
+//! be compared with it ([`try_bound`](crate::engine::try_bound)). One thread; deterministic.
 
 use crate::domain::Cost;
 use crate::expand::{Slot, StateSpace};
@@ -10,21 +11,23 @@ use foldhash::fast::FixedState;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-/// A state with what is true of it.
+/// A state with its exact cost-to-go.
 #[derive(Clone, Debug)]
 pub struct ExactState {
     /// The packed key of the state.
     pub key: Box<[u8]>,
-    /// What a cheapest way from here to an end costs; `None` when there is no way.
+    /// The cost of a cheapest solution from the state on (h*); `None` when there is none.
     pub left: Option<Cost>,
-    /// The states that a move leads to, by their number, with what the move costs.
+    /// The children: for each move, the index of the child among all states, and the cost of the move.
     pub moves: Vec<(usize, Cost)>,
-    /// What it costs to stop here, where stopping is allowed.
+    /// The cost of stopping at the state, or `None` where stopping is not allowed.
     terminal: Option<Cost>,
 }
 
-/// Solves every state that can be reached from the root, which is the first. `None` when there are more than `most`, or when
-/// `stop` says so. The lower bound of `space` is not asked. Time and memory grow with the number of states; nothing is spilled.
+/// Solves every state that can be reached from the root. The root is the first state of the result.
+///
+/// `None` when there are more than `most` states, or when `stop` is set. The lower bound of `space` is not used. Time
+/// and memory grow with the number of states and moves; nothing spills to disk.
 pub fn solve_all(space: &dyn StateSpace, most: usize, stop: &StopToken) -> Option<Vec<ExactState>> {
     let mut all = reach_all(space, most, stop)?;
     let mut before = vec![Vec::new(); all.len()];
@@ -44,8 +47,9 @@ pub fn solve_all(space: &dyn StateSpace, most: usize, stop: &StopToken) -> Optio
     Some(all)
 }
 
+/// All states that can be reached from the root, with their moves.
 fn reach_all(space: &dyn StateSpace, most: usize, stop: &StopToken) -> Option<Vec<ExactState>> {
-    // Often enough to leave within a moment, seldom enough to cost nothing.
+    // Expansions between two looks at the stop token.
     const LOOK: usize = 1 << 10;
     let mut numbers: HashMap<Box<[u8]>, usize, FixedState> = HashMap::default();
     let mut all: Vec<ExactState> = Vec::new();

@@ -1,23 +1,26 @@
-//! The best candidates of a beam, each state once.
+//! The best k candidates of a beam, each state once.
 //!
-//! Candidates are ranked by f, by promise and by key. Whoever ranks behind as many different states as are wanted is not kept, so a
-//! sieve never holds more than a few times as many, however many it is offered; most are turned away by their f and promise
-//! alone, before their key is written. What is left of a sieve that took the contents of others is what would
-//! be left of all that any of them was offered.
+//! Candidates are ranked by f, by the ordering heuristic, and by key. Candidates collect until there are [`OVERSIZE`]
+//! times k; then all but the best k are dropped. Later candidates that rank behind these k are refused by their f and
+//! heuristic alone, before their key is written.
+//!
+//! **Independent of the order.** Several lists that were offered parts of the candidates, joined by [`TopK::absorb`],
+//! keep the same k as one list that was offered all of them. A list drops a candidate only if it knows k different
+//! states that rank before.
 
 use crate::domain::{Cost, MoveIndex};
 use foldhash::fast::FixedState;
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
-/// How a node was reached: position of its parent in the depth before, and the move.
+/// How a node was reached: the index of its parent at the depth before, and the move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Link {
     pub(super) parent: u32,
     pub(super) mv: MoveIndex,
 }
 
-/// A state that may be in the next depth of a beam.
+/// A candidate for the next depth of a beam.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     pub(super) f: Cost,
@@ -26,40 +29,40 @@ pub(super) struct Candidate {
     pub(super) link: Link,
 }
 
-/// How often the wanted number is held before it is sifted.
-const HOLDS: usize = 4;
+/// How many times k candidates collect before the best k are selected.
+const OVERSIZE: usize = 4;
 
-/// Keeps the best `width` of the states that it is offered, about.
+/// Keeps the best `width` of the candidates that it is offered.
 #[derive(Clone, Debug)]
-pub(super) struct Sieve {
+pub(super) struct TopK {
     width: usize,
     key_len: usize,
-    /// Each with the place of its key.
+    /// Each candidate with the offset of its key in `keys`.
     candidates: Vec<(Candidate, usize)>,
     keys: Vec<u8>,
-    /// The rank behind which nobody is wanted.
+    /// The rank of the last candidate that was kept, if there were `width`. Candidates behind it are refused.
     last: Option<(Cost, Reverse<u32>)>,
 }
 
-impl Sieve {
-    /// For the best `width` states of keys of that length.
+impl TopK {
+    /// An empty list for the best `width` states, with keys of `key_len` bytes.
     pub(super) fn new(width: usize, key_len: usize) -> Self {
         Self { width, key_len, candidates: Vec::new(), keys: Vec::new(), last: None }
     }
 
-    /// The most bytes that it holds for each state that is wanted.
+    /// The most bytes that a list holds for each of its `width` states.
     pub(super) fn bytes_per_width(key_len: usize) -> u64 {
-        // A table that grew by doubling, the keys that are seen while it is sifted, and the keys that are kept.
+        // Buffers that grew by doubling, the set of keys during a selection, and the keys that are kept.
         let (candidate, key) = (size_of::<(Candidate, usize)>(), key_len);
-        (HOLDS * 2 * (candidate + key) + 2 * size_of::<&[u8]>() + key) as u64
+        (OVERSIZE * 2 * (candidate + key) + 2 * size_of::<&[u8]>() + key) as u64
     }
 
-    /// Bytes that it holds.
+    /// Bytes of the buffers.
     pub(super) fn bytes(&self) -> u64 {
         (self.candidates.capacity() * size_of::<(Candidate, usize)>() + self.keys.capacity()) as u64
     }
 
-    /// Takes a state, whose key `pack` writes, unless enough better ones are known.
+    /// Takes a candidate, unless `width` better ones are known. `pack` writes its key.
     #[inline]
     pub(super) fn offer(&mut self, candidate: Candidate, pack: impl FnOnce(&mut [u8])) {
         if self.last.is_some_and(|last| last < (candidate.f, candidate.promise)) {
@@ -69,20 +72,21 @@ impl Sieve {
         self.keys.resize(place + self.key_len, 0);
         pack(&mut self.keys[place..]);
         self.candidates.push((candidate, place));
-        if self.candidates.len() >= self.width.saturating_mul(HOLDS) {
-            self.sift(Cost::MAX);
+        if self.candidates.len() >= self.width.saturating_mul(OVERSIZE) {
+            self.select(Cost::MAX);
         }
     }
 
-    /// Takes all that another one holds.
+    /// Takes all candidates of another list.
     pub(super) fn absorb(&mut self, other: Self) {
         let after = self.keys.len();
         self.keys.extend(other.keys);
         self.candidates.extend(other.candidates.into_iter().map(|(candidate, place)| (candidate, after + place)));
     }
 
-    /// Leaves the best states of an f below `upper`, in their order, each once.
-    pub(super) fn sift(&mut self, upper: Cost) {
+    /// Drops all candidates but the best `width` with an f below `upper`, each state once. They are sorted by rank
+    /// then.
+    pub(super) fn select(&mut self, upper: Cost) {
         let Self { width, key_len, candidates, keys, last } = self;
         let key = |place: usize| &keys[place..place + *key_len];
         candidates.sort_unstable_by(|(a, at), (b, other)| {
@@ -101,12 +105,12 @@ impl Sieve {
         *keys = kept;
     }
 
-    /// What a sift left, in its order.
+    /// The candidates after [`TopK::select`], by rank.
     pub(super) fn kept(&self) -> impl Iterator<Item = Candidate> {
         self.candidates.iter().map(|&(candidate, _)| candidate)
     }
 
-    /// The packed keys of what a sift left, one after another in its order.
+    /// The packed keys of the candidates after [`TopK::select`], one after another, by rank.
     pub(super) fn into_keys(self) -> Vec<u8> {
         self.keys
     }
@@ -118,34 +122,35 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-    fn keys(sieve: &Sieve) -> Vec<(Cost, Vec<u8>, Link)> {
-        let key = |place: usize| sieve.keys[place..place + 4].to_vec();
-        sieve.candidates.iter().map(|&(candidate, place)| (candidate.f, key(place), candidate.link)).collect()
+    fn keys(top_k: &TopK) -> Vec<(Cost, Vec<u8>, Link)> {
+        let key = |place: usize| top_k.keys[place..place + 4].to_vec();
+        top_k.candidates.iter().map(|&(candidate, place)| (candidate.f, key(place), candidate.link)).collect()
     }
 
-    /// However often it is sifted in between, and whoever is offered which part: the best that there are, each state once.
+    /// The best states remain, each once, however often a list selects in between and whichever list is offered which
+    /// part.
     #[test]
-    fn what_is_left_is_the_best_of_all() {
+    fn the_best_of_all_remain() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         for (width, offered, states) in [(1, 50, 9), (5, 400, 30), (8, 9, 100), (40, 3_000, 300), (100, 60, 40)] {
             let mut all = Vec::new();
             for number in 0..offered {
                 let state = rng.next_u32() % states;
-                // Its promise belongs to a state; its f may depend on the way.
+                // The promise is a function of the state; f may depend on the path.
                 let (f, promise) = (rng.next_u32() % 4 + state % 3, Reverse(state % 5));
                 all.push((f, promise, state.to_le_bytes().to_vec(), Link { parent: number, mv: 0 }));
             }
-            let mut parts = [(); 3].map(|()| Sieve::new(width, 4));
+            let mut parts = [(); 3].map(|()| TopK::new(width, 4));
             for (f, promise, key, link) in &all {
                 let part = &mut parts[rng.next_u32() as usize % 3];
                 let candidate = Candidate { f: *f, promise: *promise, g: 0, link: *link };
                 part.offer(candidate, |place| place.copy_from_slice(key));
-                assert!(part.candidates.len() <= HOLDS * width, "it holds no more");
+                assert!(part.candidates.len() <= OVERSIZE * width, "it holds no more");
             }
             let upper = 5;
-            let mut together = Sieve::new(width, 4);
+            let mut together = TopK::new(width, 4);
             parts.into_iter().for_each(|part| together.absorb(part));
-            together.sift(upper);
+            together.select(upper);
             all.sort();
             let mut best: Vec<(Cost, Vec<u8>, Link)> = Vec::new();
             for (f, _, key, link) in all {

@@ -1,44 +1,46 @@
-//! Open nodes of a depth-first search: on a worker's stack, on their way to another worker, and in a checkpoint.
+//! Open nodes of a depth-first search: on the stack of a worker, on their way to another worker, and in a checkpoint.
 
 use super::snapshot::{OpenBranch, OpenNode};
 use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::expand::{Expander, Reach, Slot, StateSpace};
 
-/// An open node. Its state is in a slot of the worker's expander, or packed on its way to another one.
+/// An open node. `S` says where its state is: in a [`Slot`] of the worker's expander, or in a packed [`Key`] on the way
+/// to another worker.
 #[derive(Clone, Copy)]
 pub(super) struct Node<S> {
     pub(super) state: S,
     pub(super) g: Cost,
-    /// At least that of every state on the way here.
+    /// At least the f of every state on the path to the node.
     pub(super) f: Cost,
-    /// Moves not to be expanded.
+    /// Moves that are not to be expanded.
     pub(super) skip: MoveMask,
-    /// Number of moves from the root, and the last of them.
+    /// Number of moves from the root.
     pub(super) depth: usize,
+    /// The last of these moves.
     pub(super) mv: MoveIndex,
-    /// How promising the state looks beside its siblings, once they are compared.
+    /// The ordering heuristic of the state, once siblings were compared; 0 before.
     pub(super) promise: u32,
 }
 
-/// Open nodes, each the child of a state on one path.
+/// A stack of open nodes. The parent of each node lies on one common path.
 ///
-/// The path leads to the node that was expanded last, or as far as to the parent of the one that comes next. Only children
-/// of the former are put on top, so what lies deeper in the stack has its parent nearer to the root of the path.
-pub(super) struct Branch<S> {
+/// The path leads to the node expanded last, or at least to the parent of the top node. Only children of the node
+/// expanded last are pushed. So the deeper a node lies in the stack, the nearer its parent is to the root.
+pub(super) struct DfsStack<S> {
     /// Moves from the root.
     pub(super) path: Vec<MoveIndex>,
-    /// The next to be expanded is the last.
+    /// The open nodes. The last one is expanded next.
     pub(super) nodes: Vec<Node<S>>,
 }
 
-impl<S> Default for Branch<S> {
+impl<S> Default for DfsStack<S> {
     fn default() -> Self {
         Self { path: Vec::new(), nodes: Vec::new() }
     }
 }
 
-impl<S> Branch<S> {
-    /// Takes the node that comes next; the path leads there then.
+impl<S> DfsStack<S> {
+    /// Takes the top node. Afterwards the path leads to this node.
     pub(super) fn pop(&mut self) -> Option<Node<S>> {
         let node = self.nodes.pop()?;
         self.path.truncate(node.depth.saturating_sub(1));
@@ -46,7 +48,7 @@ impl<S> Branch<S> {
         Some(node)
     }
 
-    /// Parts with the oldest node, behind which the most work is to be expected, unless it is the only one.
+    /// Splits off the oldest node, below which the most work is to be expected, unless it is the only node.
     pub(super) fn split(&mut self) -> Option<Self> {
         if self.nodes.len() < 2 {
             return None;
@@ -55,7 +57,7 @@ impl<S> Branch<S> {
         Some(Self { path: self.path[..node.depth.saturating_sub(1)].to_vec(), nodes: vec![node] })
     }
 
-    /// What a checkpoint has to know of it.
+    /// The stack in the form of a checkpoint.
     pub(super) fn saved(&self) -> OpenBranch {
         let deepest = self.nodes.iter().map(|node| node.depth).max().unwrap_or(0);
         let saved = |node: &Node<S>| OpenNode { depth: node.depth as u32, mv: node.mv, skip: node.skip };
@@ -66,12 +68,12 @@ impl<S> Branch<S> {
     }
 }
 
-/// A state of a branch that is in nobody's expander: its packed key.
+/// The packed key of a state that is in no expander.
 pub(super) type Key = Box<[u8]>;
 
-impl Branch<Slot> {
-    /// Opens the nodes of a branch, in its order, in an expander without open frames.
-    pub(super) fn opened(branch: Branch<Key>, expander: &mut dyn Expander) -> Self {
+impl DfsStack<Slot> {
+    /// Opens the nodes of a packed stack in an expander without open frames, in the order of the stack.
+    pub(super) fn opened(branch: DfsStack<Key>, expander: &mut dyn Expander) -> Self {
         let open = |node: Node<Key>| {
             let frame = expander.place(Some(&node.state));
             node.with(Slot { frame, at: 0 })
@@ -79,60 +81,65 @@ impl Branch<Slot> {
         Self { path: branch.path, nodes: branch.nodes.into_iter().map(open).collect() }
     }
 
-    /// The branch for another expander.
-    pub(super) fn packed(self, expander: &dyn Expander, key_len: usize) -> Branch<Key> {
+    /// Packs the nodes, for another expander.
+    pub(super) fn packed(self, expander: &dyn Expander, key_len: usize) -> DfsStack<Key> {
         let pack = |node: Node<Slot>| {
             let mut key = vec![0; key_len].into_boxed_slice();
             expander.pack(node.state, &mut key);
             node.with(key)
         };
-        Branch { path: self.path, nodes: self.nodes.into_iter().map(pack).collect() }
+        DfsStack { path: self.path, nodes: self.nodes.into_iter().map(pack).collect() }
     }
 }
 
 impl<S> Node<S> {
-    /// The same node, its state held elsewhere.
+    /// The same node with its state in another form.
     fn with<T>(self, state: T) -> Node<T> {
         let Self { g, f, skip, depth, mv, promise, .. } = self;
         Node { state, g, f, skip, depth, mv, promise }
     }
 
-    /// A node of the root.
+    /// The node of the root.
     pub(super) fn root(state: S, f: Cost) -> Self {
         Self { state, g: 0, f, skip: 0, depth: 0, mv: 0, promise: 0 }
     }
 }
 
-/// Finds the nodes of a saved branch again, by the moves that lead there. None of them has an f above `threshold`, and the root
-/// has `root_f`. The error says what was found in the branch.
+/// Restores the nodes of a saved stack by making the moves that lead to them. `root_f` is the f of the root.
+///
+/// # Errors
+/// When the moves are not legal, or a node has an f above `threshold`. The text says what was found.
 pub(super) fn restore(
     space: &dyn StateSpace,
     saved: &OpenBranch,
     root_f: Cost,
     threshold: Cost,
-) -> Result<Branch<Key>, String> {
+) -> Result<DfsStack<Key>, String> {
     let mut expander = space.expander();
     let frame = expander.place(None);
-    let mut way = vec![Node::root(Slot { frame, at: 0 }, root_f)];
+    let mut path = vec![Node::root(Slot { frame, at: 0 }, root_f)];
     let mut nodes = Vec::new();
     for &OpenNode { depth, mv, skip } in &saved.nodes {
         let depth = depth as usize;
-        while way.len() < depth {
-            let at = way.len() - 1;
+        while path.len() < depth {
+            let at = path.len() - 1;
             let mv = *saved.path.get(at).ok_or_else(|| format!("an open node behind {depth} moves of {at}"))?;
-            way.push(child(&mut *expander, &way[at], mv, threshold)?);
+            path.push(child(&mut *expander, &path[at], mv, threshold)?);
         }
         let node = match depth.checked_sub(1) {
-            Some(parent) => child(&mut *expander, &way[parent], mv, threshold)?,
-            None => Node { ..way[0] },
+            Some(parent) => child(&mut *expander, &path[parent], mv, threshold)?,
+            None => Node { ..path[0] },
         };
         nodes.push(Node { skip, ..node });
     }
-    let branch = Branch { path: saved.path.clone(), nodes };
+    let branch = DfsStack { path: saved.path.clone(), nodes };
     Ok(branch.packed(&*expander, space.key_len()))
 }
 
-/// The child of `node` by a move, which its parent's rules allow. It stays open in the expander.
+/// The child of `node` by the move `mv`. Its frame stays open in the expander.
+///
+/// # Errors
+/// When there is no such move, or the child has an f above `threshold`.
 fn child(expander: &mut dyn Expander, node: &Node<Slot>, mv: MoveIndex, threshold: Cost) -> Result<Node<Slot>, String> {
     let mut children = Vec::new();
     let frame = expander.expand(node.state, 0, &mut children);
@@ -154,22 +161,22 @@ mod tests {
     use crate::domain::floodit::{BoundSpec, FloodBound, FloodIt, Regions};
     use crate::expand::Problem;
 
-    /// Higher than any f here.
+    /// Higher than any f on the board below.
     const THRESHOLD: Cost = 60;
 
     type Seen = (Key, Cost, Cost, MoveMask, usize, MoveIndex);
 
-    fn seen(branch: &Branch<Key>) -> Vec<Seen> {
+    fn seen(branch: &DfsStack<Key>) -> Vec<Seen> {
         let seen = |node: &Node<Key>| (node.state.clone(), node.g, node.f, node.skip, node.depth, node.mv);
         branch.nodes.iter().map(seen).collect()
     }
 
-    /// The branch of an expander, for another one.
-    fn packed(branch: &Branch<Slot>, expander: &dyn Expander, puzzle: &FloodIt<3>) -> Branch<Key> {
-        Branch { path: branch.path.clone(), nodes: branch.nodes.clone() }.packed(expander, puzzle.key_len())
+    /// A packed copy of a stack.
+    fn packed(branch: &DfsStack<Slot>, expander: &dyn Expander, puzzle: &FloodIt<3>) -> DfsStack<Key> {
+        DfsStack { path: branch.path.clone(), nodes: branch.nodes.clone() }.packed(expander, puzzle.key_len())
     }
 
-    /// A move that the root allows.
+    /// A legal move at the root.
     fn puzzle_move<D: Domain>(domain: &D) -> MoveIndex {
         let mut children = Vec::new();
         domain.successors(&domain.root(), 0, &mut children);
@@ -182,7 +189,8 @@ mod tests {
         FloodIt::fitting(&Regions::of(&board), board.colours()).unwrap()
     }
 
-    /// Some steps of a depth-first search, which now and then gives its oldest node away or goes on with what it gave.
+    /// Steps of a depth-first search that now and then gives away its oldest node, or continues with a stack that it
+    /// gave away.
     #[test]
     fn what_is_saved_of_open_nodes_leads_back_to_them() {
         let puzzle = puzzle();
@@ -190,8 +198,8 @@ mod tests {
         let (mut expander, root_f) = (problem.expander(), problem.lower_bound());
         let expander = &mut *expander;
         let frame = expander.place(None);
-        let mut own = Branch { path: Vec::new(), nodes: vec![Node::root(Slot { frame, at: 0 }, root_f)] };
-        let mut given: Vec<Branch<Key>> = Vec::new();
+        let mut own = DfsStack { path: Vec::new(), nodes: vec![Node::root(Slot { frame, at: 0 }, root_f)] };
+        let mut given: Vec<DfsStack<Key>> = Vec::new();
         let (mut compared, mut children) = (0, Vec::new());
         for step in 0..300 {
             let own_packed = packed(&own, expander, &puzzle);
@@ -205,7 +213,7 @@ mod tests {
                 given.insert(0, own_packed);
                 given.retain(|branch| !branch.nodes.is_empty());
                 expander.truncate(0);
-                own = Branch::opened(other, expander);
+                own = DfsStack::opened(other, expander);
             }
             let Some(node) = own.pop() else { break };
             expander.truncate(node.state.frame + 1);

@@ -1,0 +1,98 @@
+//! Parameters of the engines, and the surroundings of a search: threads, limits, observer, checkpoints.
+
+use super::keeper::Keep;
+use crate::domain::BuildContext;
+use crate::runtime::{Event, Limits, Observer, Stage, StopReason, StopToken};
+use std::time::Instant;
+
+/// Parameters of the engines. Each has a flag on the command line and a key in configuration files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Parameters {
+    /// `beam`: states kept at each depth.
+    pub beam_width: usize,
+    /// `auto`: states that its first beam search keeps at each depth.
+    pub auto_beam_width: usize,
+    /// `lookahead`: length of the move sequences that it tries.
+    pub lookahead_depth: usize,
+    /// `nested`: depth of the nesting. 0 is a single playout.
+    pub nested_level: usize,
+    /// `nested`: searches of the next lower level in each search.
+    pub nested_iterations: usize,
+    /// `nested`: seed of the random numbers.
+    pub nested_seed: usize,
+    /// `anneal`: number of restarts.
+    pub anneal_rounds: usize,
+    /// `anneal`: changes tried in each restart.
+    pub anneal_changes: usize,
+    /// `anneal`: seed of the random numbers.
+    pub anneal_seed: usize,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self {
+            beam_width: 1_000,
+            auto_beam_width: 16,
+            lookahead_depth: 4,
+            nested_level: 3,
+            nested_iterations: 100,
+            nested_seed: 1,
+            anneal_rounds: 100,
+            anneal_changes: 20_000,
+            anneal_seed: 1,
+        }
+    }
+}
+
+/// The surroundings of a search.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    /// Worker threads, at least 1.
+    pub threads: usize,
+    /// Limits of time, memory and expansions.
+    pub limits: Limits,
+    /// Receives the events of the search.
+    pub observer: &'a dyn Observer,
+    /// Stops the search from outside.
+    pub stop: &'a StopToken,
+    /// Where and how often checkpoints are taken, if at all. `best-first`, `ida`, `auto` and `synthesis` take
+    /// checkpoints; the other engines begin anew after a resume.
+    pub keep: Option<&'a Keep>,
+}
+
+impl Context<'_> {
+    /// This context with the rest of its limits, for a session that began at `began` and has expanded `expanded`
+    /// states.
+    #[must_use]
+    pub fn remaining(&self, began: Instant, expanded: u64) -> Self {
+        let mut rest = *self;
+        rest.limits.time = rest.limits.time.map(|time| time.saturating_sub(began.elapsed()));
+        rest.limits.expansions = rest.limits.expansions.map(|most| most.saturating_sub(expanded));
+        rest
+    }
+
+    /// This context with a memory limit lowered by `bytes`, which something else holds.
+    pub(super) fn beside(&self, bytes: u64) -> Self {
+        let mut rest = *self;
+        rest.limits.memory = rest.limits.memory.map(|memory| memory.saturating_sub(bytes));
+        rest
+    }
+
+    /// The reason to end a session that began at `began`, if there is one.
+    pub(super) fn stopped(&self, began: Instant) -> Option<StopReason> {
+        let is_late = self.limits.time.is_some_and(|time| began.elapsed() >= time);
+        self.stop.reason().or(is_late.then_some(StopReason::TimeLimit))
+    }
+
+    /// Calls `make` with a build context for a lower bound. It has the threads of this context, reports progress to the
+    /// observer, and is cancelled when the session that began at `began` has to end.
+    pub fn with_build_context<R>(&self, began: Instant, make: impl FnOnce(&BuildContext<'_>) -> R) -> R {
+        let cancelled = || self.stopped(began).is_some();
+        let progress = |done, total| {
+            let [done, total] = [done, total].map(|parts: usize| parts as u64);
+            self.observer.observe(&Event::Stage { stage: Stage::Sharpening, done, total });
+        };
+        make(&BuildContext { threads: self.threads, cancelled: &cancelled, progress: &progress })
+    }
+}

@@ -1,0 +1,54 @@
+//! Runs the engine of a given kind.
+
+use super::context::{Context, Parameters};
+use super::kind::EngineKind;
+use super::open_list_search::{self, NodeOrder};
+use super::outcome::Outcome;
+use super::{auto, beam, best_first, ida, lookahead, nested};
+use crate::expand::{Promise, RefinableSpace};
+use crate::runtime::{Event, thread_cpu_seconds};
+use crate::store::ArchiveError;
+
+/// Runs one engine on one space.
+///
+/// The range from the outcome's lower bound to the cost of its incumbent is proven at every exit, also when a limit
+/// ended the search. An engine that searches programs returns an unknown outcome.
+///
+/// # Errors
+/// When the search is to resume from a checkpoint that cannot be used.
+pub fn search(
+    kind: EngineKind,
+    space: &dyn RefinableSpace<'_>,
+    parameters: &Parameters,
+    context: &Context<'_>,
+) -> Result<Outcome, ArchiveError> {
+    context.observer.observe(&Event::EngineStarted { engine: kind.name() });
+    let cpu_before = thread_cpu_seconds();
+    let mut outcome = match kind {
+        EngineKind::Auto => auto::run(space, parameters, context)?,
+        EngineKind::BestFirst => {
+            best_first::run(
+                space,
+                best_first::BestFirstInput::default(),
+                &|_, _, _| best_first::BetweenLayers::default(),
+                context,
+            )?
+            .0
+        }
+        EngineKind::Ida => ida::run(space, ida::IdaInput::default(), context)?,
+        EngineKind::Beam => beam::run(space, (parameters.beam_width, Promise::Usual), None, context),
+        EngineKind::BranchAndBound => open_list_search::run(space, NodeOrder::Deepest, None, context),
+        EngineKind::BreadthFirst => open_list_search::run(space, NodeOrder::Oldest, None, context),
+        EngineKind::Greedy => open_list_search::run(space, NodeOrder::MostPromising, None, context),
+        EngineKind::Lookahead => lookahead::run(space, parameters.lookahead_depth, None, context),
+        EngineKind::Nested => nested::run(space, parameters, context),
+        // These engines search programs, not states.
+        EngineKind::Synthesis | EngineKind::Anneal => Outcome::unknown(),
+    };
+    if outcome.statistics.bound.is_empty() {
+        outcome.statistics.bound = space.bound_name();
+    }
+    // Engines count the CPU time of the threads that they start. The calling thread works too.
+    outcome.statistics.cpu_seconds += thread_cpu_seconds() - cpu_before;
+    Ok(outcome)
+}

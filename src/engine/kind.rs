@@ -1,0 +1,127 @@
+//! The engines by name.
+
+/// An engine. `--engine` selects one by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EngineKind {
+    /// Beam searches for incumbents, best-first search for the proof, IDA* when memory runs out.
+    Auto,
+    /// Layered best-first search.
+    BestFirst,
+    /// Iterative deepening.
+    Ida,
+    /// Beam search.
+    Beam,
+    /// Depth-first branch and bound.
+    BranchAndBound,
+    /// Breadth-first search.
+    BreadthFirst,
+    /// Greedy best-first search.
+    Greedy,
+    /// Constrained lookahead.
+    Lookahead,
+    /// Nested rollout policy adaptation.
+    Nested,
+    /// Synthesis of shortest programs.
+    Synthesis,
+    /// Simulated annealing of programs.
+    Anneal,
+}
+
+impl EngineKind {
+    /// Every engine, in the order in which `gridhunt engines` lists them.
+    pub const ALL: [Self; 11] = [
+        Self::Auto,
+        Self::BestFirst,
+        Self::Ida,
+        Self::Beam,
+        Self::BranchAndBound,
+        Self::BreadthFirst,
+        Self::Greedy,
+        Self::Lookahead,
+        Self::Nested,
+        Self::Synthesis,
+        Self::Anneal,
+    ];
+
+    /// The name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::BestFirst => "best-first",
+            Self::Ida => "ida",
+            Self::Beam => "beam",
+            Self::BranchAndBound => "branch-and-bound",
+            Self::BreadthFirst => "breadth-first",
+            Self::Greedy => "greedy",
+            Self::Lookahead => "lookahead",
+            Self::Nested => "nested",
+            Self::Synthesis => "synthesis",
+            Self::Anneal => "anneal",
+        }
+    }
+
+    /// One line that `gridhunt engines` prints.
+    #[must_use]
+    pub fn summary(self) -> &'static str {
+        match self {
+            Self::Auto => {
+                "beams for incumbents, best-first until proven, ida where memory ends; nests and synthesis for bunny"
+            }
+            Self::BestFirst => "layered best-first search (A*) on all threads, with duplicate detection",
+            Self::Ida => "IDA*: the layers of best-first depth-first, in a table that may forget; memory as allowed",
+            Self::Beam => "beam search: the best states of each depth, anytime, never a proof by itself",
+            Self::BranchAndBound => "depth-first branch and bound, what looks best first; proven if it finishes",
+            Self::BreadthFirst => "breadth-first search: state by state as they were found; proven if it finishes",
+            Self::Greedy => "greedy best-first search: what looks best of all states; proven if it finishes",
+            Self::Lookahead => "plays the best of all move sequences of a fixed length, again and again",
+            Self::Nested => "nested rollout policy adaptation: playouts that learn from the best; for high scores",
+            Self::Synthesis => "for bunny: all programs modulo equivalence, size by size; proven when it finishes",
+            Self::Anneal => "for bunny: programs changed at random, anytime, never a proof by itself",
+        }
+    }
+
+    /// Whether the engine proves optimality when nothing stops it.
+    #[must_use]
+    pub fn exact(self) -> bool {
+        match self {
+            Self::Auto
+            | Self::BestFirst
+            | Self::Ida
+            | Self::BranchAndBound
+            | Self::BreadthFirst
+            | Self::Greedy
+            | Self::Synthesis => true,
+            Self::Beam | Self::Lookahead | Self::Nested | Self::Anneal => false,
+        }
+    }
+
+    /// The engines that search a [`StateSpace`](crate::expand::StateSpace).
+    pub fn of_states() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|engine| engine.searches_states())
+    }
+
+    /// Whether the engine searches a [`StateSpace`](crate::expand::StateSpace).
+    #[must_use]
+    pub fn searches_states(self) -> bool {
+        !matches!(self, Self::Synthesis | Self::Anneal)
+    }
+
+    /// Whether the engine searches programs for a [`Machine`](crate::domain::Machine).
+    #[must_use]
+    pub fn searches_programs(self) -> bool {
+        matches!(self, Self::Auto | Self::Synthesis | Self::Anneal)
+    }
+
+    /// The number of threads that the engine uses when it may use `offered`.
+    #[must_use]
+    pub fn threads(self, offered: usize) -> usize {
+        if self == Self::Lookahead { 1 } else { offered.max(1) }
+    }
+
+    /// The engine with this name, if there is one.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|e| e.name() == name)
+    }
+}
