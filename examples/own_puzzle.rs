@@ -120,6 +120,11 @@ impl Domain for Sliding {
         }
     }
 
+    /// No position of the 15-puzzle needs more than 80 moves (Brüngger and others, 1999).
+    fn max_played_moves(&self) -> usize {
+        80
+    }
+
     fn promise(&self, tiles: &Tiles) -> u32 {
         1_000 - self.distance(tiles)
     }

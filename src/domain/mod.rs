@@ -101,10 +101,6 @@ pub type Cost = u32;
 /// The index of a move, at most 4,095. The domain defines what an index means; a solution is a list of them.
 pub type MoveIndex = u16;
 
-/// The most moves that `beam`, `lookahead` and `nested` make in a row. It ends paths that the puzzle itself does not
-/// end.
-pub const MAX_PLAYED_MOVES: usize = crate::store::MAX_G as usize;
-
 /// A set of move classes, as a bit mask: bit `i` stands for the domain's `i`-th class. At most 63 classes.
 ///
 /// Engines use such sets for partial-order reduction with sleep sets (Godefroid 1996). A move that is *asleep* at a
@@ -163,7 +159,7 @@ impl Bound {
 /// * **Pure.** Every method is a function of its arguments. [`Domain::successors`] has a fixed order of children. Among
 ///   equally promising children, depth-first and breadth-first search take the first one first.
 /// * **Cycles.** A path may come to the same state twice only if every move costs something. `beam`, `lookahead` and
-///   `nested` end such a path after [`MAX_PLAYED_MOVES`] moves.
+///   `nested` end such a path after [`Domain::max_played_moves`].
 /// * **Costs.** If the board has a solution, it has one of cost at most [`crate::store::MAX_G`]. Engines that store
 ///   states look for no dearer solution.
 /// * **Sleep sets.** Take the moves that are asleep at a state by *every* parent that reaches the state with its least
@@ -202,6 +198,12 @@ pub trait Domain: Send + Sync {
     /// The ordering heuristic: engines prefer the state with the higher value among states of the same f. It influences
     /// the time of a search, and which solution is found first. It influences no proof.
     fn promise(&self, state: &Self::State) -> u32;
+
+    /// After how many moves a playing engine (`beam`, `lookahead`, `nested`) ends a path. A puzzle whose paths come to the
+    /// same state again returns a number that some optimal solution does not exceed; other paths end by themselves.
+    fn max_played_moves(&self) -> usize {
+        crate::store::MAX_G as usize
+    }
 
     /// A second ordering heuristic. `auto` tries it in beam searches when the first one finds no solution. Either
     /// `None` at every state (the default), or `Some` at every state.

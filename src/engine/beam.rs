@@ -15,7 +15,7 @@ use super::context::Context;
 use super::incumbent::Incumbent;
 use super::outcome::{Outcome, Solution, Statistics};
 use super::top_k::{Candidate, Link, TopK};
-use crate::domain::{Cost, MAX_PLAYED_MOVES, MoveIndex};
+use crate::domain::{Cost, MoveIndex};
 use crate::expand::{Counts, Promise, Slot, StateSpace};
 use crate::runtime::{Crew, Event, Monitor, run_crew};
 use std::cmp::Reverse;
@@ -90,7 +90,7 @@ impl Beam<'_> {
         expander.pack(Slot { frame, at: 0 }, &mut root);
         drop(expander);
         let mut nodes = Depth { g: vec![0], keys: root };
-        while !nodes.g.is_empty() && self.links.len() < MAX_PLAYED_MOVES && !self.monitor.leaving() {
+        while !nodes.g.is_empty() && self.links.len() < self.space.max_played_moves() && !self.monitor.leaving() {
             let links: usize = self.links.iter().map(Vec::len).sum();
             let bytes = links * size_of::<Link>() + nodes.bytes();
             self.monitor.gauges.hold(bytes as u64);

@@ -13,7 +13,7 @@
 use super::context::Context;
 use super::incumbent::Incumbent;
 use super::outcome::{Outcome, Solution, Statistics};
-use crate::domain::{Cost, MAX_PLAYED_MOVES, MoveIndex, MoveMask};
+use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::expand::{Child, Counts, Expander, Promise, Slot, StateSpace};
 use crate::runtime::{Event, Monitor};
 use std::cmp::Reverse;
@@ -32,6 +32,7 @@ pub(super) fn run(space: &dyn StateSpace, depth: usize, known: Option<Solution>,
         monitor: &monitor,
         path: Vec::new(),
         played: 0,
+        max_played: space.max_played_moves(),
         best: None,
         expanded: 0,
     };
@@ -57,6 +58,8 @@ struct LookaheadPlayer<'a> {
     path: Vec<MoveIndex>,
     /// The number of moves in `path` that are played for good.
     played: usize,
+    /// After how many of them the path ends.
+    max_played: usize,
     /// The rank of the best end of a sequence so far, and the first move of this sequence.
     best: Option<((Cost, Reverse<u32>), MoveIndex)>,
     expanded: u64,
@@ -67,7 +70,7 @@ impl LookaheadPlayer<'_> {
     fn play(&mut self, depth: usize) {
         let frame = self.expander.place(None);
         let (mut slot, mut g) = (Slot { frame, at: 0 }, 0);
-        while self.played < MAX_PLAYED_MOVES {
+        while self.played < self.max_played {
             self.best = None;
             self.try_sequences(slot, g, 0, depth);
             // Without an end of a sequence, the path is at its end.

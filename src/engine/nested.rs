@@ -16,7 +16,7 @@
 use super::context::{Context, Parameters};
 use super::incumbent::Incumbent;
 use super::outcome::{Outcome, Statistics};
-use crate::domain::{Choice, Cost, MAX_PLAYED_MOVES, MoveIndex};
+use crate::domain::{Choice, Cost, MoveIndex};
 use crate::expand::{Playout, StateSpace};
 use crate::runtime::{Crew, Event, Monitor, run_crew, table_bytes};
 use foldhash::fast::FixedState;
@@ -44,8 +44,9 @@ pub(super) fn run(space: &dyn StateSpace, parameters: &Parameters, context: &Con
             let mut rng = ChaCha8Rng::seed_from_u64(parameters.nested_seed as u64);
             rng.set_stream(number as u64);
             let iterations = parameters.nested_iterations.max(1);
-            let (playout, incumbent, monitor) = (space.playout(), &incumbent, &monitor);
-            let mut player = NestedPlayer { playout, iterations, lower_bound, incumbent, monitor, rng };
+            let (playout, max_played) = (space.playout(), space.max_played_moves());
+            let (incumbent, monitor) = (&incumbent, &monitor);
+            let mut player = NestedPlayer { playout, max_played, iterations, lower_bound, incumbent, monitor, rng };
             player.search(parameters.nested_level.min(DEEPEST), &Policy::default());
         })
     });
@@ -128,6 +129,8 @@ impl Policy {
 /// One thread's search.
 struct NestedPlayer<'a> {
     playout: Box<dyn Playout + 'a>,
+    /// After how many moves a playout ends.
+    max_played: usize,
     iterations: usize,
     lower_bound: Cost,
     incumbent: &'a Incumbent<'a>,
@@ -171,7 +174,7 @@ impl NestedPlayer<'_> {
             if let Some(stop) = playout.terminal().filter(|stop| g + stop < best.0) {
                 best = (g + stop, line.moves.len());
             }
-            if line.moves.len() == MAX_PLAYED_MOVES {
+            if line.moves.len() == self.max_played {
                 break;
             }
             let choices = playout.choices();

@@ -107,6 +107,9 @@ pub trait StateSpace: Sync {
     /// A new playout at the root.
     fn playout(&self) -> Box<dyn Playout + '_>;
 
+    /// After how many moves a playing engine ends a path.
+    fn max_played_moves(&self) -> usize;
+
     /// Whether the puzzle has a second ordering heuristic, [`Promise::Other`].
     fn has_other_promise(&self) -> bool;
 

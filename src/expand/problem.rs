@@ -56,6 +56,10 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
         Box::new(TypedPlayout::new(self.domain))
     }
 
+    fn max_played_moves(&self) -> usize {
+        self.domain.max_played_moves()
+    }
+
     fn has_other_promise(&self) -> bool {
         self.domain.other_promise(&self.domain.root()).is_some()
     }
@@ -87,12 +91,12 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
 
 impl<'p, D: Domain, B: LowerBound<D> + 'p> RefinableSpace<'p> for Problem<'p, D, B> {
     fn refine(&self, sample: &[Box<[u8]>], build: &BuildContext<'_>) -> Option<Box<dyn RefinableSpace<'p> + 'p>> {
-        let unpack = |key: &Box<[u8]>| {
+        let unpack = |key: &[u8]| {
             let mut state = self.domain.root();
             self.domain.unpack(key, &mut state);
             state
         };
-        let states: Vec<_> = sample.iter().map(unpack).collect();
+        let states: Vec<_> = sample.iter().map(|key| unpack(key)).collect();
         let timer = self.meter.as_deref().map(Meter::refinement);
         let bound = self.bound.refine(&states, build);
         drop(timer);
