@@ -6,7 +6,7 @@
 //!
 //! A bound that can be sharpened is, in the beginning of the best-first search (see `tune`).
 //!
-//! **Kept on disk**, both searches have an archive each, that of IDA* in a folder of the other's. As soon as there is a
+//! **Checkpoints**: both searches have their own, IDA* in a folder below that of best-first search. As soon as there is a
 //! checkpoint of IDA*, a resume goes on with that, and the store of best-first search is not read again. IDA* needs no disk:
 //! where there is no room for its checkpoints either, it goes on without and says so. A checkpoint says how the bound was
 //! sharpened, and a resume goes on with the very same. A search that was stopped while its bound was being sharpened is begun
@@ -14,13 +14,13 @@
 
 use super::beams::Beams;
 use super::best_first::{Expanded, Interlude, Known};
-use super::keeper::{Keep, unusable};
+use super::checkpointer::{CheckpointConfig, unusable};
 use super::tune::{Refined, Tuned, tune};
 use super::{Context, EngineKind, Outcome, Parameters, Snapshot, Solution, Statistics, Status, beam, best_first, ida};
+use crate::checkpoint::{CheckpointError, Inspection, discard, glance};
 use crate::domain::Cost;
 use crate::expand::{Promise, RefinableSpace, StateSpace};
 use crate::runtime::{Event, StopReason};
-use crate::store::{ArchiveError, Inspection, discard, glance};
 use std::time::Instant;
 
 /// States that best-first search expands, in turn with beams, before a search that is kept on disk is: their memory is not looked after.
@@ -34,12 +34,12 @@ pub(super) fn run(
     space: &dyn RefinableSpace<'_>,
     parameters: &Parameters,
     context: &Context<'_>,
-) -> Result<Outcome, ArchiveError> {
+) -> Result<Outcome, CheckpointError> {
     let begun = Instant::now();
-    let sequel = context.keep.map(Keep::sequel);
+    let sequel = context.keep.map(CheckpointConfig::sequel);
     if let Some(keep) = sequel.as_ref().filter(|keep| keep.resume) {
         return match restore(space, keep, begun, context) {
-            Err(ArchiveError::Interrupted { .. }) => best_first::unread(keep, context.stopped(begun)),
+            Err(CheckpointError::Interrupted { .. }) => best_first::unread(keep, context.stopped(begun)),
             restored => {
                 let refined = restored?.refined;
                 let space: &dyn StateSpace = refined.as_deref().unwrap_or(space);
@@ -49,7 +49,7 @@ pub(super) fn run(
     }
     if let Some(keep) = &sequel {
         // What an older run may have left there must not be taken for a checkpoint of this one.
-        discard(&keep.archive)?;
+        discard(&keep.files)?;
     }
     let beams = Beams::new(space, parameters.auto_beam_width, context);
     let Some(keep) = context.keep.filter(|keep| keep.resume) else {
@@ -57,11 +57,11 @@ pub(super) fn run(
         return search(space, prepared, beams, begun, (sequel.as_ref(), context));
     };
     let restored = match restore(space, keep, begun, context) {
-        Err(ArchiveError::Interrupted { .. }) => return best_first::unread(keep, context.stopped(begun)),
+        Err(CheckpointError::Interrupted { .. }) => return best_first::unread(keep, context.stopped(begun)),
         restored => restored?,
     };
     if restored.snapshot.being_sharpened {
-        let keep = Keep { resume: false, ..keep.clone() };
+        let keep = CheckpointConfig { resume: false, ..keep.clone() };
         let anew = Context { keep: Some(&keep), ..*context };
         restored.notes.iter().for_each(|note| context.observer.observe(&Event::Note(note)));
         context.observer.observe(&Event::Note("stopped while its lower bound was being made: the search begins anew"));
@@ -85,8 +85,8 @@ fn search<'p>(
     Prepared { tuned, statistics }: Prepared<'p>,
     beams: Beams<'_>,
     begun: Instant,
-    (sequel, context): (Option<&Keep>, &Context<'_>),
-) -> Result<Outcome, ArchiveError> {
+    (sequel, context): (Option<&CheckpointConfig>, &Context<'_>),
+) -> Result<Outcome, CheckpointError> {
     if let Some(mut outcome) = tuned.outcome {
         outcome.statistics.include(&statistics);
         outcome.statistics.include(&beams.statistics());
@@ -102,7 +102,11 @@ fn search<'p>(
 }
 
 /// IDA* behind its own checkpoint.
-fn go_on_with_sequel(space: &dyn StateSpace, context: &Context<'_>, begun: Instant) -> Result<Outcome, ArchiveError> {
+fn go_on_with_sequel(
+    space: &dyn StateSpace,
+    context: &Context<'_>,
+    begun: Instant,
+) -> Result<Outcome, CheckpointError> {
     let known = ida::Known { is_sequel: true, ..ida::Known::default() };
     let mut outcome = depth_first(space, known, &context.remaining(begun, 0))?;
     outcome.statistics.bound = space.bound_name();
@@ -123,7 +127,7 @@ fn prepare<'p>(
     beams: &Beams<'_>,
     begun: Instant,
     context: &Context<'_>,
-) -> Result<Prepared<'p>, ArchiveError> {
+) -> Result<Prepared<'p>, CheckpointError> {
     let mut free = *context;
     free.limits.memory = None;
     let first = beam::run(space, (parameters.auto_beam_width, Promise::Usual), None, &free);
@@ -154,7 +158,7 @@ fn seek<'p>(
     beams: &Beams<'_>,
     most_probed: u64,
     context: &Context<'_>,
-) -> Result<Tuned<'p>, ArchiveError> {
+) -> Result<Tuned<'p>, CheckpointError> {
     let (began, keeps) = (Instant::now(), context.keep.is_some());
     let mut tuned = Tuned::plain(None);
     let mut probed = 0;
@@ -228,17 +232,19 @@ impl Tuned<'_> {
 
 fn restore<'p>(
     space: &dyn RefinableSpace<'p>,
-    keep: &Keep,
+    keep: &CheckpointConfig,
     begun: Instant,
     context: &Context<'_>,
-) -> Result<Restored<'p>, ArchiveError> {
-    let Inspection { payload, notes, .. } = glance(&keep.archive)?;
+) -> Result<Restored<'p>, CheckpointError> {
+    let Inspection { payload, notes, .. } = glance(&keep.files)?;
     let snapshot = Snapshot::decode(&payload).map_err(|reason| unusable(keep, &reason))?;
     if snapshot.bound.is_empty() {
         return Ok(Restored { refined: None, snapshot, notes });
     }
     match context.making(begun, |making| space.restore(&snapshot.bound, making)) {
-        None if context.stopped(begun).is_some() => Err(ArchiveError::Interrupted { path: keep.archive.run.clone() }),
+        None if context.stopped(begun).is_some() => {
+            Err(CheckpointError::Interrupted { path: keep.files.storage.run.clone() })
+        }
         None => Err(unusable(keep, "a recipe of a lower bound that this one cannot follow")),
         refined => Ok(Restored { refined, snapshot, notes }),
     }
@@ -251,12 +257,12 @@ struct Search<'s> {
     /// States that count against the limit of expansions before it begins.
     counted: u64,
     context: Context<'s>,
-    sequel: Option<&'s Keep>,
+    sequel: Option<&'s CheckpointConfig>,
 }
 
 impl Search<'_> {
     /// `earlier` is the work before.
-    fn run(&self, beams: Beams<'_>, known: Known, earlier: &Statistics) -> Result<Outcome, ArchiveError> {
+    fn run(&self, beams: Beams<'_>, known: Known, earlier: &Statistics) -> Result<Outcome, CheckpointError> {
         let between_layers = |expanded: Expanded, _: Cost, held: Option<Solution>| {
             beams.look(expanded, held, &self.remaining(expanded.in_session))
         };
@@ -270,7 +276,7 @@ impl Search<'_> {
     }
 
     /// Goes on depth-first where memory has ended the best-first search, from what that has proven.
-    fn go_on(&self, earlier: Outcome, in_session: u64) -> Result<Outcome, ArchiveError> {
+    fn go_on(&self, earlier: Outcome, in_session: u64) -> Result<Outcome, CheckpointError> {
         let Outcome { incumbent, lower_bound, statistics, .. } = earlier;
         // The layer that was under way is searched anew.
         let layers = statistics.layers.iter().copied().filter(|layer| layer.f < lower_bound).collect();
@@ -286,7 +292,7 @@ impl Search<'_> {
     }
 }
 
-fn depth_first(space: &dyn StateSpace, known: ida::Known, context: &Context<'_>) -> Result<Outcome, ArchiveError> {
+fn depth_first(space: &dyn StateSpace, known: ida::Known, context: &Context<'_>) -> Result<Outcome, CheckpointError> {
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::Ida.name() });
     ida::run(space, known, context)
 }

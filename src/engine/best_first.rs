@@ -13,18 +13,17 @@
 //! Reference: Hart, Nilsson, Raphael (1968) for A*; a layer at a time as in Zhou and Hansen's work on frontier search.
 
 use super::batch::Patience;
+use super::checkpointer::{CheckpointConfig, Checkpointer, check_bound, unusable};
 use super::explorer::{Explorer, explore, new_store};
-use super::keeper::{Keep, Keeper, check_bound, resume, unusable};
 use super::ledger::Ledger;
 use super::snapshot::{Snapshot, Work};
 use super::team::{REPORT, Team};
 use super::{Context, EngineKind, Outcome, Solution, Statistics};
+use crate::checkpoint::{CheckpointError, Inspection, glance};
 use crate::domain::Cost;
 use crate::expand::StateSpace;
 use crate::runtime::{Limits, Monitor, StopReason};
-use crate::store::{
-    ArchiveError, CHUNK, Chunk, Extent, Frontier, Id, Inspection, Nodes, RUN_BYTES, Reading, Scratch, Store, glance,
-};
+use crate::store::{CHUNK, Chunk, Extent, Frontier, Id, Nodes, RUN_BYTES, Reading, Scratch, Store};
 use crossbeam::deque::Worker as Queue;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -121,7 +120,7 @@ pub(super) fn run(
     known: Known,
     between_layers: &BetweenLayers<'_>,
     context: &Context<'_>,
-) -> Result<(Outcome, u64), ArchiveError> {
+) -> Result<(Outcome, u64), CheckpointError> {
     let (outcome, in_session, _) = run_from(space, known, between_layers, context, false)?;
     Ok((outcome, in_session))
 }
@@ -133,7 +132,7 @@ pub(super) fn probe(
     known: Known,
     between_layers: &BetweenLayers<'_>,
     context: &Context<'_>,
-) -> Result<(Outcome, u64, Option<Begun>), ArchiveError> {
+) -> Result<(Outcome, u64, Option<Begun>), CheckpointError> {
     let alone = Context { threads: 1, keep: None, ..*context };
     run_from(space, known, between_layers, &alone, true)
 }
@@ -144,14 +143,15 @@ fn run_from(
     between_layers: &BetweenLayers<'_>,
     context: &Context<'_>,
     goes_on: bool,
-) -> Result<(Outcome, u64, Option<Begun>), ArchiveError> {
-    // With a disk, what does not fit into memory goes there; the keeper stops the search when that is full too.
+) -> Result<(Outcome, u64, Option<Begun>), CheckpointError> {
+    // With a disk, what does not fit into memory goes there; the checkpointer stops the search when that is full too.
     let memory = if context.keep.is_some() { None } else { context.limits.memory };
     let monitor = Monitor::new(Limits { memory, ..context.limits }, context.observer, context.stop);
     monitor.watch(|| {
         let being_sharpened = known.being_sharpened;
-        let start = Start::new(space, known, context, &monitor);
-        if let (Err(ArchiveError::Interrupted { .. }), Some(keep)) = (&start, context.keep) {
+        let checkpointer = Checkpointer::new(context.keep, &monitor);
+        let start = Start::new(space, known, context, &checkpointer, &monitor);
+        if let (Err(CheckpointError::Interrupted { .. }), Some(keep)) = (&start, context.keep) {
             return Ok((unread(keep, monitor.stopped())?, 0, None));
         }
         let Start { store, ledger, incumbent, open } = start?;
@@ -165,7 +165,7 @@ fn run_from(
             left: goes_on.then(Mutex::default),
             store,
             team,
-            keeper: Keeper::new(context.keep, &monitor),
+            checkpointer,
             being_sharpened,
             layer: AtomicU32::new(ledger.current().map_or(0, |layer| layer.f)),
             frontier_bytes: AtomicU64::new(0),
@@ -192,8 +192,9 @@ impl Start {
         space: &dyn StateSpace,
         known: Known,
         context: &Context<'_>,
+        checkpointer: &Checkpointer<'_>,
         monitor: &Monitor<'_>,
-    ) -> Result<Self, ArchiveError> {
+    ) -> Result<Self, CheckpointError> {
         let lower_bound = space.lower_bound();
         let Known { incumbent: known, begun, .. } = known;
         let Some(keep) = context.keep.filter(|keep| keep.resume) else {
@@ -204,7 +205,7 @@ impl Start {
             let store = new_store(space, context.threads);
             return Ok(Self { store, ledger: Ledger::above(lower_bound), incumbent: known, open: None });
         };
-        let (store, snapshot) = resume(keep, EngineKind::BestFirst, monitor)?;
+        let (store, snapshot) = checkpointer.resume(keep, EngineKind::BestFirst)?;
         check_bound(keep, space, &snapshot)?;
         let ledger = Ledger::restored(&snapshot);
         let better = |held: &Solution| known.as_ref().is_none_or(|known| held.cost < known.cost);
@@ -214,8 +215,8 @@ impl Start {
 }
 
 /// The outcome when a checkpoint was not even read to its end: what it holds.
-pub(super) fn unread(keep: &Keep, stopped: Option<StopReason>) -> Result<Outcome, ArchiveError> {
-    let Inspection { payload, records, .. } = glance(&keep.archive)?;
+pub(super) fn unread(keep: &CheckpointConfig, stopped: Option<StopReason>) -> Result<Outcome, CheckpointError> {
+    let Inspection { payload, records, .. } = glance(&keep.files)?;
     let snapshot = Snapshot::decode(&payload).map_err(|reason| unusable(keep, &reason))?;
     let Snapshot { lower_bound, layers, current, incumbent, work, .. } = snapshot;
     let layers = layers.into_iter().chain(current).collect();
@@ -228,7 +229,7 @@ struct Search<'a> {
     space: &'a dyn StateSpace,
     store: Store,
     team: Team<'a, Item>,
-    keeper: Keeper<'a>,
+    checkpointer: Checkpointer<'a>,
     being_sharpened: bool,
     /// The f under way.
     layer: AtomicU32,
@@ -263,7 +264,7 @@ impl Search<'_> {
             worker.leave();
             worker.explorer
         });
-        let failure = self.keeper.finish(&self.store);
+        let failure = self.checkpointer.finish(Some(&self.store));
         let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
         // With that of earlier sessions.
         let Work { expanded, generated, evaluated, reopened } = ledger.work();
@@ -286,14 +287,14 @@ impl Search<'_> {
 
     /// Decides, alone, what comes after a layer, or in its midst.
     fn turn_over(&self) {
-        self.keeper.check(&self.store);
+        self.checkpointer.check(Some(&self.store));
         let between = |ledger: &Ledger, next| self.improve(ledger, next);
-        let layer = self.ledger().settle(&self.team, |ledger| self.attend(ledger), between);
+        let layer = self.ledger().settle(&self.team, |ledger| self.take_checkpoint(ledger), between);
         self.layer.store(layer.unwrap_or(Cost::MAX), Relaxed);
     }
 
-    fn attend(&self, ledger: &Ledger) {
-        self.keeper.attend(&self.store, || {
+    fn take_checkpoint(&self, ledger: &Ledger) {
+        self.checkpointer.take_at_barrier(Some(&self.store), || {
             let snapshot = ledger.snapshot(self.team.incumbent.solution(), self.space.recipe());
             Some(Snapshot { being_sharpened: self.being_sharpened, ..snapshot })
         });
@@ -529,13 +530,13 @@ impl<'s, 'a> Worker<'s, 'a> {
     /// Sends open nodes to disk when there are too many in memory.
     fn spill(&mut self) {
         let search = self.search;
-        let Some(archive) = search.store.archive() else { return };
-        let Some(budget) = archive.open_nodes_budget().map(|all| all / search.team.workers() as u64) else { return };
+        let Some(backing) = search.store.backing() else { return };
+        let Some(budget) = backing.open_nodes_budget().map(|all| all / search.team.workers() as u64) else { return };
         if self.frontier.bytes() <= budget {
             return;
         }
         if self.scratch.is_none() {
-            self.scratch = archive.scratch(self.number, RUN_BYTES);
+            self.scratch = backing.scratch(self.number, RUN_BYTES);
         }
         if let Some(scratch) = &self.scratch {
             // Some at a time, so that it need not be done each time.
@@ -563,7 +564,7 @@ impl<'s, 'a> Worker<'s, 'a> {
         self.spill();
         self.tell_gauges();
         self.search.team.monitor.check_limits();
-        self.search.keeper.check(&self.search.store);
+        self.search.checkpointer.check(Some(&self.search.store));
     }
 
     /// Brings the gauges up to date.

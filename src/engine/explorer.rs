@@ -30,7 +30,7 @@ pub(super) struct Explorer<'s, 'a> {
     pub(super) bill: Bill,
     /// What the gauges were told so far, with the states stored.
     told: (Work, u64),
-    /// States closed, for the archive.
+    /// Closed states that the journal does not have yet.
     closed: Vec<Id>,
 }
 
@@ -92,7 +92,7 @@ impl<'s, 'a> Explorer<'s, 'a> {
     pub(super) fn expand(&mut self, id: Id, least: Cost) -> Cost {
         let Some(asleep) = self.store.close(id) else { return Cost::MAX };
         self.expanded += 1;
-        if self.store.archive().is_some() {
+        if self.store.backing().is_some() {
             self.closed.push(id);
             if self.closed.len() >= CLOSED {
                 self.note_closed();
@@ -101,7 +101,7 @@ impl<'s, 'a> Explorer<'s, 'a> {
         self.generate(id, asleep, least)
     }
 
-    /// Tells the archive of all states closed.
+    /// Reports all closed states to the journal.
     pub(super) fn note_closed(&mut self) {
         if !self.closed.is_empty() {
             self.store.note_closed(std::mem::take(&mut self.closed));
@@ -124,7 +124,7 @@ impl<'s, 'a> Explorer<'s, 'a> {
     /// The f and g of an open node by the bound of today, `None` when that is as much as the incumbent costs. An f above `layer` may be
     /// any from there on that is no more than it is.
     pub(super) fn appraise(&mut self, id: Id, layer: Cost) -> Option<(Cost, Cost)> {
-        // What cannot be read is an error of the archive, and the search ends.
+        // When reading fails, the store has an error, and the search ends.
         let (key, tag) = self.store.record(id, &mut self.reading)?;
         let reach = self.expander.reach_key(key, tag.g, layer);
         self.reading.unpin();
@@ -134,7 +134,7 @@ impl<'s, 'a> Explorer<'s, 'a> {
 
     #[inline]
     fn generate(&mut self, id: Id, skip: MoveMask, least: Cost) -> Cost {
-        // Without its record there is nothing to expand: the archive has an error, and the search ends.
+        // When reading fails, the store has an error, and the search ends.
         let Some((key, tag)) = self.store.record(id, &mut self.reading) else { return Cost::MAX };
         let g = tag.g;
         let upper = self.incumbent.cost();

@@ -14,23 +14,24 @@
 //! the reduction they are slightly larger here: a state may be reached by a detour first, with moves awake that are asleep
 //! on its shortest ways, and some states are reached in no other way.
 //!
-//! **Kept on disk** it has an archive without records: all that a checkpoint holds is the finished layers, the least f that
-//! was cut off and the open nodes, as moves from the root. Any number of workers goes on with them, with a table of any
-//! size. That is empty then, so what was visited before the interruption may be visited again in the same layer, and is
-//! counted again: the count of a layer that was interrupted is too large, those of all others are exact.
+//! **Checkpoints** have no records. A checkpoint holds the finished layers, the least f that was cut off, and the open nodes
+//! as moves from the root. A resume may have any number of workers and a table of any size. The table is empty then, so
+//! states of the interrupted layer may be visited and counted again: the count of that layer is too large, and the counts
+//! of all others are exact.
 //!
 //! Reference: Korf (1985) for IDA*; Reinefeld and Marsland (1994) for transposition tables in it.
 
 use super::branch::{Branch, Key, Node, restore};
-use super::keeper::{Keep, Keeper, check_bound, resume, unusable};
+use super::checkpointer::{CheckpointConfig, Checkpointer, check_bound, unusable};
 use super::ledger::Ledger;
 use super::snapshot::{DepthFirst, OpenBranch, OpenNode, Snapshot, Work};
 use super::team::{REPORT, Team};
 use super::{Context, EngineKind, Outcome, Solution, Statistics};
+use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::expand::{Child, Expander, Promise, Reach, Slot, StateSpace};
 use crate::runtime::{Gauges, Layer, Limits, Monitor};
-use crate::store::{ArchiveError, Layout, MAX_G, Offer, Store, Table, Visit, hash_key};
+use crate::store::{MAX_G, Offer, Table, Visit, hash_key};
 use crossbeam::deque::Worker as Queue;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -53,7 +54,7 @@ pub(super) struct Known {
     /// The layers below it, and all work.
     pub(super) layers: Vec<Layer>,
     pub(super) work: Work,
-    /// By a search that memory or disk ended, or one that went on behind it: see [`Keeper::of_sequel`].
+    /// By a search that memory or disk ended, or one that went on behind it: see [`Checkpointer::of_sequel`].
     pub(super) is_sequel: bool,
 }
 
@@ -61,36 +62,35 @@ pub(super) struct Known {
 ///
 /// # Errors
 /// When it is to go on behind a checkpoint that cannot be used.
-pub(super) fn run(space: &dyn StateSpace, known: Known, context: &Context<'_>) -> Result<Outcome, ArchiveError> {
+pub(super) fn run(space: &dyn StateSpace, known: Known, context: &Context<'_>) -> Result<Outcome, CheckpointError> {
     // The table is cut to the memory that there is; nothing that grows could pass the limit.
     let limits = Limits { memory: None, ..context.limits };
     let monitor = Monitor::new(limits, context.observer, context.stop);
     // An eighth is for everything else.
     let most_bytes = context.limits.memory.map_or(USUAL, |memory| memory / 8 * 7);
-    let keep = context.keep.map(Keep::without_records);
-    let keeper = Keeper::new(keep.as_ref(), &monitor);
-    let keeper = if known.is_sequel { keeper.of_sequel() } else { keeper };
+    let keep = context.keep.map(CheckpointConfig::without_records);
+    let checkpointer = Checkpointer::new(keep.as_ref(), &monitor);
+    let checkpointer = if known.is_sequel { checkpointer.of_sequel() } else { checkpointer };
     let root_f = space.lower_bound();
     monitor.watch(|| {
         let start = match keep.as_ref().filter(|keep| keep.resume) {
-            Some(keep) => Start::behind(keep, space, root_f, most_bytes, &monitor)?,
-            None => Start::new(space, root_f, known),
+            Some(keep) => Start::behind(keep, space, root_f, most_bytes, &checkpointer, &monitor.gauges)?,
+            None => Start::new(root_f, known),
         };
-        let Start { store, ledger, incumbent, books, open } = start;
+        let Start { ledger, incumbent, books, open } = start;
         let (team, queues) = Team::new(incumbent, &monitor, context, Queue::new_fifo);
         for (number, branch) in open.into_iter().enumerate() {
             queues[number % queues.len()].push(branch);
         }
         let threshold = AtomicU32::new(ledger.current().map_or(Cost::MAX, |layer| layer.f));
         let (ledger, books) = (Mutex::new(ledger), Mutex::new(books));
-        let search = Search { space, root_f, team, store, keeper, threshold, most_bytes, ledger, books };
+        let search = Search { space, root_f, team, checkpointer, threshold, most_bytes, ledger, books };
         Ok(search.run(queues))
     })
 }
 
 /// What a search begins with.
 struct Start {
-    store: Store,
     ledger: Ledger,
     incumbent: Option<Solution>,
     books: Books,
@@ -99,12 +99,11 @@ struct Start {
 
 impl Start {
     /// Before the first layer above what is known.
-    fn new(space: &dyn StateSpace, root_f: Cost, known: Known) -> Self {
+    fn new(root_f: Cost, known: Known) -> Self {
         let Known { incumbent, lower_bound, layers, work, .. } = known;
         let lower_bound = lower_bound.max(root_f);
         let visited = layers.iter().map(|layer| layer.expanded).sum();
         Self {
-            store: Store::new(Layout { key_len: space.key_len(), mask_bits: space.mask_bits(), shards: 1 }),
             ledger: Ledger::above(lower_bound).behind(layers, work),
             incumbent,
             books: Books { cut: lower_bound, visited, ..Books::default() },
@@ -114,13 +113,14 @@ impl Start {
 
     /// Where the newest checkpoint was taken. The table knows of the open nodes.
     fn behind(
-        keep: &Keep,
+        keep: &CheckpointConfig,
         space: &dyn StateSpace,
         root_f: Cost,
         most_bytes: u64,
-        monitor: &Monitor<'_>,
-    ) -> Result<Self, ArchiveError> {
-        let (store, snapshot) = resume(keep, EngineKind::Ida, monitor)?;
+        checkpointer: &Checkpointer<'_>,
+        gauges: &Gauges,
+    ) -> Result<Self, CheckpointError> {
+        let snapshot = checkpointer.resume_payload(keep, EngineKind::Ida)?;
         check_bound(keep, space, &snapshot)?;
         let ledger = Ledger::restored(&snapshot);
         let Snapshot { current, incumbent, depth_first, .. } = snapshot;
@@ -132,7 +132,7 @@ impl Start {
                 return Err(unusable(keep, &format!("layer {threshold} under way, at most {MAX_G}")));
             }
             books.visited = visited_before;
-            books.lay_out(space.key_len(), most_bytes, &monitor.gauges);
+            books.lay_out(space.key_len(), most_bytes, gauges);
             (books.visited, books.own) = (visited, expanded as i64);
             for branch in &saved {
                 let branch = restore(space, branch, root_f, threshold).map_err(|found| unusable(keep, &found))?;
@@ -140,7 +140,7 @@ impl Start {
                 open.push(branch);
             }
         }
-        Ok(Self { store, ledger, incumbent, books, open })
+        Ok(Self { ledger, incumbent, books, open })
     }
 }
 
@@ -148,9 +148,7 @@ struct Search<'a> {
     space: &'a dyn StateSpace,
     root_f: Cost,
     team: Team<'a, Branch<Key>>,
-    /// Nothing is put into it; what is kept on disk hangs on its archive.
-    store: Store,
-    keeper: Keeper<'a>,
+    checkpointer: Checkpointer<'a>,
     /// The f of the layer under way; [`Cost::MAX`] when there is none: before the first, and when the search is over.
     threshold: AtomicU32,
     most_bytes: u64,
@@ -209,7 +207,7 @@ impl Books {
 impl Search<'_> {
     fn run(self, queues: Vec<Queue<Branch<Key>>>) -> Outcome {
         let haul = self.team.run(queues, |number, queue| Worker::new(&self, number, queue).work());
-        let failure = self.keeper.finish(&self.store);
+        let failure = self.checkpointer.finish(None);
         let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
         let books = self.books.into_inner().unwrap_or_else(PoisonError::into_inner);
         let (lower_bound, proven) = (ledger.lower_bound(), ledger.proven());
@@ -235,7 +233,7 @@ impl Search<'_> {
 
     /// Decides, alone, what comes after a layer, or in its midst.
     fn turn_over(&self) {
-        self.keeper.check(&self.store);
+        self.checkpointer.check(None);
         let mut ledger = self.ledger();
         {
             let books = self.books();
@@ -243,7 +241,7 @@ impl Search<'_> {
             ledger.announce(books.cut, 1);
             ledger.recount(books.own.unsigned_abs());
         }
-        let layer = ledger.settle(&self.team, |ledger| self.attend(ledger), |_, _| self.begin_layer());
+        let layer = ledger.settle(&self.team, |ledger| self.take_checkpoint(ledger), |_, _| self.begin_layer());
         self.books().open.clear();
         self.threshold.store(layer.unwrap_or(Cost::MAX), Relaxed);
     }
@@ -256,8 +254,8 @@ impl Search<'_> {
         books.open = vec![OpenBranch { path: Vec::new(), nodes: vec![OpenNode::default()] }];
     }
 
-    fn attend(&self, ledger: &Ledger) {
-        self.keeper.attend(&self.store, || {
+    fn take_checkpoint(&self, ledger: &Ledger) {
+        self.checkpointer.take_at_barrier(None, || {
             let mut books = self.books();
             let Books { cut, visited, visited_before, .. } = *books;
             let open = std::mem::take(&mut books.open);
@@ -434,7 +432,7 @@ impl<'s, 'a> Worker<'s, 'a> {
         if self.expanded - self.told.expanded >= REPORT {
             self.tell_gauges();
             self.search.team.monitor.check_limits();
-            self.search.keeper.check(&self.search.store);
+            self.search.checkpointer.check(None);
         }
     }
 

@@ -7,11 +7,11 @@ mod beams;
 mod best_first;
 mod branch;
 mod branch_and_bound;
+mod checkpointer;
 mod exact;
 mod explorer;
 mod ida;
 mod incumbent;
-mod keeper;
 mod ledger;
 mod lookahead;
 mod nested;
@@ -24,17 +24,17 @@ mod team;
 mod trial;
 mod tune;
 
+pub use checkpointer::{CheckpointConfig, sequel_files};
 pub use exact::{ExactState, solve_all};
-pub use keeper::{Keep, sequel_archive};
 pub use outcome::{Outcome, Solution, Statistics, Status};
 pub use snapshot::{DepthFirst, OpenBranch, OpenNode, Snapshot, Work};
 pub use synthesis::search_program;
 pub use trial::{Check, Step, Trial, Truth, try_bound};
 
+use crate::checkpoint::CheckpointError;
 use crate::domain::Making;
 use crate::expand::{Promise, RefinableSpace};
 use crate::runtime::{Event, Limits, Observer, Stage, StopReason, StopToken, thread_cpu_seconds};
-use crate::store::ArchiveError;
 use branch_and_bound::Next;
 use std::time::Instant;
 
@@ -218,7 +218,7 @@ pub struct Context<'a> {
     /// Who may stop it.
     pub stop: &'a StopToken,
     /// How it is kept on disk, if it is: `best-first`, `ida` and `auto` are, the others begin anew.
-    pub keep: Option<&'a Keep>,
+    pub keep: Option<&'a CheckpointConfig>,
 }
 
 impl Context<'_> {
@@ -267,7 +267,7 @@ pub fn search(
     space: &dyn RefinableSpace<'_>,
     parameters: &Parameters,
     context: &Context<'_>,
-) -> Result<Outcome, ArchiveError> {
+) -> Result<Outcome, CheckpointError> {
     context.observer.observe(&Event::EngineStarted { engine: kind.name() });
     let begun = thread_cpu_seconds();
     let mut outcome = match kind {

@@ -4,8 +4,8 @@ use super::beams::Beams;
 use super::best_first::{self, Interlude};
 use super::tune::{Refined, Tuned, tune};
 use super::{Context, Outcome, Solution};
+use crate::checkpoint::CheckpointError;
 use crate::expand::RefinableSpace;
-use crate::store::ArchiveError;
 use std::time::Instant;
 
 /// Proves that nothing is cheaper than `solution`, or finds it. Comes with the space as its bound was sharpened, if it was.
@@ -13,7 +13,7 @@ pub(super) fn prove<'p>(
     space: &dyn RefinableSpace<'p>,
     solution: Solution,
     context: &Context<'_>,
-) -> Result<(Outcome, Option<Refined<'p>>), ArchiveError> {
+) -> Result<(Outcome, Option<Refined<'p>>), CheckpointError> {
     let began = Instant::now();
     let tuned = tune(space, Tuned::plain(Some(solution)), &Beams::none(space), context)?;
     if let Some(mut outcome) = tuned.outcome {

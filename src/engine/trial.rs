@@ -3,10 +3,10 @@
 use super::exact::ExactState;
 use super::prove::prove;
 use super::{Context, Outcome, Solution};
+use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::expand::{Expander, Meter, Reach, RefinableSpace, Slot, StateSpace};
 use crate::runtime::process_cpu_seconds;
-use crate::store::ArchiveError;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -125,7 +125,7 @@ pub fn try_bound<'p>(
     make: impl FnOnce() -> Box<dyn RefinableSpace<'p> + 'p>,
     truth: &Truth<'_>,
     context: &Context<'_>,
-) -> Result<Trial, ArchiveError> {
+) -> Result<Trial, CheckpointError> {
     let (began, cpu) = (Instant::now(), process_cpu_seconds());
     let (mut space, meter) = (make(), Arc::new(Meter::default()));
     space.measure(Arc::clone(&meter));

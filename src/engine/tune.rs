@@ -13,10 +13,10 @@
 use super::beams::Beams;
 use super::best_first::{self, Begun, Expanded, Interlude, Known};
 use super::{Context, Outcome, Solution, Statistics};
+use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::expand::RefinableSpace;
 use crate::runtime::StopReason;
-use crate::store::ArchiveError;
 use std::time::Instant;
 
 /// Layers grow about so many times each, as long as nothing else is known.
@@ -76,7 +76,7 @@ pub(super) fn tune<'p>(
     mut tuned: Tuned<'p>,
     beams: &Beams<'_>,
     context: &Context<'_>,
-) -> Result<Tuned<'p>, ArchiveError> {
+) -> Result<Tuned<'p>, CheckpointError> {
     let (begun_at, earlier) = (Instant::now(), tuned.in_session);
     let keeps = context.keep.is_some();
     loop {

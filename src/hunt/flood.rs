@@ -3,11 +3,11 @@
 use super::solve::{Found, refuse};
 use super::{HuntError, Request};
 use crate::board::Board;
+use crate::checkpoint::CheckpointError;
 use crate::domain::floodit::{FloodBound, FloodIt, Visitor, with_puzzle};
 use crate::engine::{self, Context, Outcome};
 use crate::expand::Problem;
 use crate::proof::verify_solution;
-use crate::store::ArchiveError;
 use std::time::Instant;
 
 /// Bytes that tables of a lower bound may take: a quarter of the memory of a search at most. A search that is kept goes on
@@ -23,7 +23,7 @@ struct Search<'a> {
 }
 
 impl Visitor for Search<'_> {
-    type Output = Result<Outcome, ArchiveError>;
+    type Output = Result<Outcome, CheckpointError>;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
         let Self { request, context } = self;

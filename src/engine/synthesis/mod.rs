@@ -7,8 +7,8 @@
 //! A *layer* here is a size: when it is over, no program of so many tokens or fewer exists. It counts the bodies that were tried, and the
 //! fragments that were.
 //!
-//! **Kept on disk** it has an archive without records: a checkpoint holds the recipes of all fragments and where the search was. What
-//! they do is made again when it goes on, on any number of threads and with any memory.
+//! **Checkpoints** have no records. A checkpoint holds the recipes of all fragments and where the search was. A resume computes
+//! the semantics of the fragments again, on any number of threads and with any memory.
 
 mod anneal;
 mod behaviour;
@@ -21,15 +21,15 @@ mod simulate;
 #[cfg(test)]
 mod tests;
 
+use super::checkpointer::{CheckpointConfig, Checkpointer, unusable};
 use super::incumbent::Incumbent;
-use super::keeper::{Keep, Keeper, resume, unusable};
 use super::outcome::{Outcome, Solution, Statistics};
 use super::snapshot::{Snapshot, Work};
 use super::{Context, EngineKind, Parameters};
 use crate::board::Program;
+use crate::checkpoint::CheckpointError;
 use crate::domain::{Cost, Machine};
 use crate::runtime::{Event, Layer, Limits, Monitor, thread_cpu_seconds};
-use crate::store::{ArchiveError, Layout, Store};
 use anneal::{Schedule, anneal};
 use behaviour::Shape;
 use goal::{ALL_STORED, BATCH, BEYOND, Sought, Task, Test, Testing, keep_smaller};
@@ -121,7 +121,7 @@ pub fn search_program<M: Machine>(
     machine: &M,
     parameters: &Parameters,
     context: &Context<'_>,
-) -> Result<Outcome, ArchiveError> {
+) -> Result<Outcome, CheckpointError> {
     search_with(engine, machine, parameters, context, PLAN)
 }
 
@@ -132,7 +132,7 @@ fn search_with<M: Machine>(
     parameters: &Parameters,
     context: &Context<'_>,
     plan: Plan,
-) -> Result<Outcome, ArchiveError> {
+) -> Result<Outcome, CheckpointError> {
     if !engine.searches_programs() {
         return Ok(Outcome::unknown());
     }
@@ -140,7 +140,7 @@ fn search_with<M: Machine>(
     let monitor = Monitor::new(limits, context.observer, context.stop);
     context.observer.observe(&Event::EngineStarted { engine: engine.name() });
     let begun = thread_cpu_seconds();
-    let mut outcome = monitor.watch(|| {
+    let mut outcome = monitor.watch(|| -> Result<Outcome, CheckpointError> {
         let workers = Workers { threads: context.threads.max(1), monitor: &monitor, cpu_seconds: Cell::default() };
         let incumbent = tour(machine);
         if let Some(Solution { cost, moves }) = &incumbent {
@@ -151,13 +151,12 @@ fn search_with<M: Machine>(
             let schedule = Schedule { rounds: anneal_rounds, changes: anneal_changes, seed: anneal_seed };
             return Ok(annealed(machine, incumbent, schedule, &workers));
         }
-        let keep = context.keep.map(Keep::without_records);
-        let keeper = Keeper::new(keep.as_ref(), &monitor);
+        let keep = context.keep.map(CheckpointConfig::without_records);
+        let checkpointer = Checkpointer::new(keep.as_ref(), &monitor);
         let levels = Levels::new(machine, goal_places(machine, &workers), room(limits));
-        let store = Store::new(Layout { key_len: 1, mask_bits: 0, shards: 1 });
         let state = State { incumbent, ..State::default() };
         let is_enough = engine == EngineKind::Auto;
-        let mut search = Search { machine, levels, workers, keeper, store, state, is_enough, plan };
+        let mut search = Search { machine, levels, workers, checkpointer, state, is_enough, plan };
         if let Some(keep) = keep.as_ref().filter(|keep| keep.resume) {
             search.go_on_behind(keep)?;
         }
@@ -229,9 +228,7 @@ struct Search<'a, M> {
     machine: &'a M,
     levels: Levels<'a, M>,
     workers: Workers<'a>,
-    keeper: Keeper<'a>,
-    /// Nothing is put into it; what is kept on disk hangs on its archive.
-    store: Store,
+    checkpointer: Checkpointer<'a>,
     state: State,
     /// Whether any shortest program is enough.
     is_enough: bool,
@@ -288,16 +285,15 @@ impl State {
 
 impl<M: Machine> Search<'_, M> {
     /// Goes on where the newest checkpoint was taken.
-    fn go_on_behind(&mut self, keep: &Keep) -> Result<(), ArchiveError> {
-        let (store, snapshot) = resume(keep, EngineKind::Synthesis, self.workers.monitor)?;
+    fn go_on_behind(&mut self, keep: &CheckpointConfig) -> Result<(), CheckpointError> {
+        let snapshot = self.checkpointer.resume_payload(keep, EngineKind::Synthesis)?;
         let Snapshot { lower_bound, layers, incumbent, synthesis, .. } = snapshot;
         let Synthesis { size, is_complete, is_annealed, sought, handed_on, tried, made, testing, levels, recipes } =
             synthesis.unwrap_or_default();
         let Some(restored) = self.levels.restore(levels, &recipes, &self.workers) else {
-            return Err(ArchiveError::Interrupted { path: keep.archive.run.clone() });
+            return Err(CheckpointError::Interrupted { path: keep.files.storage.run.clone() });
         };
         restored.map_err(|found| unusable(keep, &found))?;
-        self.store = store;
         let mut simulator = Simulator::new(self.machine);
         let is_done = |Solution { moves, .. }: &Solution| {
             Program::from_codes(moves).is_some() && simulator.left(moves, PATIENCE) == 0
@@ -352,7 +348,7 @@ impl<M: Machine> Search<'_, M> {
             {
                 self.hold(&program);
             }
-            self.keeper.attend(&self.store, || Some(self.state.snapshot(&self.levels, &self.state.testing)));
+            self.checkpointer.take_at_barrier(None, || Some(self.state.snapshot(&self.levels, &self.state.testing)));
         }
         self.conclude()
     }
@@ -382,8 +378,8 @@ impl<M: Machine> Search<'_, M> {
             if let Some(program) = found.program {
                 self.hold(&program);
             }
-            let Self { levels, workers, keeper, store, state, .. } = &*self;
-            look_in(keeper, store, workers, || state.snapshot(levels, &state.testing));
+            let Self { levels, workers, checkpointer, state, .. } = &*self;
+            look_in(checkpointer, workers, || state.snapshot(levels, &state.testing));
         }
         (self.state.tried, self.state.sought) = (self.state.tried + nested, size);
         Some(())
@@ -430,9 +426,9 @@ impl<M: Machine> Search<'_, M> {
             }
             _ => {}
         }
-        let Self { levels, workers, keeper, store, state, plan, .. } = self;
+        let Self { levels, workers, checkpointer, state, plan, .. } = self;
         let look_in = |levels: &Levels<'_, M>, state: &State, testing: &Testing| {
-            look_in(keeper, store, workers, || state.snapshot(levels, testing));
+            look_in(checkpointer, workers, || state.snapshot(levels, testing));
         };
         let depth = goal::depth(size, plan.all_stored, plan.beyond);
         while levels.depth() < depth {
@@ -456,7 +452,7 @@ impl<M: Machine> Search<'_, M> {
 
     fn conclude(self) -> Outcome {
         let monitor = self.workers.monitor;
-        let failure = self.keeper.finish(&self.store);
+        let failure = self.checkpointer.finish(None);
         let State { lower_bound, layers, tried, testing, incumbent, .. } = self.state;
         let statistics = Statistics {
             expanded: tried + testing.found.tried,
@@ -476,10 +472,10 @@ impl<M: Machine> Search<'_, M> {
 }
 
 /// Takes a checkpoint where one is due.
-fn look_in(keeper: &Keeper<'_>, store: &Store, workers: &Workers<'_>, snapshot: impl FnOnce() -> Snapshot) {
-    keeper.check(store);
+fn look_in(checkpointer: &Checkpointer<'_>, workers: &Workers<'_>, snapshot: impl FnOnce() -> Snapshot) {
+    checkpointer.check(None);
     if workers.monitor.leaving() {
-        keeper.attend(store, || Some(snapshot()));
+        checkpointer.take_at_barrier(None, || Some(snapshot()));
     }
 }
 

@@ -1,9 +1,9 @@
 //! Bodies that are put together while they are tried against bodies that are all stored, on machines of all kinds.
 
 use super::*;
-use crate::engine::{Keep, Status};
+use crate::checkpoint::CheckpointFiles;
+use crate::engine::{CheckpointConfig, Status};
 use crate::runtime::{Limits, Observer, Silent, Stage, StopReason, StopToken};
-use crate::store::ArchiveSettings;
 use crate::store::tests::failing::Failing;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -194,7 +194,7 @@ fn solve_kept(
     engine: EngineKind,
     machine: &Table,
     plan: Plan,
-    keep: Option<&Keep>,
+    keep: Option<&CheckpointConfig>,
 ) -> Outcome {
     let stop = StopToken::new();
     let context = Context { threads, limits, observer: &Silent, stop: &stop, keep };
@@ -344,9 +344,9 @@ fn stopped_while_nests_are_sought_a_search_ends_the_same() {
         // Another one than the test of its size comes to.
         found_in_nests += usize::from(plain.incumbent != untold.incumbent);
         let folder = tempfile::tempdir().expect("a folder");
-        let archive = ArchiveSettings::unlimited(folder.path().to_owned(), "test");
+        let files = CheckpointFiles::unlimited(folder.path().to_owned(), "test");
         let every = Duration::from_secs(100_000);
-        let (mut keep, mut step) = (Keep { archive, every, resume: false }, 50);
+        let (mut keep, mut step) = (CheckpointConfig { files, every, resume: false }, 50);
         let outcome = loop {
             let limits = Limits { expansions: Some(step), ..Limits::default() };
             let outcome = solve_kept((1, limits), EngineKind::Auto, &machine, plan, Some(&keep));
@@ -390,10 +390,10 @@ fn stages_come_to_their_end() {
             continue;
         }
         let folder = tempfile::tempdir().expect("a folder");
-        let archive = ArchiveSettings::unlimited(folder.path().to_owned(), "test");
+        let files = CheckpointFiles::unlimited(folder.path().to_owned(), "test");
         let (every, mut resume, stages) = (Duration::from_secs(100_000), false, Stages::default());
         let outcome = loop {
-            let keep = Keep { archive: archive.clone(), every, resume };
+            let keep = CheckpointConfig { files: files.clone(), every, resume };
             // In two sessions.
             let expansions = Some(400).filter(|_| !resume);
             let (limits, stop) = (Limits { expansions, ..Limits::default() }, StopToken::new());
@@ -432,10 +432,10 @@ fn where_the_disk_fails_nothing_wrong_is_said() {
         let plain = solve_on(1, EngineKind::Synthesis, &machine, PLAN);
         let folder = tempfile::tempdir().expect("a folder");
         // Checkpoints come at every chance.
-        let session = |medium: &Failing, resume: bool, expansions: Option<u64>| {
-            let medium = Arc::new(medium.clone());
-            let archive = ArchiveSettings { medium, ..ArchiveSettings::unlimited(folder.path().to_owned(), "test") };
-            let keep = Keep { archive, every: Duration::ZERO, resume };
+        let session = |backend: &Failing, resume: bool, expansions: Option<u64>| {
+            let mut files = CheckpointFiles::unlimited(folder.path().to_owned(), "test");
+            files.storage.backend = Arc::new(backend.clone());
+            let keep = CheckpointConfig { files, every: Duration::ZERO, resume };
             let limits = Limits { expansions, ..Limits::default() };
             let stop = StopToken::new();
             let context = Context { threads: 2, limits, observer: &Silent, stop: &stop, keep: Some(&keep) };
