@@ -5,11 +5,11 @@
 //! [`Sliding`] implements the contract of a puzzle ([`Domain`]), [`Manhattan`] that of a lower bound ([`LowerBound`]). Nothing
 //! else is needed for every engine, any number of threads, limits, spill to disk and checkpoints.
 
+use gridhunt::checkpoint::CheckpointFiles;
 use gridhunt::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
-use gridhunt::engine::{Context, EngineKind, Keep, Outcome, Parameters, Status, search};
+use gridhunt::engine::{CheckpointConfig, Context, EngineKind, Outcome, Parameters, Status, search};
 use gridhunt::expand::Problem;
 use gridhunt::runtime::{Limits, Silent, StopToken};
-use gridhunt::store::ArchiveSettings;
 use std::error::Error;
 use std::time::Duration;
 
@@ -154,7 +154,12 @@ impl LowerBound<Sliding> for Manhattan<'_> {
 }
 
 /// Searches, and plays what comes out.
-fn solve(puzzle: &Sliding, engine: EngineKind, limits: Limits, keep: Option<&Keep>) -> Result<Outcome, Box<dyn Error>> {
+fn solve(
+    puzzle: &Sliding,
+    engine: EngineKind,
+    limits: Limits,
+    keep: Option<&CheckpointConfig>,
+) -> Result<Outcome, Box<dyn Error>> {
     let (parameters, stop) = (Parameters { nested_level: 2, ..Parameters::default() }, StopToken::new());
     let context = Context { threads: 2, limits, observer: &Silent, stop: &stop, keep };
     let outcome = search(engine, &Problem::new(puzzle, Manhattan(puzzle)), &parameters, &context)?;
@@ -181,8 +186,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("15-puzzle, kept on disk: stopped by a limit, and resumed");
     let puzzle = Sliding::scrambled(4, 4, 5, 120);
     let folder = std::env::temp_dir().join(format!("own_puzzle-{}", std::process::id()));
-    let archive = ArchiveSettings::unlimited(folder.clone(), "15-puzzle");
-    let mut keep = Keep { archive, every: Duration::from_secs(60), resume: false };
+    let files = CheckpointFiles::unlimited(folder.clone(), "15-puzzle");
+    let mut keep = CheckpointConfig { files, every: Duration::from_secs(60), resume: false };
     let first =
         solve(&puzzle, EngineKind::BestFirst, Limits { expansions: Some(2_000), ..Limits::default() }, Some(&keep))?;
     report("first session", &first);

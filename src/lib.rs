@@ -12,6 +12,7 @@
 //! | 3 | [`expand`] | the seam between engines and puzzles: packed keys above, typed states below |
 //! | 3 | [`runtime`] | worker threads, work stealing, limits, events |
 //! | 2 | [`domain`] | the contract of a puzzle, and the puzzles |
+//! | 2 | [`checkpoint`] | manifest, journal and recovery of a store, or of a payload alone |
 //! | 1 | [`board`], [`store`] | puzzles without search; bytes without puzzles |
 //! | 0 | [`sync`] | the one switch between real and model-checked atomics |
 //!
@@ -21,6 +22,8 @@
 
 #[cfg(not(loom))]
 pub mod board;
+#[cfg(not(loom))]
+pub mod checkpoint;
 pub mod domain;
 #[cfg(not(loom))]
 pub mod driver;

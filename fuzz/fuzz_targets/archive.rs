@@ -1,9 +1,9 @@
-//! Arbitrary bytes as the files of an archive and as what an engine put into a checkpoint: refused, or accepted, the files
-//! written back as they were.
+//! Arbitrary bytes as manifest, journal and payload of a checkpoint: refused, or accepted. An accepted file is encoded to the
+//! same bytes.
 #![no_main]
 
+use gridhunt::checkpoint::decoders;
 use gridhunt::engine::Snapshot;
-use gridhunt::store::decoders;
 use libfuzzer_sys::fuzz_target;
 
 // The first byte chooses the file.

@@ -1,10 +1,11 @@
 //! How the program ends: one code for each kind of end.
 
 use gridhunt::board::BoardError;
+use gridhunt::checkpoint::CheckpointError;
 use gridhunt::driver::{ConfigError, HuntError, RunError, UnknownName};
 use gridhunt::engine::{Outcome, Status};
 use gridhunt::runtime::StopReason;
-use gridhunt::store::ArchiveError;
+use gridhunt::store::StorageError;
 use std::fmt::{Display, Write};
 use std::io;
 
@@ -187,8 +188,10 @@ impl From<HuntError> for Failure {
             | HuntError::Order { .. }
             | HuntError::Bound { .. }
             | HuntError::TooDear { .. } => Exit::Usage,
-            HuntError::Archive(ArchiveError::Io { .. })
-            | HuntError::Run(RunError::Io { .. } | RunError::Archive(ArchiveError::Io { .. })) => Exit::Output,
+            HuntError::Checkpoint(CheckpointError::Storage(StorageError::Io { .. }))
+            | HuntError::Run(
+                RunError::Io { .. } | RunError::Checkpoint(CheckpointError::Storage(StorageError::Io { .. })),
+            ) => Exit::Output,
             _ => Exit::BadInput,
         };
         Self { exit, error: error.into() }

@@ -56,7 +56,7 @@ pub fn status(args: &Status) -> Result<Exit, Failure> {
     show(args, &RunReport::of(&args.run, &RunState::read(&args.run)?))
 }
 
-/// Checks the archives of a run.
+/// Checks the checkpoints of a run.
 pub fn inspect(args: &Status) -> Result<Exit, Failure> {
     let report = RunReport::inspected(&args.run, &RunState::read(&args.run)?);
     let exit = if report.is_sound() { Exit::Done } else { Exit::BadInput };

@@ -5,7 +5,7 @@
 
 use super::{HuntError, Measure, Report, Request, RunDir, RunError, UnknownName, solve_board};
 use crate::board::{Board, BoardError, Entry};
-use crate::engine::Keep;
+use crate::engine::CheckpointConfig;
 use crate::runtime::{Observer, Silent, StopReason, StopToken};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -112,7 +112,7 @@ pub(super) struct Task<'a> {
     pub(super) request: &'a Request,
     pub(super) observer: &'a dyn Observer,
     pub(super) stop: &'a StopToken,
-    pub(super) keep: Option<&'a Keep>,
+    pub(super) keep: Option<&'a CheckpointConfig>,
 }
 
 type Solve<'a> = dyn Fn(&Task<'_>) -> Result<Report, HuntError> + Sync + 'a;

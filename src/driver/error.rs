@@ -3,10 +3,10 @@
 use super::request::join;
 use super::{BoundName, DomainKind, RunError};
 use crate::board::{BoardError, Objective};
+use crate::checkpoint::CheckpointError;
 use crate::domain::clickomania::{GameBoundKind, Order, Refusal};
 use crate::domain::floodit::EmptyCell;
 use crate::engine::EngineKind;
-use crate::store::ArchiveError;
 
 /// The names of the engines that know a domain.
 fn engines_of(domain: DomainKind) -> String {
@@ -109,9 +109,9 @@ pub enum HuntError {
         /// What the replay says.
         reason: String,
     },
-    /// An archive cannot be used.
+    /// A checkpoint cannot be used.
     #[error(transparent)]
-    Archive(#[from] ArchiveError),
+    Checkpoint(#[from] CheckpointError),
     /// The run directory cannot be used.
     #[error(transparent)]
     Run(#[from] RunError),
@@ -150,7 +150,7 @@ impl HuntError {
             | Self::Foreign { .. }
             | Self::Order { .. }
             | Self::Bound { .. }
-            | Self::Archive(_)
+            | Self::Checkpoint(_)
             | Self::Run(_) => false,
         }
     }

@@ -3,10 +3,10 @@
 use super::solve::{Found, refuse};
 use super::{HuntError, Request};
 use crate::board::Board;
+use crate::checkpoint::CheckpointError;
 use crate::domain::floodit::{FloodBound, FloodIt, Visitor, with_puzzle};
 use crate::engine::{self, Context, Outcome};
 use crate::expand::Problem;
-use crate::store::ArchiveError;
 use crate::verify::verify_solution;
 use std::time::Instant;
 
@@ -23,7 +23,7 @@ struct Search<'a> {
 }
 
 impl Visitor for Search<'_> {
-    type Output = Result<Outcome, ArchiveError>;
+    type Output = Result<Outcome, CheckpointError>;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
         let Self { request, context } = self;

@@ -7,15 +7,16 @@
 //! events.jsonl   what happened
 //! status.json    how far it was a moment ago
 //! lock           held by the process that hunts
-//! boards/N/      the archive of board N while it is under way (see `store`)
+//! boards/N/      the checkpoints of board N while it is under way (see `checkpoint`)
 //! boards/N/ida/  that of IDA*, where `auto` has gone on with it
 //! ```
 
 use super::{Config, ConfigError, DomainKind, Request};
 use crate::board::{Board, BoardError, BoardReader, Entry, Format, ReadOptions, Rules, WriteError, write_entry};
+use crate::checkpoint::{CheckpointError, CheckpointFiles, discard, exists};
 use crate::domain::Cost;
-use crate::engine::{Keep, Status, sequel_archive};
-use crate::store::{ArchiveError, ArchiveSettings, Disk, discard, exists, hash_key};
+use crate::engine::{CheckpointConfig, Status, sequel_files};
+use crate::store::{Disk, StorageConfig, hash_key};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -70,9 +71,9 @@ pub enum RunError {
     /// A board cannot be kept.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// An archive in it cannot be used.
+    /// A checkpoint in it cannot be used.
     #[error(transparent)]
-    Archive(#[from] ArchiveError),
+    Checkpoint(#[from] CheckpointError),
 }
 
 trait At<T> {
@@ -206,9 +207,9 @@ impl RunDir {
         let finished = read_results(&mut results, &path)?;
         let boards = count_boards(&paths)?;
         // Of a board that was done with when the process ended, something may be left.
-        for (number, archive) in archives(&paths) {
+        for (number, files) in checkpoints(&paths) {
             if finished.get(&number).is_some_and(FinishedBoard::is_done) {
-                discard_all(&archive)?;
+                discard_all(&files)?;
             }
         }
         Ok(Self { name, boards, finished: Mutex::new(finished), results: Mutex::new(results), _lock: lock, paths })
@@ -257,28 +258,28 @@ impl RunDir {
 
     /// How a board is kept. `whole` is what the run may use, `request` what this board may.
     #[must_use]
-    pub fn keep(&self, number: usize, board: &Board, whole: &Request, request: &Request) -> Keep {
+    pub fn keep(&self, number: usize, board: &Board, whole: &Request, request: &Request) -> CheckpointConfig {
         let storage = &request.storage;
-        let archive = ArchiveSettings {
+        let files = StorageConfig {
             run: self.paths.0.join("boards").join(number.to_string()),
             spill: storage.spill.iter().map(|folder| folder.join(&self.name).join(number.to_string())).collect(),
-            identity: identity(board, request),
             disk: storage.disk,
             keep_free: KEEP_FREE,
             resident: whole.limits.memory,
             share: request.limits.memory,
-            medium: Arc::new(Disk),
+            backend: Arc::new(Disk),
         };
-        let resume = exists(&archive) || exists(&sequel_archive(&archive));
-        Keep { archive, every: storage.checkpoint, resume }
+        let files = CheckpointFiles { storage: files, identity: identity(board, request) };
+        let resume = exists(&files) || exists(&sequel_files(&files));
+        CheckpointConfig { files, every: storage.checkpoint, resume }
     }
 
     /// Removes what is on disk of a board that is done with.
     ///
     /// # Errors
     /// When a file cannot be removed.
-    pub fn forget(&self, keep: &Keep) -> Result<(), RunError> {
-        Ok(discard_all(&keep.archive)?)
+    pub fn forget(&self, keep: &CheckpointConfig) -> Result<(), RunError> {
+        Ok(discard_all(&keep.files)?)
     }
 }
 
@@ -432,8 +433,8 @@ pub struct RunState {
     pub process: Option<String>,
     /// The text of `status.json`, if it is there.
     pub status: Option<String>,
-    /// Boards with an archive, and where it is. Of two, a resume goes on with the last.
-    pub under_way: BTreeMap<usize, Vec<ArchiveSettings>>,
+    /// The checkpoints of boards under way. Of two, a resume continues with the last.
+    pub under_way: BTreeMap<usize, Vec<CheckpointFiles>>,
 }
 
 impl RunState {
@@ -451,39 +452,39 @@ impl RunState {
                 finished.insert(result.number, result);
             }
         }
-        let under_way = archives(&paths).into_iter().map(|(number, archive)| (number, with_sequel(archive))).collect();
+        let under_way = checkpoints(&paths).into_iter().map(|(number, files)| (number, with_sequel(files))).collect();
         let status = fs::read_to_string(paths.of("status.json")).ok();
         Ok(Self { total: count_boards(&paths)?, config, finished, process: holder(&paths), status, under_way })
     }
 }
 
-/// The archives that are there, by the numbers of their boards.
-fn archives(paths: &Paths) -> BTreeMap<usize, ArchiveSettings> {
+/// The checkpoints on disk, by the numbers of their boards.
+fn checkpoints(paths: &Paths) -> BTreeMap<usize, CheckpointFiles> {
     let entries = fs::read_dir(paths.of("boards")).into_iter().flatten().flatten();
     let numbered = entries.map(|entry| (entry.file_name().to_string_lossy().parse(), entry.path()));
     numbered.filter_map(|(number, path)| Some((number.ok()?, looked_at(path)))).collect()
 }
 
-/// An archive and the one behind it, as far as they hold checkpoints; the first when neither does.
-fn with_sequel(archive: ArchiveSettings) -> Vec<ArchiveSettings> {
-    let sequel = sequel_archive(&archive);
-    match (exists(&archive), exists(&sequel)) {
-        (_, false) => vec![archive],
+/// The checkpoints of a search and of its sequel, as far as they exist; those of the search when neither exist.
+fn with_sequel(files: CheckpointFiles) -> Vec<CheckpointFiles> {
+    let sequel = sequel_files(&files);
+    match (exists(&files), exists(&sequel)) {
+        (_, false) => vec![files],
         (false, true) => vec![sequel],
-        (true, true) => vec![archive, sequel],
+        (true, true) => vec![files, sequel],
     }
 }
 
-/// Removes an archive and the one behind it.
-fn discard_all(archive: &ArchiveSettings) -> Result<(), ArchiveError> {
-    // The latter lies in the folder of the former, which goes when it is empty.
-    discard(&sequel_archive(archive))?;
-    discard(archive)
+/// Removes the checkpoints of a search and of its sequel.
+fn discard_all(files: &CheckpointFiles) -> Result<(), CheckpointError> {
+    // Those of the sequel lie in the folder of the search, which is removed when it is empty.
+    discard(&sequel_files(files))?;
+    discard(files)
 }
 
 /// Settings for looking only.
-fn looked_at(run: PathBuf) -> ArchiveSettings {
-    ArchiveSettings::unlimited(run, "")
+fn looked_at(run: PathBuf) -> CheckpointFiles {
+    CheckpointFiles::unlimited(run, "")
 }
 
 /// Who holds the lock.

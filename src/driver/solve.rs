@@ -5,7 +5,7 @@ use crate::board::Board;
 use crate::domain::Cost;
 use crate::domain::clickomania::check_fallen;
 use crate::domain::floodit::check_full;
-use crate::engine::{Context, EngineKind, Keep, Outcome, Status};
+use crate::engine::{CheckpointConfig, Context, EngineKind, Outcome, Status};
 use crate::runtime::{Observer, StopToken};
 use std::time::Instant;
 
@@ -105,7 +105,7 @@ pub fn solve_board(
     request: &Request,
     observer: &dyn Observer,
     stop: &StopToken,
-    keep: Option<&Keep>,
+    keep: Option<&CheckpointConfig>,
 ) -> Result<Report, HuntError> {
     let began = Instant::now();
     request.check()?;

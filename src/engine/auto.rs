@@ -12,21 +12,22 @@
 //! **Guarantees.** Those of best-first search, and of IDA* for the layers that IDA* searches. The beam searches depend
 //! on counts of layers alone, so they are the same on any number of threads.
 //!
-//! **Checkpoints.** Both searches have an archive; that of IDA* lies in a folder of the other one. As soon as IDA* has
-//! a checkpoint, a resume continues with it, and the store of best-first search is not read again. IDA* needs no disk:
-//! if its checkpoints cannot be written, it continues without and says so. A checkpoint holds the serialized form of
-//! the refined bound, and a resume uses this bound. If a run was stopped while its bound was being refined, the resume
-//! begins the search anew, once. If it is stopped there again, the search stays with the bound that it has.
+//! **Checkpoints.** Both searches have checkpoints; those of IDA* lie in a folder below those of best-first search. As
+//! soon as IDA* has a checkpoint, a resume continues with it, and the store of best-first search is not read again.
+//! IDA* needs no disk: if its checkpoints cannot be written, it continues without and says so. A checkpoint holds the
+//! serialized form of the refined bound, and a resume uses this bound. If a run was stopped while its bound was being
+//! refined, the resume begins the search anew, once. If it is stopped there again, the search stays with the bound that
+//! it has.
 
 use super::beam_schedule::BeamSchedule;
 use super::best_first::{BestFirstInput, BetweenLayers, Expanded};
-use super::keeper::{Keep, unusable};
+use super::checkpointer::{CheckpointConfig, unusable};
 use super::refine::{PreparedSearch, RefinedSpace, refine_bound};
 use super::{Context, EngineKind, Outcome, Parameters, Snapshot, Solution, Statistics, Status, beam, best_first, ida};
+use crate::checkpoint::{CheckpointError, Inspection, discard, glance};
 use crate::domain::Cost;
 use crate::expand::{Promise, RefinableSpace, StateSpace};
 use crate::runtime::{Event, StopReason};
-use crate::store::{ArchiveError, Inspection, discard, glance};
 use std::time::Instant;
 
 /// The most states that best-first search expands in turn with beam searches, in a run with checkpoints. The memory of
@@ -41,12 +42,12 @@ pub(super) fn run(
     space: &dyn RefinableSpace<'_>,
     parameters: &Parameters,
     context: &Context<'_>,
-) -> Result<Outcome, ArchiveError> {
+) -> Result<Outcome, CheckpointError> {
     let started = Instant::now();
-    let sequel = context.keep.map(Keep::sequel);
+    let sequel = context.keep.map(CheckpointConfig::sequel);
     if let Some(keep) = sequel.as_ref().filter(|keep| keep.resume) {
         return match restore(space, keep, started, context) {
-            Err(ArchiveError::Interrupted { .. }) => best_first::unread(keep, context.stopped(started)),
+            Err(CheckpointError::Interrupted { .. }) => best_first::unread(keep, context.stopped(started)),
             restored => {
                 let refined = restored?.refined;
                 let space: &dyn StateSpace = refined.as_deref().unwrap_or(space);
@@ -56,7 +57,7 @@ pub(super) fn run(
     }
     if let Some(keep) = &sequel {
         // An older run may have left a checkpoint of IDA* there, which must not be taken for one of this run.
-        discard(&keep.archive)?;
+        discard(&keep.files)?;
     }
     let beams = BeamSchedule::new(space, parameters.auto_beam_width, context);
     let Some(keep) = context.keep.filter(|keep| keep.resume) else {
@@ -64,11 +65,11 @@ pub(super) fn run(
         return search(space, prepared, beams, started, (sequel.as_ref(), context));
     };
     let restored = match restore(space, keep, started, context) {
-        Err(ArchiveError::Interrupted { .. }) => return best_first::unread(keep, context.stopped(started)),
+        Err(CheckpointError::Interrupted { .. }) => return best_first::unread(keep, context.stopped(started)),
         restored => restored?,
     };
     if restored.snapshot.refinement_interrupted {
-        let keep = Keep { resume: false, ..keep.clone() };
+        let keep = CheckpointConfig { resume: false, ..keep.clone() };
         let anew = Context { keep: Some(&keep), ..*context };
         restored.notes.iter().for_each(|note| context.observer.observe(&Event::Note(note)));
         context.observer.observe(&Event::Note("stopped while its lower bound was being made: the search begins anew"));
@@ -95,8 +96,8 @@ fn search<'p>(
     Preparation { search: prepared, statistics }: Preparation<'p>,
     beams: BeamSchedule<'_>,
     started: Instant,
-    (sequel, context): (Option<&Keep>, &Context<'_>),
-) -> Result<Outcome, ArchiveError> {
+    (sequel, context): (Option<&CheckpointConfig>, &Context<'_>),
+) -> Result<Outcome, CheckpointError> {
     if let Some(mut outcome) = prepared.outcome {
         outcome.statistics.include(&statistics);
         outcome.statistics.include(&beams.statistics());
@@ -112,7 +113,7 @@ fn search<'p>(
 }
 
 /// Resumes IDA* from its own checkpoint.
-fn resume_sequel(space: &dyn StateSpace, context: &Context<'_>, started: Instant) -> Result<Outcome, ArchiveError> {
+fn resume_sequel(space: &dyn StateSpace, context: &Context<'_>, started: Instant) -> Result<Outcome, CheckpointError> {
     let input = ida::IdaInput { is_sequel: true, ..ida::IdaInput::default() };
     let mut outcome = depth_first(space, input, &context.remaining(started, 0))?;
     outcome.statistics.bound = space.bound_name();
@@ -133,7 +134,7 @@ fn prepare<'p>(
     beams: &BeamSchedule<'_>,
     started: Instant,
     context: &Context<'_>,
-) -> Result<Preparation<'p>, ArchiveError> {
+) -> Result<Preparation<'p>, CheckpointError> {
     let mut free = *context;
     free.limits.memory = None;
     let first = beam::run(space, (parameters.auto_beam_width, Promise::Usual), None, &free);
@@ -165,7 +166,7 @@ fn seek<'p>(
     beams: &BeamSchedule<'_>,
     most_probed: u64,
     context: &Context<'_>,
-) -> Result<PreparedSearch<'p>, ArchiveError> {
+) -> Result<PreparedSearch<'p>, CheckpointError> {
     let (started, has_checkpoints) = (Instant::now(), context.keep.is_some());
     let mut prepared = PreparedSearch::plain(None);
     let mut probed = 0;
@@ -249,17 +250,19 @@ impl PreparedSearch<'_> {
 /// When there is no usable checkpoint, or when the run is stopped before the bound is restored.
 fn restore<'p>(
     space: &dyn RefinableSpace<'p>,
-    keep: &Keep,
+    keep: &CheckpointConfig,
     started: Instant,
     context: &Context<'_>,
-) -> Result<Restored<'p>, ArchiveError> {
-    let Inspection { payload, notes, .. } = glance(&keep.archive)?;
+) -> Result<Restored<'p>, CheckpointError> {
+    let Inspection { payload, notes, .. } = glance(&keep.files)?;
     let snapshot = Snapshot::decode(&payload).map_err(|reason| unusable(keep, &reason))?;
     if snapshot.bound.is_empty() {
         return Ok(Restored { refined: None, snapshot, notes });
     }
     match context.with_build_context(started, |build| space.restore_refinement(&snapshot.bound, build)) {
-        None if context.stopped(started).is_some() => Err(ArchiveError::Interrupted { path: keep.archive.run.clone() }),
+        None if context.stopped(started).is_some() => {
+            Err(CheckpointError::Interrupted { path: keep.files.storage.run.clone() })
+        }
         None => Err(unusable(keep, "a refined lower bound that does not belong to this one")),
         refined => Ok(Restored { refined, snapshot, notes }),
     }
@@ -272,7 +275,7 @@ struct AutoSearch<'s> {
     /// States expanded before the main search. They count against the limit of expansions.
     counted: u64,
     context: Context<'s>,
-    sequel: Option<&'s Keep>,
+    sequel: Option<&'s CheckpointConfig>,
 }
 
 impl AutoSearch<'_> {
@@ -282,7 +285,7 @@ impl AutoSearch<'_> {
         beams: BeamSchedule<'_>,
         input: BestFirstInput,
         earlier: &Statistics,
-    ) -> Result<Outcome, ArchiveError> {
+    ) -> Result<Outcome, CheckpointError> {
         let between_layers = |expanded: Expanded, _: Cost, held: Option<Solution>| {
             beams.improve(expanded, held, &self.remaining(expanded.in_session))
         };
@@ -296,7 +299,7 @@ impl AutoSearch<'_> {
     }
 
     /// Continues with IDA* after memory has ended the best-first search, from the lower bound that it has proven.
-    fn continue_with_ida(&self, earlier: Outcome, in_session: u64) -> Result<Outcome, ArchiveError> {
+    fn continue_with_ida(&self, earlier: Outcome, in_session: u64) -> Result<Outcome, CheckpointError> {
         let Outcome { incumbent, lower_bound, statistics, .. } = earlier;
         // IDA* searches the interrupted layer from its beginning.
         let layers = statistics.layers.iter().copied().filter(|layer| layer.f < lower_bound).collect();
@@ -314,7 +317,11 @@ impl AutoSearch<'_> {
 }
 
 /// Runs IDA*, and tells the observer.
-fn depth_first(space: &dyn StateSpace, input: ida::IdaInput, context: &Context<'_>) -> Result<Outcome, ArchiveError> {
+fn depth_first(
+    space: &dyn StateSpace,
+    input: ida::IdaInput,
+    context: &Context<'_>,
+) -> Result<Outcome, CheckpointError> {
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::Ida.name() });
     ida::run(space, input, context)
 }

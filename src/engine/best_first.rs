@@ -21,9 +21,9 @@
 //! [`Batch`]: super::batch::Batch
 
 use super::batch::Blocking;
+use super::checkpointer::{CheckpointConfig, Checkpointer, check_bound, unusable};
 use super::context::Context;
 use super::explorer::{Explorer, explore, new_store};
-use super::keeper::{Keep, Keeper, check_bound, resume, unusable};
 use super::kind::EngineKind;
 use super::ledger::Ledger;
 use super::outcome::{Outcome, Solution, Statistics};
@@ -31,12 +31,11 @@ use super::resume_point::ResumePoint;
 use super::snapshot::Snapshot;
 use super::team::{REPORT, Team};
 use super::work::Work;
+use crate::checkpoint::{CheckpointError, Inspection, glance};
 use crate::domain::Cost;
 use crate::expand::StateSpace;
 use crate::runtime::{Limits, Monitor, StopReason};
-use crate::store::{
-    ArchiveError, CHUNK, Chunk, Extent, Frontier, Id, Inspection, Nodes, RUN_BYTES, Scratch, Store, glance,
-};
+use crate::store::{CHUNK, Chunk, Extent, Frontier, Id, Nodes, RUN_BYTES, Scratch, Store};
 use crossbeam::deque::Worker as Queue;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -97,7 +96,7 @@ pub(super) fn run(
     input: BestFirstInput,
     between_layers: &BetweenLayersHook<'_>,
     context: &Context<'_>,
-) -> Result<(Outcome, u64), ArchiveError> {
+) -> Result<(Outcome, u64), CheckpointError> {
     let (outcome, in_session, _) = run_from(space, input, between_layers, context, false)?;
     Ok((outcome, in_session))
 }
@@ -112,7 +111,7 @@ pub(super) fn probe(
     input: BestFirstInput,
     between_layers: &BetweenLayersHook<'_>,
     context: &Context<'_>,
-) -> Result<(Outcome, u64, Option<ResumePoint>), ArchiveError> {
+) -> Result<(Outcome, u64, Option<ResumePoint>), CheckpointError> {
     let alone = Context { threads: 1, keep: None, ..*context };
     run_from(space, input, between_layers, &alone, true)
 }
@@ -123,14 +122,15 @@ fn run_from(
     between_layers: &BetweenLayersHook<'_>,
     context: &Context<'_>,
     can_continue: bool,
-) -> Result<(Outcome, u64, Option<ResumePoint>), ArchiveError> {
-    // With checkpoints, states spill to disk, and the keeper stops the search when the disk is full too.
+) -> Result<(Outcome, u64, Option<ResumePoint>), CheckpointError> {
+    // With checkpoints, states spill to disk, and the checkpointer stops the search when the disk is full too.
     let memory = if context.keep.is_some() { None } else { context.limits.memory };
     let monitor = Monitor::new(Limits { memory, ..context.limits }, context.observer, context.stop);
     monitor.watch(|| {
         let refinement_interrupted = input.refinement_interrupted;
-        let start = BestFirstSetup::new(space, input, context, &monitor);
-        if let (Err(ArchiveError::Interrupted { .. }), Some(keep)) = (&start, context.keep) {
+        let checkpointer = Checkpointer::new(context.keep, &monitor);
+        let start = BestFirstSetup::new(space, input, context, &checkpointer, &monitor);
+        if let (Err(CheckpointError::Interrupted { .. }), Some(keep)) = (&start, context.keep) {
             return Ok((unread(keep, monitor.stopped())?, 0, None));
         }
         let BestFirstSetup { store, ledger, incumbent, open } = start?;
@@ -144,7 +144,7 @@ fn run_from(
             leftovers: can_continue.then(Mutex::default),
             store,
             team,
-            keeper: Keeper::new(context.keep, &monitor),
+            checkpointer,
             refinement_interrupted,
             layer: AtomicU32::new(ledger.current().map_or(0, |layer| layer.f)),
             frontier_bytes: AtomicU64::new(0),
@@ -171,8 +171,9 @@ impl BestFirstSetup {
         space: &dyn StateSpace,
         input: BestFirstInput,
         context: &Context<'_>,
+        checkpointer: &Checkpointer<'_>,
         monitor: &Monitor<'_>,
-    ) -> Result<Self, ArchiveError> {
+    ) -> Result<Self, CheckpointError> {
         let lower_bound = space.lower_bound();
         let BestFirstInput { incumbent: known, resume_point, .. } = input;
         let Some(keep) = context.keep.filter(|keep| keep.resume) else {
@@ -183,7 +184,7 @@ impl BestFirstSetup {
             let store = new_store(space, context.threads);
             return Ok(Self { store, ledger: Ledger::above(lower_bound), incumbent: known, open: None });
         };
-        let (store, snapshot) = resume(keep, EngineKind::BestFirst, monitor)?;
+        let (store, snapshot) = checkpointer.resume(keep, EngineKind::BestFirst)?;
         check_bound(keep, space, &snapshot)?;
         let ledger = Ledger::restored(&snapshot);
         let better = |held: &Solution| known.as_ref().is_none_or(|known| held.cost < known.cost);
@@ -196,8 +197,8 @@ impl BestFirstSetup {
 ///
 /// # Errors
 /// When the checkpoint cannot be used.
-pub(super) fn unread(keep: &Keep, stopped: Option<StopReason>) -> Result<Outcome, ArchiveError> {
-    let Inspection { payload, records, .. } = glance(&keep.archive)?;
+pub(super) fn unread(keep: &CheckpointConfig, stopped: Option<StopReason>) -> Result<Outcome, CheckpointError> {
+    let Inspection { payload, records, .. } = glance(&keep.files)?;
     let snapshot = Snapshot::decode(&payload).map_err(|reason| unusable(keep, &reason))?;
     let Snapshot { lower_bound, layers, current, incumbent, work, .. } = snapshot;
     let layers = layers.into_iter().chain(current).collect();
@@ -210,7 +211,7 @@ struct BestFirstSearch<'a> {
     space: &'a dyn StateSpace,
     store: Store,
     team: Team<'a, Item>,
-    keeper: Keeper<'a>,
+    checkpointer: Checkpointer<'a>,
     refinement_interrupted: bool,
     /// The f of the current layer. [`Cost::MAX`] when the search is over.
     layer: AtomicU32,
@@ -245,7 +246,7 @@ impl BestFirstSearch<'_> {
             worker.hand_over();
             worker.explorer
         });
-        let failure = self.keeper.finish(&self.store);
+        let failure = self.checkpointer.finish(Some(&self.store));
         let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
         // The ledger includes earlier sessions.
         let Work { expanded, generated, evaluated, reopened } = ledger.work();
@@ -269,7 +270,7 @@ impl BestFirstSearch<'_> {
 
     /// Decides how to go on, at the end of a layer or within it. One worker calls this while all others wait.
     fn decide_at_barrier(&self) {
-        self.keeper.check(&self.store);
+        self.checkpointer.check(Some(&self.store));
         let between = |ledger: &Ledger, next| self.improve(ledger, next);
         let layer = self.ledger().decide(&self.team, |ledger| self.take_checkpoint(ledger), between);
         self.layer.store(layer.unwrap_or(Cost::MAX), Relaxed);
@@ -277,7 +278,7 @@ impl BestFirstSearch<'_> {
 
     /// Takes a checkpoint if one is due, and a snapshot for a search that is to continue.
     fn take_checkpoint(&self, ledger: &Ledger) {
-        self.keeper.attend(&self.store, || {
+        self.checkpointer.take_at_barrier(Some(&self.store), || {
             let snapshot = ledger.snapshot(self.team.incumbent.solution(), self.space.serialize_refinement());
             Some(Snapshot { refinement_interrupted: self.refinement_interrupted, ..snapshot })
         });
@@ -518,13 +519,13 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
     /// Spills open nodes to disk if this worker holds more than its share of the budget in memory.
     fn spill(&mut self) {
         let search = self.search;
-        let Some(archive) = search.store.archive() else { return };
-        let Some(budget) = archive.open_nodes_budget().map(|all| all / search.team.workers() as u64) else { return };
+        let Some(backing) = search.store.backing() else { return };
+        let Some(budget) = backing.open_nodes_budget().map(|all| all / search.team.workers() as u64) else { return };
         if self.frontier.bytes() <= budget {
             return;
         }
         if self.scratch.is_none() {
-            self.scratch = archive.scratch(self.number, RUN_BYTES);
+            self.scratch = backing.scratch(self.number, RUN_BYTES);
         }
         if let Some(scratch) = &self.scratch {
             // Down to half the budget, so that spilling is rare.
@@ -552,7 +553,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         self.spill();
         self.report_gauges();
         self.search.team.monitor.check_limits();
-        self.search.keeper.check(&self.search.store);
+        self.search.checkpointer.check(Some(&self.search.store));
     }
 
     /// Updates the gauges: work, and bytes of store and open nodes.

@@ -1,6 +1,6 @@
 //! Parameters of the engines, and the surroundings of a search: threads, limits, observer, checkpoints.
 
-use super::keeper::Keep;
+use super::checkpointer::CheckpointConfig;
 use crate::domain::BuildContext;
 use crate::runtime::{Event, Limits, Observer, Stage, StopReason, StopToken};
 use std::time::Instant;
@@ -58,7 +58,7 @@ pub struct Context<'a> {
     pub stop: &'a StopToken,
     /// Where and how often checkpoints are taken, if at all. `best-first`, `ida`, `auto` and `synthesis` take
     /// checkpoints; the other engines begin anew after a resume.
-    pub keep: Option<&'a Keep>,
+    pub keep: Option<&'a CheckpointConfig>,
 }
 
 impl Context<'_> {

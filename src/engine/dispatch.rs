@@ -5,9 +5,9 @@ use super::kind::EngineKind;
 use super::open_list_search::{self, NodeOrder};
 use super::outcome::Outcome;
 use super::{auto, beam, best_first, ida, lookahead, nested};
+use crate::checkpoint::CheckpointError;
 use crate::expand::{Promise, RefinableSpace};
 use crate::runtime::{Event, thread_cpu_seconds};
-use crate::store::ArchiveError;
 
 /// Runs one engine on one space.
 ///
@@ -21,7 +21,7 @@ pub fn search(
     space: &dyn RefinableSpace<'_>,
     parameters: &Parameters,
     context: &Context<'_>,
-) -> Result<Outcome, ArchiveError> {
+) -> Result<Outcome, CheckpointError> {
     context.observer.observe(&Event::EngineStarted { engine: kind.name() });
     let cpu_before = thread_cpu_seconds();
     let mut outcome = match kind {

@@ -30,11 +30,11 @@ pub(super) struct Explorer<'s, 'a> {
     pub(super) flush_stats: FlushStats,
     /// The work that the gauges contain already, and the stored states.
     reported: (Work, u64),
-    /// Closed states that the archive does not know yet.
+    /// Closed states that the journal does not have yet.
     closed: Vec<Id>,
 }
 
-/// Closed states that a worker collects before it tells the archive.
+/// Closed states that a worker collects before it reports them to the journal.
 const CLOSED: usize = 1 << 13;
 
 /// An empty store for the states of `space`.
@@ -93,7 +93,7 @@ impl<'s, 'a> Explorer<'s, 'a> {
     pub(super) fn expand(&mut self, id: Id, least: Cost) -> Cost {
         let Some(asleep) = self.store.close(id) else { return Cost::MAX };
         self.expanded += 1;
-        if self.store.archive().is_some() {
+        if self.store.backing().is_some() {
             self.closed.push(id);
             if self.closed.len() >= CLOSED {
                 self.note_closed();
@@ -102,7 +102,7 @@ impl<'s, 'a> Explorer<'s, 'a> {
         self.generate(id, asleep, least)
     }
 
-    /// Tells the archive about all states closed so far.
+    /// Reports all states closed so far to the journal.
     pub(super) fn note_closed(&mut self) {
         if !self.closed.is_empty() {
             self.store.note_closed(std::mem::take(&mut self.closed));
@@ -125,7 +125,7 @@ impl<'s, 'a> Explorer<'s, 'a> {
     /// The f and g of an open node, evaluated again with the current lower bound. `None` if the node cannot beat the
     /// incumbent. An f above `layer` is a lower bound on the true f, because the evaluation stops early.
     pub(super) fn reevaluate(&mut self, id: Id, layer: Cost) -> Option<(Cost, Cost)> {
-        // A record that cannot be read is an error of the archive, which ends the search.
+        // When a record cannot be read, the store has an error, which ends the search.
         let (key, tag) = self.store.record(id, &mut self.reading)?;
         let reach = self.expander.reach_key(key, tag.g, layer);
         self.reading.unpin();
@@ -135,7 +135,7 @@ impl<'s, 'a> Explorer<'s, 'a> {
 
     #[inline]
     fn generate(&mut self, id: Id, skip: MoveMask, least: Cost) -> Cost {
-        // A record that cannot be read is an error of the archive, which ends the search.
+        // When a record cannot be read, the store has an error, which ends the search.
         let Some((key, tag)) = self.store.record(id, &mut self.reading) else { return Cost::MAX };
         let g = tag.g;
         let upper = self.incumbent.cost();

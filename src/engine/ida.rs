@@ -17,26 +17,27 @@
 //! detour may reach a state first, with moves awake that are asleep on its shortest paths, and some states are reached
 //! in no other way.
 //!
-//! **Checkpoints.** The archive has no records. A checkpoint holds the finished layers, the least f that was cut off,
+//! **Checkpoints.** A checkpoint has no records. It holds the finished layers, the least f that was cut off,
 //! and the open nodes, as moves from the root. A resume accepts any number of threads and any size of the table. The
 //! table is empty then, so states visited before the interruption may be visited and counted again in the same layer.
 //! The count of an interrupted layer is too high; all other counts are exact.
 //!
 //! Reference: Korf (1985) for IDA*; Reinefeld and Marsland (1994) for transposition tables in it.
 
+use super::checkpointer::{CheckpointConfig, Checkpointer, check_bound, unusable};
 use super::context::Context;
 use super::dfs_stack::{DfsStack, Key, Node, restore};
-use super::keeper::{Keep, Keeper, check_bound, resume, unusable};
 use super::kind::EngineKind;
 use super::ledger::Ledger;
 use super::outcome::{Outcome, Solution, Statistics};
 use super::snapshot::{DepthFirst, OpenBranch, OpenNode, Snapshot};
 use super::team::{REPORT, Team};
 use super::work::Work;
+use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::expand::{Child, Expander, Promise, Reach, Slot, StateSpace};
 use crate::runtime::{Gauges, Layer, Limits, Monitor};
-use crate::store::{ArchiveError, Layout, MAX_G, Offer, Store, Table, Visit, hash_key};
+use crate::store::{MAX_G, Offer, Table, Visit, hash_key};
 use crossbeam::deque::Worker as Queue;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -61,7 +62,7 @@ pub(super) struct IdaInput {
     pub(super) layers: Vec<Layer>,
     /// The work of earlier searches.
     pub(super) work: Work,
-    /// Whether the search continues after a search that memory or disk ended: see [`Keeper::of_sequel`].
+    /// Whether the search continues after a search that memory or disk ended: see [`Checkpointer::of_sequel`].
     pub(super) is_sequel: bool,
 }
 
@@ -69,36 +70,35 @@ pub(super) struct IdaInput {
 ///
 /// # Errors
 /// When the search is to resume from a checkpoint that cannot be used.
-pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>) -> Result<Outcome, ArchiveError> {
+pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>) -> Result<Outcome, CheckpointError> {
     // The monitor checks no memory limit: the table is sized to the limit, and nothing else grows.
     let limits = Limits { memory: None, ..context.limits };
     let monitor = Monitor::new(limits, context.observer, context.stop);
     // One eighth of the memory is for everything else.
     let most_bytes = context.limits.memory.map_or(DEFAULT_TABLE_BYTES, |memory| memory / 8 * 7);
-    let keep = context.keep.map(Keep::without_records);
-    let keeper = Keeper::new(keep.as_ref(), &monitor);
-    let keeper = if input.is_sequel { keeper.of_sequel() } else { keeper };
+    let keep = context.keep.map(CheckpointConfig::without_records);
+    let checkpointer = Checkpointer::new(keep.as_ref(), &monitor);
+    let checkpointer = if input.is_sequel { checkpointer.of_sequel() } else { checkpointer };
     let root_f = space.lower_bound();
     monitor.watch(|| {
         let start = match keep.as_ref().filter(|keep| keep.resume) {
-            Some(keep) => IdaSetup::resumed(keep, space, root_f, most_bytes, &monitor)?,
-            None => IdaSetup::new(space, root_f, input),
+            Some(keep) => IdaSetup::resumed(keep, space, root_f, most_bytes, &checkpointer, &monitor.gauges)?,
+            None => IdaSetup::new(root_f, input),
         };
-        let IdaSetup { store, ledger, incumbent, iteration, open } = start;
+        let IdaSetup { ledger, incumbent, iteration, open } = start;
         let (team, queues) = Team::new(incumbent, &monitor, context, Queue::new_fifo);
         for (number, stack) in open.into_iter().enumerate() {
             queues[number % queues.len()].push(stack);
         }
         let threshold = AtomicU32::new(ledger.current().map_or(Cost::MAX, |layer| layer.f));
         let (ledger, iteration) = (Mutex::new(ledger), Mutex::new(iteration));
-        let search = IdaSearch { space, root_f, team, store, keeper, threshold, most_bytes, ledger, iteration };
+        let search = IdaSearch { space, root_f, team, checkpointer, threshold, most_bytes, ledger, iteration };
         Ok(search.run(queues))
     })
 }
 
 /// The accounts and the open nodes with which a search begins.
 struct IdaSetup {
-    store: Store,
     ledger: Ledger,
     incumbent: Option<Solution>,
     iteration: IterationState,
@@ -107,12 +107,11 @@ struct IdaSetup {
 
 impl IdaSetup {
     /// Begins before the first layer that is not known to be finished.
-    fn new(space: &dyn StateSpace, root_f: Cost, input: IdaInput) -> Self {
+    fn new(root_f: Cost, input: IdaInput) -> Self {
         let IdaInput { incumbent, lower_bound, layers, work, .. } = input;
         let lower_bound = lower_bound.max(root_f);
         let visited = layers.iter().map(|layer| layer.expanded).sum();
         Self {
-            store: Store::new(Layout { key_len: space.key_len(), mask_bits: space.mask_bits(), shards: 1 }),
             ledger: Ledger::above(lower_bound).after_layers(layers, work),
             incumbent,
             iteration: IterationState { cut: lower_bound, visited, ..IterationState::default() },
@@ -125,13 +124,14 @@ impl IdaSetup {
     /// # Errors
     /// When the checkpoint cannot be used.
     fn resumed(
-        keep: &Keep,
+        keep: &CheckpointConfig,
         space: &dyn StateSpace,
         root_f: Cost,
         most_bytes: u64,
-        monitor: &Monitor<'_>,
-    ) -> Result<Self, ArchiveError> {
-        let (store, snapshot) = resume(keep, EngineKind::Ida, monitor)?;
+        checkpointer: &Checkpointer<'_>,
+        gauges: &Gauges,
+    ) -> Result<Self, CheckpointError> {
+        let snapshot = checkpointer.resume_payload(keep, EngineKind::Ida)?;
         check_bound(keep, space, &snapshot)?;
         let ledger = Ledger::restored(&snapshot);
         let Snapshot { current, incumbent, depth_first, .. } = snapshot;
@@ -143,7 +143,7 @@ impl IdaSetup {
                 return Err(unusable(keep, &format!("layer {threshold} under way, at most {MAX_G}")));
             }
             iteration.visited = visited_before;
-            iteration.make_table(space.key_len(), most_bytes, &monitor.gauges);
+            iteration.make_table(space.key_len(), most_bytes, gauges);
             (iteration.visited, iteration.own) = (visited, expanded as i64);
             for branch in &saved {
                 let stack = restore(space, branch, root_f, threshold).map_err(|found| unusable(keep, &found))?;
@@ -151,7 +151,7 @@ impl IdaSetup {
                 open.push(stack);
             }
         }
-        Ok(Self { store, ledger, incumbent, iteration, open })
+        Ok(Self { ledger, incumbent, iteration, open })
     }
 }
 
@@ -160,9 +160,7 @@ struct IdaSearch<'a> {
     space: &'a dyn StateSpace,
     root_f: Cost,
     team: Team<'a, DfsStack<Key>>,
-    /// A store without records. Checkpoints go to its archive.
-    store: Store,
-    keeper: Keeper<'a>,
+    checkpointer: Checkpointer<'a>,
     /// The f of the current layer. [`Cost::MAX`] before the first layer and when the search is over.
     threshold: AtomicU32,
     most_bytes: u64,
@@ -224,7 +222,7 @@ impl IterationState {
 impl IdaSearch<'_> {
     fn run(self, queues: Vec<Queue<DfsStack<Key>>>) -> Outcome {
         let crew = self.team.run(queues, |number, queue| IdaWorker::new(&self, number, queue).work());
-        let failure = self.keeper.finish(&self.store);
+        let failure = self.checkpointer.finish(None);
         let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
         let iteration = self.iteration.into_inner().unwrap_or_else(PoisonError::into_inner);
         let (lower_bound, proven) = (ledger.lower_bound(), ledger.proven());
@@ -250,7 +248,7 @@ impl IdaSearch<'_> {
 
     /// Decides how to go on, at the end of a layer or within it. One worker calls this while all others wait.
     fn decide_at_barrier(&self) {
-        self.keeper.check(&self.store);
+        self.checkpointer.check(None);
         let mut ledger = self.ledger();
         {
             let iteration = self.iteration();
@@ -273,7 +271,7 @@ impl IdaSearch<'_> {
 
     /// Takes a checkpoint if one is due.
     fn take_checkpoint(&self, ledger: &Ledger) {
-        self.keeper.attend(&self.store, || {
+        self.checkpointer.take_at_barrier(None, || {
             let mut iteration = self.iteration();
             let IterationState { cut, visited, visited_before, .. } = *iteration;
             let open = std::mem::take(&mut iteration.open);
@@ -452,7 +450,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         if self.expanded - self.reported.expanded >= REPORT {
             self.report_gauges();
             self.search.team.monitor.check_limits();
-            self.search.keeper.check(&self.search.store);
+            self.search.checkpointer.check(None);
         }
     }
 

@@ -7,8 +7,8 @@ use super::beam_schedule::BeamSchedule;
 use super::best_first::{self, BetweenLayers};
 use super::refine::{PreparedSearch, RefinedSpace, refine_bound};
 use super::{Context, Outcome, Solution};
+use crate::checkpoint::CheckpointError;
 use crate::expand::RefinableSpace;
-use crate::store::ArchiveError;
 use std::time::Instant;
 
 /// Proves that no solution is cheaper than `solution`, or finds a cheaper one, within the limits of `context`. Returns
@@ -20,7 +20,7 @@ pub(super) fn prove<'p>(
     space: &dyn RefinableSpace<'p>,
     solution: Solution,
     context: &Context<'_>,
-) -> Result<(Outcome, Option<RefinedSpace<'p>>), ArchiveError> {
+) -> Result<(Outcome, Option<RefinedSpace<'p>>), CheckpointError> {
     let began = Instant::now();
     let prepared = refine_bound(space, PreparedSearch::plain(Some(solution)), &BeamSchedule::none(space), context)?;
     if let Some(mut outcome) = prepared.outcome {

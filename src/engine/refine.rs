@@ -20,10 +20,10 @@ use super::best_first::{self, BestFirstInput, BetweenLayers, Expanded};
 use super::context::Context;
 use super::outcome::{Outcome, Solution, Statistics};
 use super::resume_point::ResumePoint;
+use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::expand::RefinableSpace;
 use crate::runtime::StopReason;
-use crate::store::ArchiveError;
 use std::time::Instant;
 
 /// The growth from one layer to the next that is assumed before it is known, as a fraction.
@@ -88,7 +88,7 @@ pub(super) fn refine_bound<'p>(
     mut prepared: PreparedSearch<'p>,
     beams: &BeamSchedule<'_>,
     context: &Context<'_>,
-) -> Result<PreparedSearch<'p>, ArchiveError> {
+) -> Result<PreparedSearch<'p>, CheckpointError> {
     let (started, earlier) = (Instant::now(), prepared.in_session);
     let has_checkpoints = context.keep.is_some();
     loop {

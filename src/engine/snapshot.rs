@@ -1,11 +1,12 @@
-//! What a checkpoint holds of a search besides its store.
+//! The payload that an engine gives to a checkpoint.
 //!
 //! ```text
-//! | snapshot | behind it, of IDA* alone: open nodes |      bincode, integers of fixed width
-//! | snapshot | of program synthesis: magic 8 bytes | bytes that `synthesis/saved.rs` describes |
+//! best-first: | snapshot |                  bincode, integers of fixed width
+//! IDA*:       | snapshot | open nodes |
+//! synthesis:  | snapshot | magic 8 bytes | bytes that `synthesis/saved.rs` describes |
 //! ```
 //!
-//! A search with a store has its open nodes there, and its snapshots end where the first part does.
+//! Best-first search derives its open nodes from the store, so its payload is the snapshot alone.
 
 pub use super::work::Work;
 use super::{EngineKind, Solution};
@@ -14,14 +15,14 @@ use crate::runtime::Layer;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// What an engine has to know again besides the store.
+/// The state of an engine besides the store.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
     /// Proven.
     pub lower_bound: Cost,
-    /// Layers that are over.
+    /// The finished layers.
     pub layers: Vec<Layer>,
-    /// The layer under way, as far as it was.
+    /// The layer under way.
     pub current: Option<Layer>,
     /// The best solution held.
     pub incumbent: Option<Solution>,
@@ -29,35 +30,35 @@ pub struct Snapshot {
     pub work: Work,
     /// The serialized form of the refined lower bound.
     pub bound: Vec<u8>,
-    /// Whether the search was stopped for the first time, and that was while its lower bound was being refined.
+    /// Whether this is the first stop of the search, and its lower bound was being refined then.
     pub refinement_interrupted: bool,
-    /// Of IDA*, where it was in the layer under way.
+    /// The position of IDA* in the layer under way.
     #[serde(skip)]
     pub depth_first: Option<DepthFirst>,
-    /// Of program synthesis, the part that it writes and reads itself.
+    /// The part that program synthesis writes and reads itself.
     #[serde(skip)]
     pub(super) programs: Option<Vec<u8>>,
 }
 
-/// Where IDA* was in the layer under way.
+/// The position of IDA* in the layer under way.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DepthFirst {
-    /// The least f that was cut off so far: there the next layer lies, if nothing that is open leads to less.
+    /// The least f that was cut off so far. It is the f of the next layer, unless an open node leads to less.
     pub cut: Cost,
     /// States visited in the layer under way.
     pub visited: u64,
-    /// States visited in the layer before, by which the table is sized.
+    /// States visited in the layer before, from which the size of the table follows.
     pub visited_before: u64,
     /// The nodes that were open.
     pub open: Vec<OpenBranch>,
 }
 
-/// Open nodes of which each is a child of a state on one path.
+/// Open nodes along one path: each is a child of a state on the path.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenBranch {
     /// Moves from the root.
     pub path: Vec<MoveIndex>,
-    /// The nodes, the one to be expanded first last.
+    /// The nodes. The last node is expanded first.
     pub nodes: Vec<OpenNode>,
 }
 
@@ -72,10 +73,10 @@ pub struct OpenNode {
     pub skip: MoveMask,
 }
 
-/// What stands before the part of program synthesis. Read as the beginning of open nodes it would be a layer that does not exist.
+/// The magic before the part of program synthesis. As the beginning of open nodes it would name an impossible layer.
 const PROGRAMS: [u8; 8] = *b"PROGRAM\x09";
 
-/// The longest part of a snapshot: far more layers, moves and open nodes than there are.
+/// The longest part of a payload, in bytes: far more than any search needs.
 const LONGEST: usize = 1 << 26;
 
 fn config() -> impl bincode::config::Config {
@@ -96,7 +97,7 @@ impl Snapshot {
         Ok(bytes)
     }
 
-    /// Whose it is.
+    /// The engine that made the snapshot.
     #[must_use]
     pub fn engine(&self) -> EngineKind {
         match self {

@@ -4,10 +4,10 @@ use super::context::Context;
 use super::exhaustive::ExactState;
 use super::outcome::{Outcome, Solution};
 use super::prove::prove;
+use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::expand::{Expander, Meter, Reach, RefinableSpace, Slot, StateSpace};
 use crate::runtime::process_cpu_seconds;
-use crate::store::ArchiveError;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -132,7 +132,7 @@ pub fn try_bound<'p>(
     make: impl FnOnce() -> Box<dyn RefinableSpace<'p> + 'p>,
     truth: &Truth<'_>,
     context: &Context<'_>,
-) -> Result<Trial, ArchiveError> {
+) -> Result<Trial, CheckpointError> {
     let (began, cpu) = (Instant::now(), process_cpu_seconds());
     let (mut space, meter) = (make(), Arc::new(Meter::default()));
     space.measure(Arc::clone(&meter));

@@ -1,12 +1,12 @@
-//! How far a run is, and whether its archives hold.
+//! How far a run is, and whether its checkpoints can be used.
 
 use super::chronicle::JsonStatus;
 use super::figures::{bytes, count, seconds};
 use crate::board::Objective;
+use crate::checkpoint::{CheckpointFiles, Inspection, glance, inspect};
 use crate::driver::RunState;
 use crate::engine::{EngineKind, Snapshot, Status};
 use crate::runtime::Layer;
-use crate::store::{ArchiveSettings, Inspection, glance, inspect};
 use serde::Serialize;
 use std::fmt;
 use std::path::Path;
@@ -80,22 +80,22 @@ impl RunReport {
     /// After checking every checksum.
     #[must_use]
     pub fn inspected(run: &Path, state: &RunState) -> Self {
-        Self::with(run, state, usize::MAX, |settings| inspect(settings).map_err(|e| e.to_string()))
+        Self::with(run, state, usize::MAX, |files| inspect(files).map_err(|e| e.to_string()))
     }
 
-    /// With the last `most` archives of each board.
+    /// With the last `most` checkpoints of each board.
     fn with(
         run: &Path,
         state: &RunState,
         most: usize,
-        look: impl Fn(&ArchiveSettings) -> Result<Inspection, String>,
+        look: impl Fn(&CheckpointFiles) -> Result<Inspection, String>,
     ) -> Self {
         let done: Vec<_> = state.finished.values().filter(|board| board.is_done()).collect();
         let now = state.status.as_ref().and_then(|text| serde_json::from_str(text).ok());
         let of = |status: Status| done.iter().filter(|board| board.status == status).count();
         let left =
             state.under_way.iter().filter(|(number, _)| !state.finished.get(number).is_some_and(|b| b.is_done()));
-        let archives =
+        let checkpoints =
             left.flat_map(|(&number, all)| all[all.len().saturating_sub(most)..].iter().map(move |a| (number, a)));
         Self {
             run: run.display().to_string(),
@@ -108,7 +108,7 @@ impl RunReport {
             total_cost: state.finished.values().filter_map(|board| board.cost).map(u64::from).sum(),
             total_lower_bound: state.finished.values().filter_map(|board| board.lower_bound).map(u64::from).sum(),
             now,
-            checkpoints: archives.map(|(number, settings)| CheckpointReport::new(number, look(settings))).collect(),
+            checkpoints: checkpoints.map(|(number, files)| CheckpointReport::new(number, look(files))).collect(),
         }
     }
 

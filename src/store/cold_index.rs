@@ -1,12 +1,12 @@
 //! The part of an index on disk, for searches whose memory does not even hold the index.
 //!
-//! The table has the same sorted slots as [`Index`], in a file without a name. The home of a slot follows from its
+//! The table has the same sorted slots as [`Index`], in a temporary file. The home of a slot follows from its
 //! fingerprint, so a search reads one short piece of the file. Slots are added by merging the old file and the index in
 //! memory into a new file; until then new slots are in memory only. The file does not outlive the process, because an
 //! index can be derived from the records.
 
-use super::archive::{ArchiveError, Health, Nameless};
 use super::index::{EMPTY, Index, home};
+use super::storage::{ErrorLatch, StorageError, TempFile};
 use std::sync::Arc;
 
 /// The number of slots that a search reads at once. Nearly every search ends within them.
@@ -20,10 +20,10 @@ const BUFFER: usize = if cfg!(test) { 1 << 10 } else { 1 << 20 };
 /// Maps fingerprints to positions in a log.
 #[derive(Debug)]
 pub(super) struct ColdIndex {
-    file: Nameless,
+    file: TempFile,
     homes: u64,
     occupied: u64,
-    health: Arc<Health>,
+    errors: Arc<ErrorLatch>,
 }
 
 /// An occupied slot of the file.
@@ -42,11 +42,11 @@ impl ColdIndex {
     /// # Errors
     /// When reading or writing fails. `older` and `newer` are unchanged then.
     pub(super) fn write(
-        file: Nameless,
+        file: TempFile,
         older: Option<&Self>,
         newer: &Index,
-        health: &Arc<Health>,
-    ) -> Result<Self, ArchiveError> {
+        errors: &Arc<ErrorLatch>,
+    ) -> Result<Self, StorageError> {
         let occupied = newer.occupied() + older.map_or(0, |older| older.occupied);
         let homes = homes_for(occupied);
         let mut writer = Writer { file: &file, homes, buffer: Vec::with_capacity(BUFFER + SLOT), written: 0 };
@@ -61,7 +61,7 @@ impl ColdIndex {
         }
         slots.try_for_each(|slot| writer.put(slot))?;
         writer.finish()?;
-        Ok(Self { file, homes, occupied, health: Arc::clone(health) })
+        Ok(Self { file, homes, occupied, errors: Arc::clone(errors) })
     }
 
     /// The bytes of a file for this number of occupied slots.
@@ -76,15 +76,15 @@ impl ColdIndex {
 
     /// Collects the slots of a fingerprint in `found`.
     ///
-    /// When reading fails, slots are missing and the error is recorded in the health, which ends the search. Until then
-    /// a known state is taken for a new one, which only costs memory.
+    /// When reading fails, slots are missing and the error is reported to the error latch, which ends the search. Until
+    /// then a known state is taken for a new one, which only costs memory.
     pub(super) fn find(&self, fingerprint: u32, found: &mut Vec<ColdSlot>) {
         found.clear();
         let mut at = home(fingerprint, self.homes) as u64;
         let mut bytes = [0; WINDOW * SLOT];
         loop {
             if let Err(error) = self.file.read(&mut bytes, at * SLOT as u64) {
-                self.health.fail(error);
+                self.errors.fail(error);
                 return;
             }
             for slot in bytes.chunks_exact(SLOT).map(decode) {
@@ -101,16 +101,16 @@ impl ColdIndex {
         }
     }
 
-    /// Changes the position in a slot. When writing fails, the error is recorded in the health.
+    /// Changes the position in a slot. When writing fails, the error is reported to the error latch.
     pub(super) fn repoint(&self, slot: ColdSlot, position: u32) {
         let word = u64::from(slot.fingerprint) << 32 | u64::from(position);
         if let Err(error) = self.file.write(&encode(word), slot.at * SLOT as u64) {
-            self.health.fail(error);
+            self.errors.fail(error);
         }
     }
 
     /// Calls `each` with all occupied slots, in order.
-    fn for_each(&self, mut each: impl FnMut(u64) -> Result<(), ArchiveError>) -> Result<(), ArchiveError> {
+    fn for_each(&self, mut each: impl FnMut(u64) -> Result<(), StorageError>) -> Result<(), StorageError> {
         let mut bytes = vec![0; BUFFER];
         for begin in (0..self.file.bytes()).step_by(BUFFER) {
             let bytes = &mut bytes[..BUFFER.min((self.file.bytes() - begin) as usize)];
@@ -128,7 +128,7 @@ fn homes_for(occupied: u64) -> u64 {
 
 /// Writes slots in rising order, each at its home or at the first free slot behind it.
 struct Writer<'a> {
-    file: &'a Nameless,
+    file: &'a TempFile,
     homes: u64,
     buffer: Vec<u8>,
     /// The bytes written so far, without those in the buffer.
@@ -136,25 +136,25 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn put(&mut self, slot: u64) -> Result<(), ArchiveError> {
+    fn put(&mut self, slot: u64) -> Result<(), StorageError> {
         self.fill(home((slot >> 32) as u32, self.homes) as u64)?;
         self.push(slot)
     }
 
     /// Writes empty slots up to slot `until`.
-    fn fill(&mut self, until: u64) -> Result<(), ArchiveError> {
+    fn fill(&mut self, until: u64) -> Result<(), StorageError> {
         while self.written + (self.buffer.len() as u64) < until * SLOT as u64 {
             self.push(EMPTY)?;
         }
         Ok(())
     }
 
-    fn push(&mut self, slot: u64) -> Result<(), ArchiveError> {
+    fn push(&mut self, slot: u64) -> Result<(), StorageError> {
         self.buffer.extend_from_slice(&encode(slot));
         if self.buffer.len() >= BUFFER { self.flush() } else { Ok(()) }
     }
 
-    fn flush(&mut self) -> Result<(), ArchiveError> {
+    fn flush(&mut self) -> Result<(), StorageError> {
         self.file.write(&self.buffer, self.written)?;
         self.written += self.buffer.len() as u64;
         self.buffer.clear();
@@ -162,7 +162,7 @@ impl Writer<'_> {
     }
 
     /// Writes two windows of empty slots behind the last slot, so that every search ends before the file does.
-    fn finish(mut self) -> Result<(), ArchiveError> {
+    fn finish(mut self) -> Result<(), StorageError> {
         self.fill(self.homes)?;
         for _ in 0..2 * WINDOW {
             self.push(EMPTY)?;

@@ -88,15 +88,15 @@ pub struct Run {
 }
 
 impl Run {
-    /// Writes full chunks. `None` when writing fails: the chunks are lost then, and the error is recorded in the
-    /// archive.
+    /// Writes full chunks. `None` when writing fails: the chunks are lost then, and the error is reported
+    /// to the error latch.
     fn write(chunks: &[Box<Chunk>], scratch: &Arc<Scratch>) -> Option<Self> {
         let mut bytes = Vec::with_capacity(RUN_BYTES);
         chunks.iter().for_each(|chunk| bytes.extend_from_slice(chunk.bytes.as_flattened()));
         Some(Self { slot: scratch.put(&bytes)?, scratch: Arc::clone(scratch) })
     }
 
-    /// Reads the chunks. No chunks when reading fails; the error is recorded in the archive.
+    /// Reads the chunks. No chunks when reading fails; the error is reported to the error latch.
     #[must_use]
     pub fn read(self) -> Vec<Box<Chunk>> {
         let mut bytes = vec![0; RUN_BYTES];

@@ -9,10 +9,11 @@
 //! cold until it has finished with the bytes. Memory is returned only when all readers have left that were pinned when
 //! the records became cold.
 
-use super::archive::{Health, Volume};
 use super::marks::Marks;
 use super::pages::Pages;
 use super::record::{Layout, TAG_LEN, Tag};
+use super::segment_files::SegmentFiles;
+use super::storage::ErrorLatch;
 use crossbeam::epoch::{self, Guard};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -39,17 +40,17 @@ pub(super) struct Log {
     tiers: [OnceLock<Tier>; TIERS],
     key_len: usize,
     mask_bits: u32,
-    /// Set when the log has an archive.
+    /// Set when the log has files.
     cold: OnceLock<Cold>,
 }
 
 /// The part of a log that is on disk.
 #[derive(Debug)]
 struct Cold {
-    volume: Volume,
+    files: SegmentFiles,
     /// The first record that is in memory: all records before it are cold.
     until: AtomicU32,
-    health: Arc<Health>,
+    errors: Arc<ErrorLatch>,
 }
 
 /// The state of a reader: a buffer for cold records, and a pin that keeps the memory of all other records.
@@ -147,8 +148,7 @@ impl Log {
     }
 
     /// Writes records that were read from disk, from record `local` on. Their marks are set by [`Log::restore_mark`]
-    /// and
-    /// [`Log::join`].
+    /// and [`Log::join`].
     ///
     /// # Safety
     /// As for [`Log::append`], for each of the records; all of them lie in one segment.
@@ -165,8 +165,8 @@ impl Log {
         marks.open(at, u64::MAX >> 1);
     }
 
-    /// The bytes of a record: key, then tag. `None` when the record is cold and reading it fails; the error is recorded
-    /// in the archive's health.
+    /// The bytes of a record: key, then tag. `None` when the record is cold and reading it fails; the error is reported
+    /// to the error latch.
     #[inline]
     pub(super) fn record<'r>(&'r self, local: u32, reading: &'r mut Reading) -> Option<&'r [u8]> {
         let Some(cold) = self.cold.get() else { return Some(self.hot(local..local + 1)) };
@@ -185,10 +185,10 @@ impl Log {
     fn read_cold<'r>(&self, cold: &Cold, local: u32, buffer: &'r mut Vec<u8>) -> Option<&'r [u8]> {
         buffer.resize(self.stride(), 0);
         let (segment, at) = (local as usize / SEGMENT, local as usize % SEGMENT);
-        match cold.volume.read(segment as u32, (at * self.stride()) as u64, buffer) {
+        match cold.files.read(segment as u32, (at * self.stride()) as u64, buffer) {
             Ok(()) => Some(buffer),
             Err(e) => {
-                cold.health.fail(e);
+                cold.errors.fail(e);
                 None
             }
         }
@@ -220,15 +220,15 @@ impl Log {
         (key, Tag::from_word(u64::from_le_bytes(word)))
     }
 
-    /// Sets the files of the log on disk. To be called once.
-    pub(super) fn archive(&self, volume: Volume, health: Arc<Health>) {
-        let cold = Cold { volume, until: AtomicU32::new(0), health };
+    /// Sets the files of the log. To be called once.
+    pub(super) fn set_files(&self, files: SegmentFiles, errors: Arc<ErrorLatch>) {
+        let cold = Cold { files, until: AtomicU32::new(0), errors };
         let set = self.cold.set(cold);
-        debug_assert!(set.is_ok(), "a log is archived once");
+        debug_assert!(set.is_ok(), "the files of a log are set once");
     }
 
-    pub(super) fn volume(&self) -> Option<&Volume> {
-        self.cold.get().map(|cold| &cold.volume)
+    pub(super) fn files(&self) -> Option<&SegmentFiles> {
+        self.cold.get().map(|cold| &cold.files)
     }
 
     /// The number of segments that are cold.

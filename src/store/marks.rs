@@ -6,6 +6,7 @@
 //! that closes the state sees the move awake and expands it. If the closing comes first, the worker that wakes the move
 //! sees the state closed and must expand the move.
 
+use super::record::Layout;
 use crate::sync::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 const CLOSED: u64 = 1;
@@ -53,6 +54,13 @@ macro_rules! on_width {
             }
         }
     };
+}
+
+impl Layout {
+    /// The bytes of a mark.
+    pub(crate) fn mark_width(self) -> usize {
+        Marks::width(self.mask_bits)
+    }
 }
 
 impl Marks {

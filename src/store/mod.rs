@@ -13,36 +13,48 @@
 //! The store is split into shards by hash. A shard has a lock, an index of 64-bit slots (32 bits of hash, 32 bits of
 //! position), and a log of its own, which is read without the lock. The index alone never decides: two states are equal
 //! only if their full keys in the log are equal.
+//!
+//! A store may have files ([`Backing`]). Full segments of records then go to disk, and the evictor frees their memory
+//! when memory runs short. The store reports its changes to a sink; [`checkpoint`](crate::checkpoint) makes checkpoints
+//! of them. The store knows no checkpoints.
 
-mod archive;
+mod backing;
 mod catalogue;
+mod changes;
 mod cold_index;
+mod evictor;
 mod frontier;
 mod index;
 mod log;
 mod marks;
 mod pages;
 mod record;
+mod segment_files;
+mod segment_writer;
+mod segments;
 mod shard;
+mod storage;
 mod table;
 #[cfg(test)]
 pub(crate) mod tests;
 mod tiers;
 
-pub use archive::decoders;
-pub use archive::{
-    Archive, ArchiveError, ArchiveSettings, Disk, Inspection, Medium, MediumFile, OnRead, Recovered, Scratch, discard,
-    exists, glance, inspect, recover, resident_bytes,
-};
+pub use backing::Backing;
 pub use catalogue::Catalogue;
+pub(crate) use changes::{Change, ChangeSink};
 pub use frontier::{CHUNK, Chunk, Frontier, IdStack, Nodes, RUN_BYTES, Run};
 pub use log::Reading;
 pub(crate) use pages::Pages;
 pub use record::{Id, Layout, MAX_G, MAX_MOVE, Tag, hash_key};
+pub(crate) use record::{LOCAL_BITS, SEGMENT};
+pub(crate) use segment_files::{Place, SegmentFiles, Shape};
+pub(crate) use segment_writer::SegmentWriter;
+pub(crate) use segments::Segments;
 pub use shard::{Lookup, Offer, ShardGuard};
+pub(crate) use storage::{At, DiskUsage, ErrorLatch};
+pub use storage::{Disk, Scratch, StorageBackend, StorageConfig, StorageError, StorageFile, resident_bytes};
 pub use table::{Table, Visit};
 
-use record::{LOCAL_BITS, SEGMENT};
 use shard::Shard;
 use std::sync::{Arc, OnceLock};
 
@@ -71,7 +83,7 @@ pub fn shards_for(workers: usize) -> usize {
 pub struct Store {
     shards: Arc<[Shard]>,
     layout: Layout,
-    archive: OnceLock<Archive>,
+    backing: OnceLock<Backing>,
 }
 
 impl Store {
@@ -81,7 +93,7 @@ impl Store {
         // Ids name shards in 8 bits; with more shards an id would name a wrong one.
         assert!(layout.shards.is_power_of_two() && layout.shards <= 256, "{} shards", layout.shards);
         let shards = (0..layout.shards).map(|n| Shard::new(n, layout)).collect();
-        Self { shards, layout, archive: OnceLock::new() }
+        Self { shards, layout, backing: OnceLock::new() }
     }
 
     /// The bytes of a key.
@@ -125,7 +137,7 @@ impl Store {
 
     /// The key and the tag of a record. The key stays valid as long as `reading` is borrowed.
     ///
-    /// `None` when the record is on disk and reading it fails; [`Archive::error`] returns the error then.
+    /// `None` when the record is on disk and reading it fails; [`Backing::error`] returns the error then.
     #[must_use]
     #[inline]
     pub fn record<'r>(&'r self, id: Id, reading: &'r mut Reading) -> Option<(&'r [u8], Tag)> {
@@ -162,22 +174,59 @@ impl Store {
         Some(moves)
     }
 
-    /// Starts an archive of the store on disk. Nobody else may use the store meanwhile, and it must have no archive
-    /// yet.
+    /// Creates files for the store and starts the evictor. From now on `sink` takes all changes. Nobody else may use
+    /// the store meanwhile, and the store must have no files yet.
+    ///
+    /// Returns the number of records of each shard. The caller writes these records and their marks, because `sink`
+    /// does not get them.
     ///
     /// # Errors
-    /// When the files cannot be created.
-    pub fn attach(&self, settings: ArchiveSettings) -> Result<&Archive, ArchiveError> {
-        let archive = Archive::create(&self.shards, self.layout, settings)?;
-        Ok(self.archive.get_or_init(|| archive))
+    /// When the files cannot be created. The store has no files then.
+    pub(crate) fn attach(
+        &self,
+        config: Arc<StorageConfig>,
+        usage: Arc<DiskUsage>,
+        sink: Arc<dyn ChangeSink>,
+    ) -> Result<Vec<u32>, StorageError> {
+        let create = |shard| {
+            let (shape, place) = (Shape::of(shard, self.layout), Place::next(&config, shard, 0)?);
+            SegmentFiles::create(&*config.backend, &config.run, shape, place)
+        };
+        let files = (0..self.shards.len()).map(create).collect::<Result<Vec<_>, StorageError>>()?;
+        let segments = Segments::new(Arc::clone(&self.shards), self.layout, config, usage);
+        let attached = self.shards.iter().zip(files);
+        let records = attached.map(|(shard, files)| shard.attach(files, segments.errors(), &sink)).collect();
+        self.backing.get_or_init(|| Backing::new(segments, sink));
+        Ok(records)
     }
 
-    /// Checks whether the disk has room for an archive of the current contents.
-    ///
-    /// # Errors
-    /// [`ArchiveError::Full`] when the room does not suffice.
-    pub fn check_room(&self, settings: &ArchiveSettings) -> Result<(), ArchiveError> {
-        archive::check_room(settings, self.layout, self.bytes())
+    /// The store of segments that were read back.
+    pub(crate) fn restored(segments: Segments, sink: Arc<dyn ChangeSink>) -> Self {
+        let (shards, layout) = (Arc::clone(&segments.shards), segments.layout);
+        Self { shards, layout, backing: OnceLock::from(Backing::new(segments, sink)) }
+    }
+
+    /// The layout of the records.
+    pub(crate) fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// The segments, if the store has files.
+    pub(crate) fn segments(&self) -> Option<&Segments> {
+        self.backing().map(Backing::segments)
+    }
+
+    /// Hands all collected changes to the sink. Returns the number of records of each shard. Nobody else may use the
+    /// store meanwhile.
+    pub(crate) fn settle(&self) -> Vec<u32> {
+        self.shards.iter().map(Shard::settle).collect()
+    }
+
+    /// Ends the evictor. Memory is not kept within its limits any more.
+    pub(crate) fn stop_evictor(&self) {
+        if let Some(backing) = self.backing() {
+            backing.stop_evictor();
+        }
     }
 
     /// The number of parts into which [`Store::open_records`] divides the store.
@@ -229,27 +278,17 @@ impl Store {
         reading.unpin();
     }
 
-    /// The archive, if there is one.
+    /// The files behind the store, if there are any.
     #[must_use]
     #[inline]
-    pub fn archive(&self) -> Option<&Archive> {
-        self.archive.get()
+    pub fn backing(&self) -> Option<&Backing> {
+        self.backing.get()
     }
 
-    /// Orders a checkpoint of the current contents together with `payload`. Does nothing without an archive.
-    ///
-    /// Nobody else may use the store meanwhile, and all closed states must have been reported to
-    /// [`Store::note_closed`].
-    pub fn cut(&self, payload: Vec<u8>) {
-        if let Some(archive) = self.archive() {
-            archive.cut(self.shards.iter().map(Shard::settle).collect(), payload);
-        }
-    }
-
-    /// Reports states that [`Store::close`] has closed, for the journal of the archive.
+    /// Reports states that [`Store::close`] has closed, for the journal.
     pub fn note_closed(&self, ids: Vec<Id>) {
-        if let Some(archive) = self.archive() {
-            archive.order(archive::Order::Closed(ids));
+        if let Some(backing) = self.backing() {
+            backing.note_closed(ids);
         }
     }
 

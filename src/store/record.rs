@@ -8,12 +8,12 @@ pub const MAX_G: u32 = (1 << 14) - 1;
 /// The largest move index that a record holds.
 pub const MAX_MOVE: u16 = (1 << 12) - 1;
 
-pub(super) const LOCAL_BITS: u32 = 30;
+pub(crate) const LOCAL_BITS: u32 = 30;
 
 pub(super) const TAG_LEN: usize = 8;
 
 /// The number of records of a segment.
-pub(super) const SEGMENT: usize = if cfg!(any(loom, miri)) { 4 } else { 1 << 12 };
+pub(crate) const SEGMENT: usize = if cfg!(any(loom, miri)) { 4 } else { 1 << 12 };
 
 /// The id of a record: its shard and its position in the log of that shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,16 +23,33 @@ impl Id {
     /// No record: the parent of the root.
     pub const NONE: Id = Id((1 << 38) - 1);
 
-    pub(super) fn new(shard: usize, local: u32) -> Self {
+    /// The bytes of an id on disk.
+    pub(crate) const BYTES: usize = 5;
+
+    /// The id as bytes, little endian.
+    pub(crate) fn to_bytes(self) -> [u8; Self::BYTES] {
+        let mut bytes = [0; Self::BYTES];
+        bytes.copy_from_slice(&self.0.to_le_bytes()[..Self::BYTES]);
+        bytes
+    }
+
+    /// The id in the first bytes of `bytes`.
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Self {
+        let mut word = [0; 8];
+        word[..Self::BYTES].copy_from_slice(&bytes[..Self::BYTES]);
+        Self(u64::from_le_bytes(word))
+    }
+
+    pub(crate) fn new(shard: usize, local: u32) -> Self {
         debug_assert!(local < 1 << LOCAL_BITS);
         Self((shard as u64) << LOCAL_BITS | u64::from(local))
     }
 
-    pub(super) fn shard(self) -> usize {
+    pub(crate) fn shard(self) -> usize {
         (self.0 >> LOCAL_BITS) as usize
     }
 
-    pub(super) fn local(self) -> u32 {
+    pub(crate) fn local(self) -> u32 {
         (self.0 & ((1 << LOCAL_BITS) - 1)) as u32
     }
 }

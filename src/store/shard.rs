@@ -1,10 +1,11 @@
 //! A shard: an index behind a lock, and the log of records into which the index points.
 
-use super::archive::journal::{ID_LEN, Kind};
-use super::archive::{ArchiveError, Health, Nameless, Order, Orders, Volume, born};
+use super::changes::{Change, ChangeSink};
 use super::cold_index::ColdSlot;
 use super::log::{Log, Reading};
 use super::record::{Id, LOCAL_BITS, Layout, SEGMENT, Tag};
+use super::segment_files::SegmentFiles;
+use super::storage::{ErrorLatch, StorageError, TempFile};
 use super::tiers::{Place, Sizes, Tiers};
 use crate::sync::{AtomicU32, AtomicU64, Mutex, MutexGuard, Ordering, TryLockError};
 use std::sync::Arc;
@@ -52,8 +53,8 @@ struct Contents {
     index: Tiers,
     /// The number of records in the log.
     records: u32,
-    /// Present when the store has an archive.
-    journal: Option<ShardJournal>,
+    /// Present when the store has files.
+    changes: Option<ShardChanges>,
 }
 
 impl Contents {
@@ -67,42 +68,49 @@ impl Contents {
     }
 }
 
-/// The bytes of a journal frame that a shard collects before it sends the frame to the writer thread.
+/// The bytes that a shard collects before it hands them to the sink.
 const BUFFER: usize = 1 << 16;
 
-/// Journal entries of a shard for the writer thread; changed under the lock of the shard.
+/// Changed marks of a shard that the sink has not taken yet; changed under the lock of the shard.
 #[derive(Debug)]
-struct ShardJournal {
-    orders: Orders,
-    /// The frame of the marks of new records, in order.
+struct ShardChanges {
+    sink: Arc<dyn ChangeSink>,
+    /// The marks of new records, in order, and the position of the first of these records.
     born: Vec<u8>,
-    /// The frame of ids and changed marks.
-    changed: Vec<u8>,
+    first: u32,
+    /// Ids and changed marks.
+    marked: Vec<u8>,
 }
 
-impl ShardJournal {
+impl ShardChanges {
     fn born(&mut self, shard: usize, local: u32, bits: u64, width: usize) {
         if self.born.is_empty() {
-            self.born = born(shard as u32, local);
+            self.first = local;
         }
         self.born.extend_from_slice(&bits.to_le_bytes()[..width]);
         if self.born.len() >= BUFFER {
-            self.hand_over(Kind::Born);
+            self.hand_over_born(shard);
         }
     }
 
-    fn changed(&mut self, id: Id, bits: u64, width: usize) {
-        self.changed.extend_from_slice(&id.0.to_le_bytes()[..ID_LEN]);
-        self.changed.extend_from_slice(&bits.to_le_bytes()[..width]);
-        if self.changed.len() >= BUFFER {
-            self.hand_over(Kind::Changed);
+    fn marked(&mut self, id: Id, bits: u64, width: usize) {
+        self.marked.extend_from_slice(&id.to_bytes());
+        self.marked.extend_from_slice(&bits.to_le_bytes()[..width]);
+        if self.marked.len() >= BUFFER {
+            self.hand_over_marked();
         }
     }
 
-    fn hand_over(&mut self, kind: Kind) {
-        let body = std::mem::take(if kind == Kind::Born { &mut self.born } else { &mut self.changed });
-        if !body.is_empty() {
-            self.orders.give(Order::Frame(kind, body));
+    fn hand_over_born(&mut self, shard: usize) {
+        if !self.born.is_empty() {
+            let marks = std::mem::take(&mut self.born);
+            self.sink.take(Change::Born { shard: shard as u32, first: self.first, marks });
+        }
+    }
+
+    fn hand_over_marked(&mut self) {
+        if !self.marked.is_empty() {
+            self.sink.take(Change::Marked(std::mem::take(&mut self.marked)));
         }
     }
 }
@@ -117,7 +125,7 @@ impl Shard {
             slots: AtomicU64::new(0),
             homes: AtomicU64::new(0),
             written: AtomicU32::new(0),
-            contents: Mutex::new(Contents { index, records: 0, journal: None }),
+            contents: Mutex::new(Contents { index, records: 0, changes: None }),
         };
         shard.lock().publish();
         shard
@@ -147,11 +155,6 @@ impl Shard {
         u64::from(self.lock().contents.records)
     }
 
-    /// The bytes on disk of this number of records and their marks.
-    pub(super) fn snapshot_bytes(&self, records: u32) -> u64 {
-        u64::from(records) * self.log.bytes_per_record() as u64
-    }
-
     pub(super) fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
     }
@@ -168,20 +171,21 @@ impl Shard {
         guard.publish();
     }
 
-    /// Starts the journal. Returns the number of records.
-    pub(super) fn archive(&self, volume: Volume, health: &Arc<Health>, orders: &Orders) -> u32 {
-        self.log.archive(volume, Arc::clone(health));
+    /// Sets the files of the log, and the sink of all changes from now on. Returns the number of records.
+    pub(super) fn attach(&self, files: SegmentFiles, errors: &Arc<ErrorLatch>, sink: &Arc<dyn ChangeSink>) -> u32 {
+        self.log.set_files(files, Arc::clone(errors));
         let mut guard = self.lock();
-        guard.contents.journal = Some(ShardJournal { orders: orders.clone(), born: Vec::new(), changed: Vec::new() });
+        let sink = Arc::clone(sink);
+        guard.contents.changes = Some(ShardChanges { sink, born: Vec::new(), first: 0, marked: Vec::new() });
         guard.contents.records
     }
 
-    /// Sends all collected journal entries to the writer thread. Returns the number of records.
+    /// Hands all collected changes to the sink. Returns the number of records.
     pub(super) fn settle(&self) -> u32 {
         let mut guard = self.lock();
-        if let Some(journal) = &mut guard.contents.journal {
-            journal.hand_over(Kind::Born);
-            journal.hand_over(Kind::Changed);
+        if let Some(changes) = &mut guard.contents.changes {
+            changes.hand_over_born(self.number);
+            changes.hand_over_marked();
         }
         guard.contents.records
     }
@@ -220,9 +224,9 @@ impl Shard {
     ///
     /// # Errors
     /// When writing fails. The index is unchanged then.
-    pub(super) fn put_index_away(&self, file: Nameless, health: &Arc<Health>) -> Result<u64, ArchiveError> {
+    pub(super) fn put_index_away(&self, file: TempFile, errors: &Arc<ErrorLatch>) -> Result<u64, StorageError> {
         let mut guard = self.lock();
-        let freed = guard.contents.index.put_away(file, health)?;
+        let freed = guard.contents.index.put_away(file, errors)?;
         guard.publish();
         self.gave_back(freed);
         Ok(freed)
@@ -314,18 +318,18 @@ impl<'a> ShardGuard<'a> {
         if let Some(Found { local: older, .. }) = found {
             // The older record is superseded. It is closed, so that its entry in the frontier is skipped.
             reopened = self.shard.log.close(older).is_none();
-            if let Some(journal) = &mut contents.journal {
-                journal.changed(Id::new(self.shard.number, older), u64::MAX, width);
+            if let Some(changes) = &mut contents.changes {
+                changes.marked(Id::new(self.shard.number, older), u64::MAX, width);
             }
         }
         let after = contents.index.bytes();
         let added = self.shard.log.bytes_per_record() as u64 + after - before;
         self.shard.bytes.fetch_add(added, Ordering::Relaxed);
-        if let Some(journal) = &mut contents.journal {
-            journal.born(self.shard.number, local, offer.asleep << 1, width);
+        if let Some(changes) = &mut contents.changes {
+            changes.born(self.shard.number, local, offer.asleep << 1, width);
             if (local + 1).is_multiple_of(SEGMENT as u32) {
                 let segment = local / SEGMENT as u32;
-                journal.orders.seal(self.shard.number as u32, segment, (SEGMENT * self.shard.log.stride()) as u64);
+                changes.sink.take(Change::Sealed { shard: self.shard.number as u32, segment });
             }
         }
         if after != before {
@@ -366,8 +370,8 @@ impl<'a> ShardGuard<'a> {
             return Lookup::Known;
         }
         let id = Id::new(self.shard.number, local);
-        if let Some(journal) = &mut self.contents.journal {
-            journal.changed(id, offer.asleep << 1, self.shard.log.mark_width());
+        if let Some(changes) = &mut self.contents.changes {
+            changes.marked(id, offer.asleep << 1, self.shard.log.mark_width());
         }
         if closed { Lookup::Woken(id, woken) } else { Lookup::Known }
     }

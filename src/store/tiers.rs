@@ -1,8 +1,8 @@
 //! An index in two tiers: newer slots in memory, older slots on disk once memory runs short.
 
-use super::archive::{ArchiveError, Health, Nameless};
 use super::cold_index::{ColdIndex, ColdSlot};
 use super::index::{Cursor, Index};
+use super::storage::{ErrorLatch, StorageError, TempFile};
 use std::sync::Arc;
 
 /// The fewest slots in memory for which writing them to disk is worthwhile.
@@ -95,8 +95,8 @@ impl Tiers {
     ///
     /// # Errors
     /// When reading or writing fails. The index is unchanged then.
-    pub(super) fn put_away(&mut self, file: Nameless, health: &Arc<Health>) -> Result<u64, ArchiveError> {
-        self.cold = Some(ColdIndex::write(file, self.cold.as_ref(), &self.hot, health)?);
+    pub(super) fn put_away(&mut self, file: TempFile, errors: &Arc<ErrorLatch>) -> Result<u64, StorageError> {
+        self.cold = Some(ColdIndex::write(file, self.cold.as_ref(), &self.hot, errors)?);
         let before = std::mem::replace(&mut self.hot, Index::new()).bytes();
         Ok(before.saturating_sub(self.hot.bytes()))
     }

@@ -3,7 +3,7 @@
 use gridhunt::board::{Board, Cell, usual_symbols};
 use gridhunt::domain::floodit::{FloodIt, Regions, Visitor};
 use gridhunt::domain::{Domain, LowerBound};
-use gridhunt::engine::{Context, EngineKind, Keep, Outcome, Parameters, search};
+use gridhunt::engine::{CheckpointConfig, Context, EngineKind, Outcome, Parameters, search};
 use gridhunt::expand::Problem;
 use gridhunt::runtime::{Limits, Observer, Silent, StopReason, StopToken};
 use rand::{Rng, SeedableRng};
@@ -111,7 +111,7 @@ pub struct Setting<'a> {
     pub observer: &'a dyn Observer,
     /// Stopped before it begins.
     pub interrupted: bool,
-    pub keep: Option<&'a Keep>,
+    pub keep: Option<&'a CheckpointConfig>,
 }
 
 impl Setting<'_> {

@@ -5,11 +5,11 @@ use crate::common::{Setting, random_board, rng, with_puzzle};
 use crate::kept::{Run, assert_proven, assert_same, keep};
 use crate::watched::{Change, Watched};
 use gridhunt::board::Board;
+use gridhunt::checkpoint::{CheckpointFiles, exists, inspect};
 use gridhunt::domain::floodit::{BoundSpec, FloodBound, FloodIt, Visitor};
 use gridhunt::domain::{Bound, Cost, Domain, LowerBound};
-use gridhunt::engine::{EngineKind, Keep, Outcome, sequel_archive};
+use gridhunt::engine::{CheckpointConfig, EngineKind, Outcome, sequel_files};
 use gridhunt::runtime::{Limits, StopReason};
-use gridhunt::store::{ArchiveSettings, exists, inspect};
 use rand::Rng;
 use std::collections::BTreeMap;
 use std::io;
@@ -36,18 +36,18 @@ fn folder() -> TempDir {
 /// The engines that are kept. Of `auto`, best-first search ends at its first look at the disk, and IDA* goes on.
 const KEPT: [EngineKind; 3] = [EngineKind::BestFirst, EngineKind::Ida, EngineKind::Auto];
 
-fn keep_of(engine: EngineKind, folder: &Path, every: Duration) -> Keep {
+fn keep_of(engine: EngineKind, folder: &Path, every: Duration) -> CheckpointConfig {
     let mut keep = keep(folder, every);
-    keep.archive.disk = (engine == EngineKind::Auto).then_some(1);
+    keep.files.storage.disk = (engine == EngineKind::Auto).then_some(1);
     keep
 }
 
-/// The archives of a search that hold checkpoints.
-fn archives(keep: &Keep) -> Vec<ArchiveSettings> {
-    [keep.archive.clone(), sequel_archive(&keep.archive)].into_iter().filter(exists).collect()
+/// The checkpoints of a search and of its sequel, as far as they exist.
+fn checkpoints(keep: &CheckpointConfig) -> Vec<CheckpointFiles> {
+    [keep.files.clone(), sequel_files(&keep.files)].into_iter().filter(exists).collect()
 }
 
-fn search(board: &Board, engine: EngineKind, keep: &Keep, threads: usize) -> Outcome {
+fn search(board: &Board, engine: EngineKind, keep: &CheckpointConfig, threads: usize) -> Outcome {
     with_puzzle(board, Run(Setting { keep: Some(keep), ..Setting::new(engine, threads) }))
 }
 
@@ -60,23 +60,23 @@ fn assert_right(engine: EngineKind, board: &Board, kept: &Outcome, plain: &Outco
 }
 
 /// Searches in sessions of some hundred states, each of which ends with a checkpoint; there are others in between.
-fn search_in_sessions(keep: &mut Keep, search: impl Fn(&Keep, Limits) -> Outcome) -> Outcome {
+fn search_in_sessions(keep: &mut CheckpointConfig, search: impl Fn(&CheckpointConfig, Limits) -> Outcome) -> Outcome {
     loop {
         let outcome = search(keep, Limits { expansions: Some(700), ..Limits::default() });
         if outcome.stopped != Some(StopReason::ExpansionLimit) {
             return outcome;
         }
         // A disk without room may hold nothing yet.
-        keep.resume = !archives(keep).is_empty();
+        keep.resume = !checkpoints(keep).is_empty();
     }
 }
 
 /// Goes on with whatever is in the folder, with a disk that works. Returns whether there was a checkpoint.
 fn go_on(engine: EngineKind, board: &Board, plain: &Outcome, folder: &Path, context: &str) -> bool {
     let mut keep = keep_of(engine, folder, Duration::from_secs(100_000));
-    for archive in archives(&keep) {
+    for files in checkpoints(&keep) {
         keep.resume = true;
-        if let Err(error) = inspect(&archive) {
+        if let Err(error) = inspect(&files) {
             panic!("{context}: {error}");
         }
     }
@@ -136,10 +136,10 @@ fn child() {
     let (engine, at) = (KEPT[number() as usize], number());
     let (board, _) = small();
     let mut keep = keep_of(engine, Path::new(order.next().expect("a folder")), Duration::ZERO);
-    keep.resume = !archives(&keep).is_empty();
+    keep.resume = !checkpoints(&keep).is_empty();
     if at > 0 {
-        let (_, medium) = Watched::counted(move |call| if call == at as u64 { die() } else { Ok(()) });
-        keep.archive.medium = Arc::new(medium);
+        let (_, backend) = Watched::counted(move |call| if call == at as u64 { die() } else { Ok(()) });
+        keep.files.storage.backend = Arc::new(backend);
     }
     search_in_sessions(&mut keep, |keep, limits| {
         let setting = Setting { keep: Some(keep), limits, ..Setting::new(engine, 2) };
@@ -227,8 +227,8 @@ fn fail_at_every_call(engine: EngineKind, kind: io::ErrorKind, most: u64) -> u32
         let folder = folder();
         let mut keep = keep_of(engine, folder.path(), Duration::ZERO);
         let fails = move |call: u64| call == at || call > at && at.is_multiple_of(2);
-        let (calls, medium) = Watched::counted(move |call| if fails(call) { Err(kind.into()) } else { Ok(()) });
-        keep.archive.medium = Arc::new(medium);
+        let (calls, backend) = Watched::counted(move |call| if fails(call) { Err(kind.into()) } else { Ok(()) });
+        keep.files.storage.backend = Arc::new(backend);
         let outcome = search(&board, engine, &keep, 2);
         let context = format!("{}, {kind:?} at call {at}", engine.name());
         if let Some(reason) = outcome.stopped {
@@ -320,7 +320,7 @@ impl Model {
 fn after_power(engine: EngineKind, board: &Board, plain: &Outcome, fill: impl FnOnce(&Path), context: &str) -> bool {
     let folder = folder();
     fill(folder.path());
-    let settings = keep(folder.path(), Duration::ZERO).archive;
+    let settings = keep(folder.path(), Duration::ZERO).files;
     if exists(&settings) && inspect(&settings).is_err() {
         return false;
     }
@@ -333,7 +333,7 @@ fn recorded(engine: EngineKind, board: &Board) -> Vec<Change> {
     let changes = Arc::new(Mutex::new(Vec::new()));
     let notes = Arc::clone(&changes);
     let mut keep = keep(folder.path(), Duration::ZERO);
-    keep.archive.medium = Arc::new(Watched::by(move |change| {
+    keep.files.storage.backend = Arc::new(Watched::by(move |change| {
         if !matches!(change, Change::Nothing) {
             notes.lock().expect("no panic").push(change);
         }

@@ -3,12 +3,13 @@
 use crate::common::{Setting, random_board, rng, with_puzzle};
 use crate::watched::{Watched, bytes_in};
 use gridhunt::board::Board;
+use gridhunt::checkpoint::{CheckpointError, CheckpointFiles, exists, inspect};
 use gridhunt::domain::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor};
 use gridhunt::domain::{Bound, Cost, Domain, LowerBound};
-use gridhunt::engine::{Context, EngineKind, Keep, Outcome, Parameters, Status, search, sequel_archive};
+use gridhunt::engine::{CheckpointConfig, Context, EngineKind, Outcome, Parameters, Status, search, sequel_files};
 use gridhunt::expand::Problem;
 use gridhunt::runtime::{Event, Layer, Limits, Observer, Silent, StopReason, StopToken};
-use gridhunt::store::{ArchiveError, ArchiveSettings, Disk, exists, inspect};
+use gridhunt::store::{Disk, StorageConfig};
 use gridhunt::verify::replay;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
@@ -37,10 +38,10 @@ impl Visitor for With<'_> {
 }
 
 /// A search that may be refused.
-struct Try<'a>(&'a str, EngineKind, &'a Keep);
+struct Try<'a>(&'a str, EngineKind, &'a CheckpointConfig);
 
 impl Visitor for Try<'_> {
-    type Output = Result<Outcome, ArchiveError>;
+    type Output = Result<Outcome, CheckpointError>;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
         let Self(bound, engine, keep) = self;
@@ -55,8 +56,8 @@ fn run(board: &Board, setting: Setting<'_>) -> Outcome {
     with_puzzle(board, Run(setting))
 }
 
-pub fn keep(folder: &Path, every: Duration) -> Keep {
-    Keep { archive: ArchiveSettings::unlimited(folder.to_owned(), "test"), every, resume: false }
+pub fn keep(folder: &Path, every: Duration) -> CheckpointConfig {
+    CheckpointConfig { files: CheckpointFiles::unlimited(folder.to_owned(), "test"), every, resume: false }
 }
 
 fn below(outcome: &Outcome, optimum: u32) -> Vec<Layer> {
@@ -151,7 +152,7 @@ fn a_search_goes_on_with_the_bound_that_was_sharpened_for_it() {
                 let mut keep = keep(folder.path(), every);
                 let limits = Limits { expansions: Some(first), ..Limits::default() };
                 let before = search(Setting { keep: Some(&keep), limits, ..Setting::new(EngineKind::Auto, 2) });
-                keep.resume = exists(&keep.archive);
+                keep.resume = exists(&keep.files);
                 let after = search(Setting { keep: Some(&keep), ..Setting::new(EngineKind::Auto, threads) });
                 assert_same(&board, &after, &plain, &context);
                 assert_eq!(after.statistics.bound, plain.statistics.bound, "{context}");
@@ -174,7 +175,7 @@ fn a_search_goes_on_with_the_bound_that_was_sharpened_for_it() {
                     assert_proven(&board, &outcome, &plain, &context);
                     break;
                 }
-                keep.resume = exists(&keep.archive);
+                keep.resume = exists(&keep.files);
                 short_sessions += 1;
             }
         }
@@ -252,7 +253,7 @@ fn larger_boards(count: usize, least: u64) -> Vec<(Board, Outcome)> {
 fn with_a_part(part: u64, board: &Board, plain: &Outcome, threads: usize, expansions: u64) {
     let folder = tempfile::tempdir().expect("a folder");
     let mut keep = keep(folder.path(), NEVER);
-    keep.archive.share = Some(plain.statistics.peak_bytes / part);
+    keep.files.storage.share = Some(plain.statistics.peak_bytes / part);
     let limits = Limits { expansions: Some(expansions), ..Limits::default() };
     loop {
         let kept = run(board, Setting { keep: Some(&keep), limits, ..Setting::new(EngineKind::BestFirst, threads) });
@@ -290,10 +291,10 @@ fn too_little_memory_is_told_and_nothing_is_lost() {
     let board = random_board(&mut rng(42), 24, 24, 6);
     let folder = tempfile::tempdir().expect("a folder");
     let mut keep = keep(folder.path(), NEVER);
-    keep.archive.share = Some(1 << 20);
+    keep.files.storage.share = Some(1 << 20);
     let little = run(&board, Setting { keep: Some(&keep), ..Setting::new(EngineKind::BestFirst, 2) });
     assert_eq!(little.stopped, Some(StopReason::MemoryLimit), "{:?}", little.failure);
-    (keep.archive.share, keep.resume) = (None, true);
+    (keep.files.storage.share, keep.resume) = (None, true);
     let limits = Limits { expansions: Some(10_000), ..Limits::default() };
     let more = run(&board, Setting { keep: Some(&keep), limits, ..Setting::new(EngineKind::BestFirst, 2) });
     assert!(more.lower_bound >= little.lower_bound);
@@ -308,16 +309,16 @@ fn a_disk_that_fills_up_is_told_and_nothing_is_lost() {
     for every in [NEVER, Duration::ZERO] {
         let folder = tempfile::tempdir().expect("a folder");
         let mut keep = keep(folder.path(), every);
-        keep.archive.keep_free = 16 << 20;
-        keep.archive.medium = Arc::new(Watched::of_size(64 << 20, folder.path().to_owned()));
+        keep.files.storage.keep_free = 16 << 20;
+        keep.files.storage.backend = Arc::new(Watched::of_size(64 << 20, folder.path().to_owned()));
         let little = run(&board, Setting { keep: Some(&keep), ..Setting::new(EngineKind::BestFirst, 2) });
         assert_eq!(little.stopped, Some(StopReason::DiskLimit));
         let reason = little.failure.as_deref().unwrap_or_default();
         assert!(reason.contains("found room for"), "{reason}");
         let used = bytes_in(folder.path());
         assert!((16 << 20..56 << 20).contains(&used), "{used} bytes");
-        assert_eq!(inspect(&keep.archive).expect("a checkpoint").records, little.statistics.stored);
-        (keep.archive.medium, keep.resume) = (Arc::new(Disk), true);
+        assert_eq!(inspect(&keep.files).expect("a checkpoint").records, little.statistics.stored);
+        (keep.files.storage.backend, keep.resume) = (Arc::new(Disk), true);
         let limits = Limits { expansions: Some(10_000), ..Limits::default() };
         let more = run(&board, Setting { keep: Some(&keep), limits, ..Setting::new(EngineKind::BestFirst, 2) });
         assert!(more.statistics.expanded >= little.statistics.expanded + 10_000);
@@ -357,11 +358,11 @@ struct StoppedRun<'a> {
     threads: usize,
     /// At which evaluation.
     at: u64,
-    keep: &'a Keep,
+    keep: &'a CheckpointConfig,
 }
 
 impl Visitor for StoppedRun<'_> {
-    type Output = Result<Outcome, ArchiveError>;
+    type Output = Result<Outcome, CheckpointError>;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
         let Self { engine, threads, at, keep } = self;
@@ -430,7 +431,7 @@ fn ida_goes_on_behind_any_evaluation() {
     assert!(interrupted > 200, "{interrupted} interruptions: too few to tell");
 }
 
-fn run_kept(board: &Board, engine: EngineKind, threads: usize, keep: &Keep) -> Outcome {
+fn run_kept(board: &Board, engine: EngineKind, threads: usize, keep: &CheckpointConfig) -> Outcome {
     run(board, Setting { keep: Some(keep), ..Setting::new(engine, threads) })
 }
 
@@ -486,13 +487,13 @@ fn budgets_do_not_end_ida() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut keep = keep(folder.path(), Duration::from_millis(50));
     let budget = Some(1);
-    keep.archive =
-        ArchiveSettings { disk: budget, keep_free: 1 << 60, resident: budget, share: budget, ..keep.archive };
-    // For much longer than the steward has patience.
+    keep.files.storage =
+        StorageConfig { disk: budget, keep_free: 1 << 60, resident: budget, share: budget, ..keep.files.storage };
+    // For much longer than the evictor has patience.
     let limits = Limits { time: Some(Duration::from_millis(1_500)), ..Limits::default() };
     let outcome = run(&board, Setting { keep: Some(&keep), limits, ..Setting::new(EngineKind::Ida, 2) });
     assert_eq!((outcome.stopped, outcome.failure), (Some(StopReason::TimeLimit), None));
-    assert!(inspect(&keep.archive).expect("a checkpoint").sequence > 5);
+    assert!(inspect(&keep.files).expect("a checkpoint").sequence > 5);
 }
 
 #[test]
@@ -540,12 +541,12 @@ fn auto_goes_on_with_ida_where_the_disk_ends_and_resumes_there() {
     for (number, (board, plain)) in small_boards().iter().enumerate() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut keep = keep(folder.path(), Duration::ZERO);
-        keep.archive.disk = Some(1);
+        keep.files.storage.disk = Some(1);
         let (mut lower_bound, told) = (0, Told::default());
         for session in 0.. {
-            let had_begun = exists(&sequel_archive(&keep.archive));
+            let had_begun = exists(&sequel_files(&keep.files));
             // Best-first search, which may leave nothing behind on such a disk, gets more each time until it meets its end.
-            keep.resume = had_begun || exists(&keep.archive);
+            keep.resume = had_begun || exists(&keep.files);
             let expansions = if had_begun { 1_000 } else { 2_000 * (session as u64 + 1) };
             let limits = Limits { expansions: Some(expansions), ..Limits::default() };
             let setting = Setting::new(EngineKind::Auto, [1, 2, 8][session % 3]);
@@ -573,7 +574,7 @@ fn auto_goes_on_with_ida_where_memory_ends_and_resumes_there() {
     let board = random_board(&mut rng(42), 24, 24, 6);
     let folder = tempfile::tempdir().expect("a folder");
     let mut keep = keep(folder.path(), NEVER);
-    keep.archive.share = Some(1 << 20);
+    keep.files.storage.share = Some(1 << 20);
     let told = Told::default();
     let limits = Limits { expansions: Some(600_000), ..Limits::default() };
     let setting = Setting { limits, observer: &told, ..Setting::new(EngineKind::Auto, 2) };
@@ -615,10 +616,10 @@ fn limits_are_those_of_a_session() {
         }
         if engine == EngineKind::Auto {
             // Best-first search has no room now: all is left to IDA*.
-            keep.archive.disk = Some(1);
+            keep.files.storage.disk = Some(1);
             let limits = Limits { expansions: Some(30_000), ..Limits::default() };
             let last = run(&board, Setting { keep: Some(&keep), limits, ..Setting::new(engine, 2) });
-            assert!(exists(&sequel_archive(&keep.archive)));
+            assert!(exists(&sequel_files(&keep.files)));
             assert!(last.statistics.expanded >= expanded + 25_000, "{}", last.statistics.expanded);
         }
     }

@@ -5,11 +5,11 @@ use gridhunt::board::{
     Board, BoardReader, BunnyBoardKind, Cell, EMPTY, Format, GenerateSpec, MARKED, Program, ReadOptions, Start,
     UNMARKED, generate_bunny_board,
 };
+use gridhunt::checkpoint::CheckpointError;
 use gridhunt::domain::Machine;
 use gridhunt::domain::bunny::BunnyMachine;
-use gridhunt::engine::{Context, EngineKind, Keep, Outcome, Parameters, Status, search_program};
+use gridhunt::engine::{CheckpointConfig, Context, EngineKind, Outcome, Parameters, Status, search_program};
 use gridhunt::runtime::{Limits, Silent, StopReason, StopToken};
-use gridhunt::store::ArchiveError;
 use gridhunt::verify::{ProgramPlay, verify_program};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -62,7 +62,7 @@ pub fn synthesise(board: &Board) -> Outcome {
     run(board, 2, Limits::default())
 }
 
-fn kept(board: &Board, threads: usize, limits: Limits, keep: &Keep) -> Result<Outcome, ArchiveError> {
+fn kept(board: &Board, threads: usize, limits: Limits, keep: &CheckpointConfig) -> Result<Outcome, CheckpointError> {
     kept_by(EngineKind::Synthesis, board, threads, limits, keep)
 }
 
@@ -71,8 +71,8 @@ fn kept_by(
     board: &Board,
     threads: usize,
     limits: Limits,
-    keep: &Keep,
-) -> Result<Outcome, ArchiveError> {
+    keep: &CheckpointConfig,
+) -> Result<Outcome, CheckpointError> {
     let stop = StopToken::new();
     let context = Context { threads, limits, observer: &Silent, stop: &stop, keep: Some(keep) };
     search_program(engine, &BunnyMachine::new(board), &Parameters::default(), &context)
@@ -316,8 +316,8 @@ fn machines_follow_the_rules() {
     }
 }
 
-fn keep(folder: &Path, every: Duration, resume: bool) -> Keep {
-    Keep { resume, ..crate::kept::keep(folder, every) }
+fn keep(folder: &Path, every: Duration, resume: bool) -> CheckpointConfig {
+    CheckpointConfig { resume, ..crate::kept::keep(folder, every) }
 }
 
 /// A board that takes a while: levels and tests of several batches.

@@ -1,6 +1,6 @@
 //! A disk that tells what becomes of it, and that can be made to fail.
 
-use gridhunt::store::{Disk, Medium, MediumFile};
+use gridhunt::store::{Disk, StorageBackend, StorageFile};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -57,7 +57,7 @@ impl Watched {
         (calls, Self::by(move |_| ambush(counter.fetch_add(1, SeqCst) + 1)))
     }
 
-    fn watch(&self, file: Box<dyn MediumFile>, path: Option<&Path>) -> Box<dyn MediumFile> {
+    fn watch(&self, file: Box<dyn StorageFile>, path: Option<&Path>) -> Box<dyn StorageFile> {
         Box::new(WatchedFile { file, path: path.map(Path::to_owned), by: self.clone() })
     }
 }
@@ -70,7 +70,7 @@ pub fn bytes_in(folder: &Path) -> u64 {
 
 #[derive(Debug)]
 struct WatchedFile {
-    file: Box<dyn MediumFile>,
+    file: Box<dyn StorageFile>,
     /// None of one that goes with the process.
     path: Option<PathBuf>,
     by: Watched,
@@ -82,18 +82,18 @@ impl WatchedFile {
     }
 }
 
-impl Medium for Watched {
-    fn create(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
+impl StorageBackend for Watched {
+    fn create(&self, path: &Path) -> io::Result<Box<dyn StorageFile>> {
         (self.watcher)(Change::Make(path.to_owned()))?;
         Ok(self.watch(Disk.create(path)?, Some(path)))
     }
 
-    fn create_nameless(&self, folder: &Path) -> io::Result<Box<dyn MediumFile>> {
+    fn create_temporary(&self, folder: &Path) -> io::Result<Box<dyn StorageFile>> {
         (self.watcher)(Change::Nothing)?;
-        Ok(self.watch(Disk.create_nameless(folder)?, None))
+        Ok(self.watch(Disk.create_temporary(folder)?, None))
     }
 
-    fn open(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
+    fn open(&self, path: &Path) -> io::Result<Box<dyn StorageFile>> {
         (self.watcher)(Change::Nothing)?;
         Ok(self.watch(Disk.open(path)?, Some(path)))
     }
@@ -123,7 +123,7 @@ impl Medium for Watched {
     }
 }
 
-impl MediumFile for WatchedFile {
+impl StorageFile for WatchedFile {
     fn length(&self) -> io::Result<u64> {
         self.file.length()
     }

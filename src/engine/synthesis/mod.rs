@@ -44,11 +44,12 @@ mod tests;
 mod tour;
 mod workspace;
 
+use super::checkpointer::CheckpointConfig;
 use super::outcome::{Outcome, Solution};
 use super::{Context, EngineKind, Parameters};
+use crate::checkpoint::CheckpointError;
 use crate::domain::Machine;
 use crate::runtime::{Event, Monitor, thread_cpu_seconds};
-use crate::store::ArchiveError;
 use anneal::Schedule;
 use parallel::Workers;
 use search::{Plan, Search};
@@ -67,7 +68,7 @@ pub fn search_program<M: Machine>(
     machine: &M,
     parameters: &Parameters,
     context: &Context<'_>,
-) -> Result<Outcome, ArchiveError> {
+) -> Result<Outcome, CheckpointError> {
     search_with(engine, machine, parameters, context, Plan::DEFAULT)
 }
 
@@ -78,7 +79,7 @@ fn search_with<M: Machine>(
     parameters: &Parameters,
     context: &Context<'_>,
     plan: Plan,
-) -> Result<Outcome, ArchiveError> {
+) -> Result<Outcome, CheckpointError> {
     if !engine.searches_programs() {
         return Ok(Outcome::unknown());
     }
@@ -87,7 +88,7 @@ fn search_with<M: Machine>(
     let monitor = Monitor::new(limits, context.observer, context.stop);
     context.observer.observe(&Event::EngineStarted { engine: engine.name() });
     let begun = thread_cpu_seconds();
-    let mut outcome = monitor.watch(|| {
+    let mut outcome = monitor.watch(|| -> Result<Outcome, CheckpointError> {
         let workers = Workers { threads, monitor: &monitor, cpu_seconds: Cell::default() };
         let incumbent = tour::tour(machine);
         if let Some(Solution { cost, moves }) = &incumbent {
@@ -96,7 +97,7 @@ fn search_with<M: Machine>(
         if engine == EngineKind::Anneal {
             return Ok(anneal::run(machine, incumbent, Schedule::of(parameters), &workers));
         }
-        let keep = context.keep.map(super::keeper::Keep::without_records);
+        let keep = context.keep.map(CheckpointConfig::without_records);
         let looks_ahead = engine == EngineKind::Auto;
         Ok(Search::new(machine, incumbent, workers, limits, keep.as_ref(), looks_ahead, plan)?.run())
     })?;

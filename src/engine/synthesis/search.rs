@@ -9,13 +9,13 @@ use super::semantics::{Shape, goal_bits};
 use super::simulate::{MOST_STEPS, Simulator, with_least_counts};
 use super::test_size::{self, NestGoal, Progress, SizeTest, find_nest};
 use crate::board::Program;
+use crate::checkpoint::CheckpointError;
 use crate::domain::{Cost, Machine};
 use crate::engine::EngineKind;
-use crate::engine::keeper::{Keep, Keeper, resume, unusable};
+use crate::engine::checkpointer::{CheckpointConfig, Checkpointer, unusable};
 use crate::engine::outcome::{Outcome, Solution, Statistics};
 use crate::engine::snapshot::{Snapshot, Work};
 use crate::runtime::{Event, Layer, Limits};
-use crate::store::{ArchiveError, Layout, Store};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Bytes of cached semantics where memory is not limited to less than twice as much.
@@ -99,36 +99,34 @@ pub(super) struct Search<'a, M> {
     machine: &'a M,
     bank: Bank<'a, M>,
     workers: Workers<'a>,
-    checkpoints: Checkpoints<'a>,
+    checkpoints: ProgramCheckpoints<'a>,
     state: State,
     /// Whether incumbents are looked for before a size is tested.
     looks_ahead: bool,
     plan: Plan,
 }
 
-/// Checkpoints of a search without states.
-struct Checkpoints<'a> {
-    keep: Option<&'a Keep>,
-    keeper: Keeper<'a>,
-    /// An empty store, whose archive holds the snapshots.
-    store: Store,
+/// Checkpoints of a search without records. Encoding a snapshot may fail.
+struct ProgramCheckpoints<'a> {
+    config: Option<&'a CheckpointConfig>,
+    checkpointer: Checkpointer<'a>,
 }
 
-impl Checkpoints<'_> {
+impl ProgramCheckpoints<'_> {
     /// Takes a checkpoint if one is due.
     fn check(&self, workers: &Workers<'_>, snapshot: impl FnOnce() -> Result<Snapshot, String>) {
-        self.keeper.check(&self.store);
+        self.checkpointer.check(None);
         if workers.monitor.leaving() {
-            self.attend(snapshot);
+            self.take_at_barrier(snapshot);
         }
     }
 
     /// Takes a checkpoint if one is due or the search is to stop.
-    fn attend(&self, snapshot: impl FnOnce() -> Result<Snapshot, String>) {
+    fn take_at_barrier(&self, snapshot: impl FnOnce() -> Result<Snapshot, String>) {
         let mut failure = None;
-        self.keeper.attend(&self.store, || snapshot().map_err(|reason| failure = Some(reason)).ok());
-        if let (Some(reason), Some(keep)) = (failure, self.keep) {
-            self.keeper.fail(&unusable(keep, &reason));
+        self.checkpointer.take_at_barrier(None, || snapshot().map_err(|reason| failure = Some(reason)).ok());
+        if let (Some(reason), Some(config)) = (failure, self.config) {
+            self.checkpointer.fail(&unusable(config, &reason));
         }
     }
 }
@@ -192,13 +190,12 @@ impl<'a, M: Machine> Search<'a, M> {
         incumbent: Option<Solution>,
         workers: Workers<'a>,
         limits: Limits,
-        keep: Option<&'a Keep>,
+        keep: Option<&'a CheckpointConfig>,
         looks_ahead: bool,
         plan: Plan,
-    ) -> Result<Self, ArchiveError> {
+    ) -> Result<Self, CheckpointError> {
         let bank = Bank::new(machine, goals_by_rarity(machine, &workers), bank_limits(limits));
-        let store = Store::new(Layout { key_len: 1, mask_bits: 0, shards: 1 });
-        let checkpoints = Checkpoints { keep, keeper: Keeper::new(keep, workers.monitor), store };
+        let checkpoints = ProgramCheckpoints { config: keep, checkpointer: Checkpointer::new(keep, workers.monitor) };
         let state = State { incumbent, ..State::default() };
         let mut search = Self { machine, bank, workers, checkpoints, state, looks_ahead, plan };
         if let Some(keep) = keep.filter(|keep| keep.resume) {
@@ -208,16 +205,15 @@ impl<'a, M: Machine> Search<'a, M> {
     }
 
     /// Continues behind the newest checkpoint.
-    fn resume(&mut self, keep: &Keep) -> Result<(), ArchiveError> {
-        let (store, snapshot) = resume(keep, EngineKind::Synthesis, self.workers.monitor)?;
+    fn resume(&mut self, keep: &CheckpointConfig) -> Result<(), CheckpointError> {
+        let snapshot = self.checkpoints.checkpointer.resume_payload(keep, EngineKind::Synthesis)?;
         let Snapshot { lower_bound, layers, incumbent, programs, .. } = snapshot;
         let saved = SavedSearch::decode(&programs.unwrap_or_default()).map_err(|found| unusable(keep, &found))?;
         let SavedSearch { size, is_complete, is_annealed, nests_sought, handed_on, tried, candidates, .. } = saved;
         let Some(restored) = self.bank.restore(saved.bank, &saved.rows, &self.workers) else {
-            return Err(ArchiveError::Interrupted { path: keep.archive.run.clone() });
+            return Err(CheckpointError::Interrupted { path: keep.files.storage.run.clone() });
         };
         restored.map_err(|found| unusable(keep, &found))?;
-        self.checkpoints.store = store;
         let held = incumbent.filter(|held| marks_all(self.machine, &held.moves)).map(|held| solution(held.moves));
         self.state = State {
             size,
@@ -259,7 +255,7 @@ impl<'a, M: Machine> Search<'a, M> {
             if let Some(program) = self.handed_on() {
                 self.hold(&program);
             }
-            self.checkpoints.attend(|| self.state.snapshot(&self.bank, &self.state.progress));
+            self.checkpoints.take_at_barrier(|| self.state.snapshot(&self.bank, &self.state.progress));
         }
         self.conclude()
     }
@@ -390,7 +386,7 @@ impl<'a, M: Machine> Search<'a, M> {
 
     fn conclude(self) -> Outcome {
         let monitor = self.workers.monitor;
-        let failure = self.checkpoints.keeper.finish(&self.checkpoints.store);
+        let failure = self.checkpoints.checkpointer.finish(None);
         let State { lower_bound, layers, tried, progress, incumbent, .. } = self.state;
         let statistics = Statistics {
             expanded: tried + progress.findings.tried,

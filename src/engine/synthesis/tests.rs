@@ -4,9 +4,9 @@ use super::bank::{Bank, BankLimits};
 use super::semantics::goal_bits;
 use super::simulate::{MOST_STEPS, Simulator};
 use super::*;
-use crate::engine::{Keep, Status};
+use crate::checkpoint::CheckpointFiles;
+use crate::engine::{CheckpointConfig, Status};
 use crate::runtime::{Limits, Observer, Silent, Stage, StopReason, StopToken};
-use crate::store::ArchiveSettings;
 use crate::store::tests::failing::Failing;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -190,7 +190,7 @@ fn solve_kept(
     engine: EngineKind,
     machine: &Table,
     plan: Plan,
-    keep: Option<&Keep>,
+    keep: Option<&CheckpointConfig>,
 ) -> Outcome {
     let stop = StopToken::new();
     let context = Context { threads, limits, observer: &Silent, stop: &stop, keep };
@@ -353,9 +353,9 @@ fn a_search_stopped_among_nests_ends_the_same() {
         // A program that the test of its size does not find first.
         found_in_nests += usize::from(plain.incumbent != untold.incumbent);
         let folder = tempfile::tempdir().expect("a folder");
-        let archive = ArchiveSettings::unlimited(folder.path().to_owned(), "test");
+        let files = CheckpointFiles::unlimited(folder.path().to_owned(), "test");
         let every = Duration::from_secs(100_000);
-        let (mut keep, mut step) = (Keep { archive, every, resume: false }, 50);
+        let (mut keep, mut step) = (CheckpointConfig { files, every, resume: false }, 50);
         let outcome = loop {
             let limits = Limits { expansions: Some(step), ..Limits::default() };
             let outcome = solve_kept((1, limits), EngineKind::Auto, &machine, plan, Some(&keep));
@@ -399,10 +399,10 @@ fn progress_of_stages_rises_to_its_end() {
             continue;
         }
         let folder = tempfile::tempdir().expect("a folder");
-        let archive = ArchiveSettings::unlimited(folder.path().to_owned(), "test");
+        let files = CheckpointFiles::unlimited(folder.path().to_owned(), "test");
         let (every, mut resume, stages) = (Duration::from_secs(100_000), false, Stages::default());
         let outcome = loop {
-            let keep = Keep { archive: archive.clone(), every, resume };
+            let keep = CheckpointConfig { files: files.clone(), every, resume };
             // In two sessions.
             let expansions = Some(400).filter(|_| !resume);
             let (limits, stop) = (Limits { expansions, ..Limits::default() }, StopToken::new());
@@ -444,10 +444,10 @@ fn a_failing_disk_gives_no_wrong_result() {
         let plain = solve_on(1, EngineKind::Synthesis, &machine, plan);
         let folder = tempfile::tempdir().expect("a folder");
         // A checkpoint is due after each batch.
-        let session = |medium: &Failing, resume: bool, expansions: Option<u64>| {
-            let medium = Arc::new(medium.clone());
-            let archive = ArchiveSettings { medium, ..ArchiveSettings::unlimited(folder.path().to_owned(), "test") };
-            let keep = Keep { archive, every: Duration::ZERO, resume };
+        let session = |backend: &Failing, resume: bool, expansions: Option<u64>| {
+            let mut files = CheckpointFiles::unlimited(folder.path().to_owned(), "test");
+            files.storage.backend = Arc::new(backend.clone());
+            let keep = CheckpointConfig { files, every: Duration::ZERO, resume };
             let limits = Limits { expansions, ..Limits::default() };
             let stop = StopToken::new();
             let context = Context { threads: 2, limits, observer: &Silent, stop: &stop, keep: Some(&keep) };

@@ -1,6 +1,6 @@
 //! A disk that fails after a number of calls.
 
-use super::super::{Disk, Medium, MediumFile};
+use super::super::{Disk, StorageBackend, StorageFile};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::Arc;
@@ -29,21 +29,21 @@ impl Failing {
         if self.left.fetch_sub(1, SeqCst) > 0 { work() } else { Err(self.says.into()) }
     }
 
-    fn file(&self, file: Box<dyn MediumFile>) -> Box<dyn MediumFile> {
+    fn file(&self, file: Box<dyn StorageFile>) -> Box<dyn StorageFile> {
         Box::new(FailingFile { file, disk: self.clone() })
     }
 }
 
-impl Medium for Failing {
-    fn create(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
+impl StorageBackend for Failing {
+    fn create(&self, path: &Path) -> io::Result<Box<dyn StorageFile>> {
         Disk.create(path).map(|file| self.file(file))
     }
 
-    fn create_nameless(&self, folder: &Path) -> io::Result<Box<dyn MediumFile>> {
-        Disk.create_nameless(folder).map(|file| self.file(file))
+    fn create_temporary(&self, folder: &Path) -> io::Result<Box<dyn StorageFile>> {
+        Disk.create_temporary(folder).map(|file| self.file(file))
     }
 
-    fn open(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
+    fn open(&self, path: &Path) -> io::Result<Box<dyn StorageFile>> {
         Disk.open(path).map(|file| self.file(file))
     }
 
@@ -52,11 +52,11 @@ impl Medium for Failing {
 
 #[derive(Debug)]
 struct FailingFile {
-    file: Box<dyn MediumFile>,
+    file: Box<dyn StorageFile>,
     disk: Failing,
 }
 
-impl MediumFile for FailingFile {
+impl StorageFile for FailingFile {
     fn length(&self) -> io::Result<u64> {
         self.file.length()
     }

@@ -52,8 +52,9 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 fn scratch() -> (tempfile::TempDir, Store, Arc<Scratch>) {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::new(Layout { key_len: 4, mask_bits: 0, shards: 1 });
-    store.attach(super::archive::settings(folder.path())).unwrap();
-    let scratch = store.archive().unwrap().scratch(0, RUN_BYTES).unwrap();
+    let config = Arc::new(StorageConfig::unlimited(folder.path().to_owned()));
+    store.attach(config, Arc::default(), Arc::new(NoSink)).unwrap();
+    let scratch = store.backing().unwrap().scratch(0, RUN_BYTES).unwrap();
     (folder, store, scratch)
 }
 

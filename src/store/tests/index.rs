@@ -1,14 +1,11 @@
 //! The index alone, and an index that grows inside a store.
 
-use super::super::archive::Nameless;
 use super::super::cold_index::ColdIndex;
 use super::super::index::Index;
-use super::archive::settings;
 use super::*;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// Stores the keys `0..n` with the hashes of `hash_of`. Now and then looks up all of them, and as many keys that were
 /// not stored.
@@ -141,7 +138,8 @@ proptest! {
                 index.insert(fingerprint, cursor, position);
                 model.entry(fingerprint).or_default().push(position);
             }
-            let file = Nameless::create(&settings(folder.path()), "index", number, &Arc::default()).unwrap();
+            let config = StorageConfig::unlimited(folder.path().to_owned());
+            let file = TempFile::create(&config, "index", number, &Arc::default()).unwrap();
             let written = ColdIndex::write(file, cold.as_ref(), &index, &Arc::default()).unwrap();
             prop_assert_eq!(written.occupied() as usize, number * part + some.len());
             for (&fingerprint, expected) in &model {

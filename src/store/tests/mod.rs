@@ -25,7 +25,8 @@ macro_rules! as_disk_does {
     };
 }
 
-mod archive;
+pub(crate) use as_disk_does;
+
 mod catalogue;
 pub(crate) mod failing;
 mod frontier;
@@ -34,25 +35,58 @@ mod model;
 mod table;
 mod threads;
 
+use super::storage::TempFile;
 use super::*;
 use proptest::prelude::ProptestConfig;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
+use std::path::Path;
 
 fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
-fn random(seed: u64) -> ChaCha8Rng {
+pub(crate) fn random(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
 /// The lowest `bits` bits.
-fn low(bits: u32) -> u64 {
+pub(crate) fn low(bits: u32) -> u64 {
     (1 << bits) - 1
 }
 
+/// Writes the index of a shard to disk.
+fn put_index_away(shard: &Shard, folder: &Path) {
+    let config = StorageConfig::unlimited(folder.to_owned());
+    let file = TempFile::create(&config, "index", 0, &Arc::default()).unwrap();
+    shard.put_index_away(file, &Arc::default()).unwrap();
+}
+
+/// A sink that drops all changes.
+#[derive(Debug)]
+struct NoSink;
+
+impl ChangeSink for NoSink {
+    fn take(&self, _: Change) {}
+}
+
 impl Store {
+    /// The marks of a shard, in the order of its records.
+    pub(crate) fn marks(&self, shard: usize) -> Vec<u64> {
+        let shard = &self.shards[shard];
+        (0..shard.records() as u32).map(|local| shard.log().mark_bits(local)).collect()
+    }
+
+    /// The least number of cold segments of a shard.
+    pub(crate) fn cold_segments(&self) -> u32 {
+        self.shards.iter().map(|shard| shard.log().cold_segments()).min().unwrap_or(0)
+    }
+
+    /// Whether the indexes of all shards are partly on disk.
+    pub(crate) fn has_cold_indexes(&self) -> bool {
+        self.shards.iter().all(|shard| shard.index_sizes().cold > 0)
+    }
+
     /// The key of a record.
     pub(crate) fn key(&self, id: Id) -> Vec<u8> {
         self.record(id, &mut Reading::default()).expect("a disk that works").0.to_vec()

@@ -1,6 +1,5 @@
 //! One thread against a map, and single records.
 
-use super::archive::put_index_away;
 use super::*;
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -1,26 +1,26 @@
-//! The decoders of the archive's files on bytes in memory, for whoever wants to throw arbitrary bytes at them.
+//! The decoders of manifest and journal on bytes in memory, for fuzzing.
 
 use super::{journal, manifest};
 
-/// Decodes a manifest. Returns the bytes that encoding it again gives, which are the same.
+/// Decodes a manifest and encodes it again. The returned bytes equal the given bytes.
 ///
 /// # Errors
-/// When the bytes are no manifest; the text says what was found.
+/// When the bytes are no manifest. The text says what was found.
 pub fn manifest(bytes: &[u8]) -> Result<Vec<u8>, String> {
     manifest::encode(&manifest::decode(bytes)?).map_err(|e| e.to_string())
 }
 
-/// Decodes the frames of a journal behind its magic, as far as they are whole. Returns the bytes that encoding them again
-/// gives: those that were read.
+/// Decodes the whole frames of a journal behind its magic and encodes them again. The returned bytes equal the bytes of
+/// these frames.
 ///
 /// # Errors
-/// When the bytes go on with something that is no frame.
+/// When a frame is followed by bytes that begin no frame.
 pub fn frames(mut bytes: &[u8]) -> Result<Vec<u8>, String> {
     let mut again = Vec::new();
     loop {
         match journal::decode(bytes) {
             Ok(Some((frame, used))) => {
-                journal::encode(frame.kind, frame.body, &mut again);
+                journal::encode(frame.kind, &[frame.body], &mut again);
                 bytes = &bytes[used..];
             }
             Ok(None) => return Ok(again),

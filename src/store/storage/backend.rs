@@ -1,4 +1,4 @@
-//! The one door between the store and a disk. Tests put a faulty twin behind it.
+//! The storage backend: the only access to a file system. Tests use a backend that fails.
 
 use std::fmt::Debug;
 use std::fs::{File, OpenOptions};
@@ -9,83 +9,84 @@ use std::os::{fd::AsRawFd, unix::fs::OpenOptionsExt};
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// What the store asks of a file system.
-pub trait Medium: Send + Sync + Debug {
-    /// Makes an empty file for reading and writing, in place of the one that was there.
+/// A file system.
+pub trait StorageBackend: Send + Sync + Debug {
+    /// Creates an empty file for reading and writing. Replaces an existing file.
     ///
     /// # Errors
-    /// Those of the system, here and in every method.
-    fn create(&self, path: &Path) -> io::Result<Box<dyn MediumFile>>;
+    /// The error of the system, here and in every method.
+    fn create(&self, path: &Path) -> io::Result<Box<dyn StorageFile>>;
 
-    /// Makes an empty file for reading and writing that has no name, on the disk of a folder. It goes with the process, however that ends; on a file
-    /// system that makes no such files it has one for a moment.
+    /// Creates an empty file without a name for reading and writing, on the disk of a folder. The file disappears with
+    /// the process, however the process ends. Where the file system has no such files, the file has a name for a
+    /// moment.
     ///
     /// # Errors
-    /// Those of the system.
-    fn create_nameless(&self, folder: &Path) -> io::Result<Box<dyn MediumFile>>;
+    /// The error of the system.
+    fn create_temporary(&self, folder: &Path) -> io::Result<Box<dyn StorageFile>>;
 
-    /// Opens a file that is there, for reading and writing.
+    /// Opens an existing file for reading and writing.
     ///
     /// # Errors
-    /// Those of the system; `NotFound` when there is none.
-    fn open(&self, path: &Path) -> io::Result<Box<dyn MediumFile>>;
+    /// The error of the system; `NotFound` when the file does not exist.
+    fn open(&self, path: &Path) -> io::Result<Box<dyn StorageFile>>;
 
-    /// Makes a folder and those above it, where they are missing.
+    /// Creates a folder and all missing folders above it.
     ///
     /// # Errors
-    /// Those of the system.
+    /// The error of the system.
     fn create_folder(&self, path: &Path) -> io::Result<()>;
 
-    /// Gives a file another name, in place of the file that had it.
+    /// Renames a file. Replaces the file that has the new name.
     ///
     /// # Errors
-    /// Those of the system.
+    /// The error of the system.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
 
-    /// Removes a file, if it is there.
+    /// Removes a file if it exists.
     ///
     /// # Errors
-    /// Those of the system.
+    /// The error of the system.
     fn remove(&self, path: &Path) -> io::Result<()>;
 
     /// Makes the names in a folder durable.
     ///
     /// # Errors
-    /// Those of the system.
+    /// The error of the system.
     fn sync_folder(&self, path: &Path) -> io::Result<()>;
 
     /// Bytes that may still be written below a folder.
     ///
     /// # Errors
-    /// Those of the system.
+    /// The error of the system.
     fn free_bytes(&self, path: &Path) -> io::Result<u64>;
 }
 
-/// What the store asks of a file.
-pub trait MediumFile: Send + Sync + Debug {
-    /// Its length.
+/// An open file.
+pub trait StorageFile: Send + Sync + Debug {
+    /// The length in bytes.
     ///
     /// # Errors
-    /// Those of the system, here and in every method.
+    /// The error of the system, here and in every method.
     fn length(&self) -> io::Result<u64>;
 
     /// Fills `bytes` from position `at`.
     ///
     /// # Errors
-    /// Those of the system; `UnexpectedEof` when the file ends before.
+    /// The error of the system; `UnexpectedEof` when the file ends before.
     fn read(&self, bytes: &mut [u8], at: u64) -> io::Result<()>;
 
     /// Writes all of `bytes` at position `at`.
     ///
     /// # Errors
-    /// Those of the system; then some of the bytes may have been written.
+    /// The error of the system. Some of the bytes may have been written then.
     fn write(&self, bytes: &[u8], at: u64) -> io::Result<()>;
 
-    /// [`MediumFile::write`] for what will hardly be read soon: where bytes, position and system allow it, they do not go
-    /// through the system's cache, which costs several times as much as the disk does.
+    /// [`StorageFile::write`] for bytes that are hardly read soon. Where bytes, position and system allow it, the bytes
+    /// bypass the page cache, which takes several times as much processor time as the disk does.
     ///
     /// # Errors
-    /// As for [`MediumFile::write`].
+    /// As for [`StorageFile::write`].
     fn write_past_cache(&self, bytes: &[u8], at: u64) -> io::Result<()> {
         self.write(bytes, at)
     }
@@ -93,13 +94,13 @@ pub trait MediumFile: Send + Sync + Debug {
     /// Cuts the file to a length.
     ///
     /// # Errors
-    /// Those of the system.
+    /// The error of the system.
     fn cut(&self, length: u64) -> io::Result<()>;
 
     /// Makes the contents durable.
     ///
     /// # Errors
-    /// Those of the system.
+    /// The error of the system.
     fn sync(&self) -> io::Result<()>;
 }
 
@@ -107,16 +108,16 @@ pub trait MediumFile: Send + Sync + Debug {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Disk;
 
-impl Medium for Disk {
-    fn create(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
+impl StorageBackend for Disk {
+    fn create(&self, path: &Path) -> io::Result<Box<dyn StorageFile>> {
         OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path).map(DiskFile::boxed)
     }
 
-    fn create_nameless(&self, folder: &Path) -> io::Result<Box<dyn MediumFile>> {
+    fn create_temporary(&self, folder: &Path) -> io::Result<Box<dyn StorageFile>> {
         tempfile::tempfile_in(folder).map(DiskFile::boxed)
     }
 
-    fn open(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
+    fn open(&self, path: &Path) -> io::Result<Box<dyn StorageFile>> {
         OpenOptions::new().read(true).write(true).open(path).map(DiskFile::boxed)
     }
 
@@ -149,15 +150,15 @@ impl Medium for Disk {
 #[derive(Debug)]
 struct DiskFile {
     file: File,
-    /// The same past the cache, once that was asked for; none where the system does not offer it.
+    /// The same file opened to bypass the page cache, once needed; `None` where the system does not offer this.
     direct: OnceLock<Option<File>>,
 }
 
-/// What position, length and address must be multiples of to go past the cache.
+/// Position, length and address must be multiples of this number of bytes to bypass the page cache.
 const ALIGNED: u64 = 4_096;
 
 impl DiskFile {
-    fn boxed(file: File) -> Box<dyn MediumFile> {
+    fn boxed(file: File) -> Box<dyn StorageFile> {
         Box::new(Self { file, direct: OnceLock::new() })
     }
 
@@ -165,7 +166,7 @@ impl DiskFile {
         #[cfg(target_os = "linux")]
         let open = || {
             let past_cache = rustix::fs::OFlags::DIRECT.bits().cast_signed();
-            // The same file, whatever is at its path by now.
+            // The same file, even if its path names another file by now.
             let itself = format!("/proc/self/fd/{}", self.file.as_raw_fd());
             OpenOptions::new().write(true).custom_flags(past_cache).open(itself).ok()
         };
@@ -175,7 +176,7 @@ impl DiskFile {
     }
 }
 
-impl MediumFile for DiskFile {
+impl StorageFile for DiskFile {
     fn length(&self) -> io::Result<u64> {
         Ok(self.file.metadata()?.len())
     }
@@ -191,7 +192,7 @@ impl MediumFile for DiskFile {
     fn write_past_cache(&self, bytes: &[u8], at: u64) -> io::Result<()> {
         let aligned = (at | bytes.len() as u64 | bytes.as_ptr() as u64).is_multiple_of(ALIGNED);
         match self.direct().filter(|_| aligned) {
-            // Whatever it does not like, the usual way may do.
+            // What the direct way refuses, the usual way may accept.
             Some(direct) => direct.write_all_at(bytes, at).or_else(|_| self.write(bytes, at)),
             None => self.write(bytes, at),
         }

@@ -1,4 +1,4 @@
-//! The journal: an append-only file of everything about records that is not in them.
+//! The journal: an append-only file of marks, closed ids and checksums of segments.
 //!
 //! ```text
 //! file:  | magic 8 bytes | frame | frame | ...
@@ -10,33 +10,31 @@
 //! kind 4, sealed:  | shard 4 | segment 4 | CRC-32 of its records 4 |
 //! ```
 //!
-//! A mark that is read is *joined* to the one in memory: its moves that are awake wake, its closed bit closes. Joining
-//! commutes, and joining twice is joining once. So frames may be written in any order, by many threads, and what counts is
-//! only which of them lie before the length that a manifest names.
+//! A mark that is read is *joined* to the mark in memory: moves that are awake in it wake, and its closed bit closes.
+//! Joining commutes, and joining twice equals joining once. So frames may stand in any order, and a manifest needs to
+//! name only the length of the journal.
 
-use super::error::{ArchiveError, At};
-use super::medium::{Medium, MediumFile};
-use crate::store::Id;
+use crate::store::{At, StorageBackend, StorageError, StorageFile};
 use std::path::{Path, PathBuf};
 
-/// The first bytes of the file, with the version of its form.
+/// The first bytes of the file, with the version of the format.
 const MAGIC: [u8; 8] = *b"GHJRNL\x01\n";
 
 /// Bytes in front of a frame's body.
 const HEAD: usize = 12;
 
-/// The longest body. A length above it is damage, whatever the checksum says.
-pub(crate) const LONGEST: usize = 1 << 20;
+/// The longest body. A greater length is damage, even if the checksum is right.
+pub(super) const LONGEST: usize = 1 << 20;
 
-/// Bytes of an id.
-pub(crate) const ID_LEN: usize = 5;
+/// Bytes in front of the marks in a frame of new records.
+pub(super) const BORN_HEAD: usize = 8;
 
 /// Bytes that are collected before they are written.
 const BUFFER: usize = 1 << 18;
 
-/// What a frame says.
+/// The kind of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(super) enum Kind {
     Closed = 1,
     Changed = 2,
     Born = 3,
@@ -51,34 +49,47 @@ impl Kind {
 
 /// A frame whose checksum holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Frame<'a> {
-    pub(crate) kind: Kind,
-    pub(crate) body: &'a [u8],
+pub(super) struct Frame<'a> {
+    pub(super) kind: Kind,
+    pub(super) body: &'a [u8],
 }
 
-/// Appends a frame.
-pub(crate) fn encode(kind: Kind, body: &[u8], out: &mut Vec<u8>) {
-    debug_assert!(body.len() <= LONGEST);
+/// The beginning of the body of a frame of new records.
+pub(super) fn born(shard: u32, first: u32) -> [u8; BORN_HEAD] {
+    let mut head = [0; BORN_HEAD];
+    head[..4].copy_from_slice(&shard.to_le_bytes());
+    head[4..].copy_from_slice(&first.to_le_bytes());
+    head
+}
+
+/// Appends a frame. Its body consists of parts.
+pub(super) fn encode(kind: Kind, parts: &[&[u8]], out: &mut Vec<u8>) {
+    let length: usize = parts.iter().map(|part| part.len()).sum();
+    debug_assert!(length <= LONGEST);
     let mut head = [0; HEAD];
     head[..4].copy_from_slice(&(kind as u32).to_le_bytes());
-    head[4..8].copy_from_slice(&(body.len() as u32).to_le_bytes());
+    head[4..8].copy_from_slice(&(length as u32).to_le_bytes());
     let mut crc = crc32fast::Hasher::new();
     crc.update(&head[..8]);
-    crc.update(body);
+    parts.iter().for_each(|part| crc.update(part));
     head[8..].copy_from_slice(&crc.finalize().to_le_bytes());
     out.extend_from_slice(&head);
-    out.extend_from_slice(body);
+    parts.iter().for_each(|part| out.extend_from_slice(part));
 }
 
-/// What is wrong with a frame.
+/// An error in a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Fault {
-    pub(crate) found: String,
-    pub(crate) expected: &'static str,
+pub(super) struct Fault {
+    pub(super) found: String,
+    pub(super) expected: &'static str,
 }
 
-/// Reads the frame that `bytes` begin with, and how many bytes it takes. `None` when they end before the frame does.
-pub(crate) fn decode(bytes: &[u8]) -> Result<Option<(Frame<'_>, usize)>, Fault> {
+/// Reads the frame at the beginning of `bytes`, and returns it with its length. `None` when `bytes` end before the
+/// frame.
+///
+/// # Errors
+/// When the kind, the length or the checksum is wrong.
+pub(super) fn decode(bytes: &[u8]) -> Result<Option<(Frame<'_>, usize)>, Fault> {
     let word = |at: usize| u32_at(bytes, at);
     let (Some(kind), Some(length), Some(crc)) = (word(0), word(4), word(8)) else { return Ok(None) };
     let Some(known) = Kind::from_number(kind) else {
@@ -98,23 +109,17 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Option<(Frame<'_>, usize)>, Fault> 
     Ok(Some((Frame { kind: known, body }, HEAD + length)))
 }
 
-/// The little-endian word at a position, if it is there.
-pub(crate) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+/// The little-endian word at a position. `None` when `bytes` end before it.
+pub(super) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes)
 }
 
-pub(crate) fn id_at(bytes: &[u8]) -> Id {
-    let mut word = [0; 8];
-    word[..ID_LEN].copy_from_slice(&bytes[..ID_LEN]);
-    Id(u64::from_le_bytes(word))
-}
-
-/// The journal as the scribe writes it.
+/// A journal that is being written.
 #[derive(Debug)]
 pub(super) struct Journal {
-    file: Box<dyn MediumFile>,
+    file: Box<dyn StorageFile>,
     path: PathBuf,
-    /// Bytes written, and those that wait.
+    /// The number of written bytes, and the bytes that wait.
     length: u64,
     waiting: Vec<u8>,
 }
@@ -124,44 +129,44 @@ impl Journal {
         folder.join("journal.log")
     }
 
-    /// A new journal in place of an old one.
-    pub(super) fn create(medium: &dyn Medium, folder: &Path) -> Result<Self, ArchiveError> {
+    /// Creates a journal. Replaces an old one.
+    pub(super) fn create(backend: &dyn StorageBackend, folder: &Path) -> Result<Self, StorageError> {
         let path = Self::path_in(folder);
-        let file = medium.create(&path).at("create", &path)?;
+        let file = backend.create(&path).at("create", &path)?;
         let mut journal = Self { file, path, length: 0, waiting: Vec::new() };
         journal.waiting.extend_from_slice(&MAGIC);
         Ok(journal)
     }
 
-    /// Goes on with a journal behind its first `length` bytes; what stands there is cut off.
-    pub(super) fn go_on(medium: &dyn Medium, folder: &Path, length: u64) -> Result<Self, ArchiveError> {
+    /// Continues a journal behind its first `length` bytes. Cuts off all bytes behind them.
+    pub(super) fn go_on(backend: &dyn StorageBackend, folder: &Path, length: u64) -> Result<Self, StorageError> {
         let path = Self::path_in(folder);
-        let file = medium.open(&path).at("open", &path)?;
+        let file = backend.open(&path).at("open", &path)?;
         file.cut(length).at("cut", &path)?;
         Ok(Self { file, path, length, waiting: Vec::new() })
     }
 
-    /// Adds a frame; written some time before the next [`Journal::flush`] ends.
-    pub(super) fn add(&mut self, kind: Kind, body: &[u8]) -> Result<(), ArchiveError> {
-        encode(kind, body, &mut self.waiting);
+    /// Adds a frame, whose body consists of parts. The frame is written before the next [`Journal::sync`] ends.
+    pub(super) fn add(&mut self, kind: Kind, parts: &[&[u8]]) -> Result<(), StorageError> {
+        encode(kind, parts, &mut self.waiting);
         if self.waiting.len() >= BUFFER { self.flush() } else { Ok(()) }
     }
 
-    pub(super) fn flush(&mut self) -> Result<(), ArchiveError> {
+    fn flush(&mut self) -> Result<(), StorageError> {
         self.file.write(&self.waiting, self.length).at("write", &self.path)?;
         self.length += self.waiting.len() as u64;
         self.waiting.clear();
         Ok(())
     }
 
-    /// Makes everything added so far durable; returns the length of the file.
-    pub(super) fn sync(&mut self) -> Result<u64, ArchiveError> {
+    /// Makes all added frames durable. Returns the length of the file.
+    pub(super) fn sync(&mut self) -> Result<u64, StorageError> {
         self.flush()?;
         self.file.sync().at("sync", &self.path)?;
         Ok(self.length)
     }
 
-    /// Bytes of the file, with those that wait.
+    /// The length of the file, with the bytes that wait.
     pub(super) fn length(&self) -> u64 {
         self.length + self.waiting.len() as u64
     }
@@ -169,21 +174,21 @@ impl Journal {
 
 /// Calls `take` for every frame among the first `length` bytes of a journal.
 pub(super) fn read(
-    medium: &dyn Medium,
+    backend: &dyn StorageBackend,
     folder: &Path,
     length: u64,
-    mut take: impl FnMut(Frame<'_>, u64) -> Result<(), ArchiveError>,
-) -> Result<(), ArchiveError> {
+    mut take: impl FnMut(Frame<'_>, u64) -> Result<(), StorageError>,
+) -> Result<(), StorageError> {
     let path = Journal::path_in(folder);
-    let file = medium.open(&path).at("open", &path)?;
+    let file = backend.open(&path).at("open", &path)?;
     let found = file.length().at("measure", &path)?;
     if found < length || length < MAGIC.len() as u64 {
-        return Err(ArchiveError::damaged(&path, found, "the end of the file", format!("{length} bytes")));
+        return Err(StorageError::damaged(&path, found, "the end of the file", format!("{length} bytes")));
     }
     let mut magic = [0; MAGIC.len()];
     file.read(&mut magic, 0).at("read", &path)?;
     if magic != MAGIC {
-        return Err(ArchiveError::damaged(&path, 0, format!("{magic:?}"), "a journal of version 1"));
+        return Err(StorageError::damaged(&path, 0, format!("{magic:?}"), "a journal of version 1"));
     }
     let (mut bytes, mut at) = (Vec::new(), MAGIC.len() as u64);
     // Bytes of the file before those in `bytes`.
@@ -191,7 +196,7 @@ pub(super) fn read(
     loop {
         let used = (at - before) as usize;
         match decode(&bytes[used..]) {
-            Err(fault) => return Err(ArchiveError::damaged(&path, at, fault.found, fault.expected)),
+            Err(fault) => return Err(StorageError::damaged(&path, at, fault.found, fault.expected)),
             Ok(Some((frame, taken))) => {
                 take(frame, at)?;
                 at += taken as u64;
@@ -203,7 +208,7 @@ pub(super) fn read(
                     return Ok(());
                 }
                 if more == 0 {
-                    return Err(ArchiveError::damaged(&path, at, "half a frame", "a whole one"));
+                    return Err(StorageError::damaged(&path, at, "half a frame", "a whole one"));
                 }
                 bytes.drain(..used);
                 bytes.resize(have + more, 0);

@@ -1,8 +1,11 @@
-//! The archive: what comes back from disk is what was in memory, and what is damaged is found.
+//! The recovered state equals the state in memory, and damage is found.
 
-use super::super::archive::Nameless;
-use super::super::log::SEGMENT;
 use super::*;
+use crate::store::tests::{as_disk_does, low, random};
+use crate::store::{
+    Disk, Id, Layout, Lookup, Offer, SEGMENT, StorageBackend, StorageConfig, StorageFile, Store, Tag, hash_key,
+};
+use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::RngCore;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,14 +16,14 @@ use std::{fs, io};
 const BITS: u32 = 10;
 const LAYOUT: Layout = Layout { key_len: 8, mask_bits: BITS, shards: 2 };
 
-pub(super) fn settings(run: &Path) -> ArchiveSettings {
-    ArchiveSettings::unlimited(run.to_owned(), "numbers")
+fn settings(run: &Path) -> CheckpointFiles {
+    CheckpointFiles::unlimited(run.to_owned(), "numbers")
 }
 
-/// Sends the index of a shard to disk.
-pub(super) fn put_index_away(shard: &Shard, folder: &Path) {
-    let file = Nameless::create(&settings(folder), "index", 0, &Arc::default()).unwrap();
-    shard.put_index_away(file, &Arc::default()).unwrap();
+/// Settings with other limits of memory and disk.
+fn limited(run: &Path, limit: impl FnOnce(StorageConfig) -> StorageConfig) -> CheckpointFiles {
+    let CheckpointFiles { storage, identity } = settings(run);
+    CheckpointFiles { storage: limit(storage), identity }
 }
 
 /// Every record with its tag and mark, and answers to offers.
@@ -29,6 +32,7 @@ type Contents = (Vec<(Vec<u8>, Tag, u64)>, Vec<Lookup>);
 /// A store with a history: states are met again, by better ways too, closed and woken.
 struct History {
     store: Store,
+    checkpoints: Option<Checkpoints>,
     random: ChaCha8Rng,
     ids: Vec<Id>,
     states: u64,
@@ -36,7 +40,15 @@ struct History {
 
 impl History {
     fn new() -> Self {
-        Self { store: Store::new(LAYOUT), random: random(5), ids: Vec::new(), states: 1 }
+        Self { store: Store::new(LAYOUT), checkpoints: None, random: random(5), ids: Vec::new(), states: 1 }
+    }
+
+    fn attach(&mut self, files: CheckpointFiles) {
+        self.checkpoints = Some(Checkpoints::of_store(files, &self.store).unwrap());
+    }
+
+    fn checkpoints(&self) -> &Checkpoints {
+        self.checkpoints.as_ref().expect("checkpoints")
     }
 
     fn go_on(&mut self, steps: usize) {
@@ -66,10 +78,10 @@ impl History {
     /// The offers change nothing.
     fn contents(store: &Store, states: u64) -> Contents {
         let mut records = Vec::new();
-        for (number, shard) in store.shards.iter().enumerate() {
-            for local in 0..shard.records() as u32 {
-                let id = Id::new(number, local);
-                records.push((store.key(id), store.tag(id), shard.log().mark_bits(local)));
+        for shard in 0..store.shards() {
+            for (mark, local) in store.marks(shard).into_iter().zip(0..) {
+                let id = Id::new(shard, local);
+                records.push((store.key(id), store.tag(id), mark));
             }
         }
         let lookup = |state: u64, g: u32| {
@@ -85,37 +97,37 @@ impl History {
     }
 
     fn cut(&self, payload: &[u8]) {
-        self.store.cut(payload.to_vec());
+        self.checkpoints().cut(Some(&self.store), payload.to_vec());
     }
 
     fn finish(&self) {
-        assert!(self.store.archive().expect("an archive").finish().is_none());
+        assert!(self.checkpoints().finish().is_none());
     }
 }
 
 /// Enough for some full segments in each shard.
 const MANY: usize = 7 * SEGMENT;
 
-fn recover_in(run: &Path) -> Result<Recovered, ArchiveError> {
+fn recover_in(run: &Path) -> Result<Recovered, CheckpointError> {
     recover(&settings(run), &|_| true)
 }
 
 #[test]
 fn what_comes_back_is_what_was_there() {
-    // Archived from the first record, from the midst of a segment, and at the end.
+    // Files are created before the first record, within a segment, and at the end.
     for before in [0, 100, MANY / 2, MANY] {
         let run = tempfile::tempdir().unwrap();
         let mut history = History::new();
         history.go_on(before);
-        history.store.attach(settings(run.path())).unwrap();
+        history.attach(settings(run.path()));
         history.go_on(MANY - before);
         history.cut(b"first");
         history.finish();
         let first = recover_in(run.path()).unwrap();
         assert_eq!((&first.payload[..], &first.notes[..]), (&b"first"[..], &[][..]));
         assert!(history.is_equal(&first.store), "{before}");
-        // What is recovered is archived further.
-        history.store = first.store;
+        // The recovered store takes further checkpoints.
+        (history.store, history.checkpoints) = (first.store, Some(first.checkpoints));
         for round in 0..3 {
             history.go_on(SEGMENT + 700 * round);
             history.cut(&[round as u8]);
@@ -131,7 +143,7 @@ fn what_comes_back_is_what_was_there() {
 fn what_was_not_cut_does_not_come_back() {
     let run = tempfile::tempdir().unwrap();
     let mut history = History::new();
-    history.store.attach(settings(run.path())).unwrap();
+    history.attach(settings(run.path()));
     history.go_on(MANY);
     history.cut(b"cut");
     let (records, states) = (history.store.records(), history.states);
@@ -149,9 +161,8 @@ fn cold_records_read_like_hot_ones() {
     let mut history = History::new();
     history.go_on(MANY);
     // Nothing may stay in memory, but what is not on disk has to.
-    history.store.attach(ArchiveSettings { share: Some(1), ..settings(run.path()) }).unwrap();
-    let cold = |store: &Store| store.shards.iter().map(|shard| shard.log().cold_segments()).min();
-    while cold(&history.store) < Some(2) {
+    history.attach(limited(run.path(), |storage| StorageConfig { share: Some(1), ..storage }));
+    while history.store.cold_segments() < 2 {
         std::thread::yield_now();
     }
     let twin = {
@@ -162,19 +173,19 @@ fn cold_records_read_like_hot_ones() {
     assert!(twin.is_equal(&history.store));
     history.go_on(MANY);
     history.cut(b"");
-    while cold(&history.store) < Some(4) {
+    while history.store.cold_segments() < 4 {
         std::thread::yield_now();
     }
     let bytes = history.store.bytes();
     history.finish();
     let all = recover_in(run.path()).unwrap().store;
     assert!(history.is_equal(&all));
-    let on_disk = |store: &Store| store.shards.iter().all(|shard| shard.index_sizes().cold > 0);
-    assert!(on_disk(&history.store) && !on_disk(&all));
+    assert!(history.store.has_cold_indexes() && !all.has_cold_indexes());
     assert!(bytes < all.bytes(), "{bytes} of {} bytes", all.bytes());
     // The same from a store that was read back with nothing in memory.
-    let none = recover(&ArchiveSettings { resident: Some(1), ..settings(run.path()) }, &|_| true).unwrap().store;
-    assert!(cold(&none) >= Some(4) && on_disk(&none) && history.is_equal(&none));
+    let files = limited(run.path(), |storage| StorageConfig { resident: Some(1), ..storage });
+    let none = recover(&files, &|_| true).unwrap().store;
+    assert!(none.cold_segments() >= 4 && none.has_cold_indexes() && history.is_equal(&none));
 }
 
 #[test]
@@ -182,16 +193,17 @@ fn logs_go_on_in_another_place() {
     let (run, spill, other) =
         (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let mut history = History::new();
-    history.store.attach(settings(run.path())).unwrap();
+    history.attach(settings(run.path()));
     for (round, place) in [spill.path(), spill.path(), other.path(), run.path()].into_iter().enumerate() {
         history.go_on(MANY);
         history.cut(&[round as u8]);
         history.finish();
         let spill = if place == run.path() { Vec::new() } else { vec![place.to_owned()] };
-        let back = recover(&ArchiveSettings { spill, ..settings(run.path()) }, &|_| true).unwrap();
+        let files = limited(run.path(), |storage| StorageConfig { spill, ..storage });
+        let back = recover(&files, &|_| true).unwrap();
         assert_eq!(back.payload, [round as u8]);
         assert!(history.is_equal(&back.store), "round {round}");
-        history.store = back.store;
+        (history.store, history.checkpoints) = (back.store, Some(back.checkpoints));
     }
     let logs = |folder: &Path| fs::read_dir(folder).unwrap().count();
     assert_eq!((logs(spill.path()), logs(other.path())), (2, 2));
@@ -203,7 +215,7 @@ fn logs_go_on_in_another_place() {
 /// A run with two generations; the second adds full segments.
 fn two_generations(run: &Path) {
     let mut history = History::new();
-    history.store.attach(settings(run)).unwrap();
+    history.attach(settings(run));
     history.go_on(MANY);
     history.cut(b"one");
     history.go_on(MANY);
@@ -256,7 +268,7 @@ fn damage_in_the_midst_is_named_and_never_read_past() {
             [recover_in(run.path()).map(|_| ()).unwrap_err(), inspect(&settings(run.path())).map(|_| ()).unwrap_err()]
         {
             let text = error.to_string();
-            assert!(matches!(error, ArchiveError::NoCheckpoint { .. }) && text.contains(file), "{text}");
+            assert!(matches!(error, CheckpointError::NoCheckpoint { .. }) && text.contains(file), "{text}");
         }
         // Nothing was changed: mended by hand, the checkpoint holds again.
         flip(&run.path().join(file), at);
@@ -300,7 +312,7 @@ fn files_that_end_too_early_are_found() {
         assert_eq!(recover_in(run.path()).is_err(), file != "manifest-a", "{file}");
     }
     let nothing = tempfile::tempdir().unwrap();
-    assert!(matches!(recover_in(nothing.path()), Err(ArchiveError::NoCheckpoint { .. })));
+    assert!(matches!(recover_in(nothing.path()), Err(CheckpointError::NoCheckpoint { .. })));
 }
 
 /// A disk on which a file of this name cannot be opened the `nth` time, for a reason that passes.
@@ -313,20 +325,20 @@ struct Refusing {
 /// Too many open files.
 const EMFILE: i32 = 24;
 
-impl Medium for Refusing {
-    fn open(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
+impl StorageBackend for Refusing {
+    fn open(&self, path: &Path) -> io::Result<Box<dyn StorageFile>> {
         if path.ends_with(self.name) && self.nth.fetch_sub(1, Relaxed) == 1 {
             return Err(io::Error::from_raw_os_error(EMFILE));
         }
         Disk.open(path)
     }
 
-    fn create(&self, path: &Path) -> io::Result<Box<dyn MediumFile>> {
+    fn create(&self, path: &Path) -> io::Result<Box<dyn StorageFile>> {
         Disk.create(path)
     }
 
-    fn create_nameless(&self, folder: &Path) -> io::Result<Box<dyn MediumFile>> {
-        Disk.create_nameless(folder)
+    fn create_temporary(&self, folder: &Path) -> io::Result<Box<dyn StorageFile>> {
+        Disk.create_temporary(folder)
     }
 
     as_disk_does!();
@@ -340,8 +352,8 @@ fn no_generation_is_given_up_for_a_fault_that_passes() {
     // The manifests are read twice: to choose among them, and to remove what was not chosen.
     let faults = ["manifest-a", "manifest-b", "journal.log", "shard-000-000000.log"].map(|name| (name, 1));
     for (name, nth) in faults.into_iter().chain([("manifest-a", 2), ("manifest-b", 2)]) {
-        let medium = Arc::new(Refusing { name, nth: nth.into() });
-        let refusing = ArchiveSettings { medium, ..settings(run.path()) };
+        let backend = Arc::new(Refusing { name, nth: nth.into() });
+        let refusing = limited(run.path(), |storage| StorageConfig { backend, ..storage });
         let text = recover(&refusing, &|_| true).unwrap_err().to_string();
         assert!(text.contains(name) && text.contains("cannot open"), "{text}");
         assert!(bytes_of(run.path()) == before, "{name}");
@@ -366,7 +378,7 @@ fn reading_back_can_be_interrupted_at_any_segment() {
     for last in 1..=segments.into_inner() {
         let left = AtomicU32::new(last);
         let error = recover(&settings(run.path()), &|_| left.fetch_sub(1, Relaxed) > 1).map(|_| ()).unwrap_err();
-        assert!(matches!(error, ArchiveError::Interrupted { .. }), "{error}");
+        assert!(matches!(error, CheckpointError::Interrupted { .. }), "{error}");
         assert!(bytes_of(run.path()) == before, "{last}");
     }
 }
@@ -375,7 +387,7 @@ fn reading_back_can_be_interrupted_at_any_segment() {
 fn a_checkpoint_of_something_else_is_refused() {
     let run = tempfile::tempdir().unwrap();
     two_generations(run.path());
-    let other = ArchiveSettings { identity: "letters".to_owned(), ..settings(run.path()) };
+    let other = CheckpointFiles { identity: "letters".to_owned(), ..settings(run.path()) };
     let text = recover(&other, &|_| true).unwrap_err().to_string();
     assert!(text.contains("a checkpoint of numbers, expected one of letters"), "{text}");
 }
@@ -385,15 +397,14 @@ fn a_disk_that_is_full_is_told_and_the_last_checkpoint_holds() {
     let run = tempfile::tempdir().unwrap();
     let mut history = History::new();
     let disk = Some(4 * MANY as u64);
-    history.store.attach(ArchiveSettings { disk, ..settings(run.path()) }).unwrap();
+    history.attach(limited(run.path(), |storage| StorageConfig { disk, ..storage }));
     history.go_on(MANY / 8);
     history.cut(b"fits");
     history.go_on(MANY);
     history.cut(b"does not");
-    let archive = history.store.archive().unwrap();
-    let error = archive.finish().expect("no room");
+    let error = history.checkpoints().finish().expect("no room");
     assert!(error.is_full(), "{error}");
-    assert!(archive.check_room().is_err_and(|error| error.is_full()));
+    assert!(history.checkpoints().check_room(false).is_err_and(|error| error.is_full()));
     assert_eq!(recover_in(run.path()).unwrap().payload, b"fits");
 }
 
@@ -405,15 +416,14 @@ fn a_snapshot_needs_its_room_once() {
     history.go_on(MANY);
     let bytes = history.store.records() * 20;
     let disk = Some(bytes * 3 / 2 + (9 << 20));
-    history.store.attach(ArchiveSettings { disk, ..settings(run.path()) }).unwrap();
-    let archive = history.store.archive().unwrap();
-    while !archive.is_ready() {
+    history.attach(limited(run.path(), |storage| StorageConfig { disk, ..storage }));
+    while !history.checkpoints().is_ready() {
         std::thread::yield_now();
     }
-    assert!(archive.check_room().is_ok());
+    assert!(history.checkpoints().check_room(false).is_ok());
 }
 
-/// A small archive, the same every time.
+/// A small checkpoint, the same every time.
 fn fixture(run: &Path) {
     let store = Store::new(Layout { key_len: 2, mask_bits: 6, shards: 1 });
     let admit = |key: [u8; 2], g, asleep, parent| {
@@ -423,7 +433,7 @@ fn fixture(run: &Path) {
     let root = admit([1, 2], 0, 0, Id::NONE);
     // Before anything is written: whether the first frame has it closed does not depend on who is faster.
     store.close(root);
-    store.attach(settings(run)).unwrap();
+    let checkpoints = Checkpoints::of_store(settings(run), &store).unwrap();
     let child = admit([3, 4], 1, 0b10_1010, root);
     admit([5, 6], 2, 0b11_1111, child);
     // A better way, a waking, and a closing.
@@ -431,8 +441,8 @@ fn fixture(run: &Path) {
     let woken = Offer { hash: hash_key(&[3, 4]), key: &[3, 4], g: 1, asleep: 0b00_0010 };
     assert_eq!(store.lock(0).lookup(&woken), Lookup::Known);
     store.note_closed(vec![root]);
-    store.cut(b"payload".to_vec());
-    assert!(store.archive().unwrap().finish().is_none());
+    checkpoints.cut(Some(&store), b"payload".to_vec());
+    assert!(checkpoints.finish().is_none());
 }
 
 /// Files that were written once are read for ever, and the same bytes are written today.
@@ -451,16 +461,15 @@ fn the_form_of_the_files_is_fixed() {
         assert_eq!(fs::read(run.path().join(file)).unwrap(), fs::read(kept.join(file)).unwrap(), "{file}");
     }
     // The manifest alone names the time.
-    let now = super::super::glance(&settings(run.path())).unwrap();
-    let then = super::super::glance(&settings(&kept)).unwrap();
+    let now = glance(&settings(run.path())).unwrap();
+    let then = glance(&settings(&kept)).unwrap();
     assert_eq!((now.sequence, now.records, now.bytes, &now.payload), (1, 4, then.bytes, &then.payload));
     assert_eq!((then.sequence, then.records, then.identity), (1, 4, now.identity));
     // A copy, because a resume changes what it goes on with.
     let copy = tempfile::tempdir().unwrap();
     FILES.iter().for_each(|file| _ = fs::copy(kept.join(file), copy.path().join(file)).unwrap());
     let back = recover_in(copy.path()).unwrap();
-    let marks: Vec<_> = (0..4).map(|local| back.store.shards[0].log().mark_bits(local)).collect();
-    assert_eq!(marks, [1, 0b10 << 1, 0b11_1111 << 1 | 1, 1 << 1]);
+    assert_eq!(back.store.marks(0), [1, 0b10 << 1, 0b11_1111 << 1 | 1, 1 << 1]);
     assert_eq!((back.store.key(Id::new(0, 3)), back.store.tag(Id::new(0, 3)).g), (vec![5, 6], 1));
 }
 
@@ -492,4 +501,54 @@ fn no_bytes_confuse_the_decoders() {
         assert!(decoders::manifest(&bytes).is_err());
         let _ = decoders::frames(&bytes);
     }
+}
+
+/// Checkpoints without records are a payload alone, in two generations, and need no other file.
+#[test]
+fn a_payload_alone_comes_back() {
+    let run = tempfile::tempdir().unwrap();
+    let folder = run.path().join("run");
+    let checkpoints = Checkpoints::without_records(settings(&folder)).unwrap();
+    for payload in [&b"one"[..], b"two", b"three"] {
+        assert!(checkpoints.is_ready() && checkpoints.check_room(true).is_ok());
+        checkpoints.cut(None, payload.to_vec());
+        while !checkpoints.is_ready() {
+            std::thread::yield_now();
+        }
+    }
+    assert!(checkpoints.finish().is_none());
+    assert!(bytes_of(&folder).keys().eq(["manifest-a", "manifest-b"]));
+    let found = inspect(&settings(&folder)).unwrap();
+    assert_eq!((found.sequence, found.records, found.bytes, &found.payload[..]), (3, 0, 0, &b"three"[..]));
+    // A damaged generation gives way to the one before, and is removed.
+    flip(&folder.join("manifest-b"), -1);
+    let (checkpoints, payload, notes) = recover_payload(&settings(&folder)).unwrap();
+    assert_eq!((&payload[..], notes.len()), (&b"two"[..], 1));
+    checkpoints.cut(None, b"four".to_vec());
+    assert!(checkpoints.finish().is_none());
+    let found = glance(&settings(&folder)).unwrap();
+    assert_eq!((found.sequence, &found.payload[..], found.notes.len()), (3, &b"four"[..], 0));
+    // An engine with records finds none, and another search finds nothing of its own.
+    let text = recover_in(&folder).unwrap_err().to_string();
+    assert!(text.contains("a checkpoint without records"), "{text}");
+    let other = CheckpointFiles { identity: "letters".to_owned(), ..settings(&folder) };
+    assert!(matches!(recover_payload(&other), Err(CheckpointError::Foreign { .. })));
+    discard(&settings(&folder)).unwrap();
+    assert!(!folder.exists());
+}
+
+/// Before engines without records had no store, they made one without states. Such a checkpoint can still be read.
+#[test]
+fn a_payload_beside_an_empty_store_can_be_read() {
+    let run = tempfile::tempdir().unwrap();
+    let store = Store::new(Layout { key_len: 1, mask_bits: 0, shards: 1 });
+    let checkpoints = Checkpoints::of_store(settings(run.path()), &store).unwrap();
+    checkpoints.cut(Some(&store), b"old".to_vec());
+    assert!(checkpoints.finish().is_none());
+    assert_eq!(inspect(&settings(run.path())).unwrap().payload, b"old");
+    let (checkpoints, payload, _) = recover_payload(&settings(run.path())).unwrap();
+    assert_eq!(payload, b"old");
+    checkpoints.cut(None, b"new".to_vec());
+    assert!(checkpoints.finish().is_none());
+    assert_eq!(inspect(&settings(run.path())).unwrap().payload, b"new");
 }

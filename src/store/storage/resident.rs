@@ -1,6 +1,6 @@
 //! Physical memory of this process.
 
-/// Bytes of physical memory that the process holds now; 0 where the system does not say.
+/// Bytes of physical memory that the process holds now; 0 where the system does not report them.
 #[must_use]
 pub fn resident_bytes() -> u64 {
     let pages = || -> Option<u64> {

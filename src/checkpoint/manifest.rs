@@ -4,53 +4,53 @@
 //! | magic 8 bytes | length of the body 8 | CRC-32 of length and body 4 | body: bincode, integers of fixed width |
 //! ```
 //!
-//! Two generations lie side by side. A new one is written under a temporary name in place of the older one, and made durable
-//! before and after it gets its name. So at every moment one generation at least is whole.
+//! Two generations lie side by side. A new generation is written under a temporary name, made durable, renamed to
+//! replace the older generation, and made durable again. So at every moment at least one generation is whole.
+//!
+//! An engine without records has no shards and no journal.
 
-use super::error::{ArchiveError, At};
-use super::medium::Medium;
-use super::volume::Place;
+use crate::store::{At, Place, StorageBackend, StorageError};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The first bytes of the file, with the version of its form.
+/// The first bytes of the file, with the version of the format.
 const MAGIC: [u8; 8] = *b"GHMNFST\x01";
 
 const HEAD: usize = 20;
 
-/// The longest body: far more than the largest search needs, and no danger to memory.
+/// The longest body: far more than the largest search needs, and little enough to be read into memory.
 const LONGEST: usize = 1 << 28;
 
-/// What a checkpoint says of one shard.
+/// The part of a checkpoint about one shard.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct ShardState {
-    /// Records that count.
-    pub(crate) records: u32,
-    /// CRC-32 of those in the last segment, which is not full.
-    pub(crate) tail_crc: u32,
-    /// Where they lie.
-    pub(crate) places: Vec<Place>,
+pub(super) struct ShardState {
+    /// The number of records that count.
+    pub(super) records: u32,
+    /// The CRC-32 of the records in the last segment, which is not full.
+    pub(super) tail_crc: u32,
+    /// The files of the records.
+    pub(super) places: Vec<Place>,
 }
 
 /// A checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Manifest {
+pub(super) struct Manifest {
     /// Counts the checkpoints of a run, from 1.
-    pub(crate) sequence: u64,
-    /// When it was made: seconds since 1970.
-    pub(crate) time: u64,
-    /// What the states are states of; checked on resume.
-    pub(crate) identity: String,
-    /// What the engine wants to know again.
-    pub(crate) payload: Vec<u8>,
-    pub(crate) key_len: u32,
-    pub(crate) mask_bits: u32,
-    /// Records of a segment.
-    pub(crate) segment: u32,
-    pub(crate) shards: Vec<ShardState>,
-    /// Bytes of the journal that count.
-    pub(crate) journal: u64,
+    pub(super) sequence: u64,
+    /// The time of the checkpoint: seconds since 1970.
+    pub(super) time: u64,
+    /// The puzzle, board and lower bound of the search; checked on resume.
+    pub(super) identity: String,
+    /// The bytes that the engine gave with the cut.
+    pub(super) payload: Vec<u8>,
+    pub(super) key_len: u32,
+    pub(super) mask_bits: u32,
+    /// The number of records of a segment.
+    pub(super) segment: u32,
+    pub(super) shards: Vec<ShardState>,
+    /// The number of bytes of the journal that count.
+    pub(super) journal: u64,
 }
 
 fn config() -> impl bincode::config::Config {
@@ -58,7 +58,7 @@ fn config() -> impl bincode::config::Config {
 }
 
 /// The bytes of a manifest's file.
-pub(crate) fn encode(manifest: &Manifest) -> Result<Vec<u8>, io::Error> {
+pub(super) fn encode(manifest: &Manifest) -> Result<Vec<u8>, io::Error> {
     let body = bincode::serde::encode_to_vec(manifest, config()).map_err(io::Error::other)?;
     let mut bytes = MAGIC.to_vec();
     bytes.extend_from_slice(&(body.len() as u64).to_le_bytes());
@@ -70,8 +70,11 @@ pub(crate) fn encode(manifest: &Manifest) -> Result<Vec<u8>, io::Error> {
     Ok(bytes)
 }
 
-/// Reads the bytes of a manifest's file; the error says what was found instead.
-pub(crate) fn decode(bytes: &[u8]) -> Result<Manifest, String> {
+/// Reads the bytes of a manifest's file.
+///
+/// # Errors
+/// When the bytes are no manifest. The text says what was found.
+pub(super) fn decode(bytes: &[u8]) -> Result<Manifest, String> {
     let head = bytes.get(..HEAD).ok_or_else(|| format!("{} bytes, expected a manifest", bytes.len()))?;
     if head[..8] != MAGIC {
         let magic = String::from_utf8_lossy(&head[..8]);
@@ -104,36 +107,36 @@ pub(super) fn paths(folder: &Path) -> [PathBuf; 2] {
     ["manifest-a", "manifest-b"].map(|name| folder.join(name))
 }
 
-/// Writes a generation in place of the one before the last.
-pub(super) fn write(medium: &dyn Medium, folder: &Path, manifest: &Manifest) -> Result<(), ArchiveError> {
+/// Writes a generation. Replaces the last but one.
+pub(super) fn write(backend: &dyn StorageBackend, folder: &Path, manifest: &Manifest) -> Result<(), StorageError> {
     let path = &paths(folder)[(manifest.sequence % 2) as usize];
     let temporary = folder.join("manifest.new");
     let bytes = encode(manifest).at("encode", path)?;
-    let file = medium.create(&temporary).at("create", &temporary)?;
+    let file = backend.create(&temporary).at("create", &temporary)?;
     file.write(&bytes, 0).at("write", &temporary)?;
     file.sync().at("sync", &temporary)?;
     drop(file);
-    medium.rename(&temporary, path).at("rename", &temporary)?;
-    medium.sync_folder(folder).at("sync", folder)
+    backend.rename(&temporary, path).at("rename", &temporary)?;
+    backend.sync_folder(folder).at("sync", folder)
 }
 
-/// The generations that are there.
+/// The generations on disk.
 #[derive(Debug, Default)]
 pub(super) struct Generations {
-    /// The newest first.
+    /// The readable generations, the newest first.
     pub(super) whole: Vec<(PathBuf, Manifest)>,
-    /// Those that cannot be read, and what is wrong with them.
+    /// The unreadable generations, each with the reason.
     pub(super) broken: Vec<(PathBuf, String)>,
 }
 
 /// Reads both generations.
 ///
 /// # Errors
-/// Those that pass: a generation is there and may be whole.
-pub(super) fn read_all(medium: &dyn Medium, folder: &Path) -> Result<Generations, ArchiveError> {
+/// A passing error, such as too many open files: the generation may be whole then.
+pub(super) fn read_all(backend: &dyn StorageBackend, folder: &Path) -> Result<Generations, StorageError> {
     let Generations { mut whole, mut broken } = Generations::default();
     for path in paths(folder) {
-        match read(medium, &path) {
+        match read(backend, &path) {
             Ok(None) => {}
             Ok(Some(Ok(manifest))) => whole.push((path, manifest)),
             Ok(Some(Err(found))) => {
@@ -148,8 +151,8 @@ pub(super) fn read_all(medium: &dyn Medium, folder: &Path) -> Result<Generations
     Ok(Generations { whole, broken })
 }
 
-fn read(medium: &dyn Medium, path: &Path) -> Result<Option<Result<Manifest, String>>, ArchiveError> {
-    let file = match medium.open(path) {
+fn read(backend: &dyn StorageBackend, path: &Path) -> Result<Option<Result<Manifest, String>>, StorageError> {
+    let file = match backend.open(path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
         opened => opened.at("open", path)?,
     };

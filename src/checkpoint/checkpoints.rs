@@ -1,0 +1,162 @@
+//! The checkpoints of a running search.
+
+use super::error::CheckpointError;
+use super::files::{CheckpointFiles, last_checkpoint};
+use super::journal::Journal;
+use super::orders::{Order, Orders, Progress};
+use super::writer::{Records, Writer, begin_run};
+use crate::store::{DiskUsage, ErrorLatch, SegmentWriter, StorageError, Store};
+use crossbeam::channel::Receiver;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// The most bytes of full segments that may wait to be written before workers wait too.
+const MOST_BACKLOG: u64 = 256 << 20;
+
+/// The checkpoints of a running search, written by a thread.
+#[derive(Debug)]
+pub struct Checkpoints {
+    files: Arc<CheckpointFiles>,
+    orders: Orders,
+    errors: Arc<ErrorLatch>,
+    progress: Arc<Progress>,
+    writer: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// What [`Checkpoints::start`] needs.
+pub(super) struct Parts {
+    pub(super) files: Arc<CheckpointFiles>,
+    pub(super) orders: Orders,
+    pub(super) receiver: Receiver<Order>,
+    pub(super) errors: Arc<ErrorLatch>,
+    pub(super) usage: Arc<DiskUsage>,
+}
+
+impl Parts {
+    /// The parts for an engine without records.
+    pub(super) fn without_records(files: CheckpointFiles) -> Self {
+        let usage = Arc::new(DiskUsage::reserving(last_checkpoint(None)));
+        usage.caught_up.store(true, Relaxed);
+        let (orders, receiver) = Orders::new(&usage, 0);
+        Self { files: Arc::new(files), orders, receiver, errors: Arc::default(), usage }
+    }
+}
+
+impl Checkpoints {
+    /// Begins checkpoints of a search whose states are in `store`. Creates the files of the store. Nobody else may use
+    /// the store meanwhile, and the store must have no files yet.
+    ///
+    /// # Errors
+    /// When a file cannot be created.
+    pub fn of_store(files: CheckpointFiles, store: &Store) -> Result<Self, CheckpointError> {
+        begin_run(&files)?;
+        let (files, layout) = (Arc::new(files), store.layout());
+        let journal = Journal::create(&*files.storage.backend, &files.storage.run)?;
+        let usage = Arc::new(DiskUsage::reserving(last_checkpoint(Some(layout))));
+        let (orders, receiver) = Orders::new(&usage, layout.segment_bytes());
+        let held = store.attach(Arc::new(files.storage.clone()), Arc::clone(&usage), Arc::new(orders.clone()))?;
+        let Some(segments) = store.segments() else {
+            return Err(StorageError::damaged(&files.storage.run, 0, "a store without files", "files").into());
+        };
+        usage.reserved.fetch_add(held.iter().map(|&records| segments.bytes_with_marks(records)).sum(), Relaxed);
+        let errors = Arc::clone(segments.errors());
+        orders.give(Order::Snapshot(held));
+        let records = Records { segments: SegmentWriter::new(segments.clone()), journal };
+        Ok(Self::start(Parts { files, orders, receiver, errors, usage }, Some(records), 0))
+    }
+
+    /// Begins checkpoints of a search without records: a checkpoint is a payload alone.
+    ///
+    /// # Errors
+    /// When the folder cannot be created, or holds manifests that cannot be removed.
+    pub fn without_records(files: CheckpointFiles) -> Result<Self, CheckpointError> {
+        begin_run(&files)?;
+        Ok(Self::start(Parts::without_records(files), None, 0))
+    }
+
+    /// Starts the writer behind checkpoint `sequence`. When the system refuses, [`Checkpoints::error`] says so.
+    pub(super) fn start(parts: Parts, records: Option<Records>, sequence: u64) -> Self {
+        let Parts { files, orders, receiver, errors, usage } = parts;
+        let progress = Arc::new(Progress { usage, ..Progress::default() });
+        let writer = Writer::new(Arc::clone(&files), Arc::clone(&errors), Arc::clone(&progress), records, sequence);
+        let thread = std::thread::Builder::new().name("writer".to_owned()).spawn(move || writer.run(&receiver));
+        let fail = |reason| {
+            let (path, reason) = (files.storage.run.clone(), Arc::new(reason));
+            errors.fail(StorageError::Io { action: "start a thread for", path, reason });
+        };
+        let writer = Mutex::new(thread.map_err(fail).ok());
+        Self { files, orders, errors, progress, writer }
+    }
+
+    /// Orders a checkpoint of the payload and, with a store, of the current contents of the store.
+    ///
+    /// Nobody else may use the store meanwhile, and all closed states must have been reported to
+    /// [`Store::note_closed`].
+    pub fn cut(&self, store: Option<&Store>, payload: Vec<u8>) {
+        self.progress.cuts.fetch_add(1, Relaxed);
+        self.orders.give(Order::Cut { records: store.map_or_else(Vec::new, Store::settle), payload });
+    }
+
+    /// The first error, if there was one. No result since may be believed then, and no checkpoint follows.
+    #[must_use]
+    pub fn error(&self) -> Option<&StorageError> {
+        self.errors.error()
+    }
+
+    /// Whether a checkpoint may be cut: all records are written that were in the store before it had files, and no
+    /// other checkpoint is under way.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        let progress = &self.progress;
+        progress.usage.caught_up.load(Relaxed) && progress.checkpoints.load(Relaxed) == progress.cuts.load(Relaxed)
+    }
+
+    /// Checks whether the disk has room for a last checkpoint. Free bytes of the disk are asked for only when `is_low`.
+    ///
+    /// # Errors
+    /// [`CheckpointError::Storage`] with [`StorageError::Full`] when the room does not suffice.
+    pub fn check_room(&self, is_low: bool) -> Result<(), CheckpointError> {
+        let (storage, usage) = (&self.files.storage, &self.progress.usage);
+        let passes = storage.disk.is_some_and(|disk| usage.used() + usage.to_come() > disk);
+        if passes || is_low {
+            storage.check_room(usage.used(), usage.to_come())?;
+        }
+        Ok(())
+    }
+
+    /// Checks whether the disk has room for checkpoints that have not begun: of a store, or of a payload alone.
+    ///
+    /// # Errors
+    /// [`CheckpointError::Storage`] with [`StorageError::Full`] when the room does not suffice.
+    pub fn check_room_for(files: &CheckpointFiles, store: Option<&Store>) -> Result<(), CheckpointError> {
+        Ok(files.check_room(store.map(Store::layout), store.map_or(0, Store::bytes))?)
+    }
+
+    /// Waits while the disk is far behind, unless `leaving`.
+    pub fn wait_for_disk(&self, leaving: impl Fn() -> bool) {
+        while self.progress.usage.backlog.load(Relaxed) > MOST_BACKLOG && self.error().is_none() && !leaving() {
+            let lock = self.progress.lock.lock().unwrap_or_else(PoisonError::into_inner);
+            drop(self.progress.changed.wait_timeout(lock, Duration::from_millis(10)));
+        }
+    }
+
+    /// Waits until all orders are carried out. Returns the first error, as [`Checkpoints::error`] does.
+    pub fn finish(&self) -> Option<&StorageError> {
+        self.orders.give(Order::End);
+        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if writer.is_some_and(|thread| thread.join().is_err()) {
+            let reason = Arc::new(std::io::Error::other("its thread panicked"));
+            self.errors.fail(StorageError::Io { action: "go on with the", path: PathBuf::from("writer"), reason });
+        }
+        self.error()
+    }
+}
+
+impl Drop for Checkpoints {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}

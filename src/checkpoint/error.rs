@@ -1,0 +1,53 @@
+//! Errors of checkpoints.
+
+use crate::store::StorageError;
+use std::path::PathBuf;
+
+/// Why a checkpoint cannot be written or read.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum CheckpointError {
+    /// A file cannot be written or read.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// No generation of the manifest can be used.
+    #[error("{}: found no checkpoint{}", path.display(), unusable(reasons))]
+    NoCheckpoint {
+        /// The folder.
+        path: PathBuf,
+        /// For each generation that exists, why it cannot be used.
+        reasons: Vec<String>,
+    },
+    /// The checkpoint belongs to another search.
+    #[error("{}: found a checkpoint of {found}, expected one of {expected}", path.display())]
+    Foreign {
+        /// The folder.
+        path: PathBuf,
+        /// The search that wrote the checkpoint.
+        found: String,
+        /// The search that reads the checkpoint.
+        expected: String,
+    },
+    /// The caller stopped the recovery.
+    #[error("{}: interrupted while it was read", path.display())]
+    Interrupted {
+        /// The folder.
+        path: PathBuf,
+    },
+}
+
+fn unusable(reasons: &[String]) -> String {
+    if reasons.is_empty() { String::new() } else { format!(" that can be used:\n{}", reasons.join("\n")) }
+}
+
+impl CheckpointError {
+    /// Whether the disk has no room, which is a limit and not a failure.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        matches!(self, Self::Storage(error) if error.is_full())
+    }
+
+    /// Whether a file is broken, so that an older generation may be better.
+    pub(super) fn is_damage(&self) -> bool {
+        matches!(self, Self::Storage(error) if error.is_damage())
+    }
+}

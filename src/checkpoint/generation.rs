@@ -1,0 +1,164 @@
+//! Chooses among the generations of a run, and checks the files that a generation names.
+
+use super::error::CheckpointError;
+use super::files::CheckpointFiles;
+use super::journal::{self, BORN_HEAD, Frame, Journal, Kind, u32_at};
+use super::manifest::{self, Generations, Manifest};
+use crate::store::{Id, LOCAL_BITS, Layout, Place, SEGMENT, SegmentFiles, Shape, StorageError};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// A generation that was chosen.
+pub(super) struct Chosen<T> {
+    pub(super) path: PathBuf,
+    pub(super) manifest: Manifest,
+    /// The result of reading the files of the generation.
+    pub(super) read: T,
+    /// The reasons why newer generations were not used.
+    pub(super) notes: Vec<String>,
+}
+
+/// Chooses the newest generation that `read` does not find damaged.
+///
+/// # Errors
+/// When no generation is whole, the newest belongs to another search, or `read` fails for another reason than damage.
+pub(super) fn choose<T>(
+    files: &CheckpointFiles,
+    read: impl Fn(&Manifest) -> Result<T, CheckpointError>,
+) -> Result<Chosen<T>, CheckpointError> {
+    let run = &files.storage.run;
+    let Generations { whole, broken } = manifest::read_all(&*files.storage.backend, run)?;
+    let mut notes: Vec<String> = broken.into_iter().map(|(_, reason)| reason).collect();
+    for (path, manifest) in whole {
+        if manifest.identity != files.identity && !files.identity.is_empty() {
+            let (found, expected) = (manifest.identity, files.identity.clone());
+            return Err(CheckpointError::Foreign { path: run.clone(), found, expected });
+        }
+        let result = check_shape(&path, &manifest).map_err(CheckpointError::from).and_then(|()| read(&manifest));
+        match result {
+            Ok(read) => return Ok(Chosen { path, manifest, read, notes }),
+            Err(error) if !error.is_damage() => return Err(error),
+            Err(error) => notes.push(format!("{}: {error}", path.display())),
+        }
+    }
+    Err(CheckpointError::NoCheckpoint { path: run.clone(), reasons: notes })
+}
+
+/// The layout of the records.
+pub(super) fn layout(manifest: &Manifest) -> Layout {
+    let (key_len, mask_bits) = (manifest.key_len as usize, manifest.mask_bits);
+    Layout { key_len, mask_bits, shards: manifest.shards.len() }
+}
+
+/// Refuses a manifest that no writer has written, before memory is allocated for it. A manifest without shards belongs
+/// to an engine without records.
+fn check_shape(path: &Path, manifest: &Manifest) -> Result<(), StorageError> {
+    let shards = manifest.shards.len();
+    let most = (1 << LOCAL_BITS) - 1;
+    let is_sound = (shards == 0 || shards.is_power_of_two())
+        && shards <= 256
+        && manifest.segment as usize == SEGMENT
+        && manifest.mask_bits < 64
+        && manifest.shards.iter().all(|state| state.records <= most && is_row(&state.places));
+    if is_sound {
+        return Ok(());
+    }
+    let found = format!("{shards} shards with segments of {} records", manifest.segment);
+    Err(StorageError::damaged(path, 0, found, format!("segments of {SEGMENT} records")))
+}
+
+/// Whether the parts of a log follow one another from its beginning.
+fn is_row(places: &[Place]) -> bool {
+    places.first().is_some_and(|place| place.first_segment == 0) && places.is_sorted_by_key(|place| place.first_segment)
+}
+
+/// The number of records of each shard.
+pub(super) fn records(manifest: &Manifest) -> Vec<u32> {
+    manifest.shards.iter().map(|state| state.records).collect()
+}
+
+/// Opens the files of all shards and checks their lengths.
+pub(super) fn open_files(files: &CheckpointFiles, manifest: &Manifest) -> Result<Vec<SegmentFiles>, StorageError> {
+    let storage = &files.storage;
+    let open = |(shard, state): (usize, &manifest::ShardState)| {
+        let shape = Shape::of(shard, layout(manifest));
+        let opened = SegmentFiles::open(&*storage.backend, &storage.run, shape, &state.places)?;
+        opened.check_length(state.records)?;
+        Ok(opened)
+    };
+    manifest.shards.iter().enumerate().map(open).collect()
+}
+
+/// The checksums of all segments.
+pub(super) struct Checksums {
+    /// The checksums of full segments, by shard and segment.
+    full: HashMap<(u32, u32), u32>,
+    /// For each shard, the segment that is not full, and its checksum.
+    tails: Vec<Option<(u32, u32)>>,
+}
+
+impl Checksums {
+    /// Reads the journal. `take` gets every checked frame but those of checksums.
+    ///
+    /// # Errors
+    /// When the journal cannot be read or is damaged, or its frames do not fit the manifest.
+    pub(super) fn read(
+        files: &CheckpointFiles,
+        manifest: &Manifest,
+        take: impl Fn(Frame<'_>),
+    ) -> Result<Self, StorageError> {
+        let run = &files.storage.run;
+        let path = Journal::path_in(run);
+        let records_of = |shard: u32| manifest.shards.get(shard as usize).map_or(0, |state| state.records);
+        let (mut full, mut born) = (HashMap::new(), vec![0_u64; manifest.shards.len()]);
+        let width = layout(manifest).mark_width();
+        journal::read(&*files.storage.backend, run, manifest.journal, |frame, at| {
+            let refuse = |found: &str| Err(StorageError::damaged(&path, at, found, "one of this checkpoint"));
+            match (frame.kind, u32_at(frame.body, 0), u32_at(frame.body, 4)) {
+                (Kind::Sealed, Some(shard), Some(segment)) if frame.body.len() == 12 => {
+                    full.insert((shard, segment), u32_at(frame.body, 8).unwrap_or(0));
+                    return Ok(());
+                }
+                (Kind::Born, Some(shard), Some(first)) if (frame.body.len() - BORN_HEAD).is_multiple_of(width) => {
+                    let marks = ((frame.body.len() - BORN_HEAD) / width) as u64;
+                    if u64::from(first) + marks > u64::from(records_of(shard)) {
+                        return refuse("marks of records that are not there");
+                    }
+                    born[shard as usize] += marks;
+                }
+                (Kind::Closed, ..) if frame.body.len().is_multiple_of(Id::BYTES) => {}
+                (Kind::Changed, ..) if frame.body.len().is_multiple_of(Id::BYTES + width) => {}
+                _ => return refuse("a frame of another length"),
+            }
+            let stride = if frame.kind == Kind::Closed { Id::BYTES } else { Id::BYTES + width };
+            let is_known = |id: &[u8]| {
+                let id = Id::from_bytes(id);
+                id.local() < records_of(id.shard() as u32)
+            };
+            if frame.kind != Kind::Born && !frame.body.chunks_exact(stride).all(is_known) {
+                return refuse("the id of a record that is not there");
+            }
+            take(frame);
+            Ok(())
+        })?;
+        for (shard, state) in manifest.shards.iter().enumerate() {
+            if born[shard] != u64::from(state.records) {
+                let found = format!("marks of {} records of shard {shard}", born[shard]);
+                return Err(StorageError::damaged(&path, 0, found, format!("{}", state.records)));
+            }
+        }
+        let tail = |state: &manifest::ShardState| {
+            let is_part = !state.records.is_multiple_of(SEGMENT as u32);
+            is_part.then_some((state.records / SEGMENT as u32, state.tail_crc))
+        };
+        Ok(Self { full, tails: manifest.shards.iter().map(tail).collect() })
+    }
+
+    /// The checksum of a segment. `None` when the journal does not have it.
+    pub(super) fn of(&self, shard: usize, segment: u32) -> Option<u32> {
+        match self.tails[shard] {
+            Some((tail, crc)) if tail == segment => Some(crc),
+            _ => self.full.get(&(shard as u32, segment)).copied(),
+        }
+    }
+}

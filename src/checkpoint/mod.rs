@@ -1,0 +1,48 @@
+//! Checkpoints: what of a search outlives the process.
+//!
+//! ```text
+//! store --(full segments, closed ids, changed marks)--> writer --> shard-*.log, journal.log
+//! one worker, when all wait at the barrier --(cut)----> writer --> manifest-a, manifest-b
+//! ```
+//!
+//! **Where the cut between `store` and `checkpoint` runs.** The store keeps records: their log in memory, the files to
+//! which full segments go, and the evictor that frees their memory. These files serve the running search, because cold
+//! records are read from them. A checkpoint is a statement about these files: which bytes of them count, which marks
+//! the records have, and what the engine has to know besides. So the bytes of `shard-*.log` belong to the store, and
+//! manifest, journal and recovery belong here. Three seams connect the two:
+//!
+//! * The store reports its changes to a `store::ChangeSink`. The sink is the queue of the writer
+//!   thread, so one queue orders changes and cuts.
+//! * The writer decides when records are written, because the order on disk (logs, journal, manifest) makes a
+//!   checkpoint durable. A `store::SegmentWriter` writes them and tells the evictor.
+//! * Recovery reads manifest and journal, and lets `store::Segments` read the records back.
+//!
+//! An engine without records writes generations of the manifest with a payload alone. Such a run has neither shards nor
+//! a journal, and needs no store. No engine is known here: a payload is bytes.
+//!
+//! **Why a checkpoint is consistent.** Workers do not wait for the disk, unless the disk falls so far behind that
+//! memory would not last. A *cut* is taken while all workers wait at the barrier: numbers of records and a payload. The
+//! bytes that a cut covers never change (records are append-only, marks are journalled), so they are written while the
+//! workers continue. The log is the truth: index and open nodes are derived from it.
+
+mod checkpoints;
+mod cleanup;
+pub mod decoders;
+mod error;
+mod files;
+mod generation;
+mod inspect;
+mod journal;
+mod manifest;
+mod orders;
+mod recover;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+pub use checkpoints::Checkpoints;
+pub use cleanup::{discard, exists};
+pub use error::CheckpointError;
+pub use files::CheckpointFiles;
+pub use inspect::{Inspection, glance, inspect};
+pub use recover::{OnRead, Recovered, recover, recover_payload};

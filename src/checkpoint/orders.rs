@@ -1,0 +1,64 @@
+//! The queue of the writer thread.
+
+use crate::store::{Change, ChangeSink, DiskUsage};
+use crossbeam::channel::{Receiver, Sender, unbounded};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Condvar, Mutex};
+
+/// An order to the writer. The writer carries orders out one after the other.
+#[derive(Debug)]
+pub(super) enum Order {
+    /// Write the first records of each shard, and their marks, which were in the store before it had files.
+    Snapshot(Vec<u32>),
+    /// Write a change of the store.
+    Change(Change),
+    /// Make a checkpoint of all orders before this one, of the first records of each shard, and of the payload.
+    Cut { records: Vec<u32>, payload: Vec<u8> },
+    /// End. No orders follow.
+    End,
+}
+
+/// How far the writer is.
+#[derive(Debug, Default)]
+pub(super) struct Progress {
+    pub(super) usage: Arc<DiskUsage>,
+    /// The number of checkpoints that are durable, and of cuts that were ordered.
+    pub(super) checkpoints: AtomicU64,
+    pub(super) cuts: AtomicU64,
+    /// Notified when an order was carried out.
+    pub(super) changed: Condvar,
+    pub(super) lock: Mutex<()>,
+}
+
+/// The sending end of the queue.
+#[derive(Clone, Debug)]
+pub(super) struct Orders {
+    sender: Sender<Order>,
+    usage: Arc<DiskUsage>,
+    /// Bytes of a full segment.
+    segment: u64,
+}
+
+impl Orders {
+    /// A new queue for a store with segments of `segment` bytes.
+    pub(super) fn new(usage: &Arc<DiskUsage>, segment: u64) -> (Self, Receiver<Order>) {
+        let (sender, receiver) = unbounded();
+        (Self { sender, usage: Arc::clone(usage), segment }, receiver)
+    }
+
+    /// Appends an order.
+    pub(super) fn give(&self, order: Order) {
+        // The writer reads the queue up to the order to end. Later orders belong to no checkpoint.
+        let _ = self.sender.send(order);
+    }
+}
+
+impl ChangeSink for Orders {
+    fn take(&self, change: Change) {
+        if matches!(change, Change::Sealed { .. }) {
+            self.usage.backlog.fetch_add(self.segment, Relaxed);
+        }
+        self.give(Order::Change(change));
+    }
+}

@@ -1,0 +1,304 @@
+//! When a search takes checkpoints.
+//!
+//! Workers call [`Checkpointer::check`] from time to time. When a checkpoint is due, the check asks all workers to wait
+//! at the barrier. One worker then takes the checkpoint ([`Checkpointer::take_at_barrier`]), and all continue.
+
+use super::EngineKind;
+use super::snapshot::Snapshot;
+use crate::checkpoint::{
+    CheckpointError, CheckpointFiles, Checkpoints, Recovered, exists, glance, recover, recover_payload,
+};
+use crate::expand::StateSpace;
+use crate::runtime::{Event, Monitor, StopReason};
+use crate::store::{Backing, StorageConfig, Store, resident_bytes};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How a search takes checkpoints.
+#[derive(Clone, Debug)]
+pub struct CheckpointConfig {
+    /// Where checkpoints lie, and within which limits.
+    pub files: CheckpointFiles,
+    /// The time between two checkpoints.
+    pub every: Duration,
+    /// Whether to continue behind the newest checkpoint.
+    pub resume: bool,
+}
+
+/// Percentage of a limit of memory above which states go to disk.
+const HIGH: u64 = 85;
+
+/// One check in this number asks the system for resident memory and free disk.
+const SELDOM: u32 = 16;
+
+/// The folder, in the run directory, in which `auto` keeps the search behind best-first search.
+const SEQUEL: &str = "ida";
+
+/// The checkpoints of an IDA* search that continues where memory or disk ended a best-first search with these
+/// checkpoints.
+#[must_use]
+pub fn sequel_files(files: &CheckpointFiles) -> CheckpointFiles {
+    let mut sequel = without_records(files);
+    sequel.storage.run.push(SEQUEL);
+    sequel
+}
+
+/// The same checkpoints for an engine without records. They take some kilobytes, so no limit applies to them.
+fn without_records(files: &CheckpointFiles) -> CheckpointFiles {
+    let CheckpointFiles { storage, identity } = files.clone();
+    let storage = StorageConfig { spill: Vec::new(), disk: None, keep_free: 0, resident: None, share: None, ..storage };
+    CheckpointFiles { storage, identity }
+}
+
+impl CheckpointConfig {
+    /// The configuration for an engine without records.
+    pub(super) fn without_records(&self) -> Self {
+        Self { files: without_records(&self.files), ..self.clone() }
+    }
+
+    /// The configuration of an IDA* search that continues behind a best-first search with this configuration.
+    pub(super) fn sequel(&self) -> Self {
+        let files = sequel_files(&self.files);
+        Self { resume: self.resume && exists(&files), files, ..self.clone() }
+    }
+
+    /// Decodes the payload of a checkpoint of `engine`.
+    fn snapshot_of(&self, payload: &[u8], engine: EngineKind) -> Result<Snapshot, CheckpointError> {
+        let snapshot = Snapshot::decode(payload).map_err(|reason| unusable(self, &reason))?;
+        if snapshot.engine() == engine {
+            return Ok(snapshot);
+        }
+        // Another engine keeps its open nodes elsewhere. This engine would find none and claim a proof.
+        let [found, expected] = [snapshot.engine(), engine].map(|engine| format!("the engine {}", engine.name()));
+        Err(CheckpointError::Foreign { path: self.files.storage.run.clone(), found, expected })
+    }
+}
+
+/// Checks that a search continues with the lower bound of its checkpoint. States that were closed under a stronger
+/// bound may not have had their least g under this bound.
+///
+/// # Errors
+/// When the lower bound is another one.
+pub(super) fn check_bound(
+    config: &CheckpointConfig,
+    space: &dyn StateSpace,
+    snapshot: &Snapshot,
+) -> Result<(), CheckpointError> {
+    if space.serialize_refinement() == snapshot.bound {
+        Ok(())
+    } else {
+        Err(unusable(config, "a lower bound that was refined otherwise, expected this search's"))
+    }
+}
+
+/// The error for a checkpoint in which `found` was found.
+pub(super) fn unusable(config: &CheckpointConfig, found: &str) -> CheckpointError {
+    CheckpointError::NoCheckpoint { path: config.files.storage.run.clone(), reasons: vec![format!("found {found}")] }
+}
+
+/// Takes the checkpoints of one search.
+pub(super) struct Checkpointer<'a> {
+    config: Option<&'a CheckpointConfig>,
+    monitor: &'a Monitor<'a>,
+    /// Whether the search ends when no checkpoints can be taken.
+    strict: bool,
+    /// When the next checkpoint is due.
+    due: Mutex<Option<Instant>>,
+    checks: AtomicU32,
+    failure: OnceLock<String>,
+    /// Set when the first checkpoint is due, or a checkpoint was read.
+    checkpoints: OnceLock<Checkpoints>,
+}
+
+impl<'a> Checkpointer<'a> {
+    pub(super) fn new(config: Option<&'a CheckpointConfig>, monitor: &'a Monitor<'a>) -> Self {
+        let checkpointer = Self {
+            config,
+            monitor,
+            strict: true,
+            due: Mutex::new(None),
+            checks: AtomicU32::new(0),
+            failure: OnceLock::new(),
+            checkpoints: OnceLock::new(),
+        };
+        checkpointer.put_off();
+        checkpointer
+    }
+
+    /// The checkpointer of a search that continues where memory or disk ended another search. This search needs
+    /// neither: when the disk fails, it continues without checkpoints. Its first checkpoint is due at once, because a
+    /// resume of the other search would end the same way again.
+    pub(super) fn of_sequel(self) -> Self {
+        *self.due() = Some(Instant::now());
+        Self { strict: false, ..self }
+    }
+
+    fn due(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.due.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next checkpoint is due an interval from now.
+    fn put_off(&self) {
+        *self.due() = self.config.and_then(|config| Instant::now().checked_add(config.every));
+    }
+
+    fn is_due(&self) -> bool {
+        self.due().is_some_and(|due| Instant::now() >= due)
+    }
+
+    /// Reads the newest checkpoint of `engine`: its store and its snapshot.
+    ///
+    /// # Errors
+    /// When no checkpoint is whole, the newest belongs to another engine or search, or the search is stopped before the
+    /// checkpoint is read.
+    pub(super) fn resume(
+        &self,
+        config: &CheckpointConfig,
+        engine: EngineKind,
+    ) -> Result<(Store, Snapshot), CheckpointError> {
+        // Another engine may have no records: its checkpoints are refused before records are read.
+        config.snapshot_of(&glance(&config.files)?.payload, engine)?;
+        let gauges = &self.monitor.gauges;
+        // Reading back takes minutes where the search took hours, so the progress is shown.
+        let on_read = |records| {
+            gauges.stored.fetch_add(records, Relaxed);
+            self.monitor.stopped().is_none()
+        };
+        let Recovered { store, checkpoints, payload, notes } = recover(&config.files, &on_read)?;
+        gauges.stored.store(store.records(), Relaxed);
+        let snapshot = self.resumed(checkpoints, &notes, config.snapshot_of(&payload, engine))?;
+        self.put_off();
+        Ok((store, snapshot))
+    }
+
+    /// Reads the snapshot of the newest checkpoint of `engine`, which has no records.
+    ///
+    /// # Errors
+    /// When no checkpoint is whole, or the newest belongs to another engine or search.
+    pub(super) fn resume_payload(
+        &self,
+        config: &CheckpointConfig,
+        engine: EngineKind,
+    ) -> Result<Snapshot, CheckpointError> {
+        let (checkpoints, payload, notes) = recover_payload(&config.files)?;
+        self.resumed(checkpoints, &notes, config.snapshot_of(&payload, engine))
+    }
+
+    fn resumed(
+        &self,
+        checkpoints: Checkpoints,
+        notes: &[String],
+        snapshot: Result<Snapshot, CheckpointError>,
+    ) -> Result<Snapshot, CheckpointError> {
+        notes.iter().for_each(|note| self.monitor.tell(&Event::Note(note)));
+        let snapshot = snapshot?;
+        self.checkpoints.get_or_init(|| checkpoints);
+        self.monitor.tell(&Event::LowerBound(snapshot.lower_bound));
+        Ok(snapshot)
+    }
+
+    /// Asks all workers to wait at the barrier when a checkpoint is due. Stops the search when disk or memory are
+    /// exhausted. `store` is `None` for an engine without records.
+    pub(super) fn check(&self, store: Option<&Store>) {
+        let Some(config) = self.config.filter(|_| !self.has_given_up()) else { return };
+        let asks = self.checks.fetch_add(1, Relaxed).is_multiple_of(SELDOM);
+        let is_wanted = match self.checkpoints.get() {
+            Some(checkpoints) => {
+                // The evictor watches the disk of a store.
+                let backing = store.and_then(Store::backing);
+                let is_low = backing.map_or(asks, Backing::is_disk_low);
+                if let Some(error) = checkpoints.error() {
+                    self.fail(&error.clone().into());
+                } else if self.strict
+                    && let Err(error) = checkpoints.check_room(is_low)
+                {
+                    self.fail(&error);
+                } else if backing.is_some_and(Backing::is_out_of_memory) {
+                    self.monitor.end(StopReason::MemoryLimit);
+                } else {
+                    checkpoints.wait_for_disk(|| self.monitor.leaving());
+                }
+                checkpoints.is_ready() && self.is_due()
+            }
+            None => {
+                if asks
+                    && self.strict
+                    && let Err(error) = Checkpoints::check_room_for(&config.files, store)
+                {
+                    self.fail(&error);
+                }
+                self.is_due() || self.is_memory_high(asks)
+            }
+        };
+        if is_wanted {
+            self.monitor.pause();
+        }
+    }
+
+    /// Whether a limit of memory is nearly reached. Resident memory counts only when `asks`.
+    fn is_memory_high(&self, asks: bool) -> bool {
+        let Some(CheckpointConfig { files: CheckpointFiles { storage, .. }, .. }) = self.config else { return false };
+        let is_high = |limit: Option<u64>, used: u64| limit.is_some_and(|limit| used > limit / 100 * HIGH);
+        is_high(storage.share, self.monitor.gauges.bytes.load(Relaxed))
+            || asks && is_high(storage.resident, resident_bytes())
+    }
+
+    /// Takes a checkpoint while all workers wait at the barrier, if one is due, and the first time creates the files.
+    /// `store` is `None` for an engine without records. No checkpoint is taken when `snapshot` returns `None`.
+    pub(super) fn take_at_barrier(&self, store: Option<&Store>, snapshot: impl FnOnce() -> Option<Snapshot>) {
+        self.monitor.go_on();
+        let Some(config) = self.config.filter(|_| !self.has_given_up()) else { return };
+        let stops = self.monitor.stopped().is_some();
+        if self.checkpoints.get().is_none() && (stops || self.is_due() || self.is_memory_high(true)) {
+            let files = config.files.clone();
+            let begun = match store {
+                Some(store) => Checkpoints::of_store(files, store),
+                None => Checkpoints::without_records(files),
+            };
+            match begun {
+                Ok(checkpoints) => _ = self.checkpoints.set(checkpoints),
+                Err(error) => self.fail(&error),
+            }
+        }
+        let Some(checkpoints) = self.checkpoints.get().filter(|checkpoints| checkpoints.error().is_none()) else {
+            return;
+        };
+        if stops || checkpoints.is_ready() && self.is_due() {
+            match snapshot().map(|snapshot| snapshot.encode()) {
+                Some(Ok(payload)) => checkpoints.cut(store, payload),
+                Some(Err(reason)) => self.fail(&unusable(config, &reason)),
+                None => {}
+            }
+            self.put_off();
+        }
+    }
+
+    /// Whether the search continues without checkpoints.
+    fn has_given_up(&self) -> bool {
+        !self.strict && self.failure.get().is_some()
+    }
+
+    /// Notes that the disk failed, and ends the search if it needs checkpoints.
+    pub(super) fn fail(&self, error: &CheckpointError) {
+        let is_first = self.failure.set(error.to_string()).is_ok();
+        if !self.strict {
+            if is_first {
+                self.monitor.tell(&Event::Note(&format!("the search goes on without checkpoints: {error}")));
+            }
+            return;
+        }
+        self.monitor.end(if error.is_full() { StopReason::DiskLimit } else { StopReason::DiskFailed });
+    }
+
+    /// Waits until everything is written. Returns the error of the disk, if there was one.
+    pub(super) fn finish(&self, store: Option<&Store>) -> Option<String> {
+        if let Some(store) = store {
+            store.stop_evictor();
+        }
+        if let Some(error) = self.checkpoints.get().and_then(Checkpoints::finish) {
+            self.fail(&error.clone().into());
+        }
+        self.failure.get().cloned()
+    }
+}

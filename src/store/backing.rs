@@ -1,0 +1,75 @@
+//! The files behind a store: where records, open nodes and indexes go that memory has no room for.
+
+use super::changes::{Change, ChangeSink};
+use super::evictor::Evictor;
+use super::record::Id;
+use super::segments::Segments;
+use super::storage::{Scratch, StorageError, TempFile};
+use std::sync::Arc;
+
+/// Open nodes take this part of a limit of memory before they go to disk.
+const OPEN_NODES: u64 = 8;
+
+/// The files behind a store.
+#[derive(Debug)]
+pub struct Backing {
+    segments: Segments,
+    sink: Arc<dyn ChangeSink>,
+    evictor: Evictor,
+}
+
+impl Backing {
+    /// Starts the evictor.
+    pub(super) fn new(segments: Segments, sink: Arc<dyn ChangeSink>) -> Self {
+        Self { evictor: Evictor::start(&segments), segments, sink }
+    }
+
+    pub(super) fn segments(&self) -> &Segments {
+        &self.segments
+    }
+
+    /// Reports closed states to the journal.
+    pub(super) fn note_closed(&self, ids: Vec<Id>) {
+        self.sink.take(Change::Closed(ids));
+    }
+
+    /// The first error of a file, if there was one. No result since may be believed then.
+    #[must_use]
+    pub fn error(&self) -> Option<&StorageError> {
+        self.segments.errors().error()
+    }
+
+    /// Whether a limit of memory is passed although everything is on disk that can be.
+    #[must_use]
+    pub fn is_out_of_memory(&self) -> bool {
+        self.evictor.is_out_of_memory()
+    }
+
+    /// Whether the last look at the disk found too little room for a last checkpoint.
+    #[must_use]
+    pub fn is_disk_low(&self) -> bool {
+        self.evictor.is_disk_low()
+    }
+
+    /// The most bytes that all open nodes should take in memory, if memory has a limit.
+    #[must_use]
+    pub fn open_nodes_budget(&self) -> Option<u64> {
+        let config = self.segments.config();
+        [config.resident, config.share].into_iter().flatten().min().map(|limit| limit / OPEN_NODES)
+    }
+
+    /// A file for open nodes in blocks of `block` bytes. `None` when the file cannot be created; [`Backing::error`]
+    /// returns the error then.
+    #[must_use]
+    pub fn scratch(&self, number: usize, block: usize) -> Option<Arc<Scratch>> {
+        let (config, errors) = (self.segments.config(), self.segments.errors());
+        let file = TempFile::create(config, "open-nodes", number, self.segments.usage());
+        let file = file.map_err(|error| errors.fail(error)).ok()?;
+        Some(Arc::new(Scratch::new(file, block, errors)))
+    }
+
+    /// Ends the evictor and waits for its end.
+    pub(super) fn stop_evictor(&self) {
+        self.evictor.stop();
+    }
+}

@@ -1,0 +1,213 @@
+//! The evictor: the thread that keeps the memory of a store within its limits.
+
+use super::segments::Segments;
+use super::shard::Shard;
+use super::storage::StorageError;
+use crossbeam::epoch;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// The time between two looks when a limit is nearly reached, and otherwise. A look takes about 80 us of a processor.
+const INTERVAL: Duration = Duration::from_millis(10);
+const CALM: Duration = Duration::from_millis(100);
+
+/// Percentages of a limit. Above `NEAR` the evictor looks more often. Above `HIGH` it frees memory until `LOW` is
+/// reached. When `WHOLE` is passed and nothing is left to free, the store is out of memory.
+const NEAR: u64 = 70;
+const HIGH: u64 = 94;
+const LOW: u64 = 90;
+const WHOLE: u64 = 100;
+
+/// The store is out of memory after this number of looks in a row that found nothing to free: the system takes freed
+/// memory back with a delay.
+const PATIENCE: u32 = 20;
+
+/// The evictor thread.
+#[derive(Debug)]
+pub(super) struct Evictor {
+    state: Arc<State>,
+    segments: Segments,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// What the thread and its owner share.
+#[derive(Debug, Default)]
+struct State {
+    is_out_of_memory: AtomicBool,
+    is_disk_low: AtomicBool,
+    ended: Mutex<bool>,
+    over: Condvar,
+}
+
+impl State {
+    fn lock(&self) -> MutexGuard<'_, bool> {
+        self.ended.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Evictor {
+    /// Starts the thread. When the system refuses, the error is reported to the error latch.
+    pub(super) fn start(segments: &Segments) -> Self {
+        let state = Arc::<State>::default();
+        let work = Work::new(segments.clone(), Arc::clone(&state));
+        let thread = std::thread::Builder::new().name("evictor".to_owned()).spawn(move || work.run());
+        let path = || segments.config().run.clone();
+        let fail = |reason| {
+            segments.errors().fail(StorageError::Io {
+                action: "start a thread for",
+                path: path(),
+                reason: Arc::new(reason),
+            });
+        };
+        Self { state, segments: segments.clone(), thread: Mutex::new(thread.map_err(fail).ok()) }
+    }
+
+    pub(super) fn is_out_of_memory(&self) -> bool {
+        self.state.is_out_of_memory.load(Relaxed)
+    }
+
+    pub(super) fn is_disk_low(&self) -> bool {
+        self.state.is_disk_low.load(Relaxed)
+    }
+
+    /// Ends the thread and waits for its end. A panic of the thread is reported to the error latch.
+    pub(super) fn stop(&self) {
+        *self.state.lock() = true;
+        self.state.over.notify_all();
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if thread.is_some_and(|thread| thread.join().is_err()) {
+            let reason = Arc::new(std::io::Error::other("its thread panicked"));
+            let path = PathBuf::from("evictor");
+            self.segments.errors().fail(StorageError::Io { action: "go on with the", path, reason });
+        }
+    }
+}
+
+impl Drop for Evictor {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// The work of the thread.
+struct Work {
+    segments: Segments,
+    state: Arc<State>,
+    /// Bytes of a segment.
+    segment: u64,
+    /// Bytes of cold segments whose memory is not freed yet.
+    pending: Arc<AtomicU64>,
+    /// The number of looks in a row that found nothing to free.
+    helpless: u32,
+}
+
+impl Work {
+    fn new(segments: Segments, state: Arc<State>) -> Self {
+        let segment = segments.layout().segment_bytes();
+        Self { segments, state, segment, pending: Arc::default(), helpless: 0 }
+    }
+
+    /// Watches memory and disk until the owner ends the thread.
+    fn run(mut self) {
+        let state = Arc::clone(&self.state);
+        let mut ended = state.lock();
+        while !*ended {
+            drop(ended);
+            let interval = self.watch_memory();
+            state.is_disk_low.store(self.segments.check_room(0).is_err(), Relaxed);
+            ended = state.lock();
+            if !*ended {
+                ended = state.over.wait_timeout(ended, interval).map_or_else(|e| e.into_inner().0, |wait| wait.0);
+            }
+        }
+    }
+
+    /// Returns the time until the next look.
+    fn watch_memory(&mut self) -> Duration {
+        // Runs deferred frees.
+        epoch::pin().flush();
+        let loads = self.segments.loads();
+        let pending = self.pending.load(Relaxed);
+        let above = |hundredths| {
+            let most = loads.iter().map(|load| load.above(hundredths)).max();
+            most.unwrap_or(0).saturating_sub(pending)
+        };
+        let excess = if above(HIGH) > 0 { above(LOW) } else { 0 };
+        let usage = self.segments.usage();
+        // Bytes of segments that are on disk, and of segments that will be.
+        let could = self.could_cool().iter().map(|&segments| u64::from(segments)).sum::<u64>() * self.segment
+            + usage.backlog.load(Relaxed);
+        if excess > 0 {
+            self.cool(excess);
+        }
+        let has_all = usage.caught_up.load(Relaxed);
+        let indexes = if has_all && excess > could { self.put_indexes_away(excess - could) } else { 0 };
+        let is_short = has_all && above(WHOLE) > could + indexes;
+        self.helpless = if is_short { self.helpless + 1 } else { 0 };
+        self.state.is_out_of_memory.store(self.helpless >= PATIENCE, Relaxed);
+        if loads.iter().any(|load| load.above(NEAR) > 0) { INTERVAL } else { CALM }
+    }
+
+    /// Writes indexes to disk, the largest first, until `wanted` bytes are freed, or no index is worth writing. Returns
+    /// the number of freed bytes.
+    fn put_indexes_away(&self, wanted: u64) -> u64 {
+        let mut could: Vec<(u64, usize)> = (0..self.segments.shards.len())
+            .map(|number| (self.segments.index_to_put_away(number), number))
+            .filter(|&(bytes, _)| bytes > 0)
+            .collect();
+        could.sort_unstable();
+        let mut freed = 0;
+        while freed < wanted
+            && let Some((_, number)) = could.pop()
+        {
+            match self.segments.put_index_away(number) {
+                Ok(bytes) => freed += bytes,
+                Err(error) => {
+                    self.segments.errors().fail(error);
+                    break;
+                }
+            }
+        }
+        freed
+    }
+
+    /// For each shard, the number of segments that are both on disk and in memory.
+    fn could_cool(&self) -> Vec<u32> {
+        self.segments.shards.iter().map(Shard::could_cool).collect()
+    }
+
+    /// Makes segments cold, the oldest of each shard first, until `wanted` bytes or all segments are cold.
+    fn cool(&self, wanted: u64) {
+        let could = self.could_cool();
+        let all = could.iter().map(|&segments| u64::from(segments)).sum::<u64>();
+        let wanted = wanted.div_ceil(self.segment).min(all);
+        for (number, &could) in could.iter().enumerate() {
+            // The same share of each shard.
+            let segments = (u64::from(could) * wanted).div_ceil(all.max(1)) as u32;
+            if segments > 0 {
+                self.cool_shard(number, segments);
+            }
+        }
+    }
+
+    fn cool_shard(&self, number: usize, segments: u32) {
+        let shard = &self.segments.shards[number];
+        let from = shard.log().cold_segments();
+        shard.log().cool(from + segments);
+        let bytes = u64::from(segments) * self.segment;
+        self.pending.fetch_add(bytes, Relaxed);
+        let (shards, pending) = (Arc::clone(&self.segments.shards), Arc::clone(&self.pending));
+        let discard = move || {
+            for segment in from..from + segments {
+                // SAFETY: the segment is cold, and all readers have left that were pinned when it became cold.
+                unsafe { shards[number].log().discard(segment) };
+            }
+            shards[number].gave_back(bytes);
+            pending.fetch_sub(bytes, Relaxed);
+        };
+        epoch::pin().defer(discard);
+    }
+}

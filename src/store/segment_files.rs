@@ -1,0 +1,262 @@
+//! The files of one shard's log.
+//!
+//! A log lies in one file or, after a resume with another spill folder, in several *parts*. Each part has consecutive
+//! segments:
+//!
+//! ```text
+//! part: | head, 4,096 bytes | segment | segment | ... | the last one, as far as it goes |
+//! head: | magic 8 | shard 4 | first segment 4 | bytes of a key 4 | bytes of a record 4 | CRC-32 of these 4 | zeros |
+//! ```
+//!
+//! Bytes behind the head are written once and never changed. A checkpoint says how many of them count.
+
+use super::record::{Layout, SEGMENT};
+use super::storage::{At, StorageBackend, StorageConfig, StorageError, StorageFile};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+const MAGIC: [u8; 8] = *b"GHPART\x01\n";
+
+const HEAD: u64 = 4_096;
+
+/// The properties that all parts of a log share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shape {
+    shard: u32,
+    key_len: u32,
+    stride: u32,
+    /// Bytes of a whole segment.
+    segment: u64,
+}
+
+impl Shape {
+    pub(crate) fn of(shard: usize, layout: Layout) -> Self {
+        Self {
+            shard: shard as u32,
+            key_len: layout.key_len as u32,
+            stride: layout.stride() as u32,
+            segment: layout.segment_bytes(),
+        }
+    }
+}
+
+/// The folder of a part.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Place {
+    /// Empty for the run directory itself, so that the run directory can be moved.
+    pub(crate) folder: String,
+    pub(crate) first_segment: u32,
+}
+
+impl Place {
+    /// The place of the next part of a shard's log.
+    ///
+    /// # Errors
+    /// When the path of the folder cannot be found, or is not UTF-8.
+    pub(crate) fn next(config: &StorageConfig, shard: usize, first_segment: u32) -> Result<Self, StorageError> {
+        let Some(folder) = config.spill.get(shard % config.spill.len().max(1)) else {
+            return Ok(Self { folder: String::new(), first_segment });
+        };
+        let absolute = std::path::absolute(folder).at("find", folder)?;
+        let name = absolute.to_str().ok_or_else(|| std::io::Error::other("its name is not UTF-8")).at("use", folder)?;
+        Ok(Self { folder: name.to_owned(), first_segment })
+    }
+
+    fn path(&self, run: &Path, shard: u32) -> PathBuf {
+        run.join(&self.folder).join(format!("shard-{shard:03}-{:06}.log", self.first_segment))
+    }
+}
+
+#[derive(Debug)]
+struct Part {
+    place: Place,
+    path: PathBuf,
+    file: Box<dyn StorageFile>,
+}
+
+/// The files of a log.
+#[derive(Debug)]
+pub(crate) struct SegmentFiles {
+    shape: Shape,
+    /// The part that begins with segment 0.
+    oldest: Part,
+    /// The next parts, in the order of their segments.
+    later: Vec<Part>,
+    /// The last part, if this session began one.
+    newest: OnceLock<Part>,
+}
+
+impl SegmentFiles {
+    /// Creates the file of a new log. `place` begins with segment 0.
+    pub(super) fn create(
+        backend: &dyn StorageBackend,
+        run: &Path,
+        shape: Shape,
+        place: Place,
+    ) -> Result<Self, StorageError> {
+        let oldest = Part::create(backend, run, &shape, place)?;
+        Ok(Self { shape, oldest, later: Vec::new(), newest: OnceLock::new() })
+    }
+
+    /// Opens the files of a log. The first place begins with segment 0.
+    ///
+    /// # Errors
+    /// When a file cannot be opened, or is not the expected part.
+    pub(crate) fn open(
+        backend: &dyn StorageBackend,
+        run: &Path,
+        shape: Shape,
+        places: &[Place],
+    ) -> Result<Self, StorageError> {
+        let mut parts = places.iter().map(|place| Part::open(backend, run, &shape, place));
+        let Some(oldest) = parts.next().transpose()? else {
+            return Err(StorageError::damaged(run, 0, "a log without parts", "one at least"));
+        };
+        Ok(Self { shape, oldest, later: parts.collect::<Result<_, _>>()?, newest: OnceLock::new() })
+    }
+
+    /// Begins a new, empty part in another folder.
+    pub(super) fn extend(&self, backend: &dyn StorageBackend, run: &Path, place: Place) -> Result<(), StorageError> {
+        let begun = self.newest.set(Part::create(backend, run, &self.shape, place)?);
+        debug_assert!(begun.is_ok(), "one new part a run");
+        Ok(())
+    }
+
+    pub(super) fn places(&self) -> Vec<Place> {
+        self.parts().map(|part| part.place.clone()).collect()
+    }
+
+    fn parts(&self) -> impl DoubleEndedIterator<Item = &Part> {
+        std::iter::once(&self.oldest).chain(&self.later).chain(self.newest.get())
+    }
+
+    /// The part that holds a segment, and where the segment begins in it.
+    fn locate(&self, segment: u32) -> (&Part, u64) {
+        let holds = |part: &&Part| part.place.first_segment <= segment;
+        let part = self.parts().rev().find(holds).unwrap_or(&self.oldest);
+        (part, HEAD + u64::from(segment - part.place.first_segment) * self.shape.segment)
+    }
+
+    /// Writes `bytes` of a segment from its byte `from` on. All bytes before were written.
+    pub(super) fn write(&self, segment: u32, from: u64, bytes: &[u8]) -> Result<(), StorageError> {
+        let (part, begin) = self.locate(segment);
+        part.file.write(bytes, begin + from).at("write", &part.path)
+    }
+
+    /// Writes a whole segment that is hardly read soon.
+    pub(super) fn write_past_cache(&self, segment: u32, bytes: &[u8]) -> Result<(), StorageError> {
+        let (part, begin) = self.locate(segment);
+        part.file.write_past_cache(bytes, begin).at("write", &part.path)
+    }
+
+    /// Reads `bytes` of a segment from its byte `from` on.
+    pub(crate) fn read(&self, segment: u32, from: u64, bytes: &mut [u8]) -> Result<(), StorageError> {
+        let (part, begin) = self.locate(segment);
+        part.file.read(bytes, begin + from).at("read", &part.path)
+    }
+
+    /// The file of a segment and the position of a byte of it, for messages.
+    fn name(&self, segment: u32, byte: u64) -> (&Path, u64) {
+        let (part, begin) = self.locate(segment);
+        (&part.path, begin + byte)
+    }
+
+    /// Makes the content durable. Only the last part grows, so only the last part is synced.
+    pub(super) fn sync(&self) -> Result<(), StorageError> {
+        self.parts().next_back().map_or(Ok(()), |part| part.file.sync().at("sync", &part.path))
+    }
+
+    /// Every part and the length that it has when the log holds `bytes` bytes of records.
+    fn lengths(&self, bytes: u64) -> impl Iterator<Item = (&Part, u64)> {
+        let begin = |part: &Part| u64::from(part.place.first_segment) * self.shape.segment;
+        let ends = self.parts().skip(1).map(begin).chain([bytes]);
+        self.parts().zip(ends).map(move |(part, end)| (part, HEAD + end.min(bytes).saturating_sub(begin(part))))
+    }
+
+    fn bytes_of(&self, records: u32) -> u64 {
+        u64::from(records) * u64::from(self.shape.stride)
+    }
+
+    /// Checks that the files hold `records` records.
+    ///
+    /// # Errors
+    /// [`StorageError::Damaged`] when a file is too short.
+    pub(crate) fn check_length(&self, records: u32) -> Result<(), StorageError> {
+        let bytes = self.bytes_of(records);
+        for (part, expected) in self.lengths(bytes) {
+            let found = part.file.length().at("measure", &part.path)?;
+            if found < expected {
+                let expected = format!("{expected} bytes");
+                return Err(StorageError::damaged(&part.path, found, "the end of the file", expected));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads `records` records segment by segment and compares each segment with its checksum, which `checksum` returns
+    /// by the number of the segment. Calls `take` with the number of the first record and the bytes of the segment.
+    ///
+    /// # Errors
+    /// When reading fails, a checksum differs, or `take` fails.
+    pub(crate) fn read_records<E: From<StorageError>>(
+        &self,
+        records: u32,
+        checksum: impl Fn(u32) -> Option<u32>,
+        mut take: impl FnMut(u32, &[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let (stride, mut bytes) = (self.shape.stride as usize, Vec::new());
+        for segment in 0..records.div_ceil(SEGMENT as u32) {
+            let first = segment * SEGMENT as u32;
+            bytes.resize((records - first).min(SEGMENT as u32) as usize * stride, 0);
+            self.read(segment, 0, &mut bytes)?;
+            if checksum(segment) != Some(crc32fast::hash(&bytes)) {
+                let (path, at) = self.name(segment, 0);
+                let expected = format!("the checksum that was noted for segment {segment}");
+                return Err(StorageError::damaged(path, at, "records with another checksum", expected).into());
+            }
+            take(first, &bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Cuts off all bytes behind the first `records` records, which the files hold.
+    pub(super) fn cut(&self, records: u32) -> Result<(), StorageError> {
+        self.lengths(self.bytes_of(records)).try_for_each(|(part, length)| part.file.cut(length).at("cut", &part.path))
+    }
+}
+
+impl Part {
+    fn create(backend: &dyn StorageBackend, run: &Path, shape: &Shape, place: Place) -> Result<Self, StorageError> {
+        let path = place.path(run, shape.shard);
+        let file = backend.create(&path).at("create", &path)?;
+        let mut head = encode_head(shape, place.first_segment).to_vec();
+        head.resize(HEAD as usize, 0);
+        file.write(&head, 0).at("write", &path)?;
+        Ok(Self { place, path, file })
+    }
+
+    fn open(backend: &dyn StorageBackend, run: &Path, shape: &Shape, place: &Place) -> Result<Self, StorageError> {
+        let path = place.path(run, shape.shard);
+        let file = backend.open(&path).at("open", &path)?;
+        let mut head = [0; 28];
+        if file.length().at("measure", &path)? < HEAD {
+            return Err(StorageError::damaged(&path, 0, "no head", "a part of a log"));
+        }
+        file.read(&mut head, 0).at("read", &path)?;
+        if head != encode_head(shape, place.first_segment) {
+            return Err(StorageError::damaged(&path, 0, "another head", format!("that of {shape:?}")));
+        }
+        Ok(Self { place: place.clone(), path, file })
+    }
+}
+
+fn encode_head(shape: &Shape, first_segment: u32) -> [u8; 28] {
+    let mut head = [0; 28];
+    head[..8].copy_from_slice(&MAGIC);
+    for (at, word) in [shape.shard, first_segment, shape.key_len, shape.stride].into_iter().enumerate() {
+        head[8 + 4 * at..12 + 4 * at].copy_from_slice(&word.to_le_bytes());
+    }
+    let crc = crc32fast::hash(&head[..24]);
+    head[24..].copy_from_slice(&crc.to_le_bytes());
+    head
+}

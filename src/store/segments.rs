@@ -1,0 +1,230 @@
+//! Access to the segments of all shards, in memory and on disk, for the evictor and for the writer of checkpoints.
+
+use super::changes::ChangeSink;
+use super::record::{Id, Layout, SEGMENT};
+use super::segment_files::{Place, SegmentFiles};
+use super::shard::Shard;
+use super::storage::{DiskUsage, ErrorLatch, StorageConfig, StorageError, TempFile, resident_bytes};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The shards of a store with files, and the limits of memory and disk.
+#[derive(Clone, Debug)]
+pub(crate) struct Segments {
+    pub(super) shards: Arc<[Shard]>,
+    pub(super) layout: Layout,
+    config: Arc<StorageConfig>,
+    errors: Arc<ErrorLatch>,
+    usage: Arc<DiskUsage>,
+}
+
+/// How full a limit of memory is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Load {
+    used: u64,
+    limit: u64,
+}
+
+impl Load {
+    const NONE: Self = Self { used: 0, limit: u64::MAX };
+
+    /// Bytes used above a percentage of the limit.
+    pub(super) fn above(self, percent: u64) -> u64 {
+        self.used.saturating_sub(self.limit / 100 * percent)
+    }
+}
+
+/// Percentage of a limit of memory that is filled when a store is read back.
+const FULL: u64 = 85;
+
+impl Segments {
+    /// The segments of the shards of a store, without an error so far.
+    pub(super) fn new(shards: Arc<[Shard]>, layout: Layout, config: Arc<StorageConfig>, usage: Arc<DiskUsage>) -> Self {
+        Self { shards, layout, config, errors: Arc::default(), usage }
+    }
+
+    /// Shards that are to be read back from these files, with `records` records each. All marks are neutral, and
+    /// [`Segments::join`] replaces them. [`Segments::read_back`] reads the records.
+    pub(crate) fn restoring(
+        config: Arc<StorageConfig>,
+        layout: Layout,
+        usage: Arc<DiskUsage>,
+        files: Vec<SegmentFiles>,
+        records: &[u32],
+        sink: &Arc<dyn ChangeSink>,
+    ) -> Self {
+        let shards: Arc<[Shard]> = (0..layout.shards).map(|number| Shard::new(number, layout)).collect();
+        let segments = Self::new(shards, layout, config, usage);
+        for ((shard, files), &records) in segments.shards.iter().zip(files).zip(records) {
+            (0..records).for_each(|local| shard.log().restore_mark(local));
+            shard.attach(files, &segments.errors, sink);
+        }
+        segments
+    }
+
+    pub(crate) fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    pub(crate) fn config(&self) -> &StorageConfig {
+        &self.config
+    }
+
+    pub(crate) fn errors(&self) -> &Arc<ErrorLatch> {
+        &self.errors
+    }
+
+    pub(crate) fn usage(&self) -> &Arc<DiskUsage> {
+        &self.usage
+    }
+
+    /// How full the limits of memory are. A limit that is not set is empty.
+    pub(super) fn loads(&self) -> [Load; 2] {
+        let load =
+            |limit: Option<u64>, used: &dyn Fn() -> u64| limit.map_or(Load::NONE, |limit| Load { used: used(), limit });
+        let held = || self.shards.iter().map(Shard::bytes).sum();
+        [load(self.config.resident, &resident_bytes), load(self.config.share, &held)]
+    }
+
+    /// Whether more than a percentage of a limit of memory is used.
+    pub(super) fn uses_more_than(&self, percent: u64) -> bool {
+        self.loads().iter().any(|load| load.above(percent) > 0)
+    }
+
+    /// Checks whether `more` bytes may be written without taking the room that is reserved for a last checkpoint.
+    ///
+    /// # Errors
+    /// [`StorageError::Full`] when the room does not suffice.
+    pub(crate) fn check_room(&self, more: u64) -> Result<(), StorageError> {
+        self.config.check_room(self.usage.used(), self.usage.to_come() + more)
+    }
+
+    /// The bytes of memory that the index of a shard would free on disk. 0 when writing the index is not worthwhile, or
+    /// the disk has no room.
+    pub(super) fn index_to_put_away(&self, number: usize) -> u64 {
+        let sizes = self.shards[number].index_sizes();
+        if sizes.is_worth_writing() && self.check_room(sizes.bytes_on_disk()).is_ok() { sizes.bytes } else { 0 }
+    }
+
+    /// Writes the index of a shard to disk. Returns the number of freed bytes; 0 when the disk has no room.
+    ///
+    /// # Errors
+    /// When writing fails for another reason.
+    pub(super) fn put_index_away(&self, number: usize) -> Result<u64, StorageError> {
+        let file = TempFile::create(&self.config, "index", number, &self.usage);
+        match file.and_then(|file| self.shards[number].put_index_away(file, &self.errors)) {
+            Err(error) if error.is_full() => Ok(0),
+            result => result,
+        }
+    }
+
+    /// The bytes of a mark.
+    pub(crate) fn mark_width(&self) -> usize {
+        self.layout.mark_width()
+    }
+
+    /// The bytes on disk of this number of records and their marks.
+    pub(crate) fn bytes_with_marks(&self, records: u32) -> u64 {
+        u64::from(records) * (self.layout.stride() + self.mark_width()) as u64
+    }
+
+    /// Appends the marks of consecutive records to `packed`.
+    pub(crate) fn pack_marks(&self, shard: usize, records: Range<u32>, packed: &mut Vec<u8>) {
+        let log = self.shards[shard].log();
+        for local in records {
+            packed.extend_from_slice(&log.mark_bits(local).to_le_bytes()[..log.mark_width()]);
+        }
+    }
+
+    /// The CRC-32 of the first `records` records of a segment, which must be in memory.
+    pub(crate) fn checksum(&self, shard: usize, segment: u32, records: usize) -> u32 {
+        crc32fast::hash(self.shards[shard].log().segment(segment, records))
+    }
+
+    /// The places of the files of a shard.
+    pub(crate) fn places(&self, shard: usize) -> Vec<Place> {
+        self.shards[shard].log().files().map_or_else(Vec::new, SegmentFiles::places)
+    }
+
+    /// Says that the first `segments` segments of a shard are on disk, so that the evictor may free their memory.
+    pub(crate) fn note_written(&self, shard: usize, segments: u32) {
+        self.shards[shard].note_written(segments);
+    }
+
+    /// Joins a mark from disk to the mark of a record.
+    pub(crate) fn join(&self, id: Id, bits: u64) {
+        self.shards[id.shard()].log().join(id.local(), bits);
+    }
+
+    /// Reads the records of all shards. `checksum` returns the expected CRC-32 by shard and segment. `on_read` is
+    /// called with numbers of records, from any thread, and says whether to continue. Records and indexes that pass the
+    /// limits of memory stay on disk or go to disk.
+    ///
+    /// Returns false when `on_read` did not continue.
+    ///
+    /// # Errors
+    /// When reading or writing fails, or a checksum differs.
+    pub(crate) fn read_back(
+        &self,
+        records: &[u32],
+        checksum: impl Fn(usize, u32) -> Option<u32> + Sync,
+        on_read: &(dyn Fn(u64) -> bool + Sync),
+    ) -> Result<bool, StorageError> {
+        let read = records.par_iter().enumerate().try_for_each(|(number, &records)| {
+            let shard = &self.shards[number];
+            let Some(files) = shard.log().files() else { return Ok(()) };
+            files.read_records(
+                records,
+                |segment| checksum(number, segment),
+                |first, bytes| {
+                    shard.restore(first, bytes);
+                    shard.note_written(shard.records() as u32 / SEGMENT as u32);
+                    self.make_room()?;
+                    self.check()?;
+                    let continues = on_read((bytes.len() / shard.log().stride()) as u64);
+                    if continues { Ok(()) } else { Err(Ended::Interrupted) }
+                },
+            )
+        });
+        match read {
+            Ok(()) => self.check().map(|()| true),
+            Err(Ended::Interrupted) => Ok(false),
+            Err(Ended::Failed(error)) => Err(error),
+        }
+    }
+
+    /// Returns the error of a lookup that could not read a record or a slot.
+    fn check(&self) -> Result<(), StorageError> {
+        self.errors.error().map_or(Ok(()), |error| Err(error.clone()))
+    }
+
+    /// Frees memory within the limits: first of records, which are on disk already, then of indexes.
+    fn make_room(&self) -> Result<(), StorageError> {
+        if self.uses_more_than(FULL) {
+            // SAFETY: only the threads that read the shards back know these shards, and they read under the locks.
+            self.shards.iter().for_each(|shard| unsafe { shard.put_away() });
+        }
+        for number in 0..self.shards.len() {
+            if !self.uses_more_than(FULL) {
+                break;
+            }
+            if self.index_to_put_away(number) > 0 {
+                self.put_index_away(number)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Why reading back ended early.
+enum Ended {
+    Interrupted,
+    Failed(StorageError),
+}
+
+impl From<StorageError> for Ended {
+    fn from(error: StorageError) -> Self {
+        Self::Failed(error)
+    }
+}

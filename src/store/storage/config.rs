@@ -1,0 +1,60 @@
+//! Where files lie, and how much memory and disk may be used.
+
+use super::backend::{Disk, StorageBackend};
+use super::error::StorageError;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Where the files of a search lie, and the limits of memory and disk.
+#[derive(Clone, Debug)]
+pub struct StorageConfig {
+    /// The run directory.
+    pub run: PathBuf,
+    /// Folders for records, used in turn. Without folders, records go to the run directory.
+    pub spill: Vec<PathBuf>,
+    /// The most bytes on disk.
+    pub disk: Option<u64>,
+    /// Bytes that are left free on each disk.
+    pub keep_free: u64,
+    /// The most physical memory of the whole process, in bytes.
+    pub resident: Option<u64>,
+    /// The most bytes that records, marks and index take in memory.
+    pub share: Option<u64>,
+    /// The file system.
+    pub backend: Arc<dyn StorageBackend>,
+}
+
+impl StorageConfig {
+    /// All files in the run directory, on this machine's disk, without limits.
+    #[must_use]
+    pub fn unlimited(run: PathBuf) -> Self {
+        let (spill, backend) = (Vec::new(), Arc::new(Disk));
+        Self { run, spill, disk: None, keep_free: 0, resident: None, share: None, backend }
+    }
+
+    /// Checks whether `more` bytes may be written when `used` bytes are on disk. Each folder must have room for all of
+    /// them, because all may go to one folder.
+    ///
+    /// # Errors
+    /// [`StorageError::Full`] when the bytes would pass the limit, or leave less than `keep_free` bytes free.
+    pub(crate) fn check_room(&self, used: u64, more: u64) -> Result<(), StorageError> {
+        self.check(used, more, self.keep_free)
+    }
+
+    /// [`StorageConfig::check_room`] for a last checkpoint, which may use half of `keep_free`.
+    pub(crate) fn check_last_room(&self, used: u64, more: u64) -> Result<(), StorageError> {
+        self.check(used, more, self.keep_free / 2)
+    }
+
+    fn check(&self, used: u64, more: u64, keep_free: u64) -> Result<(), StorageError> {
+        let budget = self.disk.map(|disk| (&self.run, disk.saturating_sub(used)));
+        // A folder that does not exist yet will lie on the disk of the folder above it.
+        let free = |folder: &Path| folder.ancestors().find_map(|above| self.backend.free_bytes(above).ok());
+        let folders = std::iter::once(&self.run).chain(&self.spill);
+        let left = folders.map(|folder| (folder, free(folder).map_or(u64::MAX, |free| free.saturating_sub(keep_free))));
+        match budget.into_iter().chain(left).find(|&(_, left)| left < more) {
+            Some((path, left)) => Err(StorageError::Full { path: path.clone(), left, wanted: more }),
+            None => Ok(()),
+        }
+    }
+}

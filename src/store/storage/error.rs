@@ -1,0 +1,84 @@
+//! Errors of files.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Why a file cannot be written or read.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum StorageError {
+    /// The operating system reports an error.
+    #[error("cannot {action} {}: {reason}", path.display())]
+    Io {
+        /// The operation.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        reason: Arc<io::Error>,
+    },
+    /// The disk has no room left within its limit.
+    #[error("{}: found room for {left} bytes more, expected {wanted}", path.display())]
+    Full {
+        /// The folder without room.
+        path: PathBuf,
+        /// Bytes that may still be written.
+        left: u64,
+        /// Bytes that have to be written.
+        wanted: u64,
+    },
+    /// The content of a file is not what was written.
+    #[error("{}: at byte {at}: found {found}, expected {expected}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The position in the file.
+        at: u64,
+        /// The content found there.
+        found: String,
+        /// The content expected there.
+        expected: String,
+    },
+}
+
+impl StorageError {
+    pub(crate) fn damaged(path: &Path, at: u64, found: impl Into<String>, expected: impl Into<String>) -> Self {
+        Self::Damaged { path: path.to_owned(), at, found: found.into(), expected: expected.into() }
+    }
+
+    /// Whether a file is broken, so that an older generation may be better. A passing error (too many open files, no
+    /// permission to read) is no damage: no generation may be given up for such an error.
+    pub(crate) fn is_damage(&self) -> bool {
+        use io::ErrorKind::{NotFound, UnexpectedEof};
+        match self {
+            Self::Damaged { .. } => true,
+            Self::Io { reason, .. } => {
+                matches!(reason.kind(), NotFound | UnexpectedEof)
+                    || reason.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error())
+            }
+            Self::Full { .. } => false,
+        }
+    }
+
+    /// Whether the disk has no room, which is a limit and not a failure.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+        match self {
+            Self::Full { .. } => true,
+            Self::Io { reason, .. } => matches!(reason.kind(), StorageFull | QuotaExceeded | FileTooLarge),
+            Self::Damaged { .. } => false,
+        }
+    }
+}
+
+/// Adds operation and file to an error of the system.
+pub(crate) trait At<T> {
+    fn at(self, action: &'static str, path: &Path) -> Result<T, StorageError>;
+}
+
+impl<T> At<T> for io::Result<T> {
+    fn at(self, action: &'static str, path: &Path) -> Result<T, StorageError> {
+        self.map_err(|reason| StorageError::Io { action, path: path.to_owned(), reason: Arc::new(reason) })
+    }
+}

@@ -1,0 +1,20 @@
+//! Files: the storage backend, the limits of memory and disk, temporary files, and what can go wrong.
+
+mod backend;
+mod config;
+mod error;
+mod error_latch;
+mod resident;
+mod scratch;
+mod temp_file;
+mod usage;
+
+pub use backend::{Disk, StorageBackend, StorageFile};
+pub use config::StorageConfig;
+pub(crate) use error::At;
+pub use error::StorageError;
+pub(crate) use error_latch::ErrorLatch;
+pub use resident::resident_bytes;
+pub use scratch::Scratch;
+pub(crate) use temp_file::TempFile;
+pub(crate) use usage::DiskUsage;

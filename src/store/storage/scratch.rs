@@ -1,0 +1,54 @@
+//! Blocks of one size in a temporary file, for open nodes that memory has no room for.
+
+use super::error_latch::ErrorLatch;
+use super::temp_file::TempFile;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Blocks of one size in a temporary file.
+#[derive(Debug)]
+pub struct Scratch {
+    file: TempFile,
+    block: usize,
+    slots: Mutex<Slots>,
+    errors: Arc<ErrorLatch>,
+}
+
+#[derive(Debug, Default)]
+struct Slots {
+    free: Vec<u32>,
+    used: u32,
+}
+
+impl Scratch {
+    /// Takes an empty file for blocks of `block` bytes.
+    pub(crate) fn new(file: TempFile, block: usize, errors: &Arc<ErrorLatch>) -> Self {
+        Self { file, block, slots: Mutex::default(), errors: Arc::clone(errors) }
+    }
+
+    fn at(&self, slot: u32) -> u64 {
+        u64::from(slot) * self.block as u64
+    }
+
+    /// Writes a block and returns its slot. `None` when writing fails; the error is reported to the error latch.
+    pub(crate) fn put(&self, block: &[u8]) -> Option<u32> {
+        debug_assert_eq!(block.len(), self.block);
+        let slot = {
+            let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+            slots.free.pop().unwrap_or_else(|| {
+                slots.used += 1;
+                slots.used - 1
+            })
+        };
+        self.file.write(block, self.at(slot)).map_err(|error| self.errors.fail(error)).ok().map(|()| slot)
+    }
+
+    /// Reads a block. Returns false when reading fails; the error is reported to the error latch.
+    pub(crate) fn get(&self, slot: u32, block: &mut [u8]) -> bool {
+        self.file.read(block, self.at(slot)).map_err(|error| self.errors.fail(error)).is_ok()
+    }
+
+    /// Frees the slot of a block that is not needed any more.
+    pub(crate) fn free(&self, slot: u32) {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner).free.push(slot);
+    }
+}

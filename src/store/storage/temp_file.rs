@@ -1,0 +1,59 @@
+//! Files without names.
+
+use super::backend::StorageFile;
+use super::config::StorageConfig;
+use super::error::{At, StorageError};
+use super::usage::DiskUsage;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// A file without a name, which disappears with the process.
+#[derive(Debug)]
+pub(crate) struct TempFile {
+    file: Box<dyn StorageFile>,
+    /// A name for messages, in the folder of the file.
+    path: PathBuf,
+    bytes: AtomicU64,
+    usage: Arc<DiskUsage>,
+}
+
+impl TempFile {
+    /// An empty file. `number` selects one of the spill folders.
+    ///
+    /// # Errors
+    /// When the file cannot be created.
+    pub(crate) fn create(
+        config: &StorageConfig,
+        name: &str,
+        number: usize,
+        usage: &Arc<DiskUsage>,
+    ) -> Result<Self, StorageError> {
+        let folder = config.spill.get(number % config.spill.len().max(1)).unwrap_or(&config.run);
+        let path = folder.join(name);
+        let file = config.backend.create_temporary(folder).at("create", &path)?;
+        Ok(Self { file, path, bytes: AtomicU64::new(0), usage: Arc::clone(usage) })
+    }
+
+    /// The length of the file.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes.load(Relaxed)
+    }
+
+    pub(crate) fn read(&self, bytes: &mut [u8], at: u64) -> Result<(), StorageError> {
+        self.file.read(bytes, at).at("read", &self.path)
+    }
+
+    pub(crate) fn write(&self, bytes: &[u8], at: u64) -> Result<(), StorageError> {
+        let end = at + bytes.len() as u64;
+        let before = self.bytes.fetch_max(end, Relaxed);
+        self.usage.add_temporary(end.saturating_sub(before));
+        self.file.write(bytes, at).at("write", &self.path)
+    }
+}
+
+impl Drop for TempFile {
+    fn drop(&mut self) {
+        self.usage.remove_temporary(self.bytes());
+    }
+}
