@@ -16,6 +16,7 @@ mod ledger;
 mod lookahead;
 mod nested;
 mod outcome;
+mod parameters;
 mod prove;
 mod sieve;
 mod snapshot;
@@ -27,6 +28,7 @@ mod tune;
 pub use exact::{ExactState, solve_all};
 pub use keeper::{Keep, sequel_archive};
 pub use outcome::{Outcome, Solution, Statistics, Status};
+pub use parameters::{PARAMETERS, Parameter, Parameters};
 pub use snapshot::{DepthFirst, OpenBranch, OpenNode, Snapshot, Work};
 pub use synthesis::search_program;
 pub use trial::{Check, Step, Trial, Truth, try_bound};
@@ -163,46 +165,6 @@ impl EngineKind {
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|e| e.name() == name)
-    }
-}
-
-/// What can be tuned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Parameters {
-    /// States that the beam engine keeps of each depth.
-    pub beam_width: usize,
-    /// States that the beam at the start of `auto` keeps of each depth.
-    pub auto_beam_width: usize,
-    /// Length of the sequences that the lookahead tries.
-    pub lookahead_depth: usize,
-    /// How deep the searches of the nested engine are nested: 0 is a single playout.
-    pub nested_level: usize,
-    /// Searches of the level below in each of them.
-    pub nested_iterations: usize,
-    /// Selects the random numbers of its playouts.
-    pub nested_seed: usize,
-    /// How often annealing begins anew.
-    pub anneal_rounds: usize,
-    /// Changes that it tries each time.
-    pub anneal_changes: usize,
-    /// Selects its random numbers.
-    pub anneal_seed: usize,
-}
-
-impl Default for Parameters {
-    fn default() -> Self {
-        Self {
-            beam_width: 1_000,
-            auto_beam_width: 16,
-            lookahead_depth: 4,
-            nested_level: 3,
-            nested_iterations: 100,
-            nested_seed: 1,
-            anneal_rounds: 100,
-            anneal_changes: 20_000,
-            anneal_seed: 1,
-        }
     }
 }
 
