@@ -99,7 +99,7 @@ impl Value for PathBuf {
     }
 
     fn parser() -> ValueParser {
-        value_parser!(Self).into()
+        value_parser!(Self)
     }
 }
 
