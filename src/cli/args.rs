@@ -2,17 +2,17 @@
 
 use super::exit::Exit;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use gridhunt::board::{BunnyBoardKind, Columns, Corner, Format, JsonLayout, Objective, ReadOptions, Start, parse_size};
-use gridhunt::domain::clickomania::Order;
+use clap::{Arg, ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum, value_parser};
+use gridhunt::board::{BunnyBoardKind, Format, JsonLayout, ReadOptions, Start, parse_size};
 use gridhunt::driver::{
-    BoundName, Config, DomainKind, HuntError, Parallel, Request, Selection, parse_engine, parse_memory, parse_time,
+    BoundName, Config, EngineOptions, FormatOptions, HuntError, ObjectiveOptions, OrderOptions, PuzzleId,
+    PuzzleOptions, Request, ResourceOptions, RulesOptions, RunOptions, Selection, SelectionOptions, Size,
+    StorageOptions, TableOptions, Time,
 };
-use gridhunt::engine::EngineKind;
-use std::num::{NonZeroU32, NonZeroUsize};
+use gridhunt::engine::{PARAMETERS, Parameter};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::time::Duration;
 
 /// Hunts for provably optimal solutions on huge puzzle boards.
 #[derive(Debug, Parser)]
@@ -76,12 +76,11 @@ Results go to standard output, everything else to standard error.
 }
 
 /// How boards are read.
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Reading boards")]
 pub struct Reading {
-    /// Format of the boards, instead of recognising it by the content
-    #[arg(long, value_parser = named::<Format, _>(Format::ALL.map(Format::name)))]
-    format: Option<Format>,
+    #[command(flatten)]
+    format: FormatOptions,
     /// Size of the boards, for files that do not say it
     #[arg(long, value_name = "ROWSxCOLS", value_parser = parse_size)]
     size: Option<(usize, usize)>,
@@ -96,8 +95,8 @@ pub struct Reading {
 
 impl Reading {
     /// For boards of that puzzle.
-    pub fn options(&self, domain: DomainKind) -> ReadOptions {
-        let &Self { format, size, start, json_layout } = self;
+    pub fn options(&self, domain: PuzzleId) -> ReadOptions {
+        let &Self { format: FormatOptions { format }, size, start, json_layout } = self;
         ReadOptions { format, default_format: domain.format(), size, start, json_layout }
     }
 }
@@ -108,18 +107,16 @@ pub struct Solve {
     /// Board files; - is standard input
     #[arg(required = true, value_name = "BOARD")]
     pub files: Vec<PathBuf>,
-    /// Only these boards of each file, as in 1-100,205
-    #[arg(long, value_name = "NUMBERS")]
-    pub boards: Option<Selection>,
+    #[command(flatten)]
+    pub selection: SelectionOptions,
     #[command(flatten)]
     pub reading: Reading,
     #[command(flatten)]
     pub search: Search,
-    /// Keep the run in this directory: states that do not fit into memory, checkpoints, results
-    #[arg(long, value_name = "DIR", help_heading = "Keeping")]
-    pub run: Option<PathBuf>,
     #[command(flatten)]
-    pub keeping: Keeping,
+    pub run: RunOptions,
+    #[command(flatten)]
+    pub storage: StorageOptions,
     #[command(flatten)]
     pub output: Writing,
 }
@@ -149,9 +146,9 @@ pub struct Resume {
 #[derive(Debug, Args)]
 pub struct SessionFlags {
     #[command(flatten)]
-    pub means: Means,
+    pub resources: ResourceOptions,
     #[command(flatten)]
-    pub keeping: Keeping,
+    pub storage: StorageOptions,
     #[command(flatten)]
     pub output: Writing,
 }
@@ -192,21 +189,6 @@ pub struct Writing {
     pub output: Option<PathBuf>,
 }
 
-/// What a run may put on disk.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Keeping")]
-pub struct Keeping {
-    /// A folder for states that do not fit into memory; several are used in turn [default: the run directory]
-    #[arg(long, value_name = "DIR")]
-    pub spill: Vec<PathBuf>,
-    /// The most that a board may put on disk, such as 50GiB [default: all but 1 GiB of what is free]
-    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
-    pub disk: Option<u64>,
-    /// Time between two checkpoints [default: 5m]
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub checkpoint: Option<Duration>,
-}
-
 /// How boards are searched. What is not given comes from the configuration, and then from the defaults.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search")]
@@ -214,140 +196,78 @@ pub struct Search {
     /// A set of parameters: a path, or a bare name for configs/NAME.toml
     #[arg(long, value_name = "NAME")]
     pub config: Option<String>,
-    /// Which puzzle the boards are [default: flood-it]
-    #[arg(long, value_parser = named::<DomainKind, _>(DomainKind::ALL.map(DomainKind::name)))]
-    pub domain: Option<DomainKind>,
-    /// Which engine searches; see `gridhunt engines` [default: auto]
-    #[arg(long, value_parser = PossibleValuesParser::new(EngineKind::ALL.map(EngineKind::name)).try_map(|name| parse_engine(&name)))]
-    pub engine: Option<EngineKind>,
-    /// A lower bound, or several of flood-it joined by +; see `gridhunt bounds` [default: the puzzle's best]
-    #[arg(long, value_name = "NAME[+NAME]")]
-    pub bound: Option<BoundName>,
-    /// Memory for the tables of a lower bound, for each board [default: 1GiB]
-    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
-    pub bound_memory: Option<u64>,
     #[command(flatten)]
     pub game: Game,
-    /// What looks promising: states with few single cells and groups, states whose single cells are near to others, or, for
-    /// branch-and-bound alone, clicks in that order [default: singles]
-    #[arg(long, help_heading = "Clickomania", value_parser = named::<Order, _>(Order::ALL.map(Order::name)))]
-    pub order: Option<Order>,
     #[command(flatten)]
-    pub means: Means,
-    /// States that the first beam of the engine auto keeps of each depth
-    #[arg(long, value_name = "N")]
-    pub auto_beam_width: Option<NonZeroUsize>,
-    /// States that a beam keeps of each depth
-    #[arg(long, value_name = "N")]
-    pub beam_width: Option<NonZeroUsize>,
-    /// Length of the sequences that the lookahead tries
-    #[arg(long, value_name = "N")]
-    pub lookahead_depth: Option<NonZeroUsize>,
-    /// How deep the searches of the engine nested are nested
-    #[arg(long, value_name = "N")]
-    pub nested_level: Option<NonZeroUsize>,
-    /// Searches of the level below in each of them
-    #[arg(long, value_name = "N")]
-    pub nested_iterations: Option<NonZeroUsize>,
-    /// Selects the random numbers of the engine nested
-    #[arg(long, value_name = "N")]
-    pub nested_seed: Option<NonZeroUsize>,
-    /// How often the engine anneal begins anew
-    #[arg(long, value_name = "N")]
-    pub anneal_rounds: Option<NonZeroUsize>,
-    /// Changes that it tries each time
-    #[arg(long, value_name = "N")]
-    pub anneal_changes: Option<NonZeroUsize>,
-    /// Selects its random numbers
-    #[arg(long, value_name = "N")]
-    pub anneal_seed: Option<NonZeroUsize>,
+    pub order: OrderOptions,
+    #[command(flatten, next_help_heading = "Search")]
+    pub engine: EngineOptions,
+    #[command(flatten)]
+    pub tables: TableOptions,
+    #[command(flatten)]
+    pub resources: ResourceOptions,
+    #[command(flatten)]
+    pub parameters: ParameterFlags,
 }
 
-/// The rules of Clickomania, and what is wanted.
+/// The puzzle, its rules and its objective.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Clickomania")]
 pub struct Game {
-    /// What is wanted: any clear, the fewest clicks, the fewest cells left, or the highest score [default: clear]
-    #[arg(long, value_parser = named::<Objective, _>(Objective::ALL.map(Objective::name)))]
-    pub objective: Option<Objective>,
     #[command(flatten)]
-    pub variant: Variant,
+    pub puzzle: PuzzleOptions,
+    #[command(flatten)]
+    pub objective: ObjectiveOptions,
+    #[command(flatten)]
+    pub rules: RulesOptions,
 }
 
 impl Game {
-    /// Puts what was said on top of a configuration.
+    /// Puts the options that are given on top of a configuration.
     pub fn lay_over(&self, config: &mut Config) {
-        config.objective = self.objective.or(config.objective);
-        self.variant.lay_over(config);
+        self.puzzle.lay_over(config);
+        self.objective.lay_over(config);
+        self.rules.lay_over(config);
     }
 
-    /// What is wanted of boards of that puzzle.
-    pub fn request(&self, domain: Option<DomainKind>) -> Result<Request, HuntError> {
-        request_for(domain, |config| self.lay_over(config))
-    }
-}
-
-/// The rules of Clickomania.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Clickomania")]
-pub struct Variant {
-    /// Cells of a group that can be clicked away, at least [default: 2]
-    #[arg(long, value_name = "N")]
-    pub min_group: Option<NonZeroU32>,
-    /// What happens to a column without cells [default: close]
-    #[arg(long, value_parser = named::<Columns, _>(Columns::ALL.map(Columns::name)))]
-    pub columns: Option<Columns>,
-    /// Where cells fall and columns close up [default: bottom-left]
-    #[arg(long, value_parser = named::<Corner, _>(Corner::ALL.map(Corner::name)))]
-    pub corner: Option<Corner>,
-}
-
-impl Variant {
-    /// Whether anything was said.
-    pub fn is_given(&self) -> bool {
-        self.min_group.is_some() || self.columns.is_some() || self.corner.is_some()
-    }
-
-    /// Puts what was said on top of a configuration.
-    pub fn lay_over(&self, config: &mut Config) {
-        config.min_group = self.min_group.or(config.min_group);
-        config.columns = self.columns.or(config.columns);
-        config.corner = self.corner.or(config.corner);
-    }
-
-    /// The puzzle with these rules.
-    pub fn request(&self, domain: Option<DomainKind>) -> Result<Request, HuntError> {
-        request_for(domain, |config| self.lay_over(config))
+    /// The request with these options and the defaults.
+    pub fn request(&self) -> Result<Request, HuntError> {
+        let mut config = Config::default();
+        self.lay_over(&mut config);
+        config.check()?;
+        Ok(config.request())
     }
 }
 
-/// The request of a configuration that knows the puzzle and what else is said.
-fn request_for(domain: Option<DomainKind>, say: impl FnOnce(&mut Config)) -> Result<Request, HuntError> {
-    let mut config = Config { domain, ..Config::default() };
-    say(&mut config);
-    config.check()?;
-    Ok(config.request())
+/// The parameters of the engines that are given as flags.
+#[derive(Debug, Default)]
+pub struct ParameterFlags(pub Vec<(Parameter, NonZeroUsize)>);
+
+impl FromArgMatches for ParameterFlags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut flags = Self::default();
+        flags.update_from_arg_matches(matches)?;
+        Ok(flags)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        let given = |parameter: &Parameter| Some((*parameter, *matches.get_one(parameter.name)?));
+        self.0.extend(PARAMETERS.iter().filter_map(given));
+        Ok(())
+    }
 }
 
-/// What a search may use.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Search")]
-pub struct Means {
-    /// Worker threads [default: one for each processor]
-    #[arg(short, long, value_name = "N")]
-    pub threads: Option<NonZeroUsize>,
-    /// Memory for searching, such as 4GiB; where it ends, auto goes on with ida [default: three quarters of what is free]
-    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
-    pub memory: Option<u64>,
-    /// Time for each board, such as 30s or 10m [default: none]
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub time_limit: Option<Duration>,
-    /// States to expand on each board [default: no limit]
-    #[arg(long, value_name = "N")]
-    pub expansions: Option<u64>,
-    /// Many boards: side by side on one thread each, or one by one on all threads
-    #[arg(long, value_parser = named::<Parallel, _>(Parallel::ALL.map(Parallel::name)))]
-    pub parallel: Option<Parallel>,
+impl Args for ParameterFlags {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        let flag = |parameter: &Parameter| {
+            let values = value_parser!(NonZeroUsize);
+            Arg::new(parameter.name).long(parameter.name).value_name("N").help(parameter.help).value_parser(values)
+        };
+        command.args(PARAMETERS.iter().map(flag))
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
 }
 
 #[derive(Debug, Args)]
@@ -359,9 +279,6 @@ pub struct Verify {
     /// Only these boards of the file, as in 1-100,205; the solutions are theirs, in the same order
     #[arg(long, value_name = "NUMBERS")]
     pub boards: Option<Selection>,
-    /// Which puzzle the boards are [default: flood-it]
-    #[arg(long, value_parser = named::<DomainKind, _>(DomainKind::ALL.map(DomainKind::name)))]
-    pub domain: Option<DomainKind>,
     #[command(flatten)]
     pub game: Game,
     #[command(flatten)]
@@ -392,7 +309,7 @@ pub struct Generate {
     #[arg(long)]
     pub clearable: bool,
     #[command(flatten)]
-    pub variant: Variant,
+    pub rules: RulesOptions,
     /// Boards of Hopping Bunny that look like this
     #[arg(long, value_name = "KIND", conflicts_with = "clearable", value_parser = named::<BunnyBoardKind, _>(BunnyBoardKind::ALL.map(BunnyBoardKind::name)))]
     pub bunny: Option<BunnyBoardKind>,
@@ -422,11 +339,10 @@ pub struct Render {
     /// Only these boards of the file, as in 1-3
     #[arg(long, value_name = "NUMBERS")]
     pub boards: Option<Selection>,
-    /// Which puzzle the boards are [default: flood-it]
-    #[arg(long, value_parser = named::<DomainKind, _>(DomainKind::ALL.map(DomainKind::name)))]
-    pub domain: Option<DomainKind>,
     #[command(flatten)]
-    pub variant: Variant,
+    pub puzzle: PuzzleOptions,
+    #[command(flatten)]
+    pub rules: RulesOptions,
     /// Only the board after this many moves
     #[arg(long, value_name = "N", requires = "solution")]
     pub step: Option<usize>,
@@ -504,29 +420,25 @@ pub struct Comparing {
     /// A bound to compare, or several of flood-it joined by +; may be given more than once [default: every bound]
     #[arg(long = "bound", value_name = "NAME[+NAME]", requires = "files")]
     pub bounds: Vec<BoundName>,
-    /// Which puzzle the boards are [default: flood-it]
-    #[arg(long, value_parser = named::<DomainKind, _>(DomainKind::ALL.map(DomainKind::name)))]
-    pub domain: Option<DomainKind>,
     #[command(flatten)]
     pub game: Game,
     /// The bound with which the boards are solved beforehand [default: the puzzle's best]
     #[arg(long, value_name = "NAME[+NAME]", help_heading = "Comparing")]
     pub reference: Option<BoundName>,
+    #[command(flatten, next_help_heading = "Comparing")]
+    pub tables: TableOptions,
     /// Boards with at most so many states are solved for all of them, without any bound
     #[arg(long, value_name = "STATES", default_value_t = 50_000)]
     pub exhaustive: usize,
-    /// Memory for the tables of a lower bound
-    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
-    pub bound_memory: Option<u64>,
     /// Worker threads of each search
     #[arg(short, long, value_name = "N", default_value = "1")]
     pub threads: NonZeroUsize,
     /// Memory for each search [default: three quarters of what is free]
-    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
-    pub memory: Option<u64>,
+    #[arg(long, value_name = "SIZE", value_parser = Size::from_str)]
+    pub memory: Option<Size>,
     /// Time for each search
-    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "1m")]
-    pub time_limit: Duration,
+    #[arg(long, value_name = "TIME", value_parser = Time::from_str, default_value = "1m")]
+    pub time_limit: Time,
     /// States to expand in each search [default: no limit]
     #[arg(long, value_name = "N")]
     pub expansions: Option<u64>,

@@ -8,7 +8,7 @@ use super::output::{Output, tell};
 use super::session::{Narrator, progress};
 use super::signals::Watch;
 use gridhunt::board::Entry;
-use gridhunt::driver::{Audience, HuntError, Request, Study, StudyRequest, memory, study_board};
+use gridhunt::driver::{Audience, Request, Study, StudyRequest, check_bound, memory, study_board};
 use gridhunt::report::{
     PlotError, csv_header, expansions_by_bound, gap_by_depth, published_remark, study_table, to_csv, trial_to_json,
 };
@@ -53,19 +53,17 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
 /// Every search on its own, so that times can be compared.
 fn wanted(args: &Bounds) -> Result<StudyRequest, Failure> {
     let comparing = &args.comparing;
-    let game = comparing.game.request(comparing.domain)?;
-    if let Some(foreign) = comparing.reference.iter().chain(&comparing.bounds).find(|b| b.domain() != game.domain) {
-        let expected = foreign.domain();
-        return Err(HuntError::Foreign { what: "bound", domain: game.domain, expected }.into());
-    }
+    let game = comparing.game.request()?;
+    let mut bounds = comparing.reference.iter().chain(&comparing.bounds);
+    bounds.try_for_each(|bound| check_bound(Some(bound), game.domain))?;
     let limits = Limits {
-        time: Some(comparing.time_limit),
-        memory: comparing.memory.or_else(memory::default_limit),
+        time: Some(comparing.time_limit.0),
+        memory: comparing.memory.map(|size| size.0).or_else(memory::default_limit),
         expansions: comparing.expansions,
     };
     let request = Request {
         bound: comparing.reference.clone(),
-        bound_memory: comparing.bound_memory.unwrap_or(game.bound_memory),
+        bound_memory: comparing.tables.bound_memory.map_or(game.bound_memory, |size| size.0),
         threads: comparing.threads.get(),
         limits,
         ..game

@@ -7,7 +7,7 @@ use gridhunt::board::{
     Board, BoardError, Format, GenerateSpec, Start, WriteError, generate, generate_bunny_board, generate_clearable,
     write_board,
 };
-use gridhunt::driver::DomainKind;
+use gridhunt::driver::Config;
 
 pub fn run(args: &Generate) -> Result<Exit, Failure> {
     let spec = GenerateSpec {
@@ -22,10 +22,12 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
     if count > 1 && !format.holds_many() {
         return Err(Failure::usage(format!("found --count {count}, expected 1 with --format {format}")));
     }
-    if !args.clearable && args.variant.is_given() {
+    if !args.clearable && args.rules.given().is_some() {
         return Err(Failure::usage("found rules of clickomania, expected them with --clearable alone"));
     }
-    let rules = args.variant.request(Some(DomainKind::Clickomania))?.rules;
+    let mut config = Config::default();
+    args.rules.lay_over(&mut config);
+    let rules = config.request().rules;
     let make = |index| -> Result<Board, BoardError> {
         if let Some(kind) = args.bunny {
             generate_bunny_board(&spec, kind, args.fill, index)

@@ -4,9 +4,7 @@ use super::args::{Cli, Completions, Engines};
 use super::exit::{Exit, Failure};
 use super::output::Output;
 use clap::CommandFactory;
-use gridhunt::domain::clickomania::GameBoundKind;
-use gridhunt::domain::floodit::{BoundKind, BoundSpec};
-use gridhunt::driver::DomainKind;
+use gridhunt::driver::{BoundInfo, PuzzleId};
 use gridhunt::engine::EngineKind;
 use serde::Serialize;
 use std::fmt::Write;
@@ -42,21 +40,14 @@ pub fn engines(args: &Engines) -> Result<Exit, Failure> {
 }
 
 pub fn bounds(json: bool) -> Result<Exit, Failure> {
-    let default = BoundSpec::default().to_string();
-    let of_flood = BoundKind::ALL.map(|bound| Bound {
-        domain: DomainKind::FloodIt.name(),
-        name: bound.name(),
-        summary: bound.summary(),
-        default: default.split('+').any(|name| name == bound.name()),
-    });
-    // Which one is taken depends on the board and on what is wanted of it.
-    let of_games = GameBoundKind::ALL.map(|bound| Bound {
-        domain: DomainKind::Clickomania.name(),
-        name: bound.name(),
-        summary: bound.summary(),
-        default: false,
-    });
-    let all: Vec<Bound> = of_flood.into_iter().chain(of_games).collect();
+    let of = |puzzle: PuzzleId| {
+        let row = move |bound: BoundInfo| {
+            let BoundInfo { name, summary, default } = bound;
+            Bound { domain: puzzle.name(), name, summary, default }
+        };
+        puzzle.bounds().into_iter().map(row)
+    };
+    let all: Vec<Bound> = PuzzleId::all().flat_map(of).collect();
     print(json, &all, all.iter().map(|b| (b.name, format!("{:<12} {}", b.domain, b.summary), b.default)))
 }
 

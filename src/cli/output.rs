@@ -61,7 +61,7 @@ pub fn colour_wanted(terminal: bool) -> bool {
     terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// Tells people something; when nobody listens, nothing is lost.
+/// Writes a message to standard error. A closed standard error is ignored.
 pub fn tell(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }

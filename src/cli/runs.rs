@@ -5,7 +5,6 @@ use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, tell};
 use super::session::Session;
-use super::solve::{use_keeping, use_means};
 use gridhunt::board::ReadOptions;
 use gridhunt::driver::{Config, RunDir, RunState};
 use gridhunt::report::RunReport;
@@ -36,8 +35,8 @@ pub fn resume(args: &Resume) -> Result<Exit, Failure> {
 
 /// Puts what this session may use on top of what the run was begun with.
 fn use_session(config: &mut Config, flags: &SessionFlags) -> Result<(), Failure> {
-    use_means(config, &flags.means);
-    use_keeping(config, &flags.keeping);
+    flags.resources.lay_over(config);
+    flags.storage.lay_over(config);
     Ok(config.check()?)
 }
 

@@ -5,8 +5,8 @@ use super::exit::{Exit, Failure};
 use super::output::{Output, tell};
 use super::signals::Watch;
 use gridhunt::board::{BoardError, Entry};
-use gridhunt::driver::{Audience, Batch, BatchError, Measure, Parallel, Report, Request, RunDir, RunError};
-use gridhunt::report::{Chronicle, Progress, Summary, published_remark, result_line, result_text, to_json};
+use gridhunt::driver::{Audience, Batch, BatchError, ObjectiveValue, Parallel, Report, Request, RunDir, RunError};
+use gridhunt::report::{Progress, RunLog, Summary, published_remark, result_line, result_text, to_json};
 use gridhunt::runtime::{Event, Observer, StopToken, process_cpu_seconds};
 use indicatif::ProgressDrawTarget;
 use std::io::{self, IsTerminal};
@@ -53,13 +53,13 @@ impl<'a> Session<'a> {
         let stop = Arc::new(StopToken::new());
         let watch = Watch::install(&stop).map_err(Failure::internal)?;
         let narrator = Narrator(progress(self.writing.quiet, self.total));
-        let chronicle = self.run.map(|run| Chronicle::new(run, &narrator));
-        let audience: &dyn Audience = chronicle.as_ref().map_or(&narrator, |chronicle| chronicle);
+        let run_log = self.run.map(|run| RunLog::new(run, &narrator));
+        let audience: &dyn Audience = run_log.as_ref().map_or(&narrator, |run_log| run_log);
         let mut results =
             Results { writing: self.writing, many: self.many, output, summary: Summary::default(), exit: Exit::Done };
         let batch = Batch { request: &self.request, parallel: self.parallel, audience, stop: &stop, run: self.run };
         let ended = batch.run(boards, |report| results.take(&narrator.0, &report));
-        drop(chronicle);
+        drop(run_log);
         // The last of the progress is written before the summary.
         drop(narrator);
         match ended {
@@ -103,8 +103,8 @@ impl Observer for Narrator {
 }
 
 impl Audience for Narrator {
-    fn begin(&self, name: &str, measure: Measure) {
-        self.0.begin(name, measure);
+    fn begin(&self, name: &str, objective: ObjectiveValue) {
+        self.0.begin(name, objective);
     }
 
     fn finish(&self, report: &Report) -> Result<(), RunError> {

@@ -4,11 +4,9 @@ use super::args::Verify;
 use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, tell};
-use gridhunt::board::{Cell, Entry, Objective, SolutionReader};
-use gridhunt::driver::{DomainKind, Request, check_cells};
-use gridhunt::report::{JsonVerdict, count};
-use gridhunt::verify::{Certificate, ClickReplay, ProgramReplay, verify_clicks, verify_program, verify_solution};
-use std::io::BufRead;
+use gridhunt::board::{Entry, SolutionReader};
+use gridhunt::driver::{Request, Solutions, check_board};
+use gridhunt::report::{JsonVerdict, count, verdict_line};
 
 #[derive(Default)]
 struct Tally {
@@ -21,7 +19,7 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
     if args.board.as_os_str() == "-" && args.solution.as_os_str() == "-" {
         return Err(Failure::usage("the board and the solution cannot both come from standard input (-)"));
     }
-    let request = args.game.request(args.domain)?;
+    let request = args.game.request()?;
     let mut boards =
         Input::open(std::slice::from_ref(&args.board), args.reading.options(request.domain), args.boards.as_ref())?;
     let many = boards.has_many();
@@ -31,7 +29,7 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
     let mut last = None;
     for entry in boards {
         let entry = entry?;
-        check_cells(&entry.board, &request)?;
+        check_board(&entry.board, &request)?;
         let Some(line) = tally.take_next(args, &request, &entry, &mut solutions)? else {
             let (found, name) = (tally.right + tally.wrong, entry.board.name());
             return Err(too_few(args, found, name));
@@ -51,49 +49,24 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
 }
 
 impl Tally {
-    /// Replays the next solution; gives the line to be read of it. `None` where there is none.
+    /// Replays the next solution and counts the verdict. Returns the text to write; `None` at the end of `solutions`.
     fn take_next(
         &mut self,
         args: &Verify,
         request: &Request,
         entry: &Entry,
-        solutions: &mut SolutionReader<impl BufRead>,
+        solutions: &mut Solutions,
     ) -> Result<Option<String>, Failure> {
-        if request.domain == DomainKind::Bunny {
-            let Some(written) = solutions.next_program()? else { return Ok(None) };
-            remark_board(args, entry, written.board.as_deref());
-            let verdict = verify_program(&entry.board, &written.program, written.cost);
-            let said = verdict.as_ref().map(|replay| describe_program(entry, replay));
-            return self
-                .take(args, &JsonVerdict::of_program(entry, &verdict), said.map_err(ToString::to_string))
-                .map(Some);
-        }
-        if request.domain == DomainKind::Clickomania {
-            let Some(written) = solutions.next_clicks()? else { return Ok(None) };
-            remark_board(args, entry, written.board.as_deref());
-            let claimed = if request.objective == Objective::Score { written.score } else { written.cost };
-            let verdict = verify_clicks(&entry.board, (request.rules, request.objective), &written.clicks, claimed);
-            let json = JsonVerdict::of_clicks(entry, &verdict);
-            let said = verdict.as_ref().map(|(_, replay)| describe_clicks(entry, &written.clicks, replay));
-            return self.take(args, &json, said.map_err(ToString::to_string)).map(Some);
-        }
-        let Some(written) = solutions.next_for(&entry.board)? else { return Ok(None) };
-        remark_board(args, entry, written.board.as_deref());
-        let verdict = verify_solution(&entry.board, &written.moves, written.cost);
-        let said = verdict.as_ref().map(|certificate| describe(entry, certificate));
-        self.take(args, &JsonVerdict::new(entry, &verdict), said.map_err(ToString::to_string)).map(Some)
-    }
-
-    /// Counts a verdict; gives the line to be read of it.
-    fn take(&mut self, args: &Verify, json: &JsonVerdict<'_>, said: Result<String, String>) -> Result<String, Failure> {
+        let Some(verdict) = request.domain.verify_next(entry, request, solutions)? else { return Ok(None) };
+        remark_board(args, entry, verdict.written_for.as_deref());
+        let json = JsonVerdict::new(entry, &verdict);
         *if json.right { &mut self.right } else { &mut self.wrong } += 1;
         self.total_cost += json.cost.map_or(0, u64::from);
-        Ok(match said {
-            _ if args.json => json.to_json().map_err(Failure::internal)? + "\n",
-            Ok(_) if args.quiet => String::new(),
-            Ok(line) => line,
-            Err(reason) => format!("{}: wrong: {reason}\n", json.board),
-        })
+        Ok(Some(match args {
+            Verify { json: true, .. } => json.to_json().map_err(Failure::internal)? + "\n",
+            Verify { quiet: true, .. } if json.right => String::new(),
+            _ => verdict_line(entry, &verdict) + "\n",
+        }))
     }
 }
 
@@ -104,64 +77,19 @@ fn remark_board(args: &Verify, entry: &Entry, claimed: Option<&str>) {
     }
 }
 
-/// Clicks that are right, and what they come to.
-fn describe_clicks(entry: &Entry, clicks: &[Cell], replay: &ClickReplay) -> String {
-    let (name, many) = (entry.board.name(), clicks.len());
-    let ending = match replay.left {
-        0 => "cleared".to_owned(),
-        left => format!("{left} {} left", if left == 1 { "cell" } else { "cells" }),
-    };
-    let more = if replay.has_more_clicks { ", and more clicks are possible" } else { "" };
-    let score = count(replay.score.into());
-    format!("{name}: right, {ending}{more}, {many} {}, score {score}\n", if many == 1 { "click" } else { "clicks" })
-}
-
-/// A program that is right.
-fn describe_program(entry: &Entry, replay: &ProgramReplay) -> String {
-    let ProgramReplay { cost, steps } = *replay;
-    let tokens = if cost == 1 { "token" } else { "tokens" };
-    let mut line = format!(
-        "{}: right, {cost} {tokens}, {} {}",
-        entry.board.name(),
-        count(steps),
-        if steps == 1 { "step" } else { "steps" }
-    );
-    if let Some(published) = entry.published.filter(|published| *published != cost) {
-        line += &format!("; the file names the optimum {published}");
-    }
-    line + "\n"
-}
-
-/// A solution that is right, and what is odd about it.
-fn describe(entry: &Entry, certificate: &Certificate) -> String {
-    let cost = certificate.cost;
-    let mut line = format!("{}: right, {cost} {}", entry.board.name(), if cost == 1 { "move" } else { "moves" });
-    if let [first, ..] = certificate.wasted[..] {
-        line += &format!("; {} of them add nothing, the first is move {first}", certificate.wasted.len());
-    }
-    if let Some(published) = entry.published.filter(|published| *published != cost) {
-        line += &format!("; the file names the optimum {published}");
-    }
-    line + "\n"
-}
-
 fn too_few(args: &Verify, found: u64, board: &str) -> Failure {
     Failure::bad_input(format!("{}: found {found} solutions, expected one more, for {board}", args.solution.display()))
 }
 
-/// A solution without a board is more likely a mistake than a gift.
+/// Refuses solutions after that of the last board: more solutions than boards are likely a mistake.
 fn refuse_more(
     args: &Verify,
     request: &Request,
-    solutions: &mut SolutionReader<impl BufRead>,
+    solutions: &mut Solutions,
     last: Option<&Entry>,
 ) -> Result<(), Failure> {
     let Some(entry) = last else { return Ok(()) };
-    let next = match request.domain {
-        DomainKind::Clickomania => solutions.next_clicks().map(|more| more.is_some()),
-        DomainKind::Bunny => solutions.next_program().map(|more| more.is_some()),
-        DomainKind::FloodIt => solutions.next_for(&entry.board).map(|more| more.is_some()),
-    };
+    let next = request.domain.verify_next(entry, request, solutions).map(|more| more.is_some());
     match next {
         Ok(false) => Ok(()),
         Ok(true) | Err(_) => Err(Failure::bad_input(format!(

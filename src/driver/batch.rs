@@ -1,15 +1,14 @@
 //! Many boards: side by side on one thread each, or one after another on all threads.
 //!
 //! Boards side by side are the one place where searches run as tasks of a rayon pool: each of them stays on its one
-//! thread and waits for nobody, so no worker of the pool is ever blocked by another.
+//! thread and waits for no other thread, so no worker of the pool blocks another.
 
-use super::{HuntError, Measure, Report, Request, RunDir, RunError, UnknownName, solve_board};
+use super::{HuntError, ObjectiveValue, Parallel, Report, Request, RunDir, RunError, solve_board};
 use crate::board::{Board, BoardError, Entry};
 use crate::engine::CheckpointConfig;
 use crate::runtime::{Observer, Silent, StopReason, StopToken};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::str::FromStr;
 use std::sync::mpsc;
 
 /// The most reports that wait for an earlier board to be finished. With [`READ_AHEAD`] this keeps the memory of a
@@ -19,47 +18,12 @@ const WINDOW: usize = 4_096;
 /// Boards that are read while all threads are busy, for each thread.
 const READ_AHEAD: usize = 2;
 
-/// What the threads of a run share out among themselves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Parallel {
-    /// Boards side by side, each on one thread.
-    Boards,
-    /// One board after another, each on all threads.
-    Search,
-}
-
-impl Parallel {
-    /// Both ways.
-    pub const ALL: [Self; 2] = [Self::Boards, Self::Search];
-
-    /// Its name on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Boards => "boards",
-            Self::Search => "search",
-        }
-    }
-}
-
-impl FromStr for Parallel {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        Self::ALL.into_iter().find(|p| p.name() == text).ok_or_else(|| UnknownName {
-            what: "parallel",
-            found: text.to_owned(),
-            expected: "boards, search".to_owned(),
-        })
-    }
-}
-
-/// Whoever watches a batch. Events of single searches arrive only from boards that have all threads to themselves.
+/// The observer of a batch. Events of single searches arrive only from boards that have all threads to themselves.
 pub trait Audience: Observer {
-    /// The search of a board begins, on all threads; `name` is the board's, or says more. The costs that are told of from now on are of
-    /// this `measure`.
-    fn begin(&self, name: &str, measure: Measure) {
-        let _ = (name, measure);
+    /// The search of a board begins, on all threads; `name` is the board's, or says more. The costs in the
+    /// events that follow stand for this `objective`.
+    fn begin(&self, name: &str, objective: ObjectiveValue) {
+        let _ = (name, objective);
     }
 
     /// A board is finished; boards that run side by side finish in any order, on any thread.
@@ -88,15 +52,15 @@ pub enum BatchError<E> {
 /// A run over many boards.
 #[derive(Clone, Copy)]
 pub struct Batch<'a> {
-    /// What is wanted of each board.
+    /// The request for each board.
     pub request: &'a Request,
     /// What the threads share out.
     pub parallel: Parallel,
-    /// Who watches.
+    /// The observer.
     pub audience: &'a dyn Audience,
-    /// Who may stop it.
+    /// The token that stops the batch.
     pub stop: &'a StopToken,
-    /// Where it is kept, if it is.
+    /// The run directory, if the batch is kept on disk.
     pub run: Option<&'a RunDir>,
 }
 
@@ -168,7 +132,8 @@ impl Batch<'_> {
                 break;
             }
             let entry = entry.map_err(HuntError::from)?;
-            self.audience.begin(entry.1.board.name(), Measure::of(&entry.1.board, self.request));
+            let objective = self.request.domain.objective_value(&entry.1.board, self.request);
+            self.audience.begin(entry.1.board.name(), objective);
             let report = self.search(&entry, self.request, self.audience, solve)?;
             deliver(report).map_err(BatchError::Deliver)?;
         }
@@ -200,7 +165,7 @@ impl Batch<'_> {
                             let (send, number) = (send.clone(), window.push(None));
                             under_way += 1;
                             scope.spawn(move |_| {
-                                // The receiver is gone only when nobody wants the report any more.
+                                // The receiver is gone only after an error, and then the report is not needed.
                                 let _ = send.send((number, self.search_unless_stopped(&entry, request, solve)));
                             });
                         }
@@ -234,7 +199,7 @@ impl Batch<'_> {
         self.search(entry, request, &Silent, solve).map(Some)
     }
 
-    /// One board; a panic becomes an error, so that whoever waits for the report gets an answer.
+    /// One board; a panic becomes an error, so that the thread that waits for the report gets an answer.
     fn search(
         &self,
         (number, entry): &Numbered,
@@ -281,7 +246,7 @@ impl Window {
         self.reports[number - self.delivered] = Some(report);
     }
 
-    /// Delivers all that nobody before them is waited for.
+    /// Delivers the reports up to the first one that is still missing.
     fn deliver<E>(&mut self, deliver: &mut dyn FnMut(Report) -> Result<(), E>) -> Result<(), BatchError<E>> {
         while let Some(report) = self.reports.pop_front_if(|report| report.is_some()).flatten() {
             self.delivered += 1;

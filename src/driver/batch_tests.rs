@@ -3,7 +3,7 @@
 use super::*;
 use crate::board::{Cell, Position, usual_symbols};
 use crate::domain::Cost;
-use crate::driver::{DomainKind, Measure};
+use crate::driver::{ObjectiveValue, PuzzleId};
 use crate::engine::{EngineKind, Outcome, Solution, Statistics};
 use crate::runtime::Limits;
 use std::sync::Mutex;
@@ -29,7 +29,7 @@ fn report(board: &Board, request: &Request, cost: Cost) -> Report {
         cols: board.cols(),
         colours: board.colours(),
         published: None,
-        domain: DomainKind::FloodIt,
+        domain: PuzzleId::default(),
         engine: EngineKind::Auto,
         bound: String::new(),
         threads: request.threads,
@@ -41,7 +41,7 @@ fn report(board: &Board, request: &Request, cost: Cost) -> Report {
             statistics: Statistics::default(),
         },
         moves: vec!["2".to_owned(); cost as usize],
-        measure: Measure::Moves,
+        objective: ObjectiveValue::Moves,
         seconds: 0.0,
         peak_memory_bytes: 0,
     }

@@ -1,56 +1,66 @@
-//! Lower bounds as `--bound` names them, of whichever puzzle.
+//! Lower bounds as `--bound` names them, of any puzzle.
 
-use super::DomainKind;
-use super::request::join;
-use crate::domain::clickomania::GameBoundKind;
-use crate::domain::floodit::{BoundSpec, UnknownBound};
+use super::PuzzleId;
+use super::names::join;
 use std::fmt;
 use std::str::FromStr;
 
-/// A lower bound as `--bound` names it.
+/// The name of a lower bound that at least one puzzle knows. Some puzzles take several bounds at once, joined by `+`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BoundName {
-    /// One or several of Flood-It.
-    FloodIt(BoundSpec),
-    /// One of Clickomania.
-    Clickomania(GameBoundKind),
-}
+pub struct BoundName(String);
 
 impl BoundName {
-    /// The puzzle that it is for.
+    /// The name as it was given.
     #[must_use]
-    pub fn domain(&self) -> DomainKind {
-        match self {
-            Self::FloodIt(_) => DomainKind::FloodIt,
-            Self::Clickomania(_) => DomainKind::Clickomania,
-        }
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether `puzzle` has this bound.
+    #[must_use]
+    pub fn is_of(&self, puzzle: PuzzleId) -> bool {
+        puzzle.has_bound(&self.0)
+    }
+
+    /// The first puzzle of the registry that has this bound.
+    #[must_use]
+    pub fn domain(&self) -> PuzzleId {
+        PuzzleId::all().find(|puzzle| self.is_of(*puzzle)).unwrap_or_default()
     }
 }
 
 impl fmt::Display for BoundName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::FloodIt(spec) => spec.fmt(f),
-            Self::Clickomania(kind) => f.write_str(kind.name()),
-        }
+        f.write_str(&self.0)
     }
 }
 
 /// A name that no lower bound has.
-#[derive(Debug, thiserror::Error)]
-#[error("{of_flood_it}; or one of {} for clickomania", join(GameBoundKind::ALL.map(GameBoundKind::name)))]
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("found bound {found:?}, expected {expected}")]
 pub struct UnknownBoundName {
-    /// What it lacks to be one of Flood-It.
-    pub of_flood_it: UnknownBound,
+    /// The name, or the part of the name that is unknown.
+    pub found: String,
+    /// The names that exist, puzzle by puzzle.
+    pub expected: String,
 }
 
 impl FromStr for BoundName {
     type Err = UnknownBoundName;
 
     fn from_str(text: &str) -> Result<Self, UnknownBoundName> {
-        if let Some(kind) = GameBoundKind::ALL.into_iter().find(|kind| kind.name() == text) {
-            return Ok(Self::Clickomania(kind));
+        if PuzzleId::all().any(|puzzle| puzzle.has_bound(text)) {
+            return Ok(Self(text.to_owned()));
         }
-        text.parse().map(Self::FloodIt).map_err(|of_flood_it| UnknownBoundName { of_flood_it })
+        let is_unknown = |part: &&str| !PuzzleId::all().any(|puzzle| puzzle.has_bound(part));
+        let found = text.split('+').find(is_unknown).unwrap_or(text).to_owned();
+        let with_bounds = PuzzleId::all().filter(|puzzle| !puzzle.bounds().is_empty());
+        let expected = with_bounds.map(|puzzle| {
+            let names = join(puzzle.bounds().iter().map(|bound| bound.name));
+            let count = if puzzle.combines_bounds() { "one or several (joined by +)" } else { "one" };
+            format!("{count} of: {names} for {puzzle}")
+        });
+        let expected = expected.collect::<Vec<_>>().join("; or ");
+        Err(UnknownBoundName { found, expected })
     }
 }

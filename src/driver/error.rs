@@ -1,16 +1,20 @@
 //! Why a board has no report.
 
-use super::request::join;
-use super::{BoundName, DomainKind, RunError};
-use crate::board::{BoardError, Objective};
+use super::names::join;
+use super::{BoundName, PuzzleId, RunError};
+use crate::board::{Board, BoardError};
 use crate::checkpoint::CheckpointError;
-use crate::domain::clickomania::{GameBoundKind, Order, Refusal};
-use crate::domain::floodit::EmptyCell;
 use crate::engine::EngineKind;
+use std::error::Error;
 
-/// The names of the engines that know a domain.
-fn engines_of(domain: DomainKind) -> String {
+/// The names of the engines that search a puzzle.
+fn engines_of(domain: PuzzleId) -> String {
     join(EngineKind::ALL.into_iter().filter(|engine| domain.knows(*engine)).map(EngineKind::name))
+}
+
+/// The names of the puzzles that have lower bounds.
+fn puzzles_with_bounds() -> String {
+    join(PuzzleId::all().filter(|puzzle| !puzzle.bounds().is_empty()).map(PuzzleId::name))
 }
 
 /// Why a board has no report.
@@ -20,10 +24,10 @@ pub enum HuntError {
     #[error(transparent)]
     Board(#[from] BoardError),
     /// The domain has no lower bounds to compare.
-    #[error("found the domain {domain}, expected one with lower bounds: flood-it, clickomania")]
+    #[error("found the domain {domain}, expected one with lower bounds: {}", puzzles_with_bounds())]
     NoBounds {
         /// The domain that was asked for.
-        domain: DomainKind,
+        domain: PuzzleId,
     },
     /// The engine does not know the domain.
     #[error("found the engine {} for the domain {domain}, expected one of: {}", engine.name(), engines_of(*domain))]
@@ -31,30 +35,41 @@ pub enum HuntError {
         /// The engine.
         engine: EngineKind,
         /// The domain.
-        domain: DomainKind,
+        domain: PuzzleId,
     },
-    /// The board is one of Hopping Bunny, and the domain is another.
-    #[error("{board}: found squares of the bunny for the domain {domain}, expected --domain bunny")]
-    Squares {
+    /// The board looks like one of another puzzle.
+    #[error("{board}: found {found} for the domain {domain}, expected --domain {expected}")]
+    OtherPuzzle {
         /// The board's name.
         board: String,
-        /// The domain.
-        domain: DomainKind,
+        /// What its cells are called.
+        found: &'static str,
+        /// The domain that was asked for.
+        domain: PuzzleId,
+        /// The domain that the board looks like.
+        expected: PuzzleId,
     },
-    /// The board is none of Hopping Bunny.
-    #[error("{board}: found the colours {colours}, expected squares of the bunny: # and O, and a start")]
-    NoSquares {
+    /// The cells of the board are not those of the puzzle.
+    #[error("{board}: found {found}, expected {expected}")]
+    Cells {
         /// The board's name.
         board: String,
-        /// Its colours.
-        colours: String,
+        /// What its cells are.
+        found: String,
+        /// What the puzzle needs.
+        expected: &'static str,
     },
-    /// The board has empty cells, and the domain has none.
+    /// The board is not a position of the puzzle.
     #[error(transparent)]
-    EmptyCell(#[from] EmptyCell),
-    /// The board is no position of the domain.
-    #[error(transparent)]
-    Refused(#[from] Refusal),
+    Position(Box<dyn Error + Send + Sync>),
+    /// The rules refuse a solution that is to be drawn.
+    #[error("{board}: {reason}")]
+    Solution {
+        /// The board's name.
+        board: String,
+        /// What the replay says.
+        reason: String,
+    },
     /// Losses that do not fit into what is stored of a state.
     #[error(
         "{board}: found scores of up to {ceiling} for the engine {engine}, expected at most {most}, or an engine that stores nothing: beam, lookahead"
@@ -70,22 +85,22 @@ pub enum HuntError {
         most: u32,
     },
     /// A bound that says nothing of this game.
-    #[error("{board}: found the bound {bound} for the objective {objective}, expected one that knows it: {}", join(known.iter().map(|kind| kind.name())))]
+    #[error("{board}: found the bound {bound} for the objective {objective}, expected one that knows it: {}", join(known.iter().copied()))]
     Bound {
         /// The board.
         board: String,
         /// The bound.
         bound: BoundName,
-        /// What is wanted of the board.
-        objective: Objective,
+        /// The objective.
+        objective: &'static str,
         /// The bounds that know it.
-        known: Vec<GameBoundKind>,
+        known: Vec<&'static str>,
     },
     /// An order of clicks, and an engine that compares states.
     #[error("found the order {order} for the engine {}, expected it for {} alone", engine.name(), EngineKind::BranchAndBound.name())]
     Order {
         /// The order.
-        order: Order,
+        order: &'static str,
         /// The engine.
         engine: EngineKind,
     },
@@ -93,11 +108,11 @@ pub enum HuntError {
     #[error("found {what} for the domain {domain}, expected it for {expected} alone")]
     Foreign {
         /// What was found.
-        what: &'static str,
+        what: String,
         /// The domain.
-        domain: DomainKind,
+        domain: PuzzleId,
         /// The domain that knows it.
-        expected: DomainKind,
+        expected: PuzzleId,
     },
     /// An engine handed over a solution that the plain rules do not accept.
     #[error("{board}: the solution of engine {engine} fails its replay: {reason}")]
@@ -134,6 +149,16 @@ pub enum HuntError {
 }
 
 impl HuntError {
+    /// The board is not a position of the puzzle, for this reason.
+    pub(super) fn position(reason: impl Error + Send + Sync + 'static) -> Self {
+        Self::Position(Box::new(reason))
+    }
+
+    /// The rules refuse a solution of `board`, for this reason.
+    pub(super) fn solution(board: &Board, reason: impl ToString) -> Self {
+        Self::Solution { board: board.name().to_owned(), reason: reason.to_string() }
+    }
+
     /// Whether the fault lies in this program, not in what it was given.
     #[must_use]
     pub fn is_internal(&self) -> bool {
@@ -141,11 +166,11 @@ impl HuntError {
             Self::Replay { .. } | Self::Panicked { .. } | Self::Threads { .. } => true,
             Self::Board(_)
             | Self::NoBounds { .. }
-            | Self::Squares { .. }
+            | Self::OtherPuzzle { .. }
             | Self::Engine { .. }
-            | Self::NoSquares { .. }
-            | Self::EmptyCell(_)
-            | Self::Refused(_)
+            | Self::Cells { .. }
+            | Self::Position(_)
+            | Self::Solution { .. }
             | Self::TooDear { .. }
             | Self::Foreign { .. }
             | Self::Order { .. }

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Share of the memory within reach that a search may use when nobody says otherwise, in percent.
+/// Share of the memory within reach that a search may use by default, in percent.
 const DEFAULT_PERCENT: u64 = 75;
 
-/// The memory limit when nobody names one: three quarters of what the control groups and the system leave to this
+/// The default memory limit: three quarters of what the control groups and the system leave to this
 /// process; `None` where neither can be read.
 #[must_use]
 pub fn default_limit() -> Option<u64> {

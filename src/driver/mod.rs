@@ -1,30 +1,52 @@
-//! From a board and a [`Request`] to a replayed [`Report`]; configuration, selection and batches.
+//! From a board and a [`Request`] to a replayed [`Report`]; puzzles, configuration, run directories and batches.
 //!
-//! The way of one board is [`solve_board`]: board -> domain -> engine -> verify. Many boards go through [`Batch`],
-//! side by side or one after another, and come out in input order.
+//! The way of one board is [`solve_board`]: board -> puzzle -> engine -> replay. Many boards go through [`Batch`],
+//! side by side or one after another, and come out in input order. A [`Puzzle`] object answers every question that
+//! depends on the puzzle; [`PuzzleId`] names it.
 
 mod batch;
 mod bound;
-mod bunny;
-mod clicks;
 mod config;
+mod engine_name;
 mod error;
-mod flood;
-mod measure;
 pub mod memory;
+mod names;
+mod objective_value;
+mod options;
+mod parallel;
+mod playback;
+mod puzzle;
+mod puzzle_id;
+mod puzzles;
 mod request;
 mod run;
+mod run_error;
 mod selection;
 mod solve;
+mod states;
 mod study;
+mod value;
+mod verdict;
 
-pub use batch::{Audience, Batch, BatchError, Parallel};
+pub use batch::{Audience, Batch, BatchError};
 pub use bound::{BoundName, UnknownBoundName};
-pub use config::{Config, ConfigError, parse_memory, parse_time};
+pub use engine_name::parse_engine;
 pub use error::HuntError;
-pub use measure::Measure;
-pub use request::{DomainKind, Request, Storage, UnknownName, parse_engine};
-pub use run::{FinishedBoard, RunDir, RunError, RunState};
+pub use names::UnknownName;
+pub use objective_value::ObjectiveValue;
+pub use options::{
+    Config, DatasetOptions, EngineOptions, FormatOptions, ObjectiveOptions, OrderOptions, PuzzleOptions,
+    ResourceOptions, RulesOptions, RunOptions, SelectionOptions, StorageOptions, TableOptions,
+};
+pub use parallel::Parallel;
+pub use playback::{Drawing, Playback};
+pub use puzzle::{BoundInfo, Puzzle, Solutions, Spaces, Visit};
+pub use puzzle_id::PuzzleId;
+pub use request::{Request, Storage, check_bound};
+pub use run::{FinishedBoard, RunDir, RunState};
+pub use run_error::{ConfigError, RunError};
 pub use selection::{Selection, SelectionError};
-pub use solve::{Report, check_cells, solve_board};
+pub use solve::{Report, check_board, check_cells, solve_board};
 pub use study::{Study, StudyRequest, study_board};
+pub use value::{Size, Time, Value};
+pub use verdict::{Fact, Refused, Verdict, Verified};

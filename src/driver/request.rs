@@ -1,127 +1,37 @@
-//! What is wanted: which engine, with which bound, on how many threads, within which limits.
+//! A request: the puzzle, the engine, the lower bound, the number of threads, and the limits.
 
-use super::{BoundName, HuntError};
-use crate::board::{Format, Objective, Rules};
+use super::{BoundName, HuntError, PuzzleId};
+use crate::board::{Objective, Rules};
 use crate::domain::clickomania::Order;
-use crate::domain::floodit::{BoundSpec, TABLE_BYTES};
+use crate::domain::floodit::TABLE_BYTES;
 use crate::engine::{EngineKind, Parameters};
 use crate::runtime::Limits;
-use std::fmt;
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::time::Duration;
 
-/// A puzzle as `--domain` names it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum DomainKind {
-    /// One colour everywhere, in the fewest moves.
-    #[default]
-    FloodIt,
-    /// Clicking groups away.
-    Clickomania,
-    /// A bunny that hops.
-    Bunny,
-}
-
-impl DomainKind {
-    /// Every domain that has a name.
-    pub const ALL: [Self; 3] = [Self::FloodIt, Self::Clickomania, Self::Bunny];
-
-    /// Its name on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::FloodIt => "flood-it",
-            Self::Clickomania => "clickomania",
-            Self::Bunny => "bunny",
-        }
-    }
-
-    /// Whether an engine searches its boards.
-    #[must_use]
-    pub fn knows(self, engine: EngineKind) -> bool {
-        match self {
-            Self::FloodIt | Self::Clickomania => engine.searches_states(),
-            Self::Bunny => engine.searches_programs(),
-        }
-    }
-
-    /// The format of its boards where none is said and the content does not tell.
-    #[must_use]
-    pub fn format(self) -> Option<Format> {
-        (self == Self::Bunny).then_some(Format::Bunny)
-    }
-}
-
-impl fmt::Display for DomainKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A name that stands for nothing.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("found {what} {found:?}, expected one of: {expected}")]
-pub struct UnknownName {
-    /// What kind of thing was named.
-    pub what: &'static str,
-    /// The name.
-    pub found: String,
-    /// The names that exist.
-    pub expected: String,
-}
-
-impl FromStr for DomainKind {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        Self::ALL.into_iter().find(|d| d.name() == text).ok_or_else(|| UnknownName {
-            what: "domain",
-            found: text.to_owned(),
-            expected: join(Self::ALL.map(Self::name)),
-        })
-    }
-}
-
-/// The engine of that name.
-///
-/// # Errors
-/// When no engine has it; the error lists the names.
-pub fn parse_engine(text: &str) -> Result<EngineKind, UnknownName> {
-    EngineKind::from_name(text).ok_or_else(|| UnknownName {
-        what: "engine",
-        found: text.to_owned(),
-        expected: join(EngineKind::ALL.map(EngineKind::name)),
-    })
-}
-
-pub(super) fn join<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
-    names.into_iter().collect::<Vec<_>>().join(", ")
-}
-
-/// What is wanted of every board of a run.
+/// The request for every board of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// Which puzzle the boards are.
-    pub domain: DomainKind,
+    pub domain: PuzzleId,
     /// The rules of Clickomania.
     pub rules: Rules,
-    /// What is wanted of a board of Clickomania.
+    /// The objective of Clickomania.
     pub objective: Objective,
-    /// What looks promising on a board of Clickomania.
+    /// The ordering heuristic of Clickomania.
     pub order: Order,
     /// Which engine searches.
     pub engine: EngineKind,
-    /// Which lower bound guides it; the puzzle's best when it is none.
+    /// The lower bound; `None` is the puzzle's default.
     pub bound: Option<BoundName>,
-    /// The most bytes of tables that they make of each board.
+    /// The most bytes for the tables of the lower bound, for each board.
     pub bound_memory: u64,
     /// Worker threads of the whole run, at least 1.
     pub threads: usize,
     /// Limits. Time and expansions hold for each board; memory holds for the whole process, so boards that
     /// are searched side by side share it.
     pub limits: Limits,
-    /// What can be tuned.
+    /// The parameters of the engines.
     pub parameters: Parameters,
     /// What goes to disk.
     pub storage: Storage,
@@ -149,7 +59,7 @@ impl Default for Request {
     /// The engine `auto` with the default bound on every thread that the machine offers, without limits.
     fn default() -> Self {
         Self {
-            domain: DomainKind::default(),
+            domain: PuzzleId::default(),
             rules: Rules::default(),
             objective: Objective::default(),
             order: Order::default(),
@@ -165,31 +75,17 @@ impl Default for Request {
 }
 
 impl Request {
-    /// Refuses what does not go together. A search refuses it likewise.
+    /// Refuses a puzzle, an engine, a bound and options that contradict each other. A search refuses them likewise.
     ///
     /// # Errors
-    /// When the domain does not know the engine or the bound, or the engine takes no order of clicks.
+    /// When the puzzle does not know the engine or the bound, or refuses its options.
     pub fn check(&self) -> Result<(), HuntError> {
-        let Self { domain, engine, order, .. } = *self;
+        let Self { domain, engine, .. } = *self;
         if !domain.knows(engine) {
             return Err(HuntError::Engine { engine, domain });
         }
-        if let Some(expected) = self.bound.as_ref().map(BoundName::domain).filter(|&of| of != domain) {
-            return Err(HuntError::Foreign { what: "bound", domain, expected });
-        }
-        if domain == DomainKind::Clickomania && order.is_of_clicks() && engine != EngineKind::BranchAndBound {
-            return Err(HuntError::Order { order, engine });
-        }
-        Ok(())
-    }
-
-    /// The bounds that guide a search of Flood-It.
-    #[must_use]
-    pub fn flood_bound(&self) -> BoundSpec {
-        match &self.bound {
-            Some(BoundName::FloodIt(spec)) => spec.clone(),
-            Some(BoundName::Clickomania(_)) | None => BoundSpec::default(),
-        }
+        check_bound(self.bound.as_ref(), domain)?;
+        domain.check_request(self)
     }
 
     /// The request of one of `side_by_side` boards searched at the same time: one thread, its share of the memory.
@@ -200,18 +96,20 @@ impl Request {
     }
 }
 
+/// Refuses a bound that `domain` does not have.
+///
+/// # Errors
+/// When there is a bound and only other puzzles have it.
+pub fn check_bound(bound: Option<&BoundName>, domain: PuzzleId) -> Result<(), HuntError> {
+    match bound.filter(|bound| !bound.is_of(domain)) {
+        Some(foreign) => Err(HuntError::Foreign { what: "bound".to_owned(), domain, expected: foreign.domain() }),
+        None => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_domain_is_found_by_its_name() {
-        for domain in DomainKind::ALL {
-            assert_eq!(domain.name().parse(), Ok(domain));
-        }
-        let error = "chess".parse::<DomainKind>().unwrap_err();
-        assert_eq!(error.to_string(), "found domain \"chess\", expected one of: flood-it, clickomania, bunny");
-    }
 
     #[test]
     fn boards_side_by_side_share_the_memory_and_nothing_else() {

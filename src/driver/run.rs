@@ -1,7 +1,7 @@
-//! A run directory: everything that is needed to go on with a hunt, on any machine, after whatever ended it.
+//! A run directory: everything that `resume` needs to continue a run, on any machine, however the run ended.
 //!
 //! ```text
-//! run.toml       what is wanted: the keys of a configuration
+//! run.toml       the request, as a configuration
 //! boards.json    the boards, one JSON object each
 //! results.jsonl  a line for each board that is done with, as they come; of several lines about one board the last counts
 //! events.jsonl   what happened
@@ -11,8 +11,8 @@
 //! boards/N/ida/  that of IDA*, where `auto` has gone on with it
 //! ```
 
-use super::{Config, ConfigError, DomainKind, Request};
-use crate::board::{Board, BoardError, BoardReader, Entry, Format, ReadOptions, Rules, WriteError, write_entry};
+use super::{Config, Request, RunError};
+use crate::board::{Board, BoardError, BoardReader, Entry, Format, ReadOptions, write_entry};
 use crate::checkpoint::{CheckpointError, CheckpointFiles, discard, exists};
 use crate::domain::Cost;
 use crate::engine::{CheckpointConfig, Status, sequel_files};
@@ -24,57 +24,6 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-
-/// Why a run directory cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// The system refuses.
-    #[error("cannot {action} {}: {reason}", path.display())]
-    Io {
-        /// What was tried.
-        action: &'static str,
-        /// On what.
-        path: PathBuf,
-        /// What the system says.
-        reason: io::Error,
-    },
-    /// Another process hunts there.
-    #[error("{}: found a hunt under way (process {process}), expected a directory that nobody uses", path.display())]
-    Locked {
-        /// The directory.
-        path: PathBuf,
-        /// Who has it.
-        process: String,
-    },
-    /// There is a run already.
-    #[error("{}: found a run, expected no directory or an empty one; `gridhunt resume` goes on with it", path.display())]
-    Exists {
-        /// The directory.
-        path: PathBuf,
-    },
-    /// The directory holds something else.
-    #[error("{}: found {found}, expected {expected}", path.display())]
-    Unexpected {
-        /// The file or directory.
-        path: PathBuf,
-        /// What is there.
-        found: String,
-        /// What should be there.
-        expected: &'static str,
-    },
-    /// The configuration in it is wrong.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// A board is wrong, in it or on the way there.
-    #[error(transparent)]
-    Board(#[from] BoardError),
-    /// A board cannot be kept.
-    #[error(transparent)]
-    Write(#[from] WriteError),
-    /// A checkpoint in it cannot be used.
-    #[error(transparent)]
-    Checkpoint(#[from] CheckpointError),
-}
 
 trait At<T> {
     fn at(self, action: &'static str, path: &Path) -> Result<T, RunError>;
@@ -133,7 +82,7 @@ impl Paths {
     }
 }
 
-/// A run directory that this process hunts in.
+/// A run directory that this process has locked.
 #[derive(Debug)]
 pub struct RunDir {
     paths: Paths,
@@ -182,7 +131,7 @@ impl RunDir {
         }
         let file = out.into_inner().map_err(io::IntoInnerError::into_error).at("write", &paths.boards())?;
         file.sync_all().at("sync", &paths.boards())?;
-        // Whoever finds this file finds the run complete.
+        // This file is written last: a directory with it is complete.
         replace(&paths.config(), config.to_text().as_bytes())?;
         Self::enter(paths.clone(), lock)
     }
@@ -190,7 +139,7 @@ impl RunDir {
     /// A run directory that was made before, and what was wanted of it.
     ///
     /// # Errors
-    /// When it is no run directory, another process hunts there, or a file in it is damaged.
+    /// When it is no run directory, another process has locked it, or a file in it is damaged.
     pub fn open(path: &Path) -> Result<(Self, Config), RunError> {
         let paths = Paths(path.to_owned());
         let config = read_config(&paths)?;
@@ -290,23 +239,10 @@ const KEEP_FREE: u64 = 1 << 30;
 fn identity(board: &Board, request: &Request) -> String {
     let mut cells = board.cells().to_vec();
     cells.extend(board.symbols().iter().flat_map(|symbol| symbol.bytes()));
-    let (game, bound) = match request.domain {
-        DomainKind::Clickomania => {
-            let Rules { min_group, columns, corner } = request.rules;
-            let bound = request.bound.as_ref().map_or_else(|| "that is best".to_owned(), ToString::to_string);
-            (format!(" ({}, groups of {min_group}, columns {columns}, corner {corner})", request.objective), bound)
-        }
-        DomainKind::Bunny => (String::new(), "that is its size".to_owned()),
-        DomainKind::FloodIt => {
-            let bound = request.flood_bound();
-            // What the tables may take decides which there are.
-            let tables = if bound.has_tables() { format!(" in {} bytes", request.bound_memory) } else { String::new() };
-            (String::new(), format!("{bound}{tables}"))
-        }
-    };
+    let domain = request.domain;
+    let (rules, bound) = (domain.rules_identity(request), domain.bound_identity(request));
     format!(
-        "{}{game} on the board {} ({} x {}, {} colours, start {}, checksum {:016x}) with the bound {bound}",
-        request.domain,
+        "{domain}{rules} on the board {} ({} x {}, {} colours, start {}, checksum {:016x}) with the bound {bound}",
         board.name(),
         board.rows(),
         board.cols(),
@@ -423,13 +359,13 @@ fn read_results(file: &mut File, path: &Path) -> Result<BTreeMap<usize, Finished
 /// What can be seen of a run from outside, while it goes on and after it ended.
 #[derive(Clone, Debug)]
 pub struct RunState {
-    /// What is wanted.
+    /// The configuration.
     pub config: Config,
     /// Number of boards.
     pub total: usize,
     /// What was found out, by number.
     pub finished: BTreeMap<usize, FinishedBoard>,
-    /// The process that hunts there now.
+    /// The process that runs the search now.
     pub process: Option<String>,
     /// The text of `status.json`, if it is there.
     pub status: Option<String>,

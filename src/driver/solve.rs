@@ -1,10 +1,8 @@
-//! One board: board -> domain -> engine -> verify.
+//! One board: board -> puzzle -> engine -> replay.
 
-use super::{DomainKind, HuntError, Measure, Request, bunny, clicks, flood, memory};
+use super::{HuntError, ObjectiveValue, PuzzleId, Request, memory};
 use crate::board::Board;
 use crate::domain::Cost;
-use crate::domain::clickomania::check_fallen;
-use crate::domain::floodit::check_full;
 use crate::engine::{CheckpointConfig, Context, EngineKind, Outcome, Status};
 use crate::runtime::{Observer, StopToken};
 use std::time::Instant;
@@ -25,7 +23,7 @@ pub struct Report {
     /// The optimum that the board's own file names.
     pub published: Option<Cost>,
     /// Which puzzle it is.
-    pub domain: DomainKind,
+    pub domain: PuzzleId,
     /// Which engine searched.
     pub engine: EngineKind,
     /// Which lower bounds guided it in the end.
@@ -37,7 +35,7 @@ pub struct Report {
     /// The moves of the incumbent: colours as the board writes them, or cells to click on.
     pub moves: Vec<String>,
     /// What its cost stands for.
-    pub measure: Measure,
+    pub objective: ObjectiveValue,
     /// Wall-clock time of the board, in seconds.
     pub seconds: f64,
     /// The most physical memory that the process held at any time until now; 0 where the system does not say.
@@ -65,41 +63,41 @@ impl Report {
     }
 }
 
-/// What a domain finds out about a board. A solution has passed its replay.
-pub(super) struct Found {
-    pub(super) outcome: Outcome,
-    pub(super) moves: Vec<String>,
-}
-
 /// A solution that the plain rules do not accept.
-pub(super) fn refuse(board: &Board, request: &Request, reason: impl ToString) -> HuntError {
+fn refuse(board: &Board, request: &Request, reason: String) -> HuntError {
     let (board, engine) = (board.name().to_owned(), request.engine.name());
-    HuntError::Replay { board, engine, reason: reason.to_string() }
+    HuntError::Replay { board, engine, reason }
 }
 
-/// Refuses a board that is none of the puzzle: one of another puzzle, or with empty cells where the rules have none. A search
-/// refuses it likewise.
+/// Refuses a board that is not a position of the request's puzzle. A search refuses such boards likewise.
 ///
 /// # Errors
-/// At the first cell that is not as it should be.
+/// When [`check_cells`] refuses the board, and at the first cell that the rules do not allow.
+pub fn check_board(board: &Board, request: &Request) -> Result<(), HuntError> {
+    check_cells(board, request)?;
+    request.domain.check_board(board, request)
+}
+
+/// Refuses a board with the cells of another puzzle. The board may still be no position of the request's puzzle.
+///
+/// # Errors
+/// When another puzzle [recognises](super::Puzzle::recognises) the board; the error names that puzzle.
 pub fn check_cells(board: &Board, request: &Request) -> Result<(), HuntError> {
     let domain = request.domain;
-    if domain != DomainKind::Bunny && board.is_bunny() {
-        return Err(HuntError::Squares { board: board.name().to_owned(), domain });
+    let mut others = PuzzleId::all().filter(|puzzle| *puzzle != domain);
+    match others.find_map(|expected| Some((expected, expected.recognises(board)?))) {
+        Some((expected, found)) => {
+            Err(HuntError::OtherPuzzle { board: board.name().to_owned(), found, domain, expected })
+        }
+        None => Ok(()),
     }
-    match domain {
-        DomainKind::FloodIt => check_full(board)?,
-        DomainKind::Clickomania => check_fallen(board, request.rules)?,
-        DomainKind::Bunny => bunny::check_squares(board)?,
-    }
-    Ok(())
 }
 
-/// Searches one board and replays what comes out before anybody is told. With `keep` the search is kept on disk.
+/// Searches one board and replays the incumbent with the plain rules. With `keep`, checkpoints go to disk.
 ///
 /// # Errors
-/// When the [request](Request::check) is refused, the board is none of its domain, the replay refuses the engine's solution, or `keep` names a checkpoint that cannot be
-/// used.
+/// When the [request](Request::check) or the board is refused, the replay refuses the engine's solution, or `keep` names a
+/// checkpoint that cannot be used.
 pub fn solve_board(
     board: &Board,
     request: &Request,
@@ -109,28 +107,22 @@ pub fn solve_board(
 ) -> Result<Report, HuntError> {
     let began = Instant::now();
     request.check()?;
-    check_cells(board, request)?;
+    check_board(board, request)?;
     let context = Context { threads: request.threads.max(1), limits: request.limits, observer, stop, keep };
-    let found = match request.domain {
-        DomainKind::FloodIt => flood::solve(board, request, &context)?,
-        DomainKind::Clickomania => clicks::solve(board, request, &context)?,
-        DomainKind::Bunny => bunny::solve(board, request, &context)?,
-    };
-    report(board, request, found, began)
+    let outcome = request.domain.search(board, request, &context)?;
+    report(board, request, outcome, began)
 }
 
-/// The report of what was found, if its range makes sense.
-fn report(board: &Board, request: &Request, found: Found, began: Instant) -> Result<Report, HuntError> {
-    let Found { outcome, moves } = found;
-    if let Some(cost) = outcome.incumbent.as_ref().map(|solution| solution.cost)
-        && outcome.lower_bound > cost
-    {
-        let lower_bound = outcome.lower_bound;
-        return Err(refuse(
-            board,
-            request,
-            format!("found cost {cost}, expected at least the lower bound {lower_bound}"),
-        ));
+/// The report of an outcome, if its incumbent passes the replay and its range makes sense.
+fn report(board: &Board, request: &Request, outcome: Outcome, began: Instant) -> Result<Report, HuntError> {
+    let mut moves = Vec::new();
+    if let Some(solution) = &outcome.incumbent {
+        let refuse = |reason| refuse(board, request, reason);
+        moves = request.domain.replay(board, request, solution).map_err(refuse)?;
+        let (cost, lower_bound) = (solution.cost, outcome.lower_bound);
+        if lower_bound > cost {
+            return Err(refuse(format!("found cost {cost}, expected at least the lower bound {lower_bound}")));
+        }
     }
     Ok(Report {
         number: 1,
@@ -145,7 +137,7 @@ fn report(board: &Board, request: &Request, found: Found, began: Instant) -> Res
         threads: request.engine.threads(request.threads),
         outcome,
         moves,
-        measure: Measure::of(board, request),
+        objective: request.domain.objective_value(board, request),
         seconds: began.elapsed().as_secs_f64(),
         peak_memory_bytes: memory::peak_resident().unwrap_or(0),
     })
@@ -158,17 +150,21 @@ mod tests {
     use crate::engine::{Solution, Statistics};
 
     #[test]
-    fn a_range_that_is_none_is_not_reported() {
-        let claim = |lower_bound| {
-            let incumbent = Some(Solution { cost: 3, moves: Vec::new() });
+    fn a_contradiction_is_not_reported() {
+        let claim = |lower_bound, moves: &[u16]| {
+            let incumbent = Some(Solution { cost: 3, moves: moves.to_vec() });
             let outcome =
                 Outcome { incumbent, lower_bound, stopped: None, failure: None, statistics: Statistics::default() };
-            let found = Found { outcome, moves: Vec::new() };
             let row = Board::new("row", 1, 4, vec![0, 1, 0, 2], usual_symbols(3), Cell::default()).unwrap();
-            report(&row, &Request::default(), found, Instant::now())
+            report(&row, &Request::default(), outcome, Instant::now())
         };
-        assert_eq!(claim(3).unwrap().status(), Status::Optimal);
-        let error = claim(4).unwrap_err();
+        let found = claim(3, &[1, 0, 2]).unwrap();
+        assert_eq!((found.status(), found.moves), (Status::Optimal, ["2", "1", "3"].map(str::to_owned).to_vec()));
+        let error = claim(3, &[1, 0, 1]).unwrap_err();
+        assert!(error.is_internal());
+        let expected = "row: the solution of engine auto fails its replay: after 3 moves: found 1 cell left";
+        assert!(error.to_string().starts_with(expected), "{error}");
+        let error = claim(4, &[1, 0, 2]).unwrap_err();
         assert!(error.is_internal());
         assert!(error.to_string().ends_with("found cost 3, expected at least the lower bound 4"), "{error}");
     }

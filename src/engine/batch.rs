@@ -3,9 +3,11 @@
 //! A batch goes to the store in three steps:
 //!
 //! 1. **Look up.** A child that is known with the same or a smaller g is dropped. This may wake moves of a closed
-//! state. 2. **Evaluate.** The lower bound of each remaining child is computed. This step costs most and holds no lock.
-//! A child that cannot beat the incumbent is dropped. 3. **Admit.** The remaining children are stored. Each is looked
-//! up again, because another worker may have stored the same state meanwhile.
+//!    state.
+//! 2. **Evaluate.** The lower bound of each remaining child is computed. This step costs most and holds no lock. A child
+//!    that cannot beat the incumbent is dropped.
+//! 3. **Admit.** The remaining children are stored. Each is looked up again, because another worker may have stored the
+//!    same state meanwhile.
 //!
 //! Steps 1 and 3 visit each shard once, under one lock. If another worker holds a shard (it may be growing, which takes
 //! milliseconds), its children are skipped and stay in the batch for the next flush, so that no worker waits.

@@ -1,49 +1,9 @@
-//! Parameters of the engines, and the surroundings of a search: threads, limits, observer, checkpoints.
+//! The surroundings of a search: threads, limits, observer, checkpoints.
 
 use super::checkpointer::CheckpointConfig;
 use crate::domain::BuildContext;
 use crate::runtime::{Event, Limits, Observer, Stage, StopReason, StopToken};
 use std::time::Instant;
-
-/// Parameters of the engines. Each has a flag on the command line and a key in configuration files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Parameters {
-    /// `beam`: states kept at each depth.
-    pub beam_width: usize,
-    /// `auto`: states that its first beam search keeps at each depth.
-    pub auto_beam_width: usize,
-    /// `lookahead`: length of the move sequences that it tries.
-    pub lookahead_depth: usize,
-    /// `nested`: depth of the nesting. 0 is a single playout.
-    pub nested_level: usize,
-    /// `nested`: searches of the next lower level in each search.
-    pub nested_iterations: usize,
-    /// `nested`: seed of the random numbers.
-    pub nested_seed: usize,
-    /// `anneal`: number of restarts.
-    pub anneal_rounds: usize,
-    /// `anneal`: changes tried in each restart.
-    pub anneal_changes: usize,
-    /// `anneal`: seed of the random numbers.
-    pub anneal_seed: usize,
-}
-
-impl Default for Parameters {
-    fn default() -> Self {
-        Self {
-            beam_width: 1_000,
-            auto_beam_width: 16,
-            lookahead_depth: 4,
-            nested_level: 3,
-            nested_iterations: 100,
-            nested_seed: 1,
-            anneal_rounds: 100,
-            anneal_changes: 20_000,
-            anneal_seed: 1,
-        }
-    }
-}
 
 /// The surroundings of a search.
 #[derive(Clone, Copy)]

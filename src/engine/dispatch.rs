@@ -1,9 +1,10 @@
 //! Runs the engine of a given kind.
 
-use super::context::{Context, Parameters};
+use super::context::Context;
 use super::kind::EngineKind;
 use super::open_list_search::{self, NodeOrder};
 use super::outcome::Outcome;
+use super::parameters::Parameters;
 use super::{auto, beam, best_first, ida, lookahead, nested};
 use crate::checkpoint::CheckpointError;
 use crate::expand::{Promise, RefinableSpace};

@@ -13,9 +13,10 @@
 //! Reference: Rosin (2011). Deferring one colour in playouts of SameGame ([`Choice::deferred`]) is known from Schadd et
 //! al. (2008).
 
-use super::context::{Context, Parameters};
+use super::context::Context;
 use super::incumbent::Incumbent;
 use super::outcome::{Outcome, Statistics};
+use super::parameters::Parameters;
 use crate::domain::{Choice, Cost, MoveIndex};
 use crate::expand::{Playout, StateSpace};
 use crate::runtime::{Crew, Event, Monitor, run_crew, table_bytes};

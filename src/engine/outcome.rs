@@ -92,7 +92,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// Nothing is known, and no work was done.
-    pub(super) fn unknown() -> Self {
+    pub(crate) fn unknown() -> Self {
         Self { incumbent: None, lower_bound: 0, stopped: None, failure: None, statistics: Statistics::default() }
     }
 

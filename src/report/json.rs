@@ -1,12 +1,10 @@
 //! JSON for programs: one object a board, one line an object.
 
-use super::figures::rounded;
-use crate::board::Entry;
+use super::number_format::rounded;
 use crate::domain::Cost;
-use crate::driver::{Measure, Report};
+use crate::driver::{ObjectiveValue, Report};
 use crate::engine::Status;
 use crate::runtime::{Layer, StopReason};
-use crate::verify::{Certificate, ClickError, ClickReplay, ProgramFault, ProgramReplay, ReplayError};
 use serde::Serialize;
 
 /// The object of one board; the fields stand in this order, all of them, always.
@@ -66,12 +64,13 @@ impl<'a> From<&'a Report> for JsonReport<'a> {
     fn from(report: &'a Report) -> Self {
         let statistics = &report.outcome.statistics;
         let lower_bound = report.outcome.lower_bound;
-        let score = |cost| matches!(report.measure, Measure::Score { .. }).then(|| report.measure.value(cost));
+        let score =
+            |cost| matches!(report.objective, ObjectiveValue::Score { .. }).then(|| report.objective.value(cost));
         Self {
             number: report.number,
             board: &report.board,
             domain: report.domain.name(),
-            objective: report.measure.name(),
+            objective: report.objective.name(),
             status: report.status(),
             stopped: report.outcome.stopped,
             cost: report.cost(),
@@ -93,70 +92,6 @@ impl<'a> From<&'a Report> for JsonReport<'a> {
             engine: report.engine.name(),
             bound: &report.bound,
         }
-    }
-}
-
-/// The object of one verified solution; all fields, always.
-#[derive(Clone, Debug, Serialize)]
-pub struct JsonVerdict<'a> {
-    /// The board's name.
-    pub board: &'a str,
-    /// Whether the solution is right.
-    pub right: bool,
-    /// What it comes to: moves, clicks, cells left, tokens, or the score; null when it is wrong.
-    pub cost: Option<Cost>,
-    /// Numbers, from 1, of its moves that add nothing.
-    pub wasted: &'a [usize],
-    /// What is wrong; null when nothing is.
-    pub error: Option<String>,
-    /// The number, from 1, of the move that fails; null when none does.
-    pub failed_move: Option<usize>,
-    /// The optimum that the board's file names.
-    pub published: Option<Cost>,
-}
-
-impl<'a> JsonVerdict<'a> {
-    /// The object of what [`crate::verify::verify_solution`] said of the entry's board.
-    #[must_use]
-    pub fn new(entry: &'a Entry, verdict: &'a Result<Certificate, ReplayError>) -> Self {
-        let (certificate, error) = (verdict.as_ref().ok(), verdict.as_ref().err());
-        Self {
-            wasted: certificate.map_or(&[], |c| &c.wasted),
-            ..Self::of(entry, certificate.map(|c| c.cost), error, error.and_then(ReplayError::failed_move))
-        }
-    }
-
-    /// The object of what [`crate::verify::verify_clicks`] said of the entry's board.
-    #[must_use]
-    pub fn of_clicks(entry: &'a Entry, verdict: &Result<(Cost, ClickReplay), ClickError>) -> Self {
-        let error = verdict.as_ref().err();
-        Self::of(entry, verdict.as_ref().ok().map(|found| found.0), error, error.and_then(ClickError::failed_move))
-    }
-
-    /// The object of what [`crate::verify::verify_program`] said of the entry's board.
-    #[must_use]
-    pub fn of_program(entry: &'a Entry, verdict: &Result<ProgramReplay, ProgramFault>) -> Self {
-        Self::of(entry, verdict.as_ref().ok().map(|replay| replay.cost), verdict.as_ref().err(), None)
-    }
-
-    fn of(entry: &'a Entry, cost: Option<Cost>, error: Option<&impl ToString>, failed_move: Option<usize>) -> Self {
-        Self {
-            board: entry.board.name(),
-            right: error.is_none(),
-            cost,
-            wasted: &[],
-            error: error.map(ToString::to_string),
-            failed_move,
-            published: entry.published,
-        }
-    }
-
-    /// The object as one line of text, without the line's end.
-    ///
-    /// # Errors
-    /// None in practice: every field has a form in JSON.
-    pub fn to_json(&self) -> serde_json::Result<String> {
-        serde_json::to_string(self)
     }
 }
 
@@ -187,8 +122,8 @@ mod tests {
 
     #[test]
     fn a_score_stands_beside_what_it_falls_short() {
-        let measure = Measure::Score { ceiling: 2000 };
-        let text = to_json(&Report { measure, ..feasible() }).unwrap();
+        let objective = ObjectiveValue::Score { ceiling: 2000 };
+        let text = to_json(&Report { objective, ..feasible() }).unwrap();
         assert!(
             text.contains(r#""cost":7,"score":1993,"#) && text.contains(r#""lower_bound":5,"upper_score":1995,"#),
             "{text}"

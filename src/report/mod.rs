@@ -3,23 +3,25 @@
 //! Everything here consumes [`crate::runtime::Event`] and [`crate::driver::Report`] and makes text of them; where the
 //! text goes is for the caller to say.
 
-mod chronicle;
-mod figures;
 mod json;
+mod number_format;
 mod progress;
 mod run;
+mod run_log;
 mod study;
 mod summary;
 mod text;
+mod verdict;
 mod view;
 
-pub use chronicle::{Chronicle, JsonStatus};
-pub use figures::{bytes, count, seconds};
-pub use json::{JsonReport, JsonVerdict, to_json};
+pub use json::{JsonReport, to_json};
+pub use number_format::{bytes, count, seconds};
 pub use progress::Progress;
 pub use run::{CheckpointReport, RunReport};
+pub use run_log::{JsonStatus, RunLog};
 pub use study::{
     PlotError, TrialRow, csv_header, expansions_by_bound, gap_by_depth, study_table, to_csv, trial_to_json,
 };
 pub use summary::Summary;
 pub use text::{published_remark, result_line, result_text};
+pub use verdict::{JsonVerdict, verdict_line};

@@ -4,7 +4,7 @@
 //! the terminal is, no worker waits for it.
 
 use super::view::{Message, News, View};
-use crate::driver::{Audience, Measure, Report, RunError};
+use crate::driver::{Audience, ObjectiveValue, Report, RunError};
 use crate::engine::Status;
 use crate::runtime::{Event, Observer};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -113,8 +113,8 @@ impl Observer for Progress {
 }
 
 impl Audience for Progress {
-    fn begin(&self, name: &str, measure: Measure) {
-        self.send(Message::Begin(name.to_owned(), measure));
+    fn begin(&self, name: &str, objective: ObjectiveValue) {
+        self.send(Message::Begin(name.to_owned(), objective));
     }
 
     fn finish(&self, report: &Report) -> Result<(), RunError> {
@@ -235,7 +235,7 @@ mod tests {
     fn plain_lines_tell_of_a_smaller_range_at_once() {
         let page = Page::default();
         let progress = Progress::plain(page.clone(), Some(1));
-        progress.begin("b.txt", Measure::Moves);
+        progress.begin("b.txt", ObjectiveValue::Moves);
         progress.observe(&Event::EngineStarted { engine: "beam" });
         assert_eq!(page.text(), "", "a beginning is no news");
         progress.observe(&Event::Incumbent { cost: 9, moves: &[] });
@@ -251,7 +251,7 @@ mod tests {
         let page = Page::default();
         let progress = Progress::plain(page.clone(), None);
         for _ in 0..50 {
-            progress.begin("b.txt", Measure::Moves);
+            progress.begin("b.txt", ObjectiveValue::Moves);
             for cost in 1..9 {
                 progress.observe(&Event::LowerBound(cost));
             }
@@ -275,7 +275,7 @@ mod tests {
         }
         let (release, hang) = std::sync::mpsc::channel();
         let progress = Progress::plain(Hangs(hang), Some(1));
-        progress.begin("b.txt", Measure::Moves);
+        progress.begin("b.txt", ObjectiveValue::Moves);
         for cost in 0..10 * QUEUE as u32 {
             progress.observe(&Event::LowerBound(cost));
         }
@@ -294,7 +294,7 @@ mod tests {
     fn the_live_line_has_a_template_for_every_case() {
         for total in [Some(1), Some(7), None] {
             let progress = Progress::live(ProgressDrawTarget::hidden(), total);
-            progress.begin("b.txt", Measure::Moves);
+            progress.begin("b.txt", ObjectiveValue::Moves);
             progress.observe(&Event::LowerBound(1));
             assert_eq!(progress.suspend(|| 5), 5);
             progress.finish(&optimal()).unwrap();

@@ -1,7 +1,7 @@
 //! How far a run is, and whether its checkpoints can be used.
 
-use super::chronicle::JsonStatus;
-use super::figures::{bytes, count, seconds};
+use super::number_format::{bytes, count, seconds};
+use super::run_log::JsonStatus;
 use crate::board::Objective;
 use crate::checkpoint::{CheckpointFiles, Inspection, glance, inspect};
 use crate::driver::RunState;
@@ -17,9 +17,9 @@ use std::time::SystemTime;
 pub struct RunReport {
     /// The run directory.
     pub run: String,
-    /// Number of the process that hunts there now; null when none does.
+    /// Number of the process that runs the search now; null when not running.
     pub process: Option<String>,
-    /// What costs are: `loss`, what a score falls short of the highest thinkable one, or `optimum`, the measure itself.
+    /// What costs are: `loss`, what a score falls short of the highest thinkable one, or `optimum`, the cost itself.
     pub costs: &'static str,
     /// Number of boards.
     pub boards: usize,
@@ -174,7 +174,8 @@ impl CheckpointReport {
 
 impl fmt::Display for RunReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let whose = self.process.as_ref().map_or_else(|| "nobody hunts".to_owned(), |p| format!("process {p} hunts"));
+        let whose =
+            self.process.as_ref().map_or_else(|| "not running".to_owned(), |p| format!("running as process {p}"));
         writeln!(f, "{}: {whose}", self.run)?;
         write!(f, "{} of {} boards done", count(self.done as u64), count(self.boards as u64))?;
         write!(f, ", {} proven optimal", count(self.optimal as u64))?;

@@ -1,6 +1,6 @@
 //! Many boards in one sentence.
 
-use super::figures::{count, seconds};
+use super::number_format::{count, seconds};
 use super::text::{finite, plural};
 use crate::driver::Report;
 use crate::engine::Status;

@@ -1,8 +1,8 @@
 //! Results as people read them.
 
-use super::figures::{bytes, count, seconds};
+use super::number_format::{bytes, count, seconds};
 use crate::domain::Cost;
-use crate::driver::{Measure, Report};
+use crate::driver::{ObjectiveValue, Report};
 use crate::engine::Status;
 use std::fmt::Write;
 
@@ -17,7 +17,7 @@ const WIDTH: usize = 90;
 pub fn result_text(report: &Report) -> String {
     let statistics = &report.outcome.statistics;
     let mut out = format!("{}: {} x {}", report.board, report.rows, report.cols);
-    if report.measure != Measure::Tokens {
+    if report.objective != ObjectiveValue::Tokens {
         let _ = write!(out, ", {} colours", report.colours);
     }
     out.push('\n');
@@ -58,18 +58,18 @@ pub fn result_line(report: &Report) -> String {
 
 /// Status and cost, with the proven range where the optimum is not proven.
 fn verdict(report: &Report) -> String {
-    let (measure, lower_bound) = (report.measure, report.outcome.lower_bound);
+    let (objective, lower_bound) = (report.objective, report.outcome.lower_bound);
     let mut out = match (report.status(), report.cost()) {
-        (_, Some(_)) if measure == Measure::Clear => {
+        (_, Some(_)) if objective == ObjectiveValue::Clear => {
             return format!("cleared, {}", plural(report.moves.len() as u64, "click"));
         }
-        (Status::Optimal, Some(cost)) => return format!("optimal, {}", amount(measure, cost)),
+        (Status::Optimal, Some(cost)) => return format!("optimal, {}", amount(objective, cost)),
         (Status::Unsolvable, _) => return "unsolvable, proven".to_owned(),
         (_, Some(cost)) => {
-            format!("feasible, {}, proven: {}", amount(measure, cost), range(measure, lower_bound, Some(cost)))
+            format!("feasible, {}, proven: {}", amount(objective, cost), range(objective, lower_bound, Some(cost)))
         }
-        (_, None) if measure == Measure::Clear => "unknown, no clear found".to_owned(),
-        (_, None) => format!("unknown, no solution found, proven: {}", range(measure, lower_bound, None)),
+        (_, None) if objective == ObjectiveValue::Clear => "unknown, no clear found".to_owned(),
+        (_, None) => format!("unknown, no solution found, proven: {}", range(objective, lower_bound, None)),
     };
     if let Some(reason) = report.outcome.stopped {
         let _ = write!(out, " ({})", reason.describe());
@@ -78,23 +78,23 @@ fn verdict(report: &Report) -> String {
 }
 
 /// What a cost stands for, in words.
-fn amount(measure: Measure, cost: Cost) -> String {
-    let value = measure.value(cost);
-    match measure {
-        Measure::Moves => plural(value.into(), "move"),
-        Measure::Clear | Measure::Clicks => plural(value.into(), "click"),
-        Measure::Left => format!("{} left", plural(value.into(), "cell")),
-        Measure::Score { .. } => format!("score {}", count(value.into())),
-        Measure::Tokens => plural(value.into(), "token"),
+fn amount(objective: ObjectiveValue, cost: Cost) -> String {
+    let value = objective.value(cost);
+    match objective {
+        ObjectiveValue::Moves => plural(value.into(), "move"),
+        ObjectiveValue::Clear | ObjectiveValue::Clicks => plural(value.into(), "click"),
+        ObjectiveValue::Left => format!("{} left", plural(value.into(), "cell")),
+        ObjectiveValue::Score { .. } => format!("score {}", count(value.into())),
+        ObjectiveValue::Tokens => plural(value.into(), "token"),
     }
 }
 
 /// Where the optimum lies, of which a solution is held or none.
-pub(super) fn range(measure: Measure, lower_bound: Cost, held: Option<Cost>) -> String {
-    let value = |cost| count(measure.value(cost).into());
-    match (measure, held) {
-        (Measure::Score { .. }, Some(cost)) => format!("{} <= optimum <= {}", value(cost), value(lower_bound)),
-        (Measure::Score { .. }, None) => format!("optimum <= {}", value(lower_bound)),
+pub(super) fn range(objective: ObjectiveValue, lower_bound: Cost, held: Option<Cost>) -> String {
+    let value = |cost| count(objective.value(cost).into());
+    match (objective, held) {
+        (ObjectiveValue::Score { .. }, Some(cost)) => format!("{} <= optimum <= {}", value(cost), value(lower_bound)),
+        (ObjectiveValue::Score { .. }, None) => format!("optimum <= {}", value(lower_bound)),
         (_, Some(cost)) => format!("{lower_bound} <= optimum <= {cost}"),
         (_, None) => format!("{lower_bound} <= optimum"),
     }
@@ -104,7 +104,7 @@ pub(super) fn range(measure: Measure, lower_bound: Cost, held: Option<Cost>) -> 
 #[must_use]
 pub fn published_remark(report: &Report) -> Option<String> {
     // It counts moves or tokens; other objectives have other optima.
-    let counts = matches!(report.measure, Measure::Moves | Measure::Tokens);
+    let counts = report.objective.compares_with_published();
     let published = report.published.filter(|_| counts)?;
     let found = match (report.status(), report.cost()) {
         (Status::Optimal, Some(cost)) if cost != published => format!("{cost} is proven optimal here"),
@@ -151,7 +151,7 @@ pub(super) fn finite(lower_bound: Cost) -> Option<Cost> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::driver::DomainKind;
+    use crate::driver::PuzzleId;
     use crate::engine::{EngineKind, Outcome, Solution, Statistics};
     use crate::runtime::{Layer, StopReason};
 
@@ -178,12 +178,12 @@ pub(super) mod tests {
             cols: 15,
             colours: 6,
             published: None,
-            domain: DomainKind::FloodIt,
+            domain: PuzzleId::default(),
             engine: EngineKind::Auto,
             bound: "elimination".to_owned(),
             threads: 2,
             moves: moves.iter().map(|m| (m + 1).to_string()).collect(),
-            measure: Measure::Moves,
+            objective: ObjectiveValue::Moves,
             outcome: Outcome {
                 incumbent: Some(Solution { cost: 7, moves }),
                 lower_bound: 7,
@@ -244,21 +244,21 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn each_measure_has_its_words() {
-        let score = Measure::Score { ceiling: 2000 };
+    fn each_objective_has_its_words() {
+        let score = ObjectiveValue::Score { ceiling: 2000 };
         let cases = [
-            (Measure::Clicks, optimal(), "optimal, 7 clicks"),
-            (Measure::Clicks, feasible(), "feasible, 7 clicks, proven: 5 <= optimum <= 7 (time limit)"),
-            (Measure::Left, optimal(), "optimal, 7 cells left"),
-            (Measure::Clear, optimal(), "cleared, 7 clicks"),
-            (Measure::Clear, unknown(), "unknown, no clear found (time limit)"),
-            (Measure::Clear, unsolvable(), "unsolvable, proven"),
+            (ObjectiveValue::Clicks, optimal(), "optimal, 7 clicks"),
+            (ObjectiveValue::Clicks, feasible(), "feasible, 7 clicks, proven: 5 <= optimum <= 7 (time limit)"),
+            (ObjectiveValue::Left, optimal(), "optimal, 7 cells left"),
+            (ObjectiveValue::Clear, optimal(), "cleared, 7 clicks"),
+            (ObjectiveValue::Clear, unknown(), "unknown, no clear found (time limit)"),
+            (ObjectiveValue::Clear, unsolvable(), "unsolvable, proven"),
             (score, optimal(), "optimal, score 1,993"),
             (score, feasible(), "feasible, score 1,993, proven: 1,993 <= optimum <= 1,995 (time limit)"),
             (score, unknown(), "unknown, no solution found, proven: optimum <= 1,995 (time limit)"),
         ];
-        for (measure, report, expected) in cases {
-            assert_eq!(verdict(&Report { measure, ..report }), expected);
+        for (objective, report, expected) in cases {
+            assert_eq!(verdict(&Report { objective, ..report }), expected);
         }
     }
 
@@ -283,6 +283,6 @@ pub(super) mod tests {
         assert!(with(unsolvable(), 4).unwrap().ends_with("no solution exists"));
         assert_eq!(published_remark(&optimal()), None);
         // What a file says of moves says nothing of cells that are left.
-        assert_eq!(with(Report { measure: Measure::Left, ..optimal() }, 8), None);
+        assert_eq!(with(Report { objective: ObjectiveValue::Left, ..optimal() }, 8), None);
     }
 }

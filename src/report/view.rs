@@ -1,16 +1,16 @@
 //! What a running search looks like: messages in, one line of text out. Knows no clock and no terminal.
 
-use super::figures::{bytes, count, seconds, share, short};
+use super::number_format::{bytes, count, seconds, share, short};
 use super::text::range;
 use crate::domain::Cost;
-use crate::driver::Measure;
+use crate::driver::ObjectiveValue;
 use crate::runtime::{Event, Progress, Stage};
 
-/// An event as it travels from a worker to whoever draws.
+/// An event on its way from a worker to the thread that draws.
 #[derive(Clone, Debug)]
 pub(super) enum Message {
     /// A board begins, on all threads; what its costs stand for.
-    Begin(String, Measure),
+    Begin(String, ObjectiveValue),
     Engine(String),
     Layer(Cost),
     LowerBound(Cost),
@@ -23,7 +23,7 @@ pub(super) enum Message {
 }
 
 impl Message {
-    /// The message of an event; `None` for events that nobody draws.
+    /// The message of an event; `None` for events that are not drawn.
     pub(super) fn from_event(event: &Event<'_>) -> Option<Self> {
         Some(match event {
             Event::EngineStarted { engine } => Self::Engine((*engine).to_owned()),
@@ -59,7 +59,7 @@ pub(super) struct View {
 #[derive(Clone, Debug)]
 struct Board {
     name: String,
-    measure: Measure,
+    objective: ObjectiveValue,
     engine: String,
     layer: Option<Cost>,
     lower_bound: Cost,
@@ -89,7 +89,7 @@ impl View {
 
     pub(super) fn take(&mut self, message: Message) -> News {
         match message {
-            Message::Begin(name, measure) => self.board = Some(Board::new(name, measure)),
+            Message::Begin(name, objective) => self.board = Some(Board::new(name, objective)),
             Message::Finish(optimal) => {
                 self.board = None;
                 self.done += 1;
@@ -123,10 +123,10 @@ impl View {
 }
 
 impl Board {
-    fn new(name: String, measure: Measure) -> Self {
+    fn new(name: String, objective: ObjectiveValue) -> Self {
         Self {
             name,
-            measure,
+            objective,
             engine: String::new(),
             layer: None,
             lower_bound: 0,
@@ -184,11 +184,11 @@ impl Board {
     fn line(&self) -> String {
         let mut parts =
             vec![if self.engine.is_empty() { self.name.clone() } else { format!("{}: {}", self.name, self.engine) }];
-        parts.push(match (self.measure, self.incumbent) {
+        parts.push(match (self.objective, self.incumbent) {
             (_, None) if self.lower_bound == Cost::MAX => "proven unsolvable".to_owned(),
-            (Measure::Clear, None) => "no clear so far".to_owned(),
-            (Measure::Clear, Some(_)) => "cleared".to_owned(),
-            (measure, held) => format!("proven {}", range(measure, self.lower_bound, held)),
+            (ObjectiveValue::Clear, None) => "no clear so far".to_owned(),
+            (ObjectiveValue::Clear, Some(_)) => "cleared".to_owned(),
+            (objective, held) => format!("proven {}", range(objective, self.lower_bound, held)),
         });
         parts.extend(self.layer.map(|f| format!("layer {f}")));
         parts.extend(self.stage.map(|(stage, done, total)| share(stage, done, total)));
@@ -221,26 +221,26 @@ mod tests {
 
     fn searching() -> View {
         let mut view = View::new(Some(1));
-        view.take(Message::Begin("a.txt".to_owned(), Measure::Moves));
+        view.take(Message::Begin("a.txt".to_owned(), ObjectiveValue::Moves));
         view
     }
 
     #[test]
     fn costs_are_told_as_what_they_stand_for() {
-        let lines = |measure| {
+        let lines = |objective| {
             let mut view = View::new(Some(1));
-            view.take(Message::Begin("a.txt".to_owned(), measure));
+            view.take(Message::Begin("a.txt".to_owned(), objective));
             let before = view.search();
             view.take(Message::LowerBound(5));
             view.take(Message::Incumbent(900));
             [before, view.search()]
         };
-        let score = Measure::Score { ceiling: 5000 };
+        let score = ObjectiveValue::Score { ceiling: 5000 };
         assert_eq!(lines(score), ["a.txt, proven optimum <= 5,000", "a.txt, proven 4,100 <= optimum <= 4,995"]);
-        assert_eq!(lines(Measure::Clear), ["a.txt, no clear so far", "a.txt, cleared"]);
-        assert_eq!(lines(Measure::Left), ["a.txt, proven 0 <= optimum", "a.txt, proven 5 <= optimum <= 900"]);
+        assert_eq!(lines(ObjectiveValue::Clear), ["a.txt, no clear so far", "a.txt, cleared"]);
+        assert_eq!(lines(ObjectiveValue::Left), ["a.txt, proven 0 <= optimum", "a.txt, proven 5 <= optimum <= 900"]);
         let mut view = View::new(Some(1));
-        view.take(Message::Begin("a.txt".to_owned(), Measure::Clear));
+        view.take(Message::Begin("a.txt".to_owned(), ObjectiveValue::Clear));
         view.take(Message::LowerBound(Cost::MAX));
         assert_eq!(view.search(), "a.txt, proven unsolvable");
     }

@@ -66,7 +66,7 @@ fn signals_leave_a_checkpoint() {
         let child = start(&["solve", &board, "--run", &run, "--engine", "best-first"]);
         // While it hunts, nobody else does.
         gridhunt(&["resume", &run]).assert().code(3).stderr(contains(format!("process {}", child.id())));
-        assert!(stdout(&["status", &run]).contains(&format!("process {} hunts", child.id())));
+        assert!(stdout(&["status", &run]).contains(&format!("running as process {}", child.id())));
         send(&child, signal);
         assert_eq!(end(child).0, Some(code));
         gridhunt(&["inspect", &run]).assert().success().stdout(contains("checkpoint"));

@@ -1,8 +1,8 @@
 //! Boards searched the way the program does it: engine, bound and domain by their names.
 
 use gridhunt::board::{Board, Cell, Entry, usual_symbols};
-use gridhunt::domain::clickomania::{GameBoundKind, Order};
-use gridhunt::driver::{Batch, BoundName, DomainKind, HuntError, Parallel, Report, Request, solve_board};
+use gridhunt::domain::clickomania::Order;
+use gridhunt::driver::{Batch, HuntError, Parallel, PuzzleId, Report, Request, solve_board};
 use gridhunt::engine::{EngineKind, Status};
 use gridhunt::runtime::{Event, Limits, Observer, Silent, StopReason, StopToken};
 use std::sync::Mutex;
@@ -53,25 +53,25 @@ fn a_stop_before_the_beginning_is_told() {
 #[test]
 fn what_does_not_go_together_is_refused() {
     let refused = |request: &Request| solve_board(&row(), request, &Silent, &StopToken::new(), None).unwrap_err();
+    let domain: PuzzleId = "clickomania".parse().unwrap();
     for engine in EngineKind::of_states().filter(|&engine| engine != EngineKind::BranchAndBound) {
-        let request =
-            Request { domain: DomainKind::Clickomania, order: Order::FarThenLow, engine, ..Request::default() };
+        let request = Request { domain, order: Order::FarThenLow, engine, ..Request::default() };
         assert!(matches!(refused(&request), HuntError::Order { .. }), "{engine:?}");
     }
-    let bound = Some(BoundName::Clickomania(GameBoundKind::Once));
+    let bound = Some("once".parse().unwrap());
     let error = refused(&Request { bound, ..Request::default() });
     assert_eq!(error.to_string(), "found bound for the domain flood-it, expected it for clickomania alone");
 }
 
 #[test]
 fn boards_and_engines_of_other_domains_are_refused() {
-    for domain in DomainKind::ALL {
+    for domain in PuzzleId::all() {
         for engine in EngineKind::ALL {
             let request = Request { domain, engine, threads: 1, ..Request::default() };
             let result = solve_board(&row(), &request, &Silent, &StopToken::new(), None);
             let message = result.map_err(|error| (error.is_internal(), error.to_string()));
             match message {
-                Ok(_) => assert!(domain != DomainKind::Bunny && engine.searches_states()),
+                Ok(_) => assert!(domain.format().is_none() && engine.searches_states()),
                 Err((true, message)) => panic!("{message}"),
                 Err((false, message)) if domain.knows(engine) => {
                     assert!(message.contains("squares of the bunny"), "{message}")

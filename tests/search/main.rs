@@ -12,5 +12,6 @@ mod hunts;
 mod kept;
 mod own_puzzle;
 mod programs;
+mod registry;
 mod trial;
 mod watched;

@@ -228,7 +228,7 @@ fn a_study_that_is_stopped_says_what_it_has() {
     let stop = StopToken::new();
     stop.stop(StopReason::Interrupted);
     let request = StudyRequest {
-        bounds: vec![BoundName::FloodIt(BoundSpec::default())],
+        bounds: vec![BoundSpec::default().to_string().parse().expect("a bound")],
         request: Request::default(),
         exhaustive: 1_000,
     };

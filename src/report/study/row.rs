@@ -4,7 +4,7 @@ use super::is_proven;
 use crate::domain::Cost;
 use crate::driver::Study;
 use crate::engine::{Status, Trial};
-use crate::report::figures::rounded;
+use crate::report::number_format::rounded;
 use crate::runtime::{Layer, StopReason};
 use serde::Serialize;
 
@@ -29,7 +29,7 @@ pub struct TrialRow<'a> {
     pub bound: &'a str,
     /// What it had become when the search ended.
     pub used: &'a str,
-    /// Whether it did nothing that a lower bound must not do, wherever anybody looked.
+    /// Whether no violation was found at any state that was checked.
     pub sound: bool,
     /// Whether every state of the board was looked at; otherwise those on the way of the solution.
     pub every_state: bool,

@@ -3,7 +3,7 @@
 use super::{by_bound, is_done, is_proven};
 use crate::driver::Study;
 use crate::engine::Trial;
-use crate::report::figures::{bytes, count};
+use crate::report::number_format::{bytes, count};
 use crate::report::text::plural;
 use std::fmt::Write;
 

@@ -1,9 +1,9 @@
 //! What a run directory tells of its hunt: results and events as they come, and how far it is.
 
-use super::figures::share;
 use super::json::JsonReport;
+use super::number_format::share;
 use super::text::finite;
-use crate::driver::{Audience, Measure, Report, RunDir, RunError};
+use crate::driver::{Audience, ObjectiveValue, Report, RunDir, RunError};
 use crate::runtime::{Event, Observer, Progress};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ const INTERVAL: Duration = Duration::from_secs(1);
 
 /// Writes into a run directory what it hears, and passes it on.
 #[derive(Debug)]
-pub struct Chronicle<'a, A> {
+pub struct RunLog<'a, A> {
     run: &'a RunDir,
     next: &'a A,
     now: Mutex<Now>,
@@ -71,8 +71,8 @@ pub struct JsonStatus {
     pub seconds: f64,
 }
 
-impl<'a, A: Audience> Chronicle<'a, A> {
-    /// A chronicle of a run, for `next` to hear after it.
+impl<'a, A: Audience> RunLog<'a, A> {
+    /// A run_log of a run, for `next` to hear after it.
     pub fn new(run: &'a RunDir, next: &'a A) -> Self {
         let events = OpenOptions::new().append(true).create(true).open(run.path().join("events.jsonl")).ok();
         let from = (Instant::now(), 0);
@@ -148,13 +148,13 @@ impl Now {
     fn write(&mut self, event: &str, what: &Value) {
         let line = json!({ "time": unix_time(), "board": self.board, "event": event, "value": what });
         if let Some(events) = &mut self.events {
-            // Nothing rests on it; a search does not end because its chronicle has a gap.
+            // Nothing rests on it; a search does not end because its run_log has a gap.
             let _ = events.write_all(format!("{line}\n").as_bytes());
         }
     }
 }
 
-impl<A: Audience> Observer for Chronicle<'_, A> {
+impl<A: Audience> Observer for RunLog<'_, A> {
     fn observe(&self, event: &Event<'_>) {
         self.note(event);
         self.next.observe(event);
@@ -165,14 +165,14 @@ impl<A: Audience> Observer for Chronicle<'_, A> {
     }
 }
 
-impl<A: Audience> Audience for Chronicle<'_, A> {
-    fn begin(&self, name: &str, measure: Measure) {
+impl<A: Audience> Audience for RunLog<'_, A> {
+    fn begin(&self, name: &str, objective: ObjectiveValue) {
         let mut now = self.now();
         name.clone_into(&mut now.board);
         (now.from, now.written) = ((Instant::now(), 0), None);
         now.write("begin", &Value::Null);
         drop(now);
-        self.next.begin(name, measure);
+        self.next.begin(name, objective);
     }
 
     fn finish(&self, report: &Report) -> Result<(), RunError> {

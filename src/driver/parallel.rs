@@ -1,0 +1,46 @@
+//! What the threads of a run share.
+
+use super::UnknownName;
+use std::fmt;
+use std::str::FromStr;
+
+/// What the threads of a run share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parallel {
+    /// Boards side by side, each on one thread.
+    Boards,
+    /// One board after another, each on all threads.
+    Search,
+}
+
+impl Parallel {
+    /// Both ways.
+    pub const ALL: [Self; 2] = [Self::Boards, Self::Search];
+
+    /// Its name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Boards => "boards",
+            Self::Search => "search",
+        }
+    }
+}
+
+impl FromStr for Parallel {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        Self::ALL.into_iter().find(|p| p.name() == text).ok_or_else(|| UnknownName {
+            what: "parallel",
+            found: text.to_owned(),
+            expected: "boards, search".to_owned(),
+        })
+    }
+}
+
+impl fmt::Display for Parallel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,273 @@
+//! Clickomania: click groups away.
+
+use crate::board::{Board, BoardError, Cell, Entry, Objective, Style, render_cells};
+use crate::domain::clickomania::{Column, Game, GameBound, GameBoundKind, Visitor, ceiling, check_fallen, with_game};
+use crate::driver::options::identity_of;
+use crate::driver::playback::{Drawing, Playback};
+use crate::driver::puzzle::{BoundInfo, Puzzle, Solutions, Spaces, Visit};
+use crate::driver::states::search_states;
+use crate::driver::verdict::{Fact, Verdict, Verified};
+use crate::driver::{BoundName, HuntError, ObjectiveValue, Request};
+use crate::engine::{Context, EngineKind, Outcome, Solution};
+use crate::expand::{Problem, RefinableSpace};
+use crate::verify::{ClickError, ClickPlay, ClickReplay, replay_clicks, verify_clicks};
+
+/// The greatest loss for an engine that stores states: open nodes lie in stacks by f and g, and a record has room for
+/// [`crate::store::MAX_G`].
+const MOST_SCORE: u32 = 4_000;
+
+/// The puzzle object.
+pub(super) struct ClickomaniaPuzzle;
+
+impl Puzzle for ClickomaniaPuzzle {
+    fn name(&self) -> &'static str {
+        "clickomania"
+    }
+
+    fn check_board(&self, board: &Board, request: &Request) -> Result<(), HuntError> {
+        check_fallen(board, request.rules).map_err(HuntError::position)
+    }
+
+    fn check_request(&self, request: &Request) -> Result<(), HuntError> {
+        let (order, engine) = (request.order, request.engine);
+        if order.is_of_clicks() && engine != EngineKind::BranchAndBound {
+            return Err(HuntError::Order { order: order.name(), engine });
+        }
+        Ok(())
+    }
+
+    fn knows(&self, engine: EngineKind) -> bool {
+        engine.searches_states()
+    }
+
+    /// None is the default on every board: the default depends on the board and on the objective.
+    fn bounds(&self) -> Vec<BoundInfo> {
+        let info = |kind: GameBoundKind| BoundInfo { name: kind.name(), summary: kind.summary(), default: false };
+        GameBoundKind::ALL.map(info).to_vec()
+    }
+
+    fn objective_value(&self, board: &Board, request: &Request) -> ObjectiveValue {
+        match request.objective {
+            Objective::Clear => ObjectiveValue::Clear,
+            Objective::Clicks => ObjectiveValue::Clicks,
+            Objective::Left => ObjectiveValue::Left,
+            Objective::Score => ObjectiveValue::Score { ceiling: ceiling(board) },
+        }
+    }
+
+    fn rules_identity(&self, request: &Request) -> String {
+        format!(" ({})", identity_of(self.name(), request).join(", "))
+    }
+
+    fn bound_identity(&self, request: &Request) -> String {
+        request.bound.as_ref().map_or_else(|| "that is best".to_owned(), ToString::to_string)
+    }
+
+    fn search(&self, board: &Board, request: &Request, context: &Context<'_>) -> Result<Outcome, HuntError> {
+        if let ObjectiveValue::Score { ceiling } = self.objective_value(board, request)
+            && ceiling > MOST_SCORE
+            && request.engine.exact()
+        {
+            let (board, engine) = (board.name().to_owned(), request.engine.name());
+            return Err(HuntError::TooDear { board, engine, ceiling, most: MOST_SCORE });
+        }
+        search_states(self, board, request, context)
+    }
+
+    fn replay(&self, board: &Board, request: &Request, solution: &Solution) -> Result<Vec<String>, String> {
+        let clicks = with_game(board, request.rules, request.objective, Clicks { request, solution });
+        check(board, request, solution, &clicks.map_err(|error| error.to_string())?)
+    }
+
+    fn with_spaces(&self, board: &Board, request: &Request, visit: Visit<'_>) -> Result<(), HuntError> {
+        let visitor = Typed { board, request, visit };
+        with_game(board, request.rules, request.objective, visitor).map_err(HuntError::position)?
+    }
+
+    fn verify_next(
+        &self,
+        entry: &Entry,
+        request: &Request,
+        solutions: &mut Solutions,
+    ) -> Result<Option<Verdict>, BoardError> {
+        let Some(written) = solutions.next_clicks()? else { return Ok(None) };
+        let claimed = if request.objective == Objective::Score { written.score } else { written.cost };
+        let rules = (request.rules, request.objective);
+        let replayed = verify_clicks(&entry.board, rules, &written.clicks, claimed);
+        let many = written.clicks.len();
+        let describe = |(value, replay)| Verified { value, facts: facts(many, &replay), wasted: Vec::new() };
+        let objective = self.objective_value(&entry.board, request);
+        Ok(Some(Verdict::new(written.board, objective, replayed, describe, ClickError::failed_move)))
+    }
+
+    fn draw(&self, board: &Board, style: Style) -> Result<Drawing, HuntError> {
+        let head = format!("{}: {} x {}, {} colours", board.name(), board.rows(), board.cols(), board.colours());
+        let cells: Vec<_> = board.contents().collect();
+        Ok(Drawing { head, rows: render_cells(board, &cells, |_| ' ', style) })
+    }
+
+    fn play_next<'b>(
+        &self,
+        board: &'b Board,
+        request: &Request,
+        solutions: &mut Solutions,
+    ) -> Result<Option<Box<dyn Playback + 'b>>, HuntError> {
+        let Some(written) = solutions.next_clicks()? else { return Ok(None) };
+        let fail = |error| HuntError::solution(board, error);
+        replay_clicks(board, request.rules, &written.clicks).map_err(fail)?;
+        let play = ClickPlay::new(board, request.rules).map_err(fail)?;
+        Ok(Some(Box::new(Clicking { board, play, clicks: written.clicks, done: 0, last: String::new() })))
+    }
+}
+
+/// What the clicks of a right solution come to.
+fn facts(clicks: usize, replay: &ClickReplay) -> Vec<Fact> {
+    let mut facts = vec![match replay.left {
+        0 => Fact::Remark("cleared"),
+        left => Fact::Count(left as u64, "cell left", "cells left"),
+    }];
+    facts.extend(replay.has_more_clicks.then_some(Fact::Remark("and more clicks are possible")));
+    facts.extend([Fact::Count(clicks as u64, "click", "clicks"), Fact::Score(replay.score.into())]);
+    facts
+}
+
+/// Replays the clicks of a solution. Returns the clicks as text.
+fn check(board: &Board, request: &Request, solution: &Solution, clicks: &[Cell]) -> Result<Vec<String>, String> {
+    if clicks.len() != solution.moves.len() {
+        let (found, expected) = (clicks.len(), solution.moves.len());
+        return Err(format!("found {found} moves that exist, expected {expected}"));
+    }
+    let claimed = Some(ClickomaniaPuzzle.objective_value(board, request).value(solution.cost));
+    verify_clicks(board, (request.rules, request.objective), clicks, claimed).map_err(|error| error.to_string())?;
+    Ok(clicks.iter().map(Cell::to_string).collect())
+}
+
+/// Translates the moves of a solution into clicks.
+struct Clicks<'a> {
+    request: &'a Request,
+    solution: &'a Solution,
+}
+
+impl Visitor for Clicks<'_> {
+    type Output = Vec<Cell>;
+
+    fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
+        game.clone().ordered(self.request.order).clicks(&self.solution.moves)
+    }
+}
+
+/// Turns the typed game into its search spaces.
+struct Typed<'a> {
+    board: &'a Board,
+    request: &'a Request,
+    visit: Visit<'a>,
+}
+
+impl Visitor for Typed<'_> {
+    type Output = Result<(), HuntError>;
+
+    fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
+        let game = &game.clone().ordered(self.request.order);
+        (self.visit)(&GameSpaces { game, board: self.board })
+    }
+}
+
+/// The search spaces of one game.
+struct GameSpaces<'p, 'a, T: Column, const C: usize, const P: usize> {
+    game: &'p Game<T, C, P>,
+    board: &'a Board,
+}
+
+impl<'p, T: Column, const C: usize, const P: usize> Spaces<'p> for GameSpaces<'p, '_, T, C, P> {
+    fn space(&self, bound: Option<&BoundName>, _: &Context<'_>) -> Result<Box<dyn RefinableSpace<'p> + 'p>, HuntError> {
+        let Some(name) = bound else { return Ok(self.plain()) };
+        let kind = GameBoundKind::ALL.into_iter().find(|kind| kind.name() == name.as_str());
+        let bound = kind.and_then(|kind| GameBound::new(self.game, kind));
+        let bound = bound.ok_or_else(|| HuntError::Bound {
+            board: self.board.name().to_owned(),
+            bound: name.clone(),
+            objective: self.game.objective().name(),
+            known: self.applicable(),
+        })?;
+        Ok(Box::new(Problem::new(self.game, bound)))
+    }
+
+    fn plain(&self) -> Box<dyn RefinableSpace<'p> + 'p> {
+        Box::new(Problem::new(self.game, GameBound::best(self.game)))
+    }
+
+    fn applicable(&self) -> Vec<&'static str> {
+        GameBoundKind::ALL.into_iter().filter(|kind| kind.knows(self.game)).map(GameBoundKind::name).collect()
+    }
+}
+
+/// A solution that is drawn click by click.
+struct Clicking<'b> {
+    board: &'b Board,
+    play: ClickPlay<'b>,
+    clicks: Vec<Cell>,
+    /// Number of clicks that were played.
+    done: usize,
+    /// The last click, for the head.
+    last: String,
+}
+
+impl Playback for Clicking<'_> {
+    fn steps(&self) -> usize {
+        self.clicks.len()
+    }
+
+    /// Marks the group of the next click.
+    fn draw(&mut self, step: usize, style: Style) -> Result<Drawing, HuntError> {
+        let Self { board, play, clicks, done, last } = self;
+        let fail = |error| HuntError::solution(board, error);
+        for (number, &cell) in (1..).zip(&*clicks).take(step).skip(*done) {
+            let size = play.click(number, cell).map_err(fail)?;
+            *last = format!(", {cell} with {size} {}", if size == 1 { "cell" } else { "cells" });
+        }
+        *done = step;
+        let next = clicks.get(step).map(|&cell| play.group_of(step + 1, cell)).transpose().map_err(fail)?;
+        let mark = |index: usize| match (&next, clicks.get(step)) {
+            (Some(_), Some(&cell)) if board.index(cell) == index => '*',
+            (Some(group), _) if group.contains(&index) => '+',
+            _ => ' ',
+        };
+        let (name, left, cells) = (board.name(), play.left(), board.contents().flatten().count());
+        let head = format!("{name}: click {step} of {}{last}, {left} of {cells} cells left", clicks.len());
+        Ok(Drawing { head, rows: render_cells(board, play.cells(), mark, style) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::usual_symbols;
+    use crate::domain::Cost;
+
+    /// 1 2 2 1 in one row: the twos go first.
+    fn claim(objective: Objective, clicks: &[(usize, usize)], cost: Cost) -> Result<Vec<String>, String> {
+        let row = Board::new("row", 1, 4, vec![0, 1, 1, 0], usual_symbols(2), Cell::default()).unwrap();
+        let solution = Solution { cost, moves: vec![0; clicks.len()] };
+        let clicks: Vec<_> = clicks.iter().map(|&(row, col)| Cell { row, col }).collect();
+        check(&row, &Request { objective, ..Request::default() }, &solution, &clicks)
+    }
+
+    #[test]
+    fn a_wrong_solution_fails_its_replay() {
+        assert_eq!(claim(Objective::Clicks, &[(0, 1), (0, 0)], 2).unwrap(), ["1,2", "1,1"]);
+        assert!(claim(Objective::Score, &[(0, 1), (0, 0)], 0).is_ok());
+        let cases = [
+            (claim(Objective::Clicks, &[(0, 1), (0, 0)], 3), "found 2 for the objective clicks, expected 3"),
+            (claim(Objective::Clicks, &[(0, 1)], 1), "after 1 click: found 2 cells left"),
+            (claim(Objective::Clicks, &[(0, 0)], 1), "click 1: found 1 cell of one colour at 1,1, expected 2"),
+            (claim(Objective::Clear, &[(0, 1), (0, 3)], 0), "click 2: found 0 cells"),
+            (claim(Objective::Left, &[(0, 1)], 1), "found 2 for the objective left, expected 1"),
+            (claim(Objective::Left, &[(0, 4)], 4), "click 1: found cell 1,5, expected one of 1 x 4"),
+            (claim(Objective::Score, &[(0, 1), (0, 0)], 1), "expected 999"),
+        ];
+        for (result, expected) in cases {
+            let error = result.unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}

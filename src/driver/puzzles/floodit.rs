@@ -1,0 +1,268 @@
+//! Flood-It: flood the board with one colour in the fewest moves.
+
+use crate::board::{Board, BoardError, Entry, Style, render};
+use crate::domain::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor, check_full, with_puzzle};
+use crate::driver::playback::{Drawing, Playback};
+use crate::driver::puzzle::{BoundInfo, Puzzle, Solutions, Spaces, Visit};
+use crate::driver::states::search_states;
+use crate::driver::verdict::{Fact, Verdict, Verified};
+use crate::driver::{BoundName, HuntError, ObjectiveValue, Request};
+use crate::engine::{Context, EngineKind, Outcome, Solution};
+use crate::expand::{Problem, RefinableSpace};
+use crate::verify::{Certificate, ReplayError, replay, verify_solution};
+use std::time::Instant;
+
+/// The puzzle object.
+pub(super) struct FloodItPuzzle;
+
+impl Puzzle for FloodItPuzzle {
+    fn name(&self) -> &'static str {
+        "flood-it"
+    }
+
+    fn aliases(&self) -> &'static [&'static str] {
+        &["floodit"]
+    }
+
+    fn check_board(&self, board: &Board, _: &Request) -> Result<(), HuntError> {
+        check_full(board).map_err(HuntError::position)
+    }
+
+    fn knows(&self, engine: EngineKind) -> bool {
+        engine.searches_states()
+    }
+
+    fn bounds(&self) -> Vec<BoundInfo> {
+        let default = BoundSpec::default().to_string();
+        let is_default = |name: &str| default.split('+').any(|other| other == name);
+        let info = |kind: BoundKind| BoundInfo {
+            name: kind.name(),
+            summary: kind.summary(),
+            default: is_default(kind.name()),
+        };
+        BoundKind::ALL.map(info).to_vec()
+    }
+
+    fn combines_bounds(&self) -> bool {
+        true
+    }
+
+    fn objective_value(&self, _: &Board, _: &Request) -> ObjectiveValue {
+        ObjectiveValue::Moves
+    }
+
+    fn bound_identity(&self, request: &Request) -> String {
+        let spec = spec(request.bound.as_ref());
+        // The memory for tables decides which tables there are, and so the values of the bound.
+        let tables = if spec.has_tables() { format!(" in {} bytes", request.bound_memory) } else { String::new() };
+        format!("{spec}{tables}")
+    }
+
+    fn search(&self, board: &Board, request: &Request, context: &Context<'_>) -> Result<Outcome, HuntError> {
+        search_states(self, board, request, context)
+    }
+
+    fn replay(&self, board: &Board, _: &Request, solution: &Solution) -> Result<Vec<String>, String> {
+        verify_solution(board, &solution.moves, Some(solution.cost)).map_err(|error| error.to_string())?;
+        Ok(solution.moves.iter().map(|&mv| board.symbols()[usize::from(mv)].clone()).collect())
+    }
+
+    fn with_spaces(&self, board: &Board, request: &Request, visit: Visit<'_>) -> Result<(), HuntError> {
+        with_puzzle(board, Contracted { request, visit }).map_err(HuntError::position)?
+    }
+
+    fn verify_next(
+        &self,
+        entry: &Entry,
+        request: &Request,
+        solutions: &mut Solutions,
+    ) -> Result<Option<Verdict>, BoardError> {
+        let board = &entry.board;
+        let Some(written) = solutions.next_for(board)? else { return Ok(None) };
+        let replayed = verify_solution(board, &written.moves, written.cost);
+        let describe = |Certificate { cost, wasted, .. }| Verified {
+            value: cost,
+            facts: vec![Fact::Count(cost.into(), "move", "moves")],
+            wasted,
+        };
+        let objective = self.objective_value(board, request);
+        Ok(Some(Verdict::new(written.board, objective, replayed, describe, ReplayError::failed_move)))
+    }
+
+    fn draw(&self, board: &Board, style: Style) -> Result<Drawing, HuntError> {
+        check_full(board).map_err(HuntError::position)?;
+        let (rows, cols, colours) = (board.rows(), board.cols(), board.colours());
+        let head = format!("{}: {rows} x {cols}, {colours} colours, start {}", board.name(), board.start());
+        Ok(Drawing { head, rows: render(board, None, style) })
+    }
+
+    fn play_next<'b>(
+        &self,
+        board: &'b Board,
+        _: &Request,
+        solutions: &mut Solutions,
+    ) -> Result<Option<Box<dyn Playback + 'b>>, HuntError> {
+        let Some(written) = solutions.next_for(board)? else { return Ok(None) };
+        replay(board, &written.moves).map_err(|error| HuntError::solution(board, error))?;
+        Ok(Some(Box::new(Flooding { state: State::new(board), moves: written.moves, done: 0 })))
+    }
+}
+
+/// The bounds of that name; without a name the default. `Request::check` has refused names of other puzzles.
+fn spec(name: Option<&BoundName>) -> BoundSpec {
+    name.and_then(|name| name.as_str().parse().ok()).unwrap_or_default()
+}
+
+/// The most bytes for tables of a lower bound: a quarter of the memory of a search. A search with checkpoints takes
+/// what the request says, whatever its memory, because a resume needs the same tables.
+fn table_bytes(request: &Request, context: &Context<'_>) -> u64 {
+    let memory = context.limits.memory.filter(|_| context.keep.is_none());
+    memory.map_or(request.bound_memory, |memory| request.bound_memory.min(memory / 4))
+}
+
+/// Turns the typed puzzle into its search spaces.
+struct Contracted<'a> {
+    request: &'a Request,
+    visit: Visit<'a>,
+}
+
+impl Visitor for Contracted<'_> {
+    type Output = Result<(), HuntError>;
+
+    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
+        (self.visit)(&FloodSpaces { puzzle, request: self.request })
+    }
+}
+
+/// The search spaces of one board with states of `W` words.
+struct FloodSpaces<'p, 'a, const W: usize> {
+    puzzle: &'p FloodIt<W>,
+    request: &'a Request,
+}
+
+impl<'p, const W: usize> Spaces<'p> for FloodSpaces<'p, '_, W> {
+    fn space(
+        &self,
+        bound: Option<&BoundName>,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn RefinableSpace<'p> + 'p>, HuntError> {
+        let (began, bytes, spec) = (Instant::now(), table_bytes(self.request, context), spec(bound));
+        let bound = context.with_build_context(began, |build| FloodBound::within(self.puzzle, &spec, bytes, build));
+        Ok(Box::new(Problem::new(self.puzzle, bound)))
+    }
+
+    fn plain(&self) -> Box<dyn RefinableSpace<'p> + 'p> {
+        let bound = FloodBound::new(self.puzzle, &BoundSpec::new(&[BoundKind::Layers]));
+        Box::new(Problem::new(self.puzzle, bound))
+    }
+
+    fn applicable(&self) -> Vec<&'static str> {
+        BoundKind::ALL.map(BoundKind::name).to_vec()
+    }
+
+    fn applies(&self, bound: &BoundName) -> bool {
+        bound.as_str().parse::<BoundSpec>().is_ok()
+    }
+}
+
+/// A solution that is drawn step by step.
+struct Flooding {
+    state: State,
+    moves: Vec<u16>,
+    /// Number of moves that were played.
+    done: usize,
+}
+
+impl Playback for Flooding {
+    fn steps(&self) -> usize {
+        self.moves.len()
+    }
+
+    fn draw(&mut self, step: usize, style: Style) -> Result<Drawing, HuntError> {
+        for &colour in &self.moves[self.done..step] {
+            self.state.play(colour)?;
+        }
+        self.done = step;
+        let State { board, flooded } = &self.state;
+        let symbol = |mv: &u16| format!(", colour {}", board.symbols()[usize::from(*mv)]);
+        let last = self.moves[..step].last().map_or_else(String::new, symbol);
+        let (name, cells, all) = (board.name(), flooded.iter().filter(|f| **f).count(), self.moves.len());
+        let head = format!("{name}: move {step} of {all}{last}, {cells} of {} cells", flooded.len());
+        Ok(Drawing { head, rows: render(board, Some(flooded), style) })
+    }
+}
+
+/// A board during a solution.
+struct State {
+    board: Board,
+    flooded: Vec<bool>,
+}
+
+impl State {
+    /// Before the first move.
+    fn new(board: &Board) -> Self {
+        let mut state = Self { board: board.clone(), flooded: vec![false; board.cells().len()] };
+        state.spread_from(vec![board.index(board.start())]);
+        state
+    }
+
+    /// Plays one move.
+    fn play(&mut self, colour: u16) -> Result<(), HuntError> {
+        let mut cells = self.board.cells().to_vec();
+        let flooded: Vec<usize> = (0..cells.len()).filter(|&i| self.flooded[i]).collect();
+        flooded.iter().for_each(|&i| cells[i] = colour as u8);
+        let (rows, cols) = (self.board.rows(), self.board.cols());
+        let symbols = self.board.symbols().to_vec();
+        self.board = Board::new(self.board.name(), rows, cols, cells, symbols, self.board.start())?;
+        self.spread_from(flooded);
+        Ok(())
+    }
+
+    /// Floods every cell that is connected to the cells in `open` by cells of one colour.
+    fn spread_from(&mut self, mut open: Vec<usize>) {
+        while let Some(cell) = open.pop() {
+            self.flooded[cell] = true;
+            let colour = self.board.cells()[cell];
+            let joins = |&n: &usize| !self.flooded[n] && self.board.cells()[n] == colour;
+            open.extend(self.board.neighbours(cell).filter(joins));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Cell, usual_symbols};
+    use crate::domain::Cost;
+
+    fn claim(moves: &[u16], cost: Cost) -> Result<Vec<String>, String> {
+        // One row, 1 2 1 3: the optimum is 3.
+        let row = Board::new("row", 1, 4, vec![0, 1, 0, 2], usual_symbols(3), Cell::default()).unwrap();
+        FloodItPuzzle.replay(&row, &Request::default(), &Solution { cost, moves: moves.to_vec() })
+    }
+
+    #[test]
+    fn a_wrong_solution_fails_its_replay() {
+        assert_eq!(claim(&[1, 0, 2], 3).unwrap(), ["2", "1", "3"]);
+        let cases = [
+            (claim(&[1, 0], 2), "found 1 cell left"),
+            (claim(&[1, 0, 2, 1], 4), "move 4"),
+            (claim(&[1, 0, 9], 3), "found colour number 9"),
+            (claim(&[1, 0, 2], 2), "found 3 moves, expected 2"),
+        ];
+        for (result, expected) in cases {
+            let text = result.unwrap_err();
+            assert!(text.contains(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_move_floods_the_cells_that_it_reaches() {
+        let board = Board::new("b", 1, 5, vec![0, 1, 1, 0, 1], usual_symbols(2), Cell::default()).unwrap();
+        let mut state = State::new(&board);
+        state.play(1).unwrap();
+        assert_eq!(state.flooded, [true, true, true, false, false]);
+        state.play(0).unwrap();
+        assert_eq!(state.board.cells(), [0, 0, 0, 0, 1]);
+    }
+}

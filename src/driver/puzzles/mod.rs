@@ -1,0 +1,51 @@
+//! The registry of puzzles.
+//!
+//! A puzzle is one file here and one line in [`PUZZLES`].
+
+mod bunny;
+mod clickomania;
+mod floodit;
+
+use super::names::{UnknownName, join};
+use super::puzzle::Puzzle;
+use super::puzzle_id::PuzzleId;
+use std::ops::Deref;
+use std::str::FromStr;
+
+/// Every puzzle. The first one is the default of `--domain`.
+static PUZZLES: [&dyn Puzzle; 3] = [&floodit::FloodItPuzzle, &clickomania::ClickomaniaPuzzle, &bunny::BunnyPuzzle];
+
+impl PuzzleId {
+    /// Every puzzle of the registry; the default comes first.
+    pub fn all() -> impl Iterator<Item = Self> {
+        PUZZLES.iter().map(|puzzle| Self::named(puzzle.name()))
+    }
+}
+
+impl Deref for PuzzleId {
+    type Target = dyn Puzzle;
+
+    fn deref(&self) -> &Self::Target {
+        // The registry alone makes handles, so the name is found.
+        PUZZLES.into_iter().find(|puzzle| puzzle.name() == self.name()).unwrap_or(PUZZLES[0])
+    }
+}
+
+impl Default for PuzzleId {
+    fn default() -> Self {
+        Self::named(PUZZLES[0].name())
+    }
+}
+
+impl FromStr for PuzzleId {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        let is_meant = |puzzle: &PuzzleId| puzzle.name() == text || puzzle.aliases().contains(&text);
+        Self::all().find(is_meant).ok_or_else(|| UnknownName {
+            what: "domain",
+            found: text.to_owned(),
+            expected: join(Self::all().map(Self::name)),
+        })
+    }
+}

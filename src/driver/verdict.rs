@@ -1,0 +1,60 @@
+//! The verdict of the replay on a solution that was read from a file.
+
+use super::ObjectiveValue;
+use crate::domain::Cost;
+
+/// The verdict on one solution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// The name of the board for which the solution was written, if the solution says so.
+    pub written_for: Option<String>,
+    /// What the cost stands for.
+    pub objective: ObjectiveValue,
+    /// What the replay found, or why it refused the solution.
+    pub result: Result<Verified, Refused>,
+}
+
+/// A solution that the plain rules accept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verified {
+    /// The objective value: moves, clicks, cells left, tokens, or the score.
+    pub value: Cost,
+    /// What the solution comes to, in the order in which people read it.
+    pub facts: Vec<Fact>,
+    /// Numbers, from 1, of its moves that add nothing.
+    pub wasted: Vec<usize>,
+}
+
+/// One fact about a solution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fact {
+    /// So many of something, with the singular and the plural of its name.
+    Count(u64, &'static str, &'static str),
+    /// The score.
+    Score(u64),
+    /// A remark.
+    Remark(&'static str),
+}
+
+/// A solution that the plain rules refuse.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// Why.
+    pub reason: String,
+    /// The number, from 1, of the move that fails, if it is one move.
+    pub failed_move: Option<usize>,
+}
+
+impl Verdict {
+    /// The verdict of a replay: what `describe` says of a solution that is right, or the error with the move that fails.
+    pub(super) fn new<T, E: ToString>(
+        written_for: Option<String>,
+        objective: ObjectiveValue,
+        replayed: Result<T, E>,
+        describe: impl FnOnce(T) -> Verified,
+        failed_move: impl FnOnce(&E) -> Option<usize>,
+    ) -> Self {
+        let refused = |error: E| Refused { reason: error.to_string(), failed_move: failed_move(&error) };
+        Self { written_for, objective, result: replayed.map(describe).map_err(refused) }
+    }
+}

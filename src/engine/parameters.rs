@@ -1,0 +1,64 @@
+//! The table of parameters: one definition for each number that tunes an engine.
+
+use super::kind::EngineKind;
+
+/// A parameter of an engine.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// Its name: the flag, and the key in a configuration.
+    pub name: &'static str,
+    /// One line for people.
+    pub help: &'static str,
+    /// The engine that uses it.
+    pub engine: EngineKind,
+    /// Its place in the parameters.
+    pub slot: fn(&mut Parameters) -> &mut usize,
+}
+
+macro_rules! parameters {
+    ($($(#[doc = $help:tt])+ $field:ident: $name:literal of $engine:ident = $default:literal;)*) => {
+        /// The parameters of all engines.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+        pub struct Parameters {
+            $($(#[doc = $help])+ pub $field: usize,)*
+        }
+
+        impl Default for Parameters {
+            fn default() -> Self {
+                Self { $($field: $default,)* }
+            }
+        }
+
+        /// Every parameter, in the order in which help lists them.
+        pub const PARAMETERS: &[Parameter] = &[$(
+            Parameter {
+                name: $name,
+                help: concat!($($help),+).trim_ascii(),
+                engine: EngineKind::$engine,
+                slot: |parameters| &mut parameters.$field,
+            },
+        )*];
+    };
+}
+
+parameters! {
+    /// States that the first beam of the engine auto keeps of each depth
+    auto_beam_width: "auto-beam-width" of Auto = 16;
+    /// States that a beam keeps of each depth
+    beam_width: "beam-width" of Beam = 1_000;
+    /// Length of the sequences that the lookahead tries
+    lookahead_depth: "lookahead-depth" of Lookahead = 4;
+    /// How deep the searches of the engine nested are nested; 0 is a single playout
+    nested_level: "nested-level" of Nested = 3;
+    /// Searches of the next lower level in each search of the engine nested
+    nested_iterations: "nested-iterations" of Nested = 100;
+    /// Selects the random numbers of the engine nested
+    nested_seed: "nested-seed" of Nested = 1;
+    /// How often the engine anneal starts from a new program
+    anneal_rounds: "anneal-rounds" of Anneal = 100;
+    /// Changes that the engine anneal tries in each round
+    anneal_changes: "anneal-changes" of Anneal = 20_000;
+    /// Selects the random numbers of the engine anneal
+    anneal_seed: "anneal-seed" of Anneal = 1;
+}

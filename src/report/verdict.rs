@@ -1,0 +1,81 @@
+//! What people and programs read of a solution that was verified.
+
+use super::number_format::count;
+use crate::board::Entry;
+use crate::domain::Cost;
+use crate::driver::{Fact, Verdict, Verified};
+use serde::Serialize;
+
+/// The object of one verified solution; all fields, always.
+#[derive(Clone, Debug, Serialize)]
+pub struct JsonVerdict<'a> {
+    /// The board's name.
+    pub board: &'a str,
+    /// Whether the solution is right.
+    pub right: bool,
+    /// What it comes to: moves, clicks, cells left, tokens, or the score; null when it is wrong.
+    pub cost: Option<Cost>,
+    /// Numbers, from 1, of its moves that add nothing.
+    pub wasted: &'a [usize],
+    /// What is wrong; null when nothing is.
+    pub error: Option<&'a str>,
+    /// The number, from 1, of the move that fails; null when none does.
+    pub failed_move: Option<usize>,
+    /// The optimum that the board's file names.
+    pub published: Option<Cost>,
+}
+
+impl<'a> JsonVerdict<'a> {
+    /// The object of a verdict on a solution for the entry's board.
+    #[must_use]
+    pub fn new(entry: &'a Entry, verdict: &'a Verdict) -> Self {
+        let (right, wrong) = (verdict.result.as_ref().ok(), verdict.result.as_ref().err());
+        Self {
+            board: entry.board.name(),
+            right: right.is_some(),
+            cost: right.map(|verified| verified.value),
+            wasted: right.map_or(&[], |verified| &verified.wasted),
+            error: wrong.map(|refused| refused.reason.as_str()),
+            failed_move: wrong.and_then(|refused| refused.failed_move),
+            published: entry.published,
+        }
+    }
+
+    /// The object as one line of text, without the line's end.
+    ///
+    /// # Errors
+    /// None in practice: every field has a form in JSON.
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        serde_json::to_string(self)
+    }
+}
+
+/// A verdict as one line for people, without the line's end.
+#[must_use]
+pub fn verdict_line(entry: &Entry, verdict: &Verdict) -> String {
+    let name = entry.board.name();
+    let Verified { value, facts, wasted } = match &verdict.result {
+        Ok(verified) => verified,
+        Err(refused) => return format!("{name}: wrong: {}", refused.reason),
+    };
+    let facts: Vec<_> = facts.iter().map(|fact| text_of(*fact)).collect();
+    let mut line = format!("{name}: right, {}", facts.join(", "));
+    if let [first, ..] = wasted[..] {
+        line += &format!("; {} of them add nothing, the first is move {first}", wasted.len());
+    }
+    let published =
+        entry.published.filter(|published| verdict.objective.compares_with_published() && published != value);
+    if let Some(published) = published {
+        line += &format!("; the file names the optimum {published}");
+    }
+    line
+}
+
+fn text_of(fact: Fact) -> String {
+    match fact {
+        Fact::Count(1, one, _) => format!("1 {one}"),
+        Fact::Count(number, _, many) => format!("{} {many}", count(number)),
+        Fact::Score(score) => format!("score {}", count(score)),
+        Fact::Remark(text) => text.to_owned(),
+    }
+}
