@@ -8,10 +8,10 @@
 //! [`Problem`](crate::expand::Problem) joins both into what engines take:
 //!
 //! ```
-//! use griddriver::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
-//! use griddriver::engine::{Context, EngineKind, Parameters, Status, search};
-//! use griddriver::expand::Problem;
-//! use griddriver::runtime::{Limits, Silent, StopToken};
+//! use gridhunt::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
+//! use gridhunt::engine::{Context, EngineKind, Parameters, Status, search};
+//! use gridhunt::expand::Problem;
+//! use gridhunt::runtime::{Limits, Silent, StopToken};
 //!
 //! /// Reach 10 from 0. A move adds 1 or 3.
 //! struct Sum;
