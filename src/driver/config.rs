@@ -50,7 +50,7 @@ impl Config {
     /// Refuses options that contradict each other.
     ///
     /// # Errors
-    /// When an option is given that only another puzzle knows, or the [request](Request::check) is refused.
+    /// When an option is given that only another puzzle knows, or the [request](crate::driver::Request::check) is refused.
     pub fn check(&self) -> Result<(), HuntError> {
         let request = self.request();
         let domain = request.domain;
