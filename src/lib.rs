@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | 8 | `cli` (in the binary) | typed arguments become a request; exit codes |
 //! | 7 | [`report`] | progress, JSON, tables: consumes events and outcomes |
-//! | 6 | [`driver`] | configuration, dispatch board -> domain -> engine, batches |
+//! | 6 | [`driver`] | puzzle objects and their registry, the table of options, run directories, batches |
 //! | 5 | [`verify`] | replays solutions with the plain rules; never sees an engine |
 //! | 4 | [`engine`] | the search algorithms over packed states; they know no puzzle |
 //! | 3 | [`expand`] | the seam between engines and puzzles: packed keys above, typed states below |
@@ -16,7 +16,8 @@
 //! | 1 | [`board`], [`store`] | puzzles without search; bytes without puzzles |
 //! | 0 | [`sync`] | the one switch between real and model-checked atomics |
 //!
-//! Only the floors that are model-checked exist for loom: to build searches on top of them would take far longer than the models.
+//! A build for loom has the model-checked floors alone. Building searches on top of them would take far longer than the
+//! models.
 #![deny(rustdoc::broken_intra_doc_links)]
 #![cfg_attr(loom, expect(dead_code, unused_imports, reason = "what the floors above use"))]
 
