@@ -15,8 +15,10 @@
 //! clicks a group that is asleep. A move class is a column; a group is asleep when all its columns are.
 
 mod bounds;
+mod game;
 mod order;
 mod playout;
+mod promise;
 mod refusal;
 mod score;
 mod state;
@@ -24,6 +26,7 @@ mod state;
 mod tests;
 
 pub use bounds::{GameBound, GameBoundKind, GameScratch};
+pub use game::{Game, MAX_SIDE};
 pub use order::Order;
 pub use refusal::{Refusal, check_fallen};
 pub use score::ceiling;
@@ -31,127 +34,10 @@ pub use state::{Column, Position};
 
 use super::wide::for_each_level;
 use super::{Choice, Cost, Domain, MoveIndex, MoveMask, Successor};
-use crate::board::{Board, Cell, Columns, Corner, Objective, Rules};
+use crate::board::{Board, Objective, Rules};
+use game::bits_of;
 use score::{CLEARED, points};
-use state::{Grid, Group, Groups, Tally};
-
-/// The most rows and columns of a board.
-pub const MAX_SIDE: usize = 64;
-
-/// A board as a search space, with at most `C` columns, which are words `T`, and `P` planes of colours. Made by
-/// [`with_game`].
-#[derive(Clone, Debug)]
-pub struct Game<T: Column, const C: usize, const P: usize> {
-    rules: Rules,
-    objective: Objective,
-    order: Order,
-    rows: usize,
-    cols: usize,
-    colours: u8,
-    /// The colour whose clicks playouts defer.
-    deferred: Option<u8>,
-    root: Position<T, C, P>,
-}
-
-/// The number of bits that distinguish so many colours and the absence of a cell.
-fn bits_of(colours: usize) -> usize {
-    (usize::BITS - colours.leading_zeros()) as usize
-}
-
-/// The column and the height of a cell, as seen from the corner towards which cells fall.
-fn turn(corner: Corner, (rows, cols): (usize, usize), Cell { row, col }: Cell) -> (usize, u32) {
-    let height = if corner.is_top() { row } else { rows - 1 - row };
-    (if corner.is_right() { cols - 1 - col } else { col }, height as u32)
-}
-
-/// The inverse of [`turn`].
-fn turn_back(corner: Corner, (rows, cols): (usize, usize), (col, height): (usize, u32)) -> Cell {
-    let height = height as usize;
-    let row = if corner.is_top() { height } else { rows - 1 - height };
-    Cell { row, col: if corner.is_right() { cols - 1 - col } else { col } }
-}
-
-impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
-    fn new(board: &Board, rules: Rules, objective: Objective) -> Self {
-        let (rows, cols) = (board.rows(), board.cols());
-        debug_assert!(rows <= T::HEIGHT as usize && cols <= C && bits_of(board.colours()) <= P);
-        let mut root = Grid::empty();
-        for (index, colour) in board.contents().enumerate() {
-            if let Some(colour) = colour {
-                root.put(turn(rules.corner, (rows, cols), board.cell(index)), colour + 1);
-            }
-        }
-        let colours = board.colours() as u8;
-        let root = Position::new(root);
-        let deferred = playout::kept_back(root.counts(colours), objective);
-        Self { rules, objective, order: Order::default(), rows, cols, colours, deferred, root }
-    }
-
-    /// The same game with this ordering heuristic.
-    #[must_use]
-    pub fn ordered(self, order: Order) -> Self {
-        Self { order, ..self }
-    }
-
-    /// The rules.
-    #[must_use]
-    pub fn rules(&self) -> Rules {
-        self.rules
-    }
-
-    /// The objective.
-    #[must_use]
-    pub fn objective(&self) -> Objective {
-        self.objective
-    }
-
-    /// The group of a move and the board after it; `None` when there is no such move.
-    fn after(&self, state: &Position<T, C, P>, mv: MoveIndex) -> Option<(Group<T, C>, Position<T, C, P>)> {
-        let links = state.grid().links();
-        let mut groups = Groups::of(&links, self.rules.min_group);
-        while let Some((number, group)) = groups.next() {
-            if number == mv {
-                let mut next = *state;
-                next.remove(group, self.closes());
-                return Some((*group, next));
-            }
-        }
-        None
-    }
-
-    fn closes(&self) -> bool {
-        self.rules.columns == Columns::Close
-    }
-
-    /// The cells to be clicked, as the board lies before each move; as far as there are such moves.
-    #[must_use]
-    pub fn clicks(&self, moves: &[MoveIndex]) -> Vec<Cell> {
-        let mut state = self.root;
-        let mut clicks = Vec::new();
-        for &mv in moves {
-            let Some((group, next)) = self.after(&state, mv) else { break };
-            let height = group.cells[group.first].to_bits().trailing_zeros();
-            clicks.push(turn_back(self.rules.corner, (self.rows, self.cols), (group.first, height)));
-            state = next;
-        }
-        clicks
-    }
-
-    /// The cost of a click on a group.
-    #[inline(always)]
-    fn cost(&self, state: &Position<T, C, P>, group: &Group<T, C>) -> Cost {
-        match self.objective {
-            Objective::Clear | Objective::Left => 0,
-            Objective::Clicks => 1,
-            // The highest score that can still be reached falls by this.
-            Objective::Score => {
-                let colour = state.grid().colour_of(group);
-                let (before, size) = (state.counts(self.colours)[usize::from(colour) - 1].into(), group.size());
-                points(before) - points(before - size) - points(size)
-            }
-        }
-    }
-}
+use state::{Grid, Groups, Tally};
 
 for_each_level! {
     fn all_children<const C: usize, const P: usize; T: Column>(
@@ -255,19 +141,19 @@ impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
         let begin = out.len();
         all_children(self, state, skip, out);
         if self.order.is_of_clicks() {
-            order::sort(self, state, &mut out[begin..]);
+            promise::sort(self, state, &mut out[begin..]);
         }
     }
 
     #[inline(never)]
     fn promise(&self, state: &Position<T, C, P>) -> u32 {
-        order::promise(self, self.order, state)
+        promise::promise(self, self.order, state)
     }
 
     fn other_promise(&self, state: &Position<T, C, P>) -> Option<u32> {
         // Where single cells can be clicked away, they are none to be wary of.
         let has_other = self.order == Order::Singles && self.rules.min_group > 1;
-        has_other.then(|| order::promise(self, Order::Distances, state))
+        has_other.then(|| promise::promise(self, Order::Distances, state))
     }
 
     #[inline(never)]

@@ -1,20 +1,12 @@
 //! The moves of playouts.
 
-use super::Game;
+use super::game::Game;
 use super::state::{Cells, Column, Group, Groups, Position};
-use crate::board::Objective;
 use crate::domain::wide::for_each_level;
 use crate::domain::{Choice, Cost, MoveIndex};
 
 /// Heights are less than this.
 const ROWS: u32 = 64;
-
-/// The colour, from 1, whose clicks playouts for a high score defer: the colour with the most cells. Its cells come
-/// together meanwhile, and a large group scores more than its parts.
-pub(super) fn kept_back(counts: &[u16], objective: Objective) -> Option<u8> {
-    let most = (1..).zip(counts).max_by_key(|(colour, count)| (**count, u8::MAX - colour));
-    most.filter(|_| objective == Objective::Score).map(|(colour, _)| colour)
-}
 
 for_each_level! {
     /// The clickable groups. Those of one colour may be deferred.

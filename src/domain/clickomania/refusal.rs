@@ -1,6 +1,6 @@
 //! Boards that are not positions of the game.
 
-use super::{MAX_SIDE, turn, turn_back};
+use super::game::{MAX_SIDE, turn, turn_back};
 use crate::board::{Board, Cell, Columns, Corner, EMPTY, Rules};
 
 /// Why a board is not a position of the game.

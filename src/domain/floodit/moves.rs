@@ -24,7 +24,7 @@
 //! in the end, and every count of a finished layer, is the same for any number of workers.
 
 use super::bits::{self, Bits};
-use super::{Flood, FloodIt};
+use super::puzzle::{Flood, FloodIt};
 use crate::board::MAX_COLOURS;
 use crate::domain::wide::for_each_level;
 use crate::domain::{MoveIndex, MoveMask, Successor};

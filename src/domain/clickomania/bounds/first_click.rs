@@ -15,7 +15,7 @@
 //! from the one column to the other. A group that does so for none of the pieces need not be tried.
 
 use super::one_click::{MOST_PIECES, OrderScratch, Orders};
-use super::pieces::{Piece, Pieces};
+use super::pieces::{Piece, Pieces, break_from_left, break_from_right};
 use crate::domain::clickomania::Game;
 use crate::domain::clickomania::state::{Cells, Column, Grid, Group, Groups, Links, count, take};
 use arrayvec::ArrayVec;
@@ -51,7 +51,6 @@ pub(super) struct Before<T, const C: usize> {
 impl<T: Column, const C: usize> Orders<'_, T, C> {
     /// Whether there is a group after whose click all of `these` pieces that are left may go by one click each. As the
     /// board lies, all but one of them may; [`OrderScratch::sets`] holds the sets of those that may.
-    #[inline(always)]
     pub(super) fn has_first_click<const P: usize>(
         &mut self,
         these: Pieces,
@@ -77,7 +76,6 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
     }
 
     /// Where these pieces are not connected while all cells stay.
-    #[inline(always)]
     fn gaps(&mut self, these: Pieces) -> Gaps {
         let mut gaps = Gaps::new();
         for its in 0..self.pieces.len() {
@@ -88,17 +86,15 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
     }
 
     /// Where a piece is not connected while the cells of `fixed` stay.
-    #[inline(always)]
     fn gap(&mut self, its: usize, fixed: &Cells<T, C>) -> Option<Gap> {
         let piece = &self.pieces[its];
-        let to = piece.break_at(fixed, &self.all, &mut self.parts, false)?;
-        let from = piece.break_at(fixed, &self.all, &mut self.parts, true)?;
+        let to = break_from_left(piece, fixed, &self.all, &mut self.parts)?;
+        let from = break_from_right(piece, fixed, &self.all, &mut self.parts)?;
         Some(Gap { to, from })
     }
 
     /// If a piece has a conflict: its gap while the other piece stays, and the gap of the other piece while this one
     /// stays.
-    #[inline(always)]
     fn conflict_gaps(&mut self, its: usize, these: Pieces) -> Option<[Option<Gap>; 2]> {
         let other = self.conflict_with(its, these)?;
         let (its_cells, other_cells) = (self.pieces[its].cells, self.pieces[other].cells);
@@ -106,7 +102,6 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
     }
 
     /// Whether a piece that is a group of the board may go first in an order of one of the sets.
-    #[inline(always)]
     pub(super) fn goes_first(&mut self, its: usize, scratch: &mut OrderScratch) -> bool {
         let Piece { cells, first, last, .. } = self.pieces[its];
         let OrderScratch { sets, seen, open, .. } = scratch;
@@ -206,7 +201,6 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
     }
 
     /// Whether the rest of a piece has cells enough for a click and no empty column that stays between them.
-    #[inline(always)]
     pub(super) fn is_piece<const P: usize>(&self, its: usize, game: &Game<T, C, P>) -> bool {
         let Piece { cells, first, last, .. } = &self.pieces[its];
         let mut is_whole = true;

@@ -23,10 +23,11 @@
 //! whole colour. A game on strings, with a letter for each run, gives greater values on small boards, but no proof is
 //! known that its optimum is admissible. Where columns stay, each run is a piece.
 
-use super::pieces::{Parts, Piece, Pieces};
+use super::pieces::{Parts, Piece, Pieces, break_from_left};
 use crate::domain::Cost;
 use crate::domain::clickomania::Game;
 use crate::domain::clickomania::state::{Cells, Column, Grid, add, count, take};
+use crate::domain::wide::for_each_level;
 use arrayvec::ArrayVec;
 
 /// The most pieces that take part in orders. Nothing is known of the others. A table has a bit for each set of them.
@@ -97,10 +98,16 @@ pub(super) fn orders_all<T: Column, const C: usize, const P: usize>(game: &Game<
     usize::from(game.colours) <= ordered_colours(game)
 }
 
-/// Finds the pieces that take part in orders, and returns the number of pieces of all colours. `None` when a piece can
-/// never go.
+for_each_level! {
+    /// Finds the pieces that take part in orders, and returns the number of pieces of all colours. `None` when a piece
+    /// can never go.
+    pub(super) fn pieces_of<const C: usize, const P: usize; T: Column>(
+        game: &Game<T, C, P>, state: &Grid<T, C, P>, pieces: &mut OrderedPieces<T, C>,
+    ) -> Option<Cost> = find_pieces
+}
+
 #[inline(always)]
-pub(super) fn pieces_of<T: Column, const C: usize, const P: usize>(
+fn find_pieces<T: Column, const C: usize, const P: usize>(
     game: &Game<T, C, P>,
     state: &Grid<T, C, P>,
     pieces: &mut OrderedPieces<T, C>,
@@ -120,6 +127,7 @@ pub(super) fn pieces_of<T: Column, const C: usize, const P: usize>(
             }
         }
     }
+    let pieces = pieces.as_mut_slice();
     for its in 0..pieces.len() {
         for other in 0..pieces.len() {
             let (piece, them) = (&pieces[its], &pieces[other]);
@@ -229,17 +237,8 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
     /// Two pieces of a set such that neither may go before the other. A set with a conflict has no order, because every
     /// subset of a set with an order has one: a piece that is not in the subset is one of which nothing is known, which
     /// restricts less.
-    #[inline(always)]
     fn conflict(&mut self, set: Pieces) -> Option<Pieces> {
-        let mut rest = set;
-        while rest != 0 {
-            let its = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            if let Some(other) = self.conflict_with(its, rest) {
-                return Some(1 << its | 1 << other);
-            }
-        }
-        None
+        first_conflict(self, set)
     }
 
     /// One of `others` that has a conflict with this piece: neither may go before the other.
@@ -257,27 +256,8 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
     }
 
     /// Whether the pieces of `set` may go one after another.
-    #[inline(always)]
     pub(super) fn has_order(&mut self, set: Pieces, seen: &mut Seen, open: &mut Vec<Pieces>) -> bool {
-        seen.clear(self.pieces.len());
-        open.clear();
-        open.push(set);
-        while let Some(rest) = open.pop() {
-            if rest == 0 {
-                return true;
-            }
-            let mut its_turn = rest;
-            while its_turn != 0 {
-                let its = its_turn.trailing_zeros() as usize;
-                its_turn &= its_turn - 1;
-                let others = rest & !(1 << its);
-                if !seen.contains(others) && self.is_next(its, set, others) {
-                    seen.insert(others);
-                    open.push(others);
-                }
-            }
-        }
-        false
+        order_exists(self, set, seen, open)
     }
 
     /// Whether a piece may go before `others`, when all other pieces of `set` are gone.
@@ -300,7 +280,7 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
                 take(&mut left, &piece.cells);
             }
         }
-        self.pieces[its].break_at(&fixed, &left, &mut self.parts, false).is_none()
+        break_from_left(&self.pieces[its], &fixed, &left, &mut self.parts).is_none()
     }
 
     /// Whether a piece may go before each of the others, taken alone.
@@ -314,7 +294,7 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
             let other = unknown.trailing_zeros() as usize;
             unknown &= unknown - 1;
             let fixed = &self.pieces[other].cells;
-            let goes = self.pieces[its].break_at(fixed, &self.all, &mut self.parts, false).is_none();
+            let goes = break_from_left(&self.pieces[its], fixed, &self.all, &mut self.parts).is_none();
             let known = if goes { &mut self.before } else { &mut self.behind };
             known[its] |= 1 << other;
             if !goes {
@@ -323,4 +303,58 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
         }
         true
     }
+}
+
+for_each_level! {
+    /// [`Orders::has_order`].
+    fn order_exists<const C: usize; T: Column>(
+        orders: &mut Orders<'_, T, C>, set: Pieces, seen: &mut Seen, open: &mut Vec<Pieces>,
+    ) -> bool = find_order
+}
+
+#[inline(always)]
+fn find_order<T: Column, const C: usize>(
+    orders: &mut Orders<'_, T, C>,
+    set: Pieces,
+    seen: &mut Seen,
+    open: &mut Vec<Pieces>,
+) -> bool {
+    seen.clear(orders.pieces.len());
+    open.clear();
+    open.push(set);
+    while let Some(rest) = open.pop() {
+        if rest == 0 {
+            return true;
+        }
+        let mut its_turn = rest;
+        while its_turn != 0 {
+            let its = its_turn.trailing_zeros() as usize;
+            its_turn &= its_turn - 1;
+            let others = rest & !(1 << its);
+            if !seen.contains(others) && orders.is_next(its, set, others) {
+                seen.insert(others);
+                open.push(others);
+            }
+        }
+    }
+    false
+}
+
+for_each_level! {
+    /// [`Orders::conflict`].
+    fn first_conflict<const C: usize; T: Column>(orders: &mut Orders<'_, T, C>, set: Pieces) -> Option<Pieces> =
+        find_conflict
+}
+
+#[inline(always)]
+fn find_conflict<T: Column, const C: usize>(orders: &mut Orders<'_, T, C>, set: Pieces) -> Option<Pieces> {
+    let mut rest = set;
+    while rest != 0 {
+        let its = rest.trailing_zeros() as usize;
+        rest &= rest - 1;
+        if let Some(other) = orders.conflict_with(its, rest) {
+            return Some(1 << its | 1 << other);
+        }
+    }
+    None
 }

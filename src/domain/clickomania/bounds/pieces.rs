@@ -33,7 +33,13 @@ impl<T: Column, const C: usize> Piece<T, C> {
     /// Takes the leftmost piece out of the cells of a colour.
     #[inline(always)]
     pub(super) fn take(rest: &mut Cells<T, C>, cols: usize, closes: bool) -> Option<Self> {
-        let first = rest[..cols].iter().position(|column| !column.is_empty())?;
+        let mut first = 0;
+        while rest[first].is_empty() {
+            first += 1;
+            if first == cols {
+                return None;
+            }
+        }
         let mut cells = [T::default(); C];
         let mut last = first;
         for col in first..cols {
@@ -49,22 +55,7 @@ impl<T: Column, const C: usize> Piece<T, C> {
         Some(Self { cells, first, last, may_split: false, near: 0 })
     }
 
-    /// The column at which it shows that the piece cannot be connected while its own cells and those of `fixed` stay,
-    /// and others of `left` may go. Columns are visited from the left, or from the right if `reversed`. The columns
-    /// behind the result have no influence on it, as long as the piece keeps its cells up to there. `None` when the
-    /// piece may be connected.
-    #[inline(always)]
-    pub(super) fn break_at(
-        &self,
-        fixed: &Cells<T, C>,
-        left: &Cells<T, C>,
-        parts: &mut [Parts; 2],
-        reversed: bool,
-    ) -> Option<usize> {
-        self.falls_apart::<true>(fixed, left, 1, parts, reversed)
-    }
-
-    /// [`Piece::break_at`] for a piece that stays as a `WHOLE`. Otherwise: the same for those of its cells that are
+    /// [`break_from_left`] for a piece that stays as a `WHOLE`. Otherwise: the same for those of its cells that are
     /// `staying`, which may be in as many parts as the piece has clicks. With several clicks its own cells hold nothing
     /// up.
     #[inline(always)]
@@ -227,6 +218,42 @@ impl Parts {
         }
         joined != 0
     }
+}
+
+for_each_level! {
+    /// The column at which it shows that a piece cannot be connected while its own cells and those of `fixed` stay, and
+    /// others of `left` may go. Columns are visited from the left. The columns behind the result have no influence on
+    /// it, as long as the piece keeps its cells up to there. `None` when the piece may be connected.
+    pub(super) fn break_from_left<const C: usize; T: Column>(
+        piece: &Piece<T, C>, fixed: &Cells<T, C>, left: &Cells<T, C>, parts: &mut [Parts; 2],
+    ) -> Option<usize> = first_break
+}
+
+#[inline(always)]
+fn first_break<T: Column, const C: usize>(
+    piece: &Piece<T, C>,
+    fixed: &Cells<T, C>,
+    left: &Cells<T, C>,
+    parts: &mut [Parts; 2],
+) -> Option<usize> {
+    piece.falls_apart::<true>(fixed, left, 1, parts, false)
+}
+
+for_each_level! {
+    /// [`break_from_left`] with columns visited from the right.
+    pub(super) fn break_from_right<const C: usize; T: Column>(
+        piece: &Piece<T, C>, fixed: &Cells<T, C>, left: &Cells<T, C>, parts: &mut [Parts; 2],
+    ) -> Option<usize> = last_break
+}
+
+#[inline(always)]
+fn last_break<T: Column, const C: usize>(
+    piece: &Piece<T, C>,
+    fixed: &Cells<T, C>,
+    left: &Cells<T, C>,
+    parts: &mut [Parts; 2],
+) -> Option<usize> {
+    piece.falls_apart::<true>(fixed, left, 1, parts, true)
 }
 
 for_each_level! {

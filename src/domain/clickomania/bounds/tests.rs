@@ -2,7 +2,7 @@
 
 use super::super::tests::{Look, Plain, Walk, random_board, variants, walk};
 use super::super::*;
-use crate::board::{Columns, EMPTY, usual_symbols};
+use crate::board::{Cell, Columns, EMPTY, usual_symbols};
 use crate::domain::{Bound, LowerBound};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};

@@ -150,10 +150,10 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
     #[inline(always)]
     pub(in crate::domain::clickomania) fn of(&self, colour: u8) -> Cells<T, C> {
         let mut of_colour = [!T::default(); C];
-        for (p, plane) in self.planes.iter().enumerate() {
+        for p in 0..P {
             let inverted = if colour >> p & 1 == 1 { T::default() } else { !T::default() };
-            for (cells, bits) in of_colour.iter_mut().zip(plane) {
-                *cells &= *bits ^ inverted;
+            for col in 0..C {
+                of_colour[col] &= self.planes[p][col] ^ inverted;
             }
         }
         of_colour

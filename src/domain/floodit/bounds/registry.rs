@@ -36,8 +36,9 @@ macro_rules! registry {
                 }
             }
 
-            /// The value at a state, without tables; any value from `enough` on may stand for a greater one.
-            #[inline]
+            /// The value at a state, without tables; any value from `enough` on may stand for a greater one. Not
+            /// inlined: otherwise every bound would be compiled again wherever bounds are evaluated.
+            #[inline(never)]
             pub(super) fn evaluate<const W: usize>(
                 self,
                 puzzle: &FloodIt<W>,

@@ -5,9 +5,9 @@ use super::super::distance::Distances;
 use super::deadlines::{LAYOUT, SLOTS};
 use super::reach::PairReach;
 use super::target::{Target, target};
-use crate::domain::Domain;
 use crate::domain::floodit::FloodIt;
 use crate::domain::floodit::bits::{self, Bits};
+use crate::domain::{Cost, Domain};
 use arrayvec::ArrayVec;
 
 /// Targets that are chosen for each cell at the start.
@@ -16,7 +16,11 @@ const PER_CELL: usize = 3;
 /// The colours that take part: those whose farthest region is farthest, the lower colour first.
 pub(super) fn slots<const W: usize>(puzzle: &FloodIt<W>) -> ArrayVec<u8, SLOTS> {
     let mut distances = Distances::default();
-    let farthest = distances.measure(puzzle, &puzzle.root()).release();
+    farthest_slots(distances.measure(puzzle, &puzzle.root()).release())
+}
+
+/// The same, where the distance of the farthest region of each colour is known.
+fn farthest_slots(farthest: &[Cost]) -> ArrayVec<u8, SLOTS> {
     let mut colours: Vec<_> = (0_u8..).zip(farthest).filter(|&(_, &far)| far > 0).collect();
     colours.sort_unstable_by_key(|&(colour, &far)| (std::cmp::Reverse(far), colour));
     let mut slots: ArrayVec<u8, SLOTS> = colours.into_iter().take(SLOTS).map(|(colour, _)| colour).collect();

@@ -130,6 +130,13 @@ pub(super) fn cover<const W: usize>(
     Some(chosen)
 }
 
+/// The cells in the order of their values.
+fn by_value(values: &[u8]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_unstable_by_key(|&cell| (values[cell], cell));
+    order
+}
+
 /// Finds the cells that have to be raised for one wish.
 struct Demand<'a, const W: usize> {
     puzzle: &'a FloodIt<W>,
@@ -153,9 +160,7 @@ impl<const W: usize> Demand<'_, W> {
         }
         let mut said = full;
         // Cells of small values are lowered first: what is left rests on few cells of great values.
-        let mut order: Vec<usize> = (0..cells).collect();
-        order.sort_by_key(|&cell| (full[cell], cell));
-        lower((*unfinished, *goal), &mut said[..cells], held, order);
+        lower((*unfinished, *goal), &mut said[..cells], held, by_value(&full[..cells]));
         let raised = (0..cells).filter(|&cell| said[cell] > held[cell]);
         raised.map(|cell| self.late_pairs(reach, cell, usize::from(said[cell]) - 1)).collect()
     }

@@ -167,14 +167,13 @@ impl<const W: usize> PairTables<W> {
     fn arrange(&mut self, puzzle: &FloodIt<W>) {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         let mut tables = std::mem::take(&mut self.tables);
-        let cell = |table: &Table<W>| self.cell(puzzle, table.target).unwrap_or(0);
-        tables.sort_by_key(cell);
+        let mut sorted = Vec::with_capacity(tables.len());
         let mut begin = [0; CELLS + 1];
-        tables.iter().for_each(|table| begin[cell(table) + 1] += 1);
         for cell in 0..CELLS {
-            begin[cell + 1] += begin[cell];
+            sorted.extend(tables.extract_if(.., |table| self.cell(puzzle, table.target) == Some(cell)));
+            begin[cell + 1] = sorted.len();
         }
-        (self.tables, self.begin, self.number) = (tables, begin, NUMBERS.fetch_add(1, Relaxed));
+        (self.tables, self.begin, self.number) = (sorted, begin, NUMBERS.fetch_add(1, Relaxed));
     }
 
     /// The cell of a target, if its colours take part.

@@ -223,7 +223,9 @@ impl<const W: usize> Levels<W> {
 
 fn regions_of<const W: usize>(rows: &[(usize, Bits<W>)]) -> Bits<W> {
     let mut regions = bits::empty();
-    rows.iter().for_each(|row| bits::set(&mut regions, row.0));
+    for row in rows {
+        bits::set(&mut regions, row.0);
+    }
     regions
 }
 

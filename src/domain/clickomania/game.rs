@@ -1,0 +1,132 @@
+//! A board as a search space: its rules, its size, and what a click costs.
+
+use super::order::Order;
+use super::score::points;
+use super::state::{Column, Grid, Group, Groups, Position};
+use crate::board::{Board, Cell, Columns, Corner, Objective, Rules};
+use crate::domain::{Cost, MoveIndex};
+
+/// The most rows and columns of a board.
+pub const MAX_SIDE: usize = 64;
+
+/// A board as a search space, with at most `C` columns, which are words `T`, and `P` planes of colours. Made by
+/// [`with_game`].
+#[derive(Clone, Debug)]
+pub struct Game<T: Column, const C: usize, const P: usize> {
+    pub(super) rules: Rules,
+    pub(super) objective: Objective,
+    pub(super) order: Order,
+    pub(super) rows: usize,
+    pub(super) cols: usize,
+    pub(super) colours: u8,
+    /// The colour whose clicks playouts defer.
+    pub(super) deferred: Option<u8>,
+    pub(super) root: Position<T, C, P>,
+}
+
+/// The number of bits that distinguish so many colours and the absence of a cell.
+pub(super) fn bits_of(colours: usize) -> usize {
+    (usize::BITS - colours.leading_zeros()) as usize
+}
+
+/// The column and the height of a cell, as seen from the corner towards which cells fall.
+pub(super) fn turn(corner: Corner, (rows, cols): (usize, usize), Cell { row, col }: Cell) -> (usize, u32) {
+    let height = if corner.is_top() { row } else { rows - 1 - row };
+    (if corner.is_right() { cols - 1 - col } else { col }, height as u32)
+}
+
+/// The inverse of [`turn`].
+pub(super) fn turn_back(corner: Corner, (rows, cols): (usize, usize), (col, height): (usize, u32)) -> Cell {
+    let height = height as usize;
+    let row = if corner.is_top() { height } else { rows - 1 - height };
+    Cell { row, col: if corner.is_right() { cols - 1 - col } else { col } }
+}
+
+impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
+    pub(super) fn new(board: &Board, rules: Rules, objective: Objective) -> Self {
+        let (rows, cols) = (board.rows(), board.cols());
+        debug_assert!(rows <= T::HEIGHT as usize && cols <= C && bits_of(board.colours()) <= P);
+        let mut root = Grid::empty();
+        for (index, colour) in board.contents().enumerate() {
+            if let Some(colour) = colour {
+                root.put(turn(rules.corner, (rows, cols), board.cell(index)), colour + 1);
+            }
+        }
+        let colours = board.colours() as u8;
+        let root = Position::new(root);
+        let deferred = deferred_colour(root.counts(colours), objective);
+        Self { rules, objective, order: Order::default(), rows, cols, colours, deferred, root }
+    }
+
+    /// The same game with this ordering heuristic.
+    #[must_use]
+    pub fn ordered(self, order: Order) -> Self {
+        Self { order, ..self }
+    }
+
+    /// The rules.
+    #[must_use]
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// The objective.
+    #[must_use]
+    pub fn objective(&self) -> Objective {
+        self.objective
+    }
+
+    /// The group of a move and the board after it; `None` when there is no such move.
+    pub(super) fn after(&self, state: &Position<T, C, P>, mv: MoveIndex) -> Option<(Group<T, C>, Position<T, C, P>)> {
+        let links = state.grid().links();
+        let mut groups = Groups::of(&links, self.rules.min_group);
+        while let Some((number, group)) = groups.next() {
+            if number == mv {
+                let mut next = *state;
+                next.remove(group, self.closes());
+                return Some((*group, next));
+            }
+        }
+        None
+    }
+
+    pub(super) fn closes(&self) -> bool {
+        self.rules.columns == Columns::Close
+    }
+
+    /// The cells to be clicked, as the board lies before each move; as far as there are such moves.
+    #[must_use]
+    pub fn clicks(&self, moves: &[MoveIndex]) -> Vec<Cell> {
+        let mut state = self.root;
+        let mut clicks = Vec::new();
+        for &mv in moves {
+            let Some((group, next)) = self.after(&state, mv) else { break };
+            let height = group.cells[group.first].to_bits().trailing_zeros();
+            clicks.push(turn_back(self.rules.corner, (self.rows, self.cols), (group.first, height)));
+            state = next;
+        }
+        clicks
+    }
+
+    /// The cost of a click on a group.
+    #[inline(always)]
+    pub(super) fn cost(&self, state: &Position<T, C, P>, group: &Group<T, C>) -> Cost {
+        match self.objective {
+            Objective::Clear | Objective::Left => 0,
+            Objective::Clicks => 1,
+            // The highest score that can still be reached falls by this.
+            Objective::Score => {
+                let colour = state.grid().colour_of(group);
+                let (before, size) = (state.counts(self.colours)[usize::from(colour) - 1].into(), group.size());
+                points(before) - points(before - size) - points(size)
+            }
+        }
+    }
+}
+
+/// The colour, from 1, whose clicks playouts for a high score defer: the colour with the most cells. Its cells come
+/// together meanwhile, and a large group scores more than its parts.
+fn deferred_colour(counts: &[u16], objective: Objective) -> Option<u8> {
+    let most = (1..).zip(counts).max_by_key(|(colour, count)| (**count, u8::MAX - colour));
+    most.filter(|_| objective == Objective::Score).map(|(colour, _)| colour)
+}
