@@ -7,7 +7,7 @@ use super::parallel::Workers;
 use super::saved::SavedSearch;
 use super::semantics::{Shape, goal_bits};
 use super::simulate::{MOST_STEPS, Simulator, with_least_counts};
-use super::test_size::{self, NestGoal, Progress, SizeTest, find_nest};
+use super::test_size::{self, MOST_OF_CORE, NestGoal, Progress, SizeTest, find_nest};
 use crate::board::Program;
 use crate::checkpoint::CheckpointError;
 use crate::domain::{Cost, Machine};
@@ -302,7 +302,7 @@ impl<'a, M: Machine> Search<'a, M> {
             if self.state.incumbent.as_ref().is_some_and(|held| held.cost <= tokens) {
                 continue;
             }
-            let goal = NestGoal { tokens: tokens as usize, depth, cores, is_marking };
+            let goal = NestGoal { most_of_core: MOST_OF_CORE, tokens: tokens as usize, depth, cores, is_marking };
             let findings = find_nest(self.bank.fragments(), goal, &self.workers)?;
             tried += findings.tried;
             if let Some(program) = findings.program {

@@ -506,7 +506,7 @@ impl<'a, 'm, M: Machine> BodySearch<'a, 'm, M> {
 #[cfg(test)]
 mod tests {
     use super::super::context::chunks_of_levels;
-    use super::super::nests::{NestGoal, find_nest};
+    use super::super::nests::{MOST_OF_CORE, NestGoal, find_nest};
     use super::*;
     use crate::engine::synthesis::tests::{Stopping, Table, bank_of};
     use crate::runtime::{Limits, Monitor, Silent, StopReason, StopToken};
@@ -566,7 +566,8 @@ mod tests {
                 let bank = bank_of(&machine, 3, 0, &workers);
                 if seeks {
                     machine.left.store(stops_behind, Relaxed);
-                    let goal = NestGoal { tokens: 6, depth: 3, cores: 1..=1, is_marking: false };
+                    let goal =
+                        NestGoal { most_of_core: MOST_OF_CORE, tokens: 6, depth: 3, cores: 1..=1, is_marking: false };
                     _ = find_nest(bank.fragments(), goal, &workers);
                 } else {
                     let mut context = SizeContext::new(bank.fragments(), &monitor, 6, 3);

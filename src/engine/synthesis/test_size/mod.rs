@@ -34,7 +34,7 @@ mod refute;
 mod visits;
 
 pub(super) use findings::Findings;
-pub(super) use nests::{NestGoal, find_nest};
+pub(super) use nests::{MOST_OF_CORE, NestGoal, find_nest};
 
 use super::bank::{Fragments, Id};
 use super::parallel::Workers;

@@ -34,13 +34,15 @@ const FEWEST_OF_TWO: usize = 3;
 
 /// The most nests around one core that are tried or refuted together. Few cores have more, but cores in loops with
 /// hundreds of counts may have millions.
-const MOST_OF_CORE: u64 = 1 << 15;
+pub(crate) const MOST_OF_CORE: u64 = 1 << 15;
 
 /// Blocks of cores between two looks at what was found.
 const BATCH: usize = 1 << 4;
 
 /// What is looked for.
 pub(crate) struct NestGoal {
+    /// The most nests around one core that are tried or refuted together, [`MOST_OF_CORE`] by default.
+    pub(crate) most_of_core: u64,
     /// Tokens of the program. No program of fewer than four is a nest.
     pub(crate) tokens: usize,
     /// The highest level that cores are composed of.
@@ -75,6 +77,7 @@ fn powers<M: Machine>(context: &SizeContext<'_, '_, M>, is_marking: bool) -> Vec
 /// Each body is a core.
 #[derive(Clone, Copy)]
 struct Nests<'p> {
+    most_of_core: u64,
     beside: &'p [Powers],
     is_marking: bool,
     /// Tokens of a core at least.
@@ -100,7 +103,7 @@ impl<M: Machine> BodyVisitor<M> for Nests<'_> {
 /// is to stop.
 pub(crate) fn find_nest<M: Machine>(
     fragments: &Fragments<'_, M>,
-    NestGoal { tokens, depth, cores, is_marking }: NestGoal,
+    NestGoal { most_of_core, tokens, depth, cores, is_marking }: NestGoal,
     workers: &Workers<'_>,
 ) -> Option<Findings> {
     let (fewest, longest) = cores.into_inner();
@@ -109,7 +112,7 @@ pub(crate) fn find_nest<M: Machine>(
     let mut context = context.with_relations(LONGEST_POWER.min(depth) + 1);
     context.prefixes.push(vec![Prefix::empty(fragments)]);
     let beside = powers(&context, is_marking);
-    let nests = Nests { beside: &beside, is_marking, fewest };
+    let nests = Nests { most_of_core, beside: &beside, is_marking, fewest };
     // A core above the highest level is composed of fragments that may be small.
     let smallest = if longest > depth { 1 } else { fewest };
     let (mut all, mut done) = (Findings::default(), 0);
@@ -147,7 +150,7 @@ impl Nests<'_> {
         core: &[Part<'_>; K],
         tokens: usize,
     ) {
-        search.evaluator.budget = MOST_OF_CORE;
+        search.evaluator.budget = self.most_of_core;
         self.try_around(search, core, tokens, false);
     }
 
@@ -280,7 +283,7 @@ mod tests {
         let (stop, mut found) = (StopToken::new(), [[0; 8]; 2]);
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
         let mut kinds = [false, true].into_iter().cycle();
-        while found.iter().any(|found| found[5] < 2 || found[6] < 1 || found[7] < 2) {
+        while found.iter().any(|found| found[5] < 1 || found[6] < 1 || found[7] < 1) {
             let is_marking = kinds.next().unwrap_or_default();
             let powers: Vec<_> = all_powers().into_iter().filter(|(.., marks)| is_marking || !marks).collect();
             let machine = Table::turning(&mut rng, 6);
@@ -294,7 +297,8 @@ mod tests {
                 let workers = Workers { threads, monitor: &monitor, cpu_seconds: Cell::default() };
                 let bank = bank_of(&machine, depth, u64::MAX, &workers);
                 let seek = |tokens| {
-                    let goal = NestGoal { tokens, depth, cores: 1..=3.min(tokens - 3), is_marking };
+                    let cores = 1..=3.min(tokens - 3);
+                    let goal = NestGoal { most_of_core: MOST_OF_CORE, tokens, depth, cores, is_marking };
                     find_nest(bank.fragments(), goal, &workers).expect("not stopped").program
                 };
                 let sought = (4..=6).find_map(|tokens| seek(tokens).map(|program| (tokens, program)));
@@ -313,9 +317,10 @@ mod tests {
         let workers = Workers { threads: 1, monitor: &monitor, cpu_seconds: Cell::default() };
         let machine = Table::wheels(&[5, 7, 9, 11]);
         let bank = bank_of(&machine, 1, u64::MAX, &workers);
-        let goal = NestGoal { tokens: 6, depth: 1, cores: 1..=1, is_marking: false };
+        let share = 1 << 12;
+        let goal = NestGoal { most_of_core: share, tokens: 6, depth: 1, cores: 1..=1, is_marking: false };
         let found = find_nest(bank.fragments(), goal, &workers).expect("not stopped");
-        let (cores, share) = (bank.fragments().level(1).len() as u64, MOST_OF_CORE);
+        let cores = bank.fragments().level(1).len() as u64;
         assert!(found.program.is_none() && (share / 2..=cores * share).contains(&found.tried), "{}", found.tried);
     }
 }
