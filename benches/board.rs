@@ -1,15 +1,15 @@
 //! Boards: reading a file of a thousand, and contracting them to regions.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use gridhunt::board::{Board, BoardReader, Format, GenerateSpec, ReadOptions, Start, generate, write_board};
+use gridhunt::board::{Board, BoardReader, Format, ReadOptions, write_board};
 use gridhunt::domain::floodit::Regions;
+use gridhunt_benches::square;
 use std::hint::black_box;
 
 const BOARDS: u64 = 1_000;
 
 fn boards() -> Vec<Board> {
-    let spec = GenerateSpec { rows: 19, cols: 19, colours: 6, seed: 1, start: Start::TopLeft };
-    (0..BOARDS).map(|index| generate(&spec, index).expect("a size in range")).collect()
+    (0..BOARDS).map(|index| square(19, 1, index)).collect()
 }
 
 /// Reads all boards of a file; returns the number of their cells.

@@ -1,11 +1,11 @@
 //! Best-first search from end to end; throughput is children generated a second, duplicates included.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use gridhunt::board::{Board, GenerateSpec, Start, generate};
 use gridhunt::domain::floodit::{BoundSpec, FloodBound, FloodIt, Visitor, with_puzzle};
 use gridhunt::engine::{Context, EngineKind, Outcome, Parameters, Status, search};
 use gridhunt::expand::Problem;
 use gridhunt::runtime::{Limits, Silent, StopToken};
+use gridhunt_benches::square;
 
 /// Proves the optimum with bound `elimination`.
 struct Solve {
@@ -25,16 +25,11 @@ impl Visitor for Solve {
     }
 }
 
-fn board(side: usize, seed: u64) -> Board {
-    let spec = GenerateSpec { rows: side, cols: side, colours: 6, seed, start: Start::TopLeft };
-    generate(&spec, 0).expect("a size in range")
-}
-
 fn engine(c: &mut Criterion) {
     let mut group = c.benchmark_group("best-first");
     group.sample_size(10).sampling_mode(SamplingMode::Flat);
     for (side, seed) in BOARDS {
-        let board = board(side, seed);
+        let board = square(side, seed, 0);
         for threads in [1, 2] {
             let solve = || with_puzzle(&board, Solve { threads }).expect("no empty cells");
             let first = solve();

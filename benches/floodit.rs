@@ -4,9 +4,9 @@
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
-use gridhunt::board::{GenerateSpec, Start, generate};
 use gridhunt::domain::floodit::{BoundKind, BoundScratch, BoundSpec, Flood, FloodBound, FloodIt, Visitor, with_puzzle};
 use gridhunt::domain::{Cost, Domain, LowerBound};
+use gridhunt_benches::square;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use std::hint::black_box;
@@ -96,8 +96,7 @@ fn floodit(c: &mut Criterion) {
     let mut group = c.benchmark_group("floodit");
     group.throughput(Throughput::Elements(STATES as u64));
     for side in [8, 14, 18, 21, 24, 27, 32, 50, 100] {
-        let spec = GenerateSpec { rows: side, cols: side, colours: 6, seed: 1, start: Start::TopLeft };
-        let board = generate(&spec, 0).expect("a size in range");
+        let board = square(side, 1, 0);
         let all = [14, 21, 24].contains(&side);
         with_puzzle(&board, Bench { group: &mut group, board: format!("{side}x{side}"), all }).expect("no empty cells");
     }

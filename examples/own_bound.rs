@@ -1,6 +1,6 @@
 //! A lower bound of one's own, from outside the crate: written, held against the truth, compared, and combined.
 //!
-//!     cargo run --release --example own_bound
+//!     cargo run --release -p gridhunt-examples --bin own_bound
 //!
 //! The bound counts for each colour how often it has to be played. A walker who starts in the flood and wants to reach a
 //! region steps into a region of colour `c` some number of times, however it goes; each of these steps needs a move of `c` of
@@ -99,9 +99,9 @@ where
     }
 }
 
-/// States of three words have a bit for each region of boards of up to 192 cells, which is enough here. `floodit::with_puzzle` finds
-/// the width for any board, and has the engines compiled for each.
-type Puzzle = FloodIt<3>;
+/// States of four words have a bit for each region of boards of up to 256 cells, which is enough here.
+/// `floodit::with_puzzle` finds the width for any board.
+type Puzzle = FloodIt<4>;
 
 /// Tries the bounds on a puzzle: how many states it has, if these are few, and what came out.
 fn try_bounds(
@@ -133,7 +133,8 @@ fn study(number: usize, board: &Board) -> Result<Study, Box<dyn Error>> {
     Ok(Study { reference, states, trials })
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+/// Tries the bounds on boards of several sizes; fails if one of them is wrong.
+pub fn main() -> Result<(), Box<dyn Error>> {
     let mut studies = Vec::new();
     for (rows, cols, colours) in [(5, 5, 4), (7, 7, 3), (10, 10, 4), (12, 12, 6)] {
         for index in 0..4 {

@@ -176,7 +176,8 @@ fn report(name: &str, outcome: &Outcome) {
     );
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+/// Searches with every engine, then with limits and checkpoints.
+pub fn main() -> Result<(), Box<dyn Error>> {
     println!("8-puzzle, every engine");
     let puzzle = Sliding::scrambled(3, 3, 8, 200);
     let limits = Limits { expansions: Some(400_000), ..Limits::default() };

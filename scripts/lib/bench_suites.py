@@ -326,9 +326,9 @@ def criterion_rows(folder, group):
 
 def store(options):
     place = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    code, _, errors, _, _ = execute(["cargo", "bench", "--locked", "--bench", "store"], cwd=ROOT)
+    code, _, errors, _, _ = execute(["cargo", "bench", "--locked", "-p", "gridhunt-benches", "--bench", "store"], cwd=ROOT)
     if code:
-        raise Failure(f"cargo bench --bench store: exit code {code}: {errors.strip()[-400:]}")
+        raise Failure(f"cargo bench -p gridhunt-benches --bench store: exit code {code}: {errors.strip()[-400:]}")
     rates = criterion_rows(place / "criterion", "store")
     held = dict(re.findall(r"^ *(\S.*?): +([\d.]+) resident bytes a state", errors, re.MULTILINE))
     rows = []

@@ -10,6 +10,7 @@ mod engines;
 mod golden;
 mod hunts;
 mod kept;
+mod own_bound;
 mod own_puzzle;
 mod programs;
 mod registry;

@@ -1,7 +1,6 @@
 //! A puzzle from outside the crate, with cycles in its state space, searched by every engine.
 
 #[path = "../../examples/own_puzzle.rs"]
-#[expect(dead_code, reason = "its own main, which scripts/test runs")]
 mod example;
 
 use crate::common::Setting;
@@ -89,4 +88,9 @@ fn keys_and_tiles_are_the_same() {
     puzzle.pack(&puzzle.start, &mut key);
     puzzle.unpack(&key, &mut tiles);
     assert_eq!(tiles, puzzle.start);
+}
+
+#[test]
+fn the_example_runs() {
+    example::main().expect("every search of the example ends as it should");
 }
