@@ -2,7 +2,7 @@
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use gridhunt::domain::floodit::{BoundSpec, FloodBound, FloodIt, Visitor, with_puzzle};
-use gridhunt::engine::{Context, EngineKind, Outcome, Parameters, Status, search};
+use gridhunt::engine::{Context, Outcome, Parameters, StateEngine, Status, search};
 use gridhunt::expand::Problem;
 use gridhunt::runtime::{Limits, Silent, StopToken};
 use gridhunt_benches::square;
@@ -21,7 +21,7 @@ impl Visitor for Solve {
         let stop = StopToken::new();
         let context =
             Context { threads: self.threads, limits: Limits::default(), observer: &Silent, stop: &stop, keep: None };
-        search(EngineKind::BestFirst, &problem, &Parameters::default(), &context).expect("nothing is kept")
+        search(StateEngine::BestFirst, &problem, &Parameters::default(), &context).expect("nothing is kept")
     }
 }
 

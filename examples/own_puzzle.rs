@@ -7,7 +7,7 @@
 
 use gridhunt::checkpoint::CheckpointFiles;
 use gridhunt::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
-use gridhunt::engine::{CheckpointConfig, Context, EngineKind, Outcome, Parameters, Status, search};
+use gridhunt::engine::{CheckpointConfig, Context, Outcome, Parameters, StateEngine, Status, search};
 use gridhunt::expand::Problem;
 use gridhunt::runtime::{Limits, Silent, StopToken};
 use std::error::Error;
@@ -156,7 +156,7 @@ impl LowerBound<Sliding> for Manhattan<'_> {
 /// Searches, and plays what comes out.
 fn solve(
     puzzle: &Sliding,
-    engine: EngineKind,
+    engine: StateEngine,
     limits: Limits,
     keep: Option<&CheckpointConfig>,
 ) -> Result<Outcome, Box<dyn Error>> {
@@ -181,7 +181,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     println!("8-puzzle, every engine");
     let puzzle = Sliding::scrambled(3, 3, 8, 200);
     let limits = Limits { expansions: Some(400_000), ..Limits::default() };
-    for engine in EngineKind::of_states() {
+    for engine in StateEngine::ALL {
         report(engine.name(), &solve(&puzzle, engine, limits, None)?);
     }
     println!("15-puzzle, kept on disk: stopped by a limit, and resumed");
@@ -190,10 +190,10 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let files = CheckpointFiles::unlimited(folder.clone(), "15-puzzle");
     let mut keep = CheckpointConfig { files, every: Duration::from_secs(60), resume: false };
     let first =
-        solve(&puzzle, EngineKind::BestFirst, Limits { expansions: Some(2_000), ..Limits::default() }, Some(&keep))?;
+        solve(&puzzle, StateEngine::BestFirst, Limits { expansions: Some(2_000), ..Limits::default() }, Some(&keep))?;
     report("first session", &first);
     keep.resume = true;
-    let second = solve(&puzzle, EngineKind::BestFirst, Limits::default(), Some(&keep))?;
+    let second = solve(&puzzle, StateEngine::BestFirst, Limits::default(), Some(&keep))?;
     report("resumed", &second);
     std::fs::remove_dir_all(&folder)?;
     if second.status() == Status::Optimal { Ok(()) } else { Err("not proven".into()) }

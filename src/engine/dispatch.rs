@@ -1,7 +1,7 @@
-//! Runs the engine of a given kind.
+//! Runs an engine of states.
 
 use super::context::Context;
-use super::kind::EngineKind;
+use super::kind::StateEngine;
 use super::open_list_search::{self, NodeOrder};
 use super::outcome::Outcome;
 use super::parameters::Parameters;
@@ -13,21 +13,21 @@ use crate::runtime::{Event, thread_cpu_seconds};
 /// Runs one engine on one space.
 ///
 /// The range from the outcome's lower bound to the cost of its incumbent is proven at every exit, also when a limit
-/// ended the search. An engine that searches programs returns an unknown outcome.
+/// ended the search.
 ///
 /// # Errors
 /// When the search is to resume from a checkpoint that cannot be used.
 pub fn search(
-    kind: EngineKind,
+    engine: StateEngine,
     space: &dyn RefinableSpace<'_>,
     parameters: &Parameters,
     context: &Context<'_>,
 ) -> Result<Outcome, CheckpointError> {
-    context.observer.observe(&Event::EngineStarted { engine: kind.name() });
+    context.observer.observe(&Event::EngineStarted { engine: engine.name() });
     let cpu_before = thread_cpu_seconds();
-    let mut outcome = match kind {
-        EngineKind::Auto => auto::run(space, parameters, context)?,
-        EngineKind::BestFirst => {
+    let mut outcome = match engine {
+        StateEngine::Auto => auto::run(space, parameters, context)?,
+        StateEngine::BestFirst => {
             best_first::run(
                 space,
                 best_first::BestFirstInput::default(),
@@ -36,15 +36,13 @@ pub fn search(
             )?
             .0
         }
-        EngineKind::Ida => ida::run(space, ida::IdaInput::default(), context)?,
-        EngineKind::Beam => beam::run(space, (parameters.beam_width, Promise::Usual), None, context),
-        EngineKind::BranchAndBound => open_list_search::run(space, NodeOrder::Deepest, None, context),
-        EngineKind::BreadthFirst => open_list_search::run(space, NodeOrder::Oldest, None, context),
-        EngineKind::Greedy => open_list_search::run(space, NodeOrder::MostPromising, None, context),
-        EngineKind::Lookahead => lookahead::run(space, parameters.lookahead_depth, None, context),
-        EngineKind::Nested => nested::run(space, parameters, context),
-        // These engines search programs, not states.
-        EngineKind::Synthesis | EngineKind::Anneal => Outcome::unknown(),
+        StateEngine::Ida => ida::run(space, ida::IdaInput::default(), context)?,
+        StateEngine::Beam => beam::run(space, (parameters.beam_width, Promise::Usual), None, context),
+        StateEngine::BranchAndBound => open_list_search::run(space, NodeOrder::Deepest, None, context),
+        StateEngine::BreadthFirst => open_list_search::run(space, NodeOrder::Oldest, None, context),
+        StateEngine::Greedy => open_list_search::run(space, NodeOrder::MostPromising, None, context),
+        StateEngine::Lookahead => lookahead::run(space, parameters.lookahead_depth, None, context),
+        StateEngine::Nested => nested::run(space, parameters, context),
     };
     if outcome.statistics.bound.is_empty() {
         outcome.statistics.bound = space.bound_name();

@@ -1,6 +1,6 @@
-//! The engines by name.
+//! The engines: those of states, those of programs, and the names of all.
 
-/// An engine. `--engine` selects one by its name.
+/// The name of an engine, for `--engine`. [`EngineKind::Auto`] names an engine of states and one of programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EngineKind {
     /// Beam searches for incumbents, best-first search for the proof, IDA* when memory runs out.
@@ -96,21 +96,16 @@ impl EngineKind {
         }
     }
 
-    /// The engines that search a [`StateSpace`](crate::expand::StateSpace).
-    pub fn of_states() -> impl Iterator<Item = Self> {
-        Self::ALL.into_iter().filter(|engine| engine.searches_states())
+    /// This engine as one of states, if it is one.
+    #[must_use]
+    pub fn of_states(self) -> Option<StateEngine> {
+        StateEngine::ALL.into_iter().find(|&engine| Self::from(engine) == self)
     }
 
-    /// Whether the engine searches a [`StateSpace`](crate::expand::StateSpace).
+    /// This engine as one of programs, if it is one.
     #[must_use]
-    pub fn searches_states(self) -> bool {
-        !matches!(self, Self::Synthesis | Self::Anneal)
-    }
-
-    /// Whether the engine searches programs for a [`Machine`](crate::domain::Machine).
-    #[must_use]
-    pub fn searches_programs(self) -> bool {
-        matches!(self, Self::Auto | Self::Synthesis | Self::Anneal)
+    pub fn of_programs(self) -> Option<ProgramEngine> {
+        ProgramEngine::ALL.into_iter().find(|&engine| Self::from(engine) == self)
     }
 
     /// The number of threads that the engine uses when it may use `offered`.
@@ -124,4 +119,53 @@ impl EngineKind {
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|e| e.name() == name)
     }
+}
+
+/// Defines engines of one sort, each with the name that it has in [`EngineKind`].
+macro_rules! engines {
+    ($(#[$doc:meta])* $sort:ident, $number:literal: $($kind:ident)*) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $sort {
+            $(
+                #[doc = concat!("See [`EngineKind::", stringify!($kind), "`].")]
+                $kind,
+            )*
+        }
+
+        impl $sort {
+            /// All of them, in the order of [`EngineKind::ALL`].
+            pub const ALL: [Self; $number] = [$(Self::$kind),*];
+
+            /// The name on the command line.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                EngineKind::from(self).name()
+            }
+
+            /// Whether the engine proves optimality when nothing stops it.
+            #[must_use]
+            pub fn exact(self) -> bool {
+                EngineKind::from(self).exact()
+            }
+        }
+
+        impl From<$sort> for EngineKind {
+            fn from(engine: $sort) -> Self {
+                match engine {
+                    $($sort::$kind => Self::$kind,)*
+                }
+            }
+        }
+    };
+}
+
+engines! {
+    /// An engine that searches a [`StateSpace`](crate::expand::StateSpace).
+    StateEngine, 9: Auto BestFirst Ida Beam BranchAndBound BreadthFirst Greedy Lookahead Nested
+}
+
+engines! {
+    /// An engine that searches the programs of a [`Machine`](crate::domain::Machine).
+    ProgramEngine, 3: Auto Synthesis Anneal
 }

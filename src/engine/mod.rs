@@ -41,7 +41,7 @@ pub use checkpointer::{CheckpointConfig, sequel_files};
 pub use context::Context;
 pub use dispatch::search;
 pub use exhaustive::{ExactState, solve_all};
-pub use kind::EngineKind;
+pub use kind::{EngineKind, ProgramEngine, StateEngine};
 pub use outcome::{Outcome, Solution, Statistics, Status};
 pub use parameters::{PARAMETERS, Parameter, Parameters};
 pub use snapshot::{DepthFirst, OpenBranch, OpenNode, Snapshot};

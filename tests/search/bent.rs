@@ -1,10 +1,10 @@
 //! Lower bounds that are not what they should be: inconsistent ones are served, inadmissible ones are found out.
 
-use crate::common::{Exhaustive, Setting, board, random_board, rng, with_puzzle};
+use crate::common::{Exhaustive, Setting, board, is_long, random_board, rng, with_puzzle};
 use gridhunt::board::{Board, Cell};
 use gridhunt::domain::floodit::{BoundSpec, FloodBound, FloodIt, Visitor};
 use gridhunt::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
-use gridhunt::engine::{EngineKind, Outcome, Status};
+use gridhunt::engine::{Outcome, StateEngine, Status};
 use gridhunt::runtime::Limits;
 use rand::Rng;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -51,7 +51,7 @@ impl Visitor for Run<'_> {
     }
 }
 
-fn run(board: &Board, engine: EngineKind, threads: usize, bend: fn(Cost, u64) -> Cost) -> Outcome {
+fn run(board: &Board, engine: StateEngine, threads: usize, bend: fn(Cost, u64) -> Cost) -> Outcome {
     with_puzzle(board, Run { setting: Setting::new(engine, threads), bend })
 }
 
@@ -80,7 +80,7 @@ fn a_panic_ends_every_search() {
     let large = random_board(&mut rng(32), 40, 40, 8);
     let limits = Limits { expansions: Some(300_000), ..Limits::default() };
     // Playouts ask no bound.
-    for engine in EngineKind::of_states().filter(|&engine| engine != EngineKind::Nested) {
+    for engine in StateEngine::ALL.into_iter().filter(|&engine| engine != StateEngine::Nested) {
         for threads in [1, 2, 8] {
             UNTIL_DEATH.store(1_000, SeqCst);
             AFTER_DEATH.store(0, SeqCst);
@@ -101,17 +101,17 @@ fn an_inconsistent_bound_reopens_and_stays_right() {
     let weaken = |h: Cost, hash: u64| h - h.min(hash as Cost % 7);
     let mut rng = rng(31);
     let mut reopened = 0;
-    for round in 0..120 {
+    for round in 0..if is_long() { 120 } else { 50 } {
         let (rows, cols) = (rng.random_range(5..=6), rng.random_range(5..=7));
         let colours = rng.random_range(4..=7);
         let board = random_board(&mut rng, rows, cols, colours);
         let optimum = Exhaustive::solve(&board).optimum();
-        for engine in EngineKind::of_states().filter(|engine| engine.exact()) {
+        for engine in StateEngine::ALL.into_iter().filter(|engine| engine.exact()) {
             for threads in [1, 2, 8] {
                 let outcome = run(&board, engine, threads, weaken);
                 let context = format!("{}, {threads} threads, round {round}: {board:?}", engine.name());
                 assert_eq!((outcome.lower_bound, outcome.status()), (optimum, Status::Optimal), "{context}");
-                reopened += u64::from(engine == EngineKind::BestFirst) * outcome.statistics.reopened;
+                reopened += u64::from(engine == StateEngine::BestFirst) * outcome.statistics.reopened;
             }
         }
     }
@@ -194,7 +194,7 @@ fn both_exact_engines_visit_the_same_states() {
     let mut compared = 0;
     for round in 0..12 {
         let board = random_board(&mut rng, 11, 11, 6);
-        let best_first = with_puzzle(&board, AwakeRun(Setting::new(EngineKind::BestFirst, 1)));
+        let best_first = with_puzzle(&board, AwakeRun(Setting::new(StateEngine::BestFirst, 1)));
         let optimum = best_first.lower_bound;
         let below = |outcome: &Outcome| {
             let layers = outcome.statistics.layers.iter().filter(|layer| layer.f < optimum);
@@ -202,7 +202,7 @@ fn both_exact_engines_visit_the_same_states() {
         };
         compared += below(&best_first).iter().map(|&(_, expanded)| expanded).sum::<u64>();
         for threads in [1, 2, 8] {
-            let ida = with_puzzle(&board, AwakeRun(Setting::new(EngineKind::Ida, threads)));
+            let ida = with_puzzle(&board, AwakeRun(Setting::new(StateEngine::Ida, threads)));
             assert_eq!((ida.lower_bound, ida.status()), (optimum, Status::Optimal), "round {round}");
             assert_eq!(below(&ida), below(&best_first), "round {round}, {threads} threads: {board:?}");
         }
@@ -215,7 +215,7 @@ fn both_exact_engines_visit_the_same_states() {
 #[test]
 fn a_refuted_bound_shows() {
     let row = board(1, 4, 3, vec![0, 1, 0, 2], Cell::default());
-    for engine in EngineKind::of_states() {
+    for engine in StateEngine::ALL {
         let outcome = run(&row, engine, 2, |h, _| if h == 0 { 0 } else { h + 3 });
         let cost = outcome.incumbent.map(|solution| solution.cost);
         assert_eq!((cost, outcome.lower_bound), (Some(3), 6), "{}", engine.name());

@@ -1,6 +1,6 @@
 //! Every lower bound against the exact distance, on all floods of exhaustively solved boards.
 
-use crate::common::{Exhaustive, board, children, random_board, rng, with_puzzle};
+use crate::common::{Exhaustive, board, children, is_long, random_board, rng, with_puzzle};
 use gridhunt::board::{Board, Cell};
 use gridhunt::domain::floodit::bits;
 use gridhunt::domain::floodit::{BoundKind, BoundScratch, BoundSpec, Flood, FloodBound, FloodIt, Regions, Visitor};
@@ -98,7 +98,7 @@ fn all_boards_of_three_by_three_with_three_colours() {
 #[test]
 fn random_boards() {
     let mut rng = rng(1);
-    let long = std::env::var_os("GRIDHUNT_LONG").is_some();
+    let long = is_long();
     for _ in 0..if long { 20_000 } else { 1_500 } {
         let (rows, cols) = (rng.random_range(1..=6), rng.random_range(2..=6));
         let colours = rng.random_range(2..=6);

@@ -9,7 +9,7 @@ use gridhunt::domain::Domain;
 use gridhunt::domain::clickomania::{
     Column, Game, GameBound, GameBoundKind, Order, Refusal, Visitor, ceiling, check_fallen, with_game,
 };
-use gridhunt::engine::{Context, EngineKind, Outcome, Parameters, Status, search, solve_all};
+use gridhunt::engine::{Context, Outcome, Parameters, StateEngine, Status, search, solve_all};
 use gridhunt::expand::Problem;
 use gridhunt::runtime::{Event, Limits, Observer, Silent, StopReason, StopToken};
 use gridhunt::verify::{ClickError, ClickPlay, replay_clicks, verify_clicks};
@@ -39,7 +39,7 @@ pub fn truth(board: &Board, rules: Rules, objective: Objective) -> Option<Option
 
 /// What `auto` proves.
 pub fn prove(board: &Board, rules: Rules, objective: Objective) -> Outcome {
-    run(board, rules, objective, Setting::new(EngineKind::Auto, 2))
+    run(board, rules, objective, Setting::new(StateEngine::Auto, 2))
 }
 
 struct Run<'a> {
@@ -96,7 +96,7 @@ fn every_engine_agrees_with_all_states() {
                 let colours = rng.random_range(2..=4);
                 let board = random_board(&mut rng, rows, cols, colours);
                 let Some(truth) = truth(&board, rules, objective) else { continue };
-                for engine in EngineKind::of_states() {
+                for engine in StateEngine::ALL {
                     for threads in [1, 2, 8] {
                         let outcome = run(&board, rules, objective, Setting::new(engine, threads));
                         let context =
@@ -124,7 +124,7 @@ impl Visitor for OfEachBound {
     type Output = Vec<(GameBoundKind, Outcome)>;
 
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
-        let setting = Setting::new(EngineKind::Auto, 1);
+        let setting = Setting::new(StateEngine::Auto, 1);
         let known = GameBoundKind::ALL.into_iter().filter_map(|kind| Some((kind, GameBound::new(game, kind)?)));
         known.map(|(kind, bound)| (kind, setting.search(game, bound))).collect()
     }
@@ -168,7 +168,7 @@ fn no_order_loses_an_optimum() {
             let board = random_board(&mut rng, 3, 4, 3);
             let Some(truth) = truth(&board, rules, objective) else { continue };
             for (order, threads) in Order::ALL.into_iter().flat_map(|order| [(order, 1), (order, 2)]) {
-                for engine in [EngineKind::BranchAndBound, EngineKind::Greedy, EngineKind::BreadthFirst] {
+                for engine in [StateEngine::BranchAndBound, StateEngine::Greedy, StateEngine::BreadthFirst] {
                     let setting = Setting::new(engine, threads);
                     let outcome = with_game(&board, rules, objective, Run { board: &board, order, setting }).unwrap();
                     let cost = outcome.incumbent.as_ref().map(|solution| solution.cost);
@@ -207,9 +207,9 @@ fn breadth_first_search_comes_to_the_shortest_way_first() {
             let outcome = run(&board, Rules::default(), Objective::Clicks, setting);
             (outcome.incumbent.map(|way| way.cost), ways.0.into_inner().unwrap())
         };
-        let (least, first) = ways(EngineKind::BreadthFirst);
+        let (least, first) = ways(StateEngine::BreadthFirst);
         assert_eq!(first.first().copied(), least);
-        let (cost, ways) = ways(EngineKind::BranchAndBound);
+        let (cost, ways) = ways(StateEngine::BranchAndBound);
         assert_eq!(cost, least);
         longer += usize::from(ways.len() > 1);
     }
@@ -269,7 +269,7 @@ fn boards_with_empty_cells_are_solved_from_there() {
                 let options = ReadOptions { format: Some(format), size: Some((rows, cols)), ..ReadOptions::default() };
                 let mut reader = BoardReader::new("played", &text[..], options).expect("a format");
                 let read = reader.next().expect("a board").expect("a sound board").board;
-                let outcome = run(&read, rules, objective, Setting::new(EngineKind::Auto, 1));
+                let outcome = run(&read, rules, objective, Setting::new(StateEngine::Auto, 1));
                 let cost = outcome.incumbent.as_ref().map(|solution| solution.cost);
                 let expected = (least, if least.is_some() { Status::Optimal } else { Status::Unsolvable });
                 assert_eq!((cost, outcome.status()), expected, "{objective}, {format}, {rules:?}: {played:?}");
@@ -339,7 +339,7 @@ fn auto_goes_on_where_memory_ends() {
         let Some(truth) = truth(&board, Rules::default(), Objective::Clear) else { continue };
         let observer = Engines::default();
         let limits = Limits { memory: Some(30_000), ..Limits::default() };
-        let setting = Setting { limits, observer: &observer, ..Setting::new(EngineKind::Auto, 2) };
+        let setting = Setting { limits, observer: &observer, ..Setting::new(StateEngine::Auto, 2) };
         let outcome = run(&board, Rules::default(), Objective::Clear, setting);
         assert_eq!(outcome.stopped, None, "{board:?}");
         assert_eq!(outcome.incumbent.as_ref().map(|solution| solution.cost), truth, "{board:?}");
@@ -363,7 +363,7 @@ impl Visitor for Playouts<'_> {
         let (limits, stop) = (Limits::default(), StopToken::new());
         let context = Context { threads: self.threads, limits, observer: &Silent, stop: &stop, keep: None };
         let problem = Problem::new(game, GameBound::best(game));
-        let outcome = search(EngineKind::Nested, &problem, &self.parameters, &context).expect("nothing is kept");
+        let outcome = search(StateEngine::Nested, &problem, &self.parameters, &context).expect("nothing is kept");
         let solution = outcome.incumbent.expect("any way scores");
         let score = ceiling(self.board) - solution.cost;
         let clicks = game.clicks(&solution.moves);
@@ -401,7 +401,7 @@ fn what_playouts_learn_is_held_in_memory() {
     let board = random_board(&mut rng(45), 10, 10, 5);
     let play = |memory| {
         let limits = Limits { memory, ..Limits::default() };
-        run(&board, Rules::default(), Objective::Score, Setting { limits, ..Setting::new(EngineKind::Nested, 2) })
+        run(&board, Rules::default(), Objective::Score, Setting { limits, ..Setting::new(StateEngine::Nested, 2) })
     };
     let (free, limited) = (play(None), play(Some(4_096)));
     assert_eq!((free.stopped, limited.stopped), (None, Some(StopReason::MemoryLimit)));
@@ -415,10 +415,10 @@ fn limits_leave_a_proven_range() {
     let mut rng = rng(42);
     for objective in [Objective::Clicks, Objective::Left] {
         let board = random_board(&mut rng, 5, 4, 4);
-        let whole = run(&board, Rules::default(), objective, Setting::new(EngineKind::Auto, 1));
+        let whole = run(&board, Rules::default(), objective, Setting::new(StateEngine::Auto, 1));
         for expansions in [1, 10, 100] {
             let limits = Limits { expansions: Some(expansions), ..Limits::default() };
-            for engine in EngineKind::of_states() {
+            for engine in StateEngine::ALL {
                 let part = run(&board, Rules::default(), objective, Setting { limits, ..Setting::new(engine, 2) });
                 assert!(part.lower_bound <= whole.lower_bound, "{}", engine.name());
                 let cost = part.incumbent.as_ref().map_or(u32::MAX, |solution| solution.cost);

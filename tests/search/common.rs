@@ -3,12 +3,17 @@
 use gridhunt::board::{Board, Cell, usual_symbols};
 use gridhunt::domain::floodit::{FloodIt, Regions, Visitor};
 use gridhunt::domain::{Domain, LowerBound};
-use gridhunt::engine::{CheckpointConfig, Context, EngineKind, Outcome, Parameters, search};
+use gridhunt::engine::{CheckpointConfig, Context, Outcome, Parameters, StateEngine, search};
 use gridhunt::expand::Problem;
 use gridhunt::runtime::{Limits, Observer, Silent, StopReason, StopToken};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
+
+/// Whether the tests that take minutes run too, and the others in full (`scripts/test --long`).
+pub fn is_long() -> bool {
+    std::env::var_os("GRIDHUNT_LONG").is_some()
+}
 
 /// Hands a board without empty cells to `visitor`, in states of a width that is among the few of these tests: each is compiled with every
 /// engine, for each of the domains and bounds that are bent here.
@@ -105,7 +110,7 @@ pub fn spread(board: &Board, flood: u64, colour: u8) -> u64 {
 /// A search as most tests want it: quiet, without limits, with narrow beams.
 #[derive(Clone, Copy)]
 pub struct Setting<'a> {
-    pub engine: EngineKind,
+    pub engine: StateEngine,
     pub threads: usize,
     pub limits: Limits,
     pub observer: &'a dyn Observer,
@@ -115,7 +120,7 @@ pub struct Setting<'a> {
 }
 
 impl Setting<'_> {
-    pub fn new(engine: EngineKind, threads: usize) -> Self {
+    pub fn new(engine: StateEngine, threads: usize) -> Self {
         Self { engine, threads, limits: Limits::default(), observer: &Silent, interrupted: false, keep: None }
     }
 

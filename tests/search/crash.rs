@@ -1,14 +1,14 @@
 //! Ends that nobody chose: the process killed at every call to the disk and in the midst of its work, power lost with
 //! writes lost or torn, disks that are full or fail. Whatever happens, a resume is right or says why there is none.
 
-use crate::common::{Setting, random_board, rng, with_puzzle};
+use crate::common::{Setting, is_long, random_board, rng, with_puzzle};
 use crate::kept::{Run, assert_proven, assert_same, keep};
 use crate::watched::{Change, Watched};
 use gridhunt::board::Board;
 use gridhunt::checkpoint::{CheckpointFiles, exists, inspect};
 use gridhunt::domain::floodit::{BoundSpec, FloodBound, FloodIt, Visitor};
 use gridhunt::domain::{Bound, Cost, Domain, LowerBound};
-use gridhunt::engine::{CheckpointConfig, EngineKind, Outcome, sequel_files};
+use gridhunt::engine::{CheckpointConfig, Outcome, StateEngine, sequel_files};
 use gridhunt::runtime::{Limits, StopReason};
 use rand::Rng;
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ use tempfile::TempDir;
 /// Some thousand states, and what a plain search says of them.
 fn small() -> (Board, Outcome) {
     let board = random_board(&mut rng(51), 16, 16, 6);
-    let plain = with_puzzle(&board, Run(Setting::new(EngineKind::BestFirst, 1)));
+    let plain = with_puzzle(&board, Run(Setting::new(StateEngine::BestFirst, 1)));
     assert!(plain.statistics.expanded > 1_000, "{} states: too few to tell", plain.statistics.expanded);
     (board, plain)
 }
@@ -34,11 +34,11 @@ fn folder() -> TempDir {
 }
 
 /// The engines that are kept. Of `auto`, best-first search ends at its first look at the disk, and IDA* goes on.
-const KEPT: [EngineKind; 3] = [EngineKind::BestFirst, EngineKind::Ida, EngineKind::Auto];
+const KEPT: [StateEngine; 3] = [StateEngine::BestFirst, StateEngine::Ida, StateEngine::Auto];
 
-fn keep_of(engine: EngineKind, folder: &Path, every: Duration) -> CheckpointConfig {
+fn keep_of(engine: StateEngine, folder: &Path, every: Duration) -> CheckpointConfig {
     let mut keep = keep(folder, every);
-    keep.files.storage.disk = (engine == EngineKind::Auto).then_some(1);
+    keep.files.storage.disk = (engine == StateEngine::Auto).then_some(1);
     keep
 }
 
@@ -47,14 +47,14 @@ fn checkpoints(keep: &CheckpointConfig) -> Vec<CheckpointFiles> {
     [keep.files.clone(), sequel_files(&keep.files)].into_iter().filter(exists).collect()
 }
 
-fn search(board: &Board, engine: EngineKind, keep: &CheckpointConfig, threads: usize) -> Outcome {
+fn search(board: &Board, engine: StateEngine, keep: &CheckpointConfig, threads: usize) -> Outcome {
     with_puzzle(board, Run(Setting { keep: Some(keep), ..Setting::new(engine, threads) }))
 }
 
 /// IDA* counts the layer twice in whose midst it was interrupted.
-fn assert_right(engine: EngineKind, board: &Board, kept: &Outcome, plain: &Outcome, context: &str) {
+fn assert_right(engine: StateEngine, board: &Board, kept: &Outcome, plain: &Outcome, context: &str) {
     match engine {
-        EngineKind::BestFirst => assert_same(board, kept, plain, context),
+        StateEngine::BestFirst => assert_same(board, kept, plain, context),
         _ => assert_proven(board, kept, plain, context),
     }
 }
@@ -72,7 +72,7 @@ fn search_in_sessions(keep: &mut CheckpointConfig, search: impl Fn(&CheckpointCo
 }
 
 /// Goes on with whatever is in the folder, with a disk that works. Returns whether there was a checkpoint.
-fn go_on(engine: EngineKind, board: &Board, plain: &Outcome, folder: &Path, context: &str) -> bool {
+fn go_on(engine: StateEngine, board: &Board, plain: &Outcome, folder: &Path, context: &str) -> bool {
     let mut keep = keep_of(engine, folder, Duration::from_secs(100_000));
     for files in checkpoints(&keep) {
         keep.resume = true;
@@ -148,7 +148,7 @@ fn child() {
 }
 
 /// Runs [`child`]; returns whether it died.
-fn run_child(engine: EngineKind, folder: &Path, at: i64) -> bool {
+fn run_child(engine: StateEngine, folder: &Path, at: i64) -> bool {
     let number = KEPT.iter().position(|&kept| kept == engine).expect("one that is kept");
     let mut command = Command::new(std::env::current_exe().expect("a path"));
     command
@@ -159,7 +159,7 @@ fn run_child(engine: EngineKind, folder: &Path, at: i64) -> bool {
     !output.status.success()
 }
 
-fn kill_at_every_call(engine: EngineKind, most: i64) {
+fn kill_at_every_call(engine: StateEngine, most: i64) {
     let (board, plain) = small();
     let mut resumed = 0;
     for at in 1.. {
@@ -182,17 +182,17 @@ fn kill_at_every_call(engine: EngineKind, most: i64) {
 
 #[test]
 fn killed_at_every_call_to_the_disk() {
-    kill_at_every_call(EngineKind::BestFirst, 400);
+    kill_at_every_call(StateEngine::BestFirst, if is_long() { 400 } else { 200 });
 }
 
 #[test]
 fn ida_killed_at_every_call_to_the_disk() {
-    kill_at_every_call(EngineKind::Ida, 150);
+    kill_at_every_call(StateEngine::Ida, if is_long() { 150 } else { 90 });
 }
 
 #[test]
 fn auto_killed_at_every_call_to_the_disk() {
-    kill_at_every_call(EngineKind::Auto, 150);
+    kill_at_every_call(StateEngine::Auto, if is_long() { 150 } else { 90 });
 }
 
 #[test]
@@ -201,7 +201,12 @@ fn killed_at_any_moment() {
     let mut rng = rng(52);
     // Later than in the first session of IDA* only a few would die.
     let evaluated = plain.statistics.evaluated as i64;
-    let cases = [(EngineKind::BestFirst, 100, evaluated), (EngineKind::Ida, 50, 2_000), (EngineKind::Auto, 50, 2_000)];
+    let half = if is_long() { 50 } else { 20 };
+    let cases = [
+        (StateEngine::BestFirst, 2 * half, evaluated),
+        (StateEngine::Ida, half, 2_000),
+        (StateEngine::Auto, half, 2_000),
+    ];
     for (engine, rounds, latest) in cases {
         let (mut resumed, mut died) = (0, 0);
         for round in 0..rounds {
@@ -220,7 +225,7 @@ fn killed_at_any_moment() {
 // ---- Disks that fail ----
 
 /// Searches with a disk that fails at each call in turn, once or from then on. Returns how many searches that stopped.
-fn fail_at_every_call(engine: EngineKind, kind: io::ErrorKind, most: u64) -> u32 {
+fn fail_at_every_call(engine: StateEngine, kind: io::ErrorKind, most: u64) -> u32 {
     let (board, plain) = small();
     let mut stopped = 0;
     for at in 1.. {
@@ -250,7 +255,7 @@ fn fail_at_every_call(engine: EngineKind, kind: io::ErrorKind, most: u64) -> u32
 #[test]
 fn a_disk_that_is_full_or_fails_is_told_and_nothing_is_lost() {
     for kind in [io::ErrorKind::StorageFull, io::ErrorKind::Other] {
-        for (engine, most) in [(EngineKind::BestFirst, 250), (EngineKind::Ida, 80)] {
+        for (engine, most) in [(StateEngine::BestFirst, if is_long() { 250 } else { 120 }), (StateEngine::Ida, 80)] {
             let stopped = fail_at_every_call(engine, kind, most);
             assert!(stopped > 20, "{}: {stopped} searches stopped: too few to tell", engine.name());
         }
@@ -260,9 +265,9 @@ fn a_disk_that_is_full_or_fails_is_told_and_nothing_is_lost() {
 /// IDA* needs no disk: where best-first search ends for want of room, `auto` goes on in any case.
 #[test]
 fn auto_goes_on_without_a_disk_that_is_full() {
-    assert_eq!(fail_at_every_call(EngineKind::Auto, io::ErrorKind::StorageFull, 80), 0);
+    assert_eq!(fail_at_every_call(StateEngine::Auto, io::ErrorKind::StorageFull, 80), 0);
     // One that fails while best-first search needs it is another matter.
-    fail_at_every_call(EngineKind::Auto, io::ErrorKind::Other, 80);
+    fail_at_every_call(StateEngine::Auto, io::ErrorKind::Other, 80);
 }
 
 // ---- Power lost ----
@@ -317,7 +322,7 @@ impl Model {
 }
 
 /// What a resume finds after the power came back: the right answer, or nothing that can be used, which it says.
-fn after_power(engine: EngineKind, board: &Board, plain: &Outcome, fill: impl FnOnce(&Path), context: &str) -> bool {
+fn after_power(engine: StateEngine, board: &Board, plain: &Outcome, fill: impl FnOnce(&Path), context: &str) -> bool {
     let folder = folder();
     fill(folder.path());
     let settings = keep(folder.path(), Duration::ZERO).files;
@@ -328,7 +333,7 @@ fn after_power(engine: EngineKind, board: &Board, plain: &Outcome, fill: impl Fn
 }
 
 /// A search with some checkpoints, its changes of the disk.
-fn recorded(engine: EngineKind, board: &Board) -> Vec<Change> {
+fn recorded(engine: StateEngine, board: &Board) -> Vec<Change> {
     let folder = folder();
     let changes = Arc::new(Mutex::new(Vec::new()));
     let notes = Arc::clone(&changes);
@@ -345,7 +350,7 @@ fn recorded(engine: EngineKind, board: &Board) -> Vec<Change> {
     std::mem::take(&mut *changes.lock().expect("no panic"))
 }
 
-fn lose_power_at_every_point(engine: EngineKind, most: usize) {
+fn lose_power_at_every_point(engine: StateEngine, most: usize) {
     let (board, plain) = small();
     let changes = recorded(engine, &board);
     let (mut model, mut resumed) = (Model::default(), 0);
@@ -376,8 +381,9 @@ fn lose_power_at_every_point(engine: EngineKind, most: usize) {
 
 #[test]
 fn power_lost_at_every_point() {
-    lose_power_at_every_point(EngineKind::BestFirst, 400);
-    lose_power_at_every_point(EngineKind::Ida, 150);
+    let (of_best_first, of_ida) = if is_long() { (400, 150) } else { (150, 80) };
+    lose_power_at_every_point(StateEngine::BestFirst, of_best_first);
+    lose_power_at_every_point(StateEngine::Ida, of_ida);
 }
 
 /// How many stretches of 4 KiB a write touches.
@@ -389,7 +395,7 @@ fn tears(change: &Change) -> usize {
 #[test]
 fn syncs_that_do_nothing() {
     let (board, plain) = small();
-    let engine = EngineKind::BestFirst;
+    let engine = StateEngine::BestFirst;
     let changes = recorded(engine, &board);
     let syncs = |change: &Change| matches!(change, Change::Sync(_) | Change::SyncFolder);
     let lost: Vec<_> = (0..changes.len().min(200)).filter(|&number| syncs(&changes[number])).collect();

@@ -1,10 +1,11 @@
 //! The boards that ship, and the optima beside them.
 
 use crate::clicks::{prove, truth};
+use crate::common::is_long;
 use crate::engines::run;
 use crate::programs::synthesise;
 use gridhunt::board::{Board, BoardReader, Cell, Format, Program, ReadOptions, Rules};
-use gridhunt::engine::{EngineKind, Status};
+use gridhunt::engine::{StateEngine, Status};
 use gridhunt::verify::{verify_clicks, verify_program, verify_solution};
 use std::collections::HashMap;
 use std::path::Path;
@@ -44,8 +45,8 @@ fn optima_hold() {
         let moves: Vec<u16> = moves.chars().map(|s| colour(s).expect("a colour of the board") as u16).collect();
         let optimum = optimum.parse().expect("a number");
         verify_solution(board, &moves, Some(optimum)).unwrap_or_else(|error| panic!("{name}: {error}"));
-        if board.cells().len() <= 200 || std::env::var_os("GRIDHUNT_LONG").is_some() {
-            assert_eq!(run(board, EngineKind::Auto, "elimination", 2).lower_bound, optimum, "{name}");
+        if board.cells().len() <= 200 || is_long() {
+            assert_eq!(run(board, StateEngine::Auto, "elimination", 2).lower_bound, optimum, "{name}");
             proven += 1;
         }
     }
@@ -62,7 +63,7 @@ fn programs_hold() {
         let board = boards.get(name).unwrap_or_else(|| panic!("{name} is not among {:?}", boards.keys()));
         let (optimum, program) = (optimum.parse().expect("a number"), program.parse().expect("a program"));
         verify_program(board, &program, Some(optimum)).unwrap_or_else(|error| panic!("{name}: {error}"));
-        if optimum < 9 || std::env::var_os("GRIDHUNT_LONG").is_some() {
+        if optimum < 9 || is_long() {
             let outcome = synthesise(board);
             assert_eq!(outcome.lower_bound, optimum, "{name}");
             let found = Program::from_codes(&outcome.incumbent.expect("a program").moves).expect("a whole program");
@@ -101,7 +102,7 @@ fn optima_of_clickomania_hold() {
             assert_eq!(truth(board, rules, objective), Some(Some(optimum)), "{name}");
             counted += 1;
         }
-        if board.cells().len() <= 63 || std::env::var_os("GRIDHUNT_LONG").is_some() {
+        if board.cells().len() <= 63 || is_long() {
             let outcome = prove(board, rules, objective);
             assert_eq!((outcome.lower_bound, outcome.status()), (optimum, Status::Optimal), "{name}");
             proven += 1;

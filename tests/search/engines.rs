@@ -1,9 +1,9 @@
 //! Every engine against exhaustive search, with every bound and 1, 2 and 8 threads.
 
-use crate::common::{Exhaustive, Setting, random_board, rng, with_puzzle};
+use crate::common::{Exhaustive, Setting, is_long, random_board, rng, with_puzzle};
 use gridhunt::board::Board;
 use gridhunt::domain::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor};
-use gridhunt::engine::{EngineKind, Outcome, Statistics, Status};
+use gridhunt::engine::{EngineKind, Outcome, StateEngine, Statistics, Status};
 use gridhunt::runtime::{Event, Layer, Limits, Observer, StopReason};
 use gridhunt::verify::replay;
 use rand::Rng;
@@ -25,7 +25,7 @@ impl Visitor for Run<'_> {
     }
 }
 
-pub fn run(board: &Board, engine: EngineKind, bound: &str, threads: usize) -> Outcome {
+pub fn run(board: &Board, engine: StateEngine, bound: &str, threads: usize) -> Outcome {
     with_puzzle(board, Run { bound, setting: Setting::new(engine, threads) })
 }
 
@@ -47,7 +47,7 @@ fn every_engine_agrees_with_exhaustive_search() {
         let colours = rng.random_range(2..=6);
         let board = random_board(&mut rng, rows, cols, colours);
         let optimum = Exhaustive::solve(&board).optimum();
-        for engine in EngineKind::of_states() {
+        for engine in StateEngine::ALL {
             for threads in [1, 2, 8] {
                 let outcome = run(&board, engine, "elimination", threads);
                 assert_sound(&board, &outcome, optimum);
@@ -75,7 +75,7 @@ fn every_combination_of_bounds_finds_the_optimum() {
             chosen.map(|(_, kind)| kind.name()).collect::<Vec<_>>().join("+")
         })
         .collect();
-    let long = std::env::var_os("GRIDHUNT_LONG").is_some();
+    let long = is_long();
     for _ in 0..if long { 200 } else { 40 } {
         let colours = rng.random_range(2..=7);
         let board = random_board(&mut rng, 5, 5, colours);
@@ -91,15 +91,20 @@ fn every_combination_of_bounds_finds_the_optimum() {
 }
 
 /// The exact engines that run a single search.
-const PROVING: [EngineKind; 5] =
-    [EngineKind::BestFirst, EngineKind::Ida, EngineKind::BranchAndBound, EngineKind::BreadthFirst, EngineKind::Greedy];
+const PROVING: [StateEngine; 5] = [
+    StateEngine::BestFirst,
+    StateEngine::Ida,
+    StateEngine::BranchAndBound,
+    StateEngine::BreadthFirst,
+    StateEngine::Greedy,
+];
 
 /// Thousands of boards with the weakest bound, with which duplicates meet sleeping moves most often.
 #[test]
 fn pruning_never_loses_the_optimum() {
     let mut rng = rng(13);
-    let long = std::env::var_os("GRIDHUNT_LONG").is_some();
-    for round in 0..if long { 50_000 } else { 4_000 } {
+    let long = is_long();
+    for round in 0..if long { 50_000 } else { 1_500 } {
         let (rows, cols) = (rng.random_range(2..=5), rng.random_range(2..=6));
         let colours = rng.random_range(3..=6);
         let board = random_board(&mut rng, rows, cols, colours);
@@ -121,7 +126,7 @@ fn layers_below_the_optimum_do_not_depend_on_the_number_of_threads() {
     let mut expanded = 0;
     for _ in 0..10 {
         let board = random_board(&mut rng, 14, 14, 6);
-        for engine in [EngineKind::BestFirst, EngineKind::Auto] {
+        for engine in [StateEngine::BestFirst, StateEngine::Auto] {
             let bound = if board.start().row.is_multiple_of(2) { "elimination" } else { "elimination+pairs" };
             let alone = run(&board, engine, bound, 1);
             let optimum = alone.lower_bound;
@@ -145,14 +150,14 @@ fn a_refined_bound_is_the_same_on_any_number_of_threads() {
     let mut refined = 0;
     for _ in 0..4 {
         let board = random_board(&mut rng, 19, 19, 6);
-        let plain = run(&board, EngineKind::Auto, "elimination", 2);
+        let plain = run(&board, StateEngine::Auto, "elimination", 2);
         for bound in ["adaptive", "elimination+pairs"] {
-            let alone = run(&board, EngineKind::Auto, bound, 1);
+            let alone = run(&board, StateEngine::Auto, bound, 1);
             let optimum = alone.lower_bound;
             assert_eq!((optimum, alone.status()), (plain.lower_bound, Status::Optimal));
             refined += u32::from(bound == "adaptive" && alone.statistics.bound == "elimination+pairs");
             for threads in [2, 8] {
-                let together = run(&board, EngineKind::Auto, bound, threads);
+                let together = run(&board, StateEngine::Auto, bound, threads);
                 assert_eq!((together.lower_bound, &together.statistics.bound), (optimum, &alone.statistics.bound));
                 let layers = |outcome: &Outcome| below(&outcome.statistics.layers, optimum);
                 assert_eq!(layers(&together), layers(&alone), "{bound} on {threads} threads: {board:?}");
@@ -172,7 +177,7 @@ fn a_probe_that_proves_costs_nothing() {
     for _ in 0..12 {
         let board = random_board(&mut rng, 12, 12, 10);
         let [plain, probed] =
-            ["elimination", "adaptive"].map(|bound| run(&board, EngineKind::Auto, bound, 1)).map(|outcome| {
+            ["elimination", "adaptive"].map(|bound| run(&board, StateEngine::Auto, bound, 1)).map(|outcome| {
                 assert_eq!((outcome.status(), &*outcome.statistics.bound), (Status::Optimal, "elimination"));
                 let Statistics { expanded, generated, evaluated, stored, layers, .. } = outcome.statistics;
                 (expanded, generated, evaluated, stored, layers)
@@ -205,7 +210,7 @@ fn events_close_in_on_the_optimum() {
     let board = random_board(&mut rng(15), 12, 12, 6);
     for threads in [1, 2] {
         let ranges = Ranges::default();
-        let setting = Setting { observer: &ranges, ..Setting::new(EngineKind::BestFirst, threads) };
+        let setting = Setting { observer: &ranges, ..Setting::new(StateEngine::BestFirst, threads) };
         let optimum = with_puzzle(&board, Run { bound: "release", setting }).lower_bound;
         let (bounds, costs) = ranges.0.into_inner().expect("no panic before");
         assert!(bounds.is_sorted() && bounds.len() > 1, "{bounds:?}");
@@ -216,8 +221,8 @@ fn events_close_in_on_the_optimum() {
 
 /// Whether the end of memory stops an engine. IDA* sizes its table to the memory, and `auto` continues with IDA*. The
 /// lookahead holds one path, and playouts hold what they learn.
-fn ends_by_memory(engine: EngineKind) -> bool {
-    !matches!(engine, EngineKind::Ida | EngineKind::Auto | EngineKind::Lookahead | EngineKind::Nested)
+fn ends_by_memory(engine: StateEngine) -> bool {
+    !matches!(engine, StateEngine::Ida | StateEngine::Auto | StateEngine::Lookahead | StateEngine::Nested)
 }
 
 /// With memory for some hundred states, `auto` continues with IDA*, proves the same optimum, and reports the same
@@ -228,11 +233,11 @@ fn auto_goes_on_where_memory_ends() {
     let mut went_on = 0;
     for round in 0..12 {
         let board = random_board(&mut rng, 12, 12, 6);
-        let enough = run(&board, EngineKind::Auto, "elimination", 1);
+        let enough = run(&board, StateEngine::Auto, "elimination", 1);
         for threads in [1, 2, 8] {
             let observer = Engines::default();
             let limits = Limits { memory: Some(60_000), ..Limits::default() };
-            let setting = Setting { limits, observer: &observer, ..Setting::new(EngineKind::Auto, threads) };
+            let setting = Setting { limits, observer: &observer, ..Setting::new(StateEngine::Auto, threads) };
             let little = with_puzzle(&board, Run { bound: "elimination", setting });
             let context = format!("round {round}, {threads} threads: {board:?}");
             assert_eq!((little.status(), little.stopped), (Status::Optimal, None), "{context}");
@@ -255,10 +260,10 @@ fn probes_heed_the_memory() {
     let mut went_on = 0;
     for _ in 0..6 {
         let board = random_board(&mut rng, 18, 18, 6);
-        let enough = run(&board, EngineKind::Auto, "adaptive", 1);
+        let enough = run(&board, StateEngine::Auto, "adaptive", 1);
         let limits = Limits { memory: Some(300_000), ..Limits::default() };
         let observer = Engines::default();
-        let setting = Setting { limits, observer: &observer, ..Setting::new(EngineKind::Auto, 1) };
+        let setting = Setting { limits, observer: &observer, ..Setting::new(StateEngine::Auto, 1) };
         let little = with_puzzle(&board, Run { bound: "adaptive", setting });
         assert_eq!((little.status(), little.lower_bound), (Status::Optimal, enough.lower_bound));
         let has_gone_on = observer.0.into_inner().expect("no panic before").contains(&"ida".to_owned());
@@ -290,7 +295,7 @@ fn limits_stop_every_engine_with_a_proven_range() {
         (Limits { memory: Some(10_000), ..Limits::default() }, StopReason::MemoryLimit),
         (Limits { time: Some(Duration::ZERO), ..Limits::default() }, StopReason::TimeLimit),
     ];
-    for engine in EngineKind::of_states() {
+    for engine in StateEngine::ALL {
         for threads in [1, 4] {
             for (limits, reason) in cases {
                 if reason == StopReason::MemoryLimit && !ends_by_memory(engine) {
@@ -306,7 +311,7 @@ fn limits_stop_every_engine_with_a_proven_range() {
             }
         }
     }
-    for engine in EngineKind::of_states() {
+    for engine in StateEngine::ALL {
         let setting = Setting { interrupted: true, ..Setting::new(engine, 2) };
         assert_eq!(
             with_puzzle(&board, Run { bound: "layers", setting }).stopped,
@@ -317,20 +322,23 @@ fn limits_stop_every_engine_with_a_proven_range() {
     }
 }
 
-/// Engines that search programs have no states to search. No other engine runs in their place.
+/// `auto` is an engine of states and one of programs; every other engine is one of both.
 #[test]
-fn engines_of_programs_say_nothing_of_states() {
-    let board = random_board(&mut rng(19), 5, 5, 3);
-    for engine in EngineKind::ALL.into_iter().filter(|engine| !engine.searches_states()) {
-        let outcome = run(&board, engine, "layers", 1);
-        assert_eq!((outcome.lower_bound, outcome.status(), outcome.statistics.expanded), (0, Status::Unknown, 0));
+fn every_engine_is_of_states_or_of_programs() {
+    for engine in EngineKind::ALL {
+        let is_of = (engine.of_states().is_some(), engine.of_programs().is_some());
+        let is_auto = engine == EngineKind::Auto;
+        assert!(is_of.0 || is_of.1, "{}", engine.name());
+        assert_eq!(is_of.0 && is_of.1, is_auto, "{}", engine.name());
+        assert!(engine.of_states().is_none_or(|of_states| EngineKind::from(of_states) == engine));
+        assert!(engine.of_programs().is_none_or(|of_programs| EngineKind::from(of_programs) == engine));
     }
 }
 
 #[test]
 fn a_board_of_one_region_needs_no_move() {
     let board = crate::common::board(2, 2, 2, vec![1; 4], gridhunt::board::Cell::default());
-    for engine in EngineKind::of_states() {
+    for engine in StateEngine::ALL {
         let outcome = run(&board, engine, "elimination", 2);
         assert_eq!((outcome.lower_bound, outcome.status()), (0, Status::Optimal), "{}", engine.name());
         assert_eq!(outcome.incumbent.map(|s| s.moves), Some(vec![]));

@@ -7,7 +7,7 @@ use crate::engines::run;
 use crate::programs;
 use gridhunt::board::{Board, BunnyBoardKind, GenerateSpec, Objective, Rules, Start, generate, generate_bunny_board};
 use gridhunt::driver::{Request, solve_board};
-use gridhunt::engine::{EngineKind, Outcome};
+use gridhunt::engine::{Outcome, ProgramEngine, StateEngine};
 use gridhunt::runtime::{Limits, Silent, StopToken};
 
 /// Rows, columns, colours, seed, optimum, then expanded, generated and stored states.
@@ -82,7 +82,7 @@ fn node_counts_of_programs() {
     let counts = MEADOWS.map(|(rows, cols, filled, seed, _, _)| {
         let spec = GenerateSpec { rows, cols, colours: 2, seed, start: Start::TopLeft };
         let board = generate_bunny_board(&spec, BunnyBoardKind::Random, filled, 0).expect("a board");
-        let outcomes = [EngineKind::Synthesis, EngineKind::Auto]
+        let outcomes = [ProgramEngine::Synthesis, ProgramEngine::Auto]
             .map(|engine| programs::run_by(engine, &board, 1, Limits::default()));
         let counts = outcomes.each_ref().map(|outcome| {
             let statistics = &outcome.statistics;
@@ -98,7 +98,7 @@ fn node_counts_of_clickomania() {
     let counts = GAMES.map(|(rows, cols, colours, seed, objective, _, _)| {
         let spec = GenerateSpec { rows, cols, colours: colours.into(), seed, start: Start::TopLeft };
         let board = generate(&spec, 0).expect("a sound size");
-        let outcome = clicks::run(&board, Rules::default(), objective, Setting::new(EngineKind::BestFirst, 1));
+        let outcome = clicks::run(&board, Rules::default(), objective, Setting::new(StateEngine::BestFirst, 1));
         let statistics = outcome.statistics;
         (rows, cols, colours, seed, objective, outcome.lower_bound, [statistics.expanded, statistics.generated])
     });
@@ -110,7 +110,7 @@ fn node_counts() {
     for (rows, cols, colours, seed, optimum, counts) in BOARDS {
         let spec = GenerateSpec { rows, cols, colours: colours.into(), seed, start: Start::TopLeft };
         let board = generate(&spec, 0).expect("a sound size");
-        let outcome = run(&board, EngineKind::BestFirst, "elimination", 1);
+        let outcome = run(&board, StateEngine::BestFirst, "elimination", 1);
         let statistics = outcome.statistics;
         let found = (outcome.lower_bound, [statistics.expanded, statistics.generated, statistics.stored]);
         assert_eq!(found, (optimum, counts), "{rows}x{cols}, {colours} colours, seed {seed}");
@@ -130,7 +130,7 @@ fn board((rows, cols, colours, seed, _, _): Golden) -> Board {
 #[test]
 fn node_counts_with_pairs() {
     for (number, counts) in PAIRS {
-        let outcome = run(&board(BOARDS[number]), EngineKind::BestFirst, "elimination+pairs", 1);
+        let outcome = run(&board(BOARDS[number]), StateEngine::BestFirst, "elimination+pairs", 1);
         assert_eq!((outcome.lower_bound, of_states(&outcome)), (BOARDS[number].4, counts), "board {number}");
     }
 }
@@ -151,13 +151,12 @@ fn node_counts_of_other_engines() {
     let counts = BOARDS[..6].iter().map(|&(rows, cols, colours, seed, optimum, _)| {
         let spec = GenerateSpec { rows, cols, colours: colours.into(), seed, start: Start::TopLeft };
         let board = generate(&spec, 0).expect("a sound size");
-        [EngineKind::Auto, EngineKind::BranchAndBound, EngineKind::Ida, EngineKind::Beam, EngineKind::Lookahead].map(
-            |engine| {
+        [StateEngine::Auto, StateEngine::BranchAndBound, StateEngine::Ida, StateEngine::Beam, StateEngine::Lookahead]
+            .map(|engine| {
                 let outcome = run(&board, engine, "elimination", 1);
                 assert!(!engine.exact() || outcome.lower_bound == optimum);
                 [outcome.statistics.expanded, outcome.statistics.generated]
-            },
-        )
+            })
     });
     assert_eq!(counts.collect::<Vec<_>>(), OTHERS);
 }

@@ -3,7 +3,7 @@
 use gridhunt::board::{Board, Cell, Entry, usual_symbols};
 use gridhunt::domain::clickomania::Order;
 use gridhunt::driver::{Batch, HuntError, Parallel, PuzzleId, Report, Request, solve_board};
-use gridhunt::engine::{EngineKind, Status};
+use gridhunt::engine::{EngineKind, StateEngine, Status};
 use gridhunt::runtime::{Event, Limits, Observer, Silent, StopReason, StopToken};
 use std::sync::Mutex;
 use std::time::Duration;
@@ -26,8 +26,8 @@ impl Observer for Notes {
 
 #[test]
 fn every_engine_is_watched_and_reported() {
-    for engine in EngineKind::of_states() {
-        let request = Request { engine, threads: 1, ..Request::default() };
+    for engine in StateEngine::ALL {
+        let request = Request { engine: engine.into(), threads: 1, ..Request::default() };
         let notes = Notes::default();
         let report = solve_board(&row(), &request, &notes, &StopToken::new(), None).unwrap();
         assert_eq!((report.cost(), report.moves.len()), (Some(3), 3), "{engine:?}");
@@ -54,8 +54,8 @@ fn a_stop_before_the_beginning_is_told() {
 fn what_does_not_go_together_is_refused() {
     let refused = |request: &Request| solve_board(&row(), request, &Silent, &StopToken::new(), None).unwrap_err();
     let domain: PuzzleId = "clickomania".parse().unwrap();
-    for engine in EngineKind::of_states().filter(|&engine| engine != EngineKind::BranchAndBound) {
-        let request = Request { domain, order: Order::FarThenLow, engine, ..Request::default() };
+    for engine in StateEngine::ALL.into_iter().filter(|&engine| engine != StateEngine::BranchAndBound) {
+        let request = Request { domain, order: Order::FarThenLow, engine: engine.into(), ..Request::default() };
         assert!(matches!(refused(&request), HuntError::Order { .. }), "{engine:?}");
     }
     let bound = Some("once".parse().unwrap());
@@ -71,7 +71,7 @@ fn boards_and_engines_of_other_domains_are_refused() {
             let result = solve_board(&row(), &request, &Silent, &StopToken::new(), None);
             let message = result.map_err(|error| (error.is_internal(), error.to_string()));
             match message {
-                Ok(_) => assert!(domain.format().is_none() && engine.searches_states()),
+                Ok(_) => assert!(domain.format().is_none() && engine.of_states().is_some()),
                 Err((true, message)) => panic!("{message}"),
                 Err((false, message)) if domain.knows(engine) => {
                     assert!(message.contains("squares of the bunny"), "{message}")

@@ -1,12 +1,12 @@
 //! Searches that are kept on disk: the same answer and the same layers, whatever happens to them.
 
-use crate::common::{Setting, random_board, rng, with_puzzle};
+use crate::common::{Setting, is_long, random_board, rng, with_puzzle};
 use crate::watched::{Watched, bytes_in};
 use gridhunt::board::Board;
 use gridhunt::checkpoint::{CheckpointError, CheckpointFiles, exists, inspect};
 use gridhunt::domain::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor};
 use gridhunt::domain::{Bound, Cost, Domain, LowerBound};
-use gridhunt::engine::{CheckpointConfig, Context, EngineKind, Outcome, Parameters, Status, search, sequel_files};
+use gridhunt::engine::{CheckpointConfig, Context, Outcome, Parameters, StateEngine, Status, search, sequel_files};
 use gridhunt::expand::Problem;
 use gridhunt::runtime::{Event, Layer, Limits, Observer, Silent, StopReason, StopToken};
 use gridhunt::store::{Disk, StorageConfig};
@@ -38,7 +38,7 @@ impl Visitor for With<'_> {
 }
 
 /// A search that may be refused.
-struct Try<'a>(&'a str, EngineKind, &'a CheckpointConfig);
+struct Try<'a>(&'a str, StateEngine, &'a CheckpointConfig);
 
 impl Visitor for Try<'_> {
     type Output = Result<Outcome, CheckpointError>;
@@ -70,7 +70,7 @@ const NEVER: Duration = Duration::from_secs(100_000);
 fn boards() -> Vec<(Board, Outcome)> {
     let mut rng = rng(41);
     let plain = |board: Board| {
-        let outcome = run(&board, Setting::new(EngineKind::BestFirst, 1));
+        let outcome = run(&board, Setting::new(StateEngine::BestFirst, 1));
         (board, outcome)
     };
     let all = (0..10).map(|_| plain(random_board(&mut rng, 18, 18, 6))).collect::<Vec<_>>();
@@ -98,7 +98,7 @@ fn checkpoints_without_end_change_nothing() {
         for threads in [1, 2, 8] {
             let folder = tempfile::tempdir().expect("a folder");
             let keep = keep(folder.path(), Duration::ZERO);
-            let kept = run(board, Setting { keep: Some(&keep), ..Setting::new(EngineKind::BestFirst, threads) });
+            let kept = run(board, Setting { keep: Some(&keep), ..Setting::new(StateEngine::BestFirst, threads) });
             assert_same(board, &kept, plain, &format!("board {number}, {threads} threads"));
         }
     }
@@ -108,7 +108,7 @@ fn checkpoints_without_end_change_nothing() {
 fn stopped_and_resumed_again_and_again_a_search_ends_the_same() {
     let mut sessions = 0;
     for (number, (board, plain)) in boards().iter().enumerate() {
-        for engine in [EngineKind::BestFirst, EngineKind::Auto] {
+        for engine in [StateEngine::BestFirst, StateEngine::Auto] {
             let folder = tempfile::tempdir().expect("a folder");
             let mut keep = keep(folder.path(), NEVER);
             let mut lower_bound = 0;
@@ -137,13 +137,13 @@ fn stopped_and_resumed_again_and_again_a_search_ends_the_same() {
 #[test]
 fn a_search_goes_on_with_the_bound_that_was_sharpened_for_it() {
     let (mut rng, mut sharpened, mut short_sessions) = (rng(44), 0, 0);
-    let long = std::env::var_os("GRIDHUNT_LONG").is_some();
-    for number in 0..if long { 8 } else { 4 } {
+    let long = is_long();
+    for number in 0..if long { 8 } else { 2 } {
         let board = random_board(&mut rng, 20, 20, 6);
         for bound in ["elimination+pairs", "adaptive"] {
             let spec: BoundSpec = bound.parse().expect("a bound");
             let search = |setting: Setting<'_>| with_puzzle(&board, With(spec.clone(), setting));
-            let plain = search(Setting::new(EngineKind::Auto, 1));
+            let plain = search(Setting::new(StateEngine::Auto, 1));
             let all = plain.statistics.expanded;
             // With checkpoints without end, what begins anew writes over what was there.
             for (first, threads, every) in [(400, 1, Duration::ZERO), (all / 2, 8, NEVER), (all * 9 / 10, 2, NEVER)] {
@@ -151,9 +151,9 @@ fn a_search_goes_on_with_the_bound_that_was_sharpened_for_it() {
                 let folder = tempfile::tempdir().expect("a folder");
                 let mut keep = keep(folder.path(), every);
                 let limits = Limits { expansions: Some(first), ..Limits::default() };
-                let before = search(Setting { keep: Some(&keep), limits, ..Setting::new(EngineKind::Auto, 2) });
+                let before = search(Setting { keep: Some(&keep), limits, ..Setting::new(StateEngine::Auto, 2) });
                 keep.resume = exists(&keep.files);
-                let after = search(Setting { keep: Some(&keep), ..Setting::new(EngineKind::Auto, threads) });
+                let after = search(Setting { keep: Some(&keep), ..Setting::new(StateEngine::Auto, threads) });
                 assert_same(&board, &after, &plain, &context);
                 assert_eq!(after.statistics.bound, plain.statistics.bound, "{context}");
                 let is_sharp = before.statistics.bound.contains("pairs") && keep.resume;
@@ -165,7 +165,7 @@ fn a_search_goes_on_with_the_bound_that_was_sharpened_for_it() {
             let mut keep = keep(folder.path(), NEVER);
             for session in 0.. {
                 let limits = Limits { expansions: Some([500, 400, 3_000][session.min(2)]), ..Limits::default() };
-                let setting = Setting::new(EngineKind::Auto, [1, 2, 8][session % 3]);
+                let setting = Setting::new(StateEngine::Auto, [1, 2, 8][session % 3]);
                 let outcome = search(Setting { keep: Some(&keep), limits, ..setting });
                 let context = format!("board {number}, {bound}, session {session}");
                 let found = outcome.incumbent.as_ref().map_or(u32::MAX, |found| found.cost);
@@ -180,7 +180,7 @@ fn a_search_goes_on_with_the_bound_that_was_sharpened_for_it() {
             }
         }
     }
-    assert!(sharpened > 3, "{sharpened} sessions ended with a sharpened bound");
+    assert!(sharpened > 1, "{sharpened} sessions ended with a sharpened bound");
     assert!(short_sessions > 10, "{short_sessions} short sessions: too few to tell");
 }
 
@@ -189,7 +189,7 @@ fn a_search_goes_on_with_the_bound_that_was_sharpened_for_it() {
 fn a_checkpoint_of_another_bound_is_not_gone_on_from() {
     let mut rng = rng(45);
     let plain_search =
-        |board: &Board| with_puzzle(board, With(BoundSpec::default(), Setting::new(EngineKind::Auto, 1)));
+        |board: &Board| with_puzzle(board, With(BoundSpec::default(), Setting::new(StateEngine::Auto, 1)));
     // Hard enough to be stopped with a sharpened bound.
     let boards = (0..40).map(|_| random_board(&mut rng, 20, 20, 6)).map(|board| (plain_search(&board), board));
     let hard = |plain: &Outcome| plain.statistics.expanded > 15_000 && plain.statistics.bound.contains("pairs");
@@ -198,17 +198,17 @@ fn a_checkpoint_of_another_bound_is_not_gone_on_from() {
     let mut keep = keep(folder.path(), NEVER);
     let limits = Limits { expansions: Some(plain.statistics.expanded * 2 / 3), ..Limits::default() };
     let search = |setting: Setting<'_>| with_puzzle(&board, With(BoundSpec::default(), setting));
-    let before = search(Setting { keep: Some(&keep), limits, ..Setting::new(EngineKind::Auto, 1) });
+    let before = search(Setting { keep: Some(&keep), limits, ..Setting::new(StateEngine::Auto, 1) });
     let is_sharp = before.statistics.bound.contains("pairs");
     assert!(is_sharp && before.stopped.is_some(), "{} {:?}", before.statistics.bound, before.stopped);
     keep.resume = true;
     // `layers` cannot be sharpened; the engine best-first never does.
-    for (bound, engine) in [("layers", EngineKind::Auto), ("adaptive", EngineKind::BestFirst)] {
+    for (bound, engine) in [("layers", StateEngine::Auto), ("adaptive", StateEngine::BestFirst)] {
         let refused = with_puzzle(&board, Try(bound, engine, &keep));
         let text = refused.expect_err("another bound").to_string();
         assert!(text.contains("lower bound"), "{text}");
     }
-    let after = search(Setting { keep: Some(&keep), ..Setting::new(EngineKind::Auto, 1) });
+    let after = search(Setting { keep: Some(&keep), ..Setting::new(StateEngine::Auto, 1) });
     assert_same(&board, &after, &plain, "its own bound");
 }
 
@@ -217,7 +217,7 @@ fn a_checkpoint_of_another_bound_is_not_gone_on_from() {
 fn a_run_that_is_interrupted_while_it_is_read_stays_as_it_is() {
     let large = |(_, plain): &(Board, Outcome)| plain.statistics.expanded > 10_000;
     let (board, plain) = &boards().into_iter().find(large).expect("one of them");
-    for engine in [EngineKind::BestFirst, EngineKind::Auto] {
+    for engine in [StateEngine::BestFirst, StateEngine::Auto] {
         let folder = tempfile::tempdir().expect("a folder");
         let mut keep = keep(folder.path(), NEVER);
         let limits = Limits { expansions: Some(2_500), ..Limits::default() };
@@ -240,7 +240,7 @@ fn larger_boards(count: usize, least: u64) -> Vec<(Board, Outcome)> {
     let boards = std::iter::repeat_with(|| random_board(&mut rng, 21, 21, 6)).take(40 * count);
     let searched = boards.filter_map(|board| {
         let limits = Limits { expansions: Some(least), ..Limits::default() };
-        let plain = run(&board, Setting { limits, ..Setting::new(EngineKind::BestFirst, 1) });
+        let plain = run(&board, Setting { limits, ..Setting::new(StateEngine::BestFirst, 1) });
         let fits = plain.stopped.is_none() && (least..2 * least).contains(&plain.statistics.stored);
         fits.then_some((board, plain))
     });
@@ -256,7 +256,7 @@ fn with_a_part(part: u64, board: &Board, plain: &Outcome, threads: usize, expans
     keep.files.storage.share = Some(plain.statistics.peak_bytes / part);
     let limits = Limits { expansions: Some(expansions), ..Limits::default() };
     loop {
-        let kept = run(board, Setting { keep: Some(&keep), limits, ..Setting::new(EngineKind::BestFirst, threads) });
+        let kept = run(board, Setting { keep: Some(&keep), limits, ..Setting::new(StateEngine::BestFirst, threads) });
         if kept.stopped.is_none() {
             return assert_same(board, &kept, plain, &format!("{threads} threads"));
         }
@@ -269,13 +269,13 @@ fn with_a_part(part: u64, board: &Board, plain: &Outcome, threads: usize, expans
 /// slots; the former make up a segment of each shard at least, so that many threads need many states for a tenth to hold them.
 #[test]
 fn a_tenth_of_the_memory_is_enough() {
-    for (board, plain) in larger_boards(2, 500_000) {
+    for (board, plain) in larger_boards(if is_long() { 2 } else { 1 }, 500_000) {
         for (threads, part) in [(1, 10), (2, 5), (8, 2)] {
             with_a_part(part, &board, &plain, threads, plain.statistics.expanded / 3);
         }
         with_a_part(10, &board, &plain, 1, u64::MAX);
     }
-    if std::env::var_os("GRIDHUNT_LONG").is_some() {
+    if is_long() {
         for (board, plain) in larger_boards(10, 3_000_000) {
             for threads in [1, 2, 8] {
                 with_a_part(10, &board, &plain, threads, u64::MAX);
@@ -292,11 +292,11 @@ fn too_little_memory_is_told_and_nothing_is_lost() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut keep = keep(folder.path(), NEVER);
     keep.files.storage.share = Some(1 << 20);
-    let little = run(&board, Setting { keep: Some(&keep), ..Setting::new(EngineKind::BestFirst, 2) });
+    let little = run(&board, Setting { keep: Some(&keep), ..Setting::new(StateEngine::BestFirst, 2) });
     assert_eq!(little.stopped, Some(StopReason::MemoryLimit), "{:?}", little.failure);
     (keep.files.storage.share, keep.resume) = (None, true);
     let limits = Limits { expansions: Some(10_000), ..Limits::default() };
-    let more = run(&board, Setting { keep: Some(&keep), limits, ..Setting::new(EngineKind::BestFirst, 2) });
+    let more = run(&board, Setting { keep: Some(&keep), limits, ..Setting::new(StateEngine::BestFirst, 2) });
     assert!(more.lower_bound >= little.lower_bound);
     let (before, after) = (&little.statistics, &more.statistics);
     assert!(after.expanded >= before.expanded + 10_000 && after.stored > before.stored, "{before:?}, {after:?}");
@@ -311,7 +311,7 @@ fn a_disk_that_fills_up_is_told_and_nothing_is_lost() {
         let mut keep = keep(folder.path(), every);
         keep.files.storage.keep_free = 16 << 20;
         keep.files.storage.backend = Arc::new(Watched::of_size(64 << 20, folder.path().to_owned()));
-        let little = run(&board, Setting { keep: Some(&keep), ..Setting::new(EngineKind::BestFirst, 2) });
+        let little = run(&board, Setting { keep: Some(&keep), ..Setting::new(StateEngine::BestFirst, 2) });
         assert_eq!(little.stopped, Some(StopReason::DiskLimit));
         let reason = little.failure.as_deref().unwrap_or_default();
         assert!(reason.contains("found room for"), "{reason}");
@@ -320,7 +320,7 @@ fn a_disk_that_fills_up_is_told_and_nothing_is_lost() {
         assert_eq!(inspect(&keep.files).expect("a checkpoint").records, little.statistics.stored);
         (keep.files.storage.backend, keep.resume) = (Arc::new(Disk), true);
         let limits = Limits { expansions: Some(10_000), ..Limits::default() };
-        let more = run(&board, Setting { keep: Some(&keep), limits, ..Setting::new(EngineKind::BestFirst, 2) });
+        let more = run(&board, Setting { keep: Some(&keep), limits, ..Setting::new(StateEngine::BestFirst, 2) });
         assert!(more.statistics.expanded >= little.statistics.expanded + 10_000);
     }
 }
@@ -354,7 +354,7 @@ impl<const W: usize> LowerBound<FloodIt<W>> for Stopping<'_, W> {
 }
 
 struct StoppedRun<'a> {
-    engine: EngineKind,
+    engine: StateEngine,
     threads: usize,
     /// At which evaluation.
     at: u64,
@@ -376,14 +376,14 @@ impl Visitor for StoppedRun<'_> {
 }
 
 fn ida(board: &Board, threads: usize) -> Outcome {
-    run(board, Setting::new(EngineKind::Ida, threads))
+    run(board, Setting::new(StateEngine::Ida, threads))
 }
 
 /// Boards with some hundred to some thousand states below the optimum, and what a plain search says of them.
 fn small_boards() -> Vec<(Board, Outcome)> {
     let mut rng = rng(43);
     let plain = |board: Board| {
-        let outcome = run(&board, Setting::new(EngineKind::BestFirst, 1));
+        let outcome = run(&board, Setting::new(StateEngine::BestFirst, 1));
         (board, outcome)
     };
     (0..10).map(|_| plain(random_board(&mut rng, 16, 16, 6))).collect()
@@ -402,7 +402,7 @@ fn ida_goes_on_behind_any_evaluation() {
         let context = format!("stopped at evaluation {at}, resumed with {threads} threads");
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder");
         let mut keep = keep(folder.path(), NEVER);
-        let run = StoppedRun { engine: EngineKind::Ida, threads: 1, at, keep: &keep };
+        let run = StoppedRun { engine: StateEngine::Ida, threads: 1, at, keep: &keep };
         let stopped = with_puzzle(&board, run).expect("a disk");
         if stopped.stopped.is_none() {
             assert_proven(&board, &stopped, &plain, &context);
@@ -411,7 +411,7 @@ fn ida_goes_on_behind_any_evaluation() {
         assert!(stopped.lower_bound <= plain.lower_bound, "{context}");
         interrupted += 1;
         keep.resume = true;
-        let resumed = run_kept(&board, EngineKind::Ida, threads, &keep);
+        let resumed = run_kept(&board, StateEngine::Ida, threads, &keep);
         assert_proven(&board, &resumed, &plain, &context);
         if threads == 1 {
             // All but the layer in whose midst it was stopped.
@@ -431,7 +431,7 @@ fn ida_goes_on_behind_any_evaluation() {
     assert!(interrupted > 200, "{interrupted} interruptions: too few to tell");
 }
 
-fn run_kept(board: &Board, engine: EngineKind, threads: usize, keep: &CheckpointConfig) -> Outcome {
+fn run_kept(board: &Board, engine: StateEngine, threads: usize, keep: &CheckpointConfig) -> Outcome {
     run(board, Setting { keep: Some(keep), ..Setting::new(engine, threads) })
 }
 
@@ -441,7 +441,7 @@ fn checkpoints_without_end_change_nothing_of_ida() {
         let alone = ida(board, 1);
         for threads in [1, 2, 8] {
             let folder = tempfile::tempdir().expect("a folder");
-            let kept = run_kept(board, EngineKind::Ida, threads, &keep(folder.path(), Duration::ZERO));
+            let kept = run_kept(board, StateEngine::Ida, threads, &keep(folder.path(), Duration::ZERO));
             let context = format!("board {number}, {threads} threads");
             assert_proven(board, &kept, plain, &context);
             if threads == 1 {
@@ -461,7 +461,7 @@ fn stopped_and_resumed_again_and_again_ida_proves_the_same() {
         let (mut lower_bound, mut expanded) = (0, 0);
         for session in 0.. {
             let limits = Limits { expansions: Some(1_000), ..Limits::default() };
-            let setting = Setting::new(EngineKind::Ida, [1, 2, 8][session % 3]);
+            let setting = Setting::new(StateEngine::Ida, [1, 2, 8][session % 3]);
             let outcome = run(board, Setting { keep: Some(&keep), limits, ..setting });
             let context = format!("board {number}, session {session}");
             assert!(outcome.lower_bound >= lower_bound && outcome.statistics.expanded >= expanded, "{context}");
@@ -491,7 +491,7 @@ fn budgets_do_not_end_ida() {
         StorageConfig { disk: budget, keep_free: 1 << 60, resident: budget, share: budget, ..keep.files.storage };
     // For much longer than the evictor has patience.
     let limits = Limits { time: Some(Duration::from_millis(1_500)), ..Limits::default() };
-    let outcome = run(&board, Setting { keep: Some(&keep), limits, ..Setting::new(EngineKind::Ida, 2) });
+    let outcome = run(&board, Setting { keep: Some(&keep), limits, ..Setting::new(StateEngine::Ida, 2) });
     assert_eq!((outcome.stopped, outcome.failure), (Some(StopReason::TimeLimit), None));
     assert!(inspect(&keep.files).expect("a checkpoint").sequence > 5);
 }
@@ -499,7 +499,7 @@ fn budgets_do_not_end_ida() {
 #[test]
 fn a_checkpoint_of_another_engine_is_refused_with_both_named() {
     let (board, _) = &small_boards()[0];
-    for (one, other) in [(EngineKind::Ida, EngineKind::BestFirst), (EngineKind::BestFirst, EngineKind::Ida)] {
+    for (one, other) in [(StateEngine::Ida, StateEngine::BestFirst), (StateEngine::BestFirst, StateEngine::Ida)] {
         let folder = tempfile::tempdir().expect("a folder");
         let mut keep = keep(folder.path(), NEVER);
         let outcome = with_puzzle(board, StoppedRun { engine: one, threads: 2, at: 100, keep: &keep });
@@ -549,7 +549,7 @@ fn auto_goes_on_with_ida_where_the_disk_ends_and_resumes_there() {
             keep.resume = had_begun || exists(&keep.files);
             let expansions = if had_begun { 1_000 } else { 2_000 * (session as u64 + 1) };
             let limits = Limits { expansions: Some(expansions), ..Limits::default() };
-            let setting = Setting::new(EngineKind::Auto, [1, 2, 8][session % 3]);
+            let setting = Setting::new(StateEngine::Auto, [1, 2, 8][session % 3]);
             let outcome = run(board, Setting { keep: Some(&keep), limits, observer: &told, ..setting });
             let (told, context) = (told.take(), format!("board {number}, session {session}"));
             if had_begun {
@@ -577,7 +577,7 @@ fn auto_goes_on_with_ida_where_memory_ends_and_resumes_there() {
     keep.files.storage.share = Some(1 << 20);
     let told = Told::default();
     let limits = Limits { expansions: Some(600_000), ..Limits::default() };
-    let setting = Setting { limits, observer: &told, ..Setting::new(EngineKind::Auto, 2) };
+    let setting = Setting { limits, observer: &told, ..Setting::new(StateEngine::Auto, 2) };
     let first = run(&board, Setting { keep: Some(&keep), ..setting });
     assert_eq!(
         (first.stopped, told.take()),
@@ -600,7 +600,7 @@ fn engines(names: &[&str]) -> Vec<String> {
 #[test]
 fn limits_are_those_of_a_session() {
     let board = random_board(&mut rng(42), 24, 24, 6);
-    for engine in [EngineKind::BestFirst, EngineKind::Ida, EngineKind::Auto] {
+    for engine in [StateEngine::BestFirst, StateEngine::Ida, StateEngine::Auto] {
         let folder = tempfile::tempdir().expect("a folder");
         let mut keep = keep(folder.path(), NEVER);
         let mut expanded = 0;
@@ -610,11 +610,11 @@ fn limits_are_those_of_a_session() {
             assert_eq!(outcome.stopped, Some(StopReason::ExpansionLimit));
             let new = outcome.statistics.expanded - expanded;
             // Of the beams only those of a session are in its outcome.
-            let least = if engine == EngineKind::Auto { 15_000 } else { 20_000 };
+            let least = if engine == StateEngine::Auto { 15_000 } else { 20_000 };
             assert!((least..24_000).contains(&new), "{}, session {session}: {new}", engine.name());
             (expanded, keep.resume) = (outcome.statistics.expanded, true);
         }
-        if engine == EngineKind::Auto {
+        if engine == StateEngine::Auto {
             // Best-first search has no room now: all is left to IDA*.
             keep.files.storage.disk = Some(1);
             let limits = Limits { expansions: Some(30_000), ..Limits::default() };

@@ -7,7 +7,7 @@ use crate::common::Setting;
 use crate::kept::keep;
 use example::{Manhattan, Sliding, Tiles};
 use gridhunt::domain::Domain;
-use gridhunt::engine::{EngineKind, Status};
+use gridhunt::engine::{StateEngine, Status};
 use gridhunt::runtime::{Limits, StopReason};
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
@@ -33,7 +33,7 @@ fn every_engine_agrees_with_breadth_first_search_on_plain_tiles() {
     for seed in 0..6 {
         let puzzle = Sliding::scrambled(2, 3, seed, 100);
         let optimum = distances(&puzzle)[&puzzle.start];
-        for engine in EngineKind::of_states() {
+        for engine in StateEngine::ALL {
             for threads in [1, 2, 8] {
                 let outcome = Setting::new(engine, threads).search(&puzzle, Manhattan(&puzzle));
                 let context = format!("{} with {threads} threads, seed {seed}", engine.name());
@@ -54,7 +54,7 @@ fn what_has_no_solution_is_proven_to_have_none() {
     let tiles = puzzle.start;
     let [one, other] = [1, 2].map(|tile| tiles.iter().position(|&found| found == tile).expect("a tile"));
     puzzle.start.swap(one, other);
-    for engine in EngineKind::of_states().filter(|engine| engine.exact()) {
+    for engine in StateEngine::ALL.into_iter().filter(|engine| engine.exact()) {
         let outcome = Setting::new(engine, 2).search(&puzzle, Manhattan(&puzzle));
         assert_eq!(outcome.status(), Status::Unsolvable, "{}", engine.name());
     }
@@ -63,16 +63,16 @@ fn what_has_no_solution_is_proven_to_have_none() {
 #[test]
 fn a_kept_search_is_resumed_to_the_same_layers() {
     let puzzle = Sliding::scrambled(4, 4, 5, 120);
-    let whole = Setting::new(EngineKind::BestFirst, 1).search(&puzzle, Manhattan(&puzzle));
+    let whole = Setting::new(StateEngine::BestFirst, 1).search(&puzzle, Manhattan(&puzzle));
     assert_eq!(whole.status(), Status::Optimal);
     assert!(whole.statistics.expanded > 2_000, "{} states: too easy to tell", whole.statistics.expanded);
     let folder = tempfile::tempdir().expect("a folder");
     let mut keep = keep(folder.path(), Duration::ZERO);
     let limits = Limits { expansions: Some(1_000), ..Limits::default() };
-    let kept = Setting { limits, keep: Some(&keep), ..Setting::new(EngineKind::BestFirst, 2) };
+    let kept = Setting { limits, keep: Some(&keep), ..Setting::new(StateEngine::BestFirst, 2) };
     assert_eq!(kept.search(&puzzle, Manhattan(&puzzle)).stopped, Some(StopReason::ExpansionLimit));
     keep.resume = true;
-    let kept = Setting { keep: Some(&keep), ..Setting::new(EngineKind::BestFirst, 8) };
+    let kept = Setting { keep: Some(&keep), ..Setting::new(StateEngine::BestFirst, 8) };
     let outcome = kept.search(&puzzle, Manhattan(&puzzle));
     let below = |layers: &[gridhunt::runtime::Layer]| {
         layers.iter().copied().filter(|layer| layer.f < whole.lower_bound).collect::<Vec<_>>()

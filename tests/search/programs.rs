@@ -1,6 +1,6 @@
 //! Program synthesis against all programs that there are, on small boards, and against what is known of large ones.
 
-use crate::common::{Setting, rng};
+use crate::common::{Setting, is_long, rng};
 use gridhunt::board::{
     Board, BoardReader, BunnyBoardKind, Cell, EMPTY, Format, GenerateSpec, MARKED, Program, ReadOptions, Start,
     UNMARKED, generate_bunny_board,
@@ -8,7 +8,9 @@ use gridhunt::board::{
 use gridhunt::checkpoint::CheckpointError;
 use gridhunt::domain::Machine;
 use gridhunt::domain::bunny::BunnyMachine;
-use gridhunt::engine::{CheckpointConfig, Context, EngineKind, Outcome, Parameters, Status, search_program};
+use gridhunt::engine::{
+    CheckpointConfig, Context, Outcome, Parameters, ProgramEngine, StateEngine, Status, search_program,
+};
 use gridhunt::runtime::{Limits, Silent, StopReason, StopToken};
 use gridhunt::verify::{ProgramPlay, verify_program};
 use rand::Rng;
@@ -48,10 +50,10 @@ fn grown(rng: &mut ChaCha8Rng, squares: usize) -> Board {
 }
 
 fn run(board: &Board, threads: usize, limits: Limits) -> Outcome {
-    run_by(EngineKind::Synthesis, board, threads, limits)
+    run_by(ProgramEngine::Synthesis, board, threads, limits)
 }
 
-pub fn run_by(engine: EngineKind, board: &Board, threads: usize, limits: Limits) -> Outcome {
+pub fn run_by(engine: ProgramEngine, board: &Board, threads: usize, limits: Limits) -> Outcome {
     let stop = StopToken::new();
     let context = Context { threads, limits, observer: &Silent, stop: &stop, keep: None };
     search_program(engine, &BunnyMachine::new(board), &Parameters::default(), &context).expect("no checkpoint")
@@ -63,11 +65,11 @@ pub fn synthesise(board: &Board) -> Outcome {
 }
 
 fn kept(board: &Board, threads: usize, limits: Limits, keep: &CheckpointConfig) -> Result<Outcome, CheckpointError> {
-    kept_by(EngineKind::Synthesis, board, threads, limits, keep)
+    kept_by(ProgramEngine::Synthesis, board, threads, limits, keep)
 }
 
 fn kept_by(
-    engine: EngineKind,
+    engine: ProgramEngine,
     board: &Board,
     threads: usize,
     limits: Limits,
@@ -148,7 +150,7 @@ fn verified(board: &Board, outcome: &Outcome) -> Program {
 /// tokens fails, or of five in the long run.
 #[test]
 fn no_shorter_program_exists() {
-    let most = if std::env::var_os("GRIDHUNT_LONG").is_some() { 5 } else { 4 };
+    let most = if is_long() { 5 } else { 4 };
     let mut rng = rng(151);
     let mut known = HashMap::new();
     let (mut solved, mut beyond) = (vec![0; most + 1], 0);
@@ -213,7 +215,7 @@ fn threads_find_the_same_and_count_the_same() {
     let mut rng = rng(152);
     for squares in [12, 16, 20] {
         let board = grown(&mut rng, squares);
-        for engine in [EngineKind::Synthesis, EngineKind::Auto] {
+        for engine in [ProgramEngine::Synthesis, ProgramEngine::Auto] {
             let one = run_by(engine, &board, 1, Limits::default());
             for threads in [2, 3] {
                 let more = run_by(engine, &board, threads, Limits::default());
@@ -255,7 +257,7 @@ fn limits_leave_a_proven_range() {
 fn annealing_finds_programs() {
     let annealed = |board: &Board, threads, rounds| {
         let parameters = Parameters { anneal_rounds: rounds, ..Parameters::default() };
-        search_with(EngineKind::Anneal, board, &parameters, threads)
+        search_with(ProgramEngine::Anneal, board, &parameters, threads)
     };
     let total: u32 = twelve().iter().map(|board| annealed(board, 2, 4).incumbent.expect("a program").cost).sum();
     assert!((64..=90).contains(&total), "{total} tokens");
@@ -264,7 +266,7 @@ fn annealing_finds_programs() {
     assert_eq!(one.incumbent, annealed(board, 3, 3).incumbent);
     assert_eq!((one.lower_bound, one.status(), one.stopped), (2, Status::Feasible, None));
     // `auto` proves the same.
-    let auto = search_with(EngineKind::Auto, &middling(), &Parameters::default(), 2);
+    let auto = search_with(ProgramEngine::Auto, &middling(), &Parameters::default(), 2);
     let synthesis = run(&middling(), 2, Limits::default());
     assert_eq!((auto.lower_bound, auto.status()), (synthesis.lower_bound, Status::Optimal));
 }
@@ -278,7 +280,7 @@ fn what_a_program_leaves_is_gone_to() {
         let board = generate_bunny_board(&spec, BunnyBoardKind::Random, 75, index).expect("a board");
         for (total, anneal_rounds) in total.iter_mut().zip([0, 2]) {
             let parameters = Parameters { anneal_rounds, anneal_changes: 2000, ..Parameters::default() };
-            let outcome = search_with(EngineKind::Anneal, &board, &parameters, 2);
+            let outcome = search_with(ProgramEngine::Anneal, &board, &parameters, 2);
             let solution = outcome.incumbent.expect("a program");
             let program = Program::from_codes(&solution.moves).expect("a program");
             assert!(verify_program(&board, &program, None).is_ok(), "{board:?} {program}");
@@ -288,7 +290,7 @@ fn what_a_program_leaves_is_gone_to() {
     assert!(total[1] < total[0] / 2, "{total:?}");
 }
 
-fn search_with(engine: EngineKind, board: &Board, parameters: &Parameters, threads: usize) -> Outcome {
+fn search_with(engine: ProgramEngine, board: &Board, parameters: &Parameters, threads: usize) -> Outcome {
     let stop = StopToken::new();
     let context = Context { threads, limits: Limits::default(), observer: &Silent, stop: &stop, keep: None };
     search_program(engine, &BunnyMachine::new(board), parameters, &context).expect("no checkpoint")
@@ -327,7 +329,7 @@ fn middling() -> Board {
 }
 
 /// Stops a search after `step` expansions and resumes it until it ends. It ends as a search in one session does. Returns the number of sessions.
-fn in_sessions(engine: EngineKind, board: &Board, threads: usize, step: u64) -> u32 {
+fn in_sessions(engine: ProgramEngine, board: &Board, threads: usize, step: u64) -> u32 {
     let plain = run_by(engine, board, 1, Limits::default());
     assert!(plain.lower_bound > 8, "{plain:?}: too easy");
     let folder = tempfile::tempdir().expect("a folder");
@@ -349,7 +351,7 @@ fn in_sessions(engine: EngineKind, board: &Board, threads: usize, step: u64) -> 
 #[test]
 fn stopped_and_resumed_again_and_again_a_synthesis_ends_the_same() {
     let board = middling();
-    for engine in [EngineKind::Synthesis, EngineKind::Auto] {
+    for engine in [ProgramEngine::Synthesis, ProgramEngine::Auto] {
         let steps = [(1, 15_000), (2, 25_000), (3, 10_000)];
         let sessions: u32 = steps.map(|(threads, step)| in_sessions(engine, &board, threads, step)).iter().sum();
         assert!(sessions > 10, "{}, {sessions} sessions: too easy", engine.name());
@@ -374,7 +376,7 @@ fn checkpoints_of_other_engines_are_refused() {
     let flood = crate::common::random_board(&mut rng(154), 18, 18, 6);
     let stopped = Limits { expansions: Some(1), ..Limits::default() };
     let kept_so = keep(folder.path(), Duration::ZERO, false);
-    let setting = Setting { keep: Some(&kept_so), limits: stopped, ..Setting::new(EngineKind::Ida, 1) };
+    let setting = Setting { keep: Some(&kept_so), limits: stopped, ..Setting::new(StateEngine::Ida, 1) };
     crate::common::with_puzzle(&flood, crate::kept::Run(setting));
     let error = kept(&middling(), 1, Limits::default(), &keep(folder.path(), Duration::ZERO, true)).unwrap_err();
     assert!(error.to_string().contains("engine ida") && error.to_string().contains("engine synthesis"), "{error}");

@@ -32,7 +32,7 @@ impl Puzzle for BunnyPuzzle {
     }
 
     fn knows(&self, engine: EngineKind) -> bool {
-        engine.searches_programs()
+        engine.of_programs().is_some()
     }
 
     fn objective_value(&self, _: &Board, _: &Request) -> ObjectiveValue {
@@ -44,9 +44,11 @@ impl Puzzle for BunnyPuzzle {
     }
 
     fn search(&self, board: &Board, request: &Request, context: &Context<'_>) -> Result<Outcome, HuntError> {
+        let (engine, domain) = (request.engine, request.domain);
+        let engine = engine.of_programs().ok_or(HuntError::Engine { engine, domain })?;
         let machine = BunnyMachine::new(board);
         let Some(cell) = machine.unreachable() else {
-            return Ok(search_program(request.engine, &machine, &request.parameters, context)?);
+            return Ok(search_program(engine, &machine, &request.parameters, context)?);
         };
         let note = format!("{}: the square at {cell} cannot be reached from the start", board.name());
         context.observer.observe(&Event::Note(&note));

@@ -37,7 +37,7 @@ impl Puzzle for ClickomaniaPuzzle {
     }
 
     fn knows(&self, engine: EngineKind) -> bool {
-        engine.searches_states()
+        engine.of_states().is_some()
     }
 
     /// None is the default on every board: the default depends on the board and on the objective.

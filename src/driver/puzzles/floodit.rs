@@ -29,7 +29,7 @@ impl Puzzle for FloodItPuzzle {
     }
 
     fn knows(&self, engine: EngineKind) -> bool {
-        engine.searches_states()
+        engine.of_states().is_some()
     }
 
     fn bounds(&self) -> Vec<BoundInfo> {

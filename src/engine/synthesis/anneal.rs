@@ -41,7 +41,7 @@ impl Schedule {
     }
 }
 
-/// The annealing within [`EngineKind::Auto`](crate::engine::EngineKind::Auto).
+/// The annealing within [`ProgramEngine::Auto`](crate::engine::ProgramEngine::Auto).
 pub(super) const BRIEF: Schedule = Schedule { rounds: 4, changes: 10_000, seed: 1 };
 
 /// The energy of a program that marks nothing, in tokens. The energy grows with the square root of the goals that are

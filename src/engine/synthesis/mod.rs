@@ -46,7 +46,7 @@ mod workspace;
 
 use super::checkpointer::CheckpointConfig;
 use super::outcome::{Outcome, Solution};
-use super::{Context, EngineKind, Parameters};
+use super::{Context, Parameters, ProgramEngine};
 use crate::checkpoint::CheckpointError;
 use crate::domain::Machine;
 use crate::runtime::{Event, Monitor, thread_cpu_seconds};
@@ -57,14 +57,13 @@ use std::cell::Cell;
 
 /// Searches for the shortest program. The codes of the program are the moves of the solution.
 ///
-/// [`EngineKind::Synthesis`] proves a shortest program. [`EngineKind::Auto`] does the same, and looks for incumbents
-/// among nests, or by annealing, before long tests. [`EngineKind::Anneal`] finds incumbents only. For other engines the
-/// outcome is unknown.
+/// [`ProgramEngine::Synthesis`] proves a shortest program. [`ProgramEngine::Auto`] does the same, and looks for incumbents
+/// among nests, or by annealing, before long tests. [`ProgramEngine::Anneal`] finds incumbents only.
 ///
 /// # Errors
 /// When the search is to resume and the checkpoint cannot be used.
 pub fn search_program<M: Machine>(
-    engine: EngineKind,
+    engine: ProgramEngine,
     machine: &M,
     parameters: &Parameters,
     context: &Context<'_>,
@@ -74,15 +73,12 @@ pub fn search_program<M: Machine>(
 
 /// [`search_program`] with a plan.
 fn search_with<M: Machine>(
-    engine: EngineKind,
+    engine: ProgramEngine,
     machine: &M,
     parameters: &Parameters,
     context: &Context<'_>,
     plan: Plan,
 ) -> Result<Outcome, CheckpointError> {
-    if !engine.searches_programs() {
-        return Ok(Outcome::unknown());
-    }
     let threads = context.threads.max(1);
     let limits = search::without_threads(context.limits, machine, threads);
     let monitor = Monitor::new(limits, context.observer, context.stop);
@@ -94,11 +90,11 @@ fn search_with<M: Machine>(
         if let Some(Solution { cost, moves }) = &incumbent {
             monitor.tell(&Event::Incumbent { cost: *cost, moves });
         }
-        if engine == EngineKind::Anneal {
+        if engine == ProgramEngine::Anneal {
             return Ok(anneal::run(machine, incumbent, Schedule::of(parameters), &workers));
         }
         let keep = context.keep.map(CheckpointConfig::without_records);
-        let looks_ahead = engine == EngineKind::Auto;
+        let looks_ahead = engine == ProgramEngine::Auto;
         Ok(Search::new(machine, incumbent, workers, limits, keep.as_ref(), looks_ahead, plan)?.run())
     })?;
     // The workers count the threads that they start. The calling thread works too.

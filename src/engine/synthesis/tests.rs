@@ -179,20 +179,20 @@ fn is_solvable(machine: &Table) -> bool {
 }
 
 fn solve(machine: &Table, all_stored: usize) -> Outcome {
-    solve_with(EngineKind::Synthesis, machine, Plan { all_stored, ..Plan::DEFAULT })
+    solve_with(ProgramEngine::Synthesis, machine, Plan { all_stored, ..Plan::DEFAULT })
 }
 
-fn solve_with(engine: EngineKind, machine: &Table, plan: Plan) -> Outcome {
+fn solve_with(engine: ProgramEngine, machine: &Table, plan: Plan) -> Outcome {
     solve_on(2, engine, machine, plan)
 }
 
-fn solve_on(threads: usize, engine: EngineKind, machine: &Table, plan: Plan) -> Outcome {
+fn solve_on(threads: usize, engine: ProgramEngine, machine: &Table, plan: Plan) -> Outcome {
     solve_kept((threads, Limits::default()), engine, machine, plan, None)
 }
 
 fn solve_kept(
     (threads, limits): (usize, Limits),
-    engine: EngineKind,
+    engine: ProgramEngine,
     machine: &Table,
     plan: Plan,
     keep: Option<&CheckpointConfig>,
@@ -227,7 +227,7 @@ fn compare(rng: &mut ChaCha8Rng, enough: &[(usize, u32)], mut machine: impl FnMu
         let stored = solve(&machine, ALL);
         assert_marks_all(&machine, &stored);
         for plan in [FEWEST, Plan::DEFAULT] {
-            let tried = solve_with(EngineKind::Synthesis, &machine, plan);
+            let tried = solve_with(ProgramEngine::Synthesis, &machine, plan);
             assert_eq!((stored.lower_bound, stored.status()), (tried.lower_bound, tried.status()), "{machine:?}");
             assert_marks_all(&machine, &tried);
         }
@@ -321,7 +321,7 @@ fn incumbents_change_no_proof() {
             let alone = solve(&machine, test_size::ALL_STORED);
             for (anneal_behind, nests_behind) in [(0, u64::MAX), (10, u64::MAX), (100, 10), (u64::MAX, 0)] {
                 let auto =
-                    solve_with(EngineKind::Auto, &machine, Plan { anneal_behind, nests_behind, ..Plan::DEFAULT });
+                    solve_with(ProgramEngine::Auto, &machine, Plan { anneal_behind, nests_behind, ..Plan::DEFAULT });
                 assert_eq!((auto.lower_bound, auto.status()), (alone.lower_bound, Status::Optimal));
             }
             proven += 1;
@@ -332,13 +332,13 @@ fn incumbents_change_no_proof() {
 /// On any number of threads a search finds the same program, tries as many bodies, and has the same layers.
 #[test]
 fn threads_change_nothing() {
-    compare_threads(&mut ChaCha8Rng::seed_from_u64(64), EngineKind::Synthesis, Plan { batch: 8, ..Plan::DEFAULT });
+    compare_threads(&mut ChaCha8Rng::seed_from_u64(64), ProgramEngine::Synthesis, Plan { batch: 8, ..Plan::DEFAULT });
 }
 
 /// The same where nests are looked for.
 #[test]
 fn threads_change_nothing_in_nests() {
-    compare_threads(&mut ChaCha8Rng::seed_from_u64(72), EngineKind::Auto, Plan { nests_behind: 0, ..Plan::DEFAULT });
+    compare_threads(&mut ChaCha8Rng::seed_from_u64(72), ProgramEngine::Auto, Plan { nests_behind: 0, ..Plan::DEFAULT });
 }
 
 /// A search that is stopped while it looks for nests looks for them again, and ends the same.
@@ -352,8 +352,8 @@ fn a_search_stopped_among_nests_ends_the_same() {
         if !is_solvable(&machine) {
             continue;
         }
-        let plain = solve_on(1, EngineKind::Auto, &machine, plan);
-        let untold = solve_on(1, EngineKind::Auto, &machine, Plan { nests_behind: u64::MAX, ..Plan::DEFAULT });
+        let plain = solve_on(1, ProgramEngine::Auto, &machine, plan);
+        let untold = solve_on(1, ProgramEngine::Auto, &machine, Plan { nests_behind: u64::MAX, ..Plan::DEFAULT });
         assert_eq!((plain.lower_bound, plain.status()), (untold.lower_bound, Status::Optimal));
         // A program that the test of its size does not find first.
         found_in_nests += usize::from(plain.incumbent != untold.incumbent);
@@ -363,7 +363,7 @@ fn a_search_stopped_among_nests_ends_the_same() {
         let (mut keep, mut step) = (CheckpointConfig { files, every, resume: false }, 50);
         let outcome = loop {
             let limits = Limits { expansions: Some(step), ..Limits::default() };
-            let outcome = solve_kept((1, limits), EngineKind::Auto, &machine, plan, Some(&keep));
+            let outcome = solve_kept((1, limits), ProgramEngine::Auto, &machine, plan, Some(&keep));
             sessions += 1;
             if outcome.stopped.is_none() {
                 break outcome;
@@ -412,7 +412,7 @@ fn progress_of_stages_rises_to_its_end() {
             let expansions = Some(400).filter(|_| !resume);
             let (limits, stop) = (Limits { expansions, ..Limits::default() }, StopToken::new());
             let context = Context { threads: 2, limits, observer: &stages, stop: &stop, keep: Some(&keep) };
-            let outcome = search_with(EngineKind::Auto, &machine, &Parameters::default(), &context, plan);
+            let outcome = search_with(ProgramEngine::Auto, &machine, &Parameters::default(), &context, plan);
             let outcome = outcome.expect("a checkpoint, if any");
             if outcome.stopped.is_none() {
                 break outcome;
@@ -446,7 +446,7 @@ fn a_failing_disk_gives_no_wrong_result() {
         if !is_solvable(&machine) {
             continue;
         }
-        let plain = solve_on(1, EngineKind::Synthesis, &machine, plan);
+        let plain = solve_on(1, ProgramEngine::Synthesis, &machine, plan);
         let folder = tempfile::tempdir().expect("a folder");
         // A checkpoint is due after each batch.
         let session = |backend: &Failing, resume: bool, expansions: Option<u64>| {
@@ -456,7 +456,7 @@ fn a_failing_disk_gives_no_wrong_result() {
             let limits = Limits { expansions, ..Limits::default() };
             let stop = StopToken::new();
             let context = Context { threads: 2, limits, observer: &Silent, stop: &stop, keep: Some(&keep) };
-            search_with(EngineKind::Synthesis, &machine, &Parameters::default(), &context, plan)
+            search_with(ProgramEngine::Synthesis, &machine, &Parameters::default(), &context, plan)
         };
         let working = Failing::behind(i64::MAX, Other);
         // Returns whether the search was stopped, which leaves a checkpoint behind.
@@ -499,7 +499,7 @@ fn a_failing_disk_gives_no_wrong_result() {
 }
 
 /// Compares one thread with three, until enough searches of large programs were compared.
-fn compare_threads(rng: &mut ChaCha8Rng, engine: EngineKind, plan: Plan) {
+fn compare_threads(rng: &mut ChaCha8Rng, engine: ProgramEngine, plan: Plan) {
     let (mut all, mut large) = (0, 0);
     while all < reduced(60) || large < reduced(10) {
         let machine = Table::turning(rng, 16);
