@@ -1,9 +1,10 @@
 //! `bounds` on boards: a table for people, rows for programs, plots for both.
 
 use super::boards::{SMALL, TWO, hard, many};
-use super::{Folder, gridhunt, stdout};
+use super::{Folder, gridhunt, matches, stdout};
 use predicates::prelude::PredicateBooleanExt;
-use predicates::str::{contains, is_match};
+use predicates::prelude::PredicateStrExt;
+use predicates::str::contains;
 use serde_json::Value;
 
 #[test]
@@ -18,7 +19,7 @@ fn people_get_a_table_and_the_truth() {
     );
     let args =
         ["bounds", &folder.path("two.txt"), "--format", "lines", "--bound", "layers", "--bound", "elimination+pairs"];
-    gridhunt(&args).assert().success().stdout(is_match(pattern).unwrap());
+    gridhunt(&args).assert().success().stdout(matches(pattern));
 }
 
 #[test]
@@ -128,7 +129,7 @@ fn what_is_not_proven_is_not_said() {
         (Some(false), &Value::Null, &Value::Null)
     );
     assert_eq!(row["stopped"], "expansion-limit");
-    let table = is_match(r"layers +0 of 1 +\d+\.\d\d +- +- .* +- +- +-\n").unwrap().and(contains("over 0 boards"));
+    let table = matches(r"layers +0 of 1 +\d+\.\d\d +- +- .* +- +- +-\n").and(contains("over 0 boards").from_utf8());
     gridhunt(&["bounds", &hard, "--bound", "layers", "--expansions", "5000"]).assert().code(7).stdout(table);
     // Not even a solution: nothing to hold a bound against.
     let args = ["bounds", &hard, "--bound", "layers", "--expansions", "100", "--json"];

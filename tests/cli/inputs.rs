@@ -1,8 +1,8 @@
 //! Bad input: file, line, column, what was found, what was expected; and nothing is written.
 
 use super::boards::{SMALL, TWO};
-use super::{Folder, gridhunt, stdout};
-use predicates::str::{contains, is_match, starts_with};
+use super::{Folder, gridhunt, matches, stdout};
+use predicates::str::{contains, starts_with};
 
 #[test]
 fn bad_boards_are_located() {
@@ -26,7 +26,7 @@ fn bad_boards_are_located() {
             .assert()
             .code(3)
             .stdout("")
-            .stderr(is_match(pattern).unwrap());
+            .stderr(matches(&pattern));
         assert!(!folder.exists("results.txt"), "{name}: something was written");
     }
 }

@@ -16,6 +16,7 @@ mod signals;
 mod verify;
 
 use assert_cmd::Command;
+use predicates::Predicate;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -30,6 +31,13 @@ fn gridhunt(args: &[&str]) -> Command {
 fn stdout(args: &[&str]) -> String {
     let output = gridhunt(args).assert().success().get_output().stdout.clone();
     String::from_utf8(output).expect("UTF-8")
+}
+
+/// Whether an output has a part that matches a regular expression.
+fn matches(pattern: &str) -> impl Predicate<[u8]> + use<> {
+    let regex = regex_lite::Regex::new(pattern).expect("a regular expression");
+    let is_match = move |output: &[u8]| str::from_utf8(output).is_ok_and(|text| regex.is_match(text));
+    predicates::function::function(is_match)
 }
 
 /// A folder with files in it, gone at the end of the test.

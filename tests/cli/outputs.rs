@@ -1,8 +1,8 @@
 //! Results on standard output, everything else on standard error; quiet, colour, closed pipes.
 
 use super::boards::{SMALL, TWO, hard, many};
-use super::{Folder, gridhunt, stdout};
-use predicates::str::{contains, is_match};
+use super::{Folder, gridhunt, matches, stdout};
+use predicates::str::contains;
 use std::io::Read;
 use std::process::{Command, Stdio};
 
@@ -15,7 +15,7 @@ fn one_board_is_told_in_full() {
         r"\d.* s, .* CPU on 1 thread, .*iB at most; engine auto, lower bound elimination\n$"
     );
     let args = ["solve", &folder.path("small.txt"), "--threads", "1"];
-    gridhunt(&args).assert().success().stdout(is_match(pattern).unwrap());
+    gridhunt(&args).assert().success().stdout(matches(pattern));
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn many_boards_are_a_line_each_and_a_summary() {
         r"2 boards: 2 solved, 2 proven optimal; total cost \d+, total lower bound \d+; .* CPU, [\d,]+ expanded\n$"
     );
     let args = ["solve", &folder.path("two.txt"), "--format", "lines"];
-    gridhunt(&args).assert().success().stdout(is_match(pattern).unwrap());
+    gridhunt(&args).assert().success().stdout(matches(pattern));
 }
 
 #[test]
