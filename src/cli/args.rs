@@ -5,7 +5,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum, value_parser};
 use gridhunt::board::{BunnyBoardKind, Format, JsonLayout, ReadOptions, Start, parse_size};
 use gridhunt::driver::{
-    BoundName, Config, EngineOptions, FormatOptions, HuntError, ObjectiveOptions, OrderOptions, PuzzleId,
+    BoundName, Config, DriverError, EngineOptions, FormatOptions, ObjectiveOptions, OrderOptions, PuzzleId,
     PuzzleOptions, Request, ResourceOptions, RulesOptions, RunOptions, Selection, SelectionOptions, Size,
     StorageOptions, TableOptions, Time,
 };
@@ -230,7 +230,7 @@ impl Game {
     }
 
     /// The request with these options and the defaults.
-    pub fn request(&self) -> Result<Request, HuntError> {
+    pub fn request(&self) -> Result<Request, DriverError> {
         let mut config = Config::default();
         self.lay_over(&mut config);
         config.check()?;

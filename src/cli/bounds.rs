@@ -50,7 +50,7 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
     Ok(if exit == Exit::Interrupted { watch.exit().unwrap_or(exit) } else { exit })
 }
 
-/// Every search on its own, so that times can be compared.
+/// The request of the command line. All searches run one after another, so that their times are comparable.
 fn wanted(args: &Bounds) -> Result<StudyRequest, Failure> {
     let comparing = &args.comparing;
     let game = comparing.game.request()?;
@@ -71,7 +71,7 @@ fn wanted(args: &Bounds) -> Result<StudyRequest, Failure> {
     Ok(StudyRequest { bounds: comparing.bounds.clone(), request, exhaustive: comparing.exhaustive })
 }
 
-/// Studies on their way out.
+/// Writes studies and collects them for the table.
 struct Bench<'a> {
     args: &'a Bounds,
     output: Output,
@@ -103,7 +103,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// What programs get to read of a board, as soon as it is done.
+    /// The JSON or CSV lines of one board. The text is empty if neither format was requested.
     fn lines(&self, study: &Study) -> Result<String, Failure> {
         let mut text = String::new();
         if self.args.output.json {
@@ -121,7 +121,7 @@ impl Bench<'_> {
     }
 }
 
-/// The table, and the plots.
+/// Writes the table and the plots.
 fn conclude(args: &Bounds, studies: &[Study], output: &mut Output) -> Result<(), Failure> {
     let table = study_table(studies);
     match (args.output.json || args.csv, args.output.quiet) {

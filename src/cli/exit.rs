@@ -1,27 +1,27 @@
-//! How the program ends: one code for each kind of end.
+//! The exit codes of the program.
 
 use gridhunt::board::BoardError;
 use gridhunt::checkpoint::CheckpointError;
-use gridhunt::driver::{ConfigError, HuntError, RunError, UnknownName};
+use gridhunt::driver::{ConfigError, DriverError, RunError, UnknownName};
 use gridhunt::engine::{Outcome, Status};
 use gridhunt::runtime::StopReason;
 use gridhunt::store::StorageError;
 use std::fmt::{Display, Write};
 use std::io;
 
-/// Every way to end, by exit code; `--help` prints this table.
+/// The exits of the program with their codes. `--help` prints this table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// Everything asked for was done.
+    /// The command is done.
     Done = 0,
-    /// `verify`: a solution is wrong; `bounds`: a lower bound is.
+    /// `verify`: a solution is wrong; `bounds`: a lower bound is wrong.
     Invalid = 1,
     /// The command line is wrong.
     Usage = 2,
     /// A board, a solution or a configuration is wrong.
     BadInput = 3,
-    /// A board has no solution, proven.
+    /// A board is proven to have no solution.
     Unsolvable = 4,
     /// The time limit ended a search.
     TimeLimit = 5,
@@ -29,7 +29,7 @@ pub enum Exit {
     MemoryLimit = 6,
     /// The expansion limit ended a search.
     ExpansionLimit = 7,
-    /// The engine ended by itself, without solution and without proof.
+    /// The engine ended without a limit, without a solution and without a proof.
     NotFound = 8,
     /// The disk limit ended a search.
     DiskLimit = 9,
@@ -39,14 +39,14 @@ pub enum Exit {
     Output = 74,
     /// Ended by SIGINT.
     Interrupted = 130,
-    /// Nobody reads the results any more.
+    /// The reader of the results has closed the pipe.
     Pipe = 141,
     /// Ended by SIGTERM.
     Terminated = 143,
 }
 
 impl Exit {
-    /// From mild to severe: of several ends, the most severe decides.
+    /// All exits in rising severity. If a run has several exits, the most severe one decides.
     const BY_SEVERITY: [Self; 15] = [
         Self::Done,
         Self::Unsolvable,
@@ -65,7 +65,7 @@ impl Exit {
         Self::Internal,
     ];
 
-    /// The number that the shell sees.
+    /// The exit code.
     pub fn code(self) -> u8 {
         self as u8
     }
@@ -90,13 +90,13 @@ impl Exit {
         }
     }
 
-    /// The more severe of two ends.
+    /// The more severe of two exits.
     pub fn and(self, other: Self) -> Self {
         let rank = |exit| Self::BY_SEVERITY.iter().position(|&e| e == exit);
         if rank(other) > rank(self) { other } else { self }
     }
 
-    /// How a search ended.
+    /// The exit for the outcome of a search.
     pub fn of_outcome(outcome: &Outcome) -> Self {
         match (outcome.status(), outcome.stopped) {
             (Status::Optimal, _) => Self::Done,
@@ -112,7 +112,7 @@ impl Exit {
         }
     }
 
-    /// The table of codes, as help prints it.
+    /// The table of exit codes for `--help`.
     pub fn table() -> String {
         let mut table = "Exit codes (of many boards the most severe decides):\n".to_owned();
         let mut all = Self::BY_SEVERITY;
@@ -124,7 +124,7 @@ impl Exit {
     }
 }
 
-/// An end that is not the wanted one, with what people are told.
+/// A failure of a command: the exit and the error message.
 #[derive(Debug)]
 pub struct Failure {
     pub exit: Exit,
@@ -132,7 +132,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// The arguments fit the grammar but not each other, or not the input.
+    /// The arguments are valid one by one, but contradict each other or the input.
     pub fn usage(message: impl Display) -> Self {
         Self { exit: Exit::Usage, error: anyhow::anyhow!("{message}") }
     }
@@ -142,7 +142,7 @@ impl Failure {
         Self { exit: Exit::BadInput, error: anyhow::anyhow!("{message}") }
     }
 
-    /// Something that cannot happen has happened.
+    /// A fault of this program.
     pub fn internal(message: impl Display) -> Self {
         Self { exit: Exit::Internal, error: anyhow::anyhow!("{message}") }
     }
@@ -174,22 +174,22 @@ impl From<UnknownName> for Failure {
 
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
-        HuntError::from(error).into()
+        DriverError::from(error).into()
     }
 }
 
-impl From<HuntError> for Failure {
-    fn from(error: HuntError) -> Self {
+impl From<DriverError> for Failure {
+    fn from(error: DriverError) -> Self {
         let exit = match &error {
             _ if error.is_internal() => Exit::Internal,
-            HuntError::NoBounds { .. }
-            | HuntError::Engine { .. }
-            | HuntError::Foreign { .. }
-            | HuntError::Order { .. }
-            | HuntError::Bound { .. }
-            | HuntError::TooDear { .. } => Exit::Usage,
-            HuntError::Checkpoint(CheckpointError::Storage(StorageError::Io { .. }))
-            | HuntError::Run(
+            DriverError::NoBounds { .. }
+            | DriverError::Engine { .. }
+            | DriverError::Foreign { .. }
+            | DriverError::Order { .. }
+            | DriverError::Bound { .. }
+            | DriverError::TooDear { .. } => Exit::Usage,
+            DriverError::Checkpoint(CheckpointError::Storage(StorageError::Io { .. }))
+            | DriverError::Run(
                 RunError::Io { .. } | RunError::Checkpoint(CheckpointError::Storage(StorageError::Io { .. })),
             ) => Exit::Output,
             _ => Exit::BadInput,

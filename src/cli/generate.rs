@@ -37,7 +37,7 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
             generate(&spec, index)
         }
     };
-    // The first board before the output is opened: when the size is wrong, nothing is written.
+    // Generate the first board before the output is opened, so that an invalid size creates no file.
     let mut board = make(0).map_err(Failure::usage)?;
     let mut output = None;
     for index in 0..count {
@@ -55,7 +55,8 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// What holds the boards without loss: `lines` knows square boards that start at the top left.
+/// The default format, which holds the boards without loss. `lines` holds only square boards with the start at the top
+/// left.
 fn default_format(args: &Generate, spec: &GenerateSpec) -> Format {
     match args.count.get() {
         _ if args.bunny.is_some() => Format::Bunny,

@@ -1,4 +1,4 @@
-//! The boards that were named, in the order in which they were named.
+//! The boards of the input files, in the order of the command line.
 
 use super::exit::Failure;
 use gridhunt::board::{BoardError, BoardReader, Entry, Position, ReadOptions};
@@ -9,29 +9,29 @@ use std::path::{Path, PathBuf};
 
 type Reader = BoardReader<Box<dyn BufRead + Send>>;
 
-/// Boards about to be read.
+/// An iterator over the selected boards of all input files.
 pub struct Input {
     sources: VecDeque<Source>,
     options: ReadOptions,
     selection: Option<Selection>,
     current: Option<Selected>,
-    /// Boards of a stream that were read to see whether there are several.
+    /// Boards of a stream that [`Input::has_many`] has read ahead.
     ahead: VecDeque<Result<Entry, BoardError>>,
-    /// How many boards there are; unknown of streams.
+    /// The number of boards; `None` if an input is a stream.
     pub total: Option<usize>,
-    /// What was recognised, for people.
+    /// Notes for the user about recognised formats.
     pub notes: Vec<String>,
 }
 
 enum Source {
-    /// Read through once already and found good.
+    /// A regular file whose boards have all been read once without an error.
     File(PathBuf),
-    /// Can be read only once.
+    /// An input that can be read only once.
     Stream(Box<Selected>),
 }
 
 impl Input {
-    /// Opens the files. Regular files are read through first, so that nothing begins when one of them is bad.
+    /// Opens the files. Regular files are read completely first, so that no search begins if a file is invalid.
     pub fn open(files: &[PathBuf], options: ReadOptions, selection: Option<&Selection>) -> Result<Self, Failure> {
         if files.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
             return Err(Failure::usage("standard input (-) can be read only once"));
@@ -62,7 +62,7 @@ impl Input {
         Ok(input)
     }
 
-    /// Whether there is more than one board; reads ahead in a stream to find out.
+    /// Whether there is more than one board. This function reads up to two boards of a stream ahead.
     pub fn has_many(&mut self) -> bool {
         if let Some(total) = self.total {
             return total > 1;

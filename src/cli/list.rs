@@ -1,4 +1,4 @@
-//! What there is: `engines`, `completions`, and the list of `bounds`.
+//! The lists of `engines` and `bounds`, and the shell `completions`.
 
 use super::args::{Cli, Completions, Engines};
 use super::exit::{Exit, Failure};
@@ -51,7 +51,7 @@ pub fn bounds(json: bool) -> Result<Exit, Failure> {
     print(json, &all, all.iter().map(|b| (b.name, format!("{:<12} {}", b.domain, b.summary), b.default)))
 }
 
-/// A JSON list on one line, or a table for people.
+/// Prints a JSON list on one line, or a table for people.
 fn print<'a>(
     json: bool,
     all: &impl Serialize,
@@ -72,7 +72,7 @@ fn print<'a>(
 }
 
 pub fn completions(args: &Completions) -> Result<Exit, Failure> {
-    // Made in memory first: the generator panics when its output fails.
+    // Generate the script in memory first, because the generator panics when its output fails.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "gridhunt", &mut script);
     Output::stdout().write(&String::from_utf8_lossy(&script))?;

@@ -1,4 +1,4 @@
-//! The command line: typed arguments become a request, reports become output, ends become exit codes.
+//! The command line: turns arguments into a request, reports into output, and outcomes into exit codes.
 
 mod args;
 mod bounds;
@@ -43,7 +43,7 @@ fn run() -> Result<Exit, Failure> {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(e) => {
-            // Help and version are no errors, and go to standard output; nobody may be reading either.
+            // Help and version are printed to standard output and are not errors. A closed output is ignored.
             let _ = e.print();
             return Ok(if e.use_stderr() { Exit::Usage } else { Exit::Done });
         }

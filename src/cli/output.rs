@@ -1,21 +1,21 @@
-//! Where results go: standard output or a file. A reader that has gone is no panic.
+//! The destination of results: standard output or a file. A closed pipe is an error, not a panic.
 
 use super::exit::Failure;
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-/// Results on their way out.
+/// The destination of results.
 pub struct Output {
     to: Box<dyn Write>,
     terminal: bool,
 }
 
 impl Output {
-    /// The file, or standard output when there is none.
+    /// Opens the file at `path`; `None` selects standard output.
     ///
     /// # Errors
-    /// When the file cannot be made, or is one of `inputs`, which would be lost.
+    /// When the file cannot be created, or is one of `inputs`, because writing would destroy the input.
     pub fn open(path: Option<&Path>, inputs: &[PathBuf]) -> Result<Self, Failure> {
         let Some(path) = path else { return Ok(Self::stdout()) };
         if let Some(input) = inputs.iter().find(|input| same_file(input, path)) {
@@ -36,12 +36,12 @@ impl Output {
         Self { terminal: stdout.is_terminal(), to: Box::new(BufWriter::new(stdout.lock())) }
     }
 
-    /// Whether people look at it as it comes.
+    /// Whether the output is a terminal.
     pub fn is_terminal(&self) -> bool {
         self.terminal
     }
 
-    /// Writes text that belongs together; what was written is out when this returns.
+    /// Writes `text` and flushes the output.
     ///
     /// # Errors
     /// When the output fails.
@@ -55,8 +55,7 @@ fn same_file(a: &Path, b: &Path) -> bool {
     a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
 }
 
-/// Whether colour is wanted on something that is, or is not, a terminal: `NO_COLOR` says no when it is set and not
-/// empty, whatever it says.
+/// Whether to use colour: on a terminal, unless `NO_COLOR` has a non-empty value.
 pub fn colour_wanted(terminal: bool) -> bool {
     terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }

@@ -1,4 +1,4 @@
-//! `render`: draws boards, and the way of a solution over them.
+//! `render`: draws boards and the steps of solutions.
 
 use super::args::{Colour, Render};
 use super::exit::{Exit, Failure};
@@ -31,7 +31,7 @@ pub fn run(args: &Render) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Where and how to draw.
+/// The output and the style of drawings.
 struct Pen<'a> {
     args: &'a Render,
     style: Style,
@@ -54,7 +54,8 @@ impl<'a> Pen<'a> {
         self.output.write(&format!("{}\n{}\n", drawing.head, drawing.rows))
     }
 
-    /// Draws a board alone. A board that is not a position of the puzzle is drawn too, if its cells belong to the puzzle.
+    /// Draws a board alone. The board need not be a position of the puzzle, but its cells must not belong to another
+    /// puzzle.
     fn draw_board(&mut self, board: &Board, request: &Request) -> Result<(), Failure> {
         check_cells(board, request)?;
         self.write(&request.domain.draw(board, self.style)?)
@@ -72,7 +73,7 @@ impl<'a> Pen<'a> {
         Ok(())
     }
 
-    /// The steps that are wanted of a solution of so many moves.
+    /// The steps to draw of a solution with `moves` steps, as selected by `--step` and `--frames`.
     fn steps(&self, board: &Board, moves: usize) -> Result<Vec<usize>, Failure> {
         match (self.args.step, self.args.frames) {
             (Some(step), _) if step > moves => {
@@ -85,7 +86,7 @@ impl<'a> Pen<'a> {
     }
 }
 
-/// At most `frames` of the steps 0 to `last`, evenly spread; the last one is always among them.
+/// Selects at most `frames` of the steps 0 to `last`, evenly spread. The last step is always included.
 fn spread(last: usize, frames: usize) -> Vec<usize> {
     match frames {
         1 => vec![last],

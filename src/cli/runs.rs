@@ -1,4 +1,4 @@
-//! `hunt`, `resume`, `status` and `inspect`: searches that live in run directories.
+//! `hunt`, `resume`, `status` and `inspect`: commands on run directories.
 
 use super::args::{Hunt, Resume, SessionFlags, Status, Writing};
 use super::exit::{Exit, Failure};
@@ -9,7 +9,7 @@ use gridhunt::board::ReadOptions;
 use gridhunt::driver::{Config, RunDir, RunState};
 use gridhunt::report::RunReport;
 
-/// Begins a run over the boards that a configuration names.
+/// Begins a run over the boards of a configuration.
 pub fn hunt(args: &Hunt) -> Result<Exit, Failure> {
     let mut config = Config::load(&args.config)?;
     use_session(&mut config, &args.session)?;
@@ -26,14 +26,14 @@ pub fn hunt(args: &Hunt) -> Result<Exit, Failure> {
     go_on(&run, &config, &args.session.output)
 }
 
-/// Goes on with a run.
+/// Continues a run.
 pub fn resume(args: &Resume) -> Result<Exit, Failure> {
     let (run, mut config) = RunDir::open(&args.run)?;
     use_session(&mut config, &args.session)?;
     go_on(&run, &config, &args.session.output)
 }
 
-/// Puts what this session may use on top of what the run was begun with.
+/// Overrides the resources and the storage of the run's configuration with the flags of this call.
 fn use_session(config: &mut Config, flags: &SessionFlags) -> Result<(), Failure> {
     flags.resources.lay_over(config);
     flags.storage.lay_over(config);
@@ -50,7 +50,7 @@ fn go_on(run: &RunDir, config: &Config, writing: &Writing) -> Result<Exit, Failu
     Session { run: Some(run), ..session }.search(run.boards()?)
 }
 
-/// Shows how far a run is.
+/// Shows the progress of a run.
 pub fn status(args: &Status) -> Result<Exit, Failure> {
     show(args, &RunReport::of(&args.run, &RunState::read(&args.run)?))
 }

@@ -1,4 +1,4 @@
-//! One session of searching: boards in, results, notes and an exit code out.
+//! A session: searches boards, writes results and notes, and returns an exit code.
 
 use super::args::Writing;
 use super::exit::{Exit, Failure};
@@ -14,23 +14,24 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What will be done.
+/// The boards, the request and the output of one call of `solve`, `hunt` or `resume`.
 pub struct Session<'a> {
     pub request: Request,
     pub parallel: Parallel,
-    /// How many boards there are; unknown of streams.
+    /// The number of boards; `None` if an input is a stream.
     pub total: Option<usize>,
-    /// Whether there may be more than one.
+    /// Whether there may be more than one board.
     pub many: bool,
     pub writing: &'a Writing,
-    /// Files that must not be written over.
+    /// Input files, which must not be overwritten.
     pub inputs: &'a [PathBuf],
-    /// Where it is kept.
+    /// The run directory, if the session has one.
     pub run: Option<&'a RunDir>,
 }
 
 impl<'a> Session<'a> {
-    /// Boards side by side where there are at least as many as threads: with fewer, threads would be without work.
+    /// A session that by default searches boards side by side if there are at least as many boards as threads. With
+    /// fewer boards, some threads would be idle.
     pub fn new(
         mut request: Request,
         wanted: Option<Parallel>,
@@ -60,7 +61,7 @@ impl<'a> Session<'a> {
         let batch = Batch { request: &self.request, parallel: self.parallel, audience, stop: &stop, run: self.run };
         let ended = batch.run(boards, |report| results.take(&narrator.0, &report));
         drop(run_log);
-        // The last of the progress is written before the summary.
+        // Dropping the narrator writes the last progress before the summary.
         drop(narrator);
         match ended {
             Ok(()) => results.summarise(began)?,
@@ -77,7 +78,7 @@ impl<'a> Session<'a> {
         if let Some(run) = self.run.filter(|run| !self.writing.quiet && !is_complete(run)) {
             tell(&format!("kept in {}; go on with: gridhunt resume {}", run.path().display(), run.path().display()));
         }
-        // Of the two signals the first one names the end.
+        // The first signal decides the exit code.
         Ok(if exit == Exit::Interrupted { watch.exit().unwrap_or(exit) } else { exit })
     }
 }
@@ -86,7 +87,7 @@ fn is_complete(run: &RunDir) -> bool {
     (1..=run.total()).all(|number| run.is_done(number))
 }
 
-/// Shows progress, and says at once what people should know.
+/// Shows progress, and writes notes of the search as warnings at once.
 pub struct Narrator(pub Progress);
 
 impl Observer for Narrator {
@@ -112,7 +113,7 @@ impl Audience for Narrator {
     }
 }
 
-/// Reports on their way to people, with everything that is counted on the way.
+/// Writes reports and collects the summary and the exit.
 struct Results<'a> {
     writing: &'a Writing,
     many: bool,
@@ -155,7 +156,7 @@ impl Results<'_> {
     }
 }
 
-/// A live line on a terminal that can redraw it, else plain lines.
+/// A live line if standard error is a terminal that can redraw a line; otherwise plain lines. `quiet` shows nothing.
 pub fn progress(quiet: bool, total: Option<usize>) -> Progress {
     let redraws = io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
     match (quiet, redraws) {

@@ -9,12 +9,12 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Which signal came first.
+/// The first signal that was received.
 #[derive(Clone, Debug, Default)]
 pub struct Watch(Arc<AtomicUsize>);
 
 impl Watch {
-    /// Lets signals use `stop` from now on.
+    /// Installs the handlers: from now on the first signal sets `stop`.
     ///
     /// # Errors
     /// When the system refuses the handlers or the thread.
@@ -22,13 +22,13 @@ impl Watch {
         let watch = Self::default();
         let came = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM] {
-            // In this order: the handler that ends the program must not see its own signal's flag.
+            // The order matters: the first handler ends the program only if an earlier signal has set the flag.
             flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&came))?;
             flag::register(signal, Arc::clone(&came))?;
         }
         let mut signals = Signals::new([SIGINT, SIGTERM])?;
         let (stop, first) = (Arc::clone(stop), Arc::clone(&watch.0));
-        // A thread of its own: in a handler hardly anything is allowed.
+        // A separate thread sets the token, because a signal handler may call only few functions.
         std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
             for signal in signals.forever() {
                 let _ = first.compare_exchange(0, signal as usize, Ordering::Relaxed, Ordering::Relaxed);
@@ -38,7 +38,7 @@ impl Watch {
         Ok(watch)
     }
 
-    /// The end that the first signal stands for, if one came.
+    /// The exit of the first signal, if a signal was received.
     pub fn exit(&self) -> Option<Exit> {
         match self.0.load(Ordering::Relaxed) {
             0 => None,

@@ -1,4 +1,4 @@
-//! `solve`: from what was typed to a session.
+//! `solve`: turns the arguments into a session.
 
 use super::args::{Search, Solve};
 use super::exit::{Exit, Failure};
@@ -47,7 +47,7 @@ fn begin_run(path: &Path, config: &Config, input: Input, args: &Solve) -> Result
     Session { inputs: &args.files, run: Some(&run), ..session }.search(run.boards()?)
 }
 
-/// The configuration file with the flags on top of it.
+/// The configuration file, overridden by the flags.
 fn configuration(flags: &Search) -> Result<Config, Failure> {
     let mut config = flags.config.as_deref().map(Config::load).transpose()?.unwrap_or_default();
     flags.game.lay_over(&mut config);

@@ -1,4 +1,4 @@
-//! `verify`: replays solutions with the plain rules, and says which move fails.
+//! `verify`: replays solutions with the plain rules, and reports the move that fails.
 
 use super::args::Verify;
 use super::exit::{Exit, Failure};
@@ -81,7 +81,7 @@ fn too_few(args: &Verify, found: u64, board: &str) -> Failure {
     Failure::bad_input(format!("{}: found {found} solutions, expected one more, for {board}", args.solution.display()))
 }
 
-/// Refuses solutions after that of the last board: more solutions than boards are likely a mistake.
+/// Refuses further solutions after the last board, because more solutions than boards are probably a mistake.
 fn refuse_more(
     args: &Verify,
     request: &Request,

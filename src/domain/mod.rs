@@ -9,7 +9,7 @@
 //!
 //! ```
 //! use gridhunt::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
-//! use gridhunt::engine::{Context, EngineKind, Parameters, Status, search};
+//! use gridhunt::engine::{Context, Parameters, StateEngine, Status, search};
 //! use gridhunt::expand::Problem;
 //! use gridhunt::runtime::{Limits, Silent, StopToken};
 //!

@@ -1,9 +1,9 @@
 //! Many boards: side by side on one thread each, or one after another on all threads.
 //!
-//! Boards side by side are the one place where searches run as tasks of a rayon pool: each of them stays on its one
-//! thread and waits for no other thread, so no worker of the pool blocks another.
+//! Only boards side by side are searched as tasks of a rayon pool. Each such search uses one thread and waits for no
+//! other thread, so no worker of the pool blocks another.
 
-use super::{HuntError, ObjectiveValue, Parallel, Report, Request, RunDir, RunError, solve_board};
+use super::{DriverError, ObjectiveValue, Parallel, Report, Request, RunDir, RunError, solve_board};
 use crate::board::{Board, BoardError, Entry};
 use crate::engine::CheckpointConfig;
 use crate::runtime::{Observer, Silent, StopReason, StopToken};
@@ -11,25 +11,26 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 
-/// The most reports that wait for an earlier board to be finished. With [`READ_AHEAD`] this keeps the memory of a
-/// batch constant, and it lets a hard board take as long as this many of its successors together.
+/// The maximum number of undelivered reports. Reports wait for earlier boards, because delivery is in input order.
+/// With [`READ_AHEAD`], this limit keeps the memory of a batch constant. While a hard board is searched, the other
+/// threads can finish almost this many later boards before they have to wait.
 const WINDOW: usize = 4_096;
 
-/// Boards that are read while all threads are busy, for each thread.
+/// The number of boards for each thread that are read ahead while all threads are busy.
 const READ_AHEAD: usize = 2;
 
-/// The observer of a batch. Events of single searches arrive only from boards that have all threads to themselves.
+/// The observer of a batch. The events of a search arrive only if boards are searched one after another.
 pub trait Audience: Observer {
-    /// The search of a board begins, on all threads; `name` is the board's, or says more. The costs in the
-    /// events that follow stand for this `objective`.
+    /// The search of a board begins, on all threads. `name` is the board's name, followed by the bound if bounds are
+    /// compared. `objective` is the meaning of the costs in the events that follow.
     fn begin(&self, name: &str, objective: ObjectiveValue) {
         let _ = (name, objective);
     }
 
-    /// A board is finished; boards that run side by side finish in any order, on any thread.
+    /// A board is finished. Boards that are searched side by side finish in any order, on any thread.
     ///
     /// # Errors
-    /// When it is to be noted and that fails.
+    /// When the observer records the report and cannot write the record.
     fn finish(&self, report: &Report) -> Result<(), RunError> {
         let _ = report;
         Ok(())
@@ -41,10 +42,10 @@ impl Audience for Silent {}
 /// Why a batch ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum BatchError<E> {
-    /// A board has no report.
+    /// A board could not be read or searched.
     #[error(transparent)]
-    Hunt(#[from] HuntError),
-    /// The receiver of the reports gave up.
+    Hunt(#[from] DriverError),
+    /// The receiver of the reports returned an error.
     #[error("the reports cannot be delivered")]
     Deliver(E),
 }
@@ -54,11 +55,11 @@ pub enum BatchError<E> {
 pub struct Batch<'a> {
     /// The request for each board.
     pub request: &'a Request,
-    /// What the threads share out.
+    /// Whether the threads share one board or search a board each.
     pub parallel: Parallel,
     /// The observer.
     pub audience: &'a dyn Audience,
-    /// The token that stops the batch.
+    /// The token that stops the batch. After an error, a batch of boards side by side sets the token itself.
     pub stop: &'a StopToken,
     /// The run directory, if the batch is kept on disk.
     pub run: Option<&'a RunDir>,
@@ -79,19 +80,21 @@ pub(super) struct Task<'a> {
     pub(super) keep: Option<&'a CheckpointConfig>,
 }
 
-type Solve<'a> = dyn Fn(&Task<'_>) -> Result<Report, HuntError> + Sync + 'a;
+type Solve<'a> = dyn Fn(&Task<'_>) -> Result<Report, DriverError> + Sync + 'a;
 
 /// A board with its number in the run, from 1.
 type Numbered = (usize, Entry);
 
 impl Batch<'_> {
-    /// Searches the boards and delivers their reports in input order, each as soon as all before it are delivered.
+    /// Searches the boards and delivers their reports in input order. A report is delivered as soon as all reports
+    /// before it are delivered.
     ///
-    /// When the token is used, no further board begins; the boards under way are still delivered.
+    /// After the stop token is set, no further search begins. The reports of the searches under way are still
+    /// delivered.
     ///
     /// # Errors
-    /// The first error in input order, of a board or of `deliver`; everything before it has been delivered, and
-    /// everything behind it is stopped.
+    /// The first error in input order, of a board or of `deliver`. All reports before the error have been delivered,
+    /// and the searches of later boards are stopped.
     pub fn run<E>(
         &self,
         boards: impl IntoIterator<Item = Result<Entry, BoardError>>,
@@ -109,7 +112,7 @@ impl Batch<'_> {
         solve: &Solve<'_>,
     ) -> Result<(), BatchError<E>> {
         let numbered = (1..).zip(boards).map(|(number, entry)| entry.map(|entry| (number, entry)));
-        // What is done is done.
+        // A resumed run skips the boards that are done.
         let done = |entry: &Result<Numbered, _>| {
             let number = entry.as_ref().map_or(0, |(number, _)| *number);
             self.run.is_some_and(|run| run.is_done(number))
@@ -131,7 +134,7 @@ impl Batch<'_> {
             if self.stop.reason().is_some() {
                 break;
             }
-            let entry = entry.map_err(HuntError::from)?;
+            let entry = entry.map_err(DriverError::from)?;
             let objective = self.request.domain.objective_value(&entry.1.board, self.request);
             self.audience.begin(entry.1.board.name(), objective);
             let report = self.search(&entry, self.request, self.audience, solve)?;
@@ -151,7 +154,7 @@ impl Batch<'_> {
             .num_threads(threads)
             .thread_name(|i| format!("board-{i}"))
             .build()
-            .map_err(|e| HuntError::Threads { threads, reason: e.to_string() })?;
+            .map_err(|e| DriverError::Threads { threads, reason: e.to_string() })?;
         let request = &self.request.share(threads);
         let (send, receive) = mpsc::channel();
         let mut window = Window::default();
@@ -165,7 +168,7 @@ impl Batch<'_> {
                             let (send, number) = (send.clone(), window.push(None));
                             under_way += 1;
                             scope.spawn(move |_| {
-                                // The receiver is gone only after an error, and then the report is not needed.
+                                // The receiver is dropped only after an error; the report is not needed then.
                                 let _ = send.send((number, self.search_unless_stopped(&entry, request, solve)));
                             });
                         }
@@ -178,7 +181,7 @@ impl Batch<'_> {
                 }
                 window.deliver(deliver).inspect_err(|_| self.stop.stop(StopReason::Interrupted))?;
                 if under_way == 0 && exhausted {
-                    // Every report has arrived, so every report has been delivered.
+                    // Every report has arrived, so `deliver` has delivered all of them.
                     return Ok(());
                 }
                 if under_way > 0
@@ -191,7 +194,7 @@ impl Batch<'_> {
         })
     }
 
-    /// One board of several side by side; none when the token was used before its turn came.
+    /// Searches one of several boards side by side. Returns `None` if the stop token was set before the search began.
     fn search_unless_stopped(&self, entry: &Numbered, request: &Request, solve: &Solve<'_>) -> Arrival {
         if self.stop.reason().is_some() {
             return Ok(None);
@@ -199,19 +202,19 @@ impl Batch<'_> {
         self.search(entry, request, &Silent, solve).map(Some)
     }
 
-    /// One board; a panic becomes an error, so that the thread that waits for the report gets an answer.
+    /// Searches one board. A panic becomes an error, because another thread waits for the report.
     fn search(
         &self,
         (number, entry): &Numbered,
         request: &Request,
         observer: &dyn Observer,
         solve: &Solve<'_>,
-    ) -> Result<Report, HuntError> {
+    ) -> Result<Report, DriverError> {
         let board = &entry.board;
         let keep = self.run.map(|run| run.keep(*number, board, self.request, request));
         let task = Task { board, request, observer, stop: self.stop, keep: keep.as_ref() };
         let mut report = catch_unwind(AssertUnwindSafe(|| solve(&task))).unwrap_or_else(|panic| {
-            Err(HuntError::Panicked { board: board.name().to_owned(), message: panic_message(&*panic) })
+            Err(DriverError::Panicked { board: board.name().to_owned(), message: panic_message(&*panic) })
         })?;
         (report.number, report.published) = (*number, entry.published);
         self.audience.finish(&report)?;
@@ -224,19 +227,19 @@ impl Batch<'_> {
     }
 }
 
-/// What became of a board; `None` when its search was never begun.
-type Arrival = Result<Option<Report>, HuntError>;
+/// The result of a board; `None` if its search was never begun.
+type Arrival = Result<Option<Report>, DriverError>;
 
-/// Reports that are not delivered yet, in input order; `None` while the board is under way.
+/// Reports that are not delivered yet, in input order. An entry is `None` while the board's search is under way.
 #[derive(Default)]
 struct Window {
     reports: VecDeque<Option<Arrival>>,
-    /// How many have been delivered: the number of the first report that is held.
+    /// The number of entries delivered. This is also the number, from 0, of the first entry in `reports`.
     delivered: usize,
 }
 
 impl Window {
-    /// Makes room at the end and gives the board its number.
+    /// Appends an entry and returns the number of the entry.
     fn push(&mut self, report: Option<Arrival>) -> usize {
         self.reports.push_back(report);
         self.delivered + self.reports.len() - 1
@@ -246,7 +249,7 @@ impl Window {
         self.reports[number - self.delivered] = Some(report);
     }
 
-    /// Delivers the reports up to the first one that is still missing.
+    /// Delivers the reports before the first missing report.
     fn deliver<E>(&mut self, deliver: &mut dyn FnMut(Report) -> Result<(), E>) -> Result<(), BatchError<E>> {
         while let Some(report) = self.reports.pop_front_if(|report| report.is_some()).flatten() {
             self.delivered += 1;

@@ -1,4 +1,4 @@
-//! Batches with searches that are made up: order, bounded memory, errors, panics, interruption.
+//! Tests of batches with fake searches: order, bounded memory, errors, panics, interruption.
 
 use super::*;
 use crate::board::{Cell, Position, usual_symbols};
@@ -51,7 +51,7 @@ fn request(threads: usize) -> Request {
     Request { threads, limits: Limits { memory: Some(1000), ..Limits::default() }, ..Request::default() }
 }
 
-/// Runs a batch; gives the names that were delivered and how it ended.
+/// Runs a batch. Returns the names of the boards whose reports were delivered, and the result of the batch.
 fn run(
     parallel: Parallel,
     threads: usize,
@@ -128,7 +128,7 @@ fn a_hard_board_holds_back_no_more_than_the_window() {
     let others = AtomicUsize::new(0);
     let solve = |&Task { board, request, .. }: &Task<'_>| {
         if board.name() == "0" {
-            // Everything behind this board must be able to finish before it, up to the window.
+            // All later boards within the window must be able to finish before this board.
             while others.load(Ordering::SeqCst) < WINDOW - 1 {
                 std::thread::sleep(Duration::from_millis(1));
             }
@@ -196,7 +196,7 @@ fn an_interruption_delivers_what_is_under_way_and_begins_nothing_more() {
         assert!(ended.is_ok());
         let begun = begun.into_inner().unwrap();
         assert_eq!(found, names(0..begun), "{parallel:?}");
-        // At most the other thread's board begins beside the one that is interrupted.
+        // Besides the interrupted board, at most the board of the other thread has begun.
         assert!((6..=7).contains(&begun), "{parallel:?}: {begun}");
     }
 }

@@ -1,16 +1,16 @@
-//! Lower bounds as `--bound` names them, of any puzzle.
+//! The names of lower bounds, as `--bound` accepts them.
 
 use super::PuzzleId;
 use super::names::join;
 use std::fmt;
 use std::str::FromStr;
 
-/// The name of a lower bound that at least one puzzle knows. Some puzzles take several bounds at once, joined by `+`.
+/// The name of a lower bound of at least one puzzle. Some puzzles accept several bounds, joined by `+`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoundName(String);
 
 impl BoundName {
-    /// The name as it was given.
+    /// The name as the user wrote it.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -41,7 +41,7 @@ impl fmt::Display for BoundName {
 pub struct UnknownBoundName {
     /// The name, or the part of the name that is unknown.
     pub found: String,
-    /// The names that exist, puzzle by puzzle.
+    /// The names that exist, grouped by puzzle.
     pub expected: String,
 }
 

@@ -10,14 +10,14 @@
 //! ```
 
 use super::run_error::FOLDER;
-use super::{Config, ConfigError, HuntError};
+use super::{Config, ConfigError, DriverError};
 use std::path::Path;
 
 impl Config {
     /// Reads a configuration: a path, or a bare name that stands for `configs/NAME.toml`.
     ///
     /// # Errors
-    /// When there is no such file or what it holds is no configuration.
+    /// When the file does not exist, cannot be read, or does not hold a configuration.
     pub fn load(name_or_path: &str) -> Result<Self, ConfigError> {
         let bare = !name_or_path.contains(['/', std::path::MAIN_SEPARATOR]) && !name_or_path.ends_with(".toml");
         let path = if bare { Path::new(FOLDER).join(format!("{name_or_path}.toml")) } else { name_or_path.into() };
@@ -30,10 +30,10 @@ impl Config {
         }
     }
 
-    /// Reads the text of a configuration; `file` is how errors call it.
+    /// Reads the text of a configuration. Errors name the text `file`.
     ///
     /// # Errors
-    /// When the text is no configuration; the error says where.
+    /// When the text is not a configuration. The error names the line and the column.
     pub fn parse(file: &str, text: &str) -> Result<Self, ConfigError> {
         toml::from_str(text).map_err(|e| {
             let before = &text[..e.span().map_or(0, |s| text.floor_char_boundary(s.start))];
@@ -50,23 +50,24 @@ impl Config {
     /// Refuses options that contradict each other.
     ///
     /// # Errors
-    /// When an option is given that only another puzzle knows, or the [request](crate::driver::Request::check) is refused.
-    pub fn check(&self) -> Result<(), HuntError> {
+    /// When an option of another puzzle is given, or [`Request::check`](crate::driver::Request::check) refuses the
+    /// request.
+    pub fn check(&self) -> Result<(), DriverError> {
         let request = self.request();
         let domain = request.domain;
         for (what, puzzle) in self.of_one_puzzle() {
             if puzzle != domain.name() {
-                return Err(HuntError::Foreign { what, domain, expected: puzzle.parse().unwrap_or_default() });
+                return Err(DriverError::Foreign { what, domain, expected: puzzle.parse().unwrap_or_default() });
             }
         }
         request.check()
     }
 
-    /// The text that [`Config::parse`] reads as this configuration, without the boards and the run directory.
+    /// Writes the configuration, without the boards and the run directory. [`Config::parse`] reads the text.
     #[must_use]
     pub fn to_text(&self) -> String {
         let mut table = self.table();
-        // Whole numbers have a form in TOML.
+        // The conversion cannot fail: all parameters are whole numbers, and TOML holds whole numbers.
         table.extend(toml::Value::try_from(self.parameters).ok().map(|value| ("parameters".to_owned(), value)));
         table.to_string()
     }

@@ -1,13 +1,13 @@
-//! Engines by their names.
+//! Parses the names of engines.
 
 use super::UnknownName;
 use super::names::join;
 use crate::engine::EngineKind;
 
-/// The engine of that name.
+/// Returns the engine named `text`.
 ///
 /// # Errors
-/// When no engine has the name; the error lists the names.
+/// When no engine has that name. The error lists all names.
 pub fn parse_engine(text: &str) -> Result<EngineKind, UnknownName> {
     EngineKind::from_name(text).ok_or_else(|| UnknownName {
         what: "engine",

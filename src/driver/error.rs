@@ -1,4 +1,4 @@
-//! Why a board has no report.
+//! The errors of a search.
 
 use super::names::join;
 use super::{BoundName, PuzzleId, RunError};
@@ -17,9 +17,9 @@ fn puzzles_with_bounds() -> String {
     join(PuzzleId::all().filter(|puzzle| !puzzle.bounds().is_empty()).map(PuzzleId::name))
 }
 
-/// Why a board has no report.
+/// An error that leaves a board without a report.
 #[derive(Debug, thiserror::Error)]
-pub enum HuntError {
+pub enum DriverError {
     /// The input is not a board.
     #[error(transparent)]
     Board(#[from] BoardError),
@@ -29,7 +29,7 @@ pub enum HuntError {
         /// The domain that was asked for.
         domain: PuzzleId,
     },
-    /// The engine does not know the domain.
+    /// The engine cannot search the domain.
     #[error("found the engine {} for the domain {domain}, expected one of: {}", engine.name(), engines_of(*domain))]
     Engine {
         /// The engine.
@@ -37,26 +37,26 @@ pub enum HuntError {
         /// The domain.
         domain: PuzzleId,
     },
-    /// The board looks like one of another puzzle.
+    /// The board has the cells of another puzzle.
     #[error("{board}: found {found} for the domain {domain}, expected --domain {expected}")]
     OtherPuzzle {
         /// The board's name.
         board: String,
-        /// What its cells are called.
+        /// The name of its cells.
         found: &'static str,
         /// The domain that was asked for.
         domain: PuzzleId,
-        /// The domain that the board looks like.
+        /// The domain that the cells belong to.
         expected: PuzzleId,
     },
-    /// The cells of the board are not those of the puzzle.
+    /// The board has cells that the puzzle does not have.
     #[error("{board}: found {found}, expected {expected}")]
     Cells {
         /// The board's name.
         board: String,
-        /// What its cells are.
+        /// The cells found.
         found: String,
-        /// What the puzzle needs.
+        /// The cells that the puzzle needs.
         expected: &'static str,
     },
     /// The board is not a position of the puzzle.
@@ -67,10 +67,10 @@ pub enum HuntError {
     Solution {
         /// The board's name.
         board: String,
-        /// What the replay says.
+        /// The error of the replay.
         reason: String,
     },
-    /// Losses that do not fit into what is stored of a state.
+    /// The scores are too high for the records in which an engine stores states.
     #[error(
         "{board}: found scores of up to {ceiling} for the engine {engine}, expected at most {most}, or an engine that stores nothing: beam, lookahead"
     )]
@@ -79,12 +79,12 @@ pub enum HuntError {
         board: String,
         /// The engine.
         engine: &'static str,
-        /// The score that no way exceeds.
+        /// The score that no solution exceeds.
         ceiling: u32,
-        /// The highest that it takes on.
+        /// The highest such score that the engine accepts.
         most: u32,
     },
-    /// A bound that says nothing of this game.
+    /// The bound does not apply to the objective.
     #[error("{board}: found the bound {bound} for the objective {objective}, expected one that knows it: {}", join(known.iter().copied()))]
     Bound {
         /// The board.
@@ -93,10 +93,10 @@ pub enum HuntError {
         bound: BoundName,
         /// The objective.
         objective: &'static str,
-        /// The bounds that know it.
+        /// The bounds that apply to the objective.
         known: Vec<&'static str>,
     },
-    /// An order of clicks, and an engine that compares states.
+    /// The ordering heuristic needs another engine, because it orders clicks, not states.
     #[error("found the order {order} for the engine {}, expected it for {} alone", engine.name(), EngineKind::BranchAndBound.name())]
     Order {
         /// The order.
@@ -104,24 +104,24 @@ pub enum HuntError {
         /// The engine.
         engine: EngineKind,
     },
-    /// What was asked for says nothing of this domain.
+    /// An option or a bound of another domain.
     #[error("found {what} for the domain {domain}, expected it for {expected} alone")]
     Foreign {
-        /// What was found.
+        /// The option or the bound.
         what: String,
         /// The domain.
         domain: PuzzleId,
-        /// The domain that knows it.
+        /// The domain that has the option or the bound.
         expected: PuzzleId,
     },
-    /// An engine handed over a solution that the plain rules do not accept.
+    /// The plain rules refuse the solution of an engine.
     #[error("{board}: the solution of engine {engine} fails its replay: {reason}")]
     Replay {
         /// The board.
         board: String,
         /// The engine.
         engine: &'static str,
-        /// What the replay says.
+        /// The error of the replay.
         reason: String,
     },
     /// A checkpoint cannot be used.
@@ -135,20 +135,20 @@ pub enum HuntError {
     Panicked {
         /// The board.
         board: String,
-        /// What the panic said.
+        /// The message of the panic.
         message: String,
     },
     /// The threads of a batch cannot be started.
     #[error("cannot start {threads} threads: {reason}")]
     Threads {
-        /// How many were wanted.
+        /// The number of threads.
         threads: usize,
-        /// What the system says.
+        /// The error of the system.
         reason: String,
     },
 }
 
-impl HuntError {
+impl DriverError {
     /// The board is not a position of the puzzle, for this reason.
     pub(super) fn position(reason: impl Error + Send + Sync + 'static) -> Self {
         Self::Position(Box::new(reason))
@@ -159,7 +159,7 @@ impl HuntError {
         Self::Solution { board: board.name().to_owned(), reason: reason.to_string() }
     }
 
-    /// Whether the fault lies in this program, not in what it was given.
+    /// Whether the fault lies in this program, not in its input.
     #[must_use]
     pub fn is_internal(&self) -> bool {
         match self {

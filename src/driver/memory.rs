@@ -1,25 +1,25 @@
-//! How much memory the system lets this process have, and how much it has had.
+//! The memory available to this process, and its peak use of memory.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Share of the memory within reach that a search may use by default, in percent.
+/// The default memory limit of a search, in percent of the available memory.
 const DEFAULT_PERCENT: u64 = 75;
 
-/// The default memory limit: three quarters of what the control groups and the system leave to this
-/// process; `None` where neither can be read.
+/// The default memory limit: three quarters of the memory that the control groups and the system leave to this
+/// process. Returns `None` if neither can be read.
 #[must_use]
 pub fn default_limit() -> Option<u64> {
     within_reach(Path::new("/")).map(|bytes| bytes / 100 * DEFAULT_PERCENT)
 }
 
-/// The most physical memory that this process ever held at one time (`VmHWM`), in bytes.
+/// The peak physical memory of this process (`VmHWM`), in bytes.
 #[must_use]
 pub fn peak_resident() -> Option<u64> {
     kibibytes(&fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
 }
 
-/// The smallest of the limits that are set, with the system's files looked up under `root`.
+/// The smallest limit that the system or a control group sets. The system's files are read below `root`.
 fn within_reach(root: &Path) -> Option<u64> {
     let meminfo = fs::read_to_string(root.join("proc/meminfo")).unwrap_or_default();
     let system = kibibytes(&meminfo, "MemAvailable:").or_else(|| kibibytes(&meminfo, "MemTotal:"));
@@ -27,8 +27,9 @@ fn within_reach(root: &Path) -> Option<u64> {
     groups.lines().filter_map(|line| group_limit(root, line)).chain(system).min()
 }
 
-/// What is left under the limit of the control group that a line `number:controllers:path` of `/proc/self/cgroup`
-/// names, or of a group above it. Version 2 names no controllers; version 1 has a hierarchy for memory alone.
+/// The memory left to a control group: the minimum over the group and its ancestors. `line` is a line
+/// `number:controllers:path` of `/proc/self/cgroup`. Version 2 lists no controllers; version 1 has a separate
+/// hierarchy for memory.
 fn group_limit(root: &Path, line: &str) -> Option<u64> {
     let mut fields = line.splitn(3, ':').skip(1);
     let (controllers, path) = (fields.next()?, fields.next()?);
@@ -41,7 +42,8 @@ fn group_limit(root: &Path, line: &str) -> Option<u64> {
     };
     let group: PathBuf = mount.join(path.trim_start_matches('/'));
     let number = |path: PathBuf| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
-    // "max" (no limit) is no number and falls out; inside a container the path may not exist, the mount does.
+    // "max" (no limit) is not a number, so `number` returns `None`. Inside a container the group's path may not exist,
+    // but the mount point does.
     let left = |dir: &Path| {
         let used = number(dir.join(usage)).unwrap_or(0).saturating_sub(idle_cache(dir));
         Some(number(dir.join(limit))?.saturating_sub(used))
@@ -49,7 +51,7 @@ fn group_limit(root: &Path, line: &str) -> Option<u64> {
     group.ancestors().take_while(|dir| dir.starts_with(&mount)).filter_map(left).min()
 }
 
-/// Bytes of files that the group's usage counts and that the system drops when memory is wanted.
+/// Bytes of cached files. The group's usage includes them, but the system drops them when memory is needed.
 fn idle_cache(dir: &Path) -> u64 {
     let text = fs::read_to_string(dir.join("memory.stat")).unwrap_or_default();
     let value = text.lines().find_map(|line| line.strip_prefix("inactive_file "));

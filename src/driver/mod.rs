@@ -1,8 +1,8 @@
 //! From a board and a [`Request`] to a replayed [`Report`]; puzzles, configuration, run directories and batches.
 //!
-//! The way of one board is [`solve_board`]: board -> puzzle -> engine -> replay. Many boards go through [`Batch`],
-//! side by side or one after another, and come out in input order. A [`Puzzle`] object answers every question that
-//! depends on the puzzle; [`PuzzleId`] names it.
+//! [`solve_board`] searches one board: board -> puzzle -> engine -> replay. [`Batch`] searches many boards, side by
+//! side or one after another, and delivers their reports in input order. A [`Puzzle`] object implements everything
+//! that depends on the puzzle; [`PuzzleId`] names the puzzle.
 
 mod batch;
 mod bound;
@@ -31,7 +31,7 @@ mod verdict;
 pub use batch::{Audience, Batch, BatchError};
 pub use bound::{BoundName, UnknownBoundName};
 pub use engine_name::parse_engine;
-pub use error::HuntError;
+pub use error::DriverError;
 pub use names::UnknownName;
 pub use objective_value::ObjectiveValue;
 pub use options::{

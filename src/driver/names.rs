@@ -1,10 +1,10 @@
 //! Names on the command line, and the error for a name that does not exist.
 
-/// A name that stands for nothing.
+/// A name that does not exist.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("found {what} {found:?}, expected one of: {expected}")]
 pub struct UnknownName {
-    /// What kind of thing was named.
+    /// The kind of thing that the name should stand for.
     pub what: &'static str,
     /// The name.
     pub found: String,

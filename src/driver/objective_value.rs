@@ -1,13 +1,13 @@
-//! What the cost of a solution stands for.
+//! The meaning of a solution's cost.
 
 use crate::domain::Cost;
 
-/// What the cost of a solution stands for. Engines minimise the cost; people read the objective value.
+/// The meaning of a solution's cost. Engines minimise the cost; reports show the objective value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObjectiveValue {
     /// The cost counts moves.
     Moves,
-    /// The cost is 0: the board can be cleared, or it cannot.
+    /// The cost is 0: only whether the board can be cleared matters.
     Clear,
     /// The cost counts clicks.
     Clicks,
@@ -15,7 +15,7 @@ pub enum ObjectiveValue {
     Left,
     /// The cost is the difference between this upper limit and the score.
     Score {
-        /// No score is higher.
+        /// The upper limit of the score.
         ceiling: Cost,
     },
     /// The cost counts the tokens of a program.
@@ -23,7 +23,7 @@ pub enum ObjectiveValue {
 }
 
 impl ObjectiveValue {
-    /// What is counted, or the name of the objective.
+    /// The name of the counted thing, or of the objective.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -36,7 +36,7 @@ impl ObjectiveValue {
         }
     }
 
-    /// The value that people read for a cost: the score, or the cost itself.
+    /// The objective value for a cost: the score, or the cost itself.
     #[must_use]
     pub fn value(self, cost: Cost) -> Cost {
         match self {
@@ -45,7 +45,7 @@ impl ObjectiveValue {
         }
     }
 
-    /// Whether a published optimum of a board is a cost of this kind.
+    /// Whether a published optimum counts the same thing as this cost.
     #[must_use]
     pub fn compares_with_published(self) -> bool {
         matches!(self, Self::Moves | Self::Tokens)

@@ -1,10 +1,10 @@
-//! What the threads of a run share.
+//! The use of threads in a run: boards side by side, or one search on all threads.
 
 use super::UnknownName;
 use std::fmt;
 use std::str::FromStr;
 
-/// What the threads of a run share.
+/// The use of the threads of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parallel {
     /// Boards side by side, each on one thread.
@@ -14,10 +14,10 @@ pub enum Parallel {
 }
 
 impl Parallel {
-    /// Both ways.
+    /// Both values.
     pub const ALL: [Self; 2] = [Self::Boards, Self::Search];
 
-    /// Its name on the command line.
+    /// The value's name on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -1,9 +1,9 @@
 //! Drawings of a board, and of a solution step by step.
 
-use super::HuntError;
+use super::DriverError;
 use crate::board::Style;
 
-/// A board as text, under one line that describes it.
+/// A board as text, with a heading of one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drawing {
     /// The line that describes the board.
@@ -12,14 +12,14 @@ pub struct Drawing {
     pub rows: String,
 }
 
-/// A solution that was replayed as a whole, to be drawn step by step.
+/// A solution to be drawn step by step. The whole solution was replayed before.
 pub trait Playback {
     /// The number of steps. Step 0 is the board before the first move.
     fn steps(&self) -> usize;
 
-    /// Draws the board after `step` moves. The numbers of the steps must rise from call to call.
+    /// Draws the board after `step` moves. `step` must increase from call to call.
     ///
     /// # Errors
-    /// When the rules refuse a move, which the replay of the whole solution excludes.
-    fn draw(&mut self, step: usize, style: Style) -> Result<Drawing, HuntError>;
+    /// When the rules refuse a move. The replay of the whole solution excludes this error.
+    fn draw(&mut self, step: usize, style: Style) -> Result<Drawing, DriverError>;
 }

@@ -1,33 +1,33 @@
-//! The contract of a puzzle towards the driver: one object for each puzzle.
+//! The interface between the driver and a puzzle: one object for each puzzle.
 //!
 //! The driver, the reports and the command line reach a puzzle through this trait alone. The registry
 //! (`puzzles/mod.rs`) lists the objects.
 
 use super::playback::{Drawing, Playback};
 use super::verdict::Verdict;
-use super::{BoundName, HuntError, ObjectiveValue, Request};
+use super::{BoundName, DriverError, ObjectiveValue, Request};
 use crate::board::{Board, BoardError, Entry, Format, SolutionReader, Style};
 use crate::engine::{Context, EngineKind, Outcome, Solution};
 use crate::expand::RefinableSpace;
 use std::io::BufRead;
 
-/// Where solutions are read from.
+/// A reader of solutions from a file or from standard input.
 pub type Solutions = SolutionReader<Box<dyn BufRead + Send>>;
 
-/// A lower bound of a puzzle, for lists and messages.
+/// The description of a lower bound, for lists and messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoundInfo {
-    /// Its name for `--bound`.
+    /// The name for `--bound`.
     pub name: &'static str,
-    /// One line for people.
+    /// A description of one line.
     pub summary: &'static str,
-    /// Whether a search uses it when no bound is named, whatever the board.
+    /// Whether the bound is the default on every board.
     pub default: bool,
 }
 
 /// The search spaces of one board, one for each lower bound. `'p` is the lifetime of the puzzle on the board.
 pub trait Spaces<'p> {
-    /// The space with the bound of that name, made within the limits of `context`; without a name with the default.
+    /// Builds the space with the bound of that name, within the limits of `context`. `None` selects the default bound.
     ///
     /// # Errors
     /// When the bound does not [apply](Spaces::applies) to the board.
@@ -35,7 +35,7 @@ pub trait Spaces<'p> {
         &self,
         bound: Option<&BoundName>,
         context: &Context<'_>,
-    ) -> Result<Box<dyn RefinableSpace<'p> + 'p>, HuntError>;
+    ) -> Result<Box<dyn RefinableSpace<'p> + 'p>, DriverError>;
 
     /// The space with a bound that needs no preparation, for a search of all states.
     fn plain(&self) -> Box<dyn RefinableSpace<'p> + 'p>;
@@ -49,19 +49,19 @@ pub trait Spaces<'p> {
     }
 }
 
-/// What is done with the search spaces of a board.
-pub type Visit<'a> = &'a mut dyn for<'p> FnMut(&dyn Spaces<'p>) -> Result<(), HuntError>;
+/// A function that is called with the search spaces of a board.
+pub type Visit<'a> = &'a mut dyn for<'p> FnMut(&dyn Spaces<'p>) -> Result<(), DriverError>;
 
 /// A puzzle.
 ///
 /// # Contract
 /// * [`Puzzle::name`] is unique in the registry.
-/// * [`Puzzle::search`] may be wrong about its incumbent without harm, [`Puzzle::replay`] may not: the replay uses
-///   the plain rules of the `verify` module and shares no code with the search.
-/// * Every function with a `request` gets one that [`Puzzle::check_request`] accepts, and a board that
-///   [`Puzzle::check_board`] accepts, but for these two functions themselves.
+/// * [`Puzzle::replay`] must refuse every wrong incumbent of [`Puzzle::search`]. The replay uses the plain rules of
+///   the `verify` module and shares no code with the search.
+/// * The driver calls the functions with a `request` only after [`Puzzle::check_request`] accepts the request and
+///   [`Puzzle::check_board`] accepts the board. These two functions themselves are the exception.
 pub trait Puzzle: Sync {
-    /// Its name on the command line, in configurations and in JSON.
+    /// The puzzle's name on the command line, in configurations and in JSON.
     fn name(&self) -> &'static str;
 
     /// Other names that `--domain` accepts.
@@ -69,12 +69,12 @@ pub trait Puzzle: Sync {
         &[]
     }
 
-    /// The format of its boards, where no format is given and the content does not tell.
+    /// The default format of the boards. The reader uses it when no format is given and the content is ambiguous.
     fn format(&self) -> Option<Format> {
         None
     }
 
-    /// What the cells of the board are called if they can belong to this puzzle alone; `None` if they need not.
+    /// The name of the board's cells, if no other puzzle has such cells; otherwise `None`.
     fn recognises(&self, board: &Board) -> Option<&'static str> {
         let _ = board;
         None
@@ -84,67 +84,68 @@ pub trait Puzzle: Sync {
     ///
     /// # Errors
     /// At the first cell that the rules do not allow.
-    fn check_board(&self, board: &Board, request: &Request) -> Result<(), HuntError>;
+    fn check_board(&self, board: &Board, request: &Request) -> Result<(), DriverError>;
 
     /// Refuses options of this puzzle that contradict each other or the engine.
     ///
     /// # Errors
     /// At the first contradiction.
-    fn check_request(&self, request: &Request) -> Result<(), HuntError> {
+    fn check_request(&self, request: &Request) -> Result<(), DriverError> {
         let _ = request;
         Ok(())
     }
 
-    /// Whether an engine searches this puzzle.
+    /// Whether `engine` can search this puzzle.
     fn knows(&self, engine: EngineKind) -> bool;
 
-    /// Its lower bounds; none for a puzzle whose engines use no lower bounds.
+    /// The puzzle's lower bounds. The list is empty if the engines of the puzzle use no lower bounds.
     fn bounds(&self) -> Vec<BoundInfo> {
         Vec::new()
     }
 
-    /// Whether `--bound` takes several of its bounds, joined by `+`.
+    /// Whether `--bound` accepts several bounds of this puzzle, joined by `+`.
     fn combines_bounds(&self) -> bool {
         false
     }
 
-    /// Whether `--bound` takes this text for this puzzle.
+    /// Whether `--bound` accepts `text` for this puzzle.
     fn has_bound(&self, text: &str) -> bool {
         let names: Vec<_> = self.bounds().iter().map(|bound| bound.name).collect();
         let mut parts = text.split('+');
         if self.combines_bounds() { parts.all(|part| names.contains(&part)) } else { names.contains(&text) }
     }
 
-    /// What the cost of a solution of this board stands for.
+    /// The meaning of a solution's cost on this board.
     fn objective_value(&self, board: &Board, request: &Request) -> ObjectiveValue;
 
-    /// The part of a run's identity that tells one variant of the puzzle from others. A checkpoint is only continued
-    /// with equal rules, because the rules decide which states it holds.
+    /// The rules as a part of a checkpoint's identity, for a puzzle with several variants. A search continues a
+    /// checkpoint only with equal rules, because the rules decide which states the checkpoint holds.
     fn rules_identity(&self, request: &Request) -> String {
         let _ = request;
         String::new()
     }
 
-    /// The part of a run's identity that tells the lower bound.
+    /// The lower bound as a part of a checkpoint's identity.
     fn bound_identity(&self, request: &Request) -> String;
 
-    /// Searches a board with the engine of the request. Nobody sees the incumbent before [`Puzzle::replay`] accepts it.
+    /// Searches a board with the engine of the request. The incumbent is reported only after [`Puzzle::replay`] accepts
+    /// it.
     ///
     /// # Errors
     /// When the engine cannot search this board, or a checkpoint cannot be used.
-    fn search(&self, board: &Board, request: &Request, context: &Context<'_>) -> Result<Outcome, HuntError>;
+    fn search(&self, board: &Board, request: &Request, context: &Context<'_>) -> Result<Outcome, DriverError>;
 
     /// Replays a solution with the plain rules. Returns its moves as text.
     ///
     /// # Errors
-    /// When the rules refuse a move, the moves do not reach the goal, or the cost is another.
+    /// When the rules refuse a move, the moves do not reach the goal, or the replayed cost differs from the solution's.
     fn replay(&self, board: &Board, request: &Request, solution: &Solution) -> Result<Vec<String>, String>;
 
     /// Calls `visit` once with the search spaces of a board, to compare lower bounds.
     ///
     /// # Errors
-    /// When the puzzle has no lower bounds, and the error of `visit`.
-    fn with_spaces(&self, board: &Board, request: &Request, visit: Visit<'_>) -> Result<(), HuntError>;
+    /// When the puzzle has no lower bounds, or `visit` returns an error.
+    fn with_spaces(&self, board: &Board, request: &Request, visit: Visit<'_>) -> Result<(), DriverError>;
 
     /// Reads the next solution and replays it on the board of `entry`; `None` at the end of `solutions`.
     ///
@@ -160,8 +161,8 @@ pub trait Puzzle: Sync {
     /// Draws a board.
     ///
     /// # Errors
-    /// When the board is not one of this puzzle.
-    fn draw(&self, board: &Board, style: Style) -> Result<Drawing, HuntError>;
+    /// When the board does not belong to this puzzle.
+    fn draw(&self, board: &Board, style: Style) -> Result<Drawing, DriverError>;
 
     /// Reads the next solution and prepares to draw its steps on the board; `None` at the end of `solutions`.
     ///
@@ -172,5 +173,5 @@ pub trait Puzzle: Sync {
         board: &'b Board,
         request: &Request,
         solutions: &mut Solutions,
-    ) -> Result<Option<Box<dyn Playback + 'b>>, HuntError>;
+    ) -> Result<Option<Box<dyn Playback + 'b>>, DriverError>;
 }

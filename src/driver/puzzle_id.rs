@@ -2,14 +2,15 @@
 
 use std::fmt;
 
-/// A puzzle of the registry, as `--domain` names it. Dereferences to its [`Puzzle`](super::Puzzle) object.
+/// The handle of a puzzle in the registry. `--domain` selects a puzzle by its name. The handle dereferences to the
+/// [`Puzzle`](super::Puzzle) object.
 ///
-/// A handle is made from a name (`"clickomania".parse()`), is listed by [`PuzzleId::all`], or is the default puzzle.
+/// To get a handle, parse a name (`"clickomania".parse()`), iterate over [`PuzzleId::all`], or take the default.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PuzzleId(&'static str);
 
 impl PuzzleId {
-    /// The handle of the puzzle with this name. The registry alone makes handles, so each of them names a puzzle.
+    /// The handle of the puzzle with this name. Only the registry calls this function, so each handle names a puzzle.
     pub(super) fn named(name: &'static str) -> Self {
         Self(name)
     }

@@ -1,6 +1,6 @@
 //! A request: the puzzle, the engine, the lower bound, the number of threads, and the limits.
 
-use super::{BoundName, HuntError, PuzzleId};
+use super::{BoundName, DriverError, PuzzleId};
 use crate::board::{Objective, Rules};
 use crate::domain::clickomania::Order;
 use crate::domain::floodit::TABLE_BYTES;
@@ -12,7 +12,7 @@ use std::time::Duration;
 /// The request for every board of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Which puzzle the boards are.
+    /// The puzzle that the boards belong to.
     pub domain: PuzzleId,
     /// The rules of Clickomania.
     pub rules: Rules,
@@ -20,43 +20,43 @@ pub struct Request {
     pub objective: Objective,
     /// The ordering heuristic of Clickomania.
     pub order: Order,
-    /// Which engine searches.
+    /// The engine.
     pub engine: EngineKind,
-    /// The lower bound; `None` is the puzzle's default.
+    /// The lower bound; `None` selects the puzzle's default.
     pub bound: Option<BoundName>,
-    /// The most bytes for the tables of the lower bound, for each board.
+    /// The limit for the tables of the lower bound, in bytes for each board.
     pub bound_memory: u64,
-    /// Worker threads of the whole run, at least 1.
+    /// The number of worker threads of the whole run, at least 1.
     pub threads: usize,
-    /// Limits. Time and expansions hold for each board; memory holds for the whole process, so boards that
-    /// are searched side by side share it.
+    /// Limits. Time and expansions are limits for each board. Memory is a limit for the whole process, so boards that
+    /// are searched side by side share the memory.
     pub limits: Limits,
     /// The parameters of the engines.
     pub parameters: Parameters,
-    /// What goes to disk.
+    /// The use of the disk.
     pub storage: Storage,
 }
 
-/// What a search may put on disk, and when.
+/// The folders, the limit and the checkpoint interval of a search that uses the disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Storage {
-    /// Folders for states that do not fit into memory; none: the run directory.
+    /// Folders for states that do not fit into memory. If the list is empty, these states go to the run directory.
     pub spill: Vec<PathBuf>,
-    /// The most bytes on disk, for each board.
+    /// The limit of disk space, in bytes for each board.
     pub disk: Option<u64>,
     /// Time between two checkpoints of a run.
     pub checkpoint: Duration,
 }
 
 impl Default for Storage {
-    /// A checkpoint every five minutes, and as much disk as there is.
+    /// A checkpoint every five minutes, without a limit of disk space.
     fn default() -> Self {
         Self { spill: Vec::new(), disk: None, checkpoint: Duration::from_secs(300) }
     }
 }
 
 impl Default for Request {
-    /// The engine `auto` with the default bound on every thread that the machine offers, without limits.
+    /// The engine `auto` with the default bound, on all threads of the machine and without limits.
     fn default() -> Self {
         Self {
             domain: PuzzleId::default(),
@@ -75,20 +75,22 @@ impl Default for Request {
 }
 
 impl Request {
-    /// Refuses a puzzle, an engine, a bound and options that contradict each other. A search refuses them likewise.
+    /// Refuses a request whose puzzle, engine, bound and options contradict each other.
+    /// [`solve_board`](super::solve_board) makes the same check.
     ///
     /// # Errors
-    /// When the puzzle does not know the engine or the bound, or refuses its options.
-    pub fn check(&self) -> Result<(), HuntError> {
+    /// When the puzzle does not have the engine or the bound, or refuses the options.
+    pub fn check(&self) -> Result<(), DriverError> {
         let Self { domain, engine, .. } = *self;
         if !domain.knows(engine) {
-            return Err(HuntError::Engine { engine, domain });
+            return Err(DriverError::Engine { engine, domain });
         }
         check_bound(self.bound.as_ref(), domain)?;
         domain.check_request(self)
     }
 
-    /// The request of one of `side_by_side` boards searched at the same time: one thread, its share of the memory.
+    /// The request for one of `side_by_side` boards that are searched at the same time. Each board gets one thread and
+    /// an equal share of the memory.
     #[must_use]
     pub fn share(&self, side_by_side: usize) -> Self {
         let memory = self.limits.memory.map(|bytes| bytes / side_by_side.max(1) as u64);
@@ -99,10 +101,10 @@ impl Request {
 /// Refuses a bound that `domain` does not have.
 ///
 /// # Errors
-/// When there is a bound and only other puzzles have it.
-pub fn check_bound(bound: Option<&BoundName>, domain: PuzzleId) -> Result<(), HuntError> {
+/// When `bound` names a bound that only other puzzles have.
+pub fn check_bound(bound: Option<&BoundName>, domain: PuzzleId) -> Result<(), DriverError> {
     match bound.filter(|bound| !bound.is_of(domain)) {
-        Some(foreign) => Err(HuntError::Foreign { what: "bound".to_owned(), domain, expected: foreign.domain() }),
+        Some(foreign) => Err(DriverError::Foreign { what: "bound".to_owned(), domain, expected: foreign.domain() }),
         None => Ok(()),
     }
 }

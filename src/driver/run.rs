@@ -3,12 +3,12 @@
 //! ```text
 //! run.toml       the request, as a configuration
 //! boards.json    the boards, one JSON object each
-//! results.jsonl  a line for each board that is done with, as they come; of several lines about one board the last counts
-//! events.jsonl   what happened
-//! status.json    how far it was a moment ago
-//! lock           held by the process that hunts
-//! boards/N/      the checkpoints of board N while it is under way (see `checkpoint`)
-//! boards/N/ida/  that of IDA*, where `auto` has gone on with it
+//! results.jsonl  one line for each search that ended; the last line about a board is valid
+//! events.jsonl   the log of events
+//! status.json    the latest progress of the search, written every second
+//! lock           locked by the process that runs the search
+//! boards/N/      the checkpoints of board N while its search is under way (see `checkpoint`)
+//! boards/N/ida/  the checkpoints of IDA*, if `auto` continues the search with IDA*
 //! ```
 
 use super::{Config, Request, RunError};
@@ -35,25 +35,25 @@ impl<T> At<T> for io::Result<T> {
     }
 }
 
-/// What a line of `results.jsonl` says, as far as going on needs it.
+/// The fields of a line of `results.jsonl` that a resume needs.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct FinishedBoard {
-    /// Its number in the run, from 1.
+    /// The board's number in the run, from 1.
     pub number: usize,
-    /// Its name.
+    /// The board's name.
     pub board: String,
-    /// What is known of it.
+    /// The status of the board.
     pub status: Status,
-    /// Why its search ended early, if it did.
+    /// The reason why the search ended early, if it did.
     pub stopped: Option<String>,
-    /// Cost of the best solution.
+    /// The cost of the best solution.
     pub cost: Option<Cost>,
-    /// Proven; nothing when there is no solution.
+    /// The proven lower bound; `None` if the board is proven to have no solution.
     pub lower_bound: Option<Cost>,
 }
 
 impl FinishedBoard {
-    /// Whether nothing is left to be done for it.
+    /// Whether the board needs no further search.
     #[must_use]
     pub fn is_done(&self) -> bool {
         self.stopped.is_none()
@@ -86,7 +86,7 @@ impl Paths {
 #[derive(Debug)]
 pub struct RunDir {
     paths: Paths,
-    /// Names the run in folders that it shares with others.
+    /// The name of the run's folder inside each spill folder. Several runs may share a spill folder.
     name: String,
     boards: usize,
     finished: Mutex<BTreeMap<usize, FinishedBoard>>,
@@ -95,10 +95,10 @@ pub struct RunDir {
 }
 
 impl RunDir {
-    /// A new run directory with these boards. Nothing is left of it when it fails.
+    /// Creates a run directory with these boards. A directory that this call created is removed after an error.
     ///
     /// # Errors
-    /// When the directory is used already, or cannot be written, or a board is wrong.
+    /// When the directory is in use or cannot be written, or a board is invalid.
     pub fn create(
         path: &Path,
         config: &Config,
@@ -112,7 +112,7 @@ impl RunDir {
         fs::create_dir_all(path).at("create", path)?;
         let result = Self::fill(&paths, config, boards);
         if result.is_err() && made {
-            // It was empty before; what was wrong is told already.
+            // The first error is returned; an error of the removal is ignored.
             let _ = fs::remove_dir_all(path);
         }
         result
@@ -131,15 +131,15 @@ impl RunDir {
         }
         let file = out.into_inner().map_err(io::IntoInnerError::into_error).at("write", &paths.boards())?;
         file.sync_all().at("sync", &paths.boards())?;
-        // This file is written last: a directory with it is complete.
+        // `run.toml` is written last, so a directory with `run.toml` is complete.
         replace(&paths.config(), config.to_text().as_bytes())?;
         Self::enter(paths.clone(), lock)
     }
 
-    /// A run directory that was made before, and what was wanted of it.
+    /// Opens and locks an existing run directory. Returns the directory and its configuration.
     ///
     /// # Errors
-    /// When it is no run directory, another process has locked it, or a file in it is damaged.
+    /// When `path` is not a run directory, another process has locked the directory, or a file in it is damaged.
     pub fn open(path: &Path) -> Result<(Self, Config), RunError> {
         let paths = Paths(path.to_owned());
         let config = read_config(&paths)?;
@@ -155,7 +155,7 @@ impl RunDir {
         let mut results = OpenOptions::new().read(true).append(true).create(true).open(&path).at("open", &path)?;
         let finished = read_results(&mut results, &path)?;
         let boards = count_boards(&paths)?;
-        // Of a board that was done with when the process ended, something may be left.
+        // Remove the checkpoints of finished boards: the last process may have ended before it removed them.
         for (number, files) in checkpoints(&paths) {
             if finished.get(&number).is_some_and(FinishedBoard::is_done) {
                 discard_all(&files)?;
@@ -164,7 +164,7 @@ impl RunDir {
         Ok(Self { name, boards, finished: Mutex::new(finished), results: Mutex::new(results), _lock: lock, paths })
     }
 
-    /// Where it is.
+    /// The path of the directory.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.paths.0
@@ -184,17 +184,17 @@ impl RunDir {
         read_boards(&self.paths)
     }
 
-    /// Whether nothing is left to be done for a board.
+    /// Whether a board needs no further search.
     #[must_use]
     pub fn is_done(&self, number: usize) -> bool {
         let finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
         finished.get(&number).is_some_and(FinishedBoard::is_done)
     }
 
-    /// Adds a line to the results, durably.
+    /// Appends a line to the results and syncs the file.
     ///
     /// # Errors
-    /// When it cannot be written, or is no result.
+    /// When the line cannot be written, or is not a result.
     pub fn add_result(&self, line: &str) -> Result<(), RunError> {
         let path = self.paths.results();
         let result = parse_result(line, &path, 0)?;
@@ -205,7 +205,7 @@ impl RunDir {
         Ok(())
     }
 
-    /// How a board is kept. `whole` is what the run may use, `request` what this board may.
+    /// The checkpoint configuration of a board. `whole` is the request of the run; `request` is the board's share.
     #[must_use]
     pub fn keep(&self, number: usize, board: &Board, whole: &Request, request: &Request) -> CheckpointConfig {
         let storage = &request.storage;
@@ -223,7 +223,7 @@ impl RunDir {
         CheckpointConfig { files, every: storage.checkpoint, resume }
     }
 
-    /// Removes what is on disk of a board that is done with.
+    /// Removes the checkpoints of a finished board.
     ///
     /// # Errors
     /// When a file cannot be removed.
@@ -232,10 +232,11 @@ impl RunDir {
     }
 }
 
-/// Bytes that are left free on each disk.
+/// The free space that a search leaves on each disk, in bytes.
 const KEEP_FREE: u64 = 1 << 30;
 
-/// What a checkpoint of a board belongs to: puzzle and rules, board and lower bound, because all of them decide which states are in it.
+/// The identity of a board's checkpoints: puzzle, rules, board and lower bound. Each of them decides which states a
+/// checkpoint holds.
 fn identity(board: &Board, request: &Request) -> String {
     let mut cells = board.cells().to_vec();
     cells.extend(board.symbols().iter().flat_map(|symbol| symbol.bytes()));
@@ -252,7 +253,7 @@ fn identity(board: &Board, request: &Request) -> String {
     )
 }
 
-/// Refuses a directory that holds anything but the beginnings of a run.
+/// Refuses a directory with files other than those of an incomplete run.
 fn check_empty(paths: &Paths) -> Result<(), RunError> {
     if paths.config().exists() {
         return Err(RunError::Exists { path: paths.0.clone() });
@@ -271,7 +272,7 @@ fn lock(paths: &Paths) -> Result<File, RunError> {
     let path = paths.of("lock");
     let mut file =
         OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).at("open", &path)?;
-    // Somebody who only looks holds it for a moment.
+    // `status` and `inspect` hold the lock for a moment, so try several times.
     let mut tries = 0..5;
     let tried = loop {
         match file.try_lock() {
@@ -288,13 +289,13 @@ fn lock(paths: &Paths) -> Result<File, RunError> {
         }
         Err(TryLockError::Error(reason)) => return Err(RunError::Io { action: "lock", path, reason }),
     }
-    // For people; the lock itself is what counts.
+    // The process number is only information for the user. The lock on the file decides.
     let write = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
     write.at("write", &path)?;
     Ok(file)
 }
 
-/// Puts a file in the place of another, or of none, so that always one of them is whole.
+/// Creates or replaces a file atomically: after a crash, `path` is either the complete old or the complete new file.
 fn replace(path: &Path, contents: &[u8]) -> Result<(), RunError> {
     let new = path.with_extension("new");
     let mut file = File::create(&new).at("create", &new)?;
@@ -322,7 +323,7 @@ fn read_boards(paths: &Paths) -> Result<BoardReader<Box<dyn BufRead + Send>>, Ru
     Ok(BoardReader::open(paths.boards(), options)?)
 }
 
-/// Reads through all boards, so that none of them is found to be damaged later.
+/// Counts the boards. Reading all boards also finds a damaged board before the search begins.
 fn count_boards(paths: &Paths) -> Result<usize, RunError> {
     Ok(read_boards(paths)?.map(|entry| entry.map(|_| 1)).sum::<Result<usize, _>>()?)
 }
@@ -335,7 +336,8 @@ fn parse_result(line: &str, path: &Path, number: usize) -> Result<FinishedBoard,
     })
 }
 
-/// Reads the results. A last line without end was being written when the process ended: it is cut off.
+/// Reads the results. A last line without a newline is incomplete, because the process ended while it wrote the line.
+/// Such a line is removed from the file.
 fn read_results(file: &mut File, path: &Path) -> Result<BTreeMap<usize, FinishedBoard>, RunError> {
     let mut finished = BTreeMap::new();
     let mut reader = BufReader::new(&mut *file);
@@ -356,34 +358,34 @@ fn read_results(file: &mut File, path: &Path) -> Result<BTreeMap<usize, Finished
     Ok(finished)
 }
 
-/// What can be seen of a run from outside, while it goes on and after it ended.
+/// The state of a run directory, read without the lock. The run may be active or ended.
 #[derive(Clone, Debug)]
 pub struct RunState {
     /// The configuration.
     pub config: Config,
     /// Number of boards.
     pub total: usize,
-    /// What was found out, by number.
+    /// The results, by the number of the board.
     pub finished: BTreeMap<usize, FinishedBoard>,
     /// The process that runs the search now.
     pub process: Option<String>,
-    /// The text of `status.json`, if it is there.
+    /// The text of `status.json`, if the file exists.
     pub status: Option<String>,
-    /// The checkpoints of boards under way. Of two, a resume continues with the last.
+    /// The checkpoints of boards under way. If a board has two, a resume continues with the last one.
     pub under_way: BTreeMap<usize, Vec<CheckpointFiles>>,
 }
 
 impl RunState {
-    /// Looks at a run directory without changing it.
+    /// Reads a run directory without changing it.
     ///
     /// # Errors
-    /// When it is no run directory, or a file in it is damaged.
+    /// When `path` is not a run directory, or a file in it is damaged.
     pub fn read(path: &Path) -> Result<Self, RunError> {
         let paths = Paths(path.to_owned());
         let config = read_config(&paths)?;
         let mut finished = BTreeMap::new();
         for line in fs::read_to_string(paths.results()).unwrap_or_default().lines() {
-            // The last line may be under way.
+            // Another process may be writing the last line.
             if let Ok(result) = serde_json::from_str::<FinishedBoard>(line) {
                 finished.insert(result.number, result);
             }
@@ -401,7 +403,8 @@ fn checkpoints(paths: &Paths) -> BTreeMap<usize, CheckpointFiles> {
     numbered.filter_map(|(number, path)| Some((number.ok()?, looked_at(path)))).collect()
 }
 
-/// The checkpoints of a search and of its sequel, as far as they exist; those of the search when neither exist.
+/// The existing checkpoints of a search and of its IDA* continuation. If none exist, the result is those of the
+/// search.
 fn with_sequel(files: CheckpointFiles) -> Vec<CheckpointFiles> {
     let sequel = sequel_files(&files);
     match (exists(&files), exists(&sequel)) {
@@ -411,19 +414,19 @@ fn with_sequel(files: CheckpointFiles) -> Vec<CheckpointFiles> {
     }
 }
 
-/// Removes the checkpoints of a search and of its sequel.
+/// Removes the checkpoints of a search and of its IDA* continuation.
 fn discard_all(files: &CheckpointFiles) -> Result<(), CheckpointError> {
-    // Those of the sequel lie in the folder of the search, which is removed when it is empty.
+    // The folder of the IDA* continuation lies inside the folder of the search, which is removed only when empty.
     discard(&sequel_files(files))?;
     discard(files)
 }
 
-/// Settings for looking only.
+/// Checkpoint settings for reading only.
 fn looked_at(run: PathBuf) -> CheckpointFiles {
     CheckpointFiles::unlimited(run, "")
 }
 
-/// Who holds the lock.
+/// The number of the process that holds the lock; `None` if the lock is free.
 fn holder(paths: &Paths) -> Option<String> {
     let mut file = File::open(paths.of("lock")).ok()?;
     match file.try_lock_shared() {

@@ -1,11 +1,11 @@
-//! Why a configuration or a run directory cannot be used.
+//! The errors of configurations and run directories.
 
 use crate::board::{BoardError, WriteError};
 use crate::checkpoint::CheckpointError;
 use std::io;
 use std::path::PathBuf;
 
-/// The folder of configurations that are named without a path, relative to the working directory.
+/// The folder of configurations that are given by a bare name, relative to the working directory.
 pub(super) const FOLDER: &str = "configs";
 
 /// A configuration that cannot be used.
@@ -27,7 +27,7 @@ pub enum ConfigError {
         /// The names that exist.
         known: String,
     },
-    /// Something stands where something else should.
+    /// The text is not a valid configuration.
     #[error("{file}:{line}:{column}: {message}")]
     Unexpected {
         /// The file.
@@ -41,17 +41,17 @@ pub enum ConfigError {
     },
 }
 
-/// Why a run directory cannot be used.
+/// A run directory that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The system refuses.
+    /// An operation on a file failed.
     #[error("cannot {action} {}: {reason}", path.display())]
     Io {
-        /// What was tried.
+        /// The operation.
         action: &'static str,
-        /// On what.
+        /// The file or directory.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         reason: io::Error,
     },
     /// Another process uses the directory.
@@ -59,35 +59,35 @@ pub enum RunError {
     Locked {
         /// The directory.
         path: PathBuf,
-        /// Who has it.
+        /// The number of the process that holds the lock.
         process: String,
     },
-    /// There is a run already.
+    /// The directory already holds a run.
     #[error("{}: found a run, expected no directory or an empty one; `gridhunt resume` goes on with it", path.display())]
     Exists {
         /// The directory.
         path: PathBuf,
     },
-    /// The directory holds something else.
+    /// The directory or a file in it does not have the expected content.
     #[error("{}: found {found}, expected {expected}", path.display())]
     Unexpected {
         /// The file or directory.
         path: PathBuf,
-        /// What is there.
+        /// The content found.
         found: String,
-        /// What should be there.
+        /// The content expected.
         expected: &'static str,
     },
-    /// The configuration in it is wrong.
+    /// The configuration in the directory is invalid.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// A board is wrong, in it or on the way there.
+    /// A board is invalid, in the directory or in the input.
     #[error(transparent)]
     Board(#[from] BoardError),
-    /// A board cannot be kept.
+    /// A board cannot be written to the directory.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// An archive in it cannot be used.
+    /// A checkpoint in the directory cannot be used.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
 }

@@ -1,4 +1,4 @@
-//! Which boards of the input are wanted: `1-100,205`.
+//! The selection of boards of the input by number: `1-100,205`.
 
 use std::str::FromStr;
 
@@ -6,11 +6,11 @@ use std::str::FromStr;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection(Vec<(usize, usize)>);
 
-/// Something in a selection that is no range of board numbers.
+/// A part of a selection that is not a range of board numbers.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("found {found:?}, expected board numbers from 1, as in 1-100,205")]
 pub struct SelectionError {
-    /// The part that is wrong.
+    /// The wrong part.
     pub found: String,
 }
 
@@ -28,7 +28,7 @@ impl FromStr for Selection {
             .map(|part| range(part).ok_or_else(|| SelectionError { found: part.to_owned() }))
             .collect::<Result<Vec<_>, _>>()?;
         ranges.sort_unstable();
-        // Disjoint and rising, so that `count` may add up.
+        // Merge the ranges, so that they are disjoint and in rising order. `count` adds their lengths.
         let mut merged: Vec<(usize, usize)> = Vec::with_capacity(ranges.len());
         for (first, last) in ranges {
             match merged.last_mut() {
@@ -41,20 +41,20 @@ impl FromStr for Selection {
 }
 
 impl Selection {
-    /// Whether the board with this number is wanted.
+    /// Whether the board with this number is selected.
     #[must_use]
     pub fn contains(&self, number: usize) -> bool {
         let behind = self.0.partition_point(|&(first, _)| first <= number);
         behind > 0 && number <= self.0[behind - 1].1
     }
 
-    /// The greatest number that is wanted; reading may end there.
+    /// The greatest selected number. No board behind it has to be read.
     #[must_use]
     pub fn last(&self) -> usize {
         self.0.last().map_or(0, |&(_, last)| last)
     }
 
-    /// How many of the first `available` boards are wanted.
+    /// The number of selected boards among the first `available` boards.
     #[must_use]
     pub fn count(&self, available: usize) -> usize {
         self.0.iter().map(|&(first, last)| (last.min(available) + 1).saturating_sub(first)).sum()

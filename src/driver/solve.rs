@@ -1,61 +1,61 @@
-//! One board: board -> puzzle -> engine -> replay.
+//! The search of one board: board -> puzzle -> engine -> replay.
 
-use super::{HuntError, ObjectiveValue, PuzzleId, Request, memory};
+use super::{DriverError, ObjectiveValue, PuzzleId, Request, memory};
 use crate::board::Board;
 use crate::domain::Cost;
 use crate::engine::{CheckpointConfig, Context, EngineKind, Outcome, Status};
 use crate::runtime::{Observer, StopToken};
 use std::time::Instant;
 
-/// Everything there is to say of one board. A solution in it has been replayed with the plain rules.
+/// The full result of one board. The plain rules have accepted the solution in a report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// Its number in the run, from 1.
+    /// The board's number in the run, from 1.
     pub number: usize,
     /// The board's name.
     pub board: String,
-    /// Its number of rows.
+    /// The number of rows.
     pub rows: usize,
-    /// Its number of columns.
+    /// The number of columns.
     pub cols: usize,
-    /// Its number of colours.
+    /// The number of colours.
     pub colours: usize,
-    /// The optimum that the board's own file names.
+    /// The published optimum in the board's file.
     pub published: Option<Cost>,
-    /// Which puzzle it is.
+    /// The puzzle.
     pub domain: PuzzleId,
-    /// Which engine searched.
+    /// The engine that searched.
     pub engine: EngineKind,
-    /// Which lower bounds guided it in the end.
+    /// The lower bounds that guided the search at its end.
     pub bound: String,
-    /// On how many threads.
+    /// The number of threads of the search.
     pub threads: usize,
-    /// What the engine found out.
+    /// The outcome of the engine.
     pub outcome: Outcome,
-    /// The moves of the incumbent: colours as the board writes them, or cells to click on.
+    /// The moves of the incumbent: colours in the board's symbols, cells to click on, or one program.
     pub moves: Vec<String>,
-    /// What its cost stands for.
+    /// The meaning of the cost.
     pub objective: ObjectiveValue,
     /// Wall-clock time of the board, in seconds.
     pub seconds: f64,
-    /// The most physical memory that the process held at any time until now; 0 where the system does not say.
+    /// The peak physical memory of the process until now; 0 if the system does not report this value.
     pub peak_memory_bytes: u64,
 }
 
 impl Report {
-    /// What is known of the board.
+    /// The status of the board.
     #[must_use]
     pub fn status(&self) -> Status {
         self.outcome.status()
     }
 
-    /// Cost of the best solution held.
+    /// The cost of the incumbent.
     #[must_use]
     pub fn cost(&self) -> Option<Cost> {
         self.outcome.incumbent.as_ref().map(|solution| solution.cost)
     }
 
-    /// The most bytes that the search held for each state that it stored; `None` when it stored none.
+    /// The peak memory of the search divided by the number of stored states. `None` if no states were stored.
     #[must_use]
     pub fn bytes_per_state(&self) -> Option<f64> {
         let statistics = &self.outcome.statistics;
@@ -63,48 +63,49 @@ impl Report {
     }
 }
 
-/// A solution that the plain rules do not accept.
-fn refuse(board: &Board, request: &Request, reason: String) -> HuntError {
+/// The error for a solution that the plain rules refuse.
+fn refuse(board: &Board, request: &Request, reason: String) -> DriverError {
     let (board, engine) = (board.name().to_owned(), request.engine.name());
-    HuntError::Replay { board, engine, reason }
+    DriverError::Replay { board, engine, reason }
 }
 
-/// Refuses a board that is not a position of the request's puzzle. A search refuses such boards likewise.
+/// Refuses a board that is not a position of the request's puzzle. [`solve_board`] makes the same check.
 ///
 /// # Errors
-/// When [`check_cells`] refuses the board, and at the first cell that the rules do not allow.
-pub fn check_board(board: &Board, request: &Request) -> Result<(), HuntError> {
+/// When [`check_cells`] refuses the board, or the rules do not allow a cell.
+pub fn check_board(board: &Board, request: &Request) -> Result<(), DriverError> {
     check_cells(board, request)?;
     request.domain.check_board(board, request)
 }
 
-/// Refuses a board with the cells of another puzzle. The board may still be no position of the request's puzzle.
+/// Refuses a board with the cells of another puzzle. An accepted board may still break the rules of the request's
+/// puzzle.
 ///
 /// # Errors
-/// When another puzzle [recognises](super::Puzzle::recognises) the board; the error names that puzzle.
-pub fn check_cells(board: &Board, request: &Request) -> Result<(), HuntError> {
+/// When another puzzle [recognises](super::Puzzle::recognises) the board. The error names the other puzzle.
+pub fn check_cells(board: &Board, request: &Request) -> Result<(), DriverError> {
     let domain = request.domain;
     let mut others = PuzzleId::all().filter(|puzzle| *puzzle != domain);
     match others.find_map(|expected| Some((expected, expected.recognises(board)?))) {
         Some((expected, found)) => {
-            Err(HuntError::OtherPuzzle { board: board.name().to_owned(), found, domain, expected })
+            Err(DriverError::OtherPuzzle { board: board.name().to_owned(), found, domain, expected })
         }
         None => Ok(()),
     }
 }
 
-/// Searches one board and replays the incumbent with the plain rules. With `keep`, checkpoints go to disk.
+/// Searches one board and replays the incumbent with the plain rules. With `keep`, the search writes checkpoints.
 ///
 /// # Errors
-/// When the [request](Request::check) or the board is refused, the replay refuses the engine's solution, or `keep` names a
-/// checkpoint that cannot be used.
+/// When [`Request::check`] refuses the request, or [`check_board`] refuses the board. When the replay refuses the
+/// engine's solution. When the checkpoint of `keep` cannot be used.
 pub fn solve_board(
     board: &Board,
     request: &Request,
     observer: &dyn Observer,
     stop: &StopToken,
     keep: Option<&CheckpointConfig>,
-) -> Result<Report, HuntError> {
+) -> Result<Report, DriverError> {
     let began = Instant::now();
     request.check()?;
     check_board(board, request)?;
@@ -113,8 +114,8 @@ pub fn solve_board(
     report(board, request, outcome, began)
 }
 
-/// The report of an outcome, if its incumbent passes the replay and its range makes sense.
-fn report(board: &Board, request: &Request, outcome: Outcome, began: Instant) -> Result<Report, HuntError> {
+/// Makes the report of an outcome. Fails if the replay refuses the incumbent, or the lower bound exceeds its cost.
+fn report(board: &Board, request: &Request, outcome: Outcome, began: Instant) -> Result<Report, DriverError> {
     let mut moves = Vec::new();
     if let Some(solution) = &outcome.incumbent {
         let refuse = |reason| refuse(board, request, reason);

@@ -1,24 +1,24 @@
-//! A search with an engine of states.
+//! A search with an engine that searches states, not programs.
 
 use super::puzzle::Puzzle;
-use super::{HuntError, Request};
+use super::{DriverError, Request};
 use crate::board::Board;
 use crate::engine::{self, Context, Outcome};
 use std::time::Instant;
 
-/// Searches a board of a puzzle that has search spaces, with the engine and the bound of the request. Preparing the bound
-/// counts against the time limit.
+/// Searches a board with the engine and the bound of the request. The puzzle must have search spaces. The time to
+/// prepare the bound counts against the time limit.
 ///
 /// # Errors
-/// When the engine searches no states, the bound does not apply to the board, or a checkpoint cannot be used.
+/// When the engine does not search states, the bound does not apply to the board, or a checkpoint cannot be used.
 pub(super) fn search_states(
     puzzle: &dyn Puzzle,
     board: &Board,
     request: &Request,
     context: &Context<'_>,
-) -> Result<Outcome, HuntError> {
+) -> Result<Outcome, DriverError> {
     let (engine, domain) = (request.engine, request.domain);
-    let engine = engine.of_states().ok_or(HuntError::Engine { engine, domain })?;
+    let engine = engine.of_states().ok_or(DriverError::Engine { engine, domain })?;
     let mut found = Outcome::unknown();
     puzzle.with_spaces(board, request, &mut |spaces| {
         let began = Instant::now();

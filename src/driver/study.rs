@@ -1,48 +1,50 @@
-//! Lower bounds compared on one board: how tight, how dear, how much search they leave, and whether they are right.
+//! A comparison of lower bounds on one board: gap, evaluation time, expanded states, and soundness.
 
 use super::puzzle::Spaces;
 use super::request::check_bound;
-use super::{Audience, BoundName, HuntError, Report, Request, solve_board};
+use super::{Audience, BoundName, DriverError, Report, Request, solve_board};
 use crate::board::Board;
 use crate::engine::{Context, Solution, Trial, Truth, solve_all, try_bound};
 use crate::runtime::StopToken;
 
-/// What is to be compared, and how.
+/// The request for a comparison of lower bounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StudyRequest {
-    /// The bounds; every one that knows the board when there are none.
+    /// The bounds to compare. If the list is empty, all bounds that apply to the board are compared.
     pub bounds: Vec<BoundName>,
-    /// How the board is solved beforehand, by bounds of its own; limits, threads and memory for tables hold for each search.
+    /// The request for the reference search, which solves the board first with its own bound. The trials use the same
+    /// limits, threads and memory for tables.
     pub request: Request,
-    /// Boards with at most so many states are solved for every state, without any bound.
+    /// If a board has at most this number of states, the exact cost of each state is computed without a bound.
     pub exhaustive: usize,
 }
 
-/// The bounds on one board.
+/// The result of a comparison on one board.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Study {
-    /// The solution that they are held against, and how far it is proven.
+    /// The report of the reference search. Its solution and lower bound are the reference for all bounds.
     pub reference: Report,
-    /// How many states were solved without any bound, if the board has few enough of them.
+    /// The number of states with a known exact cost; `None` if the board has too many states.
     pub states: Option<usize>,
-    /// One trial for each bound, in the order of the request; fewer when the study was stopped.
+    /// One trial for each bound, in the order of the request. A study that was stopped has fewer trials.
     pub trials: Vec<Trial>,
 }
 
 /// Solves a board and tries every bound on it.
 ///
 /// # Errors
-/// When the board cannot be solved at all, or when its solution is not what an exhaustive search says.
+/// When the board cannot be searched, a bound does not apply to the board, or an exhaustive search contradicts the
+/// reference.
 pub fn study_board(
     board: &Board,
     request: &StudyRequest,
     audience: &dyn Audience,
     stop: &StopToken,
-) -> Result<Study, HuntError> {
+) -> Result<Study, DriverError> {
     let own = &request.request;
     request.bounds.iter().try_for_each(|bound| check_bound(Some(bound), own.domain))?;
     let context = Context { threads: own.threads.max(1), limits: own.limits, observer: audience, stop, keep: None };
-    // A bound that does not apply is refused before the board is solved.
+    // Refuse a bound that does not apply before the reference search begins.
     own.domain.with_spaces(board, own, &mut |spaces| {
         let foreign = request.bounds.iter().find(|bound| !spaces.applies(bound));
         foreign.map_or(Ok(()), |bound| spaces.space(Some(bound), &context).map(drop))
@@ -76,7 +78,7 @@ impl Bench<'_> {
     }
 
     /// Tries every bound, and adds the trials to `study`.
-    fn try_all(&self, spaces: &dyn Spaces<'_>, study: &mut Study, audience: &dyn Audience) -> Result<(), HuntError> {
+    fn try_all(&self, spaces: &dyn Spaces<'_>, study: &mut Study, audience: &dyn Audience) -> Result<(), DriverError> {
         let Self { request, board, solution, context } = self;
         let own = &request.request;
         let states = match request.exhaustive {
@@ -85,7 +87,7 @@ impl Bench<'_> {
         };
         let optimum = states.as_ref().map(|states| states[0].left);
         if optimum.is_some_and(|optimum| contradicts(&study.reference, optimum)) {
-            return Err(HuntError::Replay {
+            return Err(DriverError::Replay {
                 board: board.name().to_owned(),
                 engine: own.engine.name(),
                 reason: format!("found {} proven, expected what all states say: {optimum:?}", solution.cost),
@@ -115,7 +117,7 @@ impl Bench<'_> {
     }
 }
 
-/// Whether a report says what an exhaustive search denies.
+/// Whether the optimum of an exhaustive search contradicts a report. `None` means that no solution exists.
 fn contradicts(report: &Report, optimum: Option<u32>) -> bool {
     let optimum = optimum.unwrap_or(u32::MAX);
     report.outcome.lower_bound > optimum || report.cost().is_some_and(|cost| cost < optimum)

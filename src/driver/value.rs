@@ -1,4 +1,4 @@
-//! The values of options: how flags and configurations spell them.
+//! The values of options: how flags and configurations read and write them.
 
 use super::names::UnknownName;
 use super::{BoundName, Parallel, PuzzleId, Selection, parse_engine};
@@ -22,14 +22,15 @@ pub trait Value: Sized {
     /// When the value has another type or cannot be parsed.
     fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error>;
 
-    /// The value for a configuration, if it has a form there.
+    /// The value as a configuration writes it; `None` if TOML cannot hold the value.
     fn write(&self) -> Option<toml::Value>;
 
     /// The parser of the flag.
     fn parser() -> ValueParser;
 }
 
-/// Values that are text in a configuration; `$parse` reads them from text and `$parser` from flags.
+/// Implements [`Value`] for types that are text in a configuration. `$parse` reads the text of a configuration,
+/// `$write` writes the text, and `$parser` parses a flag.
 macro_rules! text_values {
     ($($kind:ty: $parse:expr, $write:expr, $parser:expr;)*) => {$(
         impl Value for $kind {
@@ -60,11 +61,11 @@ text_values! {
     BoundName: str::parse::<Self>, Self::to_string, ValueParser::new(str::parse::<Self>);
     Size: str::parse::<Self>, Self::to_string, ValueParser::new(str::parse::<Self>);
     Time: str::parse::<Self>, Self::to_string, ValueParser::new(str::parse::<Self>);
-    // A selection is not kept, so nothing writes it.
+    // Configurations are written without the selection of boards, so the empty text is never read.
     Selection: str::parse::<Self>, |_: &Self| String::new(), ValueParser::new(str::parse::<Self>);
 }
 
-/// Values that are whole numbers in a configuration.
+/// Implements [`Value`] for types that are whole numbers in a configuration.
 macro_rules! numbers {
     ($($kind:ty: $write:expr;)*) => {$(
         impl Value for $kind {
@@ -103,7 +104,7 @@ impl Value for PathBuf {
     }
 }
 
-/// A list in a configuration, a flag for each element on the command line.
+/// A list: an array in a configuration, one flag for each element on the command line.
 impl<T: Value + for<'de> Deserialize<'de>> Value for Vec<T> {
     fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         Self::deserialize(from)
@@ -123,12 +124,12 @@ fn engine_name(engine: &EngineKind) -> String {
     engine.name().to_owned()
 }
 
-/// A puzzle in help and completions, which list the names without the aliases.
+/// A puzzle as a value of a flag. Help and completions list the name without the aliases.
 fn puzzle_value(puzzle: PuzzleId) -> PossibleValue {
     PossibleValue::new(puzzle.name()).aliases(puzzle.aliases())
 }
 
-/// One of these names, so that help and completions can list them.
+/// A parser for one of `names`. Help and completions list these names.
 fn one_of<V, T, E>(
     names: impl IntoIterator<Item = V>,
     parse: impl Fn(&str) -> Result<T, E> + Clone + Send + Sync + 'static,

@@ -6,11 +6,11 @@ use crate::domain::Cost;
 /// The verdict on one solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// The name of the board for which the solution was written, if the solution says so.
+    /// The name of the board for which the solution was written, if the solution contains that name.
     pub written_for: Option<String>,
-    /// What the cost stands for.
+    /// The meaning of the cost.
     pub objective: ObjectiveValue,
-    /// What the replay found, or why it refused the solution.
+    /// The result of the replay, or the reason why the replay refused the solution.
     pub result: Result<Verified, Refused>,
 }
 
@@ -19,16 +19,16 @@ pub struct Verdict {
 pub struct Verified {
     /// The objective value: moves, clicks, cells left, tokens, or the score.
     pub value: Cost,
-    /// What the solution comes to, in the order in which people read it.
+    /// Facts about the solution, in the order in which reports print them.
     pub facts: Vec<Fact>,
-    /// Numbers, from 1, of its moves that add nothing.
+    /// The numbers, from 1, of the moves that add no cells.
     pub wasted: Vec<usize>,
 }
 
 /// One fact about a solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fact {
-    /// So many of something, with the singular and the plural of its name.
+    /// A number of things, with the singular and the plural of their name.
     Count(u64, &'static str, &'static str),
     /// The score.
     Score(u64),
@@ -39,14 +39,14 @@ pub enum Fact {
 /// A solution that the plain rules refuse.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// The number, from 1, of the move that fails, if it is one move.
+    /// The number, from 1, of the move that fails; `None` if the fault is not a single move.
     pub failed_move: Option<usize>,
 }
 
 impl Verdict {
-    /// The verdict of a replay: what `describe` says of a solution that is right, or the error with the move that fails.
+    /// The verdict of a replay: the description of a correct solution, or the error with the move that fails.
     pub(super) fn new<T, E: ToString>(
         written_for: Option<String>,
         objective: ObjectiveValue,

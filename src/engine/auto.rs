@@ -2,8 +2,8 @@
 //! searches between its layers while they cost little (`beam_schedule`). When memory runs out, IDA* continues from the
 //! proven lower bound.
 //!
-//! **Without a first solution**, beam searches three times as wide each time alternate with beam searches by the second
-//! ordering heuristic, if there is one, and with best-first search ([`seek`]).
+//! **Without a first solution**, beam searches run, each three times as wide as the one before ([`seek`]). They
+//! alternate with best-first search, and with beam searches by the second ordering heuristic if there is one.
 //!
 //! **A lower bound that can be refined** is refined early in the best-first search (`refine`).
 //!
@@ -14,10 +14,10 @@
 //!
 //! **Checkpoints.** Both searches have checkpoints; those of IDA* lie in a folder below those of best-first search. As
 //! soon as IDA* has a checkpoint, a resume continues with it, and the store of best-first search is not read again.
-//! IDA* needs no disk: if its checkpoints cannot be written, it continues without and says so. A checkpoint holds the
-//! serialized form of the refined bound, and a resume uses this bound. If a run was stopped while its bound was being
-//! refined, the resume begins the search anew, once. If it is stopped there again, the search stays with the bound that
-//! it has.
+//! IDA* needs no disk: if its checkpoints cannot be written, it continues without checkpoints and sends a note. A
+//! checkpoint holds the serialized form of the refined bound, and a resume uses this bound. If a run was stopped while
+//! its bound was being refined, the resume begins the search anew. This happens only once: after a second such stop,
+//! the search keeps the bound that it has.
 
 use super::beam_schedule::BeamSchedule;
 use super::best_first::{BestFirstInput, BetweenLayers, Expanded};
@@ -30,8 +30,8 @@ use crate::expand::{Promise, RefinableSpace, StateSpace};
 use crate::runtime::{Event, StopReason};
 use std::time::Instant;
 
-/// The most states that best-first search expands in turn with beam searches, in a run with checkpoints. The memory of
-/// these states is not limited.
+/// The most states that best-first search expands in its turns between beam searches, in a run with checkpoints. The
+/// memory of these states is not limited.
 const MOST_PROBED: u64 = 200_000;
 
 /// Runs the search.
@@ -56,7 +56,8 @@ pub(super) fn run(
         };
     }
     if let Some(keep) = &sequel {
-        // An older run may have left a checkpoint of IDA* there, which must not be taken for one of this run.
+        // An older run may have left a checkpoint of IDA* in the folder. The old checkpoint must not be taken for one
+        // of this run.
         discard(&keep.files)?;
     }
     let beams = BeamSchedule::new(space, parameters.auto_beam_width, context);
@@ -78,7 +79,7 @@ pub(super) fn run(
         return search(space, prepared, beams, started, (sequel.as_ref(), &anew));
     }
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
-    // The checkpoint holds the incumbent. Only without one, beam searches look for a first solution.
+    // The checkpoint holds the incumbent. Beam searches look for a first solution only if there is no incumbent.
     let sought = match &restored.snapshot.incumbent {
         Some(_) => PreparedSearch::plain(None),
         None => seek(space, &beams, 0, &context.remaining(started, 0))?,
@@ -127,7 +128,7 @@ struct Preparation<'p> {
     statistics: Statistics,
 }
 
-/// Searches for a first solution and refines the bound. Either may end the search.
+/// Searches for a first solution and refines the bound. Either step may end the search.
 fn prepare<'p>(
     space: &dyn RefinableSpace<'p>,
     parameters: &Parameters,
@@ -158,9 +159,10 @@ fn prepare<'p>(
     Ok(Preparation { search: prepared, statistics })
 }
 
-/// Searches for a first solution with ever wider beam searches, in turn with best-first search. The latter may prove
-/// that no solution exists, or find one itself. It gets a quarter of the expansions, at most `most_probed`, and
-/// continues each time where it stopped. So does the main search.
+/// Searches for a first solution with ever wider beam searches that alternate with best-first search. The best-first
+/// search may prove that no solution exists, or find one itself. The best-first search gets a quarter of the
+/// expansions, at most `most_probed`. Each of its turns continues where the previous one stopped, and the main search
+/// continues after the last turn.
 fn seek<'p>(
     space: &dyn StateSpace,
     beams: &BeamSchedule<'_>,
@@ -184,7 +186,7 @@ fn seek<'p>(
         }
         rest.limits.expansions = Some(turn.min(left));
         if has_checkpoints {
-            // As in `refine_bound`: the main search sees to the memory.
+            // As in `refine_bound`: the main search handles the end of memory.
             rest.limits.memory = None;
         }
         let input = std::mem::take(&mut prepared.input);
@@ -226,7 +228,8 @@ struct Restored<'p> {
 }
 
 impl PreparedSearch<'_> {
-    /// Takes over lower bound and incumbent of the run before, when a search begins anew. It does not begin anew again.
+    /// Takes over the lower bound and the incumbent of the run before, when a search begins anew. The search does not
+    /// begin anew a second time.
     fn inherit(&mut self, earlier: Snapshot) {
         let better = |held: &Option<Solution>| {
             let cost = held.as_ref().map_or(Cost::MAX, |held| held.cost);
@@ -298,7 +301,8 @@ impl AutoSearch<'_> {
         Ok(outcome)
     }
 
-    /// Continues with IDA* after memory has ended the best-first search, from the lower bound that it has proven.
+    /// Continues with IDA* after memory has ended the best-first search, from the lower bound that best-first search
+    /// has proven.
     fn continue_with_ida(&self, earlier: Outcome, in_session: u64) -> Result<Outcome, CheckpointError> {
         let Outcome { incumbent, lower_bound, statistics, .. } = earlier;
         // IDA* searches the interrupted layer from its beginning.
@@ -310,13 +314,13 @@ impl AutoSearch<'_> {
         Ok(outcome)
     }
 
-    /// The context with the rest of its limits.
+    /// The context with the limits that are left.
     fn remaining(&self, in_session: u64) -> Context<'_> {
         self.context.remaining(self.started, self.counted + in_session)
     }
 }
 
-/// Runs IDA*, and tells the observer.
+/// Runs IDA*, and tells the observer that the engine starts.
 fn depth_first(
     space: &dyn StateSpace,
     input: ida::IdaInput,

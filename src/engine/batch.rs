@@ -4,13 +4,14 @@
 //!
 //! 1. **Look up.** A child that is known with the same or a smaller g is dropped. This may wake moves of a closed
 //!    state.
-//! 2. **Evaluate.** The lower bound of each remaining child is computed. This step costs most and holds no lock. A child
-//!    that cannot beat the incumbent is dropped.
+//! 2. **Evaluate.** The lower bound of each remaining child is computed. This step costs most and holds no lock. A
+//!    child that cannot beat the incumbent is dropped.
 //! 3. **Admit.** The remaining children are stored. Each is looked up again, because another worker may have stored the
 //!    same state meanwhile.
 //!
-//! Steps 1 and 3 visit each shard once, under one lock. If another worker holds a shard (it may be growing, which takes
-//! milliseconds), its children are skipped and stay in the batch for the next flush, so that no worker waits.
+//! Steps 1 and 3 visit each shard once, under one lock. Another worker may hold a shard for milliseconds, for example
+//! while the shard grows. Then the children of this shard are skipped and stay in the batch for the next flush, so that
+//! no worker waits.
 
 use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::expand::{self, Expander, Promise, Slot};
@@ -25,7 +26,7 @@ struct Child {
     parent: Id,
     g: Cost,
     mv: MoveIndex,
-    /// Its f, once it is evaluated.
+    /// The f of the child, after its evaluation.
     f: Cost,
 }
 
@@ -46,20 +47,20 @@ pub(super) struct Admitted {
 pub(super) struct FlushStats {
     /// States stored.
     pub(super) stored: u64,
-    /// Those of them that were closed before with a larger g.
+    /// Stored states that were closed before with a larger g.
     pub(super) reopened: u64,
 }
 
 /// What a flush does with a shard that another worker holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Blocking {
-    /// It waits, and leaves no child behind.
+    /// The flush waits for the shard, so no child stays in the batch.
     Wait,
-    /// It skips the children of the shard, unless the batch has more than [`MAX_SKIPPED`] children.
+    /// The flush skips the children of the shard, unless the batch has more than [`MAX_SKIPPED`] children.
     Skip,
 }
 
-/// A batch of more children always waits for shards, so that it does not grow without end.
+/// A batch with more children than this always waits for shards, so that it does not grow without end.
 const MAX_SKIPPED: usize = 256;
 
 /// Children that one worker has collected.
@@ -171,7 +172,8 @@ impl Batch {
         for (to, &(owner, at)) in self.skipped.iter().enumerate() {
             let at = at as usize;
             self.children.swap(to, at);
-            // Frames rise with the positions of their children, so only the frame kept last can be that of this child.
+            // Frame numbers rise with the positions of the children. So only the frame that was kept last can hold this
+            // child.
             let slot = &mut self.children[to].slot;
             if self.frames.last() != Some(&slot.frame) {
                 self.frames.push(slot.frame);

@@ -54,8 +54,8 @@ pub(super) fn run(
     Outcome { failure: None, incumbent, lower_bound, stopped: monitor.stopped(), statistics }
 }
 
-/// About how many lists of candidates are full at the same time. Of many workers each is offered only a part of the
-/// candidates. The figure is the same for any number of threads, so that the width that follows from it is too.
+/// About how many lists of candidates are full at the same time. With many workers, each list is offered only a part of
+/// the candidates. The figure, and so the width computed from it, does not depend on the number of threads.
 const FULL_TOP_KS: u64 = 3;
 
 /// About the bytes that a beam holds for each state of its width: the states of this depth and the next one, and the

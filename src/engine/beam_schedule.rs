@@ -1,10 +1,10 @@
 //! Beam searches between the layers of a best-first search, while they cost little compared with the layers.
 //!
 //! A best-first search never stores states with an f of the incumbent's cost or more. With an incumbent that costs one
-//! more than the optimum, it stores a whole layer, the largest, that it will never expand. A layer has about ten times
-//! as many nodes as the one before. A beam search that expands half as many states as all layers so far costs a
-//! twentieth of the next layer. So a beam search runs between two layers whenever it may be twice as wide as the widest
-//! one before.
+//! more than the optimum, the search stores a whole layer that it never expands: the largest layer. A layer has about
+//! ten times as many nodes as the one before. A beam search that expands half as many states as all layers so far costs
+//! a twentieth of the next layer. So a beam search runs between two layers whenever it may be twice as wide as the
+//! widest one before.
 //!
 //! **Without a solution** ([`BeamSchedule::widen`]), ever wider beam searches look for a first one before the layers
 //! begin in earnest. If the domain has a second ordering heuristic, beam searches by the first and by the second one
@@ -31,7 +31,7 @@ const WIDEST_SEEKING: usize = 1_000_000;
 /// from scratch for each state and takes longer.
 const OTHER_PART: usize = 3;
 
-/// The width from which the second heuristic takes turns. Narrower beam searches are faster by the first one.
+/// The width from which the second heuristic takes turns. Narrower beam searches are faster with the first heuristic.
 const OTHER_FROM: usize = 3_000;
 
 /// Decides when beam searches run within one best-first search, and runs them.
@@ -50,7 +50,7 @@ struct SoFar {
     width: usize,
     /// The greatest width at the last turn of the second heuristic.
     by_other: usize,
-    /// The work of all of them.
+    /// The work of all beam searches so far.
     statistics: Statistics,
 }
 
@@ -72,7 +72,7 @@ impl<'a> BeamSchedule<'a> {
     }
 
     /// Called between two layers. Searches for a better solution than `held`, if a beam search twice as wide as the
-    /// widest one so far costs little compared with the states expanded.
+    /// widest one so far costs little compared with the search.
     pub(super) fn improve(&self, expanded: Expanded, held: Option<Solution>, context: &Context<'_>) -> BetweenLayers {
         let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
         let depth = held.as_ref().map_or(1, |held| held.moves.len().max(1)) as u64;

@@ -9,10 +9,10 @@
 //! runs.
 //!
 //! **Guarantees.** Optimal with every admissible bound, on any number of threads: the search ends when the lowest open
-//! f reaches the cost of the incumbent. With a consistent bound a state has its least g when it is expanded, no state
-//! is reopened, and the number of states expanded in each layer below the optimum depends neither on the number of
-//! threads nor on their speed. With an inconsistent bound a child takes at least the f of its parent, and closed states
-//! may be reopened. The solution itself may differ from run to run on several threads; its cost does not.
+//! f reaches the cost of the incumbent. With a consistent bound, a state has its least g when it is expanded, and no
+//! state is reopened. Then the number of states expanded in each layer below the optimum depends neither on the number
+//! of threads nor on their speed. With an inconsistent bound a child takes at least the f of its parent, and closed
+//! states may be reopened. The solution itself may differ from run to run on several threads; its cost does not.
 //!
 //! **Checkpoints** are taken at a barrier, within a layer if need be. A resume gives the same counts.
 //!
@@ -83,7 +83,7 @@ pub(super) struct BestFirstInput {
     /// Where another search stopped. This search continues from there.
     pub(super) resume_point: Option<ResumePoint>,
     /// Whether the run was stopped while its bound was being refined. Then this search only writes a checkpoint that
-    /// says so.
+    /// records the interruption.
     pub(super) refinement_interrupted: bool,
 }
 
@@ -157,7 +157,7 @@ fn run_from(
     })
 }
 
-/// The store and the accounts with which a search begins.
+/// The store, the ledger, the incumbent and the open nodes with which a search begins.
 struct BestFirstSetup {
     store: Store,
     ledger: Ledger,
@@ -193,7 +193,8 @@ impl BestFirstSetup {
     }
 }
 
-/// The outcome of a run that was stopped before its checkpoint was read back: what the checkpoint says.
+/// The outcome of a run that was stopped before its checkpoint was read back. The outcome is taken from the snapshot in
+/// the checkpoint.
 ///
 /// # Errors
 /// When the checkpoint cannot be used.
@@ -225,7 +226,7 @@ struct BestFirstSearch<'a> {
     /// Open nodes that another search left, until a worker takes them, and the records of that search.
     open: Mutex<Option<Frontier>>,
     old: Extent,
-    /// Receives what another search needs to continue, if one is to continue.
+    /// Receives the data with which another search continues, if one is to continue.
     leftovers: Option<Mutex<Leftovers>>,
     between_layers: &'a BetweenLayersHook<'a>,
     ledger: Mutex<Ledger>,
@@ -320,7 +321,7 @@ struct BestFirstWorker<'s, 'a> {
     layer: Cost,
     /// The chunk that nodes are taken from, and their g.
     current: (Cost, Box<Chunk>),
-    /// The file that open nodes spill to, once they have.
+    /// The file to which open nodes spill; `None` before the first spill.
     scratch: Option<Arc<Scratch>>,
     /// Nodes opened with another bound and evaluated again.
     reevaluated: u64,
@@ -419,7 +420,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         }
     }
 
-    /// Expands nodes until the layer is empty on all workers, or until all are to come to the barrier.
+    /// Expands nodes until the layer is empty on all workers, or until all workers are asked to come to the barrier.
     fn drain(&mut self) {
         let monitor = self.search.team.monitor;
         while !monitor.leaving() {
@@ -528,7 +529,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
             self.scratch = backing.scratch(self.number, RUN_BYTES);
         }
         if let Some(scratch) = &self.scratch {
-            // Down to half the budget, so that spilling is rare.
+            // Spill down to half the budget, so that spilling is rare.
             self.frontier.spill(self.layer, budget / 2, scratch);
         }
     }
@@ -548,7 +549,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         }
     }
 
-    /// Spills, updates the gauges, checks the limits, and sees whether a checkpoint is due.
+    /// Spills open nodes, updates the gauges, and checks the limits and whether a checkpoint is due.
     fn check_surroundings(&mut self) {
         self.spill();
         self.report_gauges();

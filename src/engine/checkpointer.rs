@@ -22,17 +22,17 @@ pub struct CheckpointConfig {
     pub files: CheckpointFiles,
     /// The time between two checkpoints.
     pub every: Duration,
-    /// Whether to continue behind the newest checkpoint.
+    /// Whether to resume from the newest checkpoint.
     pub resume: bool,
 }
 
 /// Percentage of a limit of memory above which states go to disk.
 const HIGH: u64 = 85;
 
-/// One check in this number asks the system for resident memory and free disk.
+/// One check in `SELDOM` asks the system for the resident memory and the free disk.
 const SELDOM: u32 = 16;
 
-/// The folder, in the run directory, in which `auto` keeps the search behind best-first search.
+/// The folder in the run directory for the checkpoints of the IDA* search that follows best-first search in `auto`.
 const SEQUEL: &str = "ida";
 
 /// The checkpoints of an IDA* search that continues where memory or disk ended a best-first search with these
@@ -44,7 +44,8 @@ pub fn sequel_files(files: &CheckpointFiles) -> CheckpointFiles {
     sequel
 }
 
-/// The same checkpoints for an engine without records. They take some kilobytes, so no limit applies to them.
+/// The same checkpoints for an engine without records. These checkpoints take some kilobytes, so no limit applies to
+/// them.
 fn without_records(files: &CheckpointFiles) -> CheckpointFiles {
     let CheckpointFiles { storage, identity } = files.clone();
     let storage = StorageConfig { spill: Vec::new(), disk: None, keep_free: 0, resident: None, share: None, ..storage };
@@ -57,7 +58,7 @@ impl CheckpointConfig {
         Self { files: without_records(&self.files), ..self.clone() }
     }
 
-    /// The configuration of an IDA* search that continues behind a best-first search with this configuration.
+    /// The configuration of an IDA* search that continues after a best-first search with this configuration.
     pub(super) fn sequel(&self) -> Self {
         let files = sequel_files(&self.files);
         Self { resume: self.resume && exists(&files), files, ..self.clone() }
@@ -69,7 +70,7 @@ impl CheckpointConfig {
         if snapshot.engine() == engine {
             return Ok(snapshot);
         }
-        // Another engine keeps its open nodes elsewhere. This engine would find none and claim a proof.
+        // Another engine keeps its open nodes in another place. This engine would find no open node and claim a proof.
         let [found, expected] = [snapshot.engine(), engine].map(|engine| format!("the engine {}", engine.name()));
         Err(CheckpointError::Foreign { path: self.files.storage.run.clone(), found, expected })
     }
@@ -79,7 +80,7 @@ impl CheckpointConfig {
 /// bound may not have had their least g under this bound.
 ///
 /// # Errors
-/// When the lower bound is another one.
+/// When the checkpoint belongs to another lower bound.
 pub(super) fn check_bound(
     config: &CheckpointConfig,
     space: &dyn StateSpace,
@@ -126,9 +127,9 @@ impl<'a> Checkpointer<'a> {
         checkpointer
     }
 
-    /// The checkpointer of a search that continues where memory or disk ended another search. This search needs
-    /// neither: when the disk fails, it continues without checkpoints. Its first checkpoint is due at once, because a
-    /// resume of the other search would end the same way again.
+    /// The checkpointer of a search that continues where memory or disk ended another search. The new search needs
+    /// neither: when the disk fails, the new search continues without checkpoints. Its first checkpoint is due at once,
+    /// because a resume of the other search would end the same way again.
     pub(super) fn of_sequel(self) -> Self {
         *self.due() = Some(Instant::now());
         Self { strict: false, ..self }
@@ -160,7 +161,7 @@ impl<'a> Checkpointer<'a> {
         // Another engine may have no records: its checkpoints are refused before records are read.
         config.snapshot_of(&glance(&config.files)?.payload, engine)?;
         let gauges = &self.monitor.gauges;
-        // Reading back takes minutes where the search took hours, so the progress is shown.
+        // Reading back the records of a search that took hours takes minutes, so the progress is shown.
         let on_read = |records| {
             gauges.stored.fetch_add(records, Relaxed);
             self.monitor.stopped().is_none()
@@ -236,7 +237,7 @@ impl<'a> Checkpointer<'a> {
         }
     }
 
-    /// Whether a limit of memory is nearly reached. Resident memory counts only when `asks`.
+    /// Whether a limit of memory is nearly reached. Resident memory is checked only if `asks` is set.
     fn is_memory_high(&self, asks: bool) -> bool {
         let Some(CheckpointConfig { files: CheckpointFiles { storage, .. }, .. }) = self.config else { return false };
         let is_high = |limit: Option<u64>, used: u64| limit.is_some_and(|limit| used > limit / 100 * HIGH);
@@ -244,7 +245,7 @@ impl<'a> Checkpointer<'a> {
             || asks && is_high(storage.resident, resident_bytes())
     }
 
-    /// Takes a checkpoint while all workers wait at the barrier, if one is due, and the first time creates the files.
+    /// Takes a checkpoint if one is due, while all workers wait at the barrier. The first checkpoint creates the files.
     /// `store` is `None` for an engine without records. No checkpoint is taken when `snapshot` returns `None`.
     pub(super) fn take_at_barrier(&self, store: Option<&Store>, snapshot: impl FnOnce() -> Option<Snapshot>) {
         self.monitor.go_on();

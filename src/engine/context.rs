@@ -22,7 +22,7 @@ pub struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// This context with the rest of its limits, for a session that began at `began` and has expanded `expanded`
+    /// This context with the limits that are left, for a session that began at `began` and has expanded `expanded`
     /// states.
     #[must_use]
     pub fn remaining(&self, began: Instant, expanded: u64) -> Self {
@@ -32,7 +32,7 @@ impl Context<'_> {
         rest
     }
 
-    /// This context with a memory limit lowered by `bytes`, which something else holds.
+    /// This context with a memory limit lowered by `bytes`, which are in use elsewhere.
     pub(super) fn beside(&self, bytes: u64) -> Self {
         let mut rest = *self;
         rest.limits.memory = rest.limits.memory.map(|memory| memory.saturating_sub(bytes));
@@ -51,7 +51,7 @@ impl Context<'_> {
         let cancelled = || self.stopped(began).is_some();
         let progress = |done, total| {
             let [done, total] = [done, total].map(|parts: usize| parts as u64);
-            self.observer.observe(&Event::Stage { stage: Stage::Sharpening, done, total });
+            self.observer.observe(&Event::Stage { stage: Stage::Refinement, done, total });
         };
         make(&BuildContext { threads: self.threads, cancelled: &cancelled, progress: &progress })
     }

@@ -10,13 +10,13 @@ use crate::expand::{Expander, Reach, Slot, StateSpace};
 pub(super) struct Node<S> {
     pub(super) state: S,
     pub(super) g: Cost,
-    /// At least the f of every state on the path to the node.
+    /// The f of the node. It is at least the f of every state on the path to the node.
     pub(super) f: Cost,
     /// Moves that are not to be expanded.
     pub(super) skip: MoveMask,
     /// Number of moves from the root.
     pub(super) depth: usize,
-    /// The last of these moves.
+    /// The last move from the root to the node.
     pub(super) mv: MoveIndex,
     /// The ordering heuristic of the state, once siblings were compared; 0 before.
     pub(super) promise: u32,

@@ -1,4 +1,4 @@
-//! Runs an engine of states.
+//! Runs an engine that searches states.
 
 use super::context::Context;
 use super::kind::StateEngine;

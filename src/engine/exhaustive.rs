@@ -49,7 +49,7 @@ pub fn solve_all(space: &dyn StateSpace, most: usize, stop: &StopToken) -> Optio
 
 /// All states that can be reached from the root, with their moves.
 fn reach_all(space: &dyn StateSpace, most: usize, stop: &StopToken) -> Option<Vec<ExactState>> {
-    // Expansions between two looks at the stop token.
+    // Expansions between two checks of the stop token.
     const LOOK: usize = 1 << 10;
     let mut numbers: HashMap<Box<[u8]>, usize, FixedState> = HashMap::default();
     let mut all: Vec<ExactState> = Vec::new();

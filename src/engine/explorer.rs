@@ -28,7 +28,7 @@ pub(super) struct Explorer<'s, 'a> {
     pub(super) expanded: u64,
     /// Totals of all flushes.
     pub(super) flush_stats: FlushStats,
-    /// The work that the gauges contain already, and the stored states.
+    /// The work and the number of stored states that the gauges contain already.
     reported: (Work, u64),
     /// Closed states that the journal does not have yet.
     closed: Vec<Id>,

@@ -5,8 +5,8 @@
 //! threshold. The only memory of a state is an entry in a transposition table ([`Table`]), which may forget. A
 //! forgotten state is searched again. So a limit on memory costs time, not the proof.
 //!
-//! Each worker has a stack of its own. When other workers are idle, it gives away its oldest open node, below which the
-//! most work is to be expected, with the path to it.
+//! Each worker has a stack of its own. When other workers are idle, a worker gives away its oldest open node with the
+//! path to this node. The most work is to be expected below the oldest node.
 //!
 //! **When to use it.** For proofs when memory, not time, is the limit.
 //!
@@ -97,7 +97,7 @@ pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>
     })
 }
 
-/// The accounts and the open nodes with which a search begins.
+/// The ledger, the incumbent, the iteration and the open nodes with which a search begins.
 struct IdaSetup {
     ledger: Ledger,
     incumbent: Option<Solution>,
@@ -301,7 +301,7 @@ struct IdaWorker<'s, 'a> {
     threshold: Cost,
     /// The least f that was cut off since the last barrier.
     cut: Cost,
-    /// States visited since the last barrier, and the change in the number of those that belong to this layer.
+    /// States visited since the last barrier, and the change in the number of states that belong to this layer.
     visited: u64,
     own: i64,
     expanded: u64,
@@ -395,7 +395,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         Work { expanded: self.expanded, generated: counts.generated, evaluated: counts.evaluated, reopened: 0 }
     }
 
-    /// Expands nodes until the layer is finished on all workers, or until all are to come to the barrier.
+    /// Expands nodes until the layer is finished on all workers, or until all workers are asked to come to the barrier.
     fn drain(&mut self) {
         let search = self.search;
         while !search.team.monitor.leaving() {
@@ -454,8 +454,8 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         }
     }
 
-    /// Opens a node within the threshold, whose lower bound is `h`, unless the table knows its state with the same or a
-    /// smaller g and no move is awake that was asleep before.
+    /// Opens a node within the threshold; `h` is its lower bound. The node is not opened if the table knows its state
+    /// with the same or a smaller g, and no move is awake that was asleep before.
     fn open(&mut self, node: Node<Slot>, h: Cost) {
         self.expander.pack(node.state, &mut self.key);
         let offer = Offer { hash: hash_key(&self.key), key: &self.key, g: node.g, asleep: node.skip };

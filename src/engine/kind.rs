@@ -1,6 +1,6 @@
-//! The engines: those of states, those of programs, and the names of all.
+//! The engines that search states, the engines that search programs, and the names of all engines.
 
-/// The name of an engine, for `--engine`. [`EngineKind::Auto`] names an engine of states and one of programs.
+/// The name of an engine, for `--engine`. [`EngineKind::Auto`] names one engine for states and one for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EngineKind {
     /// Beam searches for incumbents, best-first search for the proof, IDA* when memory runs out.
@@ -96,19 +96,19 @@ impl EngineKind {
         }
     }
 
-    /// This engine as one of states, if it is one.
+    /// This engine as a [`StateEngine`], if it searches states.
     #[must_use]
     pub fn of_states(self) -> Option<StateEngine> {
         StateEngine::ALL.into_iter().find(|&engine| Self::from(engine) == self)
     }
 
-    /// This engine as one of programs, if it is one.
+    /// This engine as a [`ProgramEngine`], if it searches programs.
     #[must_use]
     pub fn of_programs(self) -> Option<ProgramEngine> {
         ProgramEngine::ALL.into_iter().find(|&engine| Self::from(engine) == self)
     }
 
-    /// The number of threads that the engine uses when it may use `offered`.
+    /// The number of threads that the engine uses if `offered` threads are available.
     #[must_use]
     pub fn threads(self, offered: usize) -> usize {
         if self == Self::Lookahead { 1 } else { offered.max(1) }

@@ -62,7 +62,7 @@ impl Ledger {
         }
     }
 
-    /// Adds layers that another search has finished, and its work. For a ledger without layers.
+    /// Adds layers that another search has finished, and its work. The ledger must have no layers yet.
     pub(super) fn after_layers(self, layers: Vec<Layer>, work: Work) -> Self {
         Self { inherited: layers.len(), done: layers, work, ..self }
     }
@@ -132,8 +132,8 @@ impl Ledger {
         }
     }
 
-    /// The f of the current layer, if it is not finished and the search is not stopped: the workers met within the
-    /// layer. Workers keep their open nodes, and announce them again at the next barrier.
+    /// The f of the current layer, if the workers met at the barrier within the layer. `None` if the layer is finished
+    /// or the search is stopped. Workers keep their open nodes, and announce them again at the next barrier.
     fn continue_layer(&mut self, upper: Cost, monitor: &Monitor<'_>) -> Option<Cost> {
         let layer = self.current.filter(|layer| self.next.f <= layer.f && layer.f < upper)?.f;
         if monitor.stopped().is_some() {
@@ -258,7 +258,7 @@ mod tests {
         stop.stop(StopReason::Interrupted);
         assert_eq!(ledger.close_layer(Cost::MAX, &monitor), None);
         assert_eq!((ledger.lower_bound(), ledger.proven()), (3, false));
-        // Unless the incumbent costs no more than what is proven.
+        // No layer follows if the incumbent costs no more than the proven lower bound.
         assert_eq!(ledger.close_layer(3, &monitor), None);
         assert!(ledger.proven());
     }
@@ -287,7 +287,7 @@ mod tests {
             layer(&mut ledger, f, expanded);
             assert_eq!(ledger.last_two(), told, "{f}");
         }
-        // The layer of 6 was begun before and goes on after the restart, so its count says nothing about growth.
+        // Layer 6 began before the restart and goes on after it, so its count says nothing about growth.
         let mut ledger = Ledger::restored(&ledger.snapshot(None, Vec::new()));
         ledger.add(Work { expanded: 900, ..Work::default() });
         for (f, expanded, told) in [(7, 50, None), (8, 60, None), (9, 1, Some([60, 50]))] {

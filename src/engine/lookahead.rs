@@ -58,7 +58,7 @@ struct LookaheadPlayer<'a> {
     path: Vec<MoveIndex>,
     /// The number of moves in `path` that are played for good.
     played: usize,
-    /// After how many of them the path ends.
+    /// The number of played moves at which the path ends.
     max_played: usize,
     /// The rank of the best end of a sequence so far, and the first move of this sequence.
     best: Option<((Cost, Reverse<u32>), MoveIndex)>,
@@ -73,7 +73,7 @@ impl LookaheadPlayer<'_> {
         while self.played < self.max_played {
             self.best = None;
             self.try_sequences(slot, g, 0, depth);
-            // Without an end of a sequence, the path is at its end.
+            // If no sequence was ranked, the path ends here.
             let Some((_, mv)) = self.best else { return };
             if self.monitor.leaving() {
                 return;

@@ -7,8 +7,8 @@
 //! **When to use it.** For high scores in Clickomania.
 //!
 //! **Guarantees.** Each thread runs a search of its own with its own random numbers; threads share the incumbent alone.
-//! One thread gives the same result for the same seed. On several threads each thread plays the same as ever for the
-//! same seed, unless a limit ends the search. It proves nothing beyond the lower bound of the root.
+//! One thread gives the same result for the same seed. With several threads, each thread plays the same playouts for
+//! the same seed, unless a limit ends the search. The search proves nothing beyond the lower bound of the root.
 //!
 //! Reference: Rosin (2011). Deferring one colour in playouts of SameGame ([`Choice::deferred`]) is known from Schadd et
 //! al. (2008).
@@ -130,7 +130,7 @@ impl Policy {
 /// One thread's search.
 struct NestedPlayer<'a> {
     playout: Box<dyn Playout + 'a>,
-    /// After how many moves a playout ends.
+    /// The number of moves after which a playout ends.
     max_played: usize,
     iterations: usize,
     lower_bound: Cost,
@@ -165,7 +165,7 @@ impl NestedPlayer<'_> {
         best
     }
 
-    /// Runs a playout. Its loss is the least loss of all places where it could have stopped.
+    /// Runs a playout. Its loss is the least loss of all states at which the playout could have stopped.
     fn play(&mut self, policy: &Policy) -> Line {
         let playout = &mut *self.playout;
         playout.restart();
@@ -224,7 +224,7 @@ fn choose(rng: &mut ChaCha8Rng, policy: &Policy, choices: &[Choice], weights: &m
 mod tests {
     use super::*;
 
-    /// How often each of some choices is drawn, by their weights and whether they are kept back.
+    /// How often each of some choices is drawn, by their weights and whether they are deferred.
     fn draws(choices: &[(f64, bool)]) -> Option<Vec<u32>> {
         let codes = (1..).zip(choices);
         let policy = Policy(codes.clone().map(|(code, (weight, _))| (code, *weight)).collect());

@@ -14,8 +14,8 @@
 //! Memory grows with the number of states.
 //!
 //! **Guarantees.** Optimal when it finishes, with every admissible bound and on any number of threads. Before that, the
-//! lower bound is that of the root. One thread always takes the same way; several threads expand numbers of states that
-//! vary.
+//! lower bound is that of the root. One thread always expands the same states; on several threads, the number of
+//! expanded states varies.
 //!
 //! Reference: the depth-first order (the colour that adds most comes first) and the use with a deadline are known from
 //! the "switch-color" solver.
@@ -82,8 +82,8 @@ impl OpenListSearch<'_> {
         });
         let incumbent = self.team.incumbent.into_solution();
         let upper = incumbent.as_ref().map_or(Cost::MAX, |s| s.cost);
-        // If nothing stopped the search, no node is open, so the incumbent is optimal. If something did, the incumbent
-        // may still meet the lower bound.
+        // If nothing stopped the search, no node is open, so the incumbent is optimal. If the search was stopped, the
+        // incumbent may still meet the lower bound.
         let stopped = self.team.monitor.stopped().filter(|_| upper > self.lower_bound);
         let lower_bound = if stopped.is_some() { self.lower_bound } else { self.lower_bound.max(upper) };
         Outcome { failure: None, incumbent, lower_bound, stopped, statistics }

@@ -1,7 +1,7 @@
 //! The proof that a known solution is optimal: best-first search that begins with the solution as incumbent.
 //!
-//! It is the search of `auto` without beam searches. Bound trials use it: all of its work is proof, so the work of two
-//! lower bounds can be compared.
+//! The search is that of `auto` without beam searches. Bound trials use it because all of its work is proof. So the
+//! work with one lower bound can be compared with the work with another.
 
 use super::beam_schedule::BeamSchedule;
 use super::best_first::{self, BetweenLayers};

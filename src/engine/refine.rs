@@ -6,8 +6,8 @@
 //! whose own number of expansions limits the next probe.
 //!
 //! A probe ends early, between two layers, if the layers up to the incumbent are expected to need more expansions than
-//! its limit. The expectation: each layer has as many times the states of the one before as the last two layers had. So
-//! an easy board is solved within the probe, and a hard board is recognised after a small part of it.
+//! its limit. The expectation assumes that each layer grows by the same factor as the last finished layer did. So an
+//! easy board is solved within the probe, and a hard board is recognised after a small part of it.
 //!
 //! **Deterministic.** A probe has one thread and a limit of expansions. So the bound at the end depends on board,
 //! parameters and incumbent alone.
@@ -26,13 +26,13 @@ use crate::expand::RefinableSpace;
 use crate::runtime::StopReason;
 use std::time::Instant;
 
-/// The growth from one layer to the next that is assumed before it is known, as a fraction.
+/// The growth from one layer to the next, as a fraction, that is assumed while the growth is unknown.
 const GROWTH: [u64; 2] = [10, 1];
 
-/// Smaller layers do not show how layers grow.
+/// Layers with fewer states than this do not show how layers grow.
 const TELLING: u64 = 64;
 
-/// The most layers to look ahead. The product is large enough then.
+/// The most layers to look ahead. After so many layers, the expected number of expansions is large enough.
 const MOST_LAYERS: u32 = 9;
 
 /// Expansions before a probe may end early.
@@ -99,7 +99,8 @@ pub(super) fn refine_bound<'p>(
             context.limits.expansions.map_or(u64::MAX, |limit| limit.saturating_sub(prepared.in_session - earlier));
         let mut limited = context.remaining(started, 0).beside(space.bound_bytes());
         if has_checkpoints {
-            // With checkpoints, memory is limited by the budget of the process. The search that continues sees to it.
+            // With checkpoints, memory is limited by the budget of the process. The search that continues keeps to this
+            // budget.
             limited.limits.memory = None;
         }
         limited.limits.expansions = Some(refine_after.min(left));
@@ -118,7 +119,7 @@ pub(super) fn refine_bound<'p>(
         prepared.in_session += in_session;
         let is_used_up = left != u64::MAX && in_session >= left;
         let is_probed = outcome.stopped == Some(StopReason::ExpansionLimit) && !is_used_up;
-        // The search that continues handles the end of memory. With checkpoints, it also writes down what a probe did
+        // The search that continues handles the end of memory. With checkpoints, it also saves the work of a probe
         // before any other stop.
         let continues = is_probed
             || outcome.stopped == Some(StopReason::MemoryLimit)

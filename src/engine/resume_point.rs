@@ -8,8 +8,8 @@ use crate::store::{Frontier, Reading, Store};
 /// A search that was stopped, with its store and its open nodes.
 ///
 /// It can continue with another lower bound. Each open node stays in the layer of the old bound until its turn comes.
-/// Then it is evaluated again, and moves to a later layer if its f has grown. This is right if the new bound is nowhere
-/// below the old one: then no node belongs to an earlier layer.
+/// Then it is evaluated again, and moves to a later layer if its f has grown. This is right if the new bound is at
+/// least the old one at every state: then no node belongs to an earlier layer.
 pub(super) struct ResumePoint {
     pub(super) store: Store,
     pub(super) snapshot: Snapshot,
@@ -29,9 +29,9 @@ impl ResumePoint {
     }
 
     /// About `count` of the expanded states that the bound of `space` does not prune, evenly spread, as packed keys.
-    /// The sample is deterministic if the search had one thread and no limit but one of expansions.
+    /// The sample is deterministic if the search had one thread and no limit other than one on expansions.
     pub(super) fn sample(&self, space: &dyn StateSpace, count: usize) -> Vec<Box<[u8]>> {
-        // Most states may have been expanded with an older bound, and be pruned by this one. So take more at first.
+        // The current bound may prune most states that were expanded with an older bound. So take more states at first.
         const OVERSAMPLING: u64 = 8;
         let layer = self.snapshot.current.map_or(0, |layer| layer.f);
         let mut expander = space.expander();

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 /// The state of an engine besides the store.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// Proven.
+    /// The proven lower bound.
     pub lower_bound: Cost,
     /// The finished layers.
     pub layers: Vec<Layer>,
@@ -30,7 +30,7 @@ pub struct Snapshot {
     pub work: Work,
     /// The serialized form of the refined lower bound.
     pub bound: Vec<u8>,
-    /// Whether this is the first stop of the search, and its lower bound was being refined then.
+    /// Whether this is the first stop of the search, and the stop interrupted a refinement of the lower bound.
     pub refinement_interrupted: bool,
     /// The position of IDA* in the layer under way.
     #[serde(skip)]
@@ -65,15 +65,16 @@ pub struct OpenBranch {
 /// An open node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenNode {
-    /// Number of moves from the root; all but the last are those of the branch.
+    /// Number of moves from the root. All moves but the last are those of the branch.
     pub depth: u32,
-    /// The last of them; 0 for the root.
+    /// The last move; 0 for the root.
     pub mv: MoveIndex,
     /// Moves not to be expanded.
     pub skip: MoveMask,
 }
 
-/// The magic before the part of program synthesis. As the beginning of open nodes it would name an impossible layer.
+/// The magic before the part of program synthesis. If IDA* wrote these bytes as the beginning of its open nodes, they
+/// would name an impossible layer.
 const PROGRAMS: [u8; 8] = *b"PROGRAM\x09";
 
 /// The longest part of a payload, in bytes: far more than any search needs.
@@ -107,10 +108,10 @@ impl Snapshot {
         }
     }
 
-    /// Reads what a checkpoint holds.
+    /// Decodes the payload of a checkpoint.
     ///
     /// # Errors
-    /// When that is no snapshot; the text says what was found.
+    /// When the bytes are not a snapshot. The text says what was found.
     pub fn decode(bytes: &[u8]) -> Result<Self, String> {
         let (mut snapshot, rest): (Self, _) = decode_part(bytes)?;
         if let Some(programs) = rest.strip_prefix(&PROGRAMS) {
@@ -128,7 +129,7 @@ impl Snapshot {
 
 pub(super) fn encode_part(part: &impl Serialize) -> Result<Vec<u8>, String> {
     let bytes = bincode::serde::encode_to_vec(part, config()).map_err(|e| e.to_string())?;
-    // What is longer could be written, and never read.
+    // A longer part could be written, but not read back.
     if bytes.len() > LONGEST { Err(format!("{} bytes, at most {LONGEST}", bytes.len())) } else { Ok(bytes) }
 }
 
@@ -167,7 +168,7 @@ mod tests {
         Snapshot { depth_first: Some(depth_first), ..best_first() }
     }
 
-    /// The form in which best-first search writes them.
+    /// Best-first search writes its snapshots in this form.
     #[test]
     fn the_form_of_a_snapshot_is_fixed() {
         let mut bytes = Vec::new();
@@ -178,7 +179,7 @@ mod tests {
         words.into_iter().chain(more).chain(bound).for_each(|(value, width)| number(value, width));
         assert_eq!(best_first().encode(), Ok(bytes.clone()));
         assert_eq!(Snapshot::decode(&bytes), Ok(best_first()));
-        // Of IDA* it is the beginning.
+        // A payload of IDA* begins with the same bytes.
         assert_eq!(ida().encode().map(|ida| ida[..bytes.len()].to_vec()), Ok(bytes));
     }
 
@@ -191,7 +192,7 @@ mod tests {
             let Snapshot { programs: None, .. } = snapshot else { continue };
             assert!(Snapshot::decode(&[&bytes[..], &[0]].concat()).is_err());
             for length in 0..bytes.len() {
-                // Cut off between its parts it is one without open nodes.
+                // A payload that is cut off between its parts is a snapshot without open nodes.
                 let cut = Snapshot::decode(&bytes[..length]);
                 assert!(cut.is_err() || cut == Ok(Snapshot { depth_first: None, ..snapshot.clone() }));
             }

@@ -6,8 +6,8 @@ use super::outcome::Solution;
 use crate::runtime::{Crew, CrewResult, Monitor, run_crew};
 use crossbeam::deque::{Stealer, Worker as Queue};
 
-/// Expansions after which a worker updates the gauges and checks the limits. All workers write the gauges, so that more
-/// frequent updates would slow them down.
+/// Expansions after which a worker updates the gauges and checks the limits. All workers write the gauges, so more
+/// frequent updates would slow the workers down.
 pub(super) const REPORT: u64 = 256;
 
 /// Incumbent, monitor and queues of workers that steal items `W` from one another.
@@ -37,8 +37,8 @@ impl<'a, W: Send> Team<'a, W> {
         (team, queues)
     }
 
-    /// Runs `work` for each queue, each on a thread of its own, with the number of the worker. A panic of a worker
-    /// sends the others home and is passed on.
+    /// Runs `work` for each queue, each on a thread of its own, with the number of the worker. A panic of a worker ends
+    /// the other workers and is passed on.
     pub(super) fn run<T: Send>(
         &self,
         queues: Vec<Queue<W>>,
@@ -55,14 +55,14 @@ impl<'a, W: Send> Team<'a, W> {
         self.stealers.len()
     }
 
-    /// Steals the oldest item of another worker. It waits until there is one, and returns `None` when no worker has
-    /// work left or the workers are to leave the layer.
+    /// Steals the oldest item of another worker. Waits until there is an item. Returns `None` when no worker has work
+    /// left, or the workers are to leave the layer.
     pub(super) fn steal(&self, thief: usize) -> Option<W> {
         self.crew.steal_from(&self.stealers, thief, || self.monitor.leaving())
     }
 }
 
-/// Tells all workers to end when one of them panics: no result of theirs would be reported.
+/// Tells all workers to end when one of them panics, because none of their results would be reported.
 struct LeaveOnPanic<'s, 'm>(&'s Monitor<'m>);
 
 impl Drop for LeaveOnPanic<'_, '_> {

@@ -4,9 +4,9 @@
 //! times k; then all but the best k are dropped. Later candidates that rank behind these k are refused by their f and
 //! heuristic alone, before their key is written.
 //!
-//! **Independent of the order.** Several lists that were offered parts of the candidates, joined by [`TopK::absorb`],
-//! keep the same k as one list that was offered all of them. A list drops a candidate only if it knows k different
-//! states that rank before.
+//! **Independent of the order.** Several lists may each be offered a part of the candidates, and then be joined by
+//! [`TopK::absorb`]. The result keeps the same k candidates as one list that was offered all of them. A list drops a
+//! candidate only if it knows k different states that rank before.
 
 use crate::domain::{Cost, MoveIndex};
 use foldhash::fast::FixedState;
@@ -40,7 +40,8 @@ pub(super) struct TopK {
     /// Each candidate with the offset of its key in `keys`.
     candidates: Vec<(Candidate, usize)>,
     keys: Vec<u8>,
-    /// The rank of the last candidate that was kept, if there were `width`. Candidates behind it are refused.
+    /// The rank of the last of `width` kept candidates. Candidates that rank behind it are refused. `None` if fewer
+    /// candidates were kept.
     last: Option<(Cost, Reverse<u32>)>,
 }
 
@@ -84,8 +85,8 @@ impl TopK {
         self.candidates.extend(other.candidates.into_iter().map(|(candidate, place)| (candidate, after + place)));
     }
 
-    /// Drops all candidates but the best `width` with an f below `upper`, each state once. They are sorted by rank
-    /// then.
+    /// Drops all candidates but the best `width` with an f below `upper`, each state once. Afterwards the candidates
+    /// are sorted by rank.
     pub(super) fn select(&mut self, upper: Cost) {
         let Self { width, key_len, candidates, keys, last } = self;
         let key = |place: usize| &keys[place..place + *key_len];
@@ -127,8 +128,8 @@ mod tests {
         top_k.candidates.iter().map(|&(candidate, place)| (candidate.f, key(place), candidate.link)).collect()
     }
 
-    /// The best states remain, each once, however often a list selects in between and whichever list is offered which
-    /// part.
+    /// The best states remain, each once. This depends neither on how often a list selects in between, nor on how the
+    /// candidates are divided among the lists.
     #[test]
     fn the_best_of_all_remain() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);

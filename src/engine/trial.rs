@@ -14,7 +14,8 @@ use std::time::Instant;
 /// The known costs that a lower bound is compared with.
 #[derive(Clone, Copy, Debug)]
 pub struct Truth<'a> {
-    /// A solution of the board. At each state on its path, the rest of the solution is an upper limit of the true cost.
+    /// A solution of the board. At each state on its path, the cost of the rest of the solution is an upper bound on
+    /// the true cost.
     pub solution: &'a Solution,
     /// All states of the board with their exact costs ([`solve_all`](crate::engine::solve_all)), if they are known.
     pub states: Option<&'a [ExactState]>,
@@ -46,16 +47,17 @@ pub struct Check {
     pub states: u64,
     /// Moves along which values were compared.
     pub moves: u64,
-    /// States at which the bound exceeds the cost of a solution. A lower bound has none.
+    /// States at which the bound exceeds the cost of a solution. A correct lower bound has no such state.
     pub above: u64,
     /// The greatest excess at such a state.
     pub excess: Cost,
-    /// Moves along which the bound falls by more than the move costs. A consistent bound has none.
+    /// Moves along which the bound falls by more than the move costs. A consistent bound has no such move.
     pub falls: u64,
-    /// Moves at which the value of the child depends on whether the parent is known. A lower bound has none.
+    /// Moves at which the value of the child depends on whether the parent is known. A correct lower bound has no such
+    /// move.
     pub differs: u64,
-    /// Moves of the solution that [`LowerBound::dismiss`](crate::domain::LowerBound::dismiss) removes wrongly. A lower
-    /// bound has none.
+    /// Moves of the solution that [`LowerBound::dismiss`](crate::domain::LowerBound::dismiss) removes wrongly. A
+    /// correct lower bound has no such move.
     pub dismissed: u64,
 }
 
@@ -81,9 +83,9 @@ pub struct Trial {
     pub name: String,
     /// Whether the bound claims to be consistent.
     pub consistent: bool,
-    /// Its value at the root, after refinement.
+    /// The value of the bound at the root, after refinement.
     pub root: Cost,
-    /// Its values on the path of the solution, after refinement.
+    /// The values of the bound on the path of the solution, after refinement.
     pub path: Vec<Step>,
     /// The comparison with the known costs.
     pub check: Check,
@@ -96,7 +98,7 @@ pub struct Trial {
     /// The outcome of the search with this bound. The solution is its incumbent from the beginning, so all work is
     /// proof.
     pub outcome: Outcome,
-    /// CPU seconds of preparation and search. These are those of the process, which should do nothing else meanwhile.
+    /// CPU seconds of the whole process during preparation and search. The process should do nothing else meanwhile.
     pub cpu_seconds: f64,
     /// Wall-clock seconds of preparation and search.
     pub seconds: f64,

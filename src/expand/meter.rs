@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-/// One evaluation in `STEP` is timed, because reading the clock twice takes as long as a cheap bound. It is a prime, so
-/// that first, second and last children are timed alike.
+/// One evaluation in `STEP` is timed, because reading the clock twice takes as long as a cheap bound. `STEP` is a
+/// prime, so first, second and last children are timed equally often.
 const STEP: u64 = 61;
 
 /// Times of one lower bound, added up over all workers.
@@ -40,7 +40,7 @@ impl Meter {
     }
 }
 
-/// A sum of times, and how many there are.
+/// A sum of times, and the number of times.
 #[derive(Debug, Default)]
 struct Clock {
     nanoseconds: AtomicU64,

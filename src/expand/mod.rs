@@ -1,17 +1,18 @@
-//! The seam between engines and puzzles: packed states above, typed states below.
+//! The interface between engines and puzzles: engines see packed states, puzzles see typed states.
 //!
 //! An engine sees a puzzle on a board, with a lower bound, as a [`StateSpace`]. Each worker of an engine owns one
 //! [`Expander`] of this space. Both traits are object-safe, so each engine is compiled once, whatever states a puzzle
 //! has. Nobody implements them by hand: [`Problem`] implements them for every [`Domain`](crate::domain::Domain) with a
-//! [`LowerBound`](crate::domain::LowerBound). To bring a puzzle of your own, implement those two traits and hand a
-//! `Problem` to [`search`](crate::engine::search).
+//! [`LowerBound`](crate::domain::LowerBound). To add a puzzle of your own, implement `Domain` and `LowerBound`, and
+//! pass a `Problem` to [`search`](crate::engine::search).
 //!
 //! **An expansion.** [`Expander::expand_key`] takes a packed key, makes the typed state of the key, and generates its
 //! children into a *frame*. The engine gets a [`Child`] by value for each of them: move, cost, sleep set, cost of
 //! stopping. The typed children stay in the frame. By the [`Slot`] of a child the engine may later ask for its packed
-//! key, its ordering heuristic or its lower bound. So it pays only for what it asks for. In particular, best-first
-//! search evaluates a child only after the store said that the child is new. The lower bound of a child is computed
-//! with its typed parent at hand ([`LowerBound::evaluate_child`](crate::domain::LowerBound::evaluate_child)).
+//! key, its ordering heuristic or its lower bound. So the engine pays only for the values that it asks for. In
+//! particular, best-first search evaluates a child only after the store said that the child is new. The lower bound of
+//! a child is computed with its typed parent at hand
+//! ([`LowerBound::evaluate_child`](crate::domain::LowerBound::evaluate_child)).
 //!
 //! **Frames form a stack.** Each expansion opens a frame on top; [`Expander::truncate`] closes the newest frames, and
 //! [`Expander::keep`] closes all but some. A depth-first search holds one frame for each depth. A best-first search
@@ -107,7 +108,7 @@ pub trait StateSpace: Sync {
     /// A new playout at the root.
     fn playout(&self) -> Box<dyn Playout + '_>;
 
-    /// After how many moves a playing engine ends a path.
+    /// The number of moves after which a playing engine ends a path.
     fn max_played_moves(&self) -> usize;
 
     /// Whether the puzzle has a second ordering heuristic, [`Promise::Other`].
@@ -129,18 +130,19 @@ pub trait StateSpace: Sync {
     /// refined.
     fn serialize_refinement(&self) -> Vec<u8>;
 
-    /// Has `meter` measure the evaluations and refinements of the lower bound from now on, in expanders made later too.
+    /// Lets `meter` measure the evaluations and refinements of the lower bound from now on, also in expanders that are
+    /// made later.
     fn measure(&mut self, meter: Arc<Meter>);
 }
 
 /// A [`StateSpace`] whose lower bound may be refined for the board at hand. `'p` is the lifetime of the puzzle.
 ///
-/// A space that cannot be refined implements this trait too, and returns `None`: [`StateSpace::refine_after`] says so
-/// before.
+/// A space that cannot be refined implements this trait too. Its methods return `None`, and
+/// [`StateSpace::refine_after`] returns `None` as well.
 pub trait RefinableSpace<'p>: StateSpace {
     /// The same space with a stronger bound, built for states like those of `sample` (packed keys), which a search with
     /// this bound had to expand. The result depends on this bound and on the sample alone. `None` when `build` was
-    /// cancelled, or when there is nothing to gain. It may take seconds; `build` is told the progress.
+    /// cancelled, or when there is nothing to gain. It may take seconds; The progress is reported to `build`.
     fn refine(&self, sample: &[Box<[u8]>], build: &BuildContext<'_>) -> Option<Box<dyn RefinableSpace<'p> + 'p>>;
 
     /// The same space with the refined bound of a serialized form. `None` when the form does not belong to this bound,
@@ -165,8 +167,8 @@ pub enum Promise {
 /// Expands and evaluates states for one worker.
 ///
 /// # Contract
-/// * A slot is valid until [`Expander::truncate`] or [`Expander::keep`] closes its frame. A slot of a closed frame
-///   panics, or names another state if the frame was opened again.
+/// * A slot is valid until [`Expander::truncate`] or [`Expander::keep`] closes its frame. A call with a slot of a
+///   closed frame panics, or uses another state if the frame was opened again.
 /// * The children of a state and their order depend on the state and on `skip` alone (and on `enough`, see
 ///   [`Expander::expand_key`]).
 /// * `out` is appended to, never cleared. Child number `i` of the new frame is element `i` of the appended ones.

@@ -2,7 +2,7 @@
 
 use crate::domain::{Choice, Cost, Domain, MoveIndex};
 
-/// A path from the root that an engine plays move by move. No frames are involved; one state is held.
+/// A path from the root that an engine plays move by move. A playout holds one state and uses no frames.
 pub trait Playout: Send {
     /// Returns to the root.
     fn restart(&mut self);

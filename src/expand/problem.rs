@@ -6,8 +6,8 @@ use super::{Expander, Meter, Playout, RefinableSpace, StateSpace};
 use crate::domain::{BuildContext, Cost, Domain, LowerBound};
 use std::sync::Arc;
 
-/// A domain with a lower bound: what an engine searches. `search(kind, &Problem::new(&domain, bound), ..)` runs an
-/// engine.
+/// A domain with a lower bound, in the form that an engine searches. `search(kind, &Problem::new(&domain, bound), ..)`
+/// runs an engine.
 ///
 /// Each worker of an engine gets its own expander and its own working memory of the bound. Domain and bound are shared
 /// by all workers and never changed.

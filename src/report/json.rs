@@ -1,4 +1,4 @@
-//! JSON for programs: one object a board, one line an object.
+//! JSON for programs: one line with one object for each board.
 
 use super::number_format::rounded;
 use crate::domain::Cost;
@@ -7,32 +7,33 @@ use crate::engine::Status;
 use crate::runtime::{Layer, StopReason};
 use serde::Serialize;
 
-/// The object of one board; the fields stand in this order, all of them, always.
+/// The JSON object of one board. Every field is always present, in this order.
 #[derive(Clone, Debug, Serialize)]
 pub struct JsonReport<'a> {
     /// The board's number in the run, from 1.
     pub number: usize,
     /// The board's name.
     pub board: &'a str,
-    /// Which puzzle.
+    /// The puzzle.
     pub domain: &'static str,
-    /// What its cost counts: `moves`, or the objective.
+    /// The thing that the cost counts (`moves`, for example), or the objective.
     pub objective: &'static str,
-    /// What is known of the board.
+    /// The status of the board.
     pub status: Status,
-    /// Why the search ended early; null when it did not.
+    /// The reason why the search ended early; null if it did not.
     pub stopped: Option<StopReason>,
-    /// Cost of the best solution held; null without one.
+    /// The cost of the best solution; null without a solution.
     pub cost: Option<Cost>,
-    /// The score behind this cost; null where there are no scores.
+    /// The score of the best solution; null if the objective is not the score, or without a solution.
     pub score: Option<Cost>,
-    /// The optimum that the board's file names.
+    /// The published optimum in the board's file.
     pub published: Option<Cost>,
-    /// No solution is cheaper; null when there is none at all.
+    /// The proven lower bound of the cost; null if the board is proven to have no solution.
     pub lower_bound: Option<Cost>,
-    /// No score is higher; null where there are no scores.
+    /// The proven upper bound of the score; null if the objective is not the score.
     pub upper_score: Option<Cost>,
-    /// Moves of that solution: colours as the board writes them, cells to click on, row and column from 1, or one program; empty without one.
+    /// The moves of the best solution; empty without a solution. Moves are colours in the board's symbols, cells (row
+    /// and column from 1), or one program.
     pub moves: &'a [String],
     /// States expanded.
     pub expanded: u64,
@@ -42,21 +43,21 @@ pub struct JsonReport<'a> {
     pub evaluated: u64,
     /// States stored.
     pub stored: u64,
-    /// Work by layers, in rising f.
+    /// The work of each layer, in rising order of f.
     pub layers: &'a [Layer],
-    /// The most bytes that the search held, for each state stored; null without stored states.
+    /// The peak memory of the search divided by the number of stored states, in bytes; null without stored states.
     pub bytes_per_state: Option<f64>,
     /// Threads that searched this board.
     pub threads: usize,
-    /// Wall-clock time of this board.
+    /// Wall-clock time of this board, in seconds.
     pub seconds: f64,
-    /// CPU time of this board's search.
+    /// CPU time of this board's search, in seconds.
     pub cpu_seconds: f64,
-    /// The most physical memory of the whole process until this board was done.
+    /// The peak physical memory of the whole process until the end of this board, in bytes.
     pub peak_memory_bytes: u64,
-    /// Which engine.
+    /// The engine.
     pub engine: &'static str,
-    /// Which lower bounds.
+    /// The lower bounds.
     pub bound: &'a str,
 }
 
@@ -95,10 +96,10 @@ impl<'a> From<&'a Report> for JsonReport<'a> {
     }
 }
 
-/// The object as one line of text, without the line's end.
+/// The object as one line of JSON, without a newline.
 ///
 /// # Errors
-/// None in practice: every field has a form in JSON.
+/// None in practice: JSON can represent every field.
 pub fn to_json(report: &Report) -> serde_json::Result<String> {
     serde_json::to_string(&JsonReport::from(report))
 }

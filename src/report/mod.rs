@@ -1,7 +1,7 @@
-//! What people and programs get to read: progress, results, JSON, summaries.
+//! Output for people and programs: progress, results, JSON, summaries.
 //!
-//! Everything here consumes [`crate::runtime::Event`] and [`crate::driver::Report`] and makes text of them; where the
-//! text goes is for the caller to say.
+//! This module turns [`crate::runtime::Event`] and [`crate::driver::Report`] into text. The caller decides where the
+//! text is written.
 
 mod json;
 mod number_format;

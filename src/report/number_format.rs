@@ -1,6 +1,6 @@
-//! Numbers as people read them.
+//! Formats numbers for people.
 
-/// With commas between thousands: `46,501`.
+/// A number with commas between thousands: `46,501`.
 #[must_use]
 pub fn count(n: u64) -> String {
     let digits = n.to_string();
@@ -14,7 +14,7 @@ pub fn count(n: u64) -> String {
     out
 }
 
-/// In three or four figures: `950`, `46.5 k`, `1.23 M`.
+/// A number with three or four digits: `950`, `46.5 k`, `1.23 M`.
 #[must_use]
 pub(super) fn short(n: u64) -> String {
     let (value, unit) = match n {
@@ -30,31 +30,32 @@ pub(super) fn short(n: u64) -> String {
     }
 }
 
-/// How much of some work is done: in parts while these are few, in percent where there are many. Never all before it is.
+/// The progress of some work: `done of total` for a small total, percent for a large one. Unfinished work never shows
+/// 100 %.
 #[must_use]
 pub(super) fn share(what: impl std::fmt::Display, done: u64, total: u64) -> String {
     const FEW: u64 = 200;
     if total <= FEW {
         return format!("{what}: {done} of {total}");
     }
-    // Cut, not rounded.
+    // Rounded down, so that unfinished work never shows 100 %.
     let thousandths = u128::from(done) * 1_000 / u128::from(total);
     format!("{what}: {}.{} %", thousandths / 10, thousandths % 10)
 }
 
-/// With so many parts of one, 1e3 for three decimals.
+/// Rounds a value to a multiple of `1 / parts`; 1e3 gives three decimals.
 #[must_use]
 pub(super) fn rounded(value: f64, parts: f64) -> f64 {
     (value * parts).round() / parts
 }
 
-/// In powers of 1024: `512 B`, `30.2 MiB`.
+/// A number of bytes in units of powers of 1024: `512 B`, `30.2 MiB`.
 #[must_use]
 pub fn bytes(n: u64) -> String {
     bytesize::ByteSize::b(n).display().iec().to_string()
 }
 
-/// `0.05 s`, `12.3 s`, `2m 3s`, `1h 2m`.
+/// A time in seconds as text: `0.05 s`, `12.3 s`, `2m 3s`, `1h 2m`.
 #[must_use]
 pub fn seconds(s: f64) -> String {
     match s.max(0.0) {

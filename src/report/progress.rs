@@ -1,7 +1,7 @@
-//! Live progress: a line that redraws itself on a terminal, plain lines into a pipe, or nothing.
+//! Live progress: one line that is redrawn on a terminal, plain lines into a pipe, or nothing.
 //!
-//! Workers hand their events to a thread that draws, through a channel that drops what does not fit: however slow
-//! the terminal is, no worker waits for it.
+//! Workers send their events to a thread that draws. The channel has a fixed capacity, and workers drop events that do
+//! not fit, so no worker waits for a slow terminal.
 
 use super::view::{Message, News, View};
 use crate::driver::{Audience, ObjectiveValue, Report, RunError};
@@ -13,22 +13,22 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Messages that wait to be drawn.
+/// The capacity of the channel, in messages.
 const QUEUE: usize = 1_024;
 
-/// How often the live line is redrawn.
+/// The time between two redraws of the live line.
 const REDRAW: Duration = Duration::from_millis(100);
 
-/// The longest silence between two plain lines.
+/// The longest time between two plain lines.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
 
-/// The shortest time between two plain lines about one board, however much happens.
+/// The shortest time between two plain lines in a run of one board.
 const PLAIN_GAP: Duration = Duration::from_millis(500);
 
-/// The same of many boards: easy ones shall not fill the page.
+/// The shortest time between two plain lines in a run of many boards. Easy boards would otherwise fill the output.
 const PLAIN_GAP_OF_MANY: Duration = Duration::from_secs(5);
 
-/// The progress display of one run; dropping it draws what is left and clears the live line.
+/// The progress display of one run. Dropping the display draws the remaining messages and clears the live line.
 #[derive(Debug)]
 pub struct Progress {
     send: Option<SyncSender<Message>>,
@@ -38,14 +38,14 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Shows nothing.
+    /// A display that shows nothing.
     #[must_use]
     pub fn silent() -> Self {
         Self { send: None, interval: None, bar: None, thread: None }
     }
 
-    /// Writes a line when the proven range becomes smaller, and at least every ten seconds. `total` is the number
-    /// of boards, where it is known.
+    /// A display that writes a line when the proven range becomes smaller, and at least every ten seconds. `total` is
+    /// the number of boards, if it is known.
     #[must_use]
     pub fn plain(out: impl Write + Send + 'static, total: Option<usize>) -> Self {
         let view = View::new(total);
@@ -53,7 +53,7 @@ impl Progress {
         Self::drawn_by(Some(Duration::from_millis(500)), None, move |receive| write_lines(&receive, view, out, gap))
     }
 
-    /// Keeps one line up to date on a terminal.
+    /// A display that redraws one line on a terminal.
     #[must_use]
     pub fn live(target: ProgressDrawTarget, total: Option<usize>) -> Self {
         let view = View::new(total);
@@ -68,12 +68,12 @@ impl Progress {
         draw: impl FnOnce(Receiver<Message>) + Send + 'static,
     ) -> Self {
         let (send, receive) = sync_channel(QUEUE);
-        // Without a thread there is no progress to see; the search goes on all the same.
+        // If the thread cannot be started, no progress is shown, but the search continues.
         let thread = std::thread::Builder::new().name("progress".to_owned()).spawn(move || draw(receive)).ok();
         Self { send: Some(send), interval, bar, thread }
     }
 
-    /// Does `work` (writing a result, say) while the live line is out of the way.
+    /// Hides the live line while `work` runs, for example while a result is written.
     pub fn suspend<R>(&self, work: impl FnOnce() -> R) -> R {
         match &self.bar {
             Some(bar) => bar.suspend(work),
@@ -83,7 +83,7 @@ impl Progress {
 
     fn send(&self, message: Message) {
         if let Some(send) = &self.send {
-            // A full queue means a slow terminal: the next sign of life says all of it again.
+            // A full queue means a slow terminal. The message may be dropped: the next progress event has newer values.
             let _ = send.try_send(message);
         }
     }
@@ -123,8 +123,8 @@ impl Audience for Progress {
     }
 }
 
-/// A template for one board, for a known number of boards (the one case with an honest estimate of the time
-/// left), or for a stream.
+/// The template of the live line: for one board, for a known number of boards, or for a stream. Only a known number
+/// of boards allows an estimate of the time left.
 fn style(total: Option<usize>) -> ProgressStyle {
     let template = match total {
         Some(1) => "{spinner} {wide_msg}",
@@ -137,7 +137,7 @@ fn style(total: Option<usize>) -> ProgressStyle {
 fn redraw(receive: &Receiver<Message>, mut view: View, bar: &ProgressBar) {
     bar.enable_steady_tick(REDRAW);
     let mut drawn = Instant::now();
-    // Whether the bar shows less than the view knows.
+    // Whether the view has changed since the bar was drawn.
     let mut stale = false;
     loop {
         let wait = if stale { REDRAW.saturating_sub(drawn.elapsed()) } else { PLAIN_INTERVAL };
@@ -160,7 +160,7 @@ fn redraw(receive: &Receiver<Message>, mut view: View, bar: &ProgressBar) {
 
 fn write_lines(receive: &Receiver<Message>, mut view: View, mut out: impl Write, gap: Duration) {
     let mut written = Instant::now();
-    // Nothing waits to be written, or since when the news may be written.
+    // The time of the next line. A smaller range moves this time forward.
     let mut due = written + PLAIN_INTERVAL;
     let mut first = true;
     loop {
@@ -170,7 +170,7 @@ fn write_lines(receive: &Receiver<Message>, mut view: View, mut out: impl Write,
                 if view.take(message) == News::Range {
                     due = due.min(if first { written } else { written + gap });
                 } else if finished {
-                    // The result itself tells what the news would have told.
+                    // The result replaces the line that was due.
                     due = written + PLAIN_INTERVAL;
                 }
             }
@@ -179,7 +179,7 @@ fn write_lines(receive: &Receiver<Message>, mut view: View, mut out: impl Write,
         }
         if Instant::now() >= due {
             let line = plain_line(&view);
-            // A closed stderr is nobody who waits for progress.
+            // If stderr is closed, nobody reads the progress.
             if !line.is_empty() && writeln!(out, "{line}").and_then(|()| out.flush()).is_err() {
                 return;
             }

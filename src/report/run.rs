@@ -1,4 +1,4 @@
-//! How far a run is, and whether its checkpoints can be used.
+//! The state of a run and of its checkpoints.
 
 use super::number_format::{bytes, count, seconds};
 use super::run_log::JsonStatus;
@@ -12,30 +12,32 @@ use std::fmt;
 use std::path::Path;
 use std::time::SystemTime;
 
-/// Everything that `status` and `inspect` say of a run.
+/// The output of `status` and `inspect`.
 #[derive(Clone, Debug, Serialize)]
 pub struct RunReport {
     /// The run directory.
     pub run: String,
-    /// Number of the process that runs the search now; null when not running.
+    /// The number of the process that runs the search now; null if the run is not active.
     pub process: Option<String>,
-    /// What costs are: `loss`, what a score falls short of the highest thinkable one, or `optimum`, the cost itself.
+    /// The meaning of costs. `loss` is the difference between an upper limit of the score and the score. `optimum` is
+    /// the cost itself.
     pub costs: &'static str,
     /// Number of boards.
     pub boards: usize,
-    /// Boards that are done with.
+    /// Boards that are done.
     pub done: usize,
-    /// Of them, those proven optimal.
+    /// Boards whose optimum is proven.
     pub optimal: usize,
-    /// Of them, those proven unsolvable.
+    /// Boards that are proven to have no solution.
     pub unsolvable: usize,
-    /// Sum of the costs of the best solutions held, of all boards with a result.
+    /// The sum of the costs of the best solutions, over all boards with a result.
     pub total_cost: u64,
-    /// Sum of their proven lower bounds.
+    /// The sum of the proven lower bounds, over all boards with a result.
     pub total_lower_bound: u64,
-    /// How far the board was that has all threads.
+    /// The latest progress of the board that is searched on all threads.
     pub now: Option<JsonStatus>,
-    /// Boards with a checkpoint, which a resume goes on with; when they are inspected, also those that came before.
+    /// For each board with a checkpoint, the checkpoint that a resume continues. `inspect` also lists the checkpoint of
+    /// the search before an IDA* continuation.
     pub checkpoints: Vec<CheckpointReport>,
 }
 
@@ -44,46 +46,46 @@ pub struct RunReport {
 pub struct CheckpointReport {
     /// The board's number in the run, from 1.
     pub number: usize,
-    /// Whose checkpoint it is.
+    /// The engine that wrote the checkpoint.
     pub engine: Option<&'static str>,
-    /// What is wrong, when nothing can be used.
+    /// The reason why no checkpoint can be used; null if one can be used.
     pub error: Option<String>,
-    /// What is damaged and was left out.
+    /// Damaged parts that were left out.
     pub notes: Vec<String>,
-    /// Its number, from 1.
+    /// The checkpoint's number, from 1.
     pub sequence: u64,
-    /// Seconds since it was made.
+    /// Seconds since the checkpoint was written.
     pub age: u64,
-    /// States in it.
+    /// The number of states in the checkpoint.
     pub states: u64,
     /// Bytes on disk.
     pub bytes: u64,
-    /// Proven.
+    /// The proven lower bound.
     pub lower_bound: Option<u32>,
-    /// Cost of the best solution.
+    /// The cost of the best solution.
     pub incumbent: Option<u32>,
     /// States expanded, in all sessions.
     pub expanded: u64,
-    /// Layers that are over.
+    /// Completed layers.
     pub layers: Vec<Layer>,
-    /// The layer under way, as far as it was.
+    /// The layer under way at the time of the checkpoint.
     pub current: Option<Layer>,
 }
 
 impl RunReport {
-    /// From manifests alone: quick, also while the hunt goes on.
+    /// A quick report that reads only the manifests of checkpoints. The run may be active.
     #[must_use]
     pub fn of(run: &Path, state: &RunState) -> Self {
         Self::with(run, state, 1, |settings| glance(settings).map_err(|e| e.to_string()))
     }
 
-    /// After checking every checksum.
+    /// A report that checks every checksum.
     #[must_use]
     pub fn inspected(run: &Path, state: &RunState) -> Self {
         Self::with(run, state, usize::MAX, |files| inspect(files).map_err(|e| e.to_string()))
     }
 
-    /// With the last `most` checkpoints of each board.
+    /// A report with the last `most` checkpoints of each board.
     fn with(
         run: &Path,
         state: &RunState,
@@ -118,10 +120,10 @@ impl RunReport {
         self.checkpoints.iter().all(|checkpoint| checkpoint.error.is_none())
     }
 
-    /// As one line of JSON.
+    /// The report as one line of JSON.
     ///
     /// # Errors
-    /// None in practice: every field has a form in JSON.
+    /// None in practice: JSON can represent every field.
     pub fn to_json(&self) -> serde_json::Result<String> {
         serde_json::to_string(self)
     }

@@ -1,4 +1,4 @@
-//! What a run directory tells of its hunt: results and events as they come, and how far it is.
+//! Writes results, events and the current progress of a run into its run directory.
 
 use super::json::JsonReport;
 use super::number_format::share;
@@ -13,10 +13,10 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-/// How often the status is written.
+/// The time between two updates of `status.json`.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Writes into a run directory what it hears, and passes it on.
+/// An observer that writes all events into a run directory and forwards them to another observer.
 #[derive(Debug)]
 pub struct RunLog<'a, A> {
     run: &'a RunDir,
@@ -24,36 +24,36 @@ pub struct RunLog<'a, A> {
     now: Mutex<Now>,
 }
 
-/// The moment, as `status.json` tells it.
+/// The state behind `status.json`.
 #[derive(Debug)]
 struct Now {
     board: String,
     engine: String,
-    /// What is being done, and how much of it is.
+    /// The stage under way and its progress.
     stage: Option<String>,
-    /// Where the rate is counted from: time and states expanded.
+    /// The start of the interval for the rate: the time, and the states expanded until then.
     from: (Instant, u64),
     written: Option<Instant>,
     events: Option<File>,
 }
 
-/// `status.json`: how far the search of one board was a moment ago.
+/// The content of `status.json`: the latest progress of the search of one board.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JsonStatus {
-    /// When: seconds since 1970.
+    /// The time of the update, in seconds since 1970.
     pub time: f64,
-    /// The board that has all threads.
+    /// The board that is searched on all threads.
     pub board: String,
     /// The engine under way.
     pub engine: String,
     /// The layer under way.
     pub layer: u32,
-    /// What is being done in it and how much of it is, where that is known.
+    /// The stage under way and its progress, if they are known.
     #[serde(default)]
     pub stage: Option<String>,
-    /// Proven.
+    /// The proven lower bound.
     pub lower_bound: u32,
-    /// Cost of the best solution.
+    /// The cost of the best solution.
     pub incumbent: Option<u32>,
     /// States expanded in this session.
     pub expanded: u64,
@@ -61,18 +61,18 @@ pub struct JsonStatus {
     pub generated: u64,
     /// States stored.
     pub stored: u64,
-    /// Open nodes of the layer under way, as far as known.
+    /// The open nodes of the layer under way that are known so far.
     pub open_in_layer: u64,
-    /// Bytes that the search accounts for in memory.
+    /// The memory that the search accounts for, in bytes.
     pub bytes: u64,
-    /// States expanded a second, since the last time.
+    /// States expanded per second since the last update.
     pub rate: f64,
     /// Seconds since this session's search began.
     pub seconds: f64,
 }
 
 impl<'a, A: Audience> RunLog<'a, A> {
-    /// A run_log of a run, for `next` to hear after it.
+    /// A log for `run` that forwards each event to `next`.
     pub fn new(run: &'a RunDir, next: &'a A) -> Self {
         let events = OpenOptions::new().append(true).create(true).open(run.path().join("events.jsonl")).ok();
         let from = (Instant::now(), 0);
@@ -134,7 +134,7 @@ impl<'a, A: Audience> RunLog<'a, A> {
             seconds: progress.seconds,
         };
         let (path, new) = (self.status_path(), self.run.path().join("status.new"));
-        // Nothing rests on it: the next one may succeed.
+        // A failed update of `status.json` does no harm; the next update may succeed.
         let text = serde_json::to_string(&status).unwrap_or_default();
         let _ = fs::write(&new, text + "\n").and_then(|()| fs::rename(&new, &path));
     }
@@ -148,7 +148,7 @@ impl Now {
     fn write(&mut self, event: &str, what: &Value) {
         let line = json!({ "time": unix_time(), "board": self.board, "event": event, "value": what });
         if let Some(events) = &mut self.events {
-            // Nothing rests on it; a search does not end because its run_log has a gap.
+            // A failed write is ignored: the search does not need the log of events.
             let _ = events.write_all(format!("{line}\n").as_bytes());
         }
     }
@@ -176,7 +176,7 @@ impl<A: Audience> Audience for RunLog<'_, A> {
     }
 
     fn finish(&self, report: &Report) -> Result<(), RunError> {
-        // Every field has a form in JSON.
+        // The conversion cannot fail: JSON can represent every field.
         let line = serde_json::to_string(&JsonReport::from(report)).unwrap_or_default();
         self.run.add_result(&line)?;
         let mut now = self.now();
@@ -187,7 +187,7 @@ impl<A: Audience> Audience for RunLog<'_, A> {
     }
 }
 
-/// Seconds since 1970, in thousandths.
+/// Seconds since 1970, rounded to milliseconds.
 fn unix_time() -> f64 {
     let time = SystemTime::UNIX_EPOCH.elapsed().map_or(0.0, |time| time.as_secs_f64());
     (time * 1e3).round() / 1e3

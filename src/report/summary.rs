@@ -1,4 +1,4 @@
-//! Many boards in one sentence.
+//! The summary of a run: totals over all boards in one sentence.
 
 use super::number_format::{count, seconds};
 use super::text::{finite, plural};
@@ -17,7 +17,7 @@ pub struct Summary {
     pub proven: u64,
     /// Boards proven to have no solution.
     pub unsolvable: u64,
-    /// Sum of the costs of the solutions held.
+    /// Sum of the costs of the best solutions.
     pub total_cost: u64,
     /// Sum of the proven lower bounds of the boards that may have a solution.
     pub total_lower_bound: u64,
@@ -30,7 +30,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Adds one board; the times are left to the caller.
+    /// Adds one board. The caller sets the times.
     pub fn add(&mut self, report: &Report) {
         self.boards += 1;
         self.solved += u64::from(report.cost().is_some());

@@ -1,4 +1,4 @@
-//! Results as people read them.
+//! Results as text for people.
 
 use super::number_format::{bytes, count, seconds};
 use crate::domain::Cost;
@@ -6,13 +6,13 @@ use crate::driver::{ObjectiveValue, Report};
 use crate::engine::Status;
 use std::fmt::Write;
 
-/// Moves in a group; people count groups.
+/// The number of moves in a group. Groups make moves easy to count.
 const GROUP: usize = 5;
 
-/// Characters of moves in a line.
+/// The maximum width of a line of moves, in characters.
 const WIDTH: usize = 90;
 
-/// Everything about one board, in a few lines that end with a newline.
+/// The result of one board in several lines, with a final newline.
 #[must_use]
 pub fn result_text(report: &Report) -> String {
     let statistics = &report.outcome.statistics;
@@ -46,7 +46,7 @@ pub fn result_text(report: &Report) -> String {
     out
 }
 
-/// One board of many, in one line without its end.
+/// The result of one board in one line, without a newline.
 #[must_use]
 pub fn result_line(report: &Report) -> String {
     let mut out = format!("{}: {}", report.board, verdict(report));
@@ -56,7 +56,7 @@ pub fn result_line(report: &Report) -> String {
     out
 }
 
-/// Status and cost, with the proven range where the optimum is not proven.
+/// Status and cost, with the proven range if the optimum is not proven.
 fn verdict(report: &Report) -> String {
     let (objective, lower_bound) = (report.objective, report.outcome.lower_bound);
     let mut out = match (report.status(), report.cost()) {
@@ -77,7 +77,7 @@ fn verdict(report: &Report) -> String {
     out
 }
 
-/// What a cost stands for, in words.
+/// The objective value of a cost, with its unit.
 fn amount(objective: ObjectiveValue, cost: Cost) -> String {
     let value = objective.value(cost);
     match objective {
@@ -89,7 +89,7 @@ fn amount(objective: ObjectiveValue, cost: Cost) -> String {
     }
 }
 
-/// Where the optimum lies, of which a solution is held or none.
+/// The proven range of the optimum. `held` is the cost of the best solution, if there is one.
 pub(super) fn range(objective: ObjectiveValue, lower_bound: Cost, held: Option<Cost>) -> String {
     let value = |cost| count(objective.value(cost).into());
     match (objective, held) {
@@ -100,10 +100,10 @@ pub(super) fn range(objective: ObjectiveValue, lower_bound: Cost, held: Option<C
     }
 }
 
-/// What there is to say when the board's own file names another optimum.
+/// A remark for a board whose published optimum contradicts the result.
 #[must_use]
 pub fn published_remark(report: &Report) -> Option<String> {
-    // It counts moves or tokens; other objectives have other optima.
+    // A published optimum counts moves or tokens. The values of other objectives cannot be compared with such a number.
     let counts = report.objective.compares_with_published();
     let published = report.published.filter(|_| counts)?;
     let found = match (report.status(), report.cost()) {
@@ -118,12 +118,12 @@ pub fn published_remark(report: &Report) -> Option<String> {
     Some(format!("{}: the file names the optimum {published}, but {found}", report.board))
 }
 
-/// `1 move`, `2 moves`, with commas.
+/// A number with its noun: `1 move`, `2,000 moves`.
 pub(super) fn plural(n: u64, what: &str) -> String {
     format!("{} {what}{}", count(n), if n == 1 { "" } else { "s" })
 }
 
-/// Groups of moves: run together where every symbol is one character, else each by itself.
+/// Groups of moves. Moves are joined if every symbol is one character; otherwise each move is its own group.
 fn group_moves(moves: &[String]) -> Vec<String> {
     let single = moves.iter().all(|m| m.chars().count() == 1);
     if single { moves.chunks(GROUP).map(<[String]>::concat).collect() } else { moves.to_vec() }
@@ -143,7 +143,7 @@ fn wrap(words: &[String]) -> Vec<String> {
     lines
 }
 
-/// Whether a lower bound is one that a solution can have.
+/// The lower bound, or `None` if it proves that no solution exists.
 pub(super) fn finite(lower_bound: Cost) -> Option<Cost> {
     (lower_bound != Cost::MAX).then_some(lower_bound)
 }
@@ -282,7 +282,7 @@ pub(super) mod tests {
         assert!(with(unknown(), 4).unwrap().ends_with("no solution is cheaper than 5"));
         assert!(with(unsolvable(), 4).unwrap().ends_with("no solution exists"));
         assert_eq!(published_remark(&optimal()), None);
-        // What a file says of moves says nothing of cells that are left.
+        // A published number of moves cannot be compared with a number of cells left.
         assert_eq!(with(Report { objective: ObjectiveValue::Left, ..optimal() }, 8), None);
     }
 }

@@ -1,4 +1,4 @@
-//! What people and programs read of a solution that was verified.
+//! Verdicts on verified solutions, as text and as JSON.
 
 use super::number_format::count;
 use crate::board::Entry;
@@ -6,22 +6,22 @@ use crate::domain::Cost;
 use crate::driver::{Fact, Verdict, Verified};
 use serde::Serialize;
 
-/// The object of one verified solution; all fields, always.
+/// The JSON object of one verified solution. Every field is always present.
 #[derive(Clone, Debug, Serialize)]
 pub struct JsonVerdict<'a> {
     /// The board's name.
     pub board: &'a str,
-    /// Whether the solution is right.
+    /// Whether the solution is correct.
     pub right: bool,
-    /// What it comes to: moves, clicks, cells left, tokens, or the score; null when it is wrong.
+    /// The objective value: moves, clicks, cells left, tokens, or the score; null if the solution is wrong.
     pub cost: Option<Cost>,
-    /// Numbers, from 1, of its moves that add nothing.
+    /// The numbers, from 1, of the moves that add no cells.
     pub wasted: &'a [usize],
-    /// What is wrong; null when nothing is.
+    /// The reason why the solution is wrong; null if it is correct.
     pub error: Option<&'a str>,
-    /// The number, from 1, of the move that fails; null when none does.
+    /// The number, from 1, of the move that fails; null if no move fails.
     pub failed_move: Option<usize>,
-    /// The optimum that the board's file names.
+    /// The published optimum in the board's file.
     pub published: Option<Cost>,
 }
 
@@ -41,16 +41,16 @@ impl<'a> JsonVerdict<'a> {
         }
     }
 
-    /// The object as one line of text, without the line's end.
+    /// The object as one line of JSON, without a newline.
     ///
     /// # Errors
-    /// None in practice: every field has a form in JSON.
+    /// None in practice: JSON can represent every field.
     pub fn to_json(&self) -> serde_json::Result<String> {
         serde_json::to_string(self)
     }
 }
 
-/// A verdict as one line for people, without the line's end.
+/// A verdict as one line of text, without a newline.
 #[must_use]
 pub fn verdict_line(entry: &Entry, verdict: &Verdict) -> String {
     let name = entry.board.name();

@@ -1,4 +1,5 @@
-//! What a running search looks like: messages in, one line of text out. Knows no clock and no terminal.
+//! The state of the progress display: receives messages, returns one line of text. This module uses no clock and no
+//! terminal.
 
 use super::number_format::{bytes, count, seconds, share, short};
 use super::text::range;
@@ -6,19 +7,19 @@ use crate::domain::Cost;
 use crate::driver::ObjectiveValue;
 use crate::runtime::{Event, Progress, Stage};
 
-/// An event on its way from a worker to the thread that draws.
+/// An event that a worker sends to the thread that draws.
 #[derive(Clone, Debug)]
 pub(super) enum Message {
-    /// A board begins, on all threads; what its costs stand for.
+    /// The search of a board begins, on all threads: the name, and the meaning of its costs.
     Begin(String, ObjectiveValue),
     Engine(String),
     Layer(Cost),
     LowerBound(Cost),
     Incumbent(Cost),
-    /// Parts of some work that are done, of how many.
+    /// The progress of a stage: parts done, and parts in total.
     Stage(Stage, u64, u64),
     Progress(Progress),
-    /// A board is finished; whether its optimum is proven.
+    /// A board is finished: whether its optimum is proven.
     Finish(bool),
 }
 
@@ -37,7 +38,7 @@ impl Message {
     }
 }
 
-/// Whether a message is worth a line of its own.
+/// Whether a message deserves a new plain line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum News {
     Minor,
@@ -48,11 +49,11 @@ pub(super) enum News {
 /// The search under way and the boards done.
 #[derive(Clone, Debug, Default)]
 pub(super) struct View {
-    /// Boards of the batch, where that is known.
+    /// The number of boards of the batch, if it is known.
     total: Option<usize>,
     done: usize,
     proven: usize,
-    /// The board that has all threads, from its beginning to its end.
+    /// The board that is searched on all threads.
     board: Option<Board>,
 }
 
@@ -64,25 +65,25 @@ struct Board {
     layer: Option<Cost>,
     lower_bound: Cost,
     incumbent: Option<Cost>,
-    /// What is being done, if its end is known: parts that are done, of how many.
+    /// The stage under way, if its total is known: parts done, and parts in total.
     stage: Option<(Stage, u64, u64)>,
     progress: Progress,
-    /// States expanded a second, over the last second or so.
+    /// States expanded per second, over about the last second.
     rate: Option<f64>,
-    /// Where the stretch began over which the next rate is taken.
+    /// The start of the interval for the next rate: seconds, and states expanded.
     rate_from: (f64, u64),
 }
 
-/// The shortest stretch over which a rate is taken, in seconds.
+/// The shortest interval for the measurement of a rate, in seconds.
 const RATE_STRETCH: f64 = 1.0;
 
 impl View {
-    /// Nothing done yet; `total` is the number of boards of the batch, where that is known.
+    /// A view of a batch before its first board. `total` is the number of boards, if it is known.
     pub(super) fn new(total: Option<usize>) -> Self {
         Self { total, ..Self::default() }
     }
 
-    /// Boards finished.
+    /// The number of boards finished.
     pub(super) fn done(&self) -> usize {
         self.done
     }
@@ -100,12 +101,12 @@ impl View {
         News::Minor
     }
 
-    /// Whether a board has all threads to itself.
+    /// Whether a board is searched on all threads.
     pub(super) fn is_searching(&self) -> bool {
         self.board.is_some()
     }
 
-    /// The boards of the batch; empty when there is just one.
+    /// The text about the boards of the batch; empty if the batch has just one board.
     pub(super) fn boards(&self) -> String {
         let done = count(self.done as u64);
         let proven = count(self.proven as u64);
@@ -116,7 +117,7 @@ impl View {
         }
     }
 
-    /// The board that has all threads; empty when none has.
+    /// The text about the board that is searched on all threads; empty if there is none.
     pub(super) fn search(&self) -> String {
         self.board.as_ref().map_or_else(String::new, Board::line)
     }
@@ -160,7 +161,7 @@ impl Board {
     }
 
     fn lower(&mut self, cost: Cost) {
-        // Messages of several workers may overtake each other; what is proven stays proven.
+        // Messages of several workers may arrive out of order, so keep the greatest lower bound.
         self.lower_bound = self.lower_bound.max(cost);
     }
 
@@ -171,7 +172,7 @@ impl Board {
     fn measure(&mut self, now: &Progress) {
         let (from, expanded) = self.rate_from;
         if now.expanded < expanded || now.seconds < from {
-            // Another engine began to count.
+            // Another engine has started and counts from zero.
             (self.rate, self.rate_from) = (None, (now.seconds, now.expanded));
         } else if now.seconds - from >= RATE_STRETCH {
             self.rate = Some((now.expanded - expanded) as f64 / (now.seconds - from));
@@ -262,9 +263,9 @@ mod tests {
     fn the_line_tells_of_a_bound_that_is_made_until_the_search_goes_on() {
         let mut view = searching();
         for done in [1, 12] {
-            assert_eq!(view.take(Message::Stage(Stage::Sharpening, done, 48)), News::Minor);
+            assert_eq!(view.take(Message::Stage(Stage::Refinement, done, 48)), News::Minor);
         }
-        assert_eq!(view.search(), "a.txt, proven 0 <= optimum, sharpening the lower bound: 12 of 48");
+        assert_eq!(view.search(), "a.txt, proven 0 <= optimum, refining the lower bound: 12 of 48");
         view.take(Message::Layer(3));
         assert_eq!(view.search(), "a.txt, proven 0 <= optimum, layer 3");
     }

@@ -1,9 +1,9 @@
 //! A crew of worker threads that search one layer after another: work stealing, end of a layer, barrier.
 //!
 //! **End of a layer.** `active` counts the workers that hold work or are about to steal some. A worker leaves the count
-//! only when its stacks, its queue and its unsent children are all empty, and joins it again *before* it tries to
+//! only when its stacks, its queue and its unsent children are all empty. It joins the count again *before* it tries to
 //! steal. Only active workers create work. So when `active` is 0, no work exists and none can appear: the layer is
-//! over, and a single read of `active` decides that.
+//! over. A single read of `active` is enough to decide this.
 //!
 //! **Barrier.** Between two layers all workers wait for each other. The last to arrive decides for all how to go on.
 
@@ -30,7 +30,7 @@ struct BarrierState {
     generation: u64,
 }
 
-/// The error of a crew of which a worker panicked: the others must not wait any longer.
+/// The error of a crew in which a worker panicked: the other workers must not wait any longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Abandoned;
 
@@ -49,8 +49,9 @@ impl Crew {
 
     /// Called by an active worker without work: steals work, or waits until there is work to steal.
     ///
-    /// `available` must be cheap and says whether stealing may succeed; `give_up` says whether to stop waiting. Returns
-    /// `None` when the layer is over, `give_up` returned true or the crew was abandoned. The worker is inactive then.
+    /// `available` says whether stealing may succeed, and must be cheap. `give_up` says whether to stop waiting.
+    /// Returns `None` when the layer is over, `give_up` returned true or the crew was abandoned. After `None` the
+    /// worker is inactive.
     pub fn steal_or_rest<T>(
         &self,
         mut steal: impl FnMut() -> Option<T>,
@@ -117,7 +118,7 @@ impl Crew {
         if barrier.generation == generation { Err(Abandoned) } else { Ok(()) }
     }
 
-    /// Releases all workers that wait, now or later: a worker has panicked and will never arrive.
+    /// Releases all workers that wait now or later, because a worker has panicked and will never arrive.
     pub fn abandon(&self) {
         let barrier = self.lock();
         self.abandoned.store(true, Ordering::SeqCst);
@@ -171,7 +172,7 @@ impl Drop for AbandonOnPanic<'_> {
 /// The results of a crew.
 #[derive(Debug)]
 pub struct CrewResult<T> {
-    /// What each worker returned, in the order of the workers.
+    /// The result of each worker, in the order of the workers.
     pub results: Vec<T>,
     /// The CPU time of all started threads, in seconds. The calling thread, which runs the first worker, is not
     /// included.

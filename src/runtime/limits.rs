@@ -56,7 +56,8 @@ impl StopReason {
     }
 }
 
-/// Tells the workers of a search to stop. Workers check it between batches. The first reason stays.
+/// Tells the workers of a search to stop. Workers check it between batches. The first reason stays; later ones are
+/// ignored.
 #[derive(Debug, Default)]
 pub struct StopToken(AtomicU8);
 
@@ -83,7 +84,7 @@ impl StopToken {
     }
 }
 
-/// A point in time, or none: then the deadline never passes.
+/// A point in time, or none. Without a point in time the deadline never passes.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline(Option<Instant>);
 

@@ -55,7 +55,7 @@ pub(crate) fn table_bytes<K, V, S>(table: &HashMap<K, V, S>) -> u64 {
     (table.capacity() * 8 / 7 * (size_of::<(K, V)>() + 1)) as u64
 }
 
-/// Limits, stop token, observer and gauges of one search. Its workers share it.
+/// Limits, stop token, observer and gauges of one search. All workers of the search share one monitor.
 pub struct Monitor<'a> {
     /// The statistics of the search.
     pub gauges: Gauges,

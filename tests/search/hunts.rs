@@ -2,7 +2,7 @@
 
 use gridhunt::board::{Board, Cell, Entry, usual_symbols};
 use gridhunt::domain::clickomania::Order;
-use gridhunt::driver::{Batch, HuntError, Parallel, PuzzleId, Report, Request, solve_board};
+use gridhunt::driver::{Batch, DriverError, Parallel, PuzzleId, Report, Request, solve_board};
 use gridhunt::engine::{EngineKind, StateEngine, Status};
 use gridhunt::runtime::{Event, Limits, Observer, Silent, StopReason, StopToken};
 use std::sync::Mutex;
@@ -56,7 +56,7 @@ fn what_does_not_go_together_is_refused() {
     let domain: PuzzleId = "clickomania".parse().unwrap();
     for engine in StateEngine::ALL.into_iter().filter(|&engine| engine != StateEngine::BranchAndBound) {
         let request = Request { domain, order: Order::FarThenLow, engine: engine.into(), ..Request::default() };
-        assert!(matches!(refused(&request), HuntError::Order { .. }), "{engine:?}");
+        assert!(matches!(refused(&request), DriverError::Order { .. }), "{engine:?}");
     }
     let bound = Some("once".parse().unwrap());
     let error = refused(&Request { bound, ..Request::default() });

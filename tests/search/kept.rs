@@ -132,7 +132,7 @@ fn stopped_and_resumed_again_and_again_a_search_ends_the_same() {
     assert!(sessions > 50, "{sessions} sessions: too few to tell");
 }
 
-/// A resume makes the same tables again. Wherever the first session ends, in the midst of sharpening too, the layers are those of a
+/// A resume makes the same tables again. Wherever the first session ends, in the midst of a refinement too, the layers are those of a
 /// search that is not kept.
 #[test]
 fn a_search_goes_on_with_the_bound_that_was_sharpened_for_it() {
@@ -159,7 +159,7 @@ fn a_search_goes_on_with_the_bound_that_was_sharpened_for_it() {
                 let is_sharp = before.statistics.bound.contains("pairs") && keep.resume;
                 sharpened += usize::from(is_sharp && bound == "adaptive");
             }
-            // Sessions that are too short for sharpening end all the same, and lose nothing that was proven or found.
+            // Sessions that are too short for a refinement end all the same, and lose nothing that was proven or found.
             let (mut lower_bound, mut cost) = (0, u32::MAX);
             let folder = tempfile::tempdir().expect("a folder");
             let mut keep = keep(folder.path(), NEVER);

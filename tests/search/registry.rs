@@ -2,7 +2,7 @@
 
 use gridhunt::board::{Board, BoardReader, Cell, Columns, Objective, ReadOptions, Rules, Style, usual_symbols};
 use gridhunt::driver::{
-    BoundName, Config, HuntError, PuzzleId, Report, Request, StudyRequest, check_board, solve_board, study_board,
+    BoundName, Config, DriverError, PuzzleId, Report, Request, StudyRequest, check_board, solve_board, study_board,
 };
 use gridhunt::engine::{EngineKind, PARAMETERS, Parameters, Status};
 use gridhunt::runtime::{Limits, Silent, StopToken};
@@ -38,7 +38,7 @@ fn requests(domain: PuzzleId) -> Vec<Request> {
     Objective::ALL.into_iter().flat_map(of).collect()
 }
 
-fn solve(board: &Board, request: &Request) -> Result<Report, HuntError> {
+fn solve(board: &Board, request: &Request) -> Result<Report, DriverError> {
     solve_board(board, request, &Silent, &StopToken::new(), None)
 }
 
@@ -73,7 +73,7 @@ fn each_engine_of_a_puzzle_searches_a_shipped_board() {
                     // A solution was replayed, and has moves as text.
                     assert!(report.cost().is_none_or(|_| !report.moves.is_empty()), "{puzzle} with {engine:?}");
                 }
-                Err(HuntError::Engine { .. }) => assert!(!puzzle.knows(engine), "{puzzle} with {engine:?}"),
+                Err(DriverError::Engine { .. }) => assert!(!puzzle.knows(engine), "{puzzle} with {engine:?}"),
                 Err(error) => panic!("{puzzle} with {engine:?}: {error}"),
             }
         }
@@ -96,7 +96,7 @@ fn each_bound_of_a_puzzle_guides_a_search() {
                             searches += 1;
                             assert!(report.status() != Status::Unsolvable || report.cost().is_none());
                         }
-                        Err(HuntError::Bound { bound, .. }) => assert_eq!(bound, name),
+                        Err(DriverError::Bound { bound, .. }) => assert_eq!(bound, name),
                         Err(error) => panic!("{puzzle} with {name}: {error}"),
                     }
                 }
@@ -113,7 +113,7 @@ fn puzzles_without_bounds_have_no_study() {
         let result = study_board(&small_board(puzzle), &request, &Silent, &StopToken::new());
         match result {
             Ok(study) => assert!(!puzzle.bounds().is_empty() && study.reference.domain == puzzle),
-            Err(HuntError::NoBounds { domain }) => assert!(domain == puzzle && puzzle.bounds().is_empty()),
+            Err(DriverError::NoBounds { domain }) => assert!(domain == puzzle && puzzle.bounds().is_empty()),
             Err(error) => panic!("{puzzle}: {error}"),
         }
     }

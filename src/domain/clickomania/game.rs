@@ -10,7 +10,7 @@ use crate::domain::{Cost, MoveIndex};
 pub const MAX_SIDE: usize = 64;
 
 /// A board as a search space, with at most `C` columns, which are words `T`, and `P` planes of colours. Made by
-/// [`with_game`].
+/// [`with_game`](super::with_game).
 #[derive(Clone, Debug)]
 pub struct Game<T: Column, const C: usize, const P: usize> {
     pub(super) rules: Rules,

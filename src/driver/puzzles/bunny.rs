@@ -6,7 +6,7 @@ use crate::domain::bunny::BunnyMachine;
 use crate::driver::playback::{Drawing, Playback};
 use crate::driver::puzzle::{Puzzle, Solutions, Visit};
 use crate::driver::verdict::{Fact, Verdict, Verified};
-use crate::driver::{HuntError, ObjectiveValue, Request};
+use crate::driver::{DriverError, ObjectiveValue, Request};
 use crate::engine::{Context, EngineKind, Outcome, Solution, Statistics, search_program};
 use crate::runtime::Event;
 use crate::verify::{Direction, ProgramFault, ProgramPlay, ProgramReplay, verify_program};
@@ -27,7 +27,7 @@ impl Puzzle for BunnyPuzzle {
         board.is_bunny().then_some("squares of the bunny")
     }
 
-    fn check_board(&self, board: &Board, _: &Request) -> Result<(), HuntError> {
+    fn check_board(&self, board: &Board, _: &Request) -> Result<(), DriverError> {
         check_squares(board)
     }
 
@@ -43,9 +43,9 @@ impl Puzzle for BunnyPuzzle {
         "that is its size".to_owned()
     }
 
-    fn search(&self, board: &Board, request: &Request, context: &Context<'_>) -> Result<Outcome, HuntError> {
+    fn search(&self, board: &Board, request: &Request, context: &Context<'_>) -> Result<Outcome, DriverError> {
         let (engine, domain) = (request.engine, request.domain);
-        let engine = engine.of_programs().ok_or(HuntError::Engine { engine, domain })?;
+        let engine = engine.of_programs().ok_or(DriverError::Engine { engine, domain })?;
         let machine = BunnyMachine::new(board);
         let Some(cell) = machine.unreachable() else {
             return Ok(search_program(engine, &machine, &request.parameters, context)?);
@@ -62,8 +62,8 @@ impl Puzzle for BunnyPuzzle {
         Ok(vec![program.to_string()])
     }
 
-    fn with_spaces(&self, _: &Board, request: &Request, _: Visit<'_>) -> Result<(), HuntError> {
-        Err(HuntError::NoBounds { domain: request.domain })
+    fn with_spaces(&self, _: &Board, request: &Request, _: Visit<'_>) -> Result<(), DriverError> {
+        Err(DriverError::NoBounds { domain: request.domain })
     }
 
     fn verify_next(
@@ -83,10 +83,10 @@ impl Puzzle for BunnyPuzzle {
         Ok(Some(Verdict::new(written.board, objective, replayed, describe, |_| None)))
     }
 
-    fn draw(&self, board: &Board, style: Style) -> Result<Drawing, HuntError> {
+    fn draw(&self, board: &Board, style: Style) -> Result<Drawing, DriverError> {
         check_squares(board)?;
         let program = Program::default();
-        let play = ProgramPlay::new(board, &program).map_err(|error| HuntError::solution(board, error))?;
+        let play = ProgramPlay::new(board, &program).map_err(|error| DriverError::solution(board, error))?;
         let (name, rows, cols) = (board.name(), board.rows(), board.cols());
         let head = format!("{name}: {rows} x {cols}, {} squares to mark", play.left());
         Ok(Drawing { head, rows: squares(board, &play, style) })
@@ -97,24 +97,24 @@ impl Puzzle for BunnyPuzzle {
         board: &'b Board,
         _: &Request,
         solutions: &mut Solutions,
-    ) -> Result<Option<Box<dyn Playback + 'b>>, HuntError> {
+    ) -> Result<Option<Box<dyn Playback + 'b>>, DriverError> {
         let Some(written) = solutions.next_program()? else { return Ok(None) };
-        let fail = |error: ProgramFault| HuntError::solution(board, error);
+        let fail = |error: ProgramFault| DriverError::solution(board, error);
         let replay = verify_program(board, &written.program, None).map_err(fail)?;
         Ok(Some(Box::new(Hopping { board, program: written.program, steps: replay.steps as usize })))
     }
 }
 
-/// Refuses a board with other cells than squares, or without a start.
-fn check_squares(board: &Board) -> Result<(), HuntError> {
+/// Refuses a board with cells that are not squares, or without a start.
+fn check_squares(board: &Board) -> Result<(), DriverError> {
     if board.is_bunny() {
         return Ok(());
     }
     let (board, found) = (board.name().to_owned(), format!("the colours {}", board.symbols().join(" ")));
-    Err(HuntError::Cells { board, found, expected: "squares of the bunny: # and O, and a start" })
+    Err(DriverError::Cells { board, found, expected: "squares of the bunny: # and O, and a start" })
 }
 
-/// The squares as they are marked, with the bunny before its square.
+/// Draws the marked and unmarked squares. An arrow for the bunny stands before the bunny's square.
 fn squares(board: &Board, play: &ProgramPlay<'_>, style: Style) -> String {
     let cell =
         |(index, cell): (usize, Option<u8>)| cell.map(|_| if play.is_unmarked(index) { UNMARKED } else { MARKED });
@@ -129,7 +129,7 @@ fn squares(board: &Board, play: &ProgramPlay<'_>, style: Style) -> String {
     render_cells(board, &cells, |index| if index == board.index(at) { arrow } else { ' ' }, style)
 }
 
-/// A program that is drawn step by step.
+/// A program to be drawn step by step.
 struct Hopping<'b> {
     board: &'b Board,
     program: Program,
@@ -141,10 +141,11 @@ impl Playback for Hopping<'_> {
         self.steps
     }
 
-    fn draw(&mut self, step: usize, style: Style) -> Result<Drawing, HuntError> {
+    fn draw(&mut self, step: usize, style: Style) -> Result<Drawing, DriverError> {
         let (board, all) = (self.board, self.steps);
-        // Each drawing runs the program anew: a play borrows its program, and programs are fast.
-        let mut play = ProgramPlay::new(board, &self.program).map_err(|error| HuntError::solution(board, error))?;
+        // Each drawing runs the program from the start, because `self` cannot store a `ProgramPlay` that borrows
+        // `self.program`. Programs are fast enough.
+        let mut play = ProgramPlay::new(board, &self.program).map_err(|error| DriverError::solution(board, error))?;
         let mut last = String::new();
         while play.steps() < step as u64 {
             let Some(instruction) = play.step() else { break };

@@ -7,13 +7,13 @@ use crate::driver::playback::{Drawing, Playback};
 use crate::driver::puzzle::{BoundInfo, Puzzle, Solutions, Spaces, Visit};
 use crate::driver::states::search_states;
 use crate::driver::verdict::{Fact, Verdict, Verified};
-use crate::driver::{BoundName, HuntError, ObjectiveValue, Request};
+use crate::driver::{BoundName, DriverError, ObjectiveValue, Request};
 use crate::engine::{Context, EngineKind, Outcome, Solution};
 use crate::expand::{Problem, RefinableSpace};
 use crate::verify::{ClickError, ClickPlay, ClickReplay, replay_clicks, verify_clicks};
 
-/// The greatest loss for an engine that stores states: open nodes lie in stacks by f and g, and a record has room for
-/// [`crate::store::MAX_G`].
+/// The highest score limit that an engine with stored states accepts. The open list has one stack for each f and g,
+/// and a record holds g only up to [`crate::store::MAX_G`].
 const MOST_SCORE: u32 = 4_000;
 
 /// The puzzle object.
@@ -24,14 +24,14 @@ impl Puzzle for ClickomaniaPuzzle {
         "clickomania"
     }
 
-    fn check_board(&self, board: &Board, request: &Request) -> Result<(), HuntError> {
-        check_fallen(board, request.rules).map_err(HuntError::position)
+    fn check_board(&self, board: &Board, request: &Request) -> Result<(), DriverError> {
+        check_fallen(board, request.rules).map_err(DriverError::position)
     }
 
-    fn check_request(&self, request: &Request) -> Result<(), HuntError> {
+    fn check_request(&self, request: &Request) -> Result<(), DriverError> {
         let (order, engine) = (request.order, request.engine);
         if order.is_of_clicks() && engine != EngineKind::BranchAndBound {
-            return Err(HuntError::Order { order: order.name(), engine });
+            return Err(DriverError::Order { order: order.name(), engine });
         }
         Ok(())
     }
@@ -40,7 +40,7 @@ impl Puzzle for ClickomaniaPuzzle {
         engine.of_states().is_some()
     }
 
-    /// None is the default on every board: the default depends on the board and on the objective.
+    /// No bound is marked as the default, because the default depends on the board and on the objective.
     fn bounds(&self) -> Vec<BoundInfo> {
         let info = |kind: GameBoundKind| BoundInfo { name: kind.name(), summary: kind.summary(), default: false };
         GameBoundKind::ALL.map(info).to_vec()
@@ -63,13 +63,13 @@ impl Puzzle for ClickomaniaPuzzle {
         request.bound.as_ref().map_or_else(|| "that is best".to_owned(), ToString::to_string)
     }
 
-    fn search(&self, board: &Board, request: &Request, context: &Context<'_>) -> Result<Outcome, HuntError> {
+    fn search(&self, board: &Board, request: &Request, context: &Context<'_>) -> Result<Outcome, DriverError> {
         if let ObjectiveValue::Score { ceiling } = self.objective_value(board, request)
             && ceiling > MOST_SCORE
             && request.engine.exact()
         {
             let (board, engine) = (board.name().to_owned(), request.engine.name());
-            return Err(HuntError::TooDear { board, engine, ceiling, most: MOST_SCORE });
+            return Err(DriverError::TooDear { board, engine, ceiling, most: MOST_SCORE });
         }
         search_states(self, board, request, context)
     }
@@ -79,9 +79,9 @@ impl Puzzle for ClickomaniaPuzzle {
         check(board, request, solution, &clicks.map_err(|error| error.to_string())?)
     }
 
-    fn with_spaces(&self, board: &Board, request: &Request, visit: Visit<'_>) -> Result<(), HuntError> {
+    fn with_spaces(&self, board: &Board, request: &Request, visit: Visit<'_>) -> Result<(), DriverError> {
         let visitor = Typed { board, request, visit };
-        with_game(board, request.rules, request.objective, visitor).map_err(HuntError::position)?
+        with_game(board, request.rules, request.objective, visitor).map_err(DriverError::position)?
     }
 
     fn verify_next(
@@ -100,7 +100,7 @@ impl Puzzle for ClickomaniaPuzzle {
         Ok(Some(Verdict::new(written.board, objective, replayed, describe, ClickError::failed_move)))
     }
 
-    fn draw(&self, board: &Board, style: Style) -> Result<Drawing, HuntError> {
+    fn draw(&self, board: &Board, style: Style) -> Result<Drawing, DriverError> {
         let head = format!("{}: {} x {}, {} colours", board.name(), board.rows(), board.cols(), board.colours());
         let cells: Vec<_> = board.contents().collect();
         Ok(Drawing { head, rows: render_cells(board, &cells, |_| ' ', style) })
@@ -111,16 +111,16 @@ impl Puzzle for ClickomaniaPuzzle {
         board: &'b Board,
         request: &Request,
         solutions: &mut Solutions,
-    ) -> Result<Option<Box<dyn Playback + 'b>>, HuntError> {
+    ) -> Result<Option<Box<dyn Playback + 'b>>, DriverError> {
         let Some(written) = solutions.next_clicks()? else { return Ok(None) };
-        let fail = |error| HuntError::solution(board, error);
+        let fail = |error| DriverError::solution(board, error);
         replay_clicks(board, request.rules, &written.clicks).map_err(fail)?;
         let play = ClickPlay::new(board, request.rules).map_err(fail)?;
         Ok(Some(Box::new(Clicking { board, play, clicks: written.clicks, done: 0, last: String::new() })))
     }
 }
 
-/// What the clicks of a right solution come to.
+/// The facts about a correct solution.
 fn facts(clicks: usize, replay: &ClickReplay) -> Vec<Fact> {
     let mut facts = vec![match replay.left {
         0 => Fact::Remark("cleared"),
@@ -156,7 +156,7 @@ impl Visitor for Clicks<'_> {
     }
 }
 
-/// Turns the typed game into its search spaces.
+/// Passes the search spaces of the typed game to `visit`.
 struct Typed<'a> {
     board: &'a Board,
     request: &'a Request,
@@ -164,7 +164,7 @@ struct Typed<'a> {
 }
 
 impl Visitor for Typed<'_> {
-    type Output = Result<(), HuntError>;
+    type Output = Result<(), DriverError>;
 
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
         let game = &game.clone().ordered(self.request.order);
@@ -179,11 +179,15 @@ struct GameSpaces<'p, 'a, T: Column, const C: usize, const P: usize> {
 }
 
 impl<'p, T: Column, const C: usize, const P: usize> Spaces<'p> for GameSpaces<'p, '_, T, C, P> {
-    fn space(&self, bound: Option<&BoundName>, _: &Context<'_>) -> Result<Box<dyn RefinableSpace<'p> + 'p>, HuntError> {
+    fn space(
+        &self,
+        bound: Option<&BoundName>,
+        _: &Context<'_>,
+    ) -> Result<Box<dyn RefinableSpace<'p> + 'p>, DriverError> {
         let Some(name) = bound else { return Ok(self.plain()) };
         let kind = GameBoundKind::ALL.into_iter().find(|kind| kind.name() == name.as_str());
         let bound = kind.and_then(|kind| GameBound::new(self.game, kind));
-        let bound = bound.ok_or_else(|| HuntError::Bound {
+        let bound = bound.ok_or_else(|| DriverError::Bound {
             board: self.board.name().to_owned(),
             bound: name.clone(),
             objective: self.game.objective().name(),
@@ -201,14 +205,14 @@ impl<'p, T: Column, const C: usize, const P: usize> Spaces<'p> for GameSpaces<'p
     }
 }
 
-/// A solution that is drawn click by click.
+/// A solution to be drawn click by click.
 struct Clicking<'b> {
     board: &'b Board,
     play: ClickPlay<'b>,
     clicks: Vec<Cell>,
-    /// Number of clicks that were played.
+    /// The number of clicks played so far.
     done: usize,
-    /// The last click, for the head.
+    /// The text of the last click, for the heading.
     last: String,
 }
 
@@ -217,10 +221,10 @@ impl Playback for Clicking<'_> {
         self.clicks.len()
     }
 
-    /// Marks the group of the next click.
-    fn draw(&mut self, step: usize, style: Style) -> Result<Drawing, HuntError> {
+    /// Draws the board with a mark on the group of the next click.
+    fn draw(&mut self, step: usize, style: Style) -> Result<Drawing, DriverError> {
         let Self { board, play, clicks, done, last } = self;
-        let fail = |error| HuntError::solution(board, error);
+        let fail = |error| DriverError::solution(board, error);
         for (number, &cell) in (1..).zip(&*clicks).take(step).skip(*done) {
             let size = play.click(number, cell).map_err(fail)?;
             *last = format!(", {cell} with {size} {}", if size == 1 { "cell" } else { "cells" });
@@ -244,7 +248,7 @@ mod tests {
     use crate::board::usual_symbols;
     use crate::domain::Cost;
 
-    /// 1 2 2 1 in one row: the twos go first.
+    /// Replays clicks on the row 1 2 2 1. Only the twos can be clicked first.
     fn claim(objective: Objective, clicks: &[(usize, usize)], cost: Cost) -> Result<Vec<String>, String> {
         let row = Board::new("row", 1, 4, vec![0, 1, 1, 0], usual_symbols(2), Cell::default()).unwrap();
         let solution = Solution { cost, moves: vec![0; clicks.len()] };

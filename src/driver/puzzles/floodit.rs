@@ -6,7 +6,7 @@ use crate::driver::playback::{Drawing, Playback};
 use crate::driver::puzzle::{BoundInfo, Puzzle, Solutions, Spaces, Visit};
 use crate::driver::states::search_states;
 use crate::driver::verdict::{Fact, Verdict, Verified};
-use crate::driver::{BoundName, HuntError, ObjectiveValue, Request};
+use crate::driver::{BoundName, DriverError, ObjectiveValue, Request};
 use crate::engine::{Context, EngineKind, Outcome, Solution};
 use crate::expand::{Problem, RefinableSpace};
 use crate::verify::{Certificate, ReplayError, replay, verify_solution};
@@ -24,8 +24,8 @@ impl Puzzle for FloodItPuzzle {
         &["floodit"]
     }
 
-    fn check_board(&self, board: &Board, _: &Request) -> Result<(), HuntError> {
-        check_full(board).map_err(HuntError::position)
+    fn check_board(&self, board: &Board, _: &Request) -> Result<(), DriverError> {
+        check_full(board).map_err(DriverError::position)
     }
 
     fn knows(&self, engine: EngineKind) -> bool {
@@ -53,12 +53,12 @@ impl Puzzle for FloodItPuzzle {
 
     fn bound_identity(&self, request: &Request) -> String {
         let spec = spec(request.bound.as_ref());
-        // The memory for tables decides which tables there are, and so the values of the bound.
+        // The memory for tables decides which tables are built, and the tables decide the values of the bound.
         let tables = if spec.has_tables() { format!(" in {} bytes", request.bound_memory) } else { String::new() };
         format!("{spec}{tables}")
     }
 
-    fn search(&self, board: &Board, request: &Request, context: &Context<'_>) -> Result<Outcome, HuntError> {
+    fn search(&self, board: &Board, request: &Request, context: &Context<'_>) -> Result<Outcome, DriverError> {
         search_states(self, board, request, context)
     }
 
@@ -67,8 +67,8 @@ impl Puzzle for FloodItPuzzle {
         Ok(solution.moves.iter().map(|&mv| board.symbols()[usize::from(mv)].clone()).collect())
     }
 
-    fn with_spaces(&self, board: &Board, request: &Request, visit: Visit<'_>) -> Result<(), HuntError> {
-        with_puzzle(board, Contracted { request, visit }).map_err(HuntError::position)?
+    fn with_spaces(&self, board: &Board, request: &Request, visit: Visit<'_>) -> Result<(), DriverError> {
+        with_puzzle(board, Contracted { request, visit }).map_err(DriverError::position)?
     }
 
     fn verify_next(
@@ -89,8 +89,8 @@ impl Puzzle for FloodItPuzzle {
         Ok(Some(Verdict::new(written.board, objective, replayed, describe, ReplayError::failed_move)))
     }
 
-    fn draw(&self, board: &Board, style: Style) -> Result<Drawing, HuntError> {
-        check_full(board).map_err(HuntError::position)?;
+    fn draw(&self, board: &Board, style: Style) -> Result<Drawing, DriverError> {
+        check_full(board).map_err(DriverError::position)?;
         let (rows, cols, colours) = (board.rows(), board.cols(), board.colours());
         let head = format!("{}: {rows} x {cols}, {colours} colours, start {}", board.name(), board.start());
         Ok(Drawing { head, rows: render(board, None, style) })
@@ -101,33 +101,33 @@ impl Puzzle for FloodItPuzzle {
         board: &'b Board,
         _: &Request,
         solutions: &mut Solutions,
-    ) -> Result<Option<Box<dyn Playback + 'b>>, HuntError> {
+    ) -> Result<Option<Box<dyn Playback + 'b>>, DriverError> {
         let Some(written) = solutions.next_for(board)? else { return Ok(None) };
-        replay(board, &written.moves).map_err(|error| HuntError::solution(board, error))?;
+        replay(board, &written.moves).map_err(|error| DriverError::solution(board, error))?;
         Ok(Some(Box::new(Flooding { state: State::new(board), moves: written.moves, done: 0 })))
     }
 }
 
-/// The bounds of that name; without a name the default. `Request::check` has refused names of other puzzles.
+/// The bounds named `name`; `None` selects the default. `Request::check` has refused the names of other puzzles.
 fn spec(name: Option<&BoundName>) -> BoundSpec {
     name.and_then(|name| name.as_str().parse().ok()).unwrap_or_default()
 }
 
-/// The most bytes for tables of a lower bound: a quarter of the memory of a search. A search with checkpoints takes
-/// what the request says, whatever its memory, because a resume needs the same tables.
+/// The limit for the tables of a lower bound, in bytes: at most a quarter of the search's memory. With checkpoints,
+/// only the request sets the limit, because a resume with other memory needs the same tables.
 fn table_bytes(request: &Request, context: &Context<'_>) -> u64 {
     let memory = context.limits.memory.filter(|_| context.keep.is_none());
     memory.map_or(request.bound_memory, |memory| request.bound_memory.min(memory / 4))
 }
 
-/// Turns the typed puzzle into its search spaces.
+/// Passes the search spaces of the typed puzzle to `visit`.
 struct Contracted<'a> {
     request: &'a Request,
     visit: Visit<'a>,
 }
 
 impl Visitor for Contracted<'_> {
-    type Output = Result<(), HuntError>;
+    type Output = Result<(), DriverError>;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
         (self.visit)(&FloodSpaces { puzzle, request: self.request })
@@ -145,7 +145,7 @@ impl<'p, const W: usize> Spaces<'p> for FloodSpaces<'p, '_, W> {
         &self,
         bound: Option<&BoundName>,
         context: &Context<'_>,
-    ) -> Result<Box<dyn RefinableSpace<'p> + 'p>, HuntError> {
+    ) -> Result<Box<dyn RefinableSpace<'p> + 'p>, DriverError> {
         let (began, bytes, spec) = (Instant::now(), table_bytes(self.request, context), spec(bound));
         let bound = context.with_build_context(began, |build| FloodBound::within(self.puzzle, &spec, bytes, build));
         Ok(Box::new(Problem::new(self.puzzle, bound)))
@@ -165,11 +165,11 @@ impl<'p, const W: usize> Spaces<'p> for FloodSpaces<'p, '_, W> {
     }
 }
 
-/// A solution that is drawn step by step.
+/// A solution to be drawn step by step.
 struct Flooding {
     state: State,
     moves: Vec<u16>,
-    /// Number of moves that were played.
+    /// The number of moves played so far.
     done: usize,
 }
 
@@ -178,7 +178,7 @@ impl Playback for Flooding {
         self.moves.len()
     }
 
-    fn draw(&mut self, step: usize, style: Style) -> Result<Drawing, HuntError> {
+    fn draw(&mut self, step: usize, style: Style) -> Result<Drawing, DriverError> {
         for &colour in &self.moves[self.done..step] {
             self.state.play(colour)?;
         }
@@ -192,14 +192,14 @@ impl Playback for Flooding {
     }
 }
 
-/// A board during a solution.
+/// A board after some moves of a solution.
 struct State {
     board: Board,
     flooded: Vec<bool>,
 }
 
 impl State {
-    /// Before the first move.
+    /// The state before the first move.
     fn new(board: &Board) -> Self {
         let mut state = Self { board: board.clone(), flooded: vec![false; board.cells().len()] };
         state.spread_from(vec![board.index(board.start())]);
@@ -207,7 +207,7 @@ impl State {
     }
 
     /// Plays one move.
-    fn play(&mut self, colour: u16) -> Result<(), HuntError> {
+    fn play(&mut self, colour: u16) -> Result<(), DriverError> {
         let mut cells = self.board.cells().to_vec();
         let flooded: Vec<usize> = (0..cells.len()).filter(|&i| self.flooded[i]).collect();
         flooded.iter().for_each(|&i| cells[i] = colour as u8);
@@ -218,7 +218,7 @@ impl State {
         Ok(())
     }
 
-    /// Floods every cell that is connected to the cells in `open` by cells of one colour.
+    /// Floods the cells in `open` and every cell connected to them by cells of the same colour.
     fn spread_from(&mut self, mut open: Vec<usize>) {
         while let Some(cell) = open.pop() {
             self.flooded[cell] = true;

@@ -1,6 +1,6 @@
 //! The registry of puzzles.
 //!
-//! A puzzle is one file here and one line in [`PUZZLES`].
+//! To add a puzzle, add one file to this folder and one entry to [`PUZZLES`].
 
 mod bunny;
 mod clickomania;
@@ -26,7 +26,7 @@ impl Deref for PuzzleId {
     type Target = dyn Puzzle;
 
     fn deref(&self) -> &Self::Target {
-        // The registry alone makes handles, so the name is found.
+        // Only the registry makes handles, so the search always finds the name.
         PUZZLES.into_iter().find(|puzzle| puzzle.name() == self.name()).unwrap_or(PUZZLES[0])
     }
 }

@@ -1,9 +1,9 @@
 //! Simulated annealing of programs: incumbents for machines whose proof is out of reach.
 //!
 //! A program is a prefix and an endless loop. Random changes are tried one after the other. A change for the better is
-//! kept; a change for the worse is kept with a probability that falls. The energy is made of the goals that a program
-//! leaves, and of its tokens. Each round begins at the highest temperature with random numbers of its own, so the
-//! result does not depend on the number of threads, unless a limit ends the search.
+//! kept; a change for the worse is kept with a probability that falls. The energy of a program follows from the goals
+//! that it leaves unmarked and from the number of its tokens. Each round begins at the highest temperature, with random
+//! numbers of its own. So the result does not depend on the number of threads, unless a limit ends the search.
 //!
 //! Annealing proves nothing.
 //!
@@ -34,7 +34,7 @@ pub(super) struct Schedule {
 }
 
 impl Schedule {
-    /// The schedule that is asked for.
+    /// The schedule that the parameters ask for.
     pub(super) fn of(parameters: &Parameters) -> Self {
         let Parameters { anneal_rounds: rounds, anneal_changes: changes, anneal_seed: seed, .. } = *parameters;
         Self { rounds, changes, seed }
@@ -48,7 +48,7 @@ pub(super) const BRIEF: Schedule = Schedule { rounds: 4, changes: 10_000, seed: 
 /// left, so the last goals count most.
 const WHOLE: f64 = 24.0;
 
-/// The energy of leaving anything, in tokens.
+/// The energy that is added if any goal is left, in tokens.
 const UNFINISHED: f64 = 2.0;
 
 /// The temperatures at the beginning and at the end of a round, in tokens.
@@ -93,13 +93,13 @@ pub(super) fn anneal_from<M: Machine>(
     let annealed = anneal(machine, workers, schedule, &incumbent);
     let annealed = annealed.map(|codes| Solution { cost: cost(&codes), moves: codes });
     let best = incumbent.into_solution();
-    // Of equally short programs always the same one.
+    // Of two equally short programs, the annealed one is always taken.
     let is_best = |annealed: &Solution| best.as_ref().is_none_or(|best| annealed.cost <= best.cost);
     annealed.filter(is_best).or(best)
 }
 
-/// Anneals on all threads, and offers programs that mark every goal. Returns the shortest one, the lexically smallest
-/// of these; `None` where none was found or the search is to stop.
+/// Anneals on all threads, and offers programs that mark every goal. Returns the lexically smallest of the shortest
+/// programs; `None` where none was found or the search is to stop.
 fn anneal(
     machine: &impl Machine,
     workers: &Workers<'_>,
@@ -172,7 +172,7 @@ impl Annealer<'_> {
         let least = self.simulator.left(&codes, self.most_steps);
         let is_endless = |&at: &usize| codes[at] == LOOP;
         if let Some(begin) = (0..codes.len()).find(is_endless) {
-            // After as many repetitions as there are states nothing new is marked.
+            // After as many repetitions as there are states, nothing new is marked.
             let mut counts = (2..=MAX_COUNT).take(machine.states());
             counts.find(|count| {
                 codes[begin] = LOOP + count;

@@ -1,27 +1,27 @@
 //! Program synthesis: the shortest program that marks every goal of a machine, with a proof.
 //!
 //! Bottom-up enumerative synthesis. Sizes are tested one after the other ([`test_size`]), with a bank of program
-//! fragments that has one fragment for each semantics ([`bank`]). What a fragment does never depends on which goals are
-//! marked, so equivalent fragments may replace each other in every program.
+//! fragments that has one fragment for each semantics ([`bank`]). The effect of a fragment never depends on which goals
+//! are marked. So equivalent fragments may replace each other in every program.
 //!
 //! **When it may be used:** on any [`Machine`]. Memory and time grow about tenfold with each token of the shortest
 //! program.
 //!
-//! **What it guarantees:** when size `t` is over, no program of `t` tokens or fewer exists. The program that is found
-//! is one of the shortest. It is the same one on any number of threads. If a loop has more counts than are tried, the
+//! **What it guarantees:** when size `t` is finished, no program of `t` tokens or fewer exists. The result is a
+//! shortest program, and the same program on any number of threads. If a loop has more counts than are tried, the
 //! search continues, but proves nothing from that size on.
 //!
 //! A *layer* of the outcome is a size: it counts the bodies that were tried, and the candidates for fragments.
 //!
-//! **Checkpoints** hold the recipes of all fragments and where the search was. Semantics is computed again, on any
-//! number of threads and with any memory.
+//! **Checkpoints** hold the recipes of all fragments and the position of the search. A resume computes the semantics
+//! again, on any number of threads and with any memory.
 //!
 //! Modules, each of which imports only from those above it:
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! | --- | --- |
 //! | [`codes`], [`parallel`], [`orbits`] | codes of programs; parallel loops; orbits of states under repetition |
-//! | [`semantics`], [`workspace`] | what a fragment does from every state; buffers for that |
+//! | [`semantics`], [`workspace`] | the effect of a fragment from every state; buffers for semantics |
 //! | [`bank`] | the fragments, level by level |
 //! | [`test_size`] | the test of one size, and nests |
 //! | [`simulate`], [`tour`], [`anneal`] | programs step by step; incumbents |
@@ -57,11 +57,11 @@ use std::cell::Cell;
 
 /// Searches for the shortest program. The codes of the program are the moves of the solution.
 ///
-/// [`ProgramEngine::Synthesis`] proves a shortest program. [`ProgramEngine::Auto`] does the same, and looks for incumbents
-/// among nests, or by annealing, before long tests. [`ProgramEngine::Anneal`] finds incumbents only.
+/// [`ProgramEngine::Synthesis`] proves a shortest program. [`ProgramEngine::Auto`] does the same, and looks for
+/// incumbents among nests, or by annealing, before long tests. [`ProgramEngine::Anneal`] finds incumbents only.
 ///
 /// # Errors
-/// When the search is to resume and the checkpoint cannot be used.
+/// When the search is to resume from a checkpoint that cannot be used.
 pub fn search_program<M: Machine>(
     engine: ProgramEngine,
     machine: &M,

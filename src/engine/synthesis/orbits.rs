@@ -117,7 +117,7 @@ impl Orbits {
     }
 }
 
-/// The least common multiple, or [`u64::MAX`] where it does not fit.
+/// The least common multiple, or [`u64::MAX`] if it does not fit.
 pub(super) fn least_common_multiple(a: u64, b: u64) -> u64 {
     let (mut divisor, mut rest) = (a, b);
     while rest != 0 {

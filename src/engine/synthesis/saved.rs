@@ -10,7 +10,7 @@ use crate::domain::Cost;
 use crate::engine::snapshot::{decode_part, encode_part};
 use serde::{Deserialize, Serialize};
 
-/// Where a search was, and the bank it had.
+/// The position of a search, and its bank.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct SavedSearch {
     /// Tokens of the programs under test.
@@ -19,13 +19,13 @@ pub(super) struct SavedSearch {
     pub(super) is_complete: bool,
     /// Whether the incumbent was annealed.
     pub(super) is_annealed: bool,
-    /// The size before whose test nests were looked for last.
+    /// The last size for which nests were sought before its test.
     pub(super) nests_sought: Cost,
     /// A program of this size that the test of the size before has handed on.
-    pub(super) handed_on: Option<Vec<u16>>,
+    pub(super) found_early: Option<Vec<u16>>,
     /// Bodies tried for smaller sizes and in nests.
     pub(super) tried: u64,
-    /// Candidates for fragments until the last size was over.
+    /// Candidates for fragments up to the end of the last finished size.
     pub(super) candidates: u64,
     pub(super) progress: Progress,
     pub(super) bank: SavedBank,
@@ -36,7 +36,7 @@ pub(super) struct SavedSearch {
 
 impl SavedSearch {
     /// # Errors
-    /// When the part before the rows is longer than any checkpoint reads back.
+    /// When the part before the rows is too long to be read back.
     pub(super) fn encode(&self) -> Result<Vec<u8>, String> {
         let mut bytes = encode_part(self)?;
         bytes.extend(&self.rows);
@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn what_is_read_is_what_was_written() {
         let saved =
-            SavedSearch { size: 7, handed_on: Some(vec![4, 1, 0]), rows: vec![1, 2, 3], ..SavedSearch::default() };
+            SavedSearch { size: 7, found_early: Some(vec![4, 1, 0]), rows: vec![1, 2, 3], ..SavedSearch::default() };
         let bytes = saved.encode().unwrap();
         assert_eq!(SavedSearch::decode(&bytes), Ok(saved));
         for length in 0..bytes.len() - 3 {

@@ -18,37 +18,37 @@ use crate::engine::snapshot::{Snapshot, Work};
 use crate::runtime::{Event, Layer, Limits};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Bytes of cached semantics where memory is not limited to less than twice as much.
+/// The most bytes of cached semantics. Half of the memory limit applies instead if it is less.
 const MOST_CACHED: u64 = 1 << 29;
 
-/// The level up to which fragments show which goals are seldom marked.
+/// The highest level of the fragments that are sampled to find the goals that are seldom marked.
 const SAMPLED_LEVELS: usize = 3;
 
-/// When the test of a size has tried so many bodies, nests of up to so many tokens more than the next size are looked
-/// for too.
+/// The most tokens beyond the size under test for which nests are sought. Such nests are sought only after a long test
+/// of the size before (`Plan::anneal_behind`).
 const FAR_AHEAD: Cost = 6;
 
-/// Where the highest level has no more fragments, cores of two tokens more than the level are few enough to be tried.
+/// If the highest level has at most this many fragments, cores of two tokens more than the level are tried too.
 const FEW: usize = 20_000;
 
-/// The sizes from which on other ways of working pay.
+/// Thresholds from which on other methods pay.
 #[derive(Clone, Copy)]
 pub(super) struct Plan {
     /// Up to this size the bank has every body.
     pub(super) all_stored: usize,
-    /// Tokens that other bodies may have beyond the highest level.
+    /// The most tokens beyond the highest level that other bodies may have.
     pub(super) beyond: usize,
-    /// When the test of a size has tried so many bodies, nests are looked for before the next test.
+    /// If the test of a size has tried at least this many bodies, nests are sought before the next test.
     pub(super) nests_behind: u64,
-    /// When the test of a size has tried so many bodies, longer nests are looked for too, and an incumbent that is not
-    /// nearly as short is annealed.
+    /// If the test of a size has tried at least this many bodies, longer nests are sought too. If no incumbent is
+    /// nearly as short as the next size, a program is annealed.
     pub(super) anneal_behind: u64,
     /// Blocks of a batch.
     pub(super) batch: usize,
 }
 
 impl Plan {
-    /// Easier sizes take less time than looking for incumbents.
+    /// Below these thresholds, a test takes less time than a search for incumbents.
     pub(super) const DEFAULT: Self = Self {
         all_stored: test_size::ALL_STORED,
         beyond: test_size::BEYOND,
@@ -58,20 +58,20 @@ impl Plan {
     };
 }
 
-/// The limits of a search with so many threads: without the memory of the threads, which is at most half of the limit.
+/// The limits of a search without the memory of its threads. At most half of the memory limit is subtracted.
 pub(super) fn without_threads(limits: Limits, machine: &impl Machine, threads: usize) -> Limits {
     let of_threads = threads as u64 * test_size::bytes_of_thread(Shape::of(machine));
     let memory = limits.memory.map(|memory| memory - of_threads.min(memory / 2));
     Limits { memory, ..limits }
 }
 
-/// Half of the memory is for cached semantics.
+/// The limits of the bank: cached semantics may use half of the memory, at most [`MOST_CACHED`] bytes.
 fn bank_limits(limits: Limits) -> BankLimits {
     BankLimits::with_cache(limits.memory.map_or(MOST_CACHED, |memory| MOST_CACHED.min(memory / 2)))
 }
 
-/// The bit number of each goal in sets. The first goals are those that short fragments mark most seldom, because most
-/// rejections are due to them.
+/// The bit number of each goal in sets of goals. The goals that short fragments mark least often come first, because
+/// most rejections are due to these goals.
 fn goals_by_rarity(machine: &impl Machine, workers: &Workers<'_>) -> Vec<u16> {
     let mut bits: Vec<u16> = goal_bits().take(machine.goals()).collect();
     let mut sample = Bank::new(machine, bits.clone(), BankLimits::with_cache(u64::MAX));
@@ -101,7 +101,7 @@ pub(super) struct Search<'a, M> {
     workers: Workers<'a>,
     checkpoints: ProgramCheckpoints<'a>,
     state: State,
-    /// Whether incumbents are looked for before a size is tested.
+    /// Whether the search looks for incumbents before it tests a size.
     looks_ahead: bool,
     plan: Plan,
 }
@@ -131,25 +131,25 @@ impl ProgramCheckpoints<'_> {
     }
 }
 
-/// Where a search is, beside the bank.
+/// The position of a search, besides the bank.
 #[derive(Default)]
 struct State {
     /// Tokens of the programs under test.
     size: Cost,
-    /// Proven.
+    /// The proven lower bound.
     lower_bound: Cost,
-    /// Whether a smaller program was not tried.
+    /// Whether some smaller program was not tried.
     is_incomplete: bool,
     is_annealed: bool,
-    /// The size before whose test nests were looked for last.
+    /// The last size for which nests were sought before its test.
     nests_sought: Cost,
     layers: Vec<Layer>,
-    /// A program of the size under test that was found with the size before.
-    handed_on: Option<Vec<u16>>,
+    /// A program of the size under test that the test of the size before has found.
+    found_early: Option<Vec<u16>>,
     incumbent: Option<Solution>,
     /// Bodies tried for smaller sizes and in nests.
     tried: u64,
-    /// Candidates for fragments until the last size was over.
+    /// Candidates for fragments up to the end of the last finished size.
     candidates: u64,
     progress: Progress,
 }
@@ -162,7 +162,7 @@ impl State {
             is_complete: !self.is_incomplete,
             is_annealed: self.is_annealed,
             nests_sought: self.nests_sought,
-            handed_on: self.handed_on.clone(),
+            found_early: self.found_early.clone(),
             tried: self.tried,
             candidates: self.candidates,
             progress: progress.clone(),
@@ -181,10 +181,10 @@ impl State {
 }
 
 impl<'a, M: Machine> Search<'a, M> {
-    /// A search that begins, or that resumes behind the newest checkpoint of `keep`.
+    /// A new search, or one that resumes from the newest checkpoint of `keep`.
     ///
     /// # Errors
-    /// When it is to resume and the checkpoint cannot be used.
+    /// When the search is to resume from a checkpoint that cannot be used.
     pub(super) fn new(
         machine: &'a M,
         incumbent: Option<Solution>,
@@ -204,12 +204,12 @@ impl<'a, M: Machine> Search<'a, M> {
         Ok(search)
     }
 
-    /// Continues behind the newest checkpoint.
+    /// Resumes from the newest checkpoint.
     fn resume(&mut self, keep: &CheckpointConfig) -> Result<(), CheckpointError> {
         let snapshot = self.checkpoints.checkpointer.resume_payload(keep, EngineKind::Synthesis)?;
         let Snapshot { lower_bound, layers, incumbent, programs, .. } = snapshot;
         let saved = SavedSearch::decode(&programs.unwrap_or_default()).map_err(|found| unusable(keep, &found))?;
-        let SavedSearch { size, is_complete, is_annealed, nests_sought, handed_on, tried, candidates, .. } = saved;
+        let SavedSearch { size, is_complete, is_annealed, nests_sought, found_early, tried, candidates, .. } = saved;
         let Some(restored) = self.bank.restore(saved.bank, &saved.rows, &self.workers) else {
             return Err(CheckpointError::Interrupted { path: keep.files.storage.run.clone() });
         };
@@ -222,7 +222,7 @@ impl<'a, M: Machine> Search<'a, M> {
             is_annealed,
             nests_sought,
             layers,
-            handed_on,
+            found_early,
             incumbent: held.or_else(|| self.state.incumbent.take()),
             tried,
             candidates,
@@ -252,7 +252,7 @@ impl<'a, M: Machine> Search<'a, M> {
             self.end_size();
         }
         if monitor.stopped().is_some() {
-            if let Some(program) = self.handed_on() {
+            if let Some(program) = self.found_early() {
                 self.hold(&program);
             }
             self.checkpoints.take_at_barrier(|| self.state.snapshot(&self.bank, &self.state.progress));
@@ -264,7 +264,7 @@ impl<'a, M: Machine> Search<'a, M> {
     fn look_ahead(&mut self) -> Option<()> {
         let State { size, nests_sought, .. } = self.state;
         let tried = self.state.layers.last().map_or(0, |layer| layer.expanded);
-        if self.state.handed_on.is_some() || tried < self.plan.nests_behind {
+        if self.state.found_early.is_some() || tried < self.plan.nests_behind {
             return Some(());
         }
         let is_long = tried >= self.plan.anneal_behind;
@@ -272,7 +272,7 @@ impl<'a, M: Machine> Search<'a, M> {
             self.seek_nests(if is_long { FAR_AHEAD } else { 0 })?;
         }
         let is_far = |held: &Solution| held.cost > size + FAR_AHEAD;
-        // Once, also when a limit interrupts the annealing: a later session continues with the test.
+        // Anneal only once, even if a limit interrupts the annealing: a later session continues with the test.
         if is_long
             && self.state.incumbent.as_ref().is_none_or(is_far)
             && !std::mem::replace(&mut self.state.is_annealed, true)
@@ -283,13 +283,13 @@ impl<'a, M: Machine> Search<'a, M> {
         Some(())
     }
 
-    /// Looks for nests of the size under test, and of up to `ahead` tokens more, with the levels of the size before.
+    /// Looks for nests of the size under test, and of up to `ahead` tokens more, using the levels of the size before.
     /// Returns `None` when the search is to stop.
     fn seek_nests(&mut self, ahead: Cost) -> Option<()> {
         let size = self.state.size;
         let depth = test_size::depth(size as usize - 1, self.plan.all_stored, self.plan.beyond);
         let mut tried = 0;
-        // What finds most, and soonest, comes first.
+        // The goals that find most programs, and find them soonest, come first.
         let mut goals = Vec::new();
         for is_marking in [false, true] {
             goals.push((size, 1..=depth + 1, is_marking));
@@ -315,7 +315,7 @@ impl<'a, M: Machine> Search<'a, M> {
         Some(())
     }
 
-    /// Takes a program for the incumbent, with loops that count no further than they have to.
+    /// Makes a program the incumbent, after [`with_least_counts`] has lowered its loop counts.
     fn hold(&mut self, program: &[u16]) {
         let held = solution(with_least_counts(self.machine, program.to_vec(), MOST_STEPS));
         self.workers.monitor.tell(&Event::Incumbent { cost: held.cost, moves: &held.moves });
@@ -341,16 +341,16 @@ impl<'a, M: Machine> Search<'a, M> {
         }
     }
 
-    /// The program that the test of the size before has handed on, if it has this size and marks every goal.
-    fn handed_on(&self) -> Option<Vec<u16>> {
+    /// The program that the test of the size before has handed on, if the program has this size and marks every goal.
+    fn found_early(&self) -> Option<Vec<u16>> {
         let is_sound = |codes: &&Vec<u16>| codes::cost(codes) == self.state.size && marks_all(self.machine, codes);
-        self.state.handed_on.as_ref().filter(is_sound).cloned()
+        self.state.found_early.as_ref().filter(is_sound).cloned()
     }
 
     /// The first program of the size under test, if there is one. Returns `None` when the search is to stop.
     fn test(&mut self) -> Option<Option<Vec<u16>>> {
         let size = self.state.size as usize;
-        if let Some(program) = self.handed_on() {
+        if let Some(program) = self.found_early() {
             return Some(Some(program));
         }
         match size {
@@ -379,7 +379,7 @@ impl<'a, M: Machine> Search<'a, M> {
             let note = format!("nothing is proven from {size} tokens on: a loop has more counts than are tried");
             workers.monitor.tell(&Event::Note(&note));
         }
-        state.handed_on = findings.next.take();
+        state.found_early = findings.next.take();
         state.progress.findings.tried = findings.tried;
         Some(findings.program)
     }

@@ -5,7 +5,7 @@
 //! equal semantics are *observationally equivalent*: one may replace the other in every program.
 //!
 //! The *projection* of a semantics has the first 48 goals only. These share one word with the end state, and are the
-//! goals that short fragments mark most seldom. A rejection on the projection is final. Equality and success are
+//! goals that short fragments mark least often. A rejection on the projection is final. Equality and success are
 //! confirmed on all goals.
 
 use super::orbits::{LoopCounts, Orbits};
@@ -65,7 +65,7 @@ pub(super) struct Semantics {
 pub(super) struct Step(u64);
 
 impl Step {
-    /// A step to `state`. Of `marks` the step keeps the first goals.
+    /// A step to `state`. The step keeps only the first goals of `marks`.
     #[inline]
     pub(super) fn new(state: u16, marks: u64) -> Self {
         Self(u64::from(state) << PROJECTED_GOALS | marks & GOAL_BITS)
@@ -81,7 +81,8 @@ impl Step {
         self.0 & GOAL_BITS
     }
 
-    /// If all steps lead to the same state: the step to that state which marks what any of them marks.
+    /// The union of steps that all lead to the same state: a step to this state that marks every goal that one of the
+    /// steps marks. `None` if the steps lead to different states.
     #[inline]
     pub(super) fn union(mut steps: impl Iterator<Item = Self>) -> Option<Self> {
         let first = steps.next()?.0;
@@ -267,7 +268,7 @@ impl Semantics {
         self.step(state, first)
     }
 
-    /// A hash of the projection, which a projection and its whole semantics share. Only equality decides.
+    /// A hash of the projection, which a projection and its whole semantics share. Equal hashes do not prove equality.
     pub(super) fn fingerprint(&self) -> u32 {
         const SEED: u64 = 0x5EED_B0B0;
         // Independent lanes, so that no multiplication waits for the one before.
@@ -323,8 +324,8 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::SeedableRng;
 
-    /// A table has the steps of all fragments. The union of steps exists where all lead to the same state, and marks
-    /// what any of them marks.
+    /// A table has the steps of all fragments. The union of steps exists if all lead to the same state, and marks every
+    /// goal that one of the steps marks.
     #[test]
     fn unions_mark_what_any_step_marks() {
         let mut rng = ChaCha8Rng::seed_from_u64(70);
@@ -388,8 +389,8 @@ mod tests {
         }
     }
 
-    /// The semantics of each count is that of so many repetitions, also where counts between two that are tried are
-    /// left out.
+    /// The semantics of each count is that of so many repetitions, also if counts between two tried counts are left
+    /// out.
     #[test]
     fn counts_do_what_so_many_repetitions_do() {
         let mut rng = ChaCha8Rng::seed_from_u64(74);

@@ -20,7 +20,7 @@ pub(super) struct Simulator {
     run: u64,
     /// The end state of the last run.
     state: u16,
-    /// When a repetition of an endless loop began in each state last.
+    /// For each state, when a repetition of an endless loop last began in this state.
     visits: Vec<u64>,
     visit: u64,
     open: Vec<OpenLoop>,
@@ -34,13 +34,13 @@ struct OpenLoop {
     count: u16,
 }
 
-/// What follows the end of a body.
+/// The continuation after the end of a body.
 enum Next {
     /// The body again, from this place.
     Repeat(usize),
-    /// What stands behind the loop.
+    /// The instructions behind the loop.
     Leave,
-    /// Nothing: an endless loop marks nothing more.
+    /// The end of the run: an endless loop marks nothing more.
     Halt,
 }
 
@@ -68,7 +68,7 @@ impl Simulator {
         }
     }
 
-    /// The number of goals that a program leaves after at most so many steps.
+    /// The number of goals that a program leaves unmarked after at most `most_steps` steps.
     pub(super) fn left(&mut self, codes: &[u16], most_steps: u64) -> usize {
         self.run += 1;
         self.visit += 1;
@@ -105,7 +105,7 @@ impl Simulator {
         (self.state, self.marked.iter().map(|&run| run == self.run).collect())
     }
 
-    /// What follows the end of the innermost body in a state.
+    /// The continuation when the innermost body ends in `state`.
     fn end_of_body(&mut self, state: u16) -> Next {
         let Some(open) = self.open.last_mut() else { return Next::Halt };
         match open.count {
@@ -125,8 +125,8 @@ impl Simulator {
     }
 }
 
-/// The same program with loops that count no further than they have to: one after the other, each loop gets the
-/// smallest count with which the program still marks every goal within so many steps.
+/// The same program with lower loop counts. One after the other, each loop gets the smallest count with which the
+/// program still marks every goal within `most_steps` steps.
 pub(super) fn with_least_counts(machine: &impl Machine, mut codes: Vec<u16>, most_steps: u64) -> Vec<u16> {
     let mut simulator = Simulator::new(machine);
     for at in 0..codes.len() {

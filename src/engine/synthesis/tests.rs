@@ -1,4 +1,5 @@
-//! Bodies that are enumerated in the test against bodies that are all in the bank, on machines of all kinds.
+//! Tests that compare searches that enumerate bodies with searches whose bodies are all in the bank, on machines of all
+//! kinds.
 
 use super::bank::{Bank, BankLimits};
 use super::semantics::goal_bits;
@@ -72,8 +73,9 @@ impl Table {
         Self { goals: self.goals + 1, ..self }
     }
 
-    /// Wheels of so many places: the first instruction turns all wheels, the second leads from each wheel to the next
-    /// one, the third does nothing. The only goal cannot be reached, so nothing is refuted and nothing is a solution.
+    /// Wheels with these numbers of places: the first instruction turns all wheels, the second leads from each wheel to
+    /// the next one, the third does nothing. The only goal cannot be reached, so nothing is refuted and nothing is a
+    /// solution.
     pub(super) fn wheels(lengths: &[u16]) -> Self {
         let begins = lengths.iter().scan(0, |end, length| {
             *end += length;
@@ -92,7 +94,7 @@ impl Table {
     }
 }
 
-/// A bank with levels up to this one and so many bytes of cached semantics.
+/// A bank with levels up to `depth` and `cache` bytes of cached semantics.
 pub(super) fn bank_of<'m, M: Machine>(machine: &'m M, depth: usize, cache: u64, workers: &Workers<'_>) -> Bank<'m, M> {
     let bits = goal_bits().take(machine.goals()).collect();
     let mut bank = Bank::new(machine, bits, BankLimits::with_cache(cache));
@@ -156,7 +158,7 @@ impl Machine for Table {
     }
 }
 
-/// The number of machines to try: all of so many with GRIDHUNT_LONG, a quarter otherwise.
+/// The number of machines to try: `many` with GRIDHUNT_LONG, a quarter of `many` otherwise.
 fn reduced(many: u32) -> u32 {
     if std::env::var_os("GRIDHUNT_LONG").is_some() { many } else { many.div_ceil(4) }
 }
@@ -250,8 +252,8 @@ fn random_word(rng: &mut ChaCha8Rng, tokens: u32) -> Vec<u8> {
     random_word(rng, tokens - 1).repeat(count)
 }
 
-/// The instructions that a body of so many tokens carries out which is a long word in a loop, with something before or
-/// behind the loop or both, perhaps in a loop again, and so on.
+/// The instructions that a body of `tokens` tokens carries out. The body is a long word in a loop, with something
+/// before the loop, behind it or both. The whole may be in a loop again, and so on.
 fn onion(rng: &mut ChaCha8Rng, tokens: u32) -> Vec<u8> {
     let mut left = tokens.saturating_sub(5);
     let mut word: Vec<u8> = (left..tokens).map(|_| (rng.next_u32() % 3) as u8).collect();
@@ -269,7 +271,7 @@ fn onion(rng: &mut ChaCha8Rng, tokens: u32) -> Vec<u8> {
     word
 }
 
-/// Compares on locks that two repetitions of a body open, behind a prefix.
+/// Compares plans on locks that open after a prefix and two repetitions of a body.
 fn compare_locks(rng: &mut ChaCha8Rng, enough: &[(usize, u32)], mut word: impl FnMut(&mut ChaCha8Rng, u32) -> Vec<u8>) {
     const LONGEST: usize = 200;
     compare(rng, enough, |rng| {
@@ -335,7 +337,7 @@ fn threads_change_nothing() {
     compare_threads(&mut ChaCha8Rng::seed_from_u64(64), ProgramEngine::Synthesis, Plan { batch: 8, ..Plan::DEFAULT });
 }
 
-/// The same where nests are looked for.
+/// The same holds for searches that look for nests.
 #[test]
 fn threads_change_nothing_in_nests() {
     compare_threads(&mut ChaCha8Rng::seed_from_u64(72), ProgramEngine::Auto, Plan { nests_behind: 0, ..Plan::DEFAULT });

@@ -1,12 +1,11 @@
-//! A first program: from one goal to the nearest next one.
+//! A first program, which goes from each goal to the nearest goal that is not marked.
 
 use super::codes;
 use crate::domain::Machine;
 use crate::engine::Solution;
 use std::collections::VecDeque;
 
-/// A program without loops that goes from goal to goal, the nearest first; `None` where that does not lead to all
-/// goals.
+/// A program without loops that goes from goal to goal, the nearest first; `None` if it does not reach all goals.
 pub(super) fn tour(machine: &impl Machine) -> Option<Solution> {
     let codes = way_to_all(machine, machine.start(), &mut vec![false; machine.goals()])?;
     Some(Solution { cost: codes::cost(&codes), moves: codes })

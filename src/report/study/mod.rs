@@ -1,4 +1,4 @@
-//! What a comparison of lower bounds looks like: rows for programs, a table for people, plots for both.
+//! The output of a comparison of lower bounds: rows for programs, a table for people, and plots.
 
 mod plots;
 mod row;
@@ -11,12 +11,12 @@ pub use table::study_table;
 use crate::driver::Study;
 use crate::engine::{Status, Trial};
 
-/// Whether the optimum of the board is known, by whatever proof.
+/// Whether the reference search has proven the optimum of the board.
 fn is_proven(study: &Study) -> bool {
     study.reference.status() == Status::Optimal
 }
 
-/// The trials of each bound, with their boards, in the order in which the bounds were named.
+/// The trials of each bound with their studies. The bounds are in the order of their first trial.
 fn by_bound(studies: &[Study]) -> Vec<(&str, Vec<(&Study, &Trial)>)> {
     let mut bounds: Vec<(&str, Vec<_>)> = Vec::new();
     for study in studies {
@@ -31,7 +31,7 @@ fn by_bound(studies: &[Study]) -> Vec<(&str, Vec<(&Study, &Trial)>)> {
     bounds
 }
 
-/// Whether a bound came to the end of its proof.
+/// Whether the search of a trial has proven the optimum.
 fn is_done(trial: &Trial) -> bool {
     trial.outcome.status() == Status::Optimal
 }

@@ -1,4 +1,4 @@
-//! A comparison of bounds as pictures, in SVG.
+//! Plots of a comparison of bounds, in SVG.
 
 use super::{by_bound, is_done, is_proven};
 use crate::driver::Study;
@@ -9,13 +9,13 @@ use std::error::Error;
 const SIZE: (u32, u32) = (960, 600);
 const FONT: &str = "sans-serif";
 
-/// Why there is no picture.
+/// The reason why no plot was drawn.
 #[derive(Debug, thiserror::Error)]
 pub enum PlotError {
-    /// Nothing to draw.
+    /// There is nothing to draw.
     #[error("found no {what}, expected at least one to draw")]
     Empty {
-        /// What is missing.
+        /// The missing thing.
         what: &'static str,
     },
     /// The plot could not be laid out.
@@ -27,11 +27,11 @@ fn draw<E: Error + Send + Sync>(error: DrawingAreaErrorKind<E>) -> PlotError {
     PlotError::Draw(error.to_string())
 }
 
-/// How far each bound falls short of the truth on the way of optimal solutions, by what was paid before: the mean over all
-/// boards whose optimum is proven.
+/// Plots the mean gap of each bound at the states on optimal solutions, against the cost of the path so far (g). The
+/// mean is over all boards whose optimum is proven.
 ///
 /// # Errors
-/// When there is no such board.
+/// When the optimum of no board is proven.
 pub fn gap_by_depth(studies: &[Study]) -> Result<String, PlotError> {
     let mut lines = Vec::new();
     for (name, trials) in by_bound(studies) {
@@ -94,8 +94,8 @@ pub fn gap_by_depth(studies: &[Study]) -> Result<String, PlotError> {
     Ok(text)
 }
 
-/// States expanded until the proof, by bound, on a logarithmic scale: a dot for each board, a bar at the geometric mean.
-/// Proofs that did not come to their end are hollow.
+/// Plots the states expanded for the proof, by bound, on a logarithmic scale. Each board is a dot; a bar marks the
+/// geometric mean. A hollow dot is a proof that did not finish.
 ///
 /// # Errors
 /// When there is no trial.

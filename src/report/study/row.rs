@@ -1,4 +1,4 @@
-//! One bound on one board, for programs: a JSON object, or a line of CSV with the same names.
+//! The trial of one bound on one board, as a JSON object or as a line of CSV with the same field names.
 
 use super::is_proven;
 use crate::domain::Cost;
@@ -8,56 +8,56 @@ use crate::report::number_format::rounded;
 use crate::runtime::{Layer, StopReason};
 use serde::Serialize;
 
-/// What is told of one bound on one board; the fields stand in this order, all of them, always.
+/// The row of one bound on one board. Every field is always present, in this order.
 #[derive(Clone, Debug, Serialize)]
 pub struct TrialRow<'a> {
     /// The board's number in the run, from 1.
     pub number: usize,
     /// The board's name.
     pub board: &'a str,
-    /// Its rows.
+    /// The number of rows.
     pub rows: usize,
-    /// Its columns.
+    /// The number of columns.
     pub cols: usize,
-    /// Its colours.
+    /// The number of colours.
     pub colours: usize,
-    /// Cost of the solution that the bound is held against.
+    /// The cost of the reference solution.
     pub cost: Option<Cost>,
-    /// Whether nothing is cheaper, proven by the reference.
+    /// Whether the reference search has proven that its solution is optimal.
     pub optimal: bool,
     /// The bound.
     pub bound: &'a str,
-    /// What it had become when the search ended.
+    /// The name of the bound at the end of the search, after refinement.
     pub used: &'a str,
-    /// Whether no violation was found at any state that was checked.
+    /// Whether the check found no violation, and the search proved no lower bound above a solution.
     pub sound: bool,
-    /// Whether every state of the board was looked at; otherwise those on the way of the solution.
+    /// Whether every state of the board was checked. Otherwise only the states on the reference solution were checked.
     pub every_state: bool,
-    /// States looked at.
+    /// The number of states checked.
     pub checked_states: u64,
-    /// Moves looked at.
+    /// The number of moves checked.
     pub checked_moves: u64,
-    /// States at which it says more than the truth.
+    /// The number of states at which the bound exceeds the true cost.
     pub above: u64,
-    /// By how much at most.
+    /// The greatest excess over the true cost.
     pub excess: Cost,
-    /// Moves along which it falls by more than they cost.
+    /// The number of moves along which the bound falls by more than the move costs.
     pub falls: u64,
-    /// Moves at which it says something else when it knows the parent.
+    /// The number of moves at which the value of the child depends on whether the parent is known.
     pub differs: u64,
-    /// Moves of the solution that it dismisses as too dear.
+    /// The number of moves of the solution that the bound dismisses wrongly.
     pub dismissed: u64,
-    /// What it says of the root.
+    /// The value of the bound at the root.
     pub root: Cost,
-    /// How much that is short of the optimum; null when that is not known.
+    /// The optimum minus the value at the root; null if the optimum is not known.
     pub root_gap: Option<Cost>,
-    /// The same on the average of the states on the way of the solution.
+    /// The mean gap over the states on the solution; null if the optimum is not known.
     pub mean_gap: Option<f64>,
-    /// How the proof ended.
+    /// The status at the end of the search.
     pub status: Status,
-    /// Why it ended early; null when it did not.
+    /// The reason why the search ended early; null if it did not.
     pub stopped: Option<StopReason>,
-    /// What is proven in the end.
+    /// The proven lower bound at the end of the search.
     pub lower_bound: Cost,
     /// States expanded.
     pub expanded: u64,
@@ -65,26 +65,26 @@ pub struct TrialRow<'a> {
     pub generated: u64,
     /// Lower bounds computed.
     pub evaluated: u64,
-    /// The most bytes that the search held.
+    /// The peak memory of the search, in bytes.
     pub peak_bytes: u64,
-    /// Bytes of the bound's tables.
+    /// The memory of the bound's tables, in bytes.
     pub table_bytes: u64,
-    /// Seconds in which these were made.
+    /// The time to build the bound, refinements included, in seconds.
     pub preparation_seconds: f64,
-    /// Time of one evaluation within the search; null when there were too few to say.
+    /// The mean time of one evaluation in the search; null if there were too few evaluations to measure.
     pub evaluation_nanoseconds: Option<f64>,
-    /// CPU time of preparation and search.
+    /// CPU time of preparation and search, in seconds.
     pub cpu_seconds: f64,
-    /// Wall-clock time of both.
+    /// Wall-clock time of preparation and search, in seconds.
     pub seconds: f64,
 }
 
-/// A row with all that has no place in a table.
+/// A row with the lists that CSV cannot hold.
 #[derive(Serialize)]
 struct Whole<'a> {
     #[serde(flatten)]
     row: TrialRow<'a>,
-    /// On the way of the solution: what was paid before, what is left, what the bound says.
+    /// For each state on the solution: the cost so far (g), the cost left, and the value of the bound (h).
     path: Vec<[Cost; 3]>,
     layers: &'a [Layer],
 }
@@ -133,25 +133,25 @@ impl<'a> TrialRow<'a> {
     }
 }
 
-/// A trial as one line of JSON, without the line's end: its row, the values on the way of the solution, the layers.
+/// A trial as one line of JSON, without a newline: the row, the values along the solution, and the layers.
 ///
 /// # Errors
-/// None in practice: every field has a form in JSON.
+/// None in practice: JSON can represent every field.
 pub fn trial_to_json(study: &Study, trial: &Trial) -> serde_json::Result<String> {
     let path = trial.path.iter().map(|step| [step.paid, step.left, step.value]).collect();
     serde_json::to_string(&Whole { row: TrialRow::new(study, trial), path, layers: &trial.outcome.statistics.layers })
 }
 
-/// The rows of a study as lines of CSV, each with its end.
+/// The rows of a study as lines of CSV, each with a newline.
 ///
 /// # Errors
-/// None in practice: every field has a form in CSV.
+/// None in practice: CSV can represent every field.
 pub fn to_csv(study: &Study) -> csv::Result<String> {
     let rows: Vec<_> = study.trials.iter().map(|trial| TrialRow::new(study, trial)).collect();
     written(&rows, false)
 }
 
-/// The first line of a file of such rows, with its end.
+/// The header line of a CSV file of such rows, with a newline. The text is empty if the study has no trials.
 ///
 /// # Errors
 /// None in practice.

@@ -1,4 +1,4 @@
-//! A comparison of bounds for people.
+//! The table of a comparison of bounds, for people.
 
 use super::{by_bound, is_done, is_proven};
 use crate::driver::Study;
@@ -9,9 +9,11 @@ use std::fmt::Write;
 
 const HEAD: [&str; 9] = ["bound", "proven", "root", "gap", "on the way", "one evaluation", "tables", "expanded", "CPU"];
 
-/// A row for each bound, what the columns are, and which bounds were never above the truth; ends with a newline.
+/// The table with one row for each bound, a legend of the columns, and a verdict on the soundness of each bound. The
+/// text ends with a newline.
 ///
-/// Expansions and seconds are over the boards that every bound has proven, so that they can be compared.
+/// The means of tables, expansions and CPU seconds are over the boards that every bound has proven. So the rows are
+/// comparable.
 #[must_use]
 pub fn study_table(studies: &[Study]) -> String {
     let bounds = by_bound(studies);
@@ -69,7 +71,7 @@ fn figure(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
     value.map_or_else(|| "-".to_owned(), text)
 }
 
-/// Names to the left, figures to the right.
+/// Lays out the table: names are aligned to the left, numbers to the right.
 fn laid_out(rows: &[[String; 9]]) -> String {
     let widths: Vec<usize> =
         (0..HEAD.len()).map(|at| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0)).collect();
@@ -84,7 +86,7 @@ fn laid_out(rows: &[[String; 9]]) -> String {
     text
 }
 
-/// Where a bound was right.
+/// The verdict on the soundness of a bound, with the numbers of the boards.
 fn truth(name: &str, trials: &[(&Study, &Trial)]) -> String {
     let looked_at: u64 = trials.iter().map(|(_, trial)| trial.check.states).sum();
     let all = trials.iter().filter(|(study, _)| study.states.is_some()).count();
@@ -116,7 +118,7 @@ fn truth(name: &str, trials: &[(&Study, &Trial)]) -> String {
     )
 }
 
-/// `board 4`, `boards 1-3, 7`, `no board`.
+/// Board numbers as text: `board 4`, `boards 1-3, 7`, `no board`.
 fn listed(numbers: &[usize]) -> String {
     let mut ranges: Vec<(usize, usize)> = Vec::new();
     for &number in numbers {
@@ -143,7 +145,8 @@ mod tests {
     use crate::report::study::{PlotError, csv_header, expansions_by_bound, gap_by_depth, to_csv};
     use crate::report::text::tests::optimal;
 
-    /// A bound that says `root` of a board whose optimum is 7, and searched so many states.
+    /// A trial on a board with the optimum 7. `root` is the bound's value at the root. `above` is the number of states
+    /// at which the bound exceeds the true cost.
     fn trial(name: &str, root: u32, expanded: u64, above: u64) -> Trial {
         let mut outcome: Outcome = optimal().outcome;
         outcome.statistics.expanded = expanded;
@@ -193,7 +196,7 @@ strong  3 of 3  6.00  1.00        0.50         1.50 us  2.0 KiB       100  0.500
     #[test]
     fn a_wrong_bound_is_called_wrong() {
         let mut dead_end = trial("odd", 6, 10, 0);
-        // Its search excluded the solution that exists.
+        // The search of this trial has wrongly excluded the known solution.
         dead_end.outcome.lower_bound = 9;
         dead_end.outcome.incumbent = Some(Solution { cost: 7, moves: vec![0; 7] });
         let studies =

@@ -22,10 +22,10 @@ impl Candidate {
     }
 }
 
-/// What a candidate is equivalent to.
+/// The stored fragment or the earlier candidate to which a candidate is equivalent.
 enum Equivalent {
     Fragment(Id),
-    /// An earlier candidate, by its place.
+    /// An earlier candidate, by its index.
     Candidate(usize),
 }
 
@@ -37,7 +37,7 @@ pub(super) fn store_new<M: Machine>(fragments: &mut Fragments<'_, M>, candidates
         |&at: &usize| before[at].is_some() || fragments.find(candidates[at].fingerprint, |_| true).is_some();
     let doubtful: Vec<usize> = (0..candidates.len()).filter(is_doubtful).collect();
     let (known, shape) = (&*fragments, fragments.shape);
-    // All of them, even when the search is to stop: the units of these candidates count as done.
+    // Compare all candidates, even when the search is to stop: the units of these candidates count as done.
     let equivalents = workers.map_all(
         &doubtful,
         CHUNK,
@@ -66,7 +66,7 @@ fn with_same_fingerprint(candidates: &[Candidate]) -> Vec<Option<usize>> {
     candidates.iter().enumerate().map(|(at, candidate)| last.insert(candidate.fingerprint, at)).collect()
 }
 
-/// What has the same semantics, on all goals, as candidate `at`.
+/// Finds a stored fragment or an earlier candidate that has the same semantics, on all goals, as candidate `at`.
 fn find_equivalent<M: Machine>(
     fragments: &Fragments<'_, M>,
     candidates: &[Candidate],

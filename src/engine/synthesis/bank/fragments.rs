@@ -13,14 +13,14 @@ use std::ops::Range;
 /// Fragments that a thread takes at a time.
 pub(super) const CHUNK: usize = 16;
 
-/// Fragments with their recipes. Their semantics is cached, or computed when it is asked for.
+/// Fragments with their recipes. Their semantics is cached, or computed on demand.
 pub(crate) struct Fragments<'m, M> {
     pub(crate) machine: &'m M,
     pub(crate) shape: Shape,
     /// The bit number of each goal in sets of goals.
     bits: Vec<u16>,
     rows: Catalogue<ROW_BYTES>,
-    /// The number behind the last fragment of each complete level.
+    /// For each complete level, the number after that of its last fragment.
     ends: Vec<Id>,
     /// For each complete level, the most goals that a fragment of this level or of a lower one marks.
     most: Vec<u32>,
@@ -66,7 +66,7 @@ impl<'m, M: Machine> Fragments<'m, M> {
         matches!(self.recipe(id), Recipe::Loop { .. })
     }
 
-    /// Fragments of a complete level that are no sequences.
+    /// The atoms of a complete level: fragments that are not sequences.
     pub(crate) fn atoms(&self, tokens: usize) -> impl Iterator<Item = Id> {
         self.level(tokens).filter(move |&id| tokens == 1 || self.is_loop(id))
     }
@@ -77,13 +77,13 @@ impl<'m, M: Machine> Fragments<'m, M> {
     }
 
     /// The recipe of a fragment, and an upper bound on the goals that it marks. Rows come from [`Recipe::to_row`] or
-    /// were checked, so all are readable.
+    /// were checked, so every row is readable.
     #[inline]
     pub(super) fn entry(&self, id: Id) -> (Recipe, u16) {
         Recipe::from_row(self.rows.row(id)).unwrap_or((Recipe::Empty, 0))
     }
 
-    /// The most goals that a program of so many tokens marks from any state, or [`u32::MAX`] where that level is not
+    /// The most goals that a program of so many tokens marks from any state, or [`u32::MAX`] if that level is not
     /// complete.
     pub(crate) fn most_marks(&self, tokens: usize) -> u32 {
         let known = self.most.get(..=tokens).and_then(|most| most.iter().max());

@@ -11,11 +11,11 @@ use std::ops::Range;
 /// The most atoms of a unit.
 const MOST_ATOMS: Id = 256;
 
-/// A unit of work: fragments of one level with the same end.
+/// A unit of work: fragments of one level with the same rest.
 pub(super) struct Unit {
-    /// The end.
+    /// The rest, with which each of these fragments ends.
     rest: Id,
-    /// Fragments that stand before the end, where these are atoms.
+    /// Fragments before the rest. Only the atoms among them are used.
     firsts: Range<Id>,
     /// Whether loops around `rest` belong to the level too.
     is_body: bool,
@@ -63,7 +63,8 @@ pub(super) struct Generated {
 }
 
 impl Generated {
-    /// Adds a candidate. `marks` is an upper bound on its marks, and exact where it is larger than `most`.
+    /// Adds a candidate. `marks` is an upper bound on the number of its marks. The bound is exact if it is larger than
+    /// `most`.
     fn add(&mut self, semantics: &Semantics, recipe: Recipe, marks: u32) {
         self.most = self.most.max(marks);
         let marks = marks.min(u16::MAX.into()) as u16;

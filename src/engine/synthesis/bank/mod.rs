@@ -1,10 +1,10 @@
 //! The term bank: program fragments, one for each semantics, by the number of tokens they take.
 //!
-//! **Level** `k` has the semantics that no program of fewer than `k` tokens has. A fragment is a sequence of an *atom*
-//! (an instruction or a loop) and a rest, or a loop around a body. Of equivalent fragments of one level the lexically
-//! smallest represents all. The atom, the rest and the body of a representative are representatives themselves: a
-//! smaller equivalent in their place would make the whole smaller. So compositions of representatives give every
-//! semantics of the level.
+//! **Level** `k` has each semantics that a program of `k` tokens has and no program of fewer tokens has. A fragment is
+//! a sequence of an *atom* (an instruction or a loop) and a rest, or a loop around a body. Of equivalent fragments of
+//! one level the lexically smallest represents all. The atom, the rest and the body of a representative are
+//! representatives themselves: a smaller equivalent in their place would make the whole smaller. So compositions of
+//! representatives give every semantics of the level.
 //!
 //! **Loop counts.** All counts that differ are covered: see [`LoopCounts`](super::orbits::LoopCounts).
 //!
@@ -48,7 +48,7 @@ const BATCH: usize = if cfg!(test) { 1 << 7 } else { 1 << 12 };
 /// The most bytes of rows in a checkpoint. Levels beyond that are computed again.
 const MOST_SAVED: usize = 1 << 27;
 
-/// What a bank may take.
+/// The limits of a bank.
 #[derive(Debug)]
 pub(super) struct BankLimits {
     /// Bytes of cached semantics.
@@ -58,7 +58,7 @@ pub(super) struct BankLimits {
 }
 
 impl BankLimits {
-    /// So many bytes of cached semantics, and as many fragments as there are numbers.
+    /// Limits of `cache` bytes of cached semantics, and of as many fragments as there are numbers.
     pub(super) fn with_cache(cache: u64) -> Self {
         Self { cache, fragments: MOST_FRAGMENTS }
     }
@@ -68,11 +68,11 @@ impl BankLimits {
 pub(super) struct Bank<'m, M> {
     fragments: Fragments<'m, M>,
     limits: BankLimits,
-    /// How far the level above the highest complete one is.
+    /// The progress of the level above the highest complete one.
     growth: Option<Growth>,
     /// Whether a loop has more counts than are tried.
     pub(super) truncated: bool,
-    /// Candidates so far, and until each level was complete.
+    /// The number of candidates so far, and the number when each level was complete.
     pub(super) tried: u64,
     tried_before: Vec<u64>,
 }
@@ -98,8 +98,8 @@ impl<'m, M: Machine> Bank<'m, M> {
         self.fragments.mark_counts()
     }
 
-    /// Completes the next level, and calls `between` after each batch. Returns `None` when the search is to stop; the
-    /// level continues there later.
+    /// Completes the next level, and calls `between` after each batch. Returns `None` when the search is to stop. A
+    /// later call continues where this call stopped.
     pub(super) fn grow(&mut self, workers: &Workers<'_>, mut between: impl FnMut(&Self)) -> Option<()> {
         let tokens = self.fragments.depth() + 1;
         let Growth { units: mut done, mut most } = self.growth.unwrap_or_default();
@@ -160,7 +160,7 @@ impl<'m, M: Machine> Bank<'m, M> {
         gauges.hold(self.bytes());
     }
 
-    /// What a checkpoint holds, and the rows of as many levels as there is room for.
+    /// The bank as a checkpoint holds it, and the rows of as many levels as there is room for.
     pub(super) fn save(&self) -> (SavedBank, Vec<u8>) {
         let (ends, most) = self.fragments.levels();
         let fits = |end: usize| end * ROW_BYTES <= MOST_SAVED;

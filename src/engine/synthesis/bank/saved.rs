@@ -1,8 +1,8 @@
-//! The form of a bank in a checkpoint: rows of fragments, and where the levels end.
+//! The form of a bank in a checkpoint: rows of fragments, and the ends of the levels.
 
 use super::recipe::{Id, Recipe, Row};
 
-/// How far the level under construction is.
+/// The progress of the level under construction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Growth {
     /// Units that are done.

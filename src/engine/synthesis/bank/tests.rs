@@ -1,4 +1,4 @@
-//! Levels against the semantics of all programs.
+//! Tests that compare levels with the semantics of all programs.
 
 use super::super::semantics::goal_bits;
 use super::super::tests::{Stopping, Table};
@@ -130,7 +130,7 @@ fn a_checkpoint_restores_the_levels() {
     }
 }
 
-/// Where there would be more fragments than numbers the search ends, and the bank is intact.
+/// If there would be more fragments than numbers, the search ends and the bank stays intact.
 #[test]
 fn fragments_are_no_more_than_there_are_numbers() {
     let (stop, mut rng) = (StopToken::new(), ChaCha8Rng::seed_from_u64(77));

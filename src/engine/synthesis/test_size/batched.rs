@@ -1,10 +1,11 @@
 //! Many bodies at once.
 //!
-//! Where each part of a body may be any of several fragments, the number of bodies is the product of these numbers, but
-//! their paths differ little: only the end state of a part matters to what follows. So endless loops around all bodies
-//! are followed together, and parted where they lead to different states. When a repetition begins in a state where
-//! another one began, none of the bodies marks anything new. A group of bodies knows the union of what its members
-//! mark. If the union leaves two goals or more, no member has to be tried alone.
+//! If each part of a body may be any of several fragments, the number of bodies is the product of these numbers. But
+//! the paths of the bodies differ little, because only the end state of a part matters to the parts that follow. So
+//! endless loops around all bodies are followed together, and parted where they lead to different states. When a
+//! repetition begins in a state where another one began, none of the bodies marks anything new. Each group of bodies
+//! has the union of the goals that its members mark. If the union leaves two goals or more, no member has to be tried
+//! alone.
 
 use super::evaluator::Evaluator;
 use super::part::{Part, each_combination};
@@ -38,9 +39,9 @@ impl<'a> Alternatives<'a> {
 /// Members of a range that lead to the same state.
 struct Branch {
     state: u16,
-    /// The union of what they mark.
+    /// The union of the goals that the members mark.
     marks: u64,
-    /// How many they are; then the end of their range.
+    /// First the number of members, then the end of their range.
     end: usize,
 }
 
@@ -52,7 +53,7 @@ struct Partition {
     branches: Vec<Branch>,
     /// The branch of each member of the range that is being parted.
     branch_of: Vec<u16>,
-    /// The branch that leads to a state, and when that was found.
+    /// For each state, the branch that leads to it, and when the branch was found.
     branch_to: Vec<(u64, u16)>,
     time: u64,
 }
@@ -111,7 +112,7 @@ impl<const N: usize> Group<N> {
     }
 }
 
-/// What a thread follows groups with.
+/// The buffers with which a thread follows groups.
 pub(super) struct BatchedSearch {
     partition: Partition,
     trail: Trail,

@@ -8,7 +8,7 @@ use std::ops::Range;
 /// Fragments of a block of loops that the bank does not have: few enough to stay in the first-level cache.
 pub(super) const LOOPS: usize = 8;
 
-/// What is tried with the fragments of a block.
+/// The bodies that are tried with the fragments of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Loops around them, and loops around these: most solutions are among these bodies, which are few, so they are

@@ -2,7 +2,7 @@
 //!
 //! Let `d` be the highest level. A body of up to `d` tokens is a fragment. A body that is a single loop does what the
 //! body of that loop does. A longer body is a sequence of atoms. Its *rest* is the longest end of at most `d` tokens.
-//! The *atom* before the rest would make it longer than `d`. What stands before the atom is the *head*, which has fewer
+//! The *atom* before the rest would make it longer than `d`. The part before the atom is the *head*, which has fewer
 //! tokens than the body has beyond `d`. So the body is
 //!
 //! * a head of one token or more, and a rest of `d` tokens: the atom belongs to the head,
@@ -62,7 +62,7 @@ fn bit(generator: Id) -> u64 {
     1_u64.checked_shl(generator).unwrap_or(0)
 }
 
-/// What is done with bodies.
+/// A visitor that is called with bodies.
 pub(super) trait BodyVisitor<M: Machine> {
     /// Visits all bodies of so many tokens that consist of one of each of these alternatives.
     fn visit<const N: usize>(
@@ -207,8 +207,8 @@ impl<'a, 'm, M: Machine> BodySearch<'a, 'm, M> {
         all.parts.iter().copied().filter(|part| matches!(part.kind, PartKind::Fragment(id) if !fragments.is_loop(id)))
     }
 
-    /// Visits all bodies of more tokens than the highest level has, but of at most `longest`, whose largest part is one
-    /// of these fragments of level `size`, and whose loops are in the bank.
+    /// Visits all bodies of more tokens than the highest level has, but of at most `longest`. Their largest part is one
+    /// of these fragments of level `size`, and their loops are in the bank.
     pub(super) fn with_bodies<V: BodyVisitor<M>>(
         &mut self,
         visitor: &mut V,

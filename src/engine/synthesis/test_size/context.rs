@@ -1,4 +1,4 @@
-//! What all threads share, read-only, while programs of one size are tried.
+//! The read-only data that all threads share while programs of one size are tried.
 
 use super::prefix::{Prefix, distinct};
 use crate::domain::Machine;
@@ -62,7 +62,7 @@ impl<'a, 'm, M: Machine> SizeContext<'a, 'm, M> {
         self.sequences.get(id as usize).copied().flatten()
     }
 
-    /// Instructions that are no powers of another instruction.
+    /// Instructions that are not powers of another instruction.
     pub(super) fn primitive_instructions(&self) -> impl Iterator<Item = Id> {
         self.fragments.level(1).filter(|&id| self.generator(id) == Some(id))
     }

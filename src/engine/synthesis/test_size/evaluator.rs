@@ -12,7 +12,7 @@ use crate::engine::synthesis::codes::LOOP;
 use crate::engine::synthesis::semantics::Semantics;
 use crate::engine::synthesis::workspace::Workspace;
 
-/// Tries bodies on one thread, and holds what they give.
+/// Tries bodies on one thread, and holds the findings.
 pub(super) struct Evaluator<'a, 'm, M> {
     pub(super) context: &'a SizeContext<'a, 'm, M>,
     /// Buffers for projections.
@@ -146,7 +146,7 @@ impl<'a, 'm, M: Machine> Evaluator<'a, 'm, M> {
     /// Repeats a body on all goals, and keeps the programs: the endless loop, if it marks every goal, and a loop with
     /// an instruction behind it that marks the last goal.
     fn confirm(&mut self, prefix: &Prefix, body: &[Part<'_>]) {
-        // Only the first program counts. What follows left-out work is not the first.
+        // Only the first program counts. A program that is found after left-out work may not be the first.
         if self.findings.program.is_some() || self.is_interrupted {
             return;
         }

@@ -1,4 +1,4 @@
-//! What the bodies that were tried have given.
+//! The results of the bodies that were tried.
 
 use super::prefix::Prefix;
 

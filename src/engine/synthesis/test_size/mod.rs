@@ -8,11 +8,11 @@
 //!   `t - 1` tokens, and handed on to the next size, or
 //! * a prefix of `t - 2` tokens and two instructions.
 //!
-//! **Bodies** need not be in the bank: bodies of some tokens more than the highest level are enumerated ([`bodies`]),
-//! most of them many at a time ([`batched`]), all counts of a loop at a time ([`open_counts`]), and unless a loop is
-//! refuted for all counts ([`refute`]).
+//! **Bodies** need not be in the bank: bodies of some tokens more than the highest level are enumerated ([`bodies`]).
+//! Most bodies are tried many at a time ([`batched`]), and all counts of a loop at once ([`open_counts`]). A loop that
+//! is refuted for all counts is not tried ([`refute`]).
 //!
-//! **Nests** are few bodies among all of these, and solve most large boards: [`nests`] tries them alone, before a size
+//! **Nests** are a small part of these bodies, and solve most large boards: [`nests`] tries them alone, before a size
 //! is tested.
 //!
 //! **Prefixes** that leave more goals than any program of the remaining tokens marks are dropped.
@@ -50,16 +50,16 @@ use std::ops::Range;
 /// Up to this size every body is in the bank: levels are small.
 pub(super) const ALL_STORED: usize = 5;
 
-/// Tokens that a body may have beyond the highest level. Each of them saves a level of the bank, and has more
-/// equivalent bodies tried.
+/// Tokens that a body may have beyond the highest level. Each of these tokens saves a level of the bank, but more
+/// equivalent bodies are tried.
 pub(super) const BEYOND: usize = 4;
 
 /// Blocks of a batch. Between two batches checkpoints are taken.
 pub(super) const BATCH: usize = 1 << 6;
 
-/// The highest level that a test of so many tokens needs, if the bank has every body for tests of up to `all_stored`
-/// tokens, at least two, and other bodies may have `beyond` tokens more. The level has at least as many tokens as
-/// bodies have beyond it.
+/// The highest level that a test of `tokens` tokens needs. For tests of up to `all_stored` tokens, at least two, the
+/// bank has every body. In other tests, bodies may have `beyond` tokens more than the level, but at most twice as many
+/// tokens as the level.
 pub(super) fn depth(tokens: usize, all_stored: usize, beyond: usize) -> usize {
     let longest = tokens.saturating_sub(1);
     longest.saturating_sub(beyond).max(all_stored - 1).max(longest.div_ceil(2)).min(longest)
@@ -71,7 +71,7 @@ pub(super) fn bytes_of_thread(shape: Shape) -> u64 {
     8 * Alternatives::MOST as u64 * shape.projected().bytes()
 }
 
-/// What is tested.
+/// The parameters of a test.
 #[derive(Clone, Copy)]
 pub(super) struct SizeTest {
     /// Tokens of the programs, at least two.
@@ -82,12 +82,12 @@ pub(super) struct SizeTest {
     pub(super) batch: usize,
 }
 
-/// How far a test is.
+/// The progress of a test.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Progress {
     /// Blocks that are done.
     blocks: u64,
-    /// Their findings.
+    /// The findings of these blocks.
     pub(super) findings: Findings,
 }
 

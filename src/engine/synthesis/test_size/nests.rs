@@ -1,14 +1,14 @@
 //! Nests: loops in loops, with one instruction or a power of it beside each loop.
 //!
-//! A *nest* is a *core*, which is any body, in a loop; beside the loop, before or behind it, stands one instruction or
-//! what the instruction does when it is repeated (a *power*); that may be in a loop again, with powers of the same or
-//! of another instruction beside it, and so on. Most shortest programs of large boards are nests, so they are tried
-//! first. Nests prove nothing. In most nests only turns are beside loops (*turning* nests); nests with something else
-//! are *marking*, and there are more of them.
+//! A *nest* is a loop around a *core*, with something beside the loop, before or behind it. The core is any body.
+//! Beside the loop stands one instruction or a repetition of this instruction (a *power*). The whole may be in a loop
+//! again, with powers of the same or of another instruction beside that loop, and so on. Most shortest programs of
+//! large boards are nests, so they are tried first. Nests prove nothing. In most nests only turns are beside loops
+//! (*turning* nests); nests with something else are *marking*, and there are more of them.
 //!
-//! A core that leaves two of the first goals or more, however often the core and an instruction come in any order, does
-//! so in every nest around it with powers of that instruction alone. So nine of ten cores on random boards are refuted
-//! at once.
+//! Some cores leave two of the first goals or more, however often the core and an instruction come in any order. Such a
+//! core does so in every nest around it with powers of that instruction alone. So nine of ten cores on random boards
+//! are refuted at once.
 
 use super::batched::Alternatives;
 use super::bodies::{BodySearch, BodyVisitor};
@@ -29,17 +29,17 @@ const MOST_AROUND: usize = 8;
 /// The most tokens of a power.
 const LONGEST_POWER: usize = 3;
 
-/// A power and a loop with a power beside it take so many tokens at least.
+/// The least number of tokens of a power and a loop with a power beside it.
 const FEWEST_OF_TWO: usize = 3;
 
 /// The most nests around one core that are tried or refuted together. Few cores have more, but cores in loops with
 /// hundreds of counts may have millions.
 pub(crate) const MOST_OF_CORE: u64 = 1 << 15;
 
-/// Blocks of cores between two looks at what was found.
+/// Blocks of cores between two checks of the findings.
 const BATCH: usize = 1 << 4;
 
-/// What is looked for.
+/// The nests that are looked for.
 pub(crate) struct NestGoal {
     /// The most nests around one core that are tried or refuted together, [`MOST_OF_CORE`] by default.
     pub(crate) most_of_core: u64,
@@ -49,7 +49,7 @@ pub(crate) struct NestGoal {
     pub(crate) depth: usize,
     /// Tokens of the cores, which may be more than the highest level has.
     pub(crate) cores: RangeInclusive<usize>,
-    /// Whether marking nests are looked for, or turning nests.
+    /// Whether to look for marking nests instead of turning nests.
     pub(crate) is_marking: bool,
 }
 
@@ -80,7 +80,7 @@ struct Nests<'p> {
     most_of_core: u64,
     beside: &'p [Powers],
     is_marking: bool,
-    /// Tokens of a core at least.
+    /// The least number of tokens of a core.
     fewest: usize,
 }
 
@@ -275,8 +275,8 @@ mod tests {
         })
     }
 
-    /// The shortest nests of cores of up to three tokens, in the bank or not, turning and marking, on any number of
-    /// threads, are as long as the shortest of all nests, tried one by one.
+    /// The shortest nests of cores of up to three tokens are as long as the shortest of all nests, tried one by one.
+    /// This holds for cores in the bank or not, for turning and marking nests, on any number of threads.
     #[test]
     fn the_shortest_nests_are_found() {
         let mut rng = ChaCha8Rng::seed_from_u64(71);

@@ -2,9 +2,9 @@
 //!
 //! The count of a loop matters only in the states in which the loop is begun, and these are few in an endless loop
 //! around it. So the endless loop is followed with an *open* count. The counts are parted where they lead to different
-//! states: from each state repetitions lead to a cycle behind a tail, so small counts are followed one by one, and
-//! larger ones by their remainder modulo the length of the cycle. The semantics of the loop from other states is never
-//! computed.
+//! states: from each state, repetitions lead to a cycle behind a tail. So small counts are followed one by one, and
+//! larger counts by their remainder modulo the length of the cycle. The semantics of the loop from other states is
+//! never computed.
 
 use super::evaluator::Evaluator;
 use super::part::{Part, PartKind, step};
@@ -15,7 +15,7 @@ use crate::domain::Machine;
 use crate::engine::synthesis::orbits::{MOST_COUNTS, least_common_multiple};
 use crate::engine::synthesis::semantics::Step;
 
-/// What stands beside a loop in a body.
+/// The parts beside a loop in a body.
 #[derive(Clone, Copy)]
 pub(super) enum Siblings<'p> {
     Before([Part<'p>; 1]),
@@ -53,7 +53,7 @@ struct Orbit {
     full: u64,
 }
 
-/// The orbits of the body of one loop, from those states that were asked for.
+/// The orbits of the body of one loop, from the states that were asked for.
 struct OrbitCache {
     /// The number of the loop.
     number: u64,
@@ -152,7 +152,7 @@ impl Counts {
     }
 }
 
-/// What a thread follows open counts with.
+/// The buffers with which a thread follows open counts.
 pub(super) struct OpenCountSearch {
     orbits: OrbitCache,
     trail: Trail,
@@ -171,8 +171,8 @@ impl OpenCountSearch {
         OpenLoop { body, number: self.loops }
     }
 
-    /// Tries endless loops around a loop with each of its counts and its siblings, behind every prefix of so many
-    /// tokens, within the budget of the evaluator. Counts that lead to the same states are tried once.
+    /// Tries endless loops around a loop with its siblings, for each count of the loop and behind every prefix of
+    /// `of_prefix` tokens, within the budget of the evaluator. Counts that lead to the same states are tried once.
     pub(super) fn try_open<M: Machine>(
         &mut self,
         evaluator: &mut Evaluator<'_, '_, M>,

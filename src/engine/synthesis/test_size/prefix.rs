@@ -1,15 +1,15 @@
-//! Prefixes: what stands before the endless loop of a program.
+//! Prefixes: the part of a program before its endless loop.
 
 use crate::domain::Machine;
 use crate::engine::synthesis::bank::{Fragments, Id};
 use crate::engine::synthesis::codes::order;
 
-/// A prefix with what it leads to.
+/// A prefix with its effect.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Prefix {
     /// The end state.
     pub(super) state: u16,
-    /// The set of goals that the prefix leaves.
+    /// The set of goals that the prefix leaves unmarked.
     pub(super) missing: Vec<u64>,
     /// The program, as codes of [`crate::board::Program`].
     pub(super) codes: Vec<u16>,

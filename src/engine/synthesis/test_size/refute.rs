@@ -10,7 +10,7 @@ use super::prefix::{Prefix, common_missing};
 use crate::domain::Machine;
 use crate::engine::synthesis::bank::Id;
 
-/// What a thread refutes with.
+/// The buffers with which a thread refutes loops.
 pub(super) struct Refuter {
     /// States to go on from, each after up to two repetitions. There is room for one more than all of these.
     queue: Vec<(u16, u32)>,

@@ -35,8 +35,8 @@ impl Trail {
         Self { is_on: vec![false; states], states: Vec::new() }
     }
 
-    /// Begins a repetition in a state. Returns `false` where another repetition began there: what follows is a
-    /// repetition of what came before.
+    /// Begins a repetition in a state. Returns `false` if another repetition began in the same state: from there on the
+    /// run repeats itself.
     #[inline]
     pub(super) fn begin(&mut self, state: u16) -> bool {
         let is_new = !std::mem::replace(&mut self.is_on[usize::from(state)], true);
