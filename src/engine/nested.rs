@@ -69,7 +69,7 @@ type Rank = (Cost, Reverse<u32>);
 
 /// A finished playout.
 #[derive(Clone, Debug, Default)]
-struct Line {
+struct Sequence {
     rank: Option<Rank>,
     moves: Vec<MoveIndex>,
     steps: Vec<Step>,
@@ -82,7 +82,7 @@ struct Line {
 struct Step {
     /// The code of the chosen move.
     chosen: u64,
-    /// The end of the codes of this step in [`Line::codes`].
+    /// The end of the codes of this step in [`Sequence::codes`].
     end: usize,
 }
 
@@ -102,13 +102,13 @@ impl Policy {
 
     /// Makes the moves of a playout likelier and its other choices less likely: one step along the gradient of the
     /// logarithm of the playout's probability.
-    fn learn(&mut self, line: &Line) {
-        let mut gains = Vec::with_capacity(line.codes.len() + line.steps.len());
+    fn learn(&mut self, sequence: &Sequence) {
+        let mut gains = Vec::with_capacity(sequence.codes.len() + sequence.steps.len());
         let mut begin = 0;
-        for step in &line.steps {
+        for step in &sequence.steps {
             let first = gains.len();
             let mut sum = 0.0;
-            for &code in &line.codes[begin..step.end] {
+            for &code in &sequence.codes[begin..step.end] {
                 let weight = self.weight(code);
                 sum += weight;
                 gains.push((code, weight));
@@ -141,20 +141,20 @@ struct NestedPlayer<'a> {
 
 impl NestedPlayer<'_> {
     /// Runs a search of the given level that begins with `policy`. Returns its best playout.
-    fn search(&mut self, level: usize, policy: &Policy) -> Line {
+    fn search(&mut self, level: usize, policy: &Policy) -> Sequence {
         if level == 0 {
             return self.play(policy);
         }
-        let (mut policy, mut best) = (policy.clone(), Line::default());
+        let (mut policy, mut best) = (policy.clone(), Sequence::default());
         let (gauges, mut told) = (&self.monitor.gauges, 0);
         for _ in 0..self.iterations {
             let bytes = policy.bytes();
             gauges.hold_more(bytes - told);
             told = bytes;
-            let line = self.search(level - 1, &policy);
+            let sequence = self.search(level - 1, &policy);
             // Of two equal playouts the later one is kept, because the learned policy led to it.
-            if best.rank.is_none() || line.rank <= best.rank {
-                best = line;
+            if best.rank.is_none() || sequence.rank <= best.rank {
+                best = sequence;
             }
             if self.monitor.leaving() {
                 break;
@@ -166,36 +166,36 @@ impl NestedPlayer<'_> {
     }
 
     /// Runs a playout. Its loss is the least loss of all states at which the playout could have stopped.
-    fn play(&mut self, policy: &Policy) -> Line {
+    fn play(&mut self, policy: &Policy) -> Sequence {
         let playout = &mut *self.playout;
         playout.restart();
         let (mut g, mut best) = (0, (Cost::MAX, 0));
-        let (mut line, mut weights) = (Line::default(), Vec::new());
+        let (mut sequence, mut weights) = (Sequence::default(), Vec::new());
         loop {
             if let Some(stop) = playout.terminal().filter(|stop| g + stop < best.0) {
-                best = (g + stop, line.moves.len());
+                best = (g + stop, sequence.moves.len());
             }
-            if line.moves.len() == self.max_played {
+            if sequence.moves.len() == self.max_played {
                 break;
             }
             let choices = playout.choices();
             let Some(at) = choose(&mut self.rng, policy, choices, &mut weights) else { break };
             let offered = choices.iter().zip(&weights).filter(|(_, weight)| **weight > 0.0);
-            line.codes.extend(offered.map(|(choice, _)| choice.code));
-            line.steps.push(Step { chosen: choices[at].code, end: line.codes.len() });
+            sequence.codes.extend(offered.map(|(choice, _)| choice.code));
+            sequence.steps.push(Step { chosen: choices[at].code, end: sequence.codes.len() });
             let (mv, cost) = playout.play(at);
-            line.moves.push(mv);
+            sequence.moves.push(mv);
             g += cost;
         }
-        self.incumbent.offer(best.0, || line.moves[..best.1].to_vec());
-        line.rank = Some((best.0, Reverse(playout.promise())));
-        self.monitor.gauges.generated.fetch_add(line.codes.len() as u64, Relaxed);
-        self.monitor.gauges.expanded.fetch_add(line.steps.len() as u64 + 1, Relaxed);
+        self.incumbent.offer(best.0, || sequence.moves[..best.1].to_vec());
+        sequence.rank = Some((best.0, Reverse(playout.promise())));
+        self.monitor.gauges.generated.fetch_add(sequence.codes.len() as u64, Relaxed);
+        self.monitor.gauges.expanded.fetch_add(sequence.steps.len() as u64 + 1, Relaxed);
         self.monitor.check_limits();
         if self.incumbent.cost() <= self.lower_bound {
             self.monitor.finish();
         }
-        line
+        sequence
     }
 }
 
