@@ -121,19 +121,19 @@ impl EngineKind {
     }
 }
 
-/// Defines engines of one sort, each with the name that it has in [`EngineKind`].
+/// Defines the engines of one group, each with the name that it has in [`EngineKind`].
 macro_rules! engines {
-    ($(#[$doc:meta])* $sort:ident, $number:literal: $($kind:ident)*) => {
+    ($(#[$doc:meta])* $group:ident, $number:literal: $($kind:ident)*) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum $sort {
+        pub enum $group {
             $(
                 #[doc = concat!("See [`EngineKind::", stringify!($kind), "`].")]
                 $kind,
             )*
         }
 
-        impl $sort {
+        impl $group {
             /// All of them, in the order of [`EngineKind::ALL`].
             pub const ALL: [Self; $number] = [$(Self::$kind),*];
 
@@ -150,10 +150,10 @@ macro_rules! engines {
             }
         }
 
-        impl From<$sort> for EngineKind {
-            fn from(engine: $sort) -> Self {
+        impl From<$group> for EngineKind {
+            fn from(engine: $group) -> Self {
                 match engine {
-                    $($sort::$kind => Self::$kind,)*
+                    $($group::$kind => Self::$kind,)*
                 }
             }
         }

@@ -19,8 +19,8 @@
 //! twice, which counts two. The cells that the click took are among those of which nothing is known, and each piece
 //! that the rest fell into counts at least one.
 //!
-//! **Not used.** Where columns close up, the runs of columns that a colour occupies may come together, so a piece is a
-//! whole colour. A game on strings, with a letter for each run, gives greater values on small boards, but no proof is
+//! **Not used.** When columns close up, separate runs of columns with one colour may meet. So a piece is the whole
+//! colour there. A game on strings, with a letter for each run, gives greater values on small boards, but no proof is
 //! known that its optimum is admissible. Where columns stay, each run is a piece.
 
 use super::pieces::{Parts, Piece, Pieces, break_from_left};
@@ -39,8 +39,9 @@ const MOST_COLOURS: usize = 8;
 /// Working memory of the bounds on the number of clicks.
 #[derive(Default)]
 pub struct OrderScratch {
-    /// Sets that lack equally many pieces, and the sets that lack one more.
+    /// Sets that all lack the same number of pieces.
     pub(super) sets: Vec<Pieces>,
+    /// Sets that lack one piece more.
     next: Vec<Pieces>,
     pub(super) seen: Seen,
     /// Rests of a set that can be reached and have not been expanded.
@@ -143,8 +144,8 @@ pub(super) struct Orders<'a, T, const C: usize> {
     pub(super) pieces: &'a mut [Piece<T, C>],
     /// All cells.
     pub(super) all: Cells<T, C>,
-    /// For each piece the others before which it may go, if only that other piece stays, and those before which it may
-    /// not. A piece in neither set has not been looked at.
+    /// For each piece: the other pieces that it may precede, each taken as the only piece that stays (`before`), and
+    /// those that it may not precede (`behind`). A pair that is in neither set has not been examined.
     pub(super) before: [Pieces; MOST_PIECES],
     pub(super) behind: [Pieces; MOST_PIECES],
     pub(super) parts: [Parts; 2],
@@ -176,12 +177,11 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
         found
     }
 
-    /// The least number of `these` pieces that do not go by one click, or `wanted` if it is at least that. `None`, for
-    /// any `wanted`, when the pieces cannot all go.
+    /// Returns how many of `these` pieces, at least, need more than one click. The result is capped at `wanted`. `None`,
+    /// for any `wanted`, when the pieces cannot all go.
     ///
     /// When the result is less than `wanted`, [`OrderScratch::sets`] holds sets of pieces that may go by one click
-    /// each. The first of them has an order. Every other set of the same size that has an order is among those behind
-    /// it.
+    /// each. The first of them has an order. The later sets include every other set of this size that has an order.
     #[inline(always)]
     pub(super) fn more_clicks(&mut self, these: Pieces, wanted: Cost, scratch: &mut OrderScratch) -> Option<Cost> {
         let OrderScratch { sets, next, seen, open, .. } = scratch;
@@ -235,8 +235,8 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
     }
 
     /// Two pieces of a set such that neither may go before the other. A set with a conflict has no order, because every
-    /// subset of a set with an order has one: a piece that is not in the subset is one of which nothing is known, which
-    /// restricts less.
+    /// subset of a set with an order has one: nothing is known of a piece outside the subset, so that piece restricts
+    /// the order less.
     fn conflict(&mut self, set: Pieces) -> Option<Pieces> {
         first_conflict(self, set)
     }

@@ -41,7 +41,7 @@ const BATCH: usize = 1 << 4;
 
 /// The nests that are looked for.
 pub(crate) struct NestGoal {
-    /// The most nests around one core that are tried or refuted together, [`MOST_OF_CORE`] by default.
+    /// The most nests around one core that are tried or refuted together: [`MOST_OF_CORE`] in a search.
     pub(crate) most_of_core: u64,
     /// Tokens of the program. No program of fewer than four is a nest.
     pub(crate) tokens: usize,
