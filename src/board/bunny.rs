@@ -8,10 +8,11 @@
 //!
 //! A blank line ends a board. The format has no comments, because a row may begin with `#`.
 
+use super::board_source::BoardSource;
+use super::problem::{Problem, show_char};
 use super::source::{Line, Source};
-use super::symbol::{Problem, show_char};
 use super::write_common::unrepresentable;
-use super::{Board, BoardError, Cell, EMPTY, Format, MAX_CELLS, ReadOptions, WriteError};
+use super::{Board, BoardError, Cell, EMPTY, Entry, Format, MAX_CELLS, ReadOptions, WriteError};
 use std::io::{BufRead, Write};
 
 /// The colour of an unmarked square.
@@ -38,30 +39,25 @@ impl Board {
     }
 }
 
-/// Reads the next board; `None` at the end of the file. `number` counts the boards of the file from 1.
-///
-/// The only board of a file has the name of the file; one of several has its number behind that name.
-pub(super) fn read<R: BufRead>(
-    source: &mut Source<R>,
-    options: &ReadOptions,
-    name: &str,
-    number: usize,
-) -> Result<Option<Board>, BoardError> {
-    skip_blank(source)?;
+/// Reads the next board; `None` at the end of the file.
+pub(super) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option<Entry>, BoardError> {
+    skip_blank(source.lines)?;
     let mut rows: Vec<Line> = Vec::new();
-    while let Some(line) = source.next_line()?.filter(|line| !is_blank(line)) {
+    while let Some(line) = source.lines.next_line()?.filter(|line| !is_blank(line)) {
         rows.push(line);
         if rows.len() > MAX_CELLS {
-            return source.fail(rows[0].at(0), "more than 10000 rows", format!("at most {MAX_CELLS} cells"));
+            return source
+                .fail(rows[0].at(0), Problem::new("more than 10000 rows", format!("at most {MAX_CELLS} cells")));
         }
     }
     let Some(first) = rows.first() else { return Ok(None) };
-    let is_alone = number == 1 && skip_blank(source)?;
-    let name = if is_alone { name.to_owned() } else { format!("{name}#{number}") };
+    skip_blank(source.lines)?;
+    let name = source.name();
     let board = squares(rows.iter().map(|line| line.text.trim_end_matches([' ', '\t'])))
         .map_err(|(row, column, problem)| (rows.get(row).unwrap_or(first).at(column), problem))
-        .and_then(|squares| squares.board(options, &name).map_err(|problem| (first.at(0), problem)));
-    board.map(Some).or_else(|(at, p)| source.fail(at, p.found, p.expected))
+        .and_then(|squares| squares.board(source.options, &name).map_err(|problem| (first.at(0), problem)));
+    let entry = board.map(|board| Entry { board, published: None });
+    entry.map(Some).or_else(|(at, problem)| source.fail(at, problem))
 }
 
 /// Whether the next content is a JSON object instead of a drawn board.
@@ -74,12 +70,12 @@ fn is_blank(line: &Line) -> bool {
     line.text.trim_matches([' ', '\t']).is_empty()
 }
 
-/// Skips blank lines. Returns whether the input ends behind them.
-fn skip_blank<R: BufRead>(source: &mut Source<R>) -> Result<bool, BoardError> {
+/// Skips blank lines.
+fn skip_blank<R: BufRead>(source: &mut Source<R>) -> Result<(), BoardError> {
     while source.peek(|_| false).0.first().is_some_and(|line| is_blank(line)) {
         source.next_line()?;
     }
-    Ok(source.peek(|_| false) == (Vec::new(), true))
+    Ok(())
 }
 
 /// The squares of a board whose rows may differ in length.

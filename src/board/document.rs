@@ -1,9 +1,9 @@
-//! One JSON value of an input that may hold several, and the positions of errors in it.
+//! One JSON value of an input that may hold several.
 
+use super::json_value::Value;
+use super::problem::{excerpt, show_char};
 use super::source::{Line, MAX_LINE, Source};
-use super::symbol::{Problem, excerpt, show_char};
 use super::{BoardError, Position};
-use serde::de::{DeserializeOwned, Error};
 use std::io::BufRead;
 
 /// The lines of one JSON object or list, to the end of the line that closes it.
@@ -12,15 +12,6 @@ pub(super) struct Document {
     /// The number of each line in the file.
     lines: Vec<usize>,
     text: String,
-}
-
-/// Separates the two parts of a [`Problem`] inside a message of the parser. Quoted texts never contain this character,
-/// because they are escaped.
-const SEPARATOR: char = '\u{1f}';
-
-/// Wraps a problem in an error of the parser, which adds the position. [`Document::parse`] unwraps it again.
-pub(super) fn to_parser_error<E: Error>(problem: Problem) -> E {
-    E::custom(format_args!("{}{SEPARATOR}{}", problem.found, problem.expected))
 }
 
 impl Document {
@@ -72,17 +63,12 @@ impl Document {
         Position { line: self.lines.first().copied().unwrap_or(0), column: 0 }
     }
 
-    /// Whether the value begins with this character.
-    pub fn begins_with(&self, c: char) -> bool {
-        self.text.trim_start().starts_with(c)
-    }
-
     /// Parses the value.
     ///
     /// # Errors
-    /// When the value does not have the form of `T`. The error has the position in the file; it says `expected` unless
-    /// the parser knows better.
-    pub fn parse<T: DeserializeOwned>(&self, expected: &str) -> Result<T, BoardError> {
+    /// When the text is no JSON. The error has the position in the file; it says `expected` unless the parser knows
+    /// better.
+    pub fn parse(&self, expected: &str) -> Result<Value, BoardError> {
         serde_json::from_str(&self.text).map_err(|e| self.explain(&e, expected))
     }
 
@@ -97,11 +83,7 @@ impl Document {
         let position = Position { line: self.lines.get(index).copied().unwrap_or(0), column };
         let mut message = error.to_string();
         message.truncate(message.rfind(" at line ").unwrap_or(message.len()));
-        if let Some((found, expected)) = message.split_once(SEPARATOR) {
-            return BoardError::at(&self.file, position, found, expected);
-        }
         let (found, expected) = message.rsplit_once(", expected ").unwrap_or((&message, expected));
-        let found = found.trim_start_matches("invalid type: ").trim_start_matches("invalid value: ");
         BoardError::at(&self.file, position, excerpt(found), expected)
     }
 }

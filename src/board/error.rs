@@ -26,19 +26,15 @@ pub enum BoardError {
         /// What a valid input would have there.
         expected: String,
     },
-    /// The content fits two formats, which would read different boards from it.
-    #[error("{}: found {found}, expected one meaning: {expected}", place(file, *position))]
+    /// Several readings explain the whole content, and they differ.
+    #[error("{}: found content with {} meanings, expected one: {}", place(file, *position), readings.len(), join(readings))]
     Ambiguous {
         /// The file, or another name of the source.
         file: String,
         /// The first line of content.
         position: Position,
-        /// The two formats that fit; the same format twice when it allows two readings.
-        formats: [Format; 2],
-        /// What each format would read.
-        found: String,
-        /// The options that choose one of the two.
-        expected: String,
+        /// The readings, the most usual one first.
+        readings: Vec<Reading>,
     },
     /// The file cannot be read.
     #[error("{file}: cannot be read")]
@@ -48,6 +44,26 @@ pub enum BoardError {
         /// The error of the system.
         source: std::io::Error,
     },
+}
+
+/// One of several readings of an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// The format.
+    pub format: Format,
+    /// The boards that the reading finds.
+    pub text: String,
+    /// The options that choose the reading, as the command line spells them; empty if no options do.
+    pub choose: String,
+}
+
+/// The readings with the options that choose them.
+fn join(readings: &[Reading]) -> String {
+    let show = |reading: &Reading| {
+        let Reading { format, text, choose } = reading;
+        if choose.is_empty() { format!("{text} ({format})") } else { format!("{choose} for {text} ({format})") }
+    };
+    readings.iter().map(show).collect::<Vec<_>>().join("; or ")
 }
 
 fn place(file: &str, at: Position) -> String {

@@ -29,11 +29,16 @@ pub enum Format {
     /// Boards of Hopping Bunny with a blank line between them. `S` is the start, `#` an unmarked square, `O` a marked
     /// square; a space or a dot is no square.
     Bunny,
+    /// Game IDs, one a line: of Flood and Same Game in Simon Tatham's puzzles, and of ColorFill.
+    GameId,
+    /// A picture of one board, PNG or PPM. Without a size each pixel is a cell.
+    Picture,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 6] = [Self::Text, Self::Csv, Self::Lines, Self::Numbers, Self::Json, Self::Bunny];
+    pub const ALL: [Self; 8] =
+        [Self::Text, Self::Csv, Self::Lines, Self::Numbers, Self::Json, Self::Bunny, Self::GameId, Self::Picture];
 
     /// The name on the command line.
     #[must_use]
@@ -45,6 +50,8 @@ impl Format {
             Self::Numbers => "numbers",
             Self::Json => "json",
             Self::Bunny => "bunny",
+            Self::GameId => "game-id",
+            Self::Picture => "picture",
         }
     }
 
@@ -62,6 +69,8 @@ impl Format {
             }
             Self::Json => "one or more objects with `cells`",
             Self::Bunny => "boards of Hopping Bunny: S, #, O and spaces; a blank line between them",
+            Self::GameId => "game IDs of Tatham's Flood and Same Game, and of ColorFill, one a line",
+            Self::Picture => "a picture of a board, PNG or PPM, with the size of the board",
         }
     }
 
@@ -71,10 +80,10 @@ impl Format {
         self != Self::Bunny
     }
 
-    /// Whether a file may hold more than one board.
+    /// Whether boards can be written in the format.
     #[must_use]
-    pub fn holds_many(self) -> bool {
-        matches!(self, Self::Lines | Self::Json | Self::Bunny)
+    pub fn is_written(self) -> bool {
+        !matches!(self, Self::GameId | Self::Picture)
     }
 }
 
@@ -101,6 +110,12 @@ pub enum Start {
     /// The first cell of the first row.
     #[default]
     TopLeft,
+    /// The last cell of the first row.
+    TopRight,
+    /// The first cell of the last row.
+    BottomLeft,
+    /// The last cell of the last row.
+    BottomRight,
     /// Row `rows / 2` and column `cols / 2`, counted from 0. This is the middle of an odd size; on an even size it is
     /// the lower right of the middle cells.
     Centre,
@@ -114,6 +129,9 @@ impl Start {
     pub fn cell(self, rows: usize, cols: usize) -> Cell {
         match self {
             Self::TopLeft => Cell::default(),
+            Self::TopRight => Cell { row: 0, col: cols.saturating_sub(1) },
+            Self::BottomLeft => Cell { row: rows.saturating_sub(1), col: 0 },
+            Self::BottomRight => Cell { row: rows.saturating_sub(1), col: cols.saturating_sub(1) },
             Self::Centre => Cell { row: rows / 2, col: cols / 2 },
             Self::At(cell) => cell,
         }
@@ -124,6 +142,9 @@ impl fmt::Display for Start {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TopLeft => f.pad("top-left"),
+            Self::TopRight => f.pad("top-right"),
+            Self::BottomLeft => f.pad("bottom-left"),
+            Self::BottomRight => f.pad("bottom-right"),
             Self::Centre => f.pad("centre"),
             Self::At(cell) => f.pad(&cell.to_string()),
         }
@@ -133,16 +154,20 @@ impl fmt::Display for Start {
 impl FromStr for Start {
     type Err = OptionError;
 
-    /// Parses `top-left`, `centre` (or `center`), or `ROW,COLUMN` counted from 1.
+    /// Parses a corner such as `top-left`, `centre` (or `center`), or `ROW,COLUMN` counted from 1.
     fn from_str(text: &str) -> Result<Self, OptionError> {
-        match text {
-            "top-left" => Some(Self::TopLeft),
-            "centre" | "center" => Some(Self::Centre),
+        match text.to_lowercase().replace('_', "-").as_str() {
+            "top-left" | "topleft" | "corner" => Some(Self::TopLeft),
+            "top-right" | "topright" => Some(Self::TopRight),
+            "bottom-left" | "bottomleft" => Some(Self::BottomLeft),
+            "bottom-right" | "bottomright" => Some(Self::BottomRight),
+            "centre" | "center" | "middle" => Some(Self::Centre),
             _ => Cell::from_text(text).map(Self::At),
         }
         .ok_or_else(|| OptionError {
             found: text.to_owned(),
-            expected: "top-left, centre, or ROW,COLUMN counted from 1".into(),
+            expected: "a corner (top-left, top-right, bottom-left, bottom-right), centre, or ROW,COLUMN counted from 1"
+                .into(),
         })
     }
 }
@@ -159,12 +184,12 @@ pub fn parse_size(text: &str) -> Result<(usize, usize), OptionError> {
 }
 
 /// Options for reading a board file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadOptions {
-    /// The format. `None` detects it by the content; content that fits two formats is an error then.
+    /// The format. `None` recognises it by the content; content with several readings that differ is an error then.
     pub format: Option<Format>,
-    /// The format of a file that is not JSON, when `format` is `None`. Only [`Format::Bunny`] has an effect: its
-    /// content cannot be told from `text`.
+    /// The format of a file that is not JSON, when `format` is `None`. Only [`Format::Bunny`] and [`Format::Lines`]
+    /// have an effect.
     pub default_format: Option<Format>,
     /// Rows and columns of every board. Needed for `lines` whose boards are not square; checked in all formats.
     pub size: Option<(usize, usize)>,
@@ -172,4 +197,8 @@ pub struct ReadOptions {
     pub start: Option<Start>,
     /// How `cells` of JSON are arranged; overrides `layout` in the file.
     pub json_layout: Option<JsonLayout>,
+    /// The text of an empty cell, beside `.` and `-1`.
+    pub empty: Option<String>,
+    /// The number of colours, for files that do not say it. The colours are the usual ones then.
+    pub colours: Option<usize>,
 }

@@ -30,7 +30,8 @@ pub fn generate(spec: &GenerateSpec, index: u64) -> Result<Board, BoardError> {
     let mut rng = random(spec, index);
     loop {
         let cells: Vec<u8> = (0..rows * cols).map(|_| below(choices, &mut rng) as u8).collect();
-        if cells.iter().any(|c| *c != cells[0]) {
+        // With one colour, or with one cell, every board has a single colour.
+        if colours == 1 || cells.len() == 1 || cells.iter().any(|c| *c != cells[0]) {
             return Board::new(name, rows, cols, cells, usual_symbols(colours), start.cell(rows, cols));
         }
     }
@@ -41,12 +42,12 @@ pub(super) fn check(spec: &GenerateSpec, index: u64) -> Result<(String, u32), Bo
     let GenerateSpec { rows, cols, colours, seed, .. } = *spec;
     let name = format!("{rows}x{cols}-{colours}c-seed{seed}#{}", u128::from(index) + 1);
     let fail = |found: String, expected: String| Err(BoardError::at(&name, Position::default(), found, expected));
-    if !(2..=MAX_CELLS).contains(&rows.saturating_mul(cols)) {
-        return fail(format!("{rows} x {cols} cells"), format!("2 to {MAX_CELLS} cells"));
+    if !(1..=MAX_CELLS).contains(&rows.saturating_mul(cols)) {
+        return fail(format!("{rows} x {cols} cells"), format!("1 to {MAX_CELLS} cells"));
     }
-    match u32::try_from(colours).ok().filter(|k| (2..=MAX_COLOURS).contains(&(*k as usize))) {
+    match u32::try_from(colours).ok().filter(|k| (1..=MAX_COLOURS).contains(&(*k as usize))) {
         Some(choices) => Ok((name, choices)),
-        None => fail(format!("{colours} colours"), format!("2 to {MAX_COLOURS} colours")),
+        None => fail(format!("{colours} colours"), format!("1 to {MAX_COLOURS} colours")),
     }
 }
 

@@ -1,60 +1,66 @@
-//! [`Format::Lines`]: one board a line, without spaces.
+//! [`Format::Lines`]: one board a line, row after row.
 
+use super::board_source::{BoardSource, Part};
 use super::grid::Grid;
-use super::source::{Line, Source};
-use super::symbol::{A_SYMBOL, EMPTY_SYMBOL, Problem};
-use super::write_common::{refuse_start, symbols_of};
-use super::{Board, BoardError, Format, MAX_CELLS, Position, ReadOptions, WriteError};
+use super::palette::Declared;
+use super::problem::{Problem, plural};
+use super::row::{Separator, cells};
+use super::source::Line;
+use super::write_common::symbols_of;
+use super::{Board, BoardError, Entry, Format, MAX_CELLS, WriteError};
 use std::io::{BufRead, Write};
 
-pub(super) fn read<R: BufRead>(
-    source: &mut Source<R>,
-    options: &ReadOptions,
-    name: &str,
-) -> Result<Option<Board>, BoardError> {
-    let Some(line) = source.next_line()? else { return Ok(None) };
-    read_line(&line, options, name).map(Some).or_else(|(at, p)| source.fail(at, p.found, p.expected))
-}
-
-/// The size of a board whose line has this number of symbols: `size` if it fits, a square if no size is given. `None`
-/// when there is no such size.
-pub(super) fn size_of_board(symbols: usize, size: Option<(usize, usize)>) -> Option<(usize, usize)> {
-    let side = symbols.isqrt();
-    match size {
-        Some((rows, cols)) => (rows.checked_mul(cols) == Some(symbols)).then_some((rows, cols)),
-        None => (side * side == symbols && symbols > 0).then_some((side, side)),
+/// Reads the next board; `None` at the end of the input.
+///
+/// # Errors
+/// When the line is no board. The next call reads the next line.
+pub(super) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option<Entry>, BoardError> {
+    let Some(line) = source.lines.next_line()? else { return Ok(None) };
+    let separator = Separator::of(&line);
+    let mut texts = cells(&line, separator);
+    let is_closed = |(_, text): &(usize, &str)| text.is_empty() && source.options.empty.as_deref() != Some("");
+    if texts.len() > 1 && texts.last().is_some_and(is_closed) {
+        texts.pop();
     }
-}
-
-fn read_line(line: &Line, options: &ReadOptions, name: &str) -> Result<Board, (Position, Problem)> {
-    let text = line.text.trim_matches([' ', '\t']);
-    let symbols = text.chars().count();
-    let indent = line.tokens().next().map_or(1, |(column, _)| column);
-    if let Some(at) = text.chars().position(|c| !c.is_ascii_alphanumeric() && c != EMPTY_SYMBOL) {
-        let found = text.chars().nth(at).map_or(String::new(), super::symbol::show_char);
-        return Err((line.at(indent + at), Problem { found, expected: A_SYMBOL.into() }));
-    }
-    let Some((rows, cols)) = size_of_board(symbols, options.size).filter(|_| symbols <= MAX_CELLS) else {
-        let expected = match options.size {
-            _ if symbols > MAX_CELLS => format!("a board of at most {MAX_CELLS} symbols"),
-            Some((rows, cols)) => format!("{} symbols for a board of {rows} x {cols}", rows.saturating_mul(cols)),
-            None => "as many symbols as a square board has, or --size ROWSxCOLS".into(),
-        };
-        return Err((line.end(), Problem { found: format!("{symbols} symbols"), expected }));
+    let Some(size) = size_of_board(texts.len(), source.options.size).filter(|_| texts.len() <= MAX_CELLS) else {
+        return source.fail(line.end(), wrong_length(texts.len(), source.options.size));
     };
-    let mut grid = Grid::new(Some((rows, cols)), None);
-    for (i, symbol) in text.chars().enumerate() {
-        let added = grid.symbols.read_symbol(symbol).and_then(|v| grid.push(v));
-        added.map_err(|p| (line.at(indent + i), p))?;
-        if (i + 1) % cols == 0 {
-            grid.end_row().map_err(|p| (line.at(indent + i), p))?;
-        }
+    source.part = Part::Cells;
+    let declared = source.options.colours.map_or(Declared::Nothing, Declared::Count);
+    let mut grid = Grid::new(Some(size), declared, source.options);
+    for (column, text) in texts {
+        let added = grid.push_on(text, line.at(column), separator == Separator::None);
+        added.or_else(|problem| source.fail(line.at(column), problem))?;
     }
-    grid.finish(name, options.start.unwrap_or_default()).map_err(|p| (line.at(indent), p))
+    let first = first_column(&line);
+    source.finish_named(grid, line.at(first), None, &source.numbered_name()).map(Some)
+}
+
+/// The size of a board with this number of cells: `size` if it fits, a square if no size is given. `None` when there is
+/// no such size.
+pub(super) fn size_of_board(cells: usize, size: Option<(usize, usize)>) -> Option<(usize, usize)> {
+    let side = cells.isqrt();
+    match size {
+        Some((rows, cols)) => (rows.checked_mul(cols) == Some(cells)).then_some((rows, cols)),
+        None => (side * side == cells && cells > 0).then_some((side, side)),
+    }
+}
+
+fn wrong_length(cells: usize, size: Option<(usize, usize)>) -> Problem {
+    let expected = match size {
+        _ if cells > MAX_CELLS => format!("a board of at most {MAX_CELLS} cells"),
+        Some((rows, cols)) => format!("{} for a board of {rows} x {cols}", plural(rows.saturating_mul(cols), "cell")),
+        None => "as many cells as a square board has, or --size ROWSxCOLS".into(),
+    };
+    Problem::new(plural(cells, "cell"), expected)
+}
+
+fn first_column(line: &Line) -> usize {
+    line.tokens().next().map_or(1, |(column, _)| column)
 }
 
 pub(super) fn write(board: &Board, out: &mut impl Write) -> Result<(), WriteError> {
-    refuse_start(board, Format::Lines)?;
+    super::write_common::refuse_start(board, Format::Lines)?;
     writeln!(out, "{}", symbols_of(board, board.cells()))?;
     Ok(())
 }

@@ -1,57 +1,75 @@
 //! Boards of all puzzles: reads, writes, draws and generates them, and reads solutions. Nothing here searches.
 
+mod board_source;
 mod bunny;
 mod cell;
+mod claims;
 mod clearable;
 mod clicks;
-mod csv;
-mod detect;
+mod colour_names;
+mod counted;
+mod decode;
 mod document;
 mod entry;
 mod error;
 mod format;
+mod game_id;
 mod generate;
 mod generate_bunny;
+mod grammar;
 mod grid;
-mod header;
+mod head;
 mod json;
+mod json_cells;
 mod json_layout;
+mod json_value;
 mod lines;
+mod moves;
 pub(crate) mod names;
-mod numbers;
+mod origin;
+mod palette;
+mod picture;
+mod problem;
 mod program;
 mod reader;
+mod readings;
 mod render;
+mod row;
+mod rows;
 mod rules;
 mod solution;
+mod solution_text;
 mod source;
 mod symbol;
-mod text;
 mod write;
 mod write_common;
 mod written_program;
 
 pub use bunny::{MARKED, UNMARKED};
 pub use cell::Cell;
+pub use claims::Claims;
 pub use clearable::generate_clearable;
 pub use clicks::WrittenClicks;
 pub use entry::Entry;
-pub use error::{BoardError, Position, WriteError};
+pub use error::{BoardError, Position, Reading, WriteError};
 pub use format::{Format, ReadOptions, Start, parse_size};
 pub use generate::{GenerateSpec, generate};
 pub use generate_bunny::{BunnyBoardKind, generate_bunny_board};
+pub use head::head_of;
 pub use json_layout::JsonLayout;
+pub use moves::{WrittenSolution, write_solution};
 pub use names::OptionError;
+pub use origin::Origin;
 pub use program::{INSTRUCTIONS, MAX_COUNT, MAX_NESTING, MAX_TOKENS, Program, ProgramError, Token};
 pub use reader::BoardReader;
 pub use render::{Style, render, render_cells};
 pub use rules::{Columns, Corner, Objective, Rules};
-pub use solution::{SolutionReader, WrittenSolution, write_solution};
-pub use write::{write_board, write_entry};
+pub use solution::SolutionReader;
+pub use write::{BoardWriter, write_board, write_entry};
 pub use written_program::WrittenProgram;
 
-/// The most colours of a board: one for each of the symbols `1` to `9` and `A` to `Z`.
-pub const MAX_COLOURS: usize = 35;
+/// The most colours of a board: one for each value of a cell but [`EMPTY`].
+pub const MAX_COLOURS: usize = 255;
 
 /// The most cells of a board.
 pub const MAX_CELLS: usize = 10_000;
@@ -59,7 +77,7 @@ pub const MAX_CELLS: usize = 10_000;
 /// The value of an empty cell in [`Board::cells`].
 pub const EMPTY: u8 = u8::MAX;
 
-/// A rectangular board of coloured cells with a start cell. Some cells may be empty, but not all of them.
+/// A rectangular board of coloured cells with a start cell. Cells may be empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     name: String,
@@ -76,8 +94,8 @@ impl Board {
     ///
     /// # Errors
     /// * The size is zero, exceeds [`MAX_CELLS`] cells, or differs from the number of cells.
-    /// * There are fewer than two colours, more than [`MAX_COLOURS`], or two of the same name.
-    /// * All cells are empty, or a cell is no index of a colour.
+    /// * There is no colour, there are more than [`MAX_COLOURS`], or two have the same name.
+    /// * A cell is no index of a colour.
     /// * The start lies outside the board.
     pub fn new(
         name: impl Into<String>,
@@ -98,13 +116,10 @@ impl Board {
         if cells.len() != rows * cols {
             return fail(format!("{} cells", cells.len()), format!("{} cells ({rows} x {cols})", rows * cols));
         }
-        if !(2..=MAX_COLOURS).contains(&symbols.len()) {
-            return fail(format!("{} colours", symbols.len()), format!("2 to {MAX_COLOURS} colours"));
+        if !(1..=MAX_COLOURS).contains(&symbols.len()) {
+            return fail(format!("{} colours", symbols.len()), format!("1 to {MAX_COLOURS} colours"));
         }
-        let mut coloured = cells.iter().filter(|&&cell| cell != EMPTY).peekable();
-        if coloured.peek().is_none() {
-            return fail("only empty cells".into(), "at least one cell with a colour".into());
-        }
+        let mut coloured = cells.iter().filter(|&&cell| cell != EMPTY);
         if let Some(cell) = coloured.find(|&&cell| usize::from(cell) >= symbols.len()) {
             return fail(format!("colour {cell}"), format!("a colour below {}", symbols.len()));
         }
@@ -153,6 +168,16 @@ impl Board {
     /// The colour of each cell, row by row; `None` for an empty cell.
     pub fn contents(&self) -> impl Iterator<Item = Option<u8>> {
         self.cells.iter().map(|&cell| (cell != EMPTY).then_some(cell))
+    }
+
+    /// Whether another board has the same cells, by the names of their colours, and the same start cell. Names and
+    /// colours without cells may differ.
+    #[must_use]
+    pub(crate) fn is_same_position(&self, other: &Self) -> bool {
+        let name = |board: &Self, cell: u8| board.symbols.get(usize::from(cell)).cloned();
+        let is_same = |(one, two): (&u8, &u8)| name(self, *one) == name(other, *two);
+        (self.rows, self.cols, self.start) == (other.rows, other.cols, other.start)
+            && self.cells.iter().zip(&other.cells).all(is_same)
     }
 
     /// Whether at least one cell is empty.
@@ -213,8 +238,10 @@ impl Board {
     }
 }
 
-/// The usual symbols of `n` colours: `1` to `9`, then `A` to `Z`. At most [`MAX_COLOURS`] symbols.
+/// The usual symbols of `n` colours: `1` to `9`, then `A` to `Z`; numbers if there are more than 35. At most
+/// [`MAX_COLOURS`] symbols.
 #[must_use]
 pub fn usual_symbols(n: usize) -> Vec<String> {
-    ('1'..='9').chain('A'..='Z').take(n).map(String::from).collect()
+    let last = n.min(MAX_COLOURS) as u8;
+    (1..=last).map(|value| symbol::usual_name(value, last)).collect()
 }

@@ -1,5 +1,8 @@
 //! Draws boards as text for people. No reader reads this text back.
+//!
+//! Names and letters that mean colours are drawn in these colours; all others have the colours of a palette.
 
+use super::colour_names::meanings;
 use super::{Board, Cell};
 use std::fmt::Write;
 
@@ -14,7 +17,7 @@ pub enum Style {
 }
 
 /// Background colours of the colours 1 to 35. Any two are at least 30 apart in CIELAB.
-const PALETTE: [u32; super::MAX_COLOURS] = [
+const PALETTE: [u32; 35] = [
     0xd6_3031, 0x2e_a043, 0x2d_69e1, 0xf5_cd32, 0xa5_46be, 0xfa_8c28, 0x46_c8d7, 0xf5_96be, 0x7d_502d, 0x0f_0fff,
     0x0f_ff0f, 0x0f_3357, 0xf3_e7b7, 0xff_0f93, 0x0f_573f, 0xff_0fff, 0x7b_0f4b, 0xcf_ff0f, 0x0f_ffcf, 0xab_b7ff,
     0xc3_ff93, 0x87_871b, 0x1b_0fab, 0x93_9393, 0x0f_ff87, 0x33_1b6f, 0xff_937b, 0x87_6393, 0xff_e7ff, 0x7b_ab7b,
@@ -41,19 +44,24 @@ pub fn render(board: &Board, flooded: Option<&[bool]>, style: Style) -> String {
 #[must_use]
 pub fn render_cells(board: &Board, cells: &[Option<u8>], mark: impl Fn(usize) -> char, style: Style) -> String {
     let mut out = String::new();
+    let (labels, meanings) = (labels(board.symbols()), meanings(board.symbols()));
+    let dot = format!("{:>1$}", ".", labels.first().map_or(1, |label| label.chars().count()));
     for row in 0..board.rows() {
         let first = board.index(Cell { row, col: 0 });
         let mut last = None;
         for (index, &cell) in cells.iter().enumerate().skip(first).take(board.cols()) {
             if style == Style::Colour && last != Some(cell) {
                 match cell {
-                    Some(colour) => paint(colour, &mut out),
+                    Some(colour) => {
+                        let own = meanings.as_ref().and_then(|all| all.get(usize::from(colour))).copied();
+                        paint(own.unwrap_or(PALETTE[usize::from(colour) % PALETTE.len()]), &mut out);
+                    }
                     None => out.push_str(RESET),
                 }
                 last = Some(cell);
             }
             out.push(mark(index));
-            out.push_str(cell.map_or(".", |colour| &board.symbols()[usize::from(colour)]));
+            out.push_str(cell.map_or(&dot, |colour| &labels[usize::from(colour)]));
             if style == Style::Colour {
                 out.push(' ');
             }
@@ -66,12 +74,28 @@ pub fn render_cells(board: &Board, cells: &[Option<u8>], mark: impl Fn(usize) ->
     out
 }
 
+/// The texts of the colours in a drawing, all of one width: symbols, numbers, or as many letters of the names as tell
+/// them apart.
+fn labels(names: &[String]) -> Vec<String> {
+    let width = |texts: &[String]| texts.iter().map(|text| text.chars().count()).max().unwrap_or(1);
+    let is_number = |name: &String| name.bytes().all(|byte| byte.is_ascii_digit());
+    let longest = width(names);
+    let cut = |length: usize| names.iter().map(|name| name.chars().take(length).collect()).collect::<Vec<String>>();
+    let are_different = |texts: &[String]| (1..texts.len()).all(|i| !texts[..i].contains(&texts[i]));
+    let texts = match names.iter().any(is_number) {
+        true => names.to_vec(),
+        false => (1..longest).map(cut).find(|texts| are_different(texts)).unwrap_or_else(|| names.to_vec()),
+    };
+    let wide = width(&texts);
+    texts.into_iter().map(|text| format!("{text:>wide$}")).collect()
+}
+
 /// The escape code that switches all colours off.
 const RESET: &str = "\x1b[0m";
 
 /// Writes the escape codes for the background of a colour, and for black or white text, whichever has more contrast.
-fn paint(colour: u8, out: &mut String) {
-    let [_, r, g, b] = PALETTE[usize::from(colour) % PALETTE.len()].to_be_bytes();
+fn paint(rgb: u32, out: &mut String) {
+    let [_, r, g, b] = rgb.to_be_bytes();
     let brightness = 299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b);
     let ink = if brightness > 128_000 { 30 } else { 97 };
     // Writing to a String cannot fail.
@@ -105,6 +129,19 @@ mod tests {
         assert_eq!(render_cells(&board(), &cells, mark, Style::Plain), " . 1*2\n . . 2\n");
         let drawn = render_cells(&board(), &cells, mark, Style::Colour);
         assert_eq!(drawn.lines().nth(1), Some("\x1b[0m .  . \x1b[97;48;2;46;160;67m 2 \x1b[0m"), "{drawn:?}");
+    }
+
+    #[test]
+    fn names_are_cut_to_what_tells_them_apart() {
+        let of = |names: &[&str]| labels(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        assert_eq!(of(&["black", "blue", "red"]), ["bla", "blu", "red"]);
+        assert_eq!(of(&["green", "red"]), ["g", "r"]);
+        assert_eq!(of(&["7", "36", "120"]), ["  7", " 36", "120"]);
+        let words = ["green", "red"].map(String::from).to_vec();
+        let board = Board::new("b", 1, 3, vec![1, 0, EMPTY], words, Cell { row: 0, col: 1 }).unwrap();
+        assert_eq!(render(&board, None, Style::Plain), " r*g .\n");
+        // The colours are those that the names mean, not the first two of the palette.
+        assert!(render(&board, None, Style::Colour).starts_with("\x1b[97;48;2;214;48;49m r \x1b["));
     }
 
     #[test]

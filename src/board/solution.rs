@@ -1,36 +1,51 @@
-//! Reads and writes solutions of Flood-It: the moves for one board after the other.
+//! Reads solutions of any puzzle, one for each board.
 //!
-//! A line is the solution of one board. It lists colours by their symbols, with spaces or commas between them or
-//! without any separator (`2 4 1 3`, `2,4,1,3`, `2413`). Between separators a number of several digits stands for the
-//! letter of that value (10 for `A`). In JSON a solution is a list of symbols or numbers, or the object that
-//! `solve --json` prints. Of that object the reader takes `moves`, `cost` and `board`, and ignores all other fields.
+//! A solution is a JSON value (a list of moves, or an object with `moves`, as `solve --json` prints it) or text: moves
+//! with any separators, on one line or on several, the text that `solve` prints, or a line of ColorFill's results. The
+//! reader for the puzzle ([`moves`](super::moves), [`clicks`](super::clicks), [`written_program`](super::written_program))
+//! turns the words into moves.
 
-use super::document::{Document, to_parser_error};
+use super::claims::Claims;
+use super::decode::{Decoded, MAX_INPUT};
+use super::document::Document;
+use super::json_value::Value;
+use super::problem::{Problem, plural};
+use super::solution_text::{Words, pieces_of};
 use super::source::{Line, Source};
-use super::symbol::{Problem, quote, show_char, symbol_of, value};
-use super::{Board, BoardError, MAX_CELLS, Position};
-use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
-use std::fmt;
+use super::{BoardError, Objective, Origin, Position};
+use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
-/// A solution as it was read. The reader checks only that each move is a colour of the board.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct WrittenSolution {
-    /// The colours to play, as indices into [`Board::symbols`].
-    pub moves: Vec<u16>,
-    /// The cost that the file claims.
+/// One solution before its moves are read.
+#[derive(Clone, Debug)]
+pub(super) enum Piece {
+    Json(Value, Position),
+    Text(Words),
+}
+
+/// A solution in JSON.
+#[derive(Debug, Default)]
+pub(super) struct Object {
+    pub moves: Option<Value>,
     pub cost: Option<u32>,
-    /// The name of the board that the file claims to solve.
+    pub score: Option<u32>,
     pub board: Option<String>,
+    pub claims: Claims,
 }
 
 /// Reads the solutions of a file, one after the other. Each call says for which puzzle the next solution is:
 /// [`next_for`](SolutionReader::next_for) (Flood-It), [`next_clicks`](SolutionReader::next_clicks) (Clickomania) or
 /// [`next_program`](SolutionReader::next_program) (Hopping Bunny).
 pub struct SolutionReader<R> {
-    pub(super) source: Source<R>,
+    source: Source<Decoded<R>>,
+    /// The number of solutions in the file, if the caller knows it.
+    expected: Option<usize>,
+    /// The solutions that are not handed out yet; `None` before the file was read.
+    pieces: Option<VecDeque<Piece>>,
+    /// Where the cells of clicks are counted from.
+    pub(super) origin: Origin,
 }
 
 impl SolutionReader<Box<dyn BufRead + Send>> {
@@ -41,11 +56,11 @@ impl SolutionReader<Box<dyn BufRead + Send>> {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, BoardError> {
         let path = path.as_ref();
         if path.as_os_str() == "-" {
-            return Ok(Self::new("stdin", Box::new(BufReader::new(io::stdin()))));
+            return Self::new("stdin", Box::new(BufReader::new(io::stdin())));
         }
         let file = path.display().to_string();
         match File::open(path) {
-            Ok(open) => Ok(Self::new(file, Box::new(BufReader::new(open)))),
+            Ok(open) => Self::new(file, Box::new(BufReader::new(open))),
             Err(source) => Err(BoardError::Read { file, source }),
         }
     }
@@ -53,200 +68,176 @@ impl SolutionReader<Box<dyn BufRead + Send>> {
 
 impl<R: BufRead> SolutionReader<R> {
     /// Reads from `input`, which messages call `file`.
-    pub fn new(file: impl Into<String>, input: R) -> Self {
-        Self { source: Source::new(file.into(), input) }
-    }
-
-    /// The next solution of Flood-It, for `board`; `None` at the end of the file.
     ///
     /// # Errors
-    /// When the next text is no solution, names a colour that the board does not have, or has more than [`MAX_CELLS`]
-    /// moves. Unless the input itself failed, the next call continues behind that text.
-    pub fn next_for(&mut self, board: &Board) -> Result<Option<WrittenSolution>, BoardError> {
-        match self.next_opens() {
-            Some('{' | '[') => self.next_json(board),
-            _ => match self.source.next_line()? {
-                None => Ok(None),
-                Some(line) => {
-                    let moves = read_line(&line, board).or_else(|(at, p)| self.source.fail(at, p.found, p.expected))?;
-                    Ok(Some(WrittenSolution { moves, ..WrittenSolution::default() }))
-                }
-            },
-        }
+    /// When the input is UTF-16 and cannot be read.
+    pub fn new(file: impl Into<String>, input: R) -> Result<Self, BoardError> {
+        let file = file.into();
+        let input = Decoded::new(input).map_err(|source| BoardError::Read { file: file.clone(), source })?;
+        let mut source = Source::new(file, input);
+        source.forget();
+        Ok(Self { source, expected: None, pieces: None, origin: Origin::default() })
     }
 
-    /// The first character of the next solution, spaces aside; `None` at the end of the file.
-    pub(super) fn next_opens(&mut self) -> Option<char> {
-        self.source.peek(|_| false).0.first().and_then(|line| line.text.trim_start().chars().next())
+    /// Says how many solutions the file has. Only then may a solution in text take several lines.
+    #[must_use]
+    pub fn expecting(mut self, solutions: usize) -> Self {
+        self.expected = Some(solutions);
+        self
     }
 
-    fn next_json(&mut self, board: &Board) -> Result<Option<WrittenSolution>, BoardError> {
+    /// Says where the cells of clicks are counted from.
+    #[must_use]
+    pub fn counted_from(mut self, origin: Origin) -> Self {
+        self.origin = origin;
+        self
+    }
+
+    /// What the next solution says beside its moves.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or its text is not one solution for each board.
+    pub fn claims(&mut self) -> Result<Claims, BoardError> {
+        Ok(match self.pieces()?.front() {
+            Some(Piece::Json(value @ Value::Object(_), _)) => object(value.clone()).unwrap_or_default().claims,
+            Some(Piece::Text(words)) => words.claims.clone(),
+            _ => Claims::default(),
+        })
+    }
+
+    /// The next solution; `None` at the end of the file.
+    pub(super) fn next_piece(&mut self) -> Result<Option<Piece>, BoardError> {
+        Ok(self.pieces()?.pop_front())
+    }
+
+    /// An error in this solution file.
+    pub(super) fn fail<T>(&self, at: Position, problem: Problem) -> Result<T, BoardError> {
+        self.source.fail(at, problem.found, problem.expected)
+    }
+
+    fn pieces(&mut self) -> Result<&mut VecDeque<Piece>, BoardError> {
+        let pieces = match self.pieces.take() {
+            Some(pieces) => pieces,
+            None => self.read_all()?,
+        };
+        Ok(self.pieces.insert(pieces))
+    }
+
+    /// Reads the whole file.
+    fn read_all(&mut self) -> Result<VecDeque<Piece>, BoardError> {
         const EXPECTED: &str = "a solution: a list of moves, or an object with one";
-        let Some(document) = Document::read(&mut self.source, &['{', '['], EXPECTED)? else { return Ok(None) };
-        let object = if document.begins_with('[') {
-            Object { moves: Some(document.parse(EXPECTED)?), cost: None, board: None }
-        } else {
-            document.parse(EXPECTED)?
-        };
-        let fail = |p: Problem| self.source.fail(document.begin(), p.found, p.expected);
-        let Some(Moves(moves)) = object.moves else {
-            return self.source.fail(document.begin(), "an object without moves", "a solution with its moves");
-        };
-        let moves = moves.iter().enumerate().map(|(i, &v)| {
-            colour(v, board).ok_or_else(|| unknown(&format!("move {} of colour {}", i + 1, symbol_of(v)), board))
-        });
-        let moves = moves.collect::<Result<_, _>>().or_else(fail)?;
-        Ok(Some(WrittenSolution { moves, cost: object.cost, board: object.board }))
-    }
-}
-
-/// Writes a solution as one line that [`SolutionReader`] reads: symbols with spaces between them.
-///
-/// # Errors
-/// When the output fails.
-pub fn write_solution(board: &Board, moves: &[u16], out: &mut impl Write) -> io::Result<()> {
-    let names: Vec<&str> =
-        moves.iter().filter_map(|&m| board.symbols().get(usize::from(m))).map(String::as_str).collect();
-    writeln!(out, "{}", names.join(" "))
-}
-
-fn read_line(line: &Line, board: &Board) -> Result<Vec<u16>, (Position, Problem)> {
-    let text = line.text.trim_matches([' ', '\t']);
-    let indent = line.tokens().next().map_or(1, |(column, _)| column);
-    let mut moves = Vec::new();
-    let mut add = |column: usize, value: Option<u8>, found: &dyn Fn() -> String| {
-        if moves.len() >= MAX_CELLS {
-            return Err((line.at(column), too_many()));
-        }
-        moves.push(value.and_then(|v| colour(v, board)).ok_or_else(|| (line.at(column), unknown(&found(), board)))?);
-        Ok(())
-    };
-    if text.contains([' ', '\t', ',']) {
-        for (column, token) in split(text) {
-            add(indent + column, value_of_token(token), &|| quote(token))?;
-        }
-    } else {
-        for (column, symbol) in (indent..).zip(text.chars()) {
-            add(column, value(symbol), &|| show_char(symbol))?;
-        }
-    }
-    Ok(moves)
-}
-
-/// The moves of a line as tokens, each with its column from 0. Spaces, or one comma with or without spaces around it,
-/// separate two moves. An empty token stands for a move that is missing beside a comma.
-fn split(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut at = 0;
-    text.split(',').flat_map(move |field| {
-        let begin = at;
-        at += field.chars().count() + 1;
-        let mut inner = begin;
-        let mut tokens: Vec<(usize, &str)> = Vec::new();
-        for token in field.split([' ', '\t']) {
-            if !token.is_empty() {
-                tokens.push((inner, token));
-            }
-            inner += token.chars().count() + 1;
-        }
-        if tokens.is_empty() {
-            tokens.push((begin, ""));
-        }
-        tokens
-    })
-}
-
-/// The value of a token: a single symbol, or a number of several digits.
-fn value_of_token(token: &str) -> Option<u8> {
-    let mut chars = token.chars();
-    match (chars.next(), chars.as_str()) {
-        (Some(c), "") => value(c),
-        (Some('1'..='9'), rest) if rest.bytes().all(|b| b.is_ascii_digit()) => token.parse().ok(),
-        _ => None,
-    }
-}
-
-/// The colour whose symbol has the value `wanted`, whatever the case of the letter.
-fn colour(wanted: u8, board: &Board) -> Option<u16> {
-    let has_value = |name: &String| super::symbol::value_of_name(name) == Some(wanted);
-    board.symbols().iter().position(has_value).and_then(|i| u16::try_from(i).ok())
-}
-
-fn unknown(found: &str, board: &Board) -> Problem {
-    Problem { found: found.to_owned(), expected: format!("one of the colours {}", board.symbols().join(" ")) }
-}
-
-fn too_many() -> Problem {
-    Problem { found: format!("more than {MAX_CELLS} moves"), expected: format!("at most {MAX_CELLS} moves") }
-}
-
-#[derive(serde::Deserialize)]
-struct Object {
-    moves: Option<Moves>,
-    cost: Option<u32>,
-    board: Option<String>,
-}
-
-/// The moves of a solution in JSON, as values of symbols.
-struct Moves(Vec<u8>);
-
-impl<'de> Deserialize<'de> for Moves {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct MovesVisitor;
-        impl<'de> Visitor<'de> for MovesVisitor {
-            type Value = Moves;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list of moves, or a string of symbols")
-            }
-
-            fn visit_str<E: Error>(self, text: &str) -> Result<Moves, E> {
-                let values = text.chars().map(|c| value(c).ok_or(c)).collect::<Result<Vec<_>, _>>();
-                let values = values.map_err(|c| {
-                    to_parser_error::<E>(Problem {
-                        found: show_char(c),
-                        expected: "a colour: a digit or a letter".into(),
-                    })
-                })?;
-                if values.len() > MAX_CELLS { Err(to_parser_error(too_many())) } else { Ok(Moves(values)) }
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Moves, A::Error> {
-                let mut values = Vec::new();
-                while let Some(OneMove(value)) = items.next_element()? {
-                    if values.len() >= MAX_CELLS {
-                        return Err(to_parser_error(too_many()));
+        let mut pieces = VecDeque::new();
+        let mut text: Vec<Line> = Vec::new();
+        let mut bytes = 0;
+        loop {
+            let next = self.source.peek(|_| false).0.first().map(|line| is_json(line));
+            if next == Some(true) {
+                self.add_text(&mut text, &mut pieces)?;
+                let Some(document) = Document::read(&mut self.source, &['{', '['], EXPECTED)? else { continue };
+                match document.parse(EXPECTED)? {
+                    Value::List(items) if are_solutions(&items, self.expected) => {
+                        pieces.extend(items.into_iter().map(|item| Piece::Json(item, document.begin())));
                     }
-                    values.push(value);
+                    value => pieces.push_back(Piece::Json(value, document.begin())),
                 }
-                Ok(Moves(values))
+                continue;
             }
+            let Some(line) = self.source.next_line()? else { break };
+            bytes += line.text.len() as u64;
+            if bytes > MAX_INPUT {
+                return self.fail(line.at(0), Problem::new(format!("more than {MAX_INPUT} bytes"), "a shorter file"));
+            }
+            text.push(line);
         }
-        deserializer.deserialize_any(MovesVisitor)
+        self.add_text(&mut text, &mut pieces)?;
+        Ok(pieces)
+    }
+
+    fn add_text(&self, text: &mut Vec<Line>, pieces: &mut VecDeque<Piece>) -> Result<(), BoardError> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        let left = self.expected.map(|expected| expected.saturating_sub(pieces.len()).max(1));
+        let words = pieces_of(std::mem::take(text), left);
+        let words = words.or_else(|(at, problem)| self.fail(at, problem))?;
+        pieces.extend(words.into_iter().map(Piece::Text));
+        Ok(())
     }
 }
 
-struct OneMove(u8);
-
-impl<'de> Deserialize<'de> for OneMove {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct MoveVisitor;
-        impl Visitor<'_> for MoveVisitor {
-            type Value = OneMove;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a colour: its symbol, or its number")
-            }
-
-            fn visit_str<E: Error>(self, text: &str) -> Result<OneMove, E> {
-                let value = value_of_token(text).filter(|&v| v < 36);
-                value.map(OneMove).ok_or_else(|| E::invalid_value(serde::de::Unexpected::Str(text), &self))
-            }
-
-            fn visit_u64<E: Error>(self, number: u64) -> Result<OneMove, E> {
-                let value = u8::try_from(number).ok().filter(|&v| v < 36);
-                value.map(OneMove).ok_or_else(|| E::invalid_value(serde::de::Unexpected::Unsigned(number), &self))
-            }
-        }
-        deserializer.deserialize_any(MoveVisitor)
+/// Whether a line begins a JSON value, not a list in another notation.
+fn is_json(line: &Line) -> bool {
+    let mut chars = line.text.chars().filter(|c| ![' ', '\t'].contains(c));
+    match (chars.next(), chars.next()) {
+        (Some('{'), _) => true,
+        (Some('['), Some(c)) => ['[', ']', '{', '"', '-'].contains(&c) || c.is_ascii_digit(),
+        (Some('['), None) => true,
+        _ => false,
     }
+}
+
+/// Whether the items of a list are solutions, not moves.
+fn are_solutions(items: &[Value], expected: Option<usize>) -> bool {
+    let is_solution = |item: &Value| match item {
+        Value::Object(fields) => fields.iter().any(|(key, _)| key == "moves"),
+        Value::List(moves) => expected == Some(items.len()) && (items.len() > 1 || !moves.iter().all(is_number)),
+        _ => false,
+    };
+    !items.is_empty() && items.iter().all(is_solution)
+}
+
+fn is_number(value: &Value) -> bool {
+    matches!(value, Value::Number(_))
+}
+
+/// The fields of a solution. Fields that are no part of a solution are ignored.
+pub(super) fn object(value: Value) -> Result<Object, Problem> {
+    let fields = match value {
+        Value::Object(fields) => fields,
+        moves => return Ok(Object { moves: Some(moves), ..Object::default() }),
+    };
+    let mut object = Object::default();
+    for (key, value) in fields {
+        let whole = || match &value {
+            Value::Null => Ok(None),
+            number => number
+                .whole()
+                .map(Some)
+                .ok_or_else(|| Problem::new(format!("{key}: {}", number.describe()), "a whole number, or null")),
+        };
+        match key.as_str() {
+            "moves" if value != Value::Null => object.moves = Some(value),
+            "cost" => object.cost = whole()?,
+            "score" => object.score = whole()?,
+            "board" => {
+                if let Value::Text(name) = value {
+                    object.board = Some(name);
+                }
+            }
+            "domain" | "objective" => {
+                // Flood-It and Hopping Bunny have one objective each, which is no choice.
+                if let Value::Text(name) = value
+                    && (key == "domain" || name.parse::<Objective>().is_ok())
+                {
+                    object.claims.0.push((key, name));
+                }
+            }
+            "rules" => {
+                if let Value::Object(rules) = value {
+                    let text = |(key, value): (String, Value)| match value {
+                        Value::Text(text) | Value::Number(text) => Some((key.replace('_', "-"), text)),
+                        _ => None,
+                    };
+                    object.claims.0.extend(rules.into_iter().filter_map(text));
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(object)
+}
+
+/// The error for a solution with more than `most` moves.
+pub(super) fn too_many(most: usize, what: &str) -> Problem {
+    Problem::new(format!("more than {}", plural(most, what)), format!("at most {}", plural(most, what)))
 }

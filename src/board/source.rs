@@ -1,5 +1,8 @@
 //! Reads an input line by line, without blank lines and comments, and with a limit on the length of a line.
+//!
+//! A line ends with LF, CRLF or CR. A line that begins with `#` or `//` is a comment.
 
+use super::head::Head;
 use super::{BoardError, Position};
 use std::collections::VecDeque;
 use std::io::{BufRead, ErrorKind};
@@ -14,8 +17,10 @@ pub(super) struct Line {
     pub number: usize,
     /// The text without its line end.
     pub text: String,
-    /// Whether a blank line separates this line from the line of content before it.
+    /// Whether a blank line stands between this line and the line of content before it.
     pub after_blank: bool,
+    /// Whether a comment stands between this line and the line of content before it, or before the first line.
+    pub after_comment: bool,
 }
 
 impl Line {
@@ -27,6 +32,11 @@ impl Line {
     /// The position behind the last character.
     pub fn end(&self) -> Position {
         self.at(self.text.chars().count() + 1)
+    }
+
+    /// The text without spaces and tabs around it.
+    pub fn trimmed(&self) -> &str {
+        self.text.trim_matches([' ', '\t'])
     }
 
     /// The words between spaces and tabs, each with its column.
@@ -48,24 +58,83 @@ pub(super) struct Source<R> {
     number: usize,
     /// Lines that were looked at and not handed out yet.
     ahead: VecDeque<Result<Line, BoardError>>,
-    /// Whether a blank line was read since the last line of content.
+    /// Whether a blank line, and whether a comment, was read since the last line of content.
     blank: bool,
+    comment: bool,
+    /// Whether the last line ended with CR, so that an LF behind it belongs to the same line end.
+    after_return: bool,
     /// The end of the content that was handed out.
     end: Position,
     done: bool,
     /// Whether blank lines and lines that begin with `#` are content.
     verbatim: bool,
+    /// A line that was read and put back.
+    put_back: Option<String>,
+    /// Whether the input has at least one byte.
+    has_bytes: bool,
+    /// The bytes read so far, until [`Source::forget`].
+    record: Option<Vec<u8>>,
 }
 
 impl<R: BufRead> Source<R> {
+    /// Reads from `input`, which messages call `file`.
     pub fn new(file: String, input: R) -> Self {
         let end = Position { line: 1, column: 1 };
-        Self { input, file, number: 0, ahead: VecDeque::new(), blank: false, end, done: false, verbatim: false }
+        Self {
+            input,
+            file,
+            number: 0,
+            ahead: VecDeque::new(),
+            blank: false,
+            comment: false,
+            after_return: false,
+            end,
+            done: false,
+            verbatim: false,
+            put_back: None,
+            has_bytes: false,
+            record: Some(Vec::new()),
+        }
     }
 
     /// Says whether every line is content from here on, also blank lines and lines that begin with `#`.
     pub fn set_verbatim(&mut self, verbatim: bool) {
         self.verbatim = verbatim;
+    }
+
+    /// Takes the first line if it is the head of a file that gridhunt wrote. Only before any other line is read.
+    ///
+    /// # Errors
+    /// When the line cannot be read, or is a head with a wrong value.
+    pub fn take_head(&mut self) -> Result<Option<Head>, BoardError> {
+        let Some(text) = self.read_text().inspect_err(|_| self.done = true)? else { return Ok(None) };
+        match Head::parse(&text) {
+            Some(head) => head.map(Some).or_else(|p| self.fail(Position { line: 1, column: 1 }, p.found, p.expected)),
+            None => {
+                self.put_back = Some(text);
+                Ok(None)
+            }
+        }
+    }
+
+    /// What messages call an input without content.
+    pub fn describe_empty(&self) -> &'static str {
+        if self.has_bytes { "a file without content" } else { "an empty file" }
+    }
+
+    /// Whether no line of content is left.
+    pub fn is_over(&mut self) -> bool {
+        self.peek(|_| false) == (Vec::new(), true)
+    }
+
+    /// Stops to record what is read, which [`Source::into_rest`] needs.
+    pub fn forget(&mut self) {
+        self.record = None;
+    }
+
+    /// The bytes that were read so far, and the input behind them.
+    pub fn into_rest(self) -> (Vec<u8>, R) {
+        (self.record.unwrap_or_default(), self.input)
     }
 
     pub fn file(&self) -> &str {
@@ -136,14 +205,15 @@ impl<R: BufRead> Source<R> {
                 break;
             };
             if self.verbatim {
-                return Ok(Some(Line { number: self.number, text, after_blank: false }));
+                return Ok(Some(Line { number: self.number, text, after_blank: false, after_comment: false }));
             }
-            match text.trim_start_matches([' ', '\t']).as_bytes().first() {
-                None => self.blank = true,
-                Some(b'#') => {}
-                Some(_) => {
-                    let after_blank = std::mem::take(&mut self.blank);
-                    return Ok(Some(Line { number: self.number, text, after_blank }));
+            match text.trim_start_matches([' ', '\t']) {
+                "" => self.blank = true,
+                comment if comment.starts_with('#') || comment.starts_with("//") => self.comment = true,
+                _ => {
+                    let (after_blank, after_comment) = (self.blank, self.comment);
+                    (self.blank, self.comment) = (false, false);
+                    return Ok(Some(Line { number: self.number, text, after_blank, after_comment }));
                 }
             }
         }
@@ -151,12 +221,12 @@ impl<R: BufRead> Source<R> {
     }
 
     fn read_text(&mut self) -> Result<Option<String>, BoardError> {
+        if let Some(text) = self.put_back.take() {
+            return Ok(Some(text));
+        }
         let Some(mut bytes) = self.read_bytes()? else { return Ok(None) };
         if self.number == 1 && bytes.starts_with("\u{feff}".as_bytes()) {
             bytes.drain(..3);
-        }
-        if bytes.last() == Some(&b'\r') {
-            bytes.pop();
         }
         String::from_utf8(bytes).map(Some).or_else(|e| {
             let good = e.utf8_error().valid_up_to();
@@ -166,7 +236,7 @@ impl<R: BufRead> Source<R> {
         })
     }
 
-    /// The bytes up to the next line feed, at most [`MAX_LINE`].
+    /// The bytes up to the next line end, at most [`MAX_LINE`].
     fn read_bytes(&mut self) -> Result<Option<Vec<u8>>, BoardError> {
         let mut line = Vec::new();
         self.number += 1;
@@ -179,15 +249,25 @@ impl<R: BufRead> Source<R> {
             if chunk.is_empty() {
                 return Ok((!line.is_empty()).then_some(line));
             }
-            let feed = memchr::memchr(b'\n', chunk);
-            let taken = feed.unwrap_or(chunk.len());
+            self.has_bytes = true;
+            if std::mem::take(&mut self.after_return) && chunk[0] == b'\n' {
+                self.record.iter_mut().for_each(|record| record.push(b'\n'));
+                self.input.consume(1);
+                continue;
+            }
+            let end = memchr::memchr2(b'\n', b'\r', chunk);
+            let taken = end.unwrap_or(chunk.len());
             if line.len() + taken > MAX_LINE {
                 let at = Position { line: self.number, column: 0 };
                 return self.fail(at, format!("a line of more than {MAX_LINE} bytes"), "a shorter line");
             }
             line.extend_from_slice(&chunk[..taken]);
-            self.input.consume(taken + usize::from(feed.is_some()));
-            if feed.is_some() {
+            self.after_return = end.is_some_and(|end| chunk[end] == b'\r');
+            self.record
+                .iter_mut()
+                .for_each(|record| record.extend_from_slice(&chunk[..taken + usize::from(end.is_some())]));
+            self.input.consume(taken + usize::from(end.is_some()));
+            if end.is_some() {
                 return Ok(Some(line));
             }
         }

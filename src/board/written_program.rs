@@ -4,9 +4,11 @@
 //! the object that `solve --json` prints. Of that object the reader takes `moves`, `cost` and `board`, and ignores all
 //! other fields.
 
-use super::document::Document;
-use super::solution::SolutionReader;
-use super::{BoardError, Program};
+use super::json_value::Value;
+use super::problem::Problem;
+use super::solution::{Object, Piece, SolutionReader, object};
+use super::solution_text::Words;
+use super::{BoardError, Position, Program};
 use std::io::BufRead;
 
 /// A program as it was read. The reader checks only the notation.
@@ -20,45 +22,48 @@ pub struct WrittenProgram {
     pub board: Option<String>,
 }
 
-#[derive(Default, serde::Deserialize)]
-struct Object {
-    moves: Option<Vec<String>>,
-    cost: Option<u32>,
-    board: Option<String>,
-}
-
 impl<R: BufRead> SolutionReader<R> {
     /// The next program; `None` at the end of the file.
     ///
     /// # Errors
     /// When the next text is no program. Unless the input itself failed, the next call continues behind that text.
     pub fn next_program(&mut self) -> Result<Option<WrittenProgram>, BoardError> {
-        if matches!(self.next_opens(), Some('{' | '[')) {
-            return self.next_program_of_json();
-        }
-        let Some(line) = self.source.next_line()? else { return Ok(None) };
-        let program =
-            line.text.parse().or_else(|e: super::ProgramError| self.source.fail(line.at(e.at), e.found, e.expected))?;
-        Ok(Some(WrittenProgram { program, ..WrittenProgram::default() }))
+        let program = match self.next_piece()? {
+            None => return Ok(None),
+            Some(Piece::Json(value, at)) => of_json(value).map_err(|problem| (at, problem)),
+            Some(Piece::Text(words)) => of_text(&words),
+        };
+        program.map(Some).or_else(|(at, problem)| self.fail(at, problem))
     }
+}
 
-    fn next_program_of_json(&mut self) -> Result<Option<WrittenProgram>, BoardError> {
-        const EXPECTED: &str = "a solution: a list with a program, or an object with one";
-        let Some(document) = Document::read(&mut self.source, &['{', '['], EXPECTED)? else { return Ok(None) };
-        let object = if document.begins_with('[') {
-            Object { moves: Some(document.parse(EXPECTED)?), ..Object::default() }
-        } else {
-            document.parse(EXPECTED)?
-        };
-        let Object { moves, cost, board } = object;
-        let Some(moves) = moves else {
-            return self.source.fail(document.begin(), "an object without moves", "a program in `moves`");
-        };
-        let program = moves.concat().parse().or_else(|e: super::ProgramError| {
-            self.source.fail(document.begin(), format!("{} at character {} of the program", e.found, e.at), e.expected)
-        })?;
-        Ok(Some(WrittenProgram { program, cost, board }))
-    }
+fn of_text(words: &Words) -> Result<WrittenProgram, (Position, Problem)> {
+    let program: Program = words.text.parse().map_err(|error: super::ProgramError| {
+        let begin = words.begin();
+        let at = if words.lines.len() > 1 { 0 } else { begin.column + error.at - 1 };
+        (Position { column: at, ..begin }, Problem::new(error.found, error.expected))
+    })?;
+    Ok(WrittenProgram { program, cost: words.value, board: words.board.clone() })
+}
+
+fn of_json(value: Value) -> Result<WrittenProgram, Problem> {
+    let Object { moves, cost, board, .. } = object(value)?;
+    let text = match moves {
+        None => return Problem::fail("an object without moves", "a program in `moves`"),
+        Some(Value::Text(text)) => text,
+        Some(Value::List(items)) => {
+            let piece = |item: &Value| match item {
+                Value::Text(text) => Ok(text.clone()),
+                other => Problem::fail(other.describe(), "a piece of a program"),
+            };
+            items.iter().map(piece).collect::<Result<Vec<_>, _>>()?.concat()
+        }
+        Some(other) => return Problem::fail(other.describe(), "a program"),
+    };
+    let program = text.parse().map_err(|error: super::ProgramError| {
+        Problem::new(format!("{} at character {} of the program", error.found, error.at), error.expected)
+    })?;
+    Ok(WrittenProgram { program, cost, board })
 }
 
 #[cfg(test)]
@@ -66,7 +71,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Option<WrittenProgram>, String> {
-        SolutionReader::new("s", text.as_bytes()).next_program().map_err(|e| e.to_string())
+        SolutionReader::new("s", text.as_bytes()).unwrap().next_program().map_err(|e| e.to_string())
     }
 
     #[test]

@@ -3,11 +3,10 @@
 use super::exit::Exit;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum, value_parser};
-use gridhunt::board::{BunnyBoardKind, Format, JsonLayout, ReadOptions, Start, parse_size};
+use gridhunt::board::{BunnyBoardKind, Format, JsonLayout, Origin, ReadOptions, Start, parse_size};
 use gridhunt::driver::{
-    BoundName, Config, DriverError, EngineOptions, FormatOptions, ObjectiveOptions, OrderOptions, PuzzleId,
-    PuzzleOptions, Request, ResourceOptions, RulesOptions, RunOptions, Selection, SelectionOptions, Size,
-    StorageOptions, TableOptions, Time,
+    BoundName, Config, EngineOptions, FormatOptions, ObjectiveOptions, OrderOptions, PuzzleId, PuzzleOptions,
+    ResourceOptions, RulesOptions, RunOptions, Selection, SelectionOptions, Size, StorageOptions, TableOptions, Time,
 };
 use gridhunt::engine::{PARAMETERS, Parameter};
 use std::num::NonZeroUsize;
@@ -84,9 +83,15 @@ pub struct Reading {
     /// Size of the boards, for files that do not say it
     #[arg(long, value_name = "ROWSxCOLS", value_parser = parse_size)]
     size: Option<(usize, usize)>,
-    /// Start cell: top-left, centre, or ROW,COLUMN from 1
+    /// Start cell: a corner such as top-left, centre, or ROW,COLUMN from 1
     #[arg(long, value_name = "CELL")]
     start: Option<Start>,
+    /// What stands for an empty cell, besides `.` and -1
+    #[arg(long, value_name = "SYMBOL")]
+    empty: Option<String>,
+    /// Number of colours, for files that do not say it
+    #[arg(long = "colours", alias = "colors", value_name = "N", value_parser = value_parser!(u8).range(1..))]
+    file_colours: Option<u8>,
     /// What the lists in `cells` of JSON are, instead of what its field `layout` says: rows from the top, columns from the top,
     /// or columns from the floor up
     #[arg(long, value_name = "LAYOUT", value_parser = named::<JsonLayout, _>(JsonLayout::ALL.map(JsonLayout::name)))]
@@ -96,8 +101,9 @@ pub struct Reading {
 impl Reading {
     /// For boards of that puzzle.
     pub fn options(&self, domain: PuzzleId) -> ReadOptions {
-        let &Self { format: FormatOptions { format }, size, start, json_layout } = self;
-        ReadOptions { format, default_format: domain.format(), size, start, json_layout }
+        let &Self { format: FormatOptions { format }, size, start, json_layout, ref empty, file_colours } = self;
+        let (empty, colours) = (empty.clone(), file_colours.map(usize::from));
+        ReadOptions { format, default_format: domain.format(), size, start, json_layout, empty, colours }
     }
 }
 
@@ -210,6 +216,20 @@ pub struct Search {
     pub parameters: ParameterFlags,
 }
 
+/// How solutions are read.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub struct Notation {
+    /// Where the cells of clicks are counted from: CORNER[,BASE[,ORDER]], such as bottom-left (short for
+    /// bottom-left,0,xy) [default: top-left,1,rc]
+    #[arg(long, value_name = "ORIGIN")]
+    pub origin: Option<Origin>,
+}
+
+/// The formats in which boards can be written.
+fn written_formats() -> Vec<&'static str> {
+    Format::ALL.into_iter().filter(|format| format.is_written()).map(Format::name).collect()
+}
+
 /// The puzzle, its rules and its objective.
 #[derive(Debug, Args)]
 pub struct Game {
@@ -229,12 +249,11 @@ impl Game {
         self.rules.lay_over(config);
     }
 
-    /// The request with these options and the defaults.
-    pub fn request(&self) -> Result<Request, DriverError> {
+    /// The configuration with these options alone.
+    pub fn config(&self) -> Config {
         let mut config = Config::default();
         self.lay_over(&mut config);
-        config.check()?;
-        Ok(config.request())
+        config
     }
 }
 
@@ -280,6 +299,8 @@ pub struct Verify {
     #[arg(long, value_name = "NUMBERS")]
     pub boards: Option<Selection>,
     #[command(flatten)]
+    pub notation: Notation,
+    #[command(flatten)]
     pub game: Game,
     #[command(flatten)]
     pub reading: Reading,
@@ -299,12 +320,15 @@ pub struct Generate {
     /// Columns of each board [default: as many as rows]
     #[arg(long, value_name = "N")]
     pub cols: Option<NonZeroUsize>,
-    /// Colours of each board, 2 to 35
-    #[arg(long, default_value = "6", value_name = "N")]
+    /// Colours of each board, 1 to 255
+    #[arg(long, alias = "colors", default_value = "6", value_name = "N")]
     pub colours: usize,
     /// How many boards
     #[arg(long, default_value = "1", value_name = "N")]
     pub count: NonZeroUsize,
+    /// The puzzle that the first line names [default: that of --clearable or --bunny, otherwise none]
+    #[arg(long, value_name = "DOMAIN")]
+    pub domain: Option<PuzzleId>,
     /// Boards that can be cleared in Clickomania, built backwards click by click
     #[arg(long)]
     pub clearable: bool,
@@ -319,12 +343,15 @@ pub struct Generate {
     /// The seed; equal seeds make equal boards
     #[arg(long, default_value = "1", value_name = "N")]
     pub seed: u64,
-    /// Start cell: top-left, centre, or ROW,COLUMN from 1
+    /// Start cell: a corner such as top-left, centre, or ROW,COLUMN from 1
     #[arg(long, default_value = "top-left", value_name = "CELL")]
     pub start: Start,
-    /// Format of the boards [default: text for one, lines for many, json for many that lines cannot hold, bunny for those boards]
-    #[arg(long, value_parser = named::<Format, _>(Format::ALL.map(Format::name)))]
+    /// Format of the boards [default: text for one, lines for many, json with more than 35 colours, bunny for those boards]
+    #[arg(long, value_parser = named::<Format, _>(written_formats()))]
     pub format: Option<Format>,
+    /// Leave out the first line, which tells the next command what the file is
+    #[arg(long)]
+    pub no_head: bool,
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -336,6 +363,8 @@ pub struct Render {
     pub board: PathBuf,
     /// A solution file: draw the board before and after every move
     pub solution: Option<PathBuf>,
+    #[command(flatten)]
+    pub notation: Notation,
     /// Only these boards of the file, as in 1-3
     #[arg(long, value_name = "NUMBERS")]
     pub boards: Option<Selection>,
@@ -350,7 +379,7 @@ pub struct Render {
     #[arg(long, value_name = "N", requires = "solution", conflicts_with = "step")]
     pub frames: Option<NonZeroUsize>,
     /// Colour the cells: on a terminal, always, or never
-    #[arg(long, value_enum, default_value = "auto")]
+    #[arg(long, alias = "colour", value_enum, default_value = "auto")]
     pub color: Colour,
     #[command(flatten)]
     pub reading: Reading,

@@ -8,7 +8,7 @@ use super::output::{Output, tell};
 use super::session::{Narrator, progress};
 use super::signals::Watch;
 use gridhunt::board::Entry;
-use gridhunt::driver::{Audience, Request, Study, StudyRequest, check_bound, memory, study_board};
+use gridhunt::driver::{Audience, PuzzleId, Request, Study, StudyRequest, check_bound, memory, study_board};
 use gridhunt::report::{
     PlotError, csv_header, expansions_by_bound, gap_by_depth, published_remark, study_table, to_csv, trial_to_json,
 };
@@ -21,8 +21,10 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
     if args.files.is_empty() {
         return list::bounds(args.output.json);
     }
-    let request = wanted(args)?;
-    let input = Input::open(&args.files, args.reading.options(request.request.domain), args.boards.as_ref())?;
+    // Contradictions of the command line are found before a file is opened.
+    let domain = wanted(args, None)?.request.domain;
+    let input = Input::open(&args.files, args.reading.options(domain), args.boards.as_ref())?;
+    let request = wanted(args, input.domain)?;
     if !args.output.quiet {
         input.notes.iter().for_each(|note| tell(note));
     }
@@ -51,9 +53,12 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
 }
 
 /// The request of the command line. All searches run one after another, so that their times are comparable.
-fn wanted(args: &Bounds) -> Result<StudyRequest, Failure> {
+fn wanted(args: &Bounds, board_domain: Option<PuzzleId>) -> Result<StudyRequest, Failure> {
     let comparing = &args.comparing;
-    let game = comparing.game.request()?;
+    let mut config = comparing.game.config();
+    config.domain = config.domain.or(board_domain);
+    config.check()?;
+    let game = config.request();
     let mut bounds = comparing.reference.iter().chain(&comparing.bounds);
     bounds.try_for_each(|bound| check_bound(Some(bound), game.domain))?;
     let limits = Limits {

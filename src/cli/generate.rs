@@ -4,10 +4,10 @@ use super::args::Generate;
 use super::exit::{Exit, Failure};
 use super::output::Output;
 use gridhunt::board::{
-    Board, BoardError, Format, GenerateSpec, Start, WriteError, generate, generate_bunny_board, generate_clearable,
-    write_board,
+    Board, BoardError, BoardWriter, Entry, Format, GenerateSpec, Start, WriteError, generate, generate_bunny_board,
+    generate_clearable,
 };
-use gridhunt::driver::Config;
+use gridhunt::driver::{Config, PuzzleId};
 
 pub fn run(args: &Generate) -> Result<Exit, Failure> {
     let spec = GenerateSpec {
@@ -19,9 +19,6 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
     };
     let format = args.format.unwrap_or_else(|| default_format(args, &spec));
     let count = args.count.get() as u64;
-    if count > 1 && !format.holds_many() {
-        return Err(Failure::usage(format!("found --count {count}, expected 1 with --format {format}")));
-    }
     if !args.clearable && args.rules.given().is_some() {
         return Err(Failure::usage("found rules of clickomania, expected them with --clearable alone"));
     }
@@ -37,6 +34,12 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
             generate(&spec, index)
         }
     };
+    let domain = match (args.bunny, args.clearable) {
+        (Some(_), _) => Some("bunny"),
+        (None, true) => Some("clickomania"),
+        (None, false) => args.domain.map(PuzzleId::name),
+    };
+    let writer = BoardWriter { format, domain, has_head: !args.no_head };
     // Generate the first board before the output is opened, so that an invalid size creates no file.
     let mut board = make(0).map_err(Failure::usage)?;
     let mut output = None;
@@ -45,7 +48,8 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
             board = make(index).map_err(Failure::usage)?;
         }
         let mut text = Vec::new();
-        write_board(&board, format, &mut text).map_err(refused)?;
+        let entry = Entry { board: board.clone(), published: None };
+        writer.write(&entry, index, &mut text).map_err(refused)?;
         let output = match &mut output {
             Some(output) => output,
             none => none.insert(Output::open(args.output.as_deref(), &[])?),
@@ -55,13 +59,15 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The default format, which holds the boards without loss. `lines` holds only square boards with the start at the top
-/// left.
+/// The default format, which holds the boards without loss. A line without a head holds only square boards with the
+/// start at the top left.
 fn default_format(args: &Generate, spec: &GenerateSpec) -> Format {
+    let is_plain = spec.rows == spec.cols && spec.start == Start::TopLeft;
     match args.count.get() {
         _ if args.bunny.is_some() => Format::Bunny,
+        _ if spec.colours > 35 => Format::Json,
         1 => Format::Text,
-        _ if spec.rows == spec.cols && spec.start == Start::TopLeft => Format::Lines,
+        _ if is_plain || !args.no_head => Format::Lines,
         _ => Format::Json,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::exit::Failure;
 use gridhunt::board::{BoardError, BoardReader, Entry, Position, ReadOptions};
-use gridhunt::driver::Selection;
+use gridhunt::driver::{PuzzleId, Selection};
 use std::collections::VecDeque;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
@@ -21,6 +21,8 @@ pub struct Input {
     pub total: Option<usize>,
     /// Notes for the user about recognised formats.
     pub notes: Vec<String>,
+    /// The puzzle that the files name, if they name one.
+    pub domain: Option<PuzzleId>,
 }
 
 enum Source {
@@ -44,12 +46,15 @@ impl Input {
             ahead: VecDeque::new(),
             total: Some(0),
             notes: Vec::new(),
+            domain: None,
         };
         for path in files {
             let boards = input.selected(path)?;
             if boards.reader.recognised() {
                 input.notes.push(format!("{}: read as {}", boards.file, boards.reader.format()));
             }
+            input.notes.extend(boards.reader.notes().into_iter().map(|note| format!("{}: {note}", boards.file)));
+            input.take_domain(&boards)?;
             if path.metadata().is_ok_and(|m| m.is_file()) {
                 let count = boards.map(|entry| entry.map(|_| 1)).sum::<Result<usize, _>>()?;
                 input.total = input.total.map(|total| total + count);
@@ -79,9 +84,25 @@ impl Input {
         self.ahead.len() > 1
     }
 
+    /// Takes over the puzzle that a file names. Files of different puzzles need one call each.
+    fn take_domain(&mut self, boards: &Selected) -> Result<(), Failure> {
+        let Some(named) = boards.reader.domain() else { return Ok(()) };
+        let Ok(domain) = named.parse::<PuzzleId>() else {
+            let found = format!("{}: found the domain {named:?}", boards.file);
+            return Err(Failure::bad_input(format!("{found}, expected one that exists, or --domain")));
+        };
+        match self.domain.replace(domain) {
+            Some(before) if before != domain => Err(Failure::usage(format!(
+                "{}: found boards of {domain} behind boards of {before}, expected one puzzle in one call",
+                boards.file
+            ))),
+            _ => Ok(()),
+        }
+    }
+
     fn selected(&self, path: &Path) -> Result<Selected, BoardError> {
         let file = if path.as_os_str() == "-" { "stdin".to_owned() } else { path.display().to_string() };
-        let reader = BoardReader::open(path, self.options)?;
+        let reader = BoardReader::open(path, self.options.clone())?;
         Ok(Selected { reader, file, selection: self.selection.clone(), number: 0, done: false })
     }
 

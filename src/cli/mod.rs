@@ -11,6 +11,7 @@ mod render;
 mod runs;
 mod session;
 mod signals;
+mod solutions;
 mod solve;
 mod verify;
 

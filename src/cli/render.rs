@@ -4,7 +4,8 @@ use super::args::{Colour, Render};
 use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, colour_wanted};
-use gridhunt::board::{Board, Entry, SolutionReader, Style};
+use super::solutions::request_for;
+use gridhunt::board::{Board, Entry, Style};
 use gridhunt::driver::{Config, Drawing, Request, Solutions, check_board, check_cells};
 
 pub fn run(args: &Render) -> Result<Exit, Failure> {
@@ -15,14 +16,20 @@ pub fn run(args: &Render) -> Result<Exit, Failure> {
     let mut config = Config::default();
     args.puzzle.lay_over(&mut config);
     args.rules.lay_over(&mut config);
-    config.check()?;
-    let request = config.request();
-    let boards =
-        Input::open(std::slice::from_ref(&args.board), args.reading.options(request.domain), args.boards.as_ref())?;
-    let mut solutions = args.solution.as_ref().map(SolutionReader::open).transpose()?;
+    let options = args.reading.options(config.domain.unwrap_or_default());
+    let mut input = Input::open(std::slice::from_ref(&args.board), options, args.boards.as_ref())?;
+    let boards = input.by_ref().collect::<Result<Vec<Entry>, _>>()?;
+    let mut solutions = args.solution.as_ref().map(|path| args.notation.open(path, boards.len())).transpose()?;
+    let request = match &mut solutions {
+        Some(solutions) => request_for(config, solutions, input.domain)?,
+        None => {
+            config.domain = config.domain.or(input.domain);
+            config.check()?;
+            config.request()
+        }
+    };
     let mut pen = Pen::new(args);
-    for entry in boards {
-        let Entry { board, .. } = entry?;
+    for Entry { board, .. } in boards {
         match &mut solutions {
             None => pen.draw_board(&board, &request)?,
             Some(solutions) => pen.draw_solution(&board, &request, solutions)?,

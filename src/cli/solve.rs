@@ -27,6 +27,10 @@ pub fn run(args: &Solve) -> Result<Exit, Failure> {
         args.reading.options(config.domain.unwrap_or_default()),
         args.selection.boards.as_ref(),
     )?;
+    if config.domain.is_none() && input.domain.is_some() {
+        config.domain = input.domain;
+        config.check()?;
+    }
     if !args.output.quiet {
         input.notes.iter().for_each(|note| tell(note));
     }

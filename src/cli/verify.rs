@@ -4,7 +4,8 @@ use super::args::Verify;
 use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, tell};
-use gridhunt::board::{Entry, SolutionReader};
+use super::solutions::request_for;
+use gridhunt::board::Entry;
 use gridhunt::driver::{Request, Solutions, check_board};
 use gridhunt::report::{JsonVerdict, count, verdict_line};
 
@@ -19,16 +20,17 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
     if args.board.as_os_str() == "-" && args.solution.as_os_str() == "-" {
         return Err(Failure::usage("the board and the solution cannot both come from standard input (-)"));
     }
-    let request = args.game.request()?;
-    let mut boards =
-        Input::open(std::slice::from_ref(&args.board), args.reading.options(request.domain), args.boards.as_ref())?;
-    let many = boards.has_many();
-    let mut solutions = SolutionReader::open(&args.solution)?;
+    let config = args.game.config();
+    let options = args.reading.options(config.domain.unwrap_or_default());
+    let mut input = Input::open(std::slice::from_ref(&args.board), options, args.boards.as_ref())?;
+    let boards = input.by_ref().collect::<Result<Vec<Entry>, _>>()?;
+    let many = boards.len() > 1;
+    let mut solutions = args.notation.open(&args.solution, boards.len())?;
+    let request = request_for(config, &mut solutions, input.domain)?;
     let mut output = Output::stdout();
     let mut tally = Tally::default();
     let mut last = None;
     for entry in boards {
-        let entry = entry?;
         check_board(&entry.board, &request)?;
         let Some(line) = tally.take_next(args, &request, &entry, &mut solutions)? else {
             let (found, name) = (tally.right + tally.wrong, entry.board.name());

@@ -73,6 +73,13 @@ macro_rules! options {
                 request
             }
 
+            /// Takes from `other` each option about which this configuration says nothing.
+            pub fn fill_from(&mut self, other: Self) {
+                $($(
+                    self.$name = self.$name.take().or(other.$name);
+                )*)*
+            }
+
             /// The options that are given and that one puzzle alone knows, with the name of the puzzle.
             pub(super) fn of_one_puzzle(&self) -> Vec<(String, &'static str)> {
                 let mut found = Vec::new();

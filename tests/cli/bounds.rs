@@ -139,7 +139,10 @@ fn what_is_not_proven_is_not_said() {
 
 #[test]
 fn bounds_of_clickomania_are_compared() {
-    let folder = Folder::new(&[("board.txt", "13212\n31132\n23121\n"), ("row.txt", "1 2 1 3 3 1 2 2 1\n")]);
+    let folder = Folder::new(&[
+        ("board.txt", "13212\n31132\n23121\n"),
+        ("row.txt", "# gridhunt format=text size=1x9\n1 2 1 3 3 1 2 2 1\n"),
+    ]);
     let rows = |board: &str, objective: &str, columns: &str| -> Vec<Value> {
         let game = ["--domain", "clickomania", "--objective", objective, "--min-group", "1", "--columns", columns];
         let rows = stdout(&[&["bounds", &folder.path(board), "--json", "--quiet"], &game[..]].concat());

@@ -90,7 +90,12 @@ fn a_game_that_has_begun_goes_on() {
         ("up.json", "{\"cells\": [\"31\", \"3\", \"3\", \"31\"]}"),
     ]);
     let [half, csv, down, up] = ["half.txt", "half.csv", "down.json", "up.json"].map(|name| folder.path(name));
-    for board in [&["--format", "text", &half][..], &[&csv], &[&down], &["--json-layout", "columns-up", &up]] {
+    for board in [
+        &["--format", "text", &half][..],
+        &["--format", "csv", &csv],
+        &["--size", "2x4", &down],
+        &["--size", "2x4", "--json-layout", "columns-up", &up],
+    ] {
         let domain = ["--domain", "clickomania"];
         let solve = ["solve", "--objective", "clicks", "--json", "--quiet"];
         let solution = folder.write("solution.json", &stdout(&[&solve[..], &domain, board].concat()));
@@ -102,7 +107,7 @@ fn a_game_that_has_begun_goes_on() {
         assert!(frame.contains(": click 0 of 2, 6 of 6 cells left\n 1 . . 1\n*3+3+3+3\n"), "{frame}");
     }
     gridhunt(&["solve", &up, "--json-layout", "diagonal"]).assert().code(2).stderr(contains("columns-up"));
-    gridhunt(&["solve", &up]).assert().code(3).stderr(contains("up.json:1:20: found a row of 1 cells"));
+    gridhunt(&["solve", &up]).assert().code(3).stderr(contains("up.json:1: found a row of 1 cell in row 2"));
 }
 
 #[test]

@@ -284,7 +284,7 @@ fn fields(value: &Value, found: &mut BTreeSet<String>) {
 
 #[test]
 fn every_field_is_explained() {
-    let folder = Folder::new(&[("board.txt", "1 2 1 3\n"), ("moves.txt", "2 1 3\n")]);
+    let folder = Folder::new(&[("board.txt", "# gridhunt size=1x4\n1 2 1 3\n"), ("moves.txt", "2 1 3\n")]);
     let [board, moves, run] = ["board.txt", "moves.txt", "run"].map(|name| folder.path(name));
     let hard = folder.write("hard.txt", &stdout(&["generate", "--rows", "18", "--seed", "3"]));
     let kept = ["solve", &hard, "--run", &run, "--expansions", "1000", "--engine", "best-first", "--quiet"];

@@ -42,7 +42,7 @@ fn every_kind_of_end_has_its_code() {
         (2, &["solve", &small, "--engine", "synthesis"]),
         (2, &["solve", "-", "-"]),
         (2, &["verify", "-", "-"]),
-        (2, &["generate", "--colours", "1"]),
+        (2, &["generate", "--colours", "0"]),
         (2, &["render", &small, "--step", "3"]),
         (3, &["solve", &path("ragged.txt")]),
         (3, &["solve", &path("missing.txt")]),

@@ -64,7 +64,10 @@ fn a_selection_beyond_the_last_board_is_no_selection() {
 fn what_fits_two_formats_is_not_guessed() {
     let folder = Folder::new(&[("nine.txt", &TWO.repeat(2))]);
     let path = folder.path("nine.txt");
-    gridhunt(&["solve", &path]).assert().code(3).stderr(contains("--format text or --format lines"));
+    gridhunt(&["solve", &path])
+        .assert()
+        .code(3)
+        .stderr(contains("--format text for one board of 4 x 9 (text); or --format lines for 4 boards of 3 x 3"));
     let text = stdout(&["solve", &path, "--format", "lines"]);
     assert!(text.contains("4 boards: 4 solved, 4 proven optimal"), "{text}");
     gridhunt(&["solve", &path, "--format", "text"]).assert().success().stdout(contains("4 x 9, 3 colours"));

@@ -24,22 +24,86 @@ fn every_format_goes_through_generate_and_solve() {
     }
 }
 
+/// Whatever `generate` writes, the next commands read without options: puzzle, format, size, colours and start.
 #[test]
-fn formats_of_one_board_refuse_many() {
-    gridhunt(&["generate", "--count", "2", "--format", "csv"])
-        .assert()
-        .code(2)
-        .stdout("")
-        .stderr(contains("found --count 2, expected 1 with --format csv"));
-    gridhunt(&["generate", "--start", "centre", "--format", "lines"]).assert().code(2).stdout("");
+fn what_generate_writes_needs_no_options() {
+    let sizes = ["--rows", "3", "--cols", "4", "--colours", "3"];
+    for format in ["text", "csv", "lines", "numbers", "json"] {
+        for start in ["top-left", "centre"] {
+            for count in ["1", "3"] {
+                let start = if format == "csv" && count == "3" { "top-left" } else { start };
+                let form = ["--format", format, "--start", start, "--count", count];
+                let boards = stdout(&[&["generate"], &sizes[..], &form].concat());
+                let drawn = |boards: &str| {
+                    let mut render = gridhunt(&["render", "-"]);
+                    let output = render.write_stdin(boards).assert().success().get_output().stdout.clone();
+                    String::from_utf8(output).unwrap()
+                };
+                let drawn = drawn(&boards);
+                let cell = if start == "centre" { "2,3" } else { "1,1" };
+                let head = format!(": 3 x 4, 3 colours, start {cell}\n");
+                assert_eq!(drawn.matches(&head).count().to_string(), count, "{format} {start}: {drawn}");
+            }
+        }
+    }
+    let played = stdout(&["generate", "--clearable", "--rows", "4", "--colours", "2", "--count", "2"]);
+    gridhunt(&["solve", "-"]).write_stdin(played).assert().success().stdout(contains("cleared,").count(2));
+    let squares = stdout(&["generate", "--bunny", "random", "--rows", "3", "--count", "2"]);
+    gridhunt(&["solve", "-"]).write_stdin(squares).assert().success().stdout(contains("optimal,").count(2));
+    let bare = stdout(&["generate", "--no-head", "--rows", "2", "--cols", "3", "--colours", "2"]);
+    assert!(bare.starts_with("2 3 2\n"), "{bare}");
 }
 
+/// What `solve` prints, as text or as JSON, is a solution file for `verify` and `render`.
 #[test]
-fn many_boards_with_a_start_are_json_by_default() {
-    let boards = stdout(&["generate", "--rows", "5", "--start", "centre", "--count", "3"]);
-    assert!(boards.starts_with('{'), "{boards}");
-    let mut solve = gridhunt(&["solve", "-"]);
-    solve.write_stdin(boards).assert().success().stdout(contains("3 boards: 3 solved, 3 proven optimal"));
+fn what_solve_prints_is_a_solution() {
+    let folder = Folder::new(&[
+        ("flood.txt", "2 3 3\n1 2 3\n3 2 1\n"),
+        ("played.txt", "# gridhunt domain=clickomania\n112\n221\n112\n"),
+    ]);
+    let many = folder.path("many.lines");
+    stdout(&["generate", "--rows", "4", "--colours", "3", "--count", "5", "-o", &many]);
+    let clicks = ["--domain", "clickomania", "--objective", "score"];
+    let flood = folder.path("flood.txt");
+    let played = folder.path("played.txt");
+    for args in [&[&flood[..], "--size", "2x3"][..], &[&many], &[&[&played[..]], &clicks[..]].concat()] {
+        for form in [&[][..], &["--json"]] {
+            let printed = stdout(&[&["solve"], args, form].concat());
+            let board = &args[..if args.len() == 3 { 3 } else { 1 }];
+            let mut verify = gridhunt(&[&["verify", args[0], "-"], &board[1..]].concat());
+            verify.write_stdin(printed.as_str()).assert().success().stdout(contains("right"));
+            let mut render = gridhunt(&[&["render", args[0], "-"], &board[1..]].concat());
+            render.write_stdin(printed).assert().success();
+        }
+    }
+}
+
+/// Notations of solutions that people write.
+#[test]
+fn solutions_in_the_notations_of_others() {
+    let folder = Folder::new(&[
+        ("board.txt", "123\n321\n112\n"),
+        ("played.txt", "4 4 4 1 \n1 1 0 0 \n2 2 0 3 \n3 3 2 2 \n"),
+        ("clicks.txt", "0 3;2 1;2 0;0 1;0 1;0 0\n"),
+    ]);
+    for text in [
+        "4\n2 1 2 3\n",
+        "2 -> 1 -> 2 -> 3\n",
+        "2\n1\n2\n3\n",
+        "[2, 1, 2, 3]\n",
+        "['2', '1', '2', '3']",
+        "2;1;2;3\n",
+        "1      2123____________4               milliSeconds=5\n",
+        "(2)(1)(2)(3)",
+        "2123",
+    ] {
+        let mut verify = gridhunt(&["verify", &folder.path("board.txt"), "-"]);
+        verify.write_stdin(text).assert().success().stdout(contains("right, 4 moves"));
+    }
+    let verify = ["verify", &folder.path("played.txt"), &folder.path("clicks.txt"), "--domain", "clickomania"];
+    let from_corner = [&verify[..], &["--origin", "bottom-left", "--objective", "score"]].concat();
+    gridhunt(&from_corner).assert().success().stdout(contains("score 1,004"));
+    gridhunt(&verify).assert().code(3).stderr(contains("found \"0,3\"")).stderr(contains("--origin"));
 }
 
 #[test]

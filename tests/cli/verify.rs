@@ -47,6 +47,13 @@ fn json_for_right_and_wrong() {
 }
 
 #[test]
+fn the_lines_of_the_only_solution_belong_together() {
+    verify("2\n1\n3\n", &[]).success().stdout("row.txt: right, 3 moves\n");
+    verify("2 1\n3\n", &[]).success().stdout("row.txt: right, 3 moves\n");
+    verify("2 1 3\n2 1 3\n", &[]).code(1).stdout(contains("move 4 (colour 2): found a board that is solved"));
+}
+
+#[test]
 fn moves_that_add_nothing_are_remarked() {
     verify("2 2 1 3\n", &[]).success().stdout(contains("right, 4 moves; 1 of them add nothing, the first is move 2"));
 }
@@ -55,7 +62,7 @@ fn moves_that_add_nothing_are_remarked() {
 fn what_is_no_solution_is_bad_input() {
     verify("2 1 9\n", &[]).code(3).stderr(contains("solution.txt:1:5: found \"9\", expected one of the colours 1 2 3"));
     verify("", &[]).code(3).stderr(contains("found 0 solutions, expected one more, for row.txt"));
-    verify("2 1 3\n2 1 3\n", &[]).code(3).stderr(contains("expected the one for row.txt to be the last"));
+    verify("[2,1,3]\n[2,1,3]\n", &[]).code(3).stderr(contains("expected the one for row.txt to be the last"));
     verify("{\"cost\": 3}\n", &[]).code(3).stderr(contains("found an object without moves"));
 }
 

@@ -90,7 +90,8 @@ impl Puzzle for ClickomaniaPuzzle {
         request: &Request,
         solutions: &mut Solutions,
     ) -> Result<Option<Verdict>, BoardError> {
-        let Some(written) = solutions.next_clicks()? else { return Ok(None) };
+        let size = (entry.board.rows(), entry.board.cols());
+        let Some(written) = solutions.next_clicks(size)? else { return Ok(None) };
         let claimed = if request.objective == Objective::Score { written.score } else { written.cost };
         let rules = (request.rules, request.objective);
         let replayed = verify_clicks(&entry.board, rules, &written.clicks, claimed);
@@ -112,7 +113,7 @@ impl Puzzle for ClickomaniaPuzzle {
         request: &Request,
         solutions: &mut Solutions,
     ) -> Result<Option<Box<dyn Playback + 'b>>, DriverError> {
-        let Some(written) = solutions.next_clicks()? else { return Ok(None) };
+        let Some(written) = solutions.next_clicks((board.rows(), board.cols()))? else { return Ok(None) };
         let fail = |error| DriverError::solution(board, error);
         replay_clicks(board, request.rules, &written.clicks).map_err(fail)?;
         let play = ClickPlay::new(board, request.rules).map_err(fail)?;

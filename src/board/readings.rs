@@ -1,0 +1,396 @@
+//! Collects every reading that explains a whole input, and decides between them.
+//!
+//! * One reading explains the input: it is taken.
+//! * Several explain it and agree on every board: the first one is taken.
+//! * Several explain it and differ: [`BoardError::Ambiguous`], with options that choose each of them.
+//! * None explains it: the error of the reading that came farthest.
+//!
+//! Three readings go behind others that explain the input, because what the lines show is no accident: cells that are
+//! broken into lines anywhere go behind rows, square boards of one line each go behind a square of lines, and a first
+//! board of one row goes behind a header.
+
+use super::counted::{Counted, FORMS};
+use super::error::Reading;
+use super::game_id::is_game_id;
+use super::grammar::{Boards, Grammar};
+use super::row::whole_numbers;
+use super::rows::{Gap, Labels, Rows};
+use super::source::{Line, Source};
+use super::symbol::EMPTY_NUMBER;
+use super::{BoardError, Format, MAX_COLOURS, Position, ReadOptions};
+use std::io::Cursor;
+use std::sync::Arc;
+
+/// The text of an input, shared by its readings.
+pub(super) type Text = Cursor<Arc<[u8]>>;
+
+/// An input that was read as a whole, in UTF-8.
+pub(super) struct Input {
+    /// What messages call the input.
+    pub path: String,
+    /// The file name without folders.
+    pub file: String,
+    pub text: Arc<[u8]>,
+}
+
+impl Input {
+    pub fn source(&self) -> Source<Text> {
+        Source::new(self.path.clone(), Cursor::new(Arc::clone(&self.text)))
+    }
+
+    fn boards(&self, grammar: Grammar, options: &ReadOptions) -> Boards<Text> {
+        Boards::new(self.source(), grammar, options.clone(), &self.file)
+    }
+
+    /// Decides how to read the input.
+    ///
+    /// # Errors
+    /// [`BoardError::Ambiguous`] when several readings explain the input and differ; the error of the nearest reading
+    /// when none does.
+    pub fn decide(&self, options: &ReadOptions) -> Result<Boards<Text>, BoardError> {
+        let found = self.collect(options)?;
+        let differing = self.differing(found, options);
+        if let [only] = differing[..] {
+            if options.format.is_none() && options.size.is_none() && matches!(only.grammar, Grammar::Rows(_)) {
+                self.refuse_cut_off()?;
+            }
+            return Ok(self.boards(only.grammar, options));
+        }
+        let position = self.source().peek(|_| false).0.first().map_or(Position::default(), |line| line.at(0));
+        let describe = |reading: &Explained| Reading {
+            format: reading.format,
+            text: reading.describe(),
+            choose: self.flags_for(reading, options),
+        };
+        Err(BoardError::Ambiguous {
+            file: self.path.clone(),
+            position,
+            readings: differing.iter().map(describe).collect(),
+        })
+    }
+
+    /// Refuses rows of three cells whose first row may be the header of a larger board that was cut off.
+    fn refuse_cut_off(&self) -> Result<(), BoardError> {
+        let mut source = self.source();
+        let Some(first) = source.next_line()?.filter(|line| !line.text.contains(',')) else { return Ok(()) };
+        let [rows, cols, colours] = whole_numbers(&first, 3).unwrap_or_default()[..] else { return Ok(()) };
+        let (rows, cols, colours) = (rows.1, cols.1, colours.1);
+        let mut cells = 0;
+        while let Some(line) = source.next_line()? {
+            let Some(numbers) = whole_numbers(&line, 3) else { return Ok(()) };
+            if numbers.iter().any(|&(_, value)| value > colours) {
+                return Ok(());
+            }
+            cells += numbers.len();
+        }
+        if rows.min(cols) < 4 || cells >= rows.saturating_mul(cols) {
+            return Ok(());
+        }
+        let found =
+            format!("a first line that may be the header of {rows} x {cols} cells, with {cells} cells behind it");
+        let expected = "all cells of the board, or --format text or csv if the line is a row";
+        Err(BoardError::at(&self.path, first.at(0), found, expected))
+    }
+
+    /// Every reading that explains the whole input, the most usual one first.
+    fn collect(&self, options: &ReadOptions) -> Result<Vec<Explained>, BoardError> {
+        let mut found: Vec<Explained> = Vec::new();
+        let mut nearest: Option<(Position, BoardError)> = None;
+        let mut try_all = |grammars: Vec<Grammar>, found: &mut Vec<Explained>| {
+            for grammar in grammars {
+                match self.explain(grammar, options) {
+                    Ok(explained) => found.push(explained),
+                    Err((came, error)) => {
+                        let is_nearer = |(before, _): &(Position, BoardError)| {
+                            (came.line, came.column) > (before.line, before.column)
+                        };
+                        if nearest.as_ref().is_none_or(is_nearer) {
+                            nearest = Some((came, error));
+                        }
+                    }
+                }
+            }
+        };
+        let shape = Shape::of(self);
+        try_all(shape.rows(options), &mut found);
+        // Where the caller names the format `csv`, a table has labels or a header only if rows alone do not explain it.
+        if options.format != Some(Format::Csv) || found.is_empty() {
+            try_all(shape.labelled(options), &mut found);
+            try_all(shape.counted(options, true), &mut found);
+        }
+        if !found.iter().any(|explained| matches!(explained.grammar, Grammar::Counted(_))) {
+            try_all(shape.counted(options, false), &mut found);
+        }
+        if found.is_empty() {
+            try_all(shape.columns(options), &mut found);
+        }
+        if found.iter().any(|explained| matches!(explained.grammar, Grammar::Counted(_))) {
+            // A line before a gap that is a header is no board of one row.
+            found.retain(|e| !(matches!(e.grammar, Grammar::Rows(_)) && e.size.is_none() && e.first_rows == 1));
+        }
+        let is_square = |e: &Explained| matches!(e.grammar, Grammar::Rows(_)) && e.boards == 1 && e.is_square();
+        if found.iter().any(is_square) {
+            found.retain(|explained| explained.grammar != Grammar::Lines);
+        }
+        match nearest {
+            Some((_, error)) if found.is_empty() => Err(error),
+            _ => Ok(found),
+        }
+    }
+
+    /// Reads the whole input. On failure, also says how far the reading came.
+    fn explain(&self, grammar: Grammar, options: &ReadOptions) -> Result<Explained, (Position, BoardError)> {
+        let mut boards = self.boards(grammar, options).on_trial();
+        let mut explained =
+            Explained { grammar, format: Format::Text, boards: 0, size: None, first_rows: 0, start: None };
+        loop {
+            let entry = match boards.next() {
+                Some(Ok(entry)) => entry,
+                Some(Err(error)) => {
+                    let came = boards.came_to(error.position().unwrap_or_default());
+                    return Err((came, error));
+                }
+                None => break,
+            };
+            let size = (entry.board.rows(), entry.board.cols());
+            if grammar == Grammar::Lines && size == (1, 1) && options.size.is_none() {
+                let found = "a line of one cell";
+                return Err((boards.end(), BoardError::at(&self.path, boards.end(), found, "a board in each line")));
+            }
+            explained.format = boards.format();
+            if explained.boards == 0 {
+                (explained.first_rows, explained.start) = (size.0, Some(entry.board.start()));
+            }
+            explained.size = match explained.size {
+                _ if explained.boards == 0 => Some(size),
+                known => known.filter(|&known| known == size),
+            };
+            explained.boards += 1;
+        }
+        if explained.boards > 0 {
+            return Ok(explained);
+        }
+        let error = BoardError::at(&self.path, boards.end(), "no board", "a board");
+        Err((Position::default(), error))
+    }
+
+    /// Leaves out readings that agree with an earlier one on every board.
+    fn differing(&self, found: Vec<Explained>, options: &ReadOptions) -> Vec<Explained> {
+        let mut kept: Vec<Explained> = Vec::new();
+        for explained in found {
+            if !kept.iter().any(|other| self.agree(other, &explained, options)) {
+                kept.push(explained);
+            }
+        }
+        kept
+    }
+
+    fn agree(&self, one: &Explained, other: &Explained, options: &ReadOptions) -> bool {
+        if (one.boards, one.size, one.start) != (other.boards, other.size, other.start) {
+            return false;
+        }
+        let (mut ones, mut others) = (self.boards(one.grammar, options), self.boards(other.grammar, options));
+        loop {
+            match (ones.next(), others.next()) {
+                (None, None) => return true,
+                (Some(Ok(one)), Some(Ok(other))) if one.board.is_same_position(&other.board) => {}
+                _ => return false,
+            }
+        }
+    }
+
+    /// Options that leave this reading alone, as the command line spells them; empty if no options do.
+    fn flags_for(&self, reading: &Explained, options: &ReadOptions) -> String {
+        let Explained { format, size, start, .. } = *reading;
+        let sized = |options: ReadOptions| ReadOptions { size, ..options };
+        let formatted = |options: ReadOptions| ReadOptions { format: Some(format), ..options };
+        let format_flag = format!("--format {format}");
+        let size_flag = size.map(|(rows, cols)| format!("--size {rows}x{cols}"));
+        let mut choices = vec![(format_flag.clone(), formatted(options.clone()))];
+        if let Some(size_flag) = size_flag {
+            choices.push((size_flag.clone(), sized(options.clone())));
+            choices.push((format!("{format_flag} {size_flag}"), formatted(sized(options.clone()))));
+        }
+        if let Some(start) = start {
+            let at = |options: ReadOptions| ReadOptions { start: Some(super::Start::At(start)), ..options };
+            choices.push((format!("--start {start}"), at(options.clone())));
+        }
+        let chooses = |options: &ReadOptions| {
+            let left = self.collect(options).map(|found| self.differing(found, options)).unwrap_or_default();
+            matches!(&left[..], [only] if only.boards == reading.boards && only.size == size && only.start == start)
+        };
+        choices.into_iter().find(|(_, options)| chooses(options)).map_or(String::new(), |(flags, _)| flags)
+    }
+}
+
+/// A reading that explains a whole input.
+#[derive(Clone, Copy, Debug)]
+struct Explained {
+    grammar: Grammar,
+    format: Format,
+    boards: usize,
+    /// Rows and columns, if all boards have the same.
+    size: Option<(usize, usize)>,
+    /// The rows and the start cell of the first board.
+    first_rows: usize,
+    start: Option<super::Cell>,
+}
+
+impl Explained {
+    fn is_square(&self) -> bool {
+        self.size.is_some_and(|(rows, cols)| rows == cols)
+    }
+
+    fn describe(&self) -> String {
+        let size = self.size.map_or_else(|| "several sizes".to_owned(), |(rows, cols)| format!("{rows} x {cols}"));
+        let boards = if self.boards == 1 { "one board".to_owned() } else { format!("{} boards", self.boards) };
+        let how = match self.grammar {
+            Grammar::Counted(counted) => format!(" under a header ({})", counted.form.describe()),
+            Grammar::Lines => ", one a line".to_owned(),
+            Grammar::Rows(Rows { labels: Labels::Nothing, .. }) => String::new(),
+            Grammar::Rows(_) => " under the names of its columns".to_owned(),
+            Grammar::Bunny => " of Hopping Bunny".to_owned(),
+            Grammar::GameIds | Grammar::Json => String::new(),
+        };
+        let start = match (self.grammar, self.start) {
+            (Grammar::Counted(counted), Some(start)) if counted.form.has_start() => format!(", start {start}"),
+            _ => String::new(),
+        };
+        format!("{boards} of {size}{how}{start}")
+    }
+}
+
+/// What the lines of an input look like: which readings are worth a try.
+struct Shape {
+    first_numbers: Option<usize>,
+    /// Whether the first line is no row: a number is no colour, or a word behind numbers names a start cell.
+    begins_with_header: bool,
+    has_game_id: bool,
+    /// Whether all lines of content are single words.
+    are_words: bool,
+    /// Whether comments stand between rows, but none before the first.
+    has_inner_comments: bool,
+    /// Whether a blank line follows each line.
+    is_double_spaced: bool,
+    has_marks: bool,
+    /// Whether a line is one empty cell as a number.
+    has_empty_line: bool,
+    looks_like_bunny: bool,
+}
+
+impl Shape {
+    fn of(input: &Input) -> Self {
+        let mut shape = Self {
+            first_numbers: None,
+            begins_with_header: false,
+            has_game_id: false,
+            are_words: true,
+            has_inner_comments: false,
+            is_double_spaced: true,
+            has_marks: false,
+            has_empty_line: false,
+            looks_like_bunny: false,
+        };
+        let mut source = input.source();
+        let mut number = 0;
+        let mut is_first_commented = false;
+        while let Ok(Some(line)) = source.next_line() {
+            number += 1;
+            if number == 1 {
+                shape.begin(&line);
+                is_first_commented = line.after_comment;
+            } else {
+                shape.has_inner_comments |= line.after_comment && !line.after_blank;
+                shape.is_double_spaced &= line.after_blank;
+            }
+            shape.has_empty_line |= line.trimmed() == EMPTY_NUMBER;
+            shape.are_words &= !line.trimmed().contains([' ', '\t', ',', ';', '|']);
+        }
+        shape.has_inner_comments &= !is_first_commented;
+        shape.is_double_spaced &= number > 1;
+        shape.looks_like_bunny = looks_like_bunny(&input.text);
+        shape
+    }
+
+    fn begin(&mut self, line: &Line) {
+        let words = line.tokens().count();
+        let numbers = whole_numbers(line, 5);
+        let last = line.tokens().last().map_or("", |(_, word)| word);
+        let has_start = words > 1 && starts_with_numbers(line, words - 1) && last.parse::<super::Start>().is_ok();
+        self.first_numbers = (numbers.is_some() || has_start).then_some(words);
+        let has_large = numbers.is_some_and(|all| words > 1 && all.iter().any(|&(_, value)| value > MAX_COLOURS));
+        self.begins_with_header = has_large || (has_start && words > 2);
+        self.has_game_id = is_game_id(line);
+        self.has_marks = line.trimmed().contains([',', ';', '|']);
+    }
+
+    /// The readings without a header.
+    fn rows(&self, options: &ReadOptions) -> Vec<Grammar> {
+        let wants = |format: Format| options.format.is_none_or(|wanted| wanted == format);
+        let mut grammars = Vec::new();
+        if self.has_game_id && wants(Format::GameId) {
+            return vec![Grammar::GameIds];
+        }
+        if (wants(Format::Text) || wants(Format::Csv)) && !self.begins_with_header {
+            let gaps = [(Gap::Blank, self.has_inner_comments), (Gap::Nothing, self.is_double_spaced)];
+            let gaps = gaps.into_iter().filter(|(_, is_worth)| *is_worth).map(|(gap, _)| gap);
+            let rows = |gap| Grammar::Rows(Rows { gap, ..Rows::default() });
+            grammars.extend([Gap::Any].into_iter().chain(gaps).map(rows));
+        }
+        if wants(Format::Lines) {
+            grammars.push(Grammar::Lines);
+        }
+        if self.looks_like_bunny && wants(Format::Bunny) {
+            grammars.push(Grammar::Bunny);
+        }
+        grammars
+    }
+
+    /// The readings of a table under the names of its columns.
+    fn labelled(&self, options: &ReadOptions) -> Vec<Grammar> {
+        let is_wanted = options.format.is_none_or(|wanted| wanted == Format::Csv);
+        if !self.has_marks || self.has_game_id || !is_wanted {
+            return Vec::new();
+        }
+        let rows = |labels| Grammar::Rows(Rows { labels, ..Rows::default() });
+        [Labels::Names, Labels::NamesAndNumbers].map(rows).to_vec()
+    }
+
+    /// The readings of one cell a line.
+    fn columns(&self, options: &ReadOptions) -> Vec<Grammar> {
+        // Numbers of several digits could as well be rows of which one is cut off.
+        let is_wanted = options.format == Some(Format::Csv) || (options.format.is_none() && self.has_empty_line);
+        let rows = Rows { is_column: true, ..Rows::default() };
+        if self.are_words && is_wanted { vec![Grammar::Rows(rows)] } else { Vec::new() }
+    }
+
+    /// The readings under headers. With `has_rows` each line is a row; otherwise lines are broken anywhere.
+    fn counted(&self, options: &ReadOptions, has_rows: bool) -> Vec<Grammar> {
+        let is_wanted = options.format.is_none_or(|wanted| {
+            [Format::Text, Format::Csv, Format::Numbers].contains(&wanted) && (has_rows || wanted == Format::Numbers)
+        });
+        if !is_wanted || (self.first_numbers.is_none() && options.format != Some(Format::Numbers)) {
+            return Vec::new();
+        }
+        let mut grammars = Vec::new();
+        for has_cases in [false, true].into_iter().filter(|has_cases| !has_cases || self.first_numbers == Some(1)) {
+            for form in FORMS.iter().filter(|form| has_rows || !form.is_width_first()) {
+                let bases = if form.has_start() { 0..=1 } else { 1..=1 };
+                let counted = |base| Grammar::Counted(Counted { form, base, has_cases, has_rows });
+                grammars.extend(bases.rev().map(counted));
+            }
+        }
+        grammars
+    }
+}
+
+/// Whether a line begins with this many whole numbers, before a word.
+fn starts_with_numbers(line: &Line, count: usize) -> bool {
+    count <= 3 && line.tokens().take(count).all(|(_, token)| token.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Whether a text has only the characters of boards of Hopping Bunny, with a start.
+fn looks_like_bunny(text: &[u8]) -> bool {
+    let is_known = |byte: &u8| b"S#O. \t\r\n".contains(byte);
+    text.contains(&b'S') && text.iter().all(is_known)
+}

@@ -1,0 +1,292 @@
+//! Boards as rows of cells, one row a line, without a header that gives their size.
+//!
+//! A blank line or a comment ends a board, so a file may hold several. With a size, a board also ends after that many
+//! rows.
+
+use super::board_source::{BoardSource, Part};
+use super::grid::Grid;
+use super::head::Head;
+use super::palette::Declared;
+use super::problem::{Problem, quote};
+use super::row::{Separator, cells};
+use super::source::{Line, Source};
+use super::symbol::{EMPTY_NUMBER, number};
+use super::write_common::{refuse_start, symbols_of, tokens_of};
+use super::{Board, BoardError, Entry, Format, ReadOptions, WriteError, usual_symbols};
+use std::io::{BufRead, Write};
+
+/// A line of a table above its cells, and a column left of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Labels {
+    /// The table has neither.
+    #[default]
+    Nothing,
+    /// The first line names the columns.
+    Names,
+    /// The first line names the columns, and the first field of every other line is the number of the row.
+    NamesAndNumbers,
+}
+
+/// What ends a board.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Gap {
+    /// A blank line or a comment.
+    #[default]
+    Any,
+    /// A blank line: comments may stand inside a board.
+    Blank,
+    /// The end of the file: every second line may be blank.
+    Nothing,
+}
+
+impl Gap {
+    /// Whether a board ends before this line.
+    pub fn is_before(self, line: &Line) -> bool {
+        match self {
+            Self::Any => line.after_blank || line.after_comment,
+            Self::Blank => line.after_blank,
+            Self::Nothing => false,
+        }
+    }
+}
+
+/// One way to read rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Rows {
+    pub labels: Labels,
+    pub gap: Gap,
+    /// Each line is one cell, which may be a number of several digits.
+    pub is_column: bool,
+}
+
+impl Rows {
+    /// Reads the next board, with the format of its rows; `None` at the end of the input.
+    ///
+    /// # Errors
+    /// When the rows are no board. With `skips`, the rest of the board is skipped then.
+    pub fn read<R: BufRead>(
+        self,
+        source: &mut BoardSource<'_, R>,
+        skips: bool,
+    ) -> Result<Option<(Format, Entry)>, BoardError> {
+        let Some(first) = source.lines.next_line()? else { return Ok(None) };
+        let read = self.read_from(first, source);
+        if read.is_err() && skips {
+            self.skip(source.lines);
+        }
+        read.map(Some)
+    }
+
+    fn read_from<R: BufRead>(
+        self,
+        first: Line,
+        source: &mut BoardSource<'_, R>,
+    ) -> Result<(Format, Entry), BoardError> {
+        let separator = if self.is_column { Separator::Blank } else { Separator::of(&first) };
+        let format = self.format(separator);
+        if let Some(wanted) = source.options.format.filter(|&wanted| wanted != format) {
+            let found = separator.describe();
+            return source.lines.fail(first.at(0), found, format!("rows of the format {wanted}"));
+        }
+        let mut table = Table::new(self, separator, source.options);
+        source.part = Part::Cells;
+        let mut line = if self.labels == Labels::Nothing {
+            first.clone()
+        } else {
+            source.part = Part::Header;
+            table.read_names(&first).or_else(|p| source.lines.fail(first.at(0), p.found, p.expected))?;
+            match self.next_row(source) {
+                Some(line) => line?,
+                None => return source.lines.fail(source.lines.end(), "the end after one line", "rows under the names"),
+            }
+        };
+        loop {
+            table.read_row(&line).or_else(|(column, p)| source.lines.fail(line.at(column), p.found, p.expected))?;
+            if table.grid.is_full() && self.labels == Labels::Nothing {
+                break;
+            }
+            match self.next_row(source) {
+                Some(next) => line = next?,
+                None => break,
+            }
+        }
+        table.check_names().or_else(|p| source.lines.fail(first.at(0), p.found, p.expected))?;
+        source.finish(table.grid, first.at(0), None).map(|entry| (format, entry))
+    }
+
+    fn format(self, separator: Separator) -> Format {
+        match separator {
+            Separator::Mark(_) => Format::Csv,
+            _ if self.is_column => Format::Csv,
+            Separator::None | Separator::Blank => Format::Text,
+        }
+    }
+
+    /// The next line of the same board, if there is one.
+    fn next_row<R: BufRead>(self, source: &mut BoardSource<'_, R>) -> Option<Result<Line, BoardError>> {
+        let goes_on = match source.lines.peek(|_| false).0.first() {
+            Some(line) => !self.gap.is_before(line),
+            // The line that cannot be read has an error, which `next_line` returns.
+            None => true,
+        };
+        if goes_on { source.lines.next_line().transpose() } else { None }
+    }
+
+    /// Skips the rest of a board.
+    fn skip<R: BufRead>(self, source: &mut Source<R>) {
+        while source.peek(|_| false).0.first().is_some_and(|line| !self.gap.is_before(line)) {
+            if source.next_line().is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// What stands above the numbers of the rows.
+const CORNERS: [&str; 3] = ["", "row", "index"];
+
+/// A board that is being read row by row.
+struct Table {
+    grid: Grid,
+    labels: Labels,
+    is_column: bool,
+    separator: Separator,
+    /// Whether a separator stands behind the last cell of each row; `None` before the first row.
+    is_closed: Option<bool>,
+    /// Whether an empty text is an empty cell.
+    has_empty_text: bool,
+    names: Vec<String>,
+    /// Whether every cell so far is a whole number.
+    all_numbers: bool,
+    row: usize,
+    /// The number of the first row, 0 or 1.
+    first_number: usize,
+}
+
+impl Table {
+    fn new(rows: Rows, separator: Separator, options: &ReadOptions) -> Self {
+        let declared = options.colours.map_or(Declared::Nothing, Declared::Count);
+        Self {
+            grid: Grid::new(options.size, declared, options),
+            labels: rows.labels,
+            is_column: rows.is_column,
+            separator,
+            is_closed: None,
+            has_empty_text: options.empty.as_deref() == Some(""),
+            names: Vec::new(),
+            all_numbers: true,
+            row: 0,
+            first_number: 0,
+        }
+    }
+
+    fn read_names(&mut self, line: &Line) -> Result<(), Problem> {
+        let is_number = |name: &str| number(name).is_some() || name == EMPTY_NUMBER;
+        let mut names: Vec<String> = cells(line, self.separator).into_iter().map(|(_, text)| text.to_owned()).collect();
+        if self.labels == Labels::NamesAndNumbers {
+            let corner = names.remove(0);
+            if !CORNERS.contains(&corner.to_lowercase().as_str()) {
+                return Problem::fail(quote(&corner), "an empty field above the numbers of the rows");
+            }
+        } else if CORNERS.contains(&names[0].to_lowercase().as_str()) {
+            return Problem::fail(quote(&names[0]), "the name of a column of cells");
+        } else if let Some(cell) = names.iter().find(|name| name.is_empty() || is_number(name)) {
+            return Problem::fail(quote(cell), "the name of a column");
+        }
+        let is_twice = |(i, name): (usize, &String)| names[..i].contains(name);
+        if names.iter().enumerate().any(is_twice) {
+            return Problem::fail("a name twice", "a different name for each column");
+        }
+        self.names = names;
+        Ok(())
+    }
+
+    /// Refuses names that could as well be cells of the board: the cells must be numbers, or a name must be no cell.
+    fn check_names(&self) -> Result<(), Problem> {
+        let is_cell = |name: &String| super::palette::is_cell(name);
+        if self.labels == Labels::Names && !self.all_numbers && self.names.iter().all(is_cell) {
+            return Problem::fail("a first row of cells", "the names of columns");
+        }
+        Ok(())
+    }
+
+    fn read_row(&mut self, line: &Line) -> Result<(), (usize, Problem)> {
+        let separator = if self.is_column { Separator::Blank } else { Separator::of(line) };
+        if separator != self.separator {
+            let (found, expected) = (separator.describe(), self.separator.describe());
+            return Err((1, Problem::new(found, format!("{expected}, as in the rows before"))));
+        }
+        let mut fields = cells(line, separator);
+        let is_closed =
+            !self.has_empty_text && fields.len() > 1 && fields.last().is_some_and(|(_, text)| text.is_empty());
+        if *self.is_closed.get_or_insert(is_closed) != is_closed {
+            let (found, expected) = if is_closed { ("a separator", "none") } else { ("no separator", "one") };
+            let expected = format!("{expected} behind the last cell, as in the rows before");
+            return Err((line.end().column, Problem::new(found, expected)));
+        }
+        if is_closed {
+            fields.pop();
+        }
+        if self.labels == Labels::NamesAndNumbers {
+            self.read_row_number(fields.remove(0))?;
+        }
+        for (column, text) in fields {
+            self.all_numbers &= number(text).is_some() || text == EMPTY_NUMBER;
+            let is_symbol = separator == Separator::None;
+            self.grid.push(text, line.at(column), is_symbol).map_err(|problem| (column, problem))?;
+        }
+        let end = line.end().column;
+        self.grid.end_row().map_err(|problem| (end, problem))?;
+        let names = self.names.len();
+        if self.labels != Labels::Nothing && self.grid.size().1 != names {
+            let found = format!("a row of {} cells", self.grid.size().1);
+            return Err((end, Problem::new(found, format!("{names}, as many as names of columns"))));
+        }
+        self.row += 1;
+        Ok(())
+    }
+
+    fn read_row_number(&mut self, (column, text): (usize, &str)) -> Result<(), (usize, Problem)> {
+        let found: Option<usize> = text.parse().ok();
+        if self.row == 0 {
+            self.first_number = usize::from(found == Some(1));
+        }
+        let wanted = self.first_number + self.row;
+        if found == Some(wanted) {
+            return Ok(());
+        }
+        Err((column, Problem::new(quote(text), format!("{wanted}, the number of the row"))))
+    }
+}
+
+/// Writes a board as rows without separators, under a header where the colours have the usual symbols.
+pub(super) fn write_text(board: &Board, out: &mut impl Write) -> Result<(), WriteError> {
+    if board.symbols() == usual_symbols(board.colours()) {
+        super::counted::write_header(board, board.colours(), out)?;
+    } else {
+        refuse_start(board, Format::Text)?;
+    }
+    for row in board.cells().chunks(board.cols()) {
+        writeln!(out, "{}", symbols_of(board, row))?;
+    }
+    Ok(())
+}
+
+/// Writes a board as rows with commas between the cells.
+pub(super) fn write_csv(board: &Board, out: &mut impl Write) -> Result<(), WriteError> {
+    for row in board.cells().chunks(board.cols()) {
+        writeln!(out, "{}", tokens_of(row, ",", |colour| board.symbols()[colour].clone()))?;
+    }
+    Ok(())
+}
+
+/// The options with what the head of the file says, where the options say nothing.
+pub(super) fn with_head(options: &ReadOptions, head: &Head) -> ReadOptions {
+    ReadOptions {
+        format: options.format.or(head.format),
+        size: options.size.or(head.size),
+        colours: options.colours.or(head.colours),
+        start: options.start.or(head.start),
+        ..options.clone()
+    }
+}
