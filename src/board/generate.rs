@@ -115,6 +115,15 @@ mod tests {
     }
 
     #[test]
+    fn one_colour_and_many_are_drawn() {
+        let spec = |rows, colours| GenerateSpec { rows, cols: rows, colours, ..SPEC };
+        assert_eq!(symbols(&generate(&spec(2, 1), 0).unwrap()), "1111");
+        assert_eq!(generate(&spec(1, 6), 0).unwrap().cells().len(), 1);
+        let many = generate(&spec(90, 255), 0).unwrap();
+        assert_eq!((many.colours(), many.cells().iter().max(), many.symbols()[254].as_str()), (255, Some(&254), "255"));
+    }
+
+    #[test]
     fn colours_are_equally_likely() {
         let spec = GenerateSpec { rows: 100, cols: 100, colours: 7, seed: 5, start: Start::TopLeft };
         let mut counts = [0u32; 7];
@@ -127,7 +136,7 @@ mod tests {
 
     #[test]
     fn sizes_out_of_range() {
-        for (rows, cols, colours) in [(0, 5, 3), (1, 1, 3), (101, 100, 3), (usize::MAX, 2, 3), (5, 5, 1), (5, 5, 36)] {
+        for (rows, cols, colours) in [(0, 5, 3), (101, 100, 3), (usize::MAX, 2, 3), (5, 5, 0), (5, 5, 256)] {
             assert!(generate(&GenerateSpec { rows, cols, colours, ..SPEC }, 0).is_err(), "{rows} {cols} {colours}");
         }
         let outside = Start::At(Cell { row: 4, col: 0 });

@@ -125,8 +125,10 @@ impl Input {
             try_all(shape.columns(options), &mut found);
         }
         if found.iter().any(|explained| matches!(explained.grammar, Grammar::Counted(_))) {
-            // A line before a gap that is a header is no board of one row.
-            found.retain(|e| !(matches!(e.grammar, Grammar::Rows(_)) && e.size.is_none() && e.first_rows == 1));
+            // A line before a gap that is a header is no board of one row, and no row of a stack of boards.
+            let is_stack = |e: &Explained| options.size.is_some() && e.boards > 1;
+            let begins_with_row = |e: &Explained| e.size.is_none() && e.first_rows == 1;
+            found.retain(|e| !(matches!(e.grammar, Grammar::Rows(_)) && (is_stack(e) || begins_with_row(e))));
         }
         let is_square = |e: &Explained| matches!(e.grammar, Grammar::Rows(_)) && e.boards == 1 && e.is_square();
         if found.iter().any(is_square) {
