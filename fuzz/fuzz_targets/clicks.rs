@@ -13,10 +13,11 @@ fuzz_target!(|bytes: &[u8]| {
     let rules = Rules { min_group: 1 + choice as u32 / 32 % 3, columns, corner };
     let cells = (0..20u8).map(|i| i / 3 % 3).collect();
     let board = Board::new("board", 4, 5, cells, usual_symbols(3), Cell::default()).expect("a board");
-    let mut reader = SolutionReader::new("input", bytes);
-    // Every call takes a line at least.
+    let Ok(reader) = SolutionReader::new("input", bytes) else { return };
+    let mut reader = reader.expecting(1 + bytes.len() % 3);
+    // Every call takes a solution or ends the file.
     for _ in 0..=bytes.len() + 1 {
-        match reader.next_clicks() {
+        match reader.next_clicks((board.rows(), board.cols())) {
             Ok(None) => return,
             Ok(Some(written)) => {
                 let replay = replay_clicks(&board, rules, &written.clicks);
