@@ -142,7 +142,7 @@ fn shipped_names_work_from_any_folder() {
     hunt(&["status", "hundred"]).assert().success().stdout(contains("0 of 100 boards done"));
     // A data set lies beside its configuration, wherever the program runs.
     hunt(&["hunt", "../sub/hunt.toml", "--run", "mine", "--quiet"]).assert().success();
-    let text = "dataset = '8x8-4c-20.lines'\nboards = '3,7'\nobjective = 'clicks'\n";
+    let text = "dataset = '8x8-4c-20.lines'\nformat = 'lines'\nboards = '3,7'\nobjective = 'clicks'\n";
     folder.write("sub/clicks.toml", text);
     let clicks = ["hunt", "../sub/clicks.toml", "--run", "clicks", "--quiet", "--json"];
     hunt(&clicks).assert().success().stdout(contains("\"board\":\"8x8-4c-20.lines#7\"").and(contains("clickomania")));
