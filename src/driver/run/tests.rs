@@ -326,6 +326,19 @@ fn the_end_of_the_results_is_read_as_it_was_written() {
     assert_eq!(RunState::read(&path).unwrap().finished[&2].lower_bound, Some(6));
 }
 
+/// The limit of the user decides: a disk with less than the usual reserve is good enough then.
+#[test]
+fn a_limit_of_disk_space_keeps_little_free() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = create(&folder.path().join("run")).unwrap();
+    let kept_free = |disk: Option<u64>| {
+        let mut request = Config::default().request();
+        request.storage.disk = disk;
+        run.keep(1, &board("a").unwrap().board, &request, &request).files.storage.keep_free
+    };
+    assert_eq!((kept_free(None), kept_free(Some(1 << 30))), (1 << 30, 64 << 20));
+}
+
 #[test]
 fn a_look_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
