@@ -7,10 +7,10 @@ use crate::store::At;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Whether there is a checkpoint, whole or not.
+/// Whether there is a checkpoint, whole or not. A folder that cannot be read counts: reading it says why.
 #[must_use]
 pub fn exists(files: &CheckpointFiles) -> bool {
-    manifest::paths(&files.storage.run).iter().any(|path| path.exists())
+    manifest::paths(&files.storage.run).iter().any(|path| path.try_exists().unwrap_or(true))
 }
 
 /// Removes all checkpoints of a search, the files that they name, and each folder that is empty then. Nobody may write

@@ -1,7 +1,7 @@
 //! Errors of checkpoints.
 
 use crate::store::StorageError;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why a checkpoint cannot be written or read.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -10,7 +10,7 @@ pub enum CheckpointError {
     #[error(transparent)]
     Storage(#[from] StorageError),
     /// No generation of the manifest can be used.
-    #[error("{}: found no checkpoint{}", path.display(), unusable(reasons))]
+    #[error("{}: found no checkpoint{}", path.display(), unusable(path, reasons))]
     NoCheckpoint {
         /// The folder.
         path: PathBuf,
@@ -35,8 +35,15 @@ pub enum CheckpointError {
     },
 }
 
-fn unusable(reasons: &[String]) -> String {
-    if reasons.is_empty() { String::new() } else { format!(" that can be used:\n{}", reasons.join("\n")) }
+fn unusable(path: &Path, reasons: &[String]) -> String {
+    if reasons.is_empty() {
+        return String::new();
+    }
+    format!(
+        " that can be used:\n{}\nrestore these files (is a spill folder missing?), or remove {} to go on without them",
+        reasons.join("\n"),
+        path.display()
+    )
 }
 
 impl CheckpointError {

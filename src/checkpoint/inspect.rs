@@ -3,6 +3,8 @@
 use super::error::CheckpointError;
 use super::files::CheckpointFiles;
 use super::generation::{Checksums, Chosen, choose, layout, open_files};
+use super::manifest::{self, ShardState};
+use crate::store::{At, SegmentFiles};
 use rayon::prelude::*;
 use std::path::PathBuf;
 
@@ -23,6 +25,8 @@ pub struct Inspection {
     pub records: u64,
     /// Bytes of records and journal.
     pub bytes: u64,
+    /// The number of files whose checksums are right, and the bytes that were checked.
+    pub checked: (u64, u64),
     /// The reasons why newer generations were not used.
     pub notes: Vec<String>,
 }
@@ -32,7 +36,7 @@ pub struct Inspection {
 /// # Errors
 /// When no manifest is whole.
 pub fn glance(files: &CheckpointFiles) -> Result<Inspection, CheckpointError> {
-    Ok(Inspection::new(choose(files, |_| Ok(()))?))
+    Inspection::new(choose(files, |_| Ok((0, 0)))?)
 }
 
 /// Checks all checksums of the newest checkpoint that is whole.
@@ -42,22 +46,35 @@ pub fn glance(files: &CheckpointFiles) -> Result<Inspection, CheckpointError> {
 pub fn inspect(files: &CheckpointFiles) -> Result<Inspection, CheckpointError> {
     let chosen = choose(files, |manifest| {
         if manifest.shards.is_empty() {
-            return Ok(());
+            return Ok((0, 0));
         }
         let opened = open_files(files, manifest)?;
         let checksums = Checksums::read(files, manifest, |_| {})?;
-        opened.par_iter().zip(&manifest.shards).enumerate().try_for_each(|(shard, (opened, state))| {
-            opened.read_records(state.records, |segment| checksums.of(shard, segment), |_, _| Ok(()))
-        })
+        let check = |(shard, (opened, state)): (usize, (&SegmentFiles, &ShardState))| {
+            opened.read_records(
+                state.records,
+                |segment| checksums.of(shard, segment),
+                |_, _| Ok::<_, CheckpointError>(()),
+            )?;
+            Ok::<_, CheckpointError>(opened.extent(state.records))
+        };
+        let add = |one: (u64, u64), other: (u64, u64)| Ok((one.0 + other.0, one.1 + other.1));
+        let logs = opened.par_iter().zip(&manifest.shards).enumerate().map(check);
+        // The journal is one file more.
+        logs.try_reduce(|| (0, 0), add).map(|(files, bytes)| (files + 1, bytes + manifest.journal))
     })?;
-    Ok(Inspection::new(chosen))
+    Inspection::new(chosen)
 }
 
 impl Inspection {
-    fn new<T>(Chosen { path, manifest, notes, .. }: Chosen<T>) -> Self {
+    /// The content of a generation, of which these files and bytes were checked beside the manifest.
+    fn new(
+        Chosen { path, manifest, read: (files, bytes), notes }: Chosen<(u64, u64)>,
+    ) -> Result<Self, CheckpointError> {
+        let length = manifest::encode(&manifest).at("encode", &path)?.len() as u64;
         let stride = layout(&manifest).stride() as u64;
         let records = manifest.shards.iter().map(|shard| u64::from(shard.records)).sum();
-        Self {
+        Ok(Self {
             manifest: path,
             sequence: manifest.sequence,
             time: manifest.time,
@@ -65,7 +82,8 @@ impl Inspection {
             bytes: records * stride + manifest.journal,
             identity: manifest.identity,
             payload: manifest.payload,
+            checked: (files + 1, bytes + length),
             notes,
-        }
+        })
     }
 }

@@ -66,7 +66,7 @@ Examples:
   gridhunt solve board.txt --engine beam --beam-width 10000
   gridhunt solve a.csv b.json --bound elimination+release --threads 2
   gridhunt solve thousand.txt --boards 1-100,205 --parallel search --json
-  gridhunt solve board.txt --config quick --threads 1     (flags override configs/quick.toml)
+  gridhunt solve board.txt --config quick --threads 1     (flags override the configuration)
   gridhunt solve board.txt --run runs/big --memory 8GiB --spill /fast --disk 200GiB
 
 Results go to standard output, everything else to standard error.
@@ -130,7 +130,7 @@ pub struct Solve {
 #[derive(Debug, Args)]
 #[command(after_help = hunt_help())]
 pub struct Hunt {
-    /// A configuration that names a dataset: a path, or a bare name for configs/NAME.toml
+    /// A configuration that names a dataset: a path, or a name: hundred, or one of your own
     pub config: String,
     /// The run directory, instead of the one that the configuration names
     #[arg(long, value_name = "DIR")]
@@ -175,7 +175,7 @@ Examples:
   gridhunt resume runs/hundred --threads 8 --memory 16GiB --time-limit 1h
   gridhunt status runs/hundred
 
-Time, memory and expansions limit each session anew.
+Time, memory and expansions limit each session anew. A signal (Ctrl-C, TERM, HUP, USR1, XCPU) ends it with a checkpoint.
 ";
     format!("{examples}\n{}", Exit::table())
 }
@@ -199,7 +199,7 @@ pub struct Writing {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search")]
 pub struct Search {
-    /// A set of parameters: a path, or a bare name for configs/NAME.toml
+    /// A set of parameters: a path, or a name: anytime, default, quick, strongest-bound, or one of your own
     #[arg(long, value_name = "NAME")]
     pub config: Option<String>,
     #[command(flatten)]
@@ -492,6 +492,20 @@ where
 mod tests {
     use super::*;
     use clap::CommandFactory;
+
+    #[test]
+    fn help_names_the_configurations_of_the_program() {
+        let mut command = Cli::command();
+        let mut help = |name: &str| {
+            let command = command.find_subcommand_mut(name).expect("a command");
+            command.render_long_help().to_string().split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        let [solve, hunt] = ["solve", "hunt"].map(&mut help);
+        for name in Config::shipped() {
+            let is_for_hunts = Config::load(name).expect("a configuration").dataset.is_some();
+            assert!(if is_for_hunts { &hunt } else { &solve }.contains(name), "{name}");
+        }
+    }
 
     #[test]
     fn the_grammar_is_sound() {

@@ -1,11 +1,12 @@
 //! The exit codes of the program.
 
-use gridhunt::board::BoardError;
+use gridhunt::board::{BoardError, WriteError};
 use gridhunt::checkpoint::CheckpointError;
 use gridhunt::driver::{ConfigError, DriverError, RunError, UnknownName};
 use gridhunt::engine::{Outcome, Status};
 use gridhunt::runtime::StopReason;
 use gridhunt::store::StorageError;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGUSR1, SIGXCPU};
 use std::fmt::{Display, Write};
 use std::io;
 
@@ -37,17 +38,23 @@ pub enum Exit {
     Internal = 70,
     /// The results, or the run directory, cannot be written.
     Output = 74,
+    /// Ended by SIGHUP.
+    HungUp = 128 + SIGHUP as u8,
     /// Ended by SIGINT.
-    Interrupted = 130,
+    Interrupted = 128 + SIGINT as u8,
+    /// Ended by SIGUSR1.
+    UserSignal = 128 + SIGUSR1 as u8,
     /// The reader of the results has closed the pipe.
-    Pipe = 141,
+    Pipe = 128 + SIGPIPE as u8,
     /// Ended by SIGTERM.
-    Terminated = 143,
+    Terminated = 128 + SIGTERM as u8,
+    /// Ended by SIGXCPU.
+    CpuLimit = 128 + SIGXCPU as u8,
 }
 
 impl Exit {
     /// All exits in rising severity. If a run has several exits, the most severe one decides.
-    const BY_SEVERITY: [Self; 15] = [
+    const BY_SEVERITY: [Self; 18] = [
         Self::Done,
         Self::Unsolvable,
         Self::NotFound,
@@ -61,6 +68,9 @@ impl Exit {
         Self::Pipe,
         Self::Interrupted,
         Self::Terminated,
+        Self::HungUp,
+        Self::UserSignal,
+        Self::CpuLimit,
         Self::Output,
         Self::Internal,
     ];
@@ -86,7 +96,10 @@ impl Exit {
             Self::Output => "the results, or the run directory, cannot be written",
             Self::Interrupted => "interrupted (SIGINT); a second signal ends at once",
             Self::Pipe => "nobody reads the results any more",
-            Self::Terminated => "terminated (SIGTERM)",
+            Self::Terminated => "terminated (SIGTERM); a checkpoint was written, as after the other signals",
+            Self::HungUp => "hung up (SIGHUP)",
+            Self::UserSignal => "asked to end (SIGUSR1), as batch systems do before a job's time ends",
+            Self::CpuLimit => "the limit of processor time is reached (SIGXCPU)",
         }
     }
 
@@ -190,7 +203,9 @@ impl From<DriverError> for Failure {
             | DriverError::TooDear { .. } => Exit::Usage,
             DriverError::Checkpoint(CheckpointError::Storage(StorageError::Io { .. }))
             | DriverError::Run(
-                RunError::Io { .. } | RunError::Checkpoint(CheckpointError::Storage(StorageError::Io { .. })),
+                RunError::Io { .. }
+                | RunError::Write(WriteError::Write(_))
+                | RunError::Checkpoint(CheckpointError::Storage(StorageError::Io { .. })),
             ) => Exit::Output,
             _ => Exit::BadInput,
         };
@@ -207,7 +222,10 @@ mod tests {
         let mut codes: Vec<_> = Exit::BY_SEVERITY.iter().map(|e| e.code()).collect();
         codes.sort_unstable();
         codes.dedup();
-        assert_eq!(codes, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 70, 74, 130, 141, 143]);
+        let signals = [SIGHUP, SIGINT, SIGUSR1, SIGPIPE, SIGTERM, SIGXCPU].map(|signal| 128 + signal as u8);
+        let mut expected = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 70, 74].into_iter().chain(signals).collect::<Vec<_>>();
+        expected.sort_unstable();
+        assert_eq!(codes, expected);
         assert_eq!(Exit::table().lines().count(), 1 + codes.len());
     }
 

@@ -41,6 +41,7 @@ pub fn main() -> ExitCode {
 }
 
 fn run() -> Result<Exit, Failure> {
+    signals::survive_file_size_limit().map_err(Failure::internal)?;
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(e) => {

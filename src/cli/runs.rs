@@ -5,32 +5,84 @@ use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, tell};
 use super::session::Session;
-use gridhunt::board::ReadOptions;
-use gridhunt::driver::{Config, RunDir, RunState};
-use gridhunt::report::RunReport;
+use gridhunt::board::{BoardError, BoardReader, Entry, ReadOptions};
+use gridhunt::driver::{Config, Dataset, FoundConfig, RunDir, RunState, Selection, shipped};
+use gridhunt::report::{History, RunReport};
 
 /// Begins a run over the boards of a configuration.
 pub fn hunt(args: &Hunt) -> Result<Exit, Failure> {
-    let mut config = Config::load(&args.config)?;
-    use_session(&mut config, &args.session)?;
+    let found = FoundConfig::find(&args.config)?;
+    let mut config = found.config.clone();
     let missing = |key: &str| Failure::bad_input(format!("{}: found no {key}, expected one for a hunt", args.config));
     let dataset = config.dataset.clone().ok_or_else(|| missing("dataset"))?;
     let path = args.run.clone().or(config.run.clone()).ok_or_else(|| missing("run (nor --run)"))?;
+    let dataset = Dataset::find(&dataset, found.folder());
+    if let Dataset::Shipped(name) = &dataset {
+        config.domain = config.domain.or_else(|| shipped::puzzle(name));
+    }
+    use_session(&mut config, &args.session)?;
     let options = ReadOptions {
         format: config.format,
         default_format: config.domain.unwrap_or_default().format(),
         ..ReadOptions::default()
     };
-    let input = Input::open(&[dataset], options, config.boards.as_ref())?;
-    let run = RunDir::create(&path, &config, input)?;
+    let run = match dataset {
+        Dataset::File(file) => {
+            let input = Input::open(&[file], options, config.boards.as_ref())?;
+            RunDir::create(&path, &config, input)?
+        }
+        Dataset::Shipped(name) => RunDir::create(&path, &config, shipped_boards(&name, options, &config)?)?,
+    };
     go_on(&run, &config, &args.session.output)
+}
+
+/// The selected boards of a data set that ships with the program.
+fn shipped_boards(
+    name: &str,
+    options: ReadOptions,
+    config: &Config,
+) -> Result<impl Iterator<Item = Result<Entry, BoardError>> + use<>, Failure> {
+    let bytes = shipped::dataset(name).unwrap_or_default();
+    let selection = config.boards.clone();
+    let boards = BoardReader::new(name, bytes, options)?.count();
+    if let Some(last) = selection.as_ref().map(Selection::last).filter(|last| *last > boards) {
+        let expected = format!("expected a board number {last}, because the key boards selects it");
+        return Err(Failure::bad_input(format!("{name}: found {boards} boards, {expected}")));
+    }
+    let numbered = (1..).zip(BoardReader::new(name, bytes, options)?);
+    let wanted = move |number: usize| selection.as_ref().is_none_or(|selection| selection.contains(number));
+    Ok(numbered.filter(move |(number, _)| wanted(*number)).map(|(_, entry)| entry))
 }
 
 /// Continues a run.
 pub fn resume(args: &Resume) -> Result<Exit, Failure> {
     let (run, mut config) = RunDir::open(&args.run)?;
     use_session(&mut config, &args.session)?;
+    run.notes().iter().for_each(|note| tell(&format!("note: {note}")));
+    tell_what_begins_anew(&run, &config)?;
     go_on(&run, &config, &args.session.output)
+}
+
+/// The most boards that are named when a resume begins them anew.
+const MOST_NAMED: usize = 5;
+
+/// Says which boards have no checkpoint, and why.
+fn tell_what_begins_anew(run: &RunDir, config: &Config) -> Result<(), Failure> {
+    let history = History::read(run.path());
+    let begun = run.begun_without_checkpoint(|name| history.begun.contains_key(name))?;
+    let engine = config.request().engine;
+    let why = if engine.has_checkpoints() {
+        "the run ended before its first checkpoint".to_owned()
+    } else {
+        format!("the engine {} has no checkpoints", engine.name())
+    };
+    for (number, name) in begun.iter().take(MOST_NAMED) {
+        tell(&format!("note: board {number} ({name}) begins anew: {why}"));
+    }
+    if begun.len() > MOST_NAMED {
+        tell(&format!("note: {} more boards begin anew: {why}", begun.len() - MOST_NAMED));
+    }
+    Ok(())
 }
 
 /// Overrides the resources and the storage of the run's configuration with the flags of this call.
@@ -52,18 +104,26 @@ fn go_on(run: &RunDir, config: &Config, writing: &Writing) -> Result<Exit, Failu
 
 /// Shows the progress of a run.
 pub fn status(args: &Status) -> Result<Exit, Failure> {
-    show(args, &RunReport::of(&args.run, &RunState::read(&args.run)?))
+    show(args, RunReport::of)
 }
 
 /// Checks the checkpoints of a run.
 pub fn inspect(args: &Status) -> Result<Exit, Failure> {
-    let report = RunReport::inspected(&args.run, &RunState::read(&args.run)?);
-    let exit = if report.is_sound() { Exit::Done } else { Exit::BadInput };
-    show(args, &report).map(|_| exit)
+    show(args, RunReport::inspected)
 }
 
-fn show(args: &Status, report: &RunReport) -> Result<Exit, Failure> {
+/// Times to look at a run that is active: a board that is done loses its checkpoints between two looks at its files.
+const LOOKS: usize = 3;
+
+fn show(args: &Status, look: impl Fn(&RunState) -> RunReport) -> Result<Exit, Failure> {
+    let mut report = look(&RunState::read(&args.run)?);
+    for _ in 1..LOOKS {
+        if report.is_sound() || report.process.is_none() {
+            break;
+        }
+        report = look(&RunState::read(&args.run)?);
+    }
     let text = if args.json { report.to_json().map_err(Failure::internal)? } else { report.to_string() };
     Output::stdout().write(&format!("{}\n", text.trim_end()))?;
-    Ok(Exit::Done)
+    Ok(if report.is_sound() { Exit::Done } else { Exit::BadInput })
 }

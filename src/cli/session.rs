@@ -6,7 +6,9 @@ use super::output::{Output, tell};
 use super::signals::Watch;
 use gridhunt::board::{BoardError, Entry};
 use gridhunt::driver::{Audience, Batch, BatchError, ObjectiveValue, Parallel, Report, Request, RunDir, RunError};
-use gridhunt::report::{Progress, RunLog, Summary, published_remark, result_line, result_text, to_json};
+use gridhunt::report::{
+    Progress, RunLog, Summary, published_remark, result_line, result_text, resume_command, to_json,
+};
 use gridhunt::runtime::{Event, Observer, StopToken, process_cpu_seconds};
 use indicatif::ProgressDrawTarget;
 use std::io::{self, IsTerminal};
@@ -76,7 +78,7 @@ impl<'a> Session<'a> {
             exit = exit.and(Exit::Interrupted);
         }
         if let Some(run) = self.run.filter(|run| !self.writing.quiet && !is_complete(run)) {
-            tell(&format!("kept in {}; go on with: gridhunt resume {}", run.path().display(), run.path().display()));
+            tell(&format!("kept in {}; go on with: {}", run.path().display(), resume_command(run.path())));
         }
         // The first signal decides the exit code.
         Ok(if exit == Exit::Interrupted { watch.exit().unwrap_or(exit) } else { exit })

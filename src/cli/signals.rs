@@ -1,13 +1,28 @@
-//! SIGINT and SIGTERM: the first one stops the search, a second one ends the program at once.
+//! Signals: the first one that asks for an end stops the search with a checkpoint.
+//!
+//! SIGINT, SIGTERM, SIGHUP, SIGUSR1 and SIGXCPU ask for an end. A later SIGINT or SIGTERM ends the program at once; the
+//! others do not, because systems repeat them: a closed terminal sends SIGHUP twice, and SIGXCPU comes every second.
 
 use super::exit::Exit;
 use gridhunt::runtime::{StopReason, StopToken};
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGXCPU, SIGXFSZ};
 use signal_hook::flag;
 use signal_hook::iterator::Signals;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// The signals that ask for an end, with the exits.
+const ENDING: [(i32, Exit); 5] = [
+    (SIGINT, Exit::Interrupted),
+    (SIGTERM, Exit::Terminated),
+    (SIGHUP, Exit::HungUp),
+    (SIGUSR1, Exit::UserSignal),
+    (SIGXCPU, Exit::CpuLimit),
+];
+
+/// The signals that end the program at once when they come later.
+const IMPATIENT: [i32; 2] = [SIGINT, SIGTERM];
 
 /// The first signal that was received.
 #[derive(Clone, Debug, Default)]
@@ -21,12 +36,16 @@ impl Watch {
     pub fn install(stop: &Arc<StopToken>) -> io::Result<Self> {
         let watch = Self::default();
         let came = Arc::new(AtomicBool::new(false));
-        for signal in [SIGINT, SIGTERM] {
+        let ignored = ignored_from_birth();
+        let heard = || ENDING.into_iter().map(|(signal, _)| signal).filter(|&signal| !(signal == SIGHUP && ignored));
+        for signal in heard() {
             // The order matters: the first handler ends the program only if an earlier signal has set the flag.
-            flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&came))?;
+            if IMPATIENT.contains(&signal) {
+                flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&came))?;
+            }
             flag::register(signal, Arc::clone(&came))?;
         }
-        let mut signals = Signals::new([SIGINT, SIGTERM])?;
+        let mut signals = Signals::new(heard())?;
         let (stop, first) = (Arc::clone(stop), Arc::clone(&watch.0));
         // A separate thread sets the token, because a signal handler may call only few functions.
         std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
@@ -40,10 +59,24 @@ impl Watch {
 
     /// The exit of the first signal, if a signal was received.
     pub fn exit(&self) -> Option<Exit> {
-        match self.0.load(Ordering::Relaxed) {
-            0 => None,
-            n if n == SIGTERM as usize => Some(Exit::Terminated),
-            _ => Some(Exit::Interrupted),
-        }
+        let first = self.0.load(Ordering::Relaxed);
+        ENDING.into_iter().find(|(signal, _)| *signal as usize == first).map(|(_, exit)| exit)
     }
+}
+
+/// Lets a write beyond the limit of file sizes fail, so that the program reports it. Without a handler, SIGXFSZ ends
+/// the program.
+///
+/// # Errors
+/// When the system refuses the handler.
+pub fn survive_file_size_limit() -> io::Result<()> {
+    flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map(|_| ())
+}
+
+/// Whether SIGHUP is ignored since the program began, as under `nohup`: it has to stay ignored then.
+fn ignored_from_birth() -> bool {
+    // Only Linux tells this without unsafe code.
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (SIGHUP - 1) & 1 == 1)
 }

@@ -5,11 +5,11 @@ use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::tell;
 use super::session::Session;
-use gridhunt::driver::{Config, RunDir};
+use gridhunt::driver::{Config, FoundConfig, RunDir};
 use std::path::Path;
 
 pub fn run(args: &Solve) -> Result<Exit, Failure> {
-    let mut config = configuration(&args.search)?;
+    let mut config = configuration(&args.search, args.output.quiet)?;
     for (name, given) in [("dataset", config.dataset.is_some()), ("boards", config.boards.is_some())] {
         if given {
             return Err(Failure::usage(format!("found {name} in the configuration, expected `gridhunt hunt` for it")));
@@ -51,9 +51,21 @@ fn begin_run(path: &Path, config: &Config, input: Input, args: &Solve) -> Result
     Session { inputs: &args.files, run: Some(&run), ..session }.search(run.boards()?)
 }
 
-/// The configuration file, overridden by the flags.
-fn configuration(flags: &Search) -> Result<Config, Failure> {
-    let mut config = flags.config.as_deref().map(Config::load).transpose()?.unwrap_or_default();
+/// The configuration file, or else the user's own settings, overridden by the flags.
+fn configuration(flags: &Search, quiet: bool) -> Result<Config, Failure> {
+    let mut config = match &flags.config {
+        Some(name) => Config::load(name)?,
+        None => match FoundConfig::of_user()? {
+            Some(FoundConfig { config, file }) => {
+                let file = file.unwrap_or_default();
+                if !quiet {
+                    tell(&format!("note: settings of {}", file.display()));
+                }
+                config
+            }
+            None => Config::default(),
+        },
+    };
     flags.game.lay_over(&mut config);
     flags.engine.lay_over(&mut config);
     flags.tables.lay_over(&mut config);

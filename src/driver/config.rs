@@ -1,4 +1,4 @@
-//! Named sets of parameters: `configs/NAME.toml`.
+//! Named sets of parameters: configurations in the program, in folders of the user, and by path.
 //!
 //! The keys are the long flags of `solve`. The parameters of the engines stand under `[parameters]`:
 //!
@@ -9,25 +9,108 @@
 //! # Ok::<(), gridhunt::driver::ConfigError>(())
 //! ```
 
-use super::run_error::FOLDER;
 use super::{Config, ConfigError, DriverError};
-use std::path::Path;
+use etcetera::BaseStrategy;
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
 
-impl Config {
-    /// Reads a configuration: a path, or a bare name that stands for `configs/NAME.toml`.
+/// The configurations that are part of the program.
+const SHIPPED: [(&str, &str); 5] = [
+    ("anytime", include_str!("../../configs/anytime.toml")),
+    ("default", include_str!("../../configs/default.toml")),
+    ("hundred", include_str!("../../configs/hundred.toml")),
+    ("quick", include_str!("../../configs/quick.toml")),
+    ("strongest-bound", include_str!("../../configs/strongest-bound.toml")),
+];
+
+/// The folders in which a bare name is looked for, the first one first: `configs` in the working directory, and the
+/// user's folder, if the system has one.
+fn folders() -> Vec<PathBuf> {
+    let user = etcetera::choose_base_strategy().ok().map(|places| places.config_dir().join("gridhunt"));
+    std::iter::once(PathBuf::from("configs")).chain(user).collect()
+}
+
+/// A configuration, and where it was found.
+#[derive(Clone, Debug)]
+pub struct FoundConfig {
+    /// The configuration.
+    pub config: Config,
+    /// Its file; `None` if it is part of the program.
+    pub file: Option<PathBuf>,
+}
+
+impl FoundConfig {
+    fn read(path: &Path) -> Result<Self, ConfigError> {
+        match std::fs::read_to_string(path) {
+            Ok(text) => {
+                let config = Config::parse(&path.display().to_string(), &text)?;
+                Ok(Self { config, file: Some(path.to_owned()) })
+            }
+            Err(_) if path.is_dir() => Err(ConfigError::Directory { path: path.to_owned() }),
+            Err(source) => Err(ConfigError::Read { path: path.to_owned(), source }),
+        }
+    }
+
+    /// The folder of the file. A data set that the configuration names lies there.
+    #[must_use]
+    pub fn folder(&self) -> Option<&Path> {
+        self.file.as_deref().map(|file| file.parent().unwrap_or(Path::new("")))
+    }
+
+    /// The configuration that the user has for every search: `default.toml` in the user's folder.
     ///
     /// # Errors
-    /// When the file does not exist, cannot be read, or does not hold a configuration.
-    pub fn load(name_or_path: &str) -> Result<Self, ConfigError> {
-        let bare = !name_or_path.contains(['/', std::path::MAIN_SEPARATOR]) && !name_or_path.ends_with(".toml");
-        let path = if bare { Path::new(FOLDER).join(format!("{name_or_path}.toml")) } else { name_or_path.into() };
-        match std::fs::read_to_string(&path) {
-            Ok(text) => Self::parse(&path.display().to_string(), &text),
-            Err(e) if bare && e.kind() == std::io::ErrorKind::NotFound => {
-                Err(ConfigError::UnknownName { name: name_or_path.to_owned(), known: known_names() })
-            }
-            Err(source) => Err(ConfigError::Read { path, source }),
+    /// When the file cannot be read, or does not hold a configuration.
+    pub fn of_user() -> Result<Option<Self>, ConfigError> {
+        // The first folder belongs to the working directory.
+        let paths = folders().into_iter().skip(1).map(|folder| folder.join("default.toml"));
+        match paths.map(|path| Self::read(&path)).next() {
+            Some(Err(ConfigError::Read { source, .. })) if is_absent(&source) => Ok(None),
+            read => read.transpose(),
         }
+    }
+
+    /// Finds a configuration: a path, or a bare name. A bare name stands for `NAME.toml` in `configs` of the working
+    /// directory, in the user's folder, or in the program, in this order.
+    ///
+    /// # Errors
+    /// When there is no such configuration, or it cannot be read.
+    pub fn find(name_or_path: &str) -> Result<Self, ConfigError> {
+        let is_path = name_or_path.contains(['/', std::path::MAIN_SEPARATOR]) || name_or_path.ends_with(".toml");
+        if is_path {
+            return Self::read(Path::new(name_or_path));
+        }
+        for path in folders().into_iter().map(|folder| folder.join(format!("{name_or_path}.toml"))) {
+            match Self::read(&path) {
+                Err(ConfigError::Read { source, .. }) if is_absent(&source) => {}
+                read => return read,
+            }
+        }
+        match SHIPPED.into_iter().find(|(name, _)| *name == name_or_path) {
+            Some((name, text)) => Ok(Self { config: Config::parse(name, text)?, file: None }),
+            None if Path::new(name_or_path).exists() => Self::read(Path::new(name_or_path)),
+            None => Err(ConfigError::UnknownName { name: name_or_path.to_owned(), known: known_names() }),
+        }
+    }
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+impl Config {
+    /// The names of the configurations that are part of the program.
+    pub fn shipped() -> impl Iterator<Item = &'static str> {
+        SHIPPED.into_iter().map(|(name, _)| name)
+    }
+
+    /// Reads a configuration, as [`FoundConfig::find`] does.
+    ///
+    /// # Errors
+    /// When there is no such configuration, or it cannot be read.
+    pub fn load(name_or_path: &str) -> Result<Self, ConfigError> {
+        FoundConfig::find(name_or_path).map(|found| found.config)
     }
 
     /// Reads the text of a configuration. Errors name the text `file`.
@@ -73,16 +156,16 @@ impl Config {
     }
 }
 
-/// The names of the files in the folder of configurations.
+/// The names of all configurations.
 fn known_names() -> String {
-    let entries = std::fs::read_dir(FOLDER).into_iter().flatten().flatten();
-    let mut names: Vec<_> = entries
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|e| e == "toml"))
-        .filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned()))
-        .collect();
-    names.sort();
-    if names.is_empty() { "(none)".to_owned() } else { names.join(", ") }
+    let mut names: BTreeSet<String> = Config::shipped().map(str::to_owned).collect();
+    for entry in folders().iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten() {
+        let path = entry.path();
+        if path.extension().is_some_and(|extension| extension == "toml") {
+            names.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+        }
+    }
+    names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -177,6 +260,20 @@ mod tests {
         for (text, expected) in cases {
             let error = Config::parse("x.toml", text).unwrap_err().to_string();
             assert!(error.starts_with(expected), "{text:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn every_file_of_the_folder_is_part_of_the_program() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
+        let mut names: Vec<_> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        assert_eq!(Config::shipped().collect::<Vec<_>>(), names);
+        for (name, text) in SHIPPED {
+            Config::parse(name, text).unwrap().check().unwrap();
         }
     }
 

@@ -1,26 +1,30 @@
 //! The errors of configurations and run directories.
 
+use super::quoted;
 use crate::board::{BoardError, WriteError};
 use crate::checkpoint::CheckpointError;
 use std::io;
 use std::path::PathBuf;
 
-/// The folder of configurations that are given by a bare name, relative to the working directory.
-pub(super) const FOLDER: &str = "configs";
-
 /// A configuration that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be read.
-    #[error("{}", path.display())]
+    #[error("{}: cannot be read", path.display())]
     Read {
         /// The file.
         path: PathBuf,
         /// Why.
         source: std::io::Error,
     },
+    /// The path leads to a directory.
+    #[error("{}: found a directory, expected a configuration file", path.display())]
+    Directory {
+        /// The directory.
+        path: PathBuf,
+    },
     /// No configuration has this bare name.
-    #[error("found no configuration {name:?} in {}, expected a path or one of: {known}", FOLDER)]
+    #[error("found no configuration {name:?}, expected a path or one of: {known}")]
     UnknownName {
         /// The name.
         name: String,
@@ -63,8 +67,24 @@ pub enum RunError {
         process: String,
     },
     /// The directory already holds a run.
-    #[error("{}: found a run, expected no directory or an empty one; `gridhunt resume` goes on with it", path.display())]
+    #[error(
+        "{}: found a run, expected no directory or an empty one; go on with it: gridhunt resume {}",
+        path.display(),
+        quoted(path)
+    )]
     Exists {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// The creation of the run was interrupted.
+    #[error(
+        "{}: found a run whose creation did not finish, expected a run directory; begin again with: \
+         gridhunt solve BOARD --run {}, or: gridhunt hunt CONFIG --run {}",
+        path.display(),
+        quoted(path),
+        quoted(path)
+    )]
+    Incomplete {
         /// The directory.
         path: PathBuf,
     },
@@ -78,10 +98,27 @@ pub enum RunError {
         /// The content expected.
         expected: &'static str,
     },
+    /// A file in the directory is not as it was written.
+    #[error("{}: {place}: found {found}, expected {expected}; {remedy}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The place in the file.
+        place: String,
+        /// The content found.
+        found: String,
+        /// The content expected.
+        expected: String,
+        /// What to do.
+        remedy: String,
+    },
     /// The configuration in the directory is invalid.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// A board is invalid, in the directory or in the input.
+    #[error("{0}; restore the file from a copy")]
+    Settings(ConfigError),
+    /// A board in the directory is invalid.
+    #[error("{0}; restore the file from a copy")]
+    Boards(BoardError),
+    /// A board of the input is invalid.
     #[error(transparent)]
     Board(#[from] BoardError),
     /// A board cannot be written to the directory.

@@ -296,6 +296,10 @@ impl AutoSearch<'_> {
         outcome.statistics.include(earlier);
         outcome.statistics.include(&beams.statistics());
         if matches!(outcome.stopped, Some(StopReason::MemoryLimit | StopReason::DiskLimit)) {
+            if outcome.stopped == Some(StopReason::DiskLimit) {
+                let why = outcome.failure.as_deref().unwrap_or("the limit of disk space is reached");
+                self.context.observer.observe(&Event::Note(&format!("{why}: the search goes on with ida")));
+            }
             return self.continue_with_ida(outcome, in_session);
         }
         Ok(outcome)

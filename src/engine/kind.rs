@@ -96,6 +96,12 @@ impl EngineKind {
         }
     }
 
+    /// Whether a run keeps checkpoints of the engine. Without checkpoints, a resume begins a board anew.
+    #[must_use]
+    pub fn has_checkpoints(self) -> bool {
+        matches!(self, Self::Auto | Self::BestFirst | Self::Ida | Self::Synthesis)
+    }
+
     /// This engine as a [`StateEngine`], if it searches states.
     #[must_use]
     pub fn of_states(self) -> Option<StateEngine> {

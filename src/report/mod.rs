@@ -3,21 +3,24 @@
 //! This module turns [`crate::runtime::Event`] and [`crate::driver::Report`] into text. The caller decides where the
 //! text is written.
 
+mod history;
 mod json;
 mod number_format;
 mod progress;
 mod run;
 mod run_log;
+mod run_text;
 mod study;
 mod summary;
 mod text;
 mod verdict;
 mod view;
 
+pub use history::{BegunBoard, History, LastSession};
 pub use json::{JsonReport, to_json};
 pub use number_format::{bytes, count, seconds};
 pub use progress::Progress;
-pub use run::{CheckpointReport, RunReport};
+pub use run::{BegunReport, CheckpointReport, RunReport, resume_command};
 pub use run_log::{JsonStatus, RunLog};
 pub use study::{
     PlotError, TrialRow, csv_header, expansions_by_bound, gap_by_depth, study_table, to_csv, trial_to_json,

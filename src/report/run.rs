@@ -1,14 +1,15 @@
 //! The state of a run and of its checkpoints.
 
-use super::number_format::{bytes, count, seconds};
+use super::history::History;
 use super::run_log::JsonStatus;
 use crate::board::Objective;
 use crate::checkpoint::{CheckpointFiles, Inspection, glance, inspect};
-use crate::driver::RunState;
-use crate::engine::{EngineKind, Snapshot, Status};
+use crate::domain::Cost;
+use crate::driver::{Checked, RunState, quoted};
+use crate::engine::{Snapshot, Status};
 use crate::runtime::Layer;
 use serde::Serialize;
-use std::fmt;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -19,6 +20,9 @@ pub struct RunReport {
     pub run: String,
     /// The number of the process that runs the search now; null if the run is not active.
     pub process: Option<String>,
+    /// How the last session ended; null while a process runs the search. `killed` if the session did not say so,
+    /// `unknown` if an older version ran the search.
+    pub ended: Option<String>,
     /// The meaning of costs. `loss` is the difference between an upper limit of the score and the score. `optimum` is
     /// the cost itself.
     pub costs: &'static str,
@@ -32,13 +36,37 @@ pub struct RunReport {
     pub unsolvable: usize,
     /// The sum of the costs of the best solutions, over all boards with a result.
     pub total_cost: u64,
-    /// The sum of the proven lower bounds, over all boards with a result.
+    /// The sum of the best lower bounds that results, checkpoints and events name. Each of them is proven, also where a
+    /// resume has to prove it again.
     pub total_lower_bound: u64,
-    /// The latest progress of the board that is searched on all threads.
+    /// The latest progress of the board that is searched on all threads; null if the run is not active.
     pub now: Option<JsonStatus>,
     /// For each board with a checkpoint, the checkpoint that a resume continues. `inspect` also lists the checkpoint of
     /// the search before an IDA* continuation.
     pub checkpoints: Vec<CheckpointReport>,
+    /// Boards that were begun and have neither a checkpoint nor a final result. A resume begins them anew.
+    pub begun: Vec<BegunReport>,
+    /// The seconds of work that were lost at most when the run was killed; null if nothing was lost.
+    pub lost: Option<f64>,
+    /// The command that continues the run; null if nothing is left to be done or a process runs the search.
+    pub resume: Option<String>,
+    /// `inspect`: the files whose checksums are right; null for `status`.
+    pub checked: Option<Checked>,
+    /// What was noticed besides.
+    pub notes: Vec<String>,
+}
+
+/// A board that was begun and has neither a checkpoint nor a final result.
+#[derive(Clone, Debug, Serialize)]
+pub struct BegunReport {
+    /// The board's number in the run, from 1.
+    pub number: usize,
+    /// The board's name.
+    pub board: String,
+    /// The lower bound that was proven.
+    pub lower_bound: u32,
+    /// The cost of the best solution that was found.
+    pub incumbent: Option<u32>,
 }
 
 /// The checkpoint of one board.
@@ -54,6 +82,8 @@ pub struct CheckpointReport {
     pub notes: Vec<String>,
     /// The checkpoint's number, from 1.
     pub sequence: u64,
+    /// The time of the checkpoint, in seconds since 1970.
+    pub time: u64,
     /// Seconds since the checkpoint was written.
     pub age: u64,
     /// The number of states in the checkpoint.
@@ -66,6 +96,9 @@ pub struct CheckpointReport {
     pub incumbent: Option<u32>,
     /// States expanded, in all sessions.
     pub expanded: u64,
+    /// Whether a resume begins the board anew, with the lower bound and the solution of the checkpoint: the search was
+    /// stopped while its lower bound was being made.
+    pub begins_anew: bool,
     /// Completed layers.
     pub layers: Vec<Layer>,
     /// The layer under way at the time of the checkpoint.
@@ -75,42 +108,79 @@ pub struct CheckpointReport {
 impl RunReport {
     /// A quick report that reads only the manifests of checkpoints. The run may be active.
     #[must_use]
-    pub fn of(run: &Path, state: &RunState) -> Self {
-        Self::with(run, state, 1, |settings| glance(settings).map_err(|e| e.to_string()))
+    pub fn of(state: &RunState) -> Self {
+        let mut checked = Checked::default();
+        Self::with(state, 1, |files| look(files, glance, &mut checked))
     }
 
     /// A report that checks every checksum.
     #[must_use]
-    pub fn inspected(run: &Path, state: &RunState) -> Self {
-        Self::with(run, state, usize::MAX, |files| inspect(files).map_err(|e| e.to_string()))
+    pub fn inspected(state: &RunState) -> Self {
+        let mut checked = state.checked;
+        let report = Self::with(state, usize::MAX, |files| look(files, inspect, &mut checked));
+        Self { checked: Some(checked), ..report }
     }
 
     /// A report with the last `most` checkpoints of each board.
     fn with(
-        run: &Path,
         state: &RunState,
         most: usize,
-        look: impl Fn(&CheckpointFiles) -> Result<Inspection, String>,
+        mut look: impl FnMut(&CheckpointFiles) -> Result<Inspection, String>,
     ) -> Self {
+        let history = History::read(&state.path);
         let done: Vec<_> = state.finished.values().filter(|board| board.is_done()).collect();
-        let now = state.status.as_ref().and_then(|text| serde_json::from_str(text).ok());
         let of = |status: Status| done.iter().filter(|board| board.status == status).count();
-        let left =
-            state.under_way.iter().filter(|(number, _)| !state.finished.get(number).is_some_and(|b| b.is_done()));
-        let checkpoints =
-            left.flat_map(|(&number, all)| all[all.len().saturating_sub(most)..].iter().map(move |a| (number, a)));
+        let is_left = |number: &usize| !state.finished.get(number).is_some_and(|board| board.is_done());
+        let mut checkpoints = Vec::new();
+        for (&number, all) in state.under_way.iter().filter(|(number, _)| is_left(number)) {
+            let last = &all[all.len().saturating_sub(most)..];
+            checkpoints.extend(last.iter().map(|files| CheckpointReport::new(number, look(files))));
+        }
+        let begun_before = by_number(&history, &state.names);
+        let mut bounds: BTreeMap<usize, Cost> = BTreeMap::new();
+        let mut raise = |number: usize, lower_bound: Option<Cost>| {
+            let bound = bounds.entry(number).or_default();
+            *bound = lower_bound.unwrap_or(0).max(*bound);
+        };
+        state.finished.iter().for_each(|(&number, board)| raise(number, board.lower_bound));
+        checkpoints.iter().for_each(|checkpoint| raise(checkpoint.number, checkpoint.lower_bound));
+        begun_before.iter().filter(|(number, _)| is_left(number)).for_each(|(&n, board)| raise(n, Some(board.0)));
+        let begun: BTreeSet<usize> = begun_before.keys().chain(state.finished.keys()).copied().collect();
+        let begun = begun.into_iter().chain(state.unfinished.iter().copied()).collect::<BTreeSet<_>>();
+        let without = begun.into_iter().filter(|n| is_left(n) && !state.under_way.contains_key(n));
+        let begun = without.filter_map(|number| {
+            let result = state.finished.get(&number);
+            let seen = begun_before.get(&number).and_then(|board| board.1);
+            Some(BegunReport {
+                number,
+                board: state.names.get(number.checked_sub(1)?)?.clone(),
+                lower_bound: bounds.get(&number).copied().unwrap_or(0),
+                incumbent: result.and_then(|result| result.cost).into_iter().chain(seen).min(),
+            })
+        });
+        let is_idle = state.process.is_none();
+        let is_complete = done.len() == state.names.len();
+        let ended = is_idle.then(|| how_it_ended(&history, is_complete));
+        let now: Option<JsonStatus> = state.status.as_ref().and_then(|text| serde_json::from_str(text).ok());
+        let lost = (ended.as_deref() == Some("killed")).then(|| lost(&history, now.as_ref(), &checkpoints)).flatten();
         Self {
-            run: run.display().to_string(),
+            run: state.path.display().to_string(),
             process: state.process.clone(),
             costs: if state.config.objective == Some(Objective::Score) { "loss" } else { "optimum" },
-            boards: state.total,
+            boards: state.names.len(),
             done: done.len(),
             optimal: of(Status::Optimal),
             unsolvable: of(Status::Unsolvable),
             total_cost: state.finished.values().filter_map(|board| board.cost).map(u64::from).sum(),
-            total_lower_bound: state.finished.values().filter_map(|board| board.lower_bound).map(u64::from).sum(),
-            now,
-            checkpoints: checkpoints.map(|(number, files)| CheckpointReport::new(number, look(files))).collect(),
+            begun: begun.collect(),
+            total_lower_bound: bounds.values().copied().map(u64::from).sum(),
+            now: now.filter(|_| !is_idle),
+            checkpoints,
+            lost,
+            resume: (is_idle && !is_complete).then(|| resume_command(&state.path)),
+            checked: None,
+            notes: state.notes.clone(),
+            ended,
         }
     }
 
@@ -129,6 +199,55 @@ impl RunReport {
     }
 }
 
+/// The command that continues a run.
+#[must_use]
+pub fn resume_command(run: &Path) -> String {
+    format!("gridhunt resume {}", quoted(run))
+}
+
+/// Looks at a checkpoint, and counts its files.
+fn look<E: ToString>(
+    files: &CheckpointFiles,
+    with: impl Fn(&CheckpointFiles) -> Result<Inspection, E>,
+    checked: &mut Checked,
+) -> Result<Inspection, String> {
+    let found = with(files).map_err(|error| error.to_string())?;
+    checked.add(found.checked.0, found.checked.1);
+    Ok(found)
+}
+
+/// The lower bound and the incumbent of boards that were begun, by their numbers. Events name boards, so boards that
+/// share a name are left out.
+fn by_number(history: &History, names: &[String]) -> BTreeMap<usize, (Cost, Option<Cost>)> {
+    let mut numbers: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (number, name) in (1..).zip(names).filter(|(_, name)| history.begun.contains_key(*name)) {
+        numbers.entry(name).or_default().push(number);
+    }
+    let unique = numbers.into_iter().filter(|(_, numbers)| numbers.len() == 1);
+    unique
+        .map(|(name, numbers)| (numbers[0], &history.begun[name]))
+        .map(|(n, b)| (n, (b.lower_bound, b.incumbent)))
+        .collect()
+}
+
+fn how_it_ended(history: &History, is_complete: bool) -> String {
+    let session = history.session.as_ref();
+    match session.and_then(|session| session.ended.as_deref()) {
+        _ if is_complete => "finished",
+        Some(ended) => ended,
+        None if session.is_none() && history.is_known => "unknown",
+        None => "killed",
+    }
+    .to_owned()
+}
+
+/// The seconds between the last checkpoint or result and the last sign of life.
+fn lost(history: &History, now: Option<&JsonStatus>, checkpoints: &[CheckpointReport]) -> Option<f64> {
+    let last = history.last.max(now.map_or(0.0, |now| now.time));
+    let saved = checkpoints.iter().map(|checkpoint| checkpoint.time as f64).fold(history.saved, f64::max);
+    Some(((last - saved).max(0.0) * 10.0).round() / 10.0).filter(|lost| *lost > 0.0)
+}
+
 impl CheckpointReport {
     fn new(number: usize, found: Result<Inspection, String>) -> Self {
         let nothing = Self {
@@ -137,12 +256,14 @@ impl CheckpointReport {
             error: None,
             notes: Vec::new(),
             sequence: 0,
+            time: 0,
             age: 0,
             states: 0,
             bytes: 0,
             lower_bound: None,
             incumbent: None,
             expanded: 0,
+            begins_anew: false,
             layers: Vec::new(),
             current: None,
         };
@@ -154,6 +275,7 @@ impl CheckpointReport {
         let known = Self {
             notes: found.notes,
             sequence: found.sequence,
+            time: found.time,
             age: now.saturating_sub(found.time),
             states: found.records,
             bytes: found.bytes,
@@ -166,72 +288,11 @@ impl CheckpointReport {
                 lower_bound: Some(snapshot.lower_bound),
                 incumbent: snapshot.incumbent.map(|solution| solution.cost),
                 expanded: snapshot.work.expanded,
+                begins_anew: snapshot.refinement_interrupted,
                 layers: snapshot.layers,
                 current: snapshot.current,
                 ..known
             },
         }
-    }
-}
-
-impl fmt::Display for RunReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let whose =
-            self.process.as_ref().map_or_else(|| "not running".to_owned(), |p| format!("running as process {p}"));
-        writeln!(f, "{}: {whose}", self.run)?;
-        write!(f, "{} of {} boards done", count(self.done as u64), count(self.boards as u64))?;
-        write!(f, ", {} proven optimal", count(self.optimal as u64))?;
-        if self.unsolvable > 0 {
-            write!(f, ", {} proven unsolvable", count(self.unsolvable as u64))?;
-        }
-        writeln!(f, "; total cost {}, total lower bound {}", count(self.total_cost), count(self.total_lower_bound))?;
-        if let Some(now) = self.now.as_ref().filter(|_| self.process.is_some()) {
-            let upper = now.incumbent.map_or_else(|| "?".to_owned(), |cost| cost.to_string());
-            let stage = now.stage.as_ref().map_or_else(String::new, |stage| format!(", {stage}"));
-            writeln!(
-                f,
-                "{}: {}, proven {} <= {} <= {upper}, layer {}{stage}, {} expanded ({}/s), {} stored, {} in memory",
-                now.board,
-                now.engine,
-                now.lower_bound,
-                self.costs,
-                now.layer,
-                count(now.expanded),
-                count(now.rate as u64),
-                count(now.stored),
-                bytes(now.bytes)
-            )?;
-        }
-        self.checkpoints.iter().try_for_each(|checkpoint| checkpoint.write(f, self.costs))
-    }
-}
-
-impl CheckpointReport {
-    fn write(&self, f: &mut fmt::Formatter<'_>, costs: &str) -> fmt::Result {
-        for note in &self.notes {
-            writeln!(f, "board {}: left out: {note}", self.number)?;
-        }
-        if let Some(error) = &self.error {
-            return writeln!(f, "board {}: {error}", self.number);
-        }
-        let upper = self.incumbent.map_or_else(|| "?".to_owned(), |cost| cost.to_string());
-        let of = self.engine.filter(|&engine| engine == EngineKind::Ida.name());
-        writeln!(
-            f,
-            "board {}{}: checkpoint {}, {} ago: proven {} <= {costs} <= {upper}, {} expanded, {} states, {} on disk",
-            self.number,
-            of.map_or_else(String::new, |engine| format!(", {engine}")),
-            self.sequence,
-            seconds(self.age as f64),
-            self.lower_bound.unwrap_or(0),
-            count(self.expanded),
-            count(self.states),
-            bytes(self.bytes)
-        )?;
-        let over = self.layers.iter().map(|layer| (layer, ""));
-        for (layer, under_way) in over.chain(self.current.iter().map(|layer| (layer, ", under way"))) {
-            writeln!(f, "  layer {}: {} expanded{under_way}", layer.f, count(layer.expanded))?;
-        }
-        Ok(())
     }
 }

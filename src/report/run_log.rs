@@ -1,26 +1,33 @@
 //! Writes results, events and the current progress of a run into its run directory.
 
+use super::history::History;
 use super::json::JsonReport;
 use super::number_format::share;
 use super::text::finite;
-use crate::driver::{Audience, ObjectiveValue, Report, RunDir, RunError};
-use crate::runtime::{Event, Observer, Progress};
+use crate::domain::Cost;
+use crate::driver::{Audience, ObjectiveValue, Report, RunDir, RunError, sealed};
+use crate::runtime::{Event, Observer, Progress, StopReason};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
-use std::path::PathBuf;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 /// The time between two updates of `status.json`.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// An observer that writes all events into a run directory and forwards them to another observer.
+/// An observer that writes all events into a run directory and forwards them to another observer. Dropping the log
+/// notes how the session ended.
 #[derive(Debug)]
 pub struct RunLog<'a, A> {
     run: &'a RunDir,
     next: &'a A,
+    /// The range of each board that earlier sessions have begun: the proven lower bound, and the cost of the best
+    /// solution that is kept.
+    earlier: BTreeMap<String, (Cost, Option<Cost>)>,
     now: Mutex<Now>,
 }
 
@@ -29,12 +36,41 @@ pub struct RunLog<'a, A> {
 struct Now {
     board: String,
     engine: String,
+    /// The highest values that the searches of the board have reported. A search that begins, or a part of one, counts
+    /// from 0 again.
+    best: Best,
+    /// Why searches of this session ended early: the last reason, or `interrupted`.
+    stopped: Option<StopReason>,
     /// The stage under way and its progress.
     stage: Option<String>,
     /// The start of the interval for the rate: the time, and the states expanded until then.
     from: (Instant, u64),
     written: Option<Instant>,
     events: Option<File>,
+}
+
+/// Values that never fall while a board is searched.
+#[derive(Clone, Copy, Debug, Default)]
+struct Best {
+    layer: Cost,
+    lower_bound: Cost,
+    incumbent: Option<Cost>,
+    expanded: u64,
+    generated: u64,
+    stored: u64,
+}
+
+impl Best {
+    fn take(&mut self, progress: &Progress) {
+        if progress.layer > 0 {
+            self.layer = progress.layer;
+        }
+        self.lower_bound = self.lower_bound.max(finite(progress.lower_bound).unwrap_or(0));
+        self.incumbent = self.incumbent.into_iter().chain(progress.incumbent).min();
+        self.expanded = self.expanded.max(progress.expanded);
+        self.generated = self.generated.max(progress.generated);
+        self.stored = self.stored.max(progress.stored);
+    }
 }
 
 /// The content of `status.json`: the latest progress of the search of one board.
@@ -74,10 +110,26 @@ pub struct JsonStatus {
 impl<'a, A: Audience> RunLog<'a, A> {
     /// A log for `run` that forwards each event to `next`.
     pub fn new(run: &'a RunDir, next: &'a A) -> Self {
-        let events = OpenOptions::new().append(true).create(true).open(run.path().join("events.jsonl")).ok();
-        let from = (Instant::now(), 0);
-        let now = Now { board: String::new(), engine: String::new(), stage: None, from, written: None, events };
-        Self { run, next, now: Mutex::new(now) }
+        let mut earlier = BTreeMap::new();
+        for (name, result) in run.results() {
+            earlier.insert(name, (result.lower_bound.unwrap_or(0), result.cost));
+        }
+        for (name, begun) in History::read(run.path()).begun {
+            let (lower_bound, _) = earlier.entry(name).or_default();
+            *lower_bound = begun.lower_bound.max(*lower_bound);
+        }
+        let mut now = Now {
+            board: String::new(),
+            engine: String::new(),
+            best: Best::default(),
+            stopped: None,
+            stage: None,
+            from: (Instant::now(), 0),
+            written: None,
+            events: open_events(&History::path(run.path())).ok(),
+        };
+        now.write("session", &json!({ "process": std::process::id() }));
+        Self { run, next, earlier, now: Mutex::new(now) }
     }
 
     fn now(&self) -> MutexGuard<'_, Now> {
@@ -97,8 +149,15 @@ impl<'a, A: Audience> RunLog<'a, A> {
                 ("layer-started", json!({ "f": f, "open": open }))
             }
             Event::LayerDone(layer) => ("layer-done", json!(layer)),
-            Event::LowerBound(cost) => ("lower-bound", json!(finite(*cost))),
-            Event::Incumbent { cost, .. } => ("incumbent", json!(cost)),
+            Event::LowerBound(cost) => {
+                let cost = finite(*cost);
+                now.best.lower_bound = now.best.lower_bound.max(cost.unwrap_or(0));
+                ("lower-bound", json!(cost))
+            }
+            Event::Incumbent { cost, .. } => {
+                now.best.incumbent = now.best.incumbent.into_iter().chain([*cost]).min();
+                ("incumbent", json!(cost))
+            }
             Event::Stage { stage, done, total } => {
                 now.stage = Some(share(*stage, *done, *total)).filter(|_| done < total);
                 return;
@@ -110,6 +169,7 @@ impl<'a, A: Audience> RunLog<'a, A> {
     }
 
     fn show(&self, now: &mut Now, progress: &Progress) {
+        now.best.take(progress);
         if now.written.is_some_and(|written| written.elapsed() < INTERVAL) {
             return;
         }
@@ -121,13 +181,13 @@ impl<'a, A: Audience> RunLog<'a, A> {
             time: unix_time(),
             board: now.board.clone(),
             engine: now.engine.clone(),
-            layer: progress.layer,
+            layer: now.best.layer,
             stage: now.stage.clone(),
-            lower_bound: progress.lower_bound,
-            incumbent: progress.incumbent,
-            expanded: progress.expanded,
-            generated: progress.generated,
-            stored: progress.stored,
+            lower_bound: now.best.lower_bound,
+            incumbent: now.best.incumbent,
+            expanded: now.best.expanded,
+            generated: now.best.generated,
+            stored: now.best.stored,
             open_in_layer: progress.open_in_layer,
             bytes: progress.bytes,
             rate: rate.round(),
@@ -149,7 +209,7 @@ impl Now {
         let line = json!({ "time": unix_time(), "board": self.board, "event": event, "value": what });
         if let Some(events) = &mut self.events {
             // A failed write is ignored: the search does not need the log of events.
-            let _ = events.write_all(format!("{line}\n").as_bytes());
+            let _ = events.write_all((sealed::seal(&line.to_string()) + "\n").as_bytes());
         }
     }
 }
@@ -169,6 +229,8 @@ impl<A: Audience> Audience for RunLog<'_, A> {
     fn begin(&self, name: &str, objective: ObjectiveValue) {
         let mut now = self.now();
         name.clone_into(&mut now.board);
+        let (lower_bound, incumbent) = self.earlier.get(name).copied().unwrap_or_default();
+        now.best = Best { lower_bound, incumbent, ..Best::default() };
         (now.from, now.written) = ((Instant::now(), 0), None);
         now.write("begin", &Value::Null);
         drop(now);
@@ -180,15 +242,109 @@ impl<A: Audience> Audience for RunLog<'_, A> {
         let line = serde_json::to_string(&JsonReport::from(report)).unwrap_or_default();
         self.run.add_result(&line)?;
         let mut now = self.now();
-        let what = json!({ "board": report.board, "status": report.status(), "cost": report.cost() });
+        let stopped = report.outcome.stopped;
+        if now.stopped != Some(StopReason::Interrupted) {
+            now.stopped = stopped.or(now.stopped);
+        }
+        let what =
+            json!({ "board": report.board, "status": report.status(), "stopped": stopped, "cost": report.cost() });
         now.write("finish", &what);
         drop(now);
         self.next.finish(report)
     }
 }
 
+impl<A> Drop for RunLog<'_, A> {
+    fn drop(&mut self) {
+        let is_complete = (1..=self.run.total()).all(|number| self.run.is_done(number));
+        let now = self.now.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let how = match now.stopped {
+            _ if is_complete => json!("finished"),
+            Some(reason) => json!(reason),
+            None => json!("stopped"),
+        };
+        now.board.clear();
+        now.write("end", &how);
+    }
+}
+
+/// Opens the log of events. The line of a process that was killed may lack its end; the next line must not be joined to
+/// it.
+fn open_events(path: &Path) -> io::Result<File> {
+    let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+    let mut last = [b'\n'];
+    if file.seek(SeekFrom::End(0))? > 0 {
+        file.seek(SeekFrom::End(-1))?;
+        file.read_exact(&mut last)?;
+    }
+    if last != *b"\n" {
+        file.write_all(b"\n")?;
+    }
+    Ok(file)
+}
+
 /// Seconds since 1970, rounded to milliseconds.
 fn unix_time() -> f64 {
     let time = SystemTime::UNIX_EPOCH.elapsed().map_or(0.0, |time| time.as_secs_f64());
     (time * 1e3).round() / 1e3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Board, Cell, Entry, usual_symbols};
+    use crate::driver::{Config, RunState};
+    use crate::report::RunReport;
+    use crate::runtime::Silent;
+    use std::path::PathBuf;
+
+    fn run_in(folder: &Path) -> (RunDir, PathBuf) {
+        let path = folder.join("run");
+        let board = Board::new("a", 1, 4, vec![0, 1, 0, 2], usual_symbols(3), Cell::default()).unwrap();
+        let entry = Entry { board, published: None };
+        (RunDir::create(&path, &Config::default(), std::iter::once(Ok(entry))).unwrap(), path)
+    }
+
+    fn status(path: &Path) -> JsonStatus {
+        serde_json::from_str(&fs::read_to_string(path.join("status.json")).unwrap()).unwrap()
+    }
+
+    /// A search counts from 0 again while tables are made, and in the next session.
+    #[test]
+    fn nothing_that_was_proven_or_counted_falls() {
+        let folder = tempfile::tempdir().unwrap();
+        let (run, path) = run_in(folder.path());
+        let much = Progress { layer: 34, lower_bound: 34, expanded: 100, incumbent: Some(40), ..Progress::default() };
+        let log = RunLog::new(&run, &Silent);
+        log.begin("a", ObjectiveValue::Moves);
+        log.now().best.take(&much);
+        log.observe(&Event::LowerBound(35));
+        log.observe(&Event::Progress(Progress::default()));
+        let first = status(&path);
+        assert_eq!((first.layer, first.lower_bound, first.incumbent, first.expanded), (34, 35, Some(40), 100));
+        drop(log);
+        let log = RunLog::new(&run, &Silent);
+        log.begin("a", ObjectiveValue::Moves);
+        log.observe(&Event::Progress(Progress::default()));
+        assert_eq!(status(&path).lower_bound, 35);
+        log.observe(&Event::LowerBound(30));
+        // The process is killed here: neither a checkpoint nor a result is there.
+        std::mem::forget(log);
+        drop(run);
+        let report = RunReport::of(&RunState::read(&path).unwrap());
+        assert_eq!((report.total_lower_bound, report.ended.as_deref(), report.process), (35, Some("killed"), None));
+        assert!(report.now.is_none(), "nobody searches now");
+        let begun: Vec<_> = report.begun.iter().map(|board| (board.number, board.lower_bound)).collect();
+        assert_eq!(begun, [(1, 35)]);
+    }
+
+    #[test]
+    fn a_line_that_was_never_finished_spoils_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let (run, path) = run_in(folder.path());
+        fs::write(History::path(&path), "{\"time\":1.0,\"boa").unwrap();
+        drop(RunLog::new(&run, &Silent));
+        let ended = History::read(&path).session.and_then(|session| session.ended);
+        assert_eq!(ended.as_deref(), Some("stopped"));
+    }
 }

@@ -52,7 +52,7 @@ pub(crate) use segment_writer::SegmentWriter;
 pub(crate) use segments::Segments;
 pub use shard::{Lookup, Offer, ShardGuard};
 pub(crate) use storage::{At, DiskUsage, ErrorLatch};
-pub use storage::{Disk, Scratch, StorageBackend, StorageConfig, StorageError, StorageFile, resident_bytes};
+pub use storage::{Disk, ReadOnly, Scratch, StorageBackend, StorageConfig, StorageError, StorageFile, resident_bytes};
 pub use table::{Table, Visit};
 
 use shard::Shard;

@@ -173,6 +173,11 @@ impl SegmentFiles {
         self.parts().zip(ends).map(move |(part, end)| (part, HEAD + end.min(bytes).saturating_sub(begin(part))))
     }
 
+    /// The number of files that hold `records` records, and their bytes.
+    pub(crate) fn extent(&self, records: u32) -> (u64, u64) {
+        self.lengths(self.bytes_of(records)).fold((0, 0), |(files, bytes), (_, length)| (files + 1, bytes + length))
+    }
+
     fn bytes_of(&self, records: u32) -> u64 {
         u64::from(records) * u64::from(self.shape.stride)
     }

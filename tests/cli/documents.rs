@@ -148,6 +148,7 @@ fn follow(page: &Page) -> Vec<String> {
             let mut shell = assert_cmd::Command::new("sh");
             let command = command.replace("cargo run --release -- ", "gridhunt ");
             shell.args(["-c", &command]).current_dir(folder.dir()).env("PATH", &path).env_remove("NO_COLOR");
+            shell.env("XDG_CONFIG_HOME", "/nowhere");
             let output = shell.timeout(std::time::Duration::from_secs(120)).output().expect("a shell");
             let said = String::from_utf8_lossy(&output.stdout).into_owned();
             if !output.status.success() {

@@ -123,7 +123,9 @@ fn configurations_are_read_and_flags_override_them() {
         let mut command = gridhunt(&["solve", "small.txt", "--config", config]);
         command.current_dir(folder.dir()).assert().code(3)
     };
-    run("three").stderr(contains("found no configuration \"three\" in configs, expected a path or one of: one, two"));
+    run("three").stderr(contains(
+        "found no configuration \"three\", expected a path or one of: anytime, default, hundred, one, quick",
+    ));
     run("bad.toml").stderr(contains("bad.toml:2:1: unknown field `beam`, expected one of"));
 }
 

@@ -11,6 +11,7 @@ mod lists;
 mod outputs;
 mod pipelines;
 mod programs;
+mod run_dirs;
 mod runs;
 mod signals;
 mod verify;
@@ -23,7 +24,11 @@ use tempfile::TempDir;
 /// The program, in an environment that does not depend on who runs the tests.
 fn gridhunt(args: &[&str]) -> Command {
     let mut command = Command::cargo_bin("gridhunt").expect("the binary of this package");
-    command.env_remove("NO_COLOR").args(args).timeout(std::time::Duration::from_secs(120));
+    command
+        .env_remove("NO_COLOR")
+        .env("XDG_CONFIG_HOME", "/nowhere")
+        .args(args)
+        .timeout(std::time::Duration::from_secs(120));
     command
 }
 

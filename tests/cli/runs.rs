@@ -80,7 +80,18 @@ fn a_process_that_was_killed_before_its_first_checkpoint_begins_anew() {
     let mut child = start(&["solve", &board, "--run", &run, "--engine", "best-first", "--threads", "1"]);
     child.kill().unwrap();
     child.wait().unwrap();
-    assert_eq!(json(&["resume", &run, "--json", "--quiet"])["status"], "optimal");
+    // The log of events tells what was proven.
+    let status = json(&["status", &run, "--json"]);
+    assert!(status["process"].is_null() && status["now"].is_null() && status["ended"] == "killed", "{status}");
+    assert!(status["total_lower_bound"].as_u64() > Some(15) && status["begun"][0]["number"] == 1, "{status}");
+    gridhunt(&["inspect", &run]).assert().success().stdout(
+        contains("no checkpoint: proven ")
+            .and(contains("a resume begins it anew"))
+            .and(contains("checked: 2 files, "))
+            .and(contains(format!("go on with: gridhunt resume {run}\n"))),
+    );
+    gridhunt(&["resume", &run, "--expansions", "1", "-q"]).assert().code(7).stderr(contains("begins anew: the run"));
+    assert_eq!(json(&["resume", &run, "--expansions", MANY, "--json", "--quiet"])["status"], "optimal");
 }
 
 #[test]
@@ -110,6 +121,10 @@ fn directories_that_hold_something_else_are_left_alone() {
     gridhunt(&["solve", &board, "--run", &run]).assert().code(3).stderr(contains("notes.txt"));
     assert_eq!(fs::read_dir(folder.path("run")).unwrap().count(), 1);
     gridhunt(&["resume", &run]).assert().code(3).stderr(contains("expected a run directory"));
+    for args in [&["resume", board.as_str()][..], &["status", &board], &["inspect", &board]] {
+        gridhunt(args).assert().code(3).stderr(contains("found a file, expected a run directory"));
+    }
+    gridhunt(&["solve", &board, "--run", &board]).assert().code(3).stderr(contains("expected a run directory"));
     gridhunt(&["status", &folder.path("nowhere")]).assert().code(3).stderr(contains("found nothing"));
     // A board that is wrong leaves nothing behind.
     let bad = folder.write("bad.json", "{\"cells\": [\"12\", \"21\"]}\n{\"cells\": [\"1?\"]}\n");
@@ -146,8 +161,35 @@ fn damage_is_told_and_the_checkpoint_before_is_used() {
     let mut bytes = fs::read(&log).unwrap();
     bytes[30] ^= 1;
     fs::write(&log, bytes).unwrap();
-    gridhunt(&["inspect", &run]).assert().code(3).stdout(contains("journal.log"));
-    gridhunt(&["resume", &run]).assert().code(3).stderr(contains("journal.log"));
+    for command in ["status", "inspect", "resume"] {
+        let said = gridhunt(&[command, &run]).assert().get_output().clone();
+        let text = String::from_utf8([said.stdout, said.stderr].concat()).unwrap();
+        // Manifests are whole, which is all that `status` reads.
+        let expected = if command == "status" { 0 } else { 3 };
+        assert_eq!(said.status.code(), Some(expected), "{command}: {text}");
+        assert!(expected == 0 || text.contains("journal.log") && text.contains("or remove "), "{text}");
+    }
+}
+
+/// Both generations rest on the same logs and the same journal: damage in what was written since the older one costs
+/// the newer one alone.
+#[test]
+fn damage_behind_the_checkpoint_before_costs_the_newest_one_alone() {
+    for name in ["journal.log", "shard-000-000000.log"] {
+        let (folder, board, run) = folder();
+        let first = ["solve", &board, "--run", &run, "--engine", "best-first", "--expansions", "1000", "-t", "1"];
+        gridhunt(&first).assert().code(7);
+        let path = folder.path(&format!("run/boards/1/{name}"));
+        let before = fs::read(&path).unwrap().len();
+        gridhunt(&["resume", &run, "--expansions", "1000"]).assert().code(7);
+        let mut bytes = fs::read(&path).unwrap();
+        assert!(bytes.len() > before + 100, "{name}: {before}, {}", bytes.len());
+        bytes[before + 50] ^= 1;
+        fs::write(&path, bytes).unwrap();
+        gridhunt(&["inspect", &run]).assert().success().stdout(contains("left out").and(contains("checkpoint 1")));
+        let resumed = ["resume", &run, "--expansions", MANY, "--quiet"];
+        gridhunt(&resumed).assert().success().stderr(contains(name));
+    }
 }
 
 #[test]
@@ -155,6 +197,7 @@ fn a_search_stopped_before_its_bound_was_made_begins_anew_once() {
     let (_folder, board, run) = folder();
     let resume = || gridhunt(&["resume", &run]).assert().code(7);
     gridhunt(&["solve", &board, "--run", &run, "--expansions", "500"]).assert().code(7);
+    gridhunt(&["inspect", &run]).assert().success().stdout(contains("a resume begins this board anew"));
     resume().stderr(contains("the search begins anew"));
     resume().stderr(contains("the search begins anew").not());
 }
@@ -166,6 +209,10 @@ fn another_board_or_bound_is_refused_with_both_named() {
     let config = folder.path("run/run.toml");
     let text = fs::read_to_string(&config).unwrap();
     fs::write(&config, format!("bound = \"release\"\n{text}")).unwrap();
+    // An edit on purpose: the checksums go.
+    gridhunt(&["resume", &run]).assert().code(3).stderr(contains("run.toml").and(contains("checksum")));
+    let edited = || fs::remove_file(folder.path("run/checksums")).unwrap();
+    edited();
     gridhunt(&["resume", &run]).assert().code(3).stderr(
         contains("with the bound adaptive in 1073741824 bytes, expected one of")
             .and(contains("with the bound release")),
@@ -177,7 +224,8 @@ fn another_board_or_bound_is_refused_with_both_named() {
     let cells = cells + text[cells..].find(|c: char| c.is_ascii_digit()).unwrap();
     let other = if &text[cells..=cells] == "1" { "2" } else { "1" };
     fs::write(&boards, format!("{}{other}{}", &text[..cells], &text[cells + 1..])).unwrap();
-    gridhunt(&["resume", &run]).assert().code(3).stderr(contains("checksum"));
+    edited();
+    gridhunt(&["resume", &run]).assert().code(3).stderr(contains("(18 x 18, 6 colours").and(contains("checksum")));
 }
 
 #[test]
@@ -245,6 +293,7 @@ fn ida_is_kept_as_best_first_is() {
     let config = folder.path("hunt/run.toml");
     let text = fs::read_to_string(&config).unwrap().replace("\"ida\"", "\"best-first\"");
     fs::write(&config, text).unwrap();
+    fs::remove_file(folder.path("hunt/checksums")).unwrap();
     gridhunt(&["resume", &run]).assert().code(3).stderr(contains("engine ida, expected one of the engine best-first"));
 }
 
@@ -256,8 +305,9 @@ fn the_sequel_of_a_search_is_seen_checked_and_removed() {
     gridhunt(&["solve", &board, "--run", &run, "--bound", "elimination", "--expansions", "600"]).assert().code(7);
     // Until it is noticed how little may be on disk, best-first search goes on.
     for _ in 0..8 {
-        gridhunt(&["resume", &run, "--disk", "1MiB", "--expansions", "300"]).assert().code(7);
+        let assert = gridhunt(&["resume", &run, "--disk", "1MiB", "--expansions", "300"]).assert().code(7);
         if folder.exists("run/boards/1/ida/manifest-b") {
+            assert.stderr(contains("give a larger --disk: the search goes on with ida"));
             break;
         }
     }

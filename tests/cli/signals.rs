@@ -37,13 +37,55 @@ pub fn end(child: Child) -> (Option<i32>, String) {
 fn an_interrupted_search_says_what_is_proven() {
     let folder = Folder::new(&[]);
     let path = folder.write("hard.txt", &hard());
-    for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
+    let user = if cfg!(target_os = "macos") { 158 } else { 138 };
+    for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129), ("-USR1", user), ("-XCPU", 152)] {
         let child = start(&["solve", &path]);
         send(&child, signal);
         let (status, text) = end(child);
         assert_eq!(status, Some(code), "{text}");
         assert!(text.contains("<= optimum") && text.contains("(interrupted)"), "{text}");
     }
+}
+
+/// A closed terminal sends SIGHUP twice, and the system sends SIGXCPU every second: they end nothing at once.
+#[test]
+fn signals_that_systems_repeat_do_not_end_the_program_at_once() {
+    let folder = Folder::new(&[]);
+    let board = folder.write("hard.txt", &hard());
+    for (signal, code) in [("-HUP", 129), ("-XCPU", 152)] {
+        let run = folder.path(signal);
+        let child = start(&["solve", &board, "--run", &run, "--engine", "best-first"]);
+        (0..20).for_each(|_| send(&child, signal));
+        let (status, text) = end(child);
+        assert_eq!(status, Some(code), "{text}");
+        assert!(text.contains("(interrupted)"), "{text}");
+        super::gridhunt(&["inspect", &run]).assert().success().stdout(predicates::str::contains("checkpoint"));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_that_is_ignored_from_the_beginning_stays_ignored() {
+    let folder = Folder::new(&[]);
+    let board = folder.write("hard.txt", &hard());
+    let program = assert_cmd::cargo::cargo_bin!("gridhunt").display().to_string();
+    // The shell ignores SIGHUP, so the program begins with that. It ends by its limit.
+    let script = format!("trap '' HUP; {program} solve {board} --expansions 3000 --quiet & kill -HUP $!; wait $!");
+    let status = Command::new("sh").args(["-c", &script]).stdout(Stdio::null()).status().unwrap();
+    assert_eq!(status.code(), Some(7));
+}
+
+/// A file may not grow beyond the limit of the system: an error of writing, not the end of the program.
+#[test]
+fn the_limit_of_file_sizes_is_an_error_of_writing() {
+    let folder = Folder::new(&[]);
+    let program = assert_cmd::cargo::cargo_bin!("gridhunt").display().to_string();
+    let file = folder.path("many.txt");
+    let script = format!("ulimit -f 2; exec {program} generate --count 100 --output {file}");
+    let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(74), "{error}");
+    assert!(error.contains("cannot write the results"), "{error}");
 }
 
 #[test]

@@ -47,13 +47,14 @@ impl StorageConfig {
     }
 
     fn check(&self, used: u64, more: u64, keep_free: u64) -> Result<(), StorageError> {
-        let budget = self.disk.map(|disk| (&self.run, disk.saturating_sub(used)));
+        let budget = self.disk.map(|disk| (&self.run, disk.saturating_sub(used), None));
         // A folder that does not exist yet will lie on the disk of the folder above it.
         let free = |folder: &Path| folder.ancestors().find_map(|above| self.backend.free_bytes(above).ok());
         let folders = std::iter::once(&self.run).chain(&self.spill);
-        let left = folders.map(|folder| (folder, free(folder).map_or(u64::MAX, |free| free.saturating_sub(keep_free))));
-        match budget.into_iter().chain(left).find(|&(_, left)| left < more) {
-            Some((path, left)) => Err(StorageError::Full { path: path.clone(), left, wanted: more }),
+        let left = |folder| free(folder).map_or(u64::MAX, |free| free.saturating_sub(keep_free));
+        let left = folders.map(|folder| (folder, left(folder), Some(keep_free)));
+        match budget.into_iter().chain(left).find(|&(_, left, _)| left < more) {
+            Some((path, left, reserve)) => Err(StorageError::Full { path: path.clone(), left, wanted: more, reserve }),
             None => Ok(()),
         }
     }

@@ -18,7 +18,7 @@ pub enum StorageError {
         reason: Arc<io::Error>,
     },
     /// The disk has no room left within its limit.
-    #[error("{}: found room for {left} bytes more, expected {wanted}", path.display())]
+    #[error("{}: found room for {left} bytes more, expected {wanted} {}", path.display(), limit_of(*reserve))]
     Full {
         /// The folder without room.
         path: PathBuf,
@@ -26,6 +26,9 @@ pub enum StorageError {
         left: u64,
         /// Bytes that have to be written.
         wanted: u64,
+        /// Bytes that are left free on the disk, if the free space is what limits; `None` if the limit of disk space
+        /// does.
+        reserve: Option<u64>,
     },
     /// The content of a file is not what was written.
     #[error("{}: at byte {at}: found {found}, expected {expected}", path.display())]
@@ -39,6 +42,18 @@ pub enum StorageError {
         /// The content expected there.
         expected: String,
     },
+}
+
+/// What leaves no room, and what to do.
+fn limit_of(reserve: Option<u64>) -> String {
+    match reserve {
+        None => "within the limit of disk space; give a larger --disk".to_owned(),
+        Some(0) => "on the disk; make room".to_owned(),
+        Some(bytes) => format!(
+            "beside the {bytes} bytes that stay free on the disk; make room, or set a limit of your own with --disk, \
+             which keeps less free"
+        ),
+    }
 }
 
 impl StorageError {
@@ -80,5 +95,21 @@ pub(crate) trait At<T> {
 impl<T> At<T> for io::Result<T> {
     fn at(self, action: &'static str, path: &Path) -> Result<T, StorageError> {
         self.map_err(|reason| StorageError::Io { action, path: path.to_owned(), reason: Arc::new(reason) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_told_with_what_to_do() {
+        let full = |reserve| StorageError::Full { path: PathBuf::from("run"), left: 1, wanted: 9, reserve }.to_string();
+        assert_eq!(
+            full(None),
+            "run: found room for 1 bytes more, expected 9 within the limit of disk space; give a larger --disk"
+        );
+        let free = full(Some(1 << 30));
+        assert!(free.contains("1073741824 bytes that stay free") && free.contains("--disk"), "{free}");
     }
 }

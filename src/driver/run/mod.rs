@@ -1,0 +1,32 @@
+//! A run directory: everything that `resume` needs to continue a run, on any machine, however the run ended.
+//!
+//! ```text
+//! run.toml       the request, as a configuration
+//! boards.json    the boards, one JSON object each
+//! checksums      the checksums of run.toml and boards.json
+//! results.jsonl  one line for each search that ended, with a checksum; the last line about a board is valid
+//! events.jsonl   the log of events
+//! status.json    the latest progress of the search, written every second
+//! lock           locked by the process that runs the search
+//! boards/N/      the checkpoints of board N while its search is under way (see `checkpoint`)
+//! boards/N/ida/  the checkpoints of IDA*, if `auto` continues the search with IDA*
+//! ```
+//!
+//! **Creation.** A process makes the directory, locks `lock` in it, and only then looks at what else is there. Every
+//! other file is written under the lock, and `run.toml` is the last one. So a directory with `run.toml` is complete. A
+//! directory without it belongs to nobody once its lock is free: the next creation begins anew in it.
+
+mod checksums;
+mod create;
+mod dir;
+mod files;
+mod lock;
+mod results;
+pub mod sealed;
+mod state;
+#[cfg(test)]
+mod tests;
+
+pub use dir::RunDir;
+pub use results::FinishedBoard;
+pub use state::{Checked, RunState};

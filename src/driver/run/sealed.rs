@@ -1,0 +1,78 @@
+//! Lines of JSON that carry a checksum.
+//!
+//! ```text
+//! {"number":1,"board":"a.txt",...,"checksum":"1a2b3c4d"}
+//! ```
+//!
+//! The checksum is the CRC-32 of the line up to the comma before `"checksum"`. A person who edits a line removes the
+//! field, and the line is read without a check, as lines of older versions are.
+
+const FIELD: &str = ",\"checksum\":\"";
+
+/// The bytes of the field with the closing brace.
+const LENGTH: usize = FIELD.len() + 8 + 2;
+
+/// Whether a line is as it was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seal {
+    /// The checksum is right.
+    Whole,
+    /// The line has no checksum.
+    Missing,
+    /// The checksum of the line is `found`; the line says `expected`.
+    Broken {
+        /// The checksum of the content.
+        found: u32,
+        /// The checksum that the line names.
+        expected: u32,
+    },
+}
+
+/// Adds the checksum to a JSON object on one line that has fields.
+#[must_use]
+pub fn seal(line: &str) -> String {
+    match line.strip_suffix('}') {
+        Some(body) => format!("{body}{FIELD}{:08x}\"}}", crc32fast::hash(body.as_bytes())),
+        None => line.to_owned(),
+    }
+}
+
+/// Checks the checksum of a line without its line end.
+#[must_use]
+pub fn check(line: &str) -> Seal {
+    let parts = line.len().checked_sub(LENGTH).and_then(|at| line.split_at_checked(at));
+    let expected = |field: &str| field.strip_prefix(FIELD)?.strip_suffix("\"}").map(str::to_owned);
+    let Some((body, expected)) = parts.and_then(|(body, field)| Some((body, expected(field)?))) else {
+        return Seal::Missing;
+    };
+    let found = crc32fast::hash(body.as_bytes());
+    match u32::from_str_radix(&expected, 16) {
+        Ok(expected) if expected == found => Seal::Whole,
+        // Digits that are no number are damage of the checksum itself.
+        expected => Seal::Broken { found, expected: expected.unwrap_or(!found) },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_changed_byte_is_seen_or_hides_the_whole_checksum() {
+        let line = seal("{\"a\":1,\"b\":\"x\"}");
+        assert_eq!(check(&line), Seal::Whole);
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&line).unwrap()["b"], "x");
+        for at in 0..line.len() {
+            let mut bent = line.clone().into_bytes();
+            bent[at] ^= 1;
+            let Ok(bent) = String::from_utf8(bent) else { continue };
+            assert_ne!(check(&bent), Seal::Whole, "{bent}");
+            // Damage within the content or the digits is never taken for a line without a checksum.
+            let is_name = at >= line.len() - LENGTH && !(line.len() - 10..line.len() - 2).contains(&at);
+            assert!(is_name || check(&bent) != Seal::Missing, "{bent}");
+        }
+        assert_eq!(check("{\"a\":1}"), Seal::Missing);
+        assert_eq!(check(""), Seal::Missing);
+        assert_eq!(check("éééééééééééééééééééé"), Seal::Missing);
+    }
+}

@@ -1,0 +1,127 @@
+//! The state of a run as text.
+
+use super::number_format::{bytes, count, seconds};
+use super::run::{BegunReport, CheckpointReport, RunReport};
+use crate::driver::Checked;
+use crate::engine::EngineKind;
+use std::fmt;
+
+/// The most boards without a checkpoint that are listed.
+const MOST_BEGUN: usize = 10;
+
+impl fmt::Display for RunReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.process {
+            Some(process) => writeln!(f, "{}: running as process {process}", self.run)?,
+            None => writeln!(f, "{}: not running; {}", self.run, how(self.ended.as_deref().unwrap_or("unknown")))?,
+        }
+        write!(f, "{} of {} boards done", count(self.done as u64), count(self.boards as u64))?;
+        write!(f, ", {} proven optimal", count(self.optimal as u64))?;
+        if self.unsolvable > 0 {
+            write!(f, ", {} proven unsolvable", count(self.unsolvable as u64))?;
+        }
+        writeln!(f, "; total cost {}, total lower bound {}", count(self.total_cost), count(self.total_lower_bound))?;
+        if let Some(now) = self.now.as_ref().filter(|_| self.process.is_some()) {
+            let upper = now.incumbent.map_or_else(|| "?".to_owned(), |cost| cost.to_string());
+            let stage = now.stage.as_ref().map_or_else(String::new, |stage| format!(", {stage}"));
+            writeln!(
+                f,
+                "{}: {}, proven {} <= {} <= {upper}, layer {}{stage}, {} expanded ({}/s), {} stored, {} in memory",
+                now.board,
+                now.engine,
+                now.lower_bound,
+                self.costs,
+                now.layer,
+                count(now.expanded),
+                count(now.rate as u64),
+                count(now.stored),
+                bytes(now.bytes)
+            )?;
+        }
+        self.checkpoints.iter().try_for_each(|checkpoint| checkpoint.write(f, self.costs))?;
+        self.write_begun(f)?;
+        if let Some(lost) = self.lost {
+            writeln!(f, "lost: the last {} of work at most", seconds(lost))?;
+        }
+        self.notes.iter().try_for_each(|note| writeln!(f, "note: {note}"))?;
+        if let Some(Checked { files, bytes: length }) = self.checked {
+            let verdict = if self.is_sound() { "right" } else { "the other files are damaged, see above" };
+            writeln!(f, "checked: {}, {}: {verdict}", plural(files, "file"), bytes(length))?;
+        }
+        self.resume.iter().try_for_each(|command| writeln!(f, "go on with: {command}"))
+    }
+}
+
+impl RunReport {
+    fn write_begun(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for BegunReport { number, board, lower_bound, incumbent } in self.begun.iter().take(MOST_BEGUN) {
+            let upper = incumbent.map_or_else(|| "?".to_owned(), |cost| cost.to_string());
+            writeln!(
+                f,
+                "board {number} ({board}): no checkpoint: proven {lower_bound} <= {} <= {upper}; a resume begins it anew",
+                self.costs
+            )?;
+        }
+        match self.begun.len().saturating_sub(MOST_BEGUN) as u64 {
+            0 => Ok(()),
+            more => writeln!(f, "and {} more without a checkpoint", plural(more, "board")),
+        }
+    }
+}
+
+/// How a session ended, in words.
+fn how(ended: &str) -> &str {
+    match ended {
+        "finished" => "finished",
+        "interrupted" => "a signal ended it",
+        "time-limit" => "the time limit ended it",
+        "memory-limit" => "the memory limit ended it",
+        "expansion-limit" => "the expansion limit ended it",
+        "disk-limit" => "the disk limit ended it",
+        "disk-failed" => "the disk failed",
+        "killed" => "killed, or the machine went down",
+        "stopped" => "ended early",
+        _ => "nothing says how it ended",
+    }
+}
+
+fn plural(number: u64, what: &str) -> String {
+    format!("{} {what}{}", count(number), if number == 1 { "" } else { "s" })
+}
+
+impl CheckpointReport {
+    fn write(&self, f: &mut fmt::Formatter<'_>, costs: &str) -> fmt::Result {
+        for note in &self.notes {
+            writeln!(f, "board {}: left out: {note}", self.number)?;
+        }
+        if let Some(error) = &self.error {
+            return writeln!(f, "board {}: {error}", self.number);
+        }
+        let upper = self.incumbent.map_or_else(|| "?".to_owned(), |cost| cost.to_string());
+        let of = self.engine.filter(|&engine| engine == EngineKind::Ida.name());
+        writeln!(
+            f,
+            "board {}{}: checkpoint {}, {} ago: proven {} <= {costs} <= {upper}, {} expanded, {} states, {} on disk",
+            self.number,
+            of.map_or_else(String::new, |engine| format!(", {engine}")),
+            self.sequence,
+            seconds(self.age as f64),
+            self.lower_bound.unwrap_or(0),
+            count(self.expanded),
+            count(self.states),
+            bytes(self.bytes)
+        )?;
+        let over = self.layers.iter().map(|layer| (layer, ""));
+        for (layer, under_way) in over.chain(self.current.iter().map(|layer| (layer, ", under way"))) {
+            writeln!(f, "  layer {}: {} expanded{under_way}", layer.f, count(layer.expanded))?;
+        }
+        if self.begins_anew {
+            writeln!(
+                f,
+                "  a resume begins this board anew with this range: the search was stopped while its lower bound was \
+                 being made"
+            )?;
+        }
+        Ok(())
+    }
+}
