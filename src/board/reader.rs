@@ -44,17 +44,14 @@ enum Kind<R> {
 }
 
 impl BoardReader<Box<dyn BufRead + Send>> {
-    /// Opens a file, or standard input for `-`. The ending `.lines` names the format [`Format::Lines`].
+    /// Opens a file, or standard input for `-`.
     ///
     /// # Errors
     /// As [`BoardReader::new`], and when the file cannot be opened.
-    pub fn open(path: impl AsRef<Path>, mut options: ReadOptions) -> Result<Self, BoardError> {
+    pub fn open(path: impl AsRef<Path>, options: ReadOptions) -> Result<Self, BoardError> {
         let path = path.as_ref();
         if path.as_os_str() == "-" {
             return Self::new("stdin", Box::new(BufReader::new(io::stdin())), options);
-        }
-        if path.extension().is_some_and(|ending| ending == "lines") && options.default_format.is_none() {
-            options.default_format = Some(Format::Lines);
         }
         let file = path.display().to_string();
         match File::open(path) {
@@ -65,12 +62,15 @@ impl BoardReader<Box<dyn BufRead + Send>> {
 }
 
 impl<R: BufRead> BoardReader<R> {
-    /// Reads from `input`, which messages call `file`.
+    /// Reads from `input`, which messages call `file`. The ending `.lines` names the format [`Format::Lines`].
     ///
     /// # Errors
     /// When the input is empty, cannot be read, has several readings that differ, or has none.
-    pub fn new(file: impl Into<String>, input: R, options: ReadOptions) -> Result<Self, BoardError> {
+    pub fn new(file: impl Into<String>, input: R, mut options: ReadOptions) -> Result<Self, BoardError> {
         let path = file.into();
+        if Path::new(&path).extension().is_some_and(|ending| ending == "lines") && options.default_format.is_none() {
+            options.default_format = Some(Format::Lines);
+        }
         let file = Path::new(&path).file_name().map_or(path.clone(), |n| n.to_string_lossy().into_owned());
         let is_named = options.format.is_some();
         let mut input = Decoded::new(input).map_err(|source| BoardError::Read { file: path.clone(), source })?;

@@ -2,7 +2,7 @@
 
 use super::exit::Failure;
 use gridhunt::board::{BoardError, BoardReader, Entry, Position, ReadOptions};
-use gridhunt::driver::{PuzzleId, Selection};
+use gridhunt::driver::{PuzzleId, Selection, shipped};
 use std::collections::VecDeque;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ impl Input {
             }
             input.notes.extend(boards.reader.notes().into_iter().map(|note| format!("{}: {note}", boards.file)));
             input.take_domain(&boards)?;
-            if path.metadata().is_ok_and(|m| m.is_file()) {
+            if path.metadata().map_or(path.as_os_str() != "-", |metadata| metadata.is_file()) {
                 let count = boards.map(|entry| entry.map(|_| 1)).sum::<Result<usize, _>>()?;
                 input.total = input.total.map(|total| total + count);
                 input.sources.push_back(Source::File(path.clone()));
@@ -102,7 +102,13 @@ impl Input {
 
     fn selected(&self, path: &Path) -> Result<Selected, BoardError> {
         let file = if path.as_os_str() == "-" { "stdin".to_owned() } else { path.display().to_string() };
-        let reader = BoardReader::open(path, self.options.clone())?;
+        let shipped = if path.exists() { None } else { path.to_str().and_then(shipped::dataset) };
+        let reader = match shipped {
+            Some(bytes) => {
+                BoardReader::new(file.clone(), Box::new(bytes) as Box<dyn BufRead + Send>, self.options.clone())?
+            }
+            None => BoardReader::open(path, self.options.clone())?,
+        };
         Ok(Selected { reader, file, selection: self.selection.clone(), number: 0, done: false })
     }
 

@@ -5,8 +5,8 @@ use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, tell};
 use super::session::Session;
-use gridhunt::board::{BoardError, BoardReader, Entry, ReadOptions};
-use gridhunt::driver::{Config, Dataset, FoundConfig, RunDir, RunState, Selection, shipped};
+use gridhunt::board::ReadOptions;
+use gridhunt::driver::{Config, FoundConfig, RunDir, RunState, find_dataset};
 use gridhunt::report::{History, RunReport};
 
 /// Begins a run over the boards of a configuration.
@@ -16,42 +16,18 @@ pub fn hunt(args: &Hunt) -> Result<Exit, Failure> {
     let missing = |key: &str| Failure::bad_input(format!("{}: found no {key}, expected one for a hunt", args.config));
     let dataset = config.dataset.clone().ok_or_else(|| missing("dataset"))?;
     let path = args.run.clone().or(config.run.clone()).ok_or_else(|| missing("run (nor --run)"))?;
-    let dataset = Dataset::find(&dataset, found.folder());
-    if let Dataset::Shipped(name) = &dataset {
-        config.domain = config.domain.or_else(|| shipped::puzzle(name));
-    }
+    let dataset = find_dataset(&dataset, found.folder());
     use_session(&mut config, &args.session)?;
     let options = ReadOptions {
         format: config.format,
         default_format: config.domain.unwrap_or_default().format(),
         ..ReadOptions::default()
     };
-    let run = match dataset {
-        Dataset::File(file) => {
-            let input = Input::open(&[file], options, config.boards.as_ref())?;
-            RunDir::create(&path, &config, input)?
-        }
-        Dataset::Shipped(name) => RunDir::create(&path, &config, shipped_boards(&name, options, &config)?)?,
-    };
+    let input = Input::open(&[dataset], options, config.boards.as_ref())?;
+    config.domain = config.domain.or(input.domain);
+    config.check()?;
+    let run = RunDir::create(&path, &config, input)?;
     go_on(&run, &config, &args.session.output)
-}
-
-/// The selected boards of a data set that ships with the program.
-fn shipped_boards(
-    name: &str,
-    options: ReadOptions,
-    config: &Config,
-) -> Result<impl Iterator<Item = Result<Entry, BoardError>> + use<>, Failure> {
-    let bytes = shipped::dataset(name).unwrap_or_default();
-    let selection = config.boards.clone();
-    let boards = BoardReader::new(name, bytes, options)?.count();
-    if let Some(last) = selection.as_ref().map(Selection::last).filter(|last| *last > boards) {
-        let expected = format!("expected a board number {last}, because the key boards selects it");
-        return Err(Failure::bad_input(format!("{name}: found {boards} boards, {expected}")));
-    }
-    let numbered = (1..).zip(BoardReader::new(name, bytes, options)?);
-    let wanted = move |number: usize| selection.as_ref().is_none_or(|selection| selection.contains(number));
-    Ok(numbered.filter(move |(number, _)| wanted(*number)).map(|(_, entry)| entry))
 }
 
 /// Continues a run.

@@ -34,7 +34,7 @@ mod verdict;
 pub use batch::{Audience, Batch, BatchError};
 pub use bound::{BoundName, UnknownBoundName};
 pub use config::FoundConfig;
-pub use dataset::Dataset;
+pub use dataset::find_dataset;
 pub use engine_name::parse_engine;
 pub use error::DriverError;
 pub use names::UnknownName;

@@ -3,12 +3,10 @@
 //! ```
 //! use gridhunt::driver::shipped;
 //!
-//! let (bytes, puzzle) = (shipped::dataset("14x14-6c-100.lines"), shipped::puzzle("14x14-6c-100.lines"));
-//! assert_eq!(bytes.map(|bytes| bytes.iter().filter(|&&byte| byte == b'\n').count()), Some(100));
-//! assert_eq!(puzzle.map(|puzzle| puzzle.name()), Some("flood-it"));
+//! let bytes = shipped::dataset("14x14-6c-100.lines");
+//! // The first line says how the others are to be read.
+//! assert_eq!(bytes.map(|bytes| bytes.iter().filter(|&&byte| byte == b'\n').count()), Some(101));
 //! ```
-
-use super::PuzzleId;
 
 /// A data set: the folder of its puzzle, its file name, its content.
 struct Shipped {
@@ -97,12 +95,6 @@ pub fn dataset(name: &str) -> Option<&'static [u8]> {
     find(name).map(|set| set.bytes)
 }
 
-/// The puzzle of the data set with this name.
-#[must_use]
-pub fn puzzle(name: &str) -> Option<PuzzleId> {
-    find(name).and_then(|set| set.folder.parse().ok())
-}
-
 /// The names of all data sets.
 pub fn datasets() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|set| set.file)
@@ -127,9 +119,8 @@ mod tests {
                 let bytes = std::fs::read(file.path()).unwrap();
                 for name in [name.clone(), format!("{folder}/{name}"), format!("datasets/{folder}/{name}")] {
                     assert_eq!(dataset(&name), Some(&bytes[..]), "{name}");
-                    assert_eq!(puzzle(&name), folder.parse().ok(), "{name}");
                 }
-                assert!(puzzle(&name).is_some() && dataset(&format!("other/{name}")).is_none());
+                assert!(dataset(&format!("other/{name}")).is_none());
                 assert!(found.insert(name), "two data sets of one name");
             }
         }
