@@ -20,7 +20,7 @@ pub struct WrittenClicks {
     /// The cost that the file claims.
     pub cost: Option<u32>,
     /// The score that the file claims.
-    pub score: Option<u32>,
+    pub score: Option<i64>,
     /// The name of the board that the file claims to solve.
     pub board: Option<String>,
 }
@@ -87,7 +87,7 @@ fn too_many() -> Problem {
 struct Object {
     moves: Option<Vec<WrittenCell>>,
     cost: Option<u32>,
-    score: Option<u32>,
+    score: Option<i64>,
     board: Option<String>,
 }
 

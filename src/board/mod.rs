@@ -23,6 +23,7 @@ mod program;
 mod reader;
 mod render;
 mod rules;
+mod scoring;
 mod solution;
 mod source;
 mod symbol;
@@ -46,6 +47,7 @@ pub use program::{INSTRUCTIONS, MAX_COUNT, MAX_NESTING, MAX_TOKENS, Program, Pro
 pub use reader::BoardReader;
 pub use render::{Style, render, render_cells};
 pub use rules::{Columns, Corner, Objective, Rules};
+pub use scoring::{ScoreRule, ScoreRuleError, Scoring};
 pub use solution::{SolutionReader, WrittenSolution, write_solution};
 pub use write::{write_board, write_entry};
 pub use written_program::WrittenProgram;
@@ -59,7 +61,7 @@ pub const MAX_CELLS: usize = 10_000;
 /// The value of an empty cell in [`Board::cells`].
 pub const EMPTY: u8 = u8::MAX;
 
-/// A rectangular board of coloured cells with a start cell. Some cells may be empty, but not all of them.
+/// A rectangular board of coloured cells with a start cell. Cells may be empty, all of them too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     name: String,
@@ -76,8 +78,8 @@ impl Board {
     ///
     /// # Errors
     /// * The size is zero, exceeds [`MAX_CELLS`] cells, or differs from the number of cells.
-    /// * There are fewer than two colours, more than [`MAX_COLOURS`], or two of the same name.
-    /// * All cells are empty, or a cell is no index of a colour.
+    /// * There is no colour, there are more than 255, or two of the same name.
+    /// * A cell is no index of a colour.
     /// * The start lies outside the board.
     pub fn new(
         name: impl Into<String>,
@@ -98,13 +100,10 @@ impl Board {
         if cells.len() != rows * cols {
             return fail(format!("{} cells", cells.len()), format!("{} cells ({rows} x {cols})", rows * cols));
         }
-        if !(2..=MAX_COLOURS).contains(&symbols.len()) {
-            return fail(format!("{} colours", symbols.len()), format!("2 to {MAX_COLOURS} colours"));
+        if !(1..=usize::from(EMPTY)).contains(&symbols.len()) {
+            return fail(format!("{} colours", symbols.len()), format!("1 to {EMPTY} colours"));
         }
-        let mut coloured = cells.iter().filter(|&&cell| cell != EMPTY).peekable();
-        if coloured.peek().is_none() {
-            return fail("only empty cells".into(), "at least one cell with a colour".into());
-        }
+        let mut coloured = cells.iter().filter(|&&cell| cell != EMPTY);
         if let Some(cell) = coloured.find(|&&cell| usize::from(cell) >= symbols.len()) {
             return fail(format!("colour {cell}"), format!("a colour below {}", symbols.len()));
         }

@@ -14,7 +14,7 @@ pub enum Style {
 }
 
 /// Background colours of the colours 1 to 35. Any two are at least 30 apart in CIELAB.
-const PALETTE: [u32; super::MAX_COLOURS] = [
+const PALETTE: [u32; 35] = [
     0xd6_3031, 0x2e_a043, 0x2d_69e1, 0xf5_cd32, 0xa5_46be, 0xfa_8c28, 0x46_c8d7, 0xf5_96be, 0x7d_502d, 0x0f_0fff,
     0x0f_ff0f, 0x0f_3357, 0xf3_e7b7, 0xff_0f93, 0x0f_573f, 0xff_0fff, 0x7b_0f4b, 0xcf_ff0f, 0x0f_ffcf, 0xab_b7ff,
     0xc3_ff93, 0x87_871b, 0x1b_0fab, 0x93_9393, 0x0f_ff87, 0x33_1b6f, 0xff_937b, 0x87_6393, 0xff_e7ff, 0x7b_ab7b,
@@ -41,6 +41,8 @@ pub fn render(board: &Board, flooded: Option<&[bool]>, style: Style) -> String {
 #[must_use]
 pub fn render_cells(board: &Board, cells: &[Option<u8>], mark: impl Fn(usize) -> char, style: Style) -> String {
     let mut out = String::new();
+    // Names of several characters are padded, so that columns stay below each other.
+    let width = board.symbols().iter().map(|symbol| symbol.chars().count()).max().unwrap_or(1);
     for row in 0..board.rows() {
         let first = board.index(Cell { row, col: 0 });
         let mut last = None;
@@ -53,7 +55,9 @@ pub fn render_cells(board: &Board, cells: &[Option<u8>], mark: impl Fn(usize) ->
                 last = Some(cell);
             }
             out.push(mark(index));
-            out.push_str(cell.map_or(".", |colour| &board.symbols()[usize::from(colour)]));
+            let symbol = cell.map_or(".", |colour| &board.symbols()[usize::from(colour)]);
+            // Writing to a String cannot fail.
+            let _ = write!(out, "{symbol:>width$}");
             if style == Style::Colour {
                 out.push(' ');
             }
@@ -66,12 +70,32 @@ pub fn render_cells(board: &Board, cells: &[Option<u8>], mark: impl Fn(usize) ->
     out
 }
 
+/// The background of a colour as red, green and blue. Behind the palette the hue goes on by the golden angle, and
+/// lightness changes from round to round, so that the backgrounds of any two colours differ.
+fn background(colour: u8) -> [u8; 3] {
+    const GOLDEN_ANGLE: f64 = 137.507_764;
+    let at = usize::from(colour);
+    if let Some(palette) = PALETTE.get(at) {
+        let [_, red, green, blue] = palette.to_be_bytes();
+        return [red, green, blue];
+    }
+    let number = (at - PALETTE.len()) as f64;
+    let (hue, value) = ((number * GOLDEN_ANGLE % 360.0) / 60.0, [0.95, 0.55, 0.75, 0.4][at % 4]);
+    let saturation = [0.85, 0.5, 0.65][at % 3];
+    let channel = |shift: f64| {
+        let part = (shift + hue) % 6.0;
+        let share = part.min(4.0 - part).clamp(0.0, 1.0);
+        ((value - value * saturation * share) * 255.0).round() as u8
+    };
+    [channel(5.0), channel(3.0), channel(1.0)]
+}
+
 /// The escape code that switches all colours off.
 const RESET: &str = "\x1b[0m";
 
 /// Writes the escape codes for the background of a colour, and for black or white text, whichever has more contrast.
 fn paint(colour: u8, out: &mut String) {
-    let [_, r, g, b] = PALETTE[usize::from(colour) % PALETTE.len()].to_be_bytes();
+    let [r, g, b] = background(colour);
     let brightness = 299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b);
     let ink = if brightness > 128_000 { 30 } else { 97 };
     // Writing to a String cannot fail.
@@ -105,6 +129,20 @@ mod tests {
         assert_eq!(render_cells(&board(), &cells, mark, Style::Plain), " . 1*2\n . . 2\n");
         let drawn = render_cells(&board(), &cells, mark, Style::Colour);
         assert_eq!(drawn.lines().nth(1), Some("\x1b[0m .  . \x1b[97;48;2;46;160;67m 2 \x1b[0m"), "{drawn:?}");
+    }
+
+    #[test]
+    fn every_colour_has_its_own_background() {
+        let all: std::collections::BTreeSet<_> = (0..255).map(background).collect();
+        assert_eq!(all.len(), 255);
+        assert_eq!((background(0), background(34)), ([0xd6, 0x30, 0x31], [0x3f, 0x27, 0x27]));
+    }
+
+    #[test]
+    fn long_names_keep_their_columns() {
+        let names = (0..200).map(|colour| format!("{colour}")).collect();
+        let board = Board::new("b", 2, 2, vec![0, 199, 20, EMPTY], names, Cell { row: 0, col: 0 }).unwrap();
+        assert_eq!(render(&board, None, Style::Plain), "*  0 199\n  20   .\n");
     }
 
     #[test]

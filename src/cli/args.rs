@@ -6,7 +6,7 @@ use clap::{Arg, ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum,
 use gridhunt::board::{BunnyBoardKind, Format, JsonLayout, ReadOptions, Start, parse_size};
 use gridhunt::driver::{
     BoundName, Config, DriverError, EngineOptions, FormatOptions, ObjectiveOptions, OrderOptions, PuzzleId,
-    PuzzleOptions, Request, ResourceOptions, RulesOptions, RunOptions, Selection, SelectionOptions, Size,
+    PuzzleOptions, Request, ResourceOptions, RulesOptions, RunOptions, ScoreOptions, Selection, SelectionOptions, Size,
     StorageOptions, TableOptions, Time,
 };
 use gridhunt::engine::{PARAMETERS, Parameter};
@@ -113,12 +113,28 @@ pub struct Solve {
     pub reading: Reading,
     #[command(flatten)]
     pub search: Search,
+    /// Start from the solutions in this file, one for each board: prove them, or find better ones
+    #[arg(long, value_name = "SOLUTION", help_heading = "Search")]
+    pub from: Option<PathBuf>,
+    /// With --from: start from the position after so many moves of each solution
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "from",
+        default_value_t = 0,
+        hide_default_value = true,
+        help_heading = "Search"
+    )]
+    pub after: usize,
     #[command(flatten)]
     pub run: RunOptions,
     #[command(flatten)]
     pub storage: StorageOptions,
     #[command(flatten)]
     pub output: Writing,
+    /// End at the first board that cannot be read or searched, instead of reporting it and going on
+    #[arg(long, help_heading = "Output")]
+    pub strict: bool,
 }
 
 #[derive(Debug, Args)]
@@ -151,6 +167,9 @@ pub struct SessionFlags {
     pub storage: StorageOptions,
     #[command(flatten)]
     pub output: Writing,
+    /// End at the first board that cannot be searched, instead of reporting it and going on
+    #[arg(long, help_heading = "Output")]
+    pub strict: bool,
 }
 
 #[derive(Debug, Args)]
@@ -184,7 +203,8 @@ pub struct Writing {
     /// No progress, no notes: only results, warnings and errors
     #[arg(short, long)]
     pub quiet: bool,
-    /// Write the results to a file instead of standard output
+    /// Write the results to a file instead of standard output. Of `solve`, `hunt` and `resume`, the ending selects the form:
+    /// .csv, .json, .jsonl, .md; any other is text; --json wins
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
@@ -219,6 +239,8 @@ pub struct Game {
     pub objective: ObjectiveOptions,
     #[command(flatten)]
     pub rules: RulesOptions,
+    #[command(flatten)]
+    pub scoring: ScoreOptions,
 }
 
 impl Game {
@@ -227,6 +249,7 @@ impl Game {
         self.puzzle.lay_over(config);
         self.objective.lay_over(config);
         self.rules.lay_over(config);
+        self.scoring.lay_over(config);
     }
 
     /// The request with these options and the defaults.

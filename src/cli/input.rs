@@ -24,15 +24,32 @@ pub struct Input {
 }
 
 enum Source {
-    /// A regular file whose boards have all been read once without an error.
+    /// A regular file whose boards have all been read once.
     File(PathBuf),
     /// An input that can be read only once.
     Stream(Box<Selected>),
+    /// A file that holds no board.
+    Bad(BoardError),
 }
 
 impl Input {
     /// Opens the files. Regular files are read completely first, so that no search begins if a file is invalid.
     pub fn open(files: &[PathBuf], options: ReadOptions, selection: Option<&Selection>) -> Result<Self, Failure> {
+        Self::open_with(files, options, selection, true)
+    }
+
+    /// [`Input::open`] for callers that report a bad board and go on with the others. Only a file that cannot be read at
+    /// all is an error here. A bad board counts as a board.
+    pub fn open_each(files: &[PathBuf], options: ReadOptions, selection: Option<&Selection>) -> Result<Self, Failure> {
+        Self::open_with(files, options, selection, false)
+    }
+
+    fn open_with(
+        files: &[PathBuf],
+        options: ReadOptions,
+        selection: Option<&Selection>,
+        is_strict: bool,
+    ) -> Result<Self, Failure> {
         if files.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
             return Err(Failure::usage("standard input (-) can be read only once"));
         }
@@ -46,12 +63,23 @@ impl Input {
             notes: Vec::new(),
         };
         for path in files {
-            let boards = input.selected(path)?;
+            let boards = match input.selected(path) {
+                Err(error @ BoardError::Unexpected { .. }) if !is_strict => {
+                    input.total = input.total.map(|total| total + 1);
+                    input.sources.push_back(Source::Bad(error));
+                    continue;
+                }
+                boards => boards?,
+            };
             if boards.reader.recognised() {
                 input.notes.push(format!("{}: read as {}", boards.file, boards.reader.format()));
             }
             if path.metadata().is_ok_and(|m| m.is_file()) {
-                let count = boards.map(|entry| entry.map(|_| 1)).sum::<Result<usize, _>>()?;
+                let count = if is_strict {
+                    boards.map(|entry| entry.map(|_| 1)).sum::<Result<_, _>>()?
+                } else {
+                    boards.count()
+                };
                 input.total = input.total.map(|total| total + count);
                 input.sources.push_back(Source::File(path.clone()));
             } else {
@@ -91,6 +119,7 @@ impl Input {
                 return Some(entry);
             }
             self.current = Some(match self.sources.pop_front()? {
+                Source::Bad(error) => return Some(Err(error)),
                 Source::Stream(boards) => *boards,
                 Source::File(path) => match self.selected(&path) {
                     Ok(boards) => boards,

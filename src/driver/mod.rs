@@ -7,6 +7,7 @@
 mod batch;
 mod bound;
 mod config;
+mod delivered;
 mod engine_name;
 mod error;
 pub mod memory;
@@ -23,12 +24,13 @@ mod run;
 mod run_error;
 mod selection;
 mod solve;
+mod start;
 mod states;
 mod study;
 mod value;
 mod verdict;
 
-pub use batch::{Audience, Batch, BatchError};
+pub use batch::{Audience, Batch, BatchError, BoardResult, FailedBoard, Start};
 pub use bound::{BoundName, UnknownBoundName};
 pub use engine_name::parse_engine;
 pub use error::DriverError;
@@ -36,7 +38,7 @@ pub use names::UnknownName;
 pub use objective_value::ObjectiveValue;
 pub use options::{
     Config, DatasetOptions, EngineOptions, FormatOptions, ObjectiveOptions, OrderOptions, PuzzleOptions,
-    ResourceOptions, RulesOptions, RunOptions, SelectionOptions, StorageOptions, TableOptions,
+    ResourceOptions, RulesOptions, RunOptions, ScoreOptions, SelectionOptions, StorageOptions, TableOptions,
 };
 pub use parallel::Parallel;
 pub use playback::{Drawing, Playback};
@@ -46,7 +48,7 @@ pub use request::{Request, Storage, check_bound};
 pub use run::{FinishedBoard, RunDir, RunState};
 pub use run_error::{ConfigError, RunError};
 pub use selection::{Selection, SelectionError};
-pub use solve::{Report, check_board, check_cells, solve_board};
+pub use solve::{Report, check_board, check_cells, solve_board, solve_from};
 pub use study::{Study, StudyRequest, study_board};
 pub use value::{Size, Time, Value};
 pub use verdict::{Fact, Refused, Verdict, Verified};

@@ -4,6 +4,7 @@
 //! run.toml       the request, as a configuration
 //! boards.json    the boards, one JSON object each
 //! results.jsonl  one line for each search that ended; the last line about a board is valid
+//! delivered      the boards whose results were written to the output of a session, one number a line
 //! events.jsonl   the log of events
 //! status.json    the latest progress of the search, written every second
 //! lock           locked by the process that runs the search
@@ -11,6 +12,7 @@
 //! boards/N/ida/  the checkpoints of IDA*, if `auto` continues the search with IDA*
 //! ```
 
+use super::delivered::{self, Delivered};
 use super::{Config, Request, RunError};
 use crate::board::{Board, BoardError, BoardReader, Entry, Format, ReadOptions, write_entry};
 use crate::checkpoint::{CheckpointError, CheckpointFiles, discard, exists};
@@ -91,6 +93,7 @@ pub struct RunDir {
     boards: usize,
     finished: Mutex<BTreeMap<usize, FinishedBoard>>,
     results: Mutex<File>,
+    delivered: Delivered,
     _lock: File,
 }
 
@@ -161,7 +164,9 @@ impl RunDir {
                 discard_all(&files)?;
             }
         }
-        Ok(Self { name, boards, finished: Mutex::new(finished), results: Mutex::new(results), _lock: lock, paths })
+        let delivered = Delivered::open(&paths.0, finished.keys().copied()).at("open", &paths.of(delivered::NAME))?;
+        let (finished, results) = (Mutex::new(finished), Mutex::new(results));
+        Ok(Self { name, boards, finished, results, delivered, _lock: lock, paths })
     }
 
     /// The path of the directory.
@@ -199,10 +204,38 @@ impl RunDir {
         let path = self.paths.results();
         let result = parse_result(line, &path, 0)?;
         let mut results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
-        results.write_all(format!("{line}\n").as_bytes()).at("write", &path)?;
+        let length = results.metadata().at("read", &path)?.len();
+        if let Err(error) = results.write_all(format!("{line}\n").as_bytes()) {
+            // A part of the line must not stand before the next line.
+            let _ = results.set_len(length);
+            return Err(error).at("write", &path);
+        }
         results.sync_data().at("sync", &path)?;
         self.finished.lock().unwrap_or_else(PoisonError::into_inner).insert(result.number, result);
         Ok(())
+    }
+
+    /// The recorded lines of the boards that need no further search and whose results were never delivered, by their
+    /// numbers.
+    ///
+    /// # Errors
+    /// When the results cannot be read.
+    pub fn undelivered(&self) -> Result<BTreeMap<usize, String>, RunError> {
+        let path = self.paths.results();
+        let text = fs::read_to_string(&path).at("read", &path)?;
+        let mut lines = BTreeMap::new();
+        for (at, line) in (1..).zip(text.lines()) {
+            let result = parse_result(line, &path, at)?;
+            if self.is_done(result.number) && !self.delivered.contains(result.number) {
+                lines.insert(result.number, line.to_owned());
+            }
+        }
+        Ok(lines)
+    }
+
+    /// Notes that the result of a board was delivered.
+    pub fn mark_delivered(&self, number: usize) {
+        self.delivered.mark(number);
     }
 
     /// The checkpoint configuration of a board. `whole` is the request of the run; `request` is the board's share.

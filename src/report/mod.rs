@@ -6,6 +6,8 @@
 mod json;
 mod number_format;
 mod progress;
+mod recorded;
+mod rows;
 mod run;
 mod run_log;
 mod study;
@@ -14,9 +16,11 @@ mod text;
 mod verdict;
 mod view;
 
-pub use json::{JsonReport, to_json};
-pub use number_format::{bytes, count, seconds};
+pub use json::{JsonMissing, JsonReport, missing_to_json, to_json};
+pub use number_format::{bytes, count, seconds, signed};
 pub use progress::Progress;
+pub use recorded::recorded_report;
+pub use rows::{result_to_csv, result_to_markdown, results_csv_header, results_markdown_header};
 pub use run::{CheckpointReport, RunReport};
 pub use run_log::{JsonStatus, RunLog};
 pub use study::{

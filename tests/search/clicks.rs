@@ -7,7 +7,7 @@ use gridhunt::board::{
 };
 use gridhunt::domain::Domain;
 use gridhunt::domain::clickomania::{
-    Column, Game, GameBound, GameBoundKind, Order, Refusal, Visitor, ceiling, check_fallen, with_game,
+    Column, Game, GameBound, GameBoundKind, Order, Refusal, Visitor, check_fallen, with_game,
 };
 use gridhunt::engine::{Context, Outcome, Parameters, StateEngine, Status, search, solve_all};
 use gridhunt::expand::Problem;
@@ -59,7 +59,7 @@ impl Visitor for Run<'_> {
             assert_eq!(clicks.len(), solution.moves.len());
             let objective = game.objective();
             let claimed = match objective {
-                Objective::Score => ceiling(self.board) - solution.cost,
+                Objective::Score => game.ceiling().expect("a score") as u32 - solution.cost,
                 _ => solution.cost,
             };
             verify_clicks(self.board, (game.rules(), objective), &clicks, Some(claimed)).expect("a solution");
@@ -365,7 +365,7 @@ impl Visitor for Playouts<'_> {
         let problem = Problem::new(game, GameBound::best(game));
         let outcome = search(StateEngine::Nested, &problem, &self.parameters, &context).expect("nothing is kept");
         let solution = outcome.incumbent.expect("any way scores");
-        let score = ceiling(self.board) - solution.cost;
+        let score = game.ceiling().expect("a score") as u32 - solution.cost;
         let clicks = game.clicks(&solution.moves);
         verify_clicks(self.board, (game.rules(), game.objective()), &clicks, Some(score)).expect("a solution");
         (score, solution.moves)
