@@ -62,10 +62,13 @@ impl Input {
             total: Some(0),
             notes: Vec::new(),
         };
+        // The first bad board, and whether any board is good, as far as files are read completely.
+        let (mut first_bad, mut has_good): (Option<String>, bool) = (None, false);
         for path in files {
-            let boards = match input.selected(path) {
+            let mut boards = match input.selected(path) {
                 Err(error @ BoardError::Unexpected { .. }) if !is_strict => {
                     input.total = input.total.map(|total| total + 1);
+                    first_bad.get_or_insert_with(|| error.to_string());
                     input.sources.push_back(Source::Bad(error));
                     continue;
                 }
@@ -75,11 +78,20 @@ impl Input {
                 input.notes.push(format!("{}: read as {}", boards.file, boards.reader.format()));
             }
             if path.metadata().is_ok_and(|m| m.is_file()) {
-                let count = if is_strict {
-                    boards.map(|entry| entry.map(|_| 1)).sum::<Result<_, _>>()?
-                } else {
-                    boards.count()
-                };
+                let mut count = 0;
+                for entry in &mut boards {
+                    count += 1;
+                    match entry {
+                        Ok(_) => has_good = true,
+                        Err(error) if is_strict => return Err(error.into()),
+                        Err(error) => {
+                            first_bad.get_or_insert_with(|| error.to_string());
+                        }
+                    }
+                }
+                if let Some(error) = boards.missing.take() {
+                    return Err(error.into());
+                }
                 input.total = input.total.map(|total| total + count);
                 input.sources.push_back(Source::File(path.clone()));
             } else {
@@ -87,7 +99,11 @@ impl Input {
                 input.sources.push_back(Source::Stream(Box::new(boards)));
             }
         }
-        Ok(input)
+        match first_bad {
+            // Where every board is bad, nothing is begun.
+            Some(error) if !has_good && input.total.is_some() => Err(Failure::bad_input(error)),
+            _ => Ok(input),
+        }
     }
 
     /// Whether there is more than one board. This function reads up to two boards of a stream ahead.
@@ -110,7 +126,7 @@ impl Input {
     fn selected(&self, path: &Path) -> Result<Selected, BoardError> {
         let file = if path.as_os_str() == "-" { "stdin".to_owned() } else { path.display().to_string() };
         let reader = BoardReader::open(path, self.options)?;
-        Ok(Selected { reader, file, selection: self.selection.clone(), number: 0, done: false })
+        Ok(Selected { reader, file, selection: self.selection.clone(), number: 0, done: false, missing: None })
     }
 
     fn read(&mut self) -> Option<Result<Entry, BoardError>> {
@@ -146,6 +162,8 @@ struct Selected {
     /// Boards read so far.
     number: usize,
     done: bool,
+    /// The error for a selected board behind the last one.
+    missing: Option<BoardError>,
 }
 
 impl Iterator for Selected {
@@ -167,12 +185,14 @@ impl Iterator for Selected {
                 }
                 None => {
                     self.done = true;
-                    return Some(Err(BoardError::Unexpected {
+                    let missing = || BoardError::Unexpected {
                         file: self.file.clone(),
                         position: Position::default(),
                         found: format!("{} boards", self.number),
                         expected: format!("a board number {}, because --boards selects it", selection.last()),
-                    }));
+                    };
+                    self.missing = Some(missing());
+                    return Some(Err(missing()));
                 }
             }
         }
