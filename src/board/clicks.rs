@@ -19,7 +19,7 @@ pub struct WrittenClicks {
     /// The cost that the file claims.
     pub cost: Option<u32>,
     /// The score that the file claims.
-    pub score: Option<u32>,
+    pub score: Option<i64>,
     /// The name of the board that the file claims to solve.
     pub board: Option<String>,
 }
@@ -88,7 +88,7 @@ impl Cells {
             return Err((words.begin(), too_many(MAX_CELLS, "click")));
         }
         let (cost, score) = match words.claims.0.iter().any(|(_, objective)| objective == "score") {
-            true => (None, words.value),
+            true => (None, words.value.map(i64::from)),
             false => (words.value, None),
         };
         Ok(WrittenClicks { clicks, cost, score, board: words.board.clone() })

@@ -37,6 +37,7 @@ mod render;
 mod row;
 mod rows;
 mod rules;
+mod scoring;
 mod solution;
 mod solution_text;
 mod source;
@@ -64,6 +65,7 @@ pub use program::{INSTRUCTIONS, MAX_COUNT, MAX_NESTING, MAX_TOKENS, Program, Pro
 pub use reader::BoardReader;
 pub use render::{Style, render, render_cells};
 pub use rules::{Columns, Corner, Objective, Rules};
+pub use scoring::{ScoreRule, ScoreRuleError, Scoring};
 pub use solution::SolutionReader;
 pub use write::{BoardWriter, write_board, write_entry};
 pub use written_program::WrittenProgram;
@@ -77,7 +79,7 @@ pub const MAX_CELLS: usize = 10_000;
 /// The value of an empty cell in [`Board::cells`].
 pub const EMPTY: u8 = u8::MAX;
 
-/// A rectangular board of coloured cells with a start cell. Cells may be empty.
+/// A rectangular board of coloured cells with a start cell. Cells may be empty, all of them too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     name: String,

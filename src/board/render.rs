@@ -54,7 +54,7 @@ pub fn render_cells(board: &Board, cells: &[Option<u8>], mark: impl Fn(usize) ->
                 match cell {
                     Some(colour) => {
                         let own = meanings.as_ref().and_then(|all| all.get(usize::from(colour))).copied();
-                        paint(own.unwrap_or(PALETTE[usize::from(colour) % PALETTE.len()]), &mut out);
+                        paint(own.unwrap_or_else(|| background(colour)), &mut out);
                     }
                     None => out.push_str(RESET),
                 }
@@ -88,6 +88,25 @@ fn labels(names: &[String]) -> Vec<String> {
     };
     let wide = width(&texts);
     texts.into_iter().map(|text| format!("{text:>wide$}")).collect()
+}
+
+/// The background of a colour as red, green and blue. Behind the palette the hue goes on by the golden angle, and
+/// lightness changes from round to round, so that the backgrounds of any two colours differ.
+fn background(colour: u8) -> u32 {
+    const GOLDEN_ANGLE: f64 = 137.507_764;
+    let at = usize::from(colour);
+    if let Some(&palette) = PALETTE.get(at) {
+        return palette;
+    }
+    let number = (at - PALETTE.len()) as f64;
+    let (hue, value) = ((number * GOLDEN_ANGLE % 360.0) / 60.0, [0.95, 0.55, 0.75, 0.4][at % 4]);
+    let saturation = [0.85, 0.5, 0.65][at % 3];
+    let channel = |shift: f64| {
+        let part = (shift + hue) % 6.0;
+        let share = part.min(4.0 - part).clamp(0.0, 1.0);
+        ((value - value * saturation * share) * 255.0).round() as u8
+    };
+    u32::from_be_bytes([0, channel(5.0), channel(3.0), channel(1.0)])
 }
 
 /// The escape code that switches all colours off.
@@ -142,6 +161,20 @@ mod tests {
         assert_eq!(render(&board, None, Style::Plain), " r*g .\n");
         // The colours are those that the names mean, not the first two of the palette.
         assert!(render(&board, None, Style::Colour).starts_with("\x1b[97;48;2;214;48;49m r \x1b["));
+    }
+
+    #[test]
+    fn every_colour_has_its_own_background() {
+        let all: std::collections::BTreeSet<_> = (0..255).map(background).collect();
+        assert_eq!(all.len(), 255);
+        assert_eq!((background(0), background(34)), (0xd6_3031, 0x3f_2727));
+    }
+
+    #[test]
+    fn long_names_keep_their_columns() {
+        let names = (0..200).map(|colour| format!("{colour}")).collect();
+        let board = Board::new("b", 2, 2, vec![0, 199, 20, EMPTY], names, Cell { row: 0, col: 0 }).unwrap();
+        assert_eq!(render(&board, None, Style::Plain), "*  0 199\n  20   .\n");
     }
 
     #[test]

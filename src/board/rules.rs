@@ -54,8 +54,8 @@ pub enum Objective {
     Clicks,
     /// Leave the fewest cells.
     Left,
-    /// Reach the highest score: `(n - 2)^2` for each click on `n` cells, and 1000 for clearing the board. The loss is
-    /// the difference to the score of clearing the board with one click for each colour.
+    /// Reach the highest score under a [`Scoring`](super::Scoring). The loss is the difference to a score that no
+    /// solution exceeds.
     Score,
 }
 

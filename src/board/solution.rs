@@ -17,6 +17,7 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
+use std::str::FromStr;
 
 /// One solution before its moves are read.
 #[derive(Clone, Debug)]
@@ -30,7 +31,7 @@ pub(super) enum Piece {
 pub(super) struct Object {
     pub moves: Option<Value>,
     pub cost: Option<u32>,
-    pub score: Option<u32>,
+    pub score: Option<i64>,
     pub board: Option<String>,
     pub claims: Claims,
 }
@@ -198,17 +199,10 @@ pub(super) fn object(value: Value) -> Result<Object, Problem> {
     };
     let mut object = Object::default();
     for (key, value) in fields {
-        let whole = || match &value {
-            Value::Null => Ok(None),
-            number => number
-                .whole()
-                .map(Some)
-                .ok_or_else(|| Problem::new(format!("{key}: {}", number.describe()), "a whole number, or null")),
-        };
         match key.as_str() {
             "moves" if value != Value::Null => object.moves = Some(value),
-            "cost" => object.cost = whole()?,
-            "score" => object.score = whole()?,
+            "cost" => object.cost = whole_or_null(&key, &value)?,
+            "score" => object.score = whole_or_null(&key, &value)?,
             "board" => {
                 if let Value::Text(name) = value {
                     object.board = Some(name);
@@ -222,19 +216,25 @@ pub(super) fn object(value: Value) -> Result<Object, Problem> {
                     object.claims.0.push((key, name));
                 }
             }
-            "rules" => {
-                if let Value::Object(rules) = value {
-                    let text = |(key, value): (String, Value)| match value {
-                        Value::Text(text) | Value::Number(text) => Some((key.replace('_', "-"), text)),
-                        _ => None,
-                    };
-                    object.claims.0.extend(rules.into_iter().filter_map(text));
+            "min_group" | "columns" | "corner" | "score_rule" | "clear_bonus" | "left_penalty" => {
+                let key = key.replace("score_rule", "score").replace('_', "-");
+                if let Value::Text(text) | Value::Number(text) = value {
+                    object.claims.0.push((key, text));
                 }
             }
             _ => {}
         }
     }
     Ok(object)
+}
+
+/// The whole number of a field, or nothing.
+fn whole_or_null<T: FromStr>(key: &str, value: &Value) -> Result<Option<T>, Problem> {
+    let wrong = || Problem::new(format!("{key}: {}", value.describe()), "a whole number, or null");
+    match value {
+        Value::Null => Ok(None),
+        number => number.whole().map(Some).ok_or_else(wrong),
+    }
 }
 
 /// The error for a solution with more than `most` moves.

@@ -6,7 +6,8 @@ use clap::{Arg, ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum,
 use gridhunt::board::{BunnyBoardKind, Format, JsonLayout, Origin, ReadOptions, Start, parse_size};
 use gridhunt::driver::{
     BoundName, Config, EngineOptions, FormatOptions, ObjectiveOptions, OrderOptions, PuzzleId, PuzzleOptions,
-    ResourceOptions, RulesOptions, RunOptions, Selection, SelectionOptions, Size, StorageOptions, TableOptions, Time,
+    ResourceOptions, RulesOptions, RunOptions, ScoreOptions, Selection, SelectionOptions, Size, StorageOptions,
+    TableOptions, Time,
 };
 use gridhunt::engine::{PARAMETERS, Parameter};
 use std::num::NonZeroUsize;
@@ -120,11 +121,16 @@ pub struct Solve {
     #[command(flatten)]
     pub search: Search,
     #[command(flatten)]
+    pub known: Known,
+    #[command(flatten)]
     pub run: RunOptions,
     #[command(flatten)]
     pub storage: StorageOptions,
     #[command(flatten)]
     pub output: Writing,
+    /// End at the first board that cannot be read or searched, instead of reporting it and going on
+    #[arg(long, help_heading = "Output")]
+    pub strict: bool,
 }
 
 #[derive(Debug, Args)]
@@ -157,6 +163,9 @@ pub struct SessionFlags {
     pub storage: StorageOptions,
     #[command(flatten)]
     pub output: Writing,
+    /// End at the first board that cannot be searched, instead of reporting it and going on
+    #[arg(long, help_heading = "Output")]
+    pub strict: bool,
 }
 
 #[derive(Debug, Args)]
@@ -190,7 +199,8 @@ pub struct Writing {
     /// No progress, no notes: only results, warnings and errors
     #[arg(short, long)]
     pub quiet: bool,
-    /// Write the results to a file instead of standard output
+    /// Write the results to a file instead of standard output. Of `solve`, `hunt` and `resume`, the ending selects the form:
+    /// .csv, .json, .jsonl, .md; any other is text; --json wins
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
@@ -216,6 +226,26 @@ pub struct Search {
     pub parameters: ParameterFlags,
 }
 
+/// Known solutions from which searches start.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Known {
+    /// Start from the solutions in this file, one for each board: prove them, or find better ones
+    #[arg(long, value_name = "SOLUTION", help_heading = "Search")]
+    pub from: Option<PathBuf>,
+    /// With --from: start from the position after so many moves of each solution
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "from",
+        default_value_t = 0,
+        hide_default_value = true,
+        help_heading = "Search"
+    )]
+    pub after: usize,
+    #[command(flatten)]
+    pub notation: Notation,
+}
+
 /// How solutions are read.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct Notation {
@@ -239,6 +269,8 @@ pub struct Game {
     pub objective: ObjectiveOptions,
     #[command(flatten)]
     pub rules: RulesOptions,
+    #[command(flatten)]
+    pub scoring: ScoreOptions,
 }
 
 impl Game {
@@ -247,6 +279,7 @@ impl Game {
         self.puzzle.lay_over(config);
         self.objective.lay_over(config);
         self.rules.lay_over(config);
+        self.scoring.lay_over(config);
     }
 
     /// The configuration with these options alone.

@@ -125,6 +125,26 @@ impl Exit {
         }
     }
 
+    /// The exit for a board, or a session, that failed.
+    pub fn of_error(error: &DriverError) -> Self {
+        match error {
+            _ if error.is_internal() => Self::Internal,
+            DriverError::NoBounds { .. }
+            | DriverError::Engine { .. }
+            | DriverError::Foreign { .. }
+            | DriverError::Order { .. }
+            | DriverError::Bound { .. }
+            | DriverError::TooDear { .. } => Self::Usage,
+            DriverError::Checkpoint(CheckpointError::Storage(StorageError::Io { .. }))
+            | DriverError::Run(
+                RunError::Io { .. }
+                | RunError::Write(WriteError::Write(_))
+                | RunError::Checkpoint(CheckpointError::Storage(StorageError::Io { .. })),
+            ) => Self::Output,
+            _ => Self::BadInput,
+        }
+    }
+
     /// The table of exit codes for `--help`.
     pub fn table() -> String {
         let mut table = "Exit codes (of many boards the most severe decides):\n".to_owned();
@@ -193,23 +213,7 @@ impl From<RunError> for Failure {
 
 impl From<DriverError> for Failure {
     fn from(error: DriverError) -> Self {
-        let exit = match &error {
-            _ if error.is_internal() => Exit::Internal,
-            DriverError::NoBounds { .. }
-            | DriverError::Engine { .. }
-            | DriverError::Foreign { .. }
-            | DriverError::Order { .. }
-            | DriverError::Bound { .. }
-            | DriverError::TooDear { .. } => Exit::Usage,
-            DriverError::Checkpoint(CheckpointError::Storage(StorageError::Io { .. }))
-            | DriverError::Run(
-                RunError::Io { .. }
-                | RunError::Write(WriteError::Write(_))
-                | RunError::Checkpoint(CheckpointError::Storage(StorageError::Io { .. })),
-            ) => Exit::Output,
-            _ => Exit::BadInput,
-        };
-        Self { exit, error: error.into() }
+        Self { exit: Exit::of_error(&error), error: error.into() }
     }
 }
 

@@ -26,15 +26,32 @@ pub struct Input {
 }
 
 enum Source {
-    /// A regular file whose boards have all been read once without an error.
+    /// A regular file whose boards have all been read once.
     File(PathBuf),
     /// An input that can be read only once.
     Stream(Box<Selected>),
+    /// A file that holds no board.
+    Bad(BoardError),
 }
 
 impl Input {
     /// Opens the files. Regular files are read completely first, so that no search begins if a file is invalid.
     pub fn open(files: &[PathBuf], options: ReadOptions, selection: Option<&Selection>) -> Result<Self, Failure> {
+        Self::open_with(files, options, selection, true)
+    }
+
+    /// [`Input::open`] for callers that report a bad board and go on with the others. Only a file that cannot be read at
+    /// all is an error here. A bad board counts as a board.
+    pub fn open_each(files: &[PathBuf], options: ReadOptions, selection: Option<&Selection>) -> Result<Self, Failure> {
+        Self::open_with(files, options, selection, false)
+    }
+
+    fn open_with(
+        files: &[PathBuf],
+        options: ReadOptions,
+        selection: Option<&Selection>,
+        is_strict: bool,
+    ) -> Result<Self, Failure> {
         if files.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
             return Err(Failure::usage("standard input (-) can be read only once"));
         }
@@ -48,15 +65,38 @@ impl Input {
             notes: Vec::new(),
             domain: None,
         };
+        // The first bad board, and whether any board is good, as far as files are read completely.
+        let (mut first_bad, mut has_good): (Option<String>, bool) = (None, false);
         for path in files {
-            let boards = input.selected(path)?;
+            let mut boards = match input.selected(path) {
+                Err(error @ BoardError::Unexpected { .. }) if !is_strict => {
+                    input.total = input.total.map(|total| total + 1);
+                    first_bad.get_or_insert_with(|| error.to_string());
+                    input.sources.push_back(Source::Bad(error));
+                    continue;
+                }
+                boards => boards?,
+            };
             if boards.reader.recognised() {
                 input.notes.push(format!("{}: read as {}", boards.file, boards.reader.format()));
             }
             input.notes.extend(boards.reader.notes().into_iter().map(|note| format!("{}: {note}", boards.file)));
             input.take_domain(&boards)?;
             if path.metadata().map_or(path.as_os_str() != "-", |metadata| metadata.is_file()) {
-                let count = boards.map(|entry| entry.map(|_| 1)).sum::<Result<usize, _>>()?;
+                let mut count = 0;
+                for entry in &mut boards {
+                    count += 1;
+                    match entry {
+                        Ok(_) => has_good = true,
+                        Err(error) if is_strict => return Err(error.into()),
+                        Err(error) => {
+                            first_bad.get_or_insert_with(|| error.to_string());
+                        }
+                    }
+                }
+                if let Some(error) = boards.missing.take() {
+                    return Err(error.into());
+                }
                 input.total = input.total.map(|total| total + count);
                 input.sources.push_back(Source::File(path.clone()));
             } else {
@@ -64,7 +104,11 @@ impl Input {
                 input.sources.push_back(Source::Stream(Box::new(boards)));
             }
         }
-        Ok(input)
+        match first_bad {
+            // Where every board is bad, nothing is begun.
+            Some(error) if !has_good && input.total.is_some() => Err(Failure::bad_input(error)),
+            _ => Ok(input),
+        }
     }
 
     /// Whether there is more than one board. This function reads up to two boards of a stream ahead.
@@ -109,7 +153,7 @@ impl Input {
             }
             None => BoardReader::open(path, self.options.clone())?,
         };
-        Ok(Selected { reader, file, selection: self.selection.clone(), number: 0, done: false })
+        Ok(Selected { reader, file, selection: self.selection.clone(), number: 0, done: false, missing: None })
     }
 
     fn read(&mut self) -> Option<Result<Entry, BoardError>> {
@@ -118,6 +162,7 @@ impl Input {
                 return Some(entry);
             }
             self.current = Some(match self.sources.pop_front()? {
+                Source::Bad(error) => return Some(Err(error)),
                 Source::Stream(boards) => *boards,
                 Source::File(path) => match self.selected(&path) {
                     Ok(boards) => boards,
@@ -144,6 +189,8 @@ struct Selected {
     /// Boards read so far.
     number: usize,
     done: bool,
+    /// The error for a selected board behind the last one.
+    missing: Option<BoardError>,
 }
 
 impl Iterator for Selected {
@@ -159,18 +206,23 @@ impl Iterator for Selected {
                         return Some(Ok(entry));
                     }
                 }
-                Some(Err(e)) => {
-                    self.done = true;
-                    return Some(Err(e));
+                Some(Err(error)) => {
+                    self.number += 1;
+                    // A board that is not selected may be wrong; an input that cannot be read has no more boards.
+                    if selection.contains(self.number) || matches!(error, BoardError::Read { .. }) {
+                        return Some(Err(error));
+                    }
                 }
                 None => {
                     self.done = true;
-                    return Some(Err(BoardError::Unexpected {
+                    let missing = || BoardError::Unexpected {
                         file: self.file.clone(),
                         position: Position::default(),
                         found: format!("{} boards", self.number),
                         expected: format!("a board number {}, because --boards selects it", selection.last()),
-                    }));
+                    };
+                    self.missing = Some(missing());
+                    return Some(Err(missing()));
                 }
             }
         }

@@ -2,23 +2,27 @@
 
 mod args;
 mod bounds;
+mod closed;
 mod exit;
 mod generate;
 mod input;
 mod list;
 mod output;
 mod render;
+mod results;
 mod runs;
 mod session;
 mod signals;
 mod solutions;
 mod solve;
+mod starts;
 mod verify;
 
 use args::{Cli, Command};
 use clap::Parser;
 use exit::{Exit, Failure};
-use output::tell;
+use output::{Output, tell};
+use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 
@@ -45,9 +49,13 @@ fn run() -> Result<Exit, Failure> {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(e) => {
-            // Help and version are printed to standard output and are not errors. A closed output is ignored.
-            let _ = e.print();
-            return Ok(if e.use_stderr() { Exit::Usage } else { Exit::Done });
+            if e.use_stderr() {
+                // A closed standard error is ignored.
+                let _ = e.print();
+                return Ok(Exit::Usage);
+            }
+            // Help and version are results.
+            return print_help(&e).map(|()| Exit::Done);
         }
     };
     match cli.command {
@@ -63,4 +71,12 @@ fn run() -> Result<Exit, Failure> {
         Command::Bounds(args) => bounds::run(&args),
         Command::Completions(args) => list::completions(&args),
     }
+}
+
+/// Prints help or version to standard output.
+fn print_help(help: &clap::Error) -> Result<(), Failure> {
+    if closed::was_stdout_closed() {
+        return Output::stdout().write("");
+    }
+    help.print().and_then(|()| io::stdout().flush()).map_err(Failure::output)
 }

@@ -1,15 +1,31 @@
 //! The destination of results: standard output or a file. A closed pipe is an error, not a panic.
 
+use super::closed;
 use super::exit::Failure;
 use std::fs::File;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, IsTerminal, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// The destination of results.
 pub struct Output {
-    to: Box<dyn Write>,
-    terminal: bool,
+    to: Destination,
+    /// The number of elements written, if the output is a JSON array.
+    array: Option<usize>,
 }
+
+enum Destination {
+    Stdout(io::StdoutLock<'static>),
+    /// Standard output was closed when the program began.
+    Closed,
+    File {
+        file: File,
+        /// Whether written bytes can be replaced.
+        is_regular: bool,
+    },
+}
+
+/// What ends a JSON array.
+const END: &str = "\n]\n";
 
 impl Output {
     /// Opens the file at `path`; `None` selects standard output.
@@ -27,18 +43,26 @@ impl Output {
             failure.error = failure.error.context(path.display().to_string());
             failure
         })?;
-        Ok(Self { terminal: false, to: Box::new(BufWriter::new(file)) })
+        let is_regular = file.metadata().is_ok_and(|metadata| metadata.is_file());
+        Ok(Self { to: Destination::File { file, is_regular }, array: None })
     }
 
     /// Standard output.
     pub fn stdout() -> Self {
-        let stdout = io::stdout();
-        Self { terminal: stdout.is_terminal(), to: Box::new(BufWriter::new(stdout.lock())) }
+        let to =
+            if closed::was_stdout_closed() { Destination::Closed } else { Destination::Stdout(io::stdout().lock()) };
+        Self { to, array: None }
     }
 
     /// Whether the output is a terminal.
     pub fn is_terminal(&self) -> bool {
-        self.terminal
+        matches!(&self.to, Destination::Stdout(stdout) if stdout.is_terminal())
+    }
+
+    /// From now on each written text is an element of a JSON array. A regular file holds a whole array after each
+    /// element; any other output ends the array in [`Output::end`].
+    pub fn begin_array(&mut self) {
+        self.array = Some(0);
     }
 
     /// Writes `text` and flushes the output.
@@ -46,7 +70,51 @@ impl Output {
     /// # Errors
     /// When the output fails.
     pub fn write(&mut self, text: &str) -> Result<(), Failure> {
-        self.to.write_all(text.as_bytes()).and_then(|()| self.to.flush()).map_err(Failure::output)
+        let written = match self.array {
+            None => self.write_all(text),
+            Some(before) => self.write_element(text.trim_end(), before),
+        };
+        written.map_err(Failure::output)
+    }
+
+    /// Ends the output.
+    ///
+    /// # Errors
+    /// When the output fails.
+    pub fn end(&mut self) -> Result<(), Failure> {
+        let Some(elements) = self.array else { return Ok(()) };
+        let rest = match (elements, self.is_regular()) {
+            (0, _) => "[]\n",
+            (_, false) => END,
+            (_, true) => return Ok(()),
+        };
+        self.write_all(rest).map_err(Failure::output)
+    }
+
+    fn is_regular(&self) -> bool {
+        matches!(self.to, Destination::File { is_regular: true, .. })
+    }
+
+    fn write_element(&mut self, element: &str, before: usize) -> io::Result<()> {
+        let is_regular = self.is_regular();
+        let begin = if before == 0 { "[\n" } else { ",\n" };
+        if let Destination::File { file, is_regular: true } = &mut self.to
+            && before > 0
+        {
+            // The element and the end of the array replace the end after the element before.
+            file.seek(SeekFrom::End(-(END.len() as i64)))?;
+        }
+        self.write_all(&format!("{begin}{element}{}", if is_regular { END } else { "" }))?;
+        self.array = Some(before + 1);
+        Ok(())
+    }
+
+    fn write_all(&mut self, text: &str) -> io::Result<()> {
+        match &mut self.to {
+            Destination::Stdout(stdout) => stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()),
+            Destination::Closed => Err(io::Error::other("standard output is closed")),
+            Destination::File { file, .. } => file.write_all(text.as_bytes()),
+        }
     }
 }
 
@@ -63,4 +131,28 @@ pub fn colour_wanted(terminal: bool) -> bool {
 /// Writes a message to standard error. A closed standard error is ignored.
 pub fn tell(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn an_array_is_whole_after_each_element() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.json");
+        let mut output = Output::open(Some(&path), &[]).unwrap();
+        output.begin_array();
+        for (element, expected) in [("{\"a\":1}\n", "[\n{\"a\":1}\n]\n"), ("2\n", "[\n{\"a\":1},\n2\n]\n")] {
+            output.write(element).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), expected);
+        }
+        output.end().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "[\n{\"a\":1},\n2\n]\n");
+        let mut output = Output::open(Some(&path), &[]).unwrap();
+        output.begin_array();
+        output.end().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "[]\n");
+    }
 }

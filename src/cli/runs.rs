@@ -1,6 +1,6 @@
 //! `hunt`, `resume`, `status` and `inspect`: commands on run directories.
 
-use super::args::{Hunt, Resume, SessionFlags, Status, Writing};
+use super::args::{Hunt, Resume, SessionFlags, Status};
 use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, tell};
@@ -27,7 +27,7 @@ pub fn hunt(args: &Hunt) -> Result<Exit, Failure> {
     config.domain = config.domain.or(input.domain);
     config.check()?;
     let run = RunDir::create(&path, &config, input)?;
-    go_on(&run, &config, &args.session.output)
+    go_on(&run, &config, &args.session)
 }
 
 /// Continues a run.
@@ -36,7 +36,7 @@ pub fn resume(args: &Resume) -> Result<Exit, Failure> {
     use_session(&mut config, &args.session)?;
     run.notes().iter().for_each(|note| tell(&format!("note: {note}")));
     tell_what_begins_anew(&run, &config)?;
-    go_on(&run, &config, &args.session.output)
+    go_on(&run, &config, &args.session)
 }
 
 /// The most boards that are named when a resume begins them anew.
@@ -68,14 +68,15 @@ fn use_session(config: &mut Config, flags: &SessionFlags) -> Result<(), Failure>
     Ok(config.check()?)
 }
 
-fn go_on(run: &RunDir, config: &Config, writing: &Writing) -> Result<Exit, Failure> {
+fn go_on(run: &RunDir, config: &Config, flags: &SessionFlags) -> Result<Exit, Failure> {
+    let writing = &flags.output;
     let left = (1..=run.total()).filter(|&number| !run.is_done(number)).count();
     if left == 0 && !writing.quiet {
         tell(&format!("{}: nothing is left to be done", run.path().display()));
     }
     let many = run.total() > 1;
     let session = Session::new(config.request(), config.parallel, Some(left), many, writing);
-    Session { run: Some(run), ..session }.search(run.boards()?)
+    Session { run: Some(run), strict: flags.strict, ..session }.search(run.boards()?)
 }
 
 /// Shows the progress of a run.

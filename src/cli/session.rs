@@ -2,14 +2,15 @@
 
 use super::args::Writing;
 use super::exit::{Exit, Failure};
-use super::output::{Output, tell};
+use super::output::tell;
+use super::results::Results;
 use super::signals::Watch;
-use gridhunt::board::{BoardError, Entry};
-use gridhunt::driver::{Audience, Batch, BatchError, ObjectiveValue, Parallel, Report, Request, RunDir, RunError};
-use gridhunt::report::{
-    Progress, RunLog, Summary, published_remark, result_line, result_text, resume_command, to_json,
+use gridhunt::driver::{
+    Audience, Batch, BatchError, BoardResult, DriverError, FailedBoard, ObjectiveValue, Parallel, Report, Request,
+    RunDir, RunError, Start,
 };
-use gridhunt::runtime::{Event, Observer, StopToken, process_cpu_seconds};
+use gridhunt::report::{Progress, RunLog, recorded_report, resume_command};
+use gridhunt::runtime::{Event, Observer, StopToken};
 use indicatif::ProgressDrawTarget;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -24,11 +25,15 @@ pub struct Session<'a> {
     pub total: Option<usize>,
     /// Whether there may be more than one board.
     pub many: bool,
+    /// Whether the first board that fails ends the session.
+    pub strict: bool,
     pub writing: &'a Writing,
     /// Input files, which must not be overwritten.
     pub inputs: &'a [PathBuf],
     /// The run directory, if the session has one.
     pub run: Option<&'a RunDir>,
+    /// Boards that failed before the session.
+    pub bad: Vec<FailedBoard>,
 }
 
 impl<'a> Session<'a> {
@@ -46,35 +51,53 @@ impl<'a> Session<'a> {
         if parallel == Parallel::Boards {
             request.threads = request.threads.min(total.unwrap_or(usize::MAX)).max(1);
         }
-        Self { request, parallel, total, many, writing, inputs: &[], run: None }
+        Self { request, parallel, total, many, strict: false, writing, inputs: &[], run: None, bad: Vec::new() }
     }
 
     /// Searches the boards.
-    pub fn search(&self, boards: impl Iterator<Item = Result<Entry, BoardError>>) -> Result<Exit, Failure> {
+    pub fn search<B: Into<Start>, F: Into<DriverError>>(
+        mut self,
+        boards: impl Iterator<Item = Result<B, F>>,
+    ) -> Result<Exit, Failure> {
         let began = Instant::now();
-        let output = Output::open(self.writing.output.as_deref(), self.inputs)?;
+        let mut results = Results::open(self.writing, self.many, self.run, self.inputs)?;
         let stop = Arc::new(StopToken::new());
         let watch = Watch::install(&stop).map_err(Failure::internal)?;
         let narrator = Narrator(progress(self.writing.quiet, self.total));
+        if let Some(run) = self.run {
+            self.deliver_again(run, &mut results, &narrator.0)?;
+        }
+        for bad in std::mem::take(&mut self.bad) {
+            results.take(&narrator.0, &BoardResult::Failed(bad))?;
+        }
+        let before = results.summary.boards + results.summary.failed;
         let run_log = self.run.map(|run| RunLog::new(run, &narrator));
         let audience: &dyn Audience = run_log.as_ref().map_or(&narrator, |run_log| run_log);
-        let mut results =
-            Results { writing: self.writing, many: self.many, output, summary: Summary::default(), exit: Exit::Done };
-        let batch = Batch { request: &self.request, parallel: self.parallel, audience, stop: &stop, run: self.run };
-        let ended = batch.run(boards, |report| results.take(&narrator.0, &report));
+        let batch = Batch {
+            request: &self.request,
+            parallel: self.parallel,
+            audience,
+            stop: &stop,
+            run: self.run,
+            // A single board that fails ends the session with its error.
+            strict: self.strict || !self.many,
+            names_rest: self.total.is_some(),
+        };
+        let ended = batch.run(boards, |result| results.take(&narrator.0, &result));
         drop(run_log);
         // Dropping the narrator writes the last progress before the summary.
         drop(narrator);
         match ended {
-            Ok(()) => results.summarise(began)?,
+            Ok(()) => results.finish(began)?,
             Err(BatchError::Hunt(error)) => {
-                results.summarise(began)?;
+                results.finish(began)?;
                 return Err(error.into());
             }
             Err(BatchError::Deliver(failure)) => return Err(failure),
         }
         let mut exit = results.exit;
-        if stop.reason().is_some() && self.total != Some(results.summary.boards as usize) {
+        let searched = results.summary.boards + results.summary.failed - before;
+        if stop.reason().is_some() && self.total != Some(searched as usize) {
             exit = exit.and(Exit::Interrupted);
         }
         if let Some(run) = self.run.filter(|run| !self.writing.quiet && !is_complete(run)) {
@@ -82,6 +105,20 @@ impl<'a> Session<'a> {
         }
         // The first signal decides the exit code.
         Ok(if exit == Exit::Interrupted { watch.exit().unwrap_or(exit) } else { exit })
+    }
+
+    /// Delivers the results that an earlier session has recorded and not delivered.
+    fn deliver_again(&self, run: &RunDir, results: &mut Results<'_>, progress: &Progress) -> Result<(), Failure> {
+        let mut lines = run.undelivered()?;
+        if lines.is_empty() {
+            return Ok(());
+        }
+        for (number, entry) in (1..).zip(run.boards()?) {
+            let Some(line) = lines.remove(&number) else { continue };
+            let report = recorded_report(&line, &entry?.board, &self.request).map_err(Failure::bad_input)?;
+            results.take_recorded(progress, report)?;
+        }
+        Ok(())
     }
 }
 
@@ -112,49 +149,6 @@ impl Audience for Narrator {
 
     fn finish(&self, report: &Report) -> Result<(), RunError> {
         self.0.finish(report)
-    }
-}
-
-/// Writes reports and collects the summary and the exit.
-struct Results<'a> {
-    writing: &'a Writing,
-    many: bool,
-    output: Output,
-    summary: Summary,
-    exit: Exit,
-}
-
-impl Results<'_> {
-    fn take(&mut self, progress: &Progress, report: &Report) -> Result<(), Failure> {
-        self.summary.add(report);
-        self.exit = self.exit.and(Exit::of_outcome(&report.outcome));
-        let text = match (self.writing.json, self.many) {
-            (true, _) => to_json(report).map_err(Failure::internal)? + "\n",
-            (false, true) => result_line(report) + "\n",
-            (false, false) => result_text(report),
-        };
-        progress.suspend(|| {
-            for remark in published_remark(report).iter().chain(&report.outcome.failure) {
-                tell(&format!("warning: {remark}"));
-            }
-            self.output.write(&text)
-        })
-    }
-
-    fn summarise(&mut self, began: Instant) -> Result<(), Failure> {
-        if !self.many {
-            return Ok(());
-        }
-        self.summary.seconds = began.elapsed().as_secs_f64();
-        self.summary.cpu_seconds = process_cpu_seconds();
-        match (self.writing.json, self.writing.quiet) {
-            (false, _) => self.output.write(&format!("{}\n", self.summary)),
-            (true, false) => {
-                tell(&self.summary.to_string());
-                Ok(())
-            }
-            (true, true) => Ok(()),
-        }
     }
 }
 

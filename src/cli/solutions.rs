@@ -2,15 +2,18 @@
 
 use super::args::Notation;
 use super::exit::Failure;
-use gridhunt::board::SolutionReader;
+use gridhunt::board::{BoardError, SolutionReader};
 use gridhunt::driver::{Config, PuzzleId, Request, Solutions};
 use std::fmt::Write;
 use std::path::Path;
 
 impl Notation {
-    /// Opens a file with this many solutions.
-    pub fn open(self, path: &Path, solutions: usize) -> Result<Solutions, Failure> {
-        let reader = SolutionReader::open(path)?.expecting(solutions);
+    /// Opens a file with this many solutions, if their number is known.
+    pub fn open(self, path: &Path, solutions: Option<usize>) -> Result<Solutions, BoardError> {
+        let mut reader = SolutionReader::open(path)?;
+        if let Some(solutions) = solutions {
+            reader = reader.expecting(solutions);
+        }
         Ok(match self.origin {
             Some(origin) => reader.counted_from(origin),
             None => reader,
@@ -30,18 +33,13 @@ pub fn request_for(
     if given.domain.is_none_or(|domain| claimed_domain.is_none_or(|claimed| claimed == domain.name())) {
         let mut text = String::new();
         for (key, value) in &claims {
-            let is_number = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
-            let value = if is_number { value.clone() } else { toml_text(value) };
-            let _ = writeln!(text, "{key} = {value}");
+            // A configuration writes these as numbers, and everything else as text.
+            let is_number = ["min-group", "clear-bonus"].contains(&key.as_str());
+            let _ = if is_number { writeln!(text, "{key} = {value}") } else { writeln!(text, "{key} = {value:?}") };
         }
         given.fill_from(Config::parse("the solution", &text)?);
     }
     given.domain = given.domain.or(board_domain);
     given.check()?;
     Ok(given.request())
-}
-
-/// A text as TOML writes it.
-fn toml_text(text: &str) -> String {
-    format!("{text:?}")
 }

@@ -5,7 +5,9 @@ use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::tell;
 use super::session::Session;
-use gridhunt::driver::{Config, FoundConfig, RunDir};
+use super::starts::Starts;
+use gridhunt::board::{BoardError, Entry};
+use gridhunt::driver::{Config, DriverError, FailedBoard, FoundConfig, RunDir, Start};
 use std::path::Path;
 
 pub fn run(args: &Solve) -> Result<Exit, Failure> {
@@ -22,11 +24,9 @@ pub fn run(args: &Solve) -> Result<Exit, Failure> {
     }
     args.storage.lay_over(&mut config);
     config.check()?;
-    let mut input = Input::open(
-        &args.files,
-        args.reading.options(config.domain.unwrap_or_default()),
-        args.selection.boards.as_ref(),
-    )?;
+    let open = if args.strict { Input::open } else { Input::open_each };
+    let options = args.reading.options(config.domain.unwrap_or_default());
+    let mut input = open(&args.files, options, args.selection.boards.as_ref())?;
     if config.domain.is_none() && input.domain.is_some() {
         config.domain = input.domain;
         config.check()?;
@@ -34,21 +34,46 @@ pub fn run(args: &Solve) -> Result<Exit, Failure> {
     if !args.output.quiet {
         input.notes.iter().for_each(|note| tell(note));
     }
+    // This may read a stream to its end, and then its number of boards is known.
+    let many = input.has_many();
+    let total = input.total;
+    let starts = Starts::open(input, config.request(), &args.known)?;
     match run {
-        Some(path) => begin_run(&path, &config, input, args),
+        Some(path) => begin_run(&path, &config, starts, many, args),
         None => {
-            let many = input.has_many();
-            let session = Session::new(config.request(), config.parallel, input.total, many, &args.output);
-            Session { inputs: &args.files, ..session }.search(input)
+            let session = Session::new(config.request(), config.parallel, total, many, &args.output);
+            Session { inputs: &args.files, strict: args.strict, ..session }.search(starts)
         }
     }
 }
 
-fn begin_run(path: &Path, config: &Config, input: Input, args: &Solve) -> Result<Exit, Failure> {
-    let run = RunDir::create(path, config, input)?;
+/// Creates a run directory and searches its boards. Boards that cannot be read are reported first; the run holds the
+/// others.
+fn begin_run(path: &Path, config: &Config, starts: Starts, many: bool, args: &Solve) -> Result<Exit, Failure> {
+    let is_strict = args.strict || !many;
+    let starts: Box<dyn Iterator<Item = Result<Start, DriverError>>> = match &args.known.from {
+        // A wrong solution is found before the directory is created.
+        Some(_) if is_strict => Box::new(starts.collect::<Result<Vec<_>, _>>()?.into_iter().map(Ok)),
+        _ => Box::new(starts),
+    };
+    let (mut bad, mut known) = (Vec::new(), Vec::new());
+    let good = (1..).zip(starts).filter_map(|(number, start)| match start {
+        Ok(Start { entry, known: solution }) => {
+            known.push(solution);
+            Some(Ok(entry))
+        }
+        Err(DriverError::Board(error)) if is_strict => Some(Err(error)),
+        Err(error) => {
+            bad.push(FailedBoard { number, board: None, error });
+            None
+        }
+    });
+    let run = RunDir::create(path, config, good)?;
     let total = run.total();
-    let session = Session::new(config.request(), config.parallel, Some(total), total > 1, &args.output);
-    Session { inputs: &args.files, run: Some(&run), ..session }.search(run.boards()?)
+    let session = Session::new(config.request(), config.parallel, Some(total), many, &args.output);
+    let session = Session { inputs: &args.files, strict: args.strict, run: Some(&run), bad, ..session };
+    let with_known = |(entry, known): (Result<Entry, BoardError>, _)| entry.map(|entry| Start { entry, known });
+    session.search(run.boards()?.zip(known).map(with_known))
 }
 
 /// The configuration file, or else the user's own settings, overridden by the flags.

@@ -7,13 +7,13 @@ use super::output::{Output, tell};
 use super::solutions::request_for;
 use gridhunt::board::Entry;
 use gridhunt::driver::{Request, Solutions, check_board};
-use gridhunt::report::{JsonVerdict, count, verdict_line};
+use gridhunt::report::{JsonVerdict, count, signed, verdict_line};
 
 #[derive(Default)]
 struct Tally {
     right: u64,
     wrong: u64,
-    total_cost: u64,
+    total_cost: i64,
 }
 
 pub fn run(args: &Verify) -> Result<Exit, Failure> {
@@ -25,7 +25,7 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
     let mut input = Input::open(std::slice::from_ref(&args.board), options, args.boards.as_ref())?;
     let boards = input.by_ref().collect::<Result<Vec<Entry>, _>>()?;
     let many = boards.len() > 1;
-    let mut solutions = args.notation.open(&args.solution, boards.len())?;
+    let mut solutions = args.notation.open(&args.solution, Some(boards.len()))?;
     let request = request_for(config, &mut solutions, input.domain)?;
     let mut output = Output::stdout();
     let mut tally = Tally::default();
@@ -43,7 +43,7 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
     if many && !args.quiet && !args.json {
         let Tally { right, wrong, total_cost } = tally;
         let all = count(right + wrong);
-        let (right, wrong, cost) = (count(right), count(wrong), count(total_cost));
+        let (right, wrong, cost) = (count(right), count(wrong), signed(total_cost));
         output
             .write(&format!("{all} solutions: {right} right, {wrong} wrong; total cost of the right ones {cost}\n"))?;
     }
@@ -63,7 +63,7 @@ impl Tally {
         remark_board(args, entry, verdict.written_for.as_deref());
         let json = JsonVerdict::new(entry, &verdict);
         *if json.right { &mut self.right } else { &mut self.wrong } += 1;
-        self.total_cost += json.cost.map_or(0, u64::from);
+        self.total_cost += json.cost.unwrap_or(0);
         Ok(Some(match args {
             Verify { json: true, .. } => json.to_json().map_err(Failure::internal)? + "\n",
             Verify { quiet: true, .. } if json.right => String::new(),

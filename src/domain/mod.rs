@@ -216,6 +216,14 @@ pub trait Domain: Send + Sync {
     /// stopping is allowed, to a cheaper end.
     fn terminal(&self, state: &Self::State) -> Option<Cost>;
 
+    /// Makes a good move fast, and returns the move and its cost; `None` where there is no move. Afterwards `state` is
+    /// the child. The first solution of a search consists of such moves, so they should lead to a goal.
+    ///
+    /// By default this is the move to the most promising child.
+    fn step(&self, state: &mut Self::State) -> Option<(MoveIndex, Cost)> {
+        step_to_most_promising(self, state)
+    }
+
     /// Appends the moves that a playout may choose at `state`, deferred ones included. A state that has moves has a
     /// choice.
     ///
@@ -248,6 +256,15 @@ pub trait Domain: Send + Sync {
             (child.mv, child.cost)
         })
     }
+}
+
+/// Makes the move to the most promising child, the first one among equals.
+fn step_to_most_promising<D: Domain + ?Sized>(domain: &D, state: &mut D::State) -> Option<(MoveIndex, Cost)> {
+    let mut children = Vec::new();
+    domain.successors(state, 0, &mut children);
+    let best = children.into_iter().rev().max_by_key(|child| domain.promise(&child.state))?;
+    *state = best.state;
+    Some((best.mv, best.cost))
 }
 
 /// The surroundings in which a lower bound is built or refined while a search waits for it.

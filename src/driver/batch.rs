@@ -3,9 +3,9 @@
 //! Only boards side by side are searched as tasks of a rayon pool. Each such search uses one thread and waits for no
 //! other thread, so no worker of the pool blocks another.
 
-use super::{DriverError, ObjectiveValue, Parallel, Report, Request, RunDir, RunError, solve_board};
-use crate::board::{Board, BoardError, Entry};
-use crate::engine::CheckpointConfig;
+use super::{DriverError, ObjectiveValue, Parallel, Report, Request, RunDir, RunError, solve_from};
+use crate::board::{Board, Entry};
+use crate::engine::{CheckpointConfig, Solution};
 use crate::runtime::{Observer, Silent, StopReason, StopToken};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -39,13 +39,60 @@ pub trait Audience: Observer {
 
 impl Audience for Silent {}
 
+/// What became of a board.
+#[derive(Debug)]
+pub enum BoardResult {
+    /// The search of the board ended.
+    Report {
+        /// The report.
+        report: Box<Report>,
+        /// Why the run directory does not hold the report, if it does not.
+        unrecorded: Option<DriverError>,
+    },
+    /// The board could not be read or searched.
+    Failed(FailedBoard),
+    /// The batch was stopped before the search of the board began.
+    NotBegun {
+        /// The board's number in the run, from 1.
+        number: usize,
+        /// The board's name.
+        board: String,
+    },
+}
+
+/// A board without a report.
+#[derive(Debug)]
+pub struct FailedBoard {
+    /// The board's number in the run, from 1.
+    pub number: usize,
+    /// The board's name; `None` if the board could not be read.
+    pub board: Option<String>,
+    /// The reason.
+    pub error: DriverError,
+}
+
+/// A board with what is known of it before its search.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// The board.
+    pub entry: Entry,
+    /// A solution of the board.
+    pub known: Option<Solution>,
+}
+
+impl From<Entry> for Start {
+    fn from(entry: Entry) -> Self {
+        Self { entry, known: None }
+    }
+}
+
 /// Why a batch ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum BatchError<E> {
-    /// A board could not be read or searched.
+    /// A board of a strict batch could not be read or searched, or the batch has no threads.
     #[error(transparent)]
     Hunt(#[from] DriverError),
-    /// The receiver of the reports returned an error.
+    /// The receiver of the results returned an error.
     #[error("the reports cannot be delivered")]
     Deliver(E),
 }
@@ -63,6 +110,10 @@ pub struct Batch<'a> {
     pub stop: &'a StopToken,
     /// The run directory, if the batch is kept on disk.
     pub run: Option<&'a RunDir>,
+    /// Whether the first board that fails ends the batch.
+    pub strict: bool,
+    /// Whether the boards that were not begun are named after a stop. The remaining boards are read for this.
+    pub names_rest: bool,
 }
 
 impl std::fmt::Debug for Batch<'_> {
@@ -75,6 +126,7 @@ impl std::fmt::Debug for Batch<'_> {
 pub(super) struct Task<'a> {
     pub(super) board: &'a Board,
     pub(super) request: &'a Request,
+    pub(super) known: Option<&'a Solution>,
     pub(super) observer: &'a dyn Observer,
     pub(super) stop: &'a StopToken,
     pub(super) keep: Option<&'a CheckpointConfig>,
@@ -82,42 +134,41 @@ pub(super) struct Task<'a> {
 
 type Solve<'a> = dyn Fn(&Task<'_>) -> Result<Report, DriverError> + Sync + 'a;
 
-/// A board with its number in the run, from 1.
-type Numbered = (usize, Entry);
+/// A board with its number in the run, from 1, or why there is none.
+type Numbered = (usize, Result<Start, DriverError>);
 
 impl Batch<'_> {
-    /// Searches the boards and delivers their reports in input order. A report is delivered as soon as all reports
-    /// before it are delivered.
+    /// Searches the boards and delivers their results in input order. A result is delivered as soon as all results
+    /// before it are delivered. A board that cannot be read or searched does not end the batch, unless it is strict.
     ///
     /// After the stop token is set, no further search begins. The reports of the searches under way are still
     /// delivered.
     ///
     /// # Errors
-    /// The first error in input order, of a board or of `deliver`. All reports before the error have been delivered,
-    /// and the searches of later boards are stopped.
-    pub fn run<E>(
+    /// The first error in input order, of `deliver` or of a board of a strict batch. All results before the error have
+    /// been delivered, and the searches of later boards are stopped.
+    pub fn run<E, B: Into<Start>, F: Into<DriverError>>(
         &self,
-        boards: impl IntoIterator<Item = Result<Entry, BoardError>>,
-        mut deliver: impl FnMut(Report) -> Result<(), E>,
+        boards: impl IntoIterator<Item = Result<B, F>>,
+        mut deliver: impl FnMut(BoardResult) -> Result<(), E>,
     ) -> Result<(), BatchError<E>> {
         self.run_with(boards.into_iter(), &mut deliver, &|task| {
-            solve_board(task.board, task.request, task.observer, task.stop, task.keep)
+            solve_from(task.board, task.request, task.known, task.observer, task.stop, task.keep)
         })
     }
 
-    fn run_with<E>(
+    fn run_with<E, B: Into<Start>, F: Into<DriverError>>(
         &self,
-        boards: impl Iterator<Item = Result<Entry, BoardError>>,
-        deliver: &mut dyn FnMut(Report) -> Result<(), E>,
+        boards: impl Iterator<Item = Result<B, F>>,
+        deliver: &mut dyn FnMut(BoardResult) -> Result<(), E>,
         solve: &Solve<'_>,
     ) -> Result<(), BatchError<E>> {
-        let numbered = (1..).zip(boards).map(|(number, entry)| entry.map(|entry| (number, entry)));
         // A resumed run skips the boards that are done.
-        let done = |entry: &Result<Numbered, _>| {
-            let number = entry.as_ref().map_or(0, |(number, _)| *number);
-            self.run.is_some_and(|run| run.is_done(number))
-        };
-        let boards = numbered.filter(|entry| !done(entry));
+        let done = |number: usize| self.run.is_some_and(|run| run.is_done(number));
+        let boards = (1..)
+            .zip(boards)
+            .filter(|(number, _)| !done(*number))
+            .map(|(number, start)| (number, start.map(Into::into).map_err(Into::into)));
         match self.parallel {
             Parallel::Search => self.one_after_another(boards, deliver, solve),
             Parallel::Boards => self.side_by_side(boards, deliver, solve),
@@ -126,27 +177,44 @@ impl Batch<'_> {
 
     fn one_after_another<E>(
         &self,
-        boards: impl Iterator<Item = Result<Numbered, BoardError>>,
-        deliver: &mut dyn FnMut(Report) -> Result<(), E>,
+        boards: impl Iterator<Item = Numbered>,
+        deliver: &mut dyn FnMut(BoardResult) -> Result<(), E>,
         solve: &Solve<'_>,
     ) -> Result<(), BatchError<E>> {
-        for entry in boards {
-            if self.stop.reason().is_some() {
-                break;
-            }
-            let entry = entry.map_err(DriverError::from)?;
-            let objective = self.request.domain.objective_value(&entry.1.board, self.request);
-            self.audience.begin(entry.1.board.name(), objective);
-            let report = self.search(&entry, self.request, self.audience, solve)?;
-            deliver(report).map_err(BatchError::Deliver)?;
+        for (number, start) in boards {
+            let result = if self.stop.reason().is_some() {
+                if !self.names_rest {
+                    break;
+                }
+                not_begun(number, start)
+            } else {
+                if let Ok(Start { entry, .. }) = &start {
+                    self.audience
+                        .begin(entry.board.name(), self.request.domain.objective_value(&entry.board, self.request));
+                }
+                self.search(number, start, self.request, self.audience, solve)
+            };
+            self.hand_over(result, deliver)?;
         }
         Ok(())
     }
 
+    /// Delivers a result. In a strict batch, a board that failed is an error.
+    fn hand_over<E>(
+        &self,
+        result: BoardResult,
+        deliver: &mut dyn FnMut(BoardResult) -> Result<(), E>,
+    ) -> Result<(), BatchError<E>> {
+        match result {
+            BoardResult::Failed(FailedBoard { error, .. }) if self.strict => Err(error.into()),
+            result => deliver(result).map_err(BatchError::Deliver),
+        }
+    }
+
     fn side_by_side<E>(
         &self,
-        mut boards: impl Iterator<Item = Result<Numbered, BoardError>>,
-        deliver: &mut dyn FnMut(Report) -> Result<(), E>,
+        mut boards: impl Iterator<Item = Numbered>,
+        deliver: &mut dyn FnMut(BoardResult) -> Result<(), E>,
         solve: &Solve<'_>,
     ) -> Result<(), BatchError<E>> {
         let threads = self.request.threads.max(1);
@@ -161,101 +229,138 @@ impl Batch<'_> {
         let (mut under_way, mut exhausted) = (0, false);
         pool.in_place_scope(|scope| {
             loop {
-                while !exhausted && under_way < threads * (1 + READ_AHEAD) && window.reports.len() < WINDOW {
-                    exhausted = self.stop.reason().is_some();
-                    match if exhausted { None } else { boards.next() } {
-                        Some(Ok(entry)) => {
-                            let (send, number) = (send.clone(), window.push(None));
+                while !exhausted && under_way < threads * (1 + READ_AHEAD) && window.results.len() < WINDOW {
+                    let is_stopped = self.stop.reason().is_some();
+                    match if is_stopped && !self.names_rest { None } else { boards.next() } {
+                        Some((number, start)) if is_stopped || start.is_err() => {
+                            exhausted = self.strict && start.is_err();
+                            window.push(Some(if is_stopped {
+                                not_begun(number, start)
+                            } else {
+                                failed(number, start)
+                            }));
+                        }
+                        Some((number, start)) => {
+                            let (send, place) = (send.clone(), window.push(None));
                             under_way += 1;
                             scope.spawn(move |_| {
-                                // The receiver is dropped only after an error; the report is not needed then.
-                                let _ = send.send((number, self.search_unless_stopped(&entry, request, solve)));
+                                // The receiver is dropped only after an error; the result is not needed then.
+                                let _ = send.send((place, self.search_unless_stopped(number, start, request, solve)));
                             });
-                        }
-                        Some(Err(e)) => {
-                            window.push(Some(Err(e.into())));
-                            exhausted = true;
                         }
                         None => exhausted = true,
                     }
                 }
-                window.deliver(deliver).inspect_err(|_| self.stop.stop(StopReason::Interrupted))?;
+                let mut hand_over = |result| self.hand_over(result, deliver);
+                window.deliver(&mut hand_over).inspect_err(|_| self.stop.stop(StopReason::Interrupted))?;
                 if under_way == 0 && exhausted {
-                    // Every report has arrived, so `deliver` has delivered all of them.
+                    // Every result has arrived, so `deliver` has delivered all of them.
                     return Ok(());
                 }
                 if under_way > 0
-                    && let Ok((number, report)) = receive.recv()
+                    && let Ok((place, result)) = receive.recv()
                 {
                     under_way -= 1;
-                    window.arrive(number, report);
+                    window.arrive(place, result);
                 }
             }
         })
     }
 
-    /// Searches one of several boards side by side. Returns `None` if the stop token was set before the search began.
-    fn search_unless_stopped(&self, entry: &Numbered, request: &Request, solve: &Solve<'_>) -> Arrival {
+    /// Searches one of several boards side by side, unless the stop token was set before the search began.
+    fn search_unless_stopped(
+        &self,
+        number: usize,
+        start: Result<Start, DriverError>,
+        request: &Request,
+        solve: &Solve<'_>,
+    ) -> BoardResult {
         if self.stop.reason().is_some() {
-            return Ok(None);
+            return not_begun(number, start);
         }
-        self.search(entry, request, &Silent, solve).map(Some)
+        self.search(number, start, request, &Silent, solve)
     }
 
-    /// Searches one board. A panic becomes an error, because another thread waits for the report.
+    /// Searches one board. A panic becomes an error, because another thread waits for the result.
     fn search(
         &self,
-        (number, entry): &Numbered,
+        number: usize,
+        start: Result<Start, DriverError>,
         request: &Request,
         observer: &dyn Observer,
         solve: &Solve<'_>,
-    ) -> Result<Report, DriverError> {
-        let board = &entry.board;
-        let keep = self.run.map(|run| run.keep(*number, board, self.request, request));
-        let task = Task { board, request, observer, stop: self.stop, keep: keep.as_ref() };
-        let mut report = catch_unwind(AssertUnwindSafe(|| solve(&task))).unwrap_or_else(|panic| {
+    ) -> BoardResult {
+        let Start { entry: Entry { board, published, .. }, known } = match start {
+            Ok(start) => start,
+            error => return failed(number, error),
+        };
+        let keep = self.run.map(|run| run.keep(number, &board, self.request, request));
+        let known = known.as_ref();
+        let task = Task { board: &board, request, known, observer, stop: self.stop, keep: keep.as_ref() };
+        let report = catch_unwind(AssertUnwindSafe(|| solve(&task))).unwrap_or_else(|panic| {
             Err(DriverError::Panicked { board: board.name().to_owned(), message: panic_message(&*panic) })
-        })?;
-        (report.number, report.published) = (*number, entry.published);
-        self.audience.finish(&report)?;
-        if let (Some(run), Some(keep)) = (self.run, &keep)
-            && report.outcome.stopped.is_none()
-        {
-            run.forget(keep)?;
+        });
+        let mut report = match report {
+            Ok(report) => Box::new(report),
+            Err(error) => {
+                return BoardResult::Failed(FailedBoard { number, board: Some(board.name().to_owned()), error });
+            }
+        };
+        (report.number, report.published) = (number, published);
+        let unrecorded = self.record(&report, keep.as_ref()).err().map(DriverError::from);
+        BoardResult::Report { report, unrecorded }
+    }
+
+    /// Records a report in the run directory. Then the checkpoints of a finished board are removed.
+    fn record(&self, report: &Report, keep: Option<&CheckpointConfig>) -> Result<(), RunError> {
+        self.audience.finish(report)?;
+        match (self.run, keep) {
+            (Some(run), Some(keep)) if report.outcome.stopped.is_none() => run.forget(keep),
+            _ => Ok(()),
         }
-        Ok(report)
     }
 }
 
-/// The result of a board; `None` if its search was never begun.
-type Arrival = Result<Option<Report>, DriverError>;
+/// The result of a board whose search was never begun.
+fn not_begun(number: usize, start: Result<Start, DriverError>) -> BoardResult {
+    match start {
+        Ok(Start { entry, .. }) => BoardResult::NotBegun { number, board: entry.board.name().to_owned() },
+        error => failed(number, error),
+    }
+}
 
-/// Reports that are not delivered yet, in input order. An entry is `None` while the board's search is under way.
+/// The result of a board that could not be read.
+fn failed(number: usize, start: Result<Start, DriverError>) -> BoardResult {
+    match start {
+        Ok(start) => not_begun(number, Ok(start)),
+        Err(error) => BoardResult::Failed(FailedBoard { number, board: None, error }),
+    }
+}
+
+/// Results that are not delivered yet, in input order. An entry is `None` while the board's search is under way.
 #[derive(Default)]
 struct Window {
-    reports: VecDeque<Option<Arrival>>,
-    /// The number of entries delivered. This is also the number, from 0, of the first entry in `reports`.
+    results: VecDeque<Option<BoardResult>>,
+    /// The number of entries delivered. This is also the number, from 0, of the first entry in `results`.
     delivered: usize,
 }
 
 impl Window {
     /// Appends an entry and returns the number of the entry.
-    fn push(&mut self, report: Option<Arrival>) -> usize {
-        self.reports.push_back(report);
-        self.delivered + self.reports.len() - 1
+    fn push(&mut self, result: Option<BoardResult>) -> usize {
+        self.results.push_back(result);
+        self.delivered + self.results.len() - 1
     }
 
-    fn arrive(&mut self, number: usize, report: Arrival) {
-        self.reports[number - self.delivered] = Some(report);
+    fn arrive(&mut self, number: usize, result: BoardResult) {
+        self.results[number - self.delivered] = Some(result);
     }
 
-    /// Delivers the reports before the first missing report.
-    fn deliver<E>(&mut self, deliver: &mut dyn FnMut(Report) -> Result<(), E>) -> Result<(), BatchError<E>> {
-        while let Some(report) = self.reports.pop_front_if(|report| report.is_some()).flatten() {
+    /// Delivers the results before the first missing result.
+    fn deliver<E>(&mut self, deliver: &mut dyn FnMut(BoardResult) -> Result<(), E>) -> Result<(), E> {
+        while let Some(result) = self.results.pop_front_if(|result| result.is_some()).flatten() {
             self.delivered += 1;
-            if let Some(report) = report? {
-                deliver(report).map_err(BatchError::Deliver)?;
-            }
+            deliver(result)?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Tests of batches with fake searches: order, bounded memory, errors, panics, interruption.
 
 use super::*;
-use crate::board::{Cell, Position, usual_symbols};
+use crate::board::{BoardError, Cell, Position, usual_symbols};
 use crate::domain::Cost;
 use crate::driver::{ObjectiveValue, PuzzleId};
 use crate::engine::{EngineKind, Outcome, Solution, Statistics};
@@ -42,6 +42,8 @@ fn report(board: &Board, request: &Request, cost: Cost) -> Report {
         },
         moves: vec!["2".to_owned(); cost as usize],
         objective: ObjectiveValue::Moves,
+        rules: None,
+        scoring: None,
         seconds: 0.0,
         peak_memory_bytes: 0,
     }
@@ -51,7 +53,7 @@ fn request(threads: usize) -> Request {
     Request { threads, limits: Limits { memory: Some(1000), ..Limits::default() }, ..Request::default() }
 }
 
-/// Runs a batch. Returns the names of the boards whose reports were delivered, and the result of the batch.
+/// Runs a strict batch. Returns the names of the boards whose reports were delivered, and the result of the batch.
 fn run(
     parallel: Parallel,
     threads: usize,
@@ -59,19 +61,40 @@ fn run(
     boards: impl Iterator<Item = Result<Entry, BoardError>>,
     solve: &Solve<'_>,
 ) -> (Vec<String>, Result<(), BatchError<()>>) {
+    let (results, ended) = run_all(parallel, threads, stop, boards, solve, true);
+    let names = results.into_iter().filter(|(what, _)| *what == "report").map(|(_, name)| name).collect();
+    (names, ended)
+}
+
+/// Runs a batch. Returns what became of each board, with its name or its error, and the result of the batch.
+fn run_all(
+    parallel: Parallel,
+    threads: usize,
+    stop: &StopToken,
+    boards: impl Iterator<Item = Result<Entry, BoardError>>,
+    solve: &Solve<'_>,
+    strict: bool,
+) -> (Vec<(&'static str, String)>, Result<(), BatchError<()>>) {
     let request = request(threads);
-    let mut names = Vec::new();
-    let batch = Batch { request: &request, parallel, audience: &Silent, stop, run: None };
+    let mut results = Vec::new();
+    let batch = Batch { request: &request, parallel, audience: &Silent, stop, run: None, strict, names_rest: true };
     let ended = batch.run_with(
         boards,
-        &mut |r: Report| {
-            assert_eq!(r.published, Some(9), "what the file names reaches the report");
-            names.push(r.board);
+        &mut |result: BoardResult| {
+            results.push(match result {
+                BoardResult::Report { report, unrecorded: None } => {
+                    assert_eq!(report.published, Some(9), "what the file names reaches the report");
+                    ("report", report.board)
+                }
+                BoardResult::Report { unrecorded: Some(error), .. } => ("unrecorded", error.to_string()),
+                BoardResult::Failed(FailedBoard { error, .. }) => ("failed", error.to_string()),
+                BoardResult::NotBegun { board, .. } => ("not begun", board),
+            });
             Ok(())
         },
         solve,
     );
-    (names, ended)
+    (results, ended)
 }
 
 fn names(numbers: std::ops::Range<usize>) -> Vec<String> {
@@ -206,16 +229,109 @@ fn a_receiver_that_gives_up_ends_the_batch() {
     for parallel in Parallel::ALL {
         let request = request(2);
         let stop = StopToken::new();
-        let batch = Batch { request: &request, parallel, audience: &Silent, stop: &stop, run: None };
+        let batch = Batch {
+            request: &request,
+            parallel,
+            audience: &Silent,
+            stop: &stop,
+            run: None,
+            strict: true,
+            names_rest: false,
+        };
         let solve = |task: &Task<'_>| Ok(report(task.board, task.request, 1));
         let mut left = 3;
-        let mut deliver = |_: Report| {
+        let mut deliver = |_: BoardResult| {
             left -= 1;
             if left == 0 { Err("enough") } else { Ok(()) }
         };
         let ended = batch.run_with((0..1000).map(board), &mut deliver, &solve);
         assert!(matches!(ended, Err(BatchError::Deliver("enough"))), "{parallel:?}");
         assert_eq!(left, 0);
+    }
+}
+
+#[test]
+fn a_bad_board_and_a_panic_leave_the_others_alone() {
+    for parallel in Parallel::ALL {
+        let boards = (0..3).map(board).chain([broken()]).chain((3..6).map(board));
+        let solve = |task: &Task<'_>| {
+            assert!(task.board.name() != "4", "out of luck");
+            Ok(report(task.board, task.request, 1))
+        };
+        let (found, ended) = run_all(parallel, 2, &StopToken::new(), boards, &solve, false);
+        assert!(ended.is_ok());
+        let named = |what, name: &str| (what, name.to_owned());
+        let expected = [
+            named("report", "0"),
+            named("report", "1"),
+            named("report", "2"),
+            named("failed", "boards.txt:7:3: found '?', expected a colour"),
+            named("report", "3"),
+            named("failed", "4: the search panicked: out of luck"),
+            named("report", "5"),
+        ];
+        assert_eq!(found, expected, "{parallel:?}");
+    }
+}
+
+#[test]
+fn boards_that_were_not_begun_are_named() {
+    for parallel in Parallel::ALL {
+        let stop = StopToken::new();
+        let solve = |task: &Task<'_>| {
+            stop.stop(StopReason::Interrupted);
+            Ok(report(task.board, task.request, 1))
+        };
+        let (found, ended) = run_all(parallel, 1, &stop, (0..9).map(board).chain([broken()]), &solve, false);
+        assert!(ended.is_ok());
+        assert_eq!(found[0], ("report", "0".to_owned()), "{parallel:?}");
+        assert!((1..9).all(|at| found[at] == ("not begun", at.to_string())), "{parallel:?}: {found:?}");
+        assert_eq!(found[9].0, "failed");
+    }
+}
+
+/// An observer whose record of board 1 cannot be written.
+struct FullDisk;
+
+impl Observer for FullDisk {
+    fn observe(&self, _: &crate::runtime::Event<'_>) {}
+}
+
+impl Audience for FullDisk {
+    fn finish(&self, report: &Report) -> Result<(), RunError> {
+        let full = || RunError::Io {
+            action: "write",
+            path: "results.jsonl".into(),
+            reason: std::io::ErrorKind::StorageFull.into(),
+        };
+        if report.board == "1" { Err(full()) } else { Ok(()) }
+    }
+}
+
+#[test]
+fn a_result_that_cannot_be_recorded_is_delivered() {
+    for parallel in Parallel::ALL {
+        let (request, stop) = (request(2), StopToken::new());
+        let batch = Batch {
+            request: &request,
+            parallel,
+            audience: &FullDisk,
+            stop: &stop,
+            run: None,
+            strict: true,
+            names_rest: true,
+        };
+        let solve = |task: &Task<'_>| Ok(report(task.board, task.request, 1));
+        let mut found = Vec::new();
+        let mut deliver = |result: BoardResult| {
+            let BoardResult::Report { report, unrecorded } = result else { panic!("{result:?}") };
+            found.push((report.board, unrecorded.map(|error| error.to_string())));
+            Ok::<_, ()>(())
+        };
+        assert!(batch.run_with((0..3).map(board), &mut deliver, &solve).is_ok());
+        let error = found[1].1.take().expect("an error");
+        assert!(error.starts_with("cannot write results.jsonl: "), "{error}");
+        assert_eq!(found, ["0", "1", "2"].map(|name| (name.to_owned(), None)), "{parallel:?}");
     }
 }
 

@@ -72,16 +72,16 @@ pub enum DriverError {
     },
     /// The scores are too high for the records in which an engine stores states.
     #[error(
-        "{board}: found scores of up to {ceiling} for the engine {engine}, expected at most {most}, or an engine that stores nothing: beam, lookahead"
+        "{board}: found scores that differ by {found} for the engine {engine}, expected at most {most}, or one of: auto, beam, lookahead, nested"
     )]
     TooDear {
         /// The board.
         board: String,
         /// The engine.
         engine: &'static str,
-        /// The score that no solution exceeds.
-        ceiling: u32,
-        /// The highest such score that the engine accepts.
+        /// The greatest loss against the score that no solution exceeds.
+        found: u32,
+        /// The greatest loss that the engine accepts.
         most: u32,
     },
     /// The bound does not apply to the objective.

@@ -8,6 +8,7 @@ mod batch;
 mod bound;
 mod config;
 mod dataset;
+mod delivered;
 mod engine_name;
 mod error;
 pub mod memory;
@@ -26,12 +27,13 @@ mod run_error;
 mod selection;
 pub mod shipped;
 mod solve;
+mod start;
 mod states;
 mod study;
 mod value;
 mod verdict;
 
-pub use batch::{Audience, Batch, BatchError};
+pub use batch::{Audience, Batch, BatchError, BoardResult, FailedBoard, Start};
 pub use bound::{BoundName, UnknownBoundName};
 pub use config::FoundConfig;
 pub use dataset::find_dataset;
@@ -41,7 +43,7 @@ pub use names::UnknownName;
 pub use objective_value::ObjectiveValue;
 pub use options::{
     Config, DatasetOptions, EngineOptions, FormatOptions, ObjectiveOptions, OrderOptions, PuzzleOptions,
-    ResourceOptions, RulesOptions, RunOptions, SelectionOptions, StorageOptions, TableOptions,
+    ResourceOptions, RulesOptions, RunOptions, ScoreOptions, SelectionOptions, StorageOptions, TableOptions,
 };
 pub use parallel::Parallel;
 pub use playback::{Drawing, Playback};
@@ -52,7 +54,7 @@ pub use request::{Request, Storage, check_bound};
 pub use run::{Checked, FinishedBoard, RunDir, RunState, sealed};
 pub use run_error::{ConfigError, RunError};
 pub use selection::{Selection, SelectionError};
-pub use solve::{Report, check_board, check_cells, solve_board};
+pub use solve::{Report, check_board, check_cells, solve_board, solve_from};
 pub use study::{Study, StudyRequest, study_board};
 pub use value::{Size, Time, Value};
 pub use verdict::{Fact, Refused, Verdict, Verified};

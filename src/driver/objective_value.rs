@@ -16,13 +16,19 @@ pub enum ObjectiveValue {
     /// The cost is the difference between this upper limit and the score.
     Score {
         /// The upper limit of the score.
-        ceiling: Cost,
+        ceiling: i64,
     },
     /// The cost counts the tokens of a program.
     Tokens,
 }
 
 impl ObjectiveValue {
+    /// Whether the puzzle of this objective has rules that may vary.
+    #[must_use]
+    pub fn has_rules(self) -> bool {
+        !matches!(self, Self::Moves | Self::Tokens)
+    }
+
     /// The name of the counted thing, or of the objective.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -38,10 +44,10 @@ impl ObjectiveValue {
 
     /// The objective value for a cost: the score, or the cost itself.
     #[must_use]
-    pub fn value(self, cost: Cost) -> Cost {
+    pub fn value(self, cost: Cost) -> i64 {
         match self {
-            Self::Score { ceiling } => ceiling.saturating_sub(cost),
-            Self::Moves | Self::Clear | Self::Clicks | Self::Left | Self::Tokens => cost,
+            Self::Score { ceiling } => ceiling - i64::from(cost),
+            Self::Moves | Self::Clear | Self::Clicks | Self::Left | Self::Tokens => cost.into(),
         }
     }
 

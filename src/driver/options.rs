@@ -13,7 +13,7 @@
 
 use super::value::Value;
 use super::{BoundName, Parallel, PuzzleId, Request, Selection, Size, Time};
-use crate::board::{Columns, Corner, Format, Objective};
+use crate::board::{Columns, Corner, Format, Objective, ScoreRule, Scoring};
 use crate::domain::clickomania::Order;
 use crate::engine::{EngineKind, Parameters};
 use clap::Args;
@@ -180,6 +180,23 @@ options! {
         /// The corner to which cells fall and columns close up [default: bottom-left]
         corner: Corner, of "clickomania", identity |request| format!("corner {}", request.rules.corner),
             sets |request, corner| request.rules.corner = corner;
+    }
+
+    /// The scoring of Clickomania.
+    #[command(next_help_heading = "Clickomania")]
+    struct ScoreOptions {
+        /// The points of a click on n cells: a formula such as (n-1)^2 or n(n-1), or a table for 1, 2, 3, ... cells such as
+        /// 0,0,1,4 [default: (n-2)^2, and 0 for one cell]
+        #[arg(value_name = "RULE", allow_hyphen_values = true)]
+        score: ScoreRule, of "clickomania",
+            identity |request| if request.scoring == Scoring::default() { String::new() } else { request.scoring.to_string() },
+            sets |request, rule| request.scoring.points = rule;
+        /// The points for clearing the board [default: 1000]
+        #[arg(value_name = "N")]
+        clear_bonus: u32, of "clickomania", sets |request, bonus| request.scoring.clear_bonus = bonus;
+        /// What n cells of one colour that are left cost, added up over the colours: a formula or a table [default: 0]
+        #[arg(value_name = "RULE", allow_hyphen_values = true)]
+        left_penalty: ScoreRule, of "clickomania", sets |request, rule| request.scoring.left_penalty = rule;
     }
 
     /// The ordering heuristic of Clickomania.

@@ -5,7 +5,7 @@
 
 use super::playback::{Drawing, Playback};
 use super::verdict::Verdict;
-use super::{BoundName, DriverError, ObjectiveValue, Request};
+use super::{BoundName, DriverError, ObjectiveValue, Request, Start};
 use crate::board::{Board, BoardError, Entry, Format, SolutionReader, Style};
 use crate::engine::{Context, EngineKind, Outcome, Solution};
 use crate::expand::RefinableSpace;
@@ -129,11 +129,17 @@ pub trait Puzzle: Sync {
     fn bound_identity(&self, request: &Request) -> String;
 
     /// Searches a board with the engine of the request. The incumbent is reported only after [`Puzzle::replay`] accepts
-    /// it.
+    /// it. `known` is a solution that [`Puzzle::replay`] accepts; the search reports it or a better one.
     ///
     /// # Errors
     /// When the engine cannot search this board, or a checkpoint cannot be used.
-    fn search(&self, board: &Board, request: &Request, context: &Context<'_>) -> Result<Outcome, DriverError>;
+    fn search(
+        &self,
+        board: &Board,
+        request: &Request,
+        known: Option<&Solution>,
+        context: &Context<'_>,
+    ) -> Result<Outcome, DriverError>;
 
     /// Replays a solution with the plain rules. Returns its moves as text.
     ///
@@ -157,6 +163,20 @@ pub trait Puzzle: Sync {
         request: &Request,
         solutions: &mut Solutions,
     ) -> Result<Option<Verdict>, BoardError>;
+
+    /// Reads the next solution, plays its first `after` moves on the board of `entry`, and returns the position with
+    /// the rest of the solution; `None` at the end of `solutions`. The rest is missing if the solution does not reach
+    /// the goal; this is allowed only if `after` is not 0.
+    ///
+    /// # Errors
+    /// When the text is not a solution of this puzzle, or the rules refuse the solution.
+    fn read_start(
+        &self,
+        entry: &Entry,
+        request: &Request,
+        after: usize,
+        solutions: &mut Solutions,
+    ) -> Result<Option<Start>, DriverError>;
 
     /// Draws a board.
     ///

@@ -1,7 +1,7 @@
 //! A request: the puzzle, the engine, the lower bound, the number of threads, and the limits.
 
 use super::{BoundName, DriverError, PuzzleId};
-use crate::board::{Objective, Rules};
+use crate::board::{Objective, Rules, Scoring};
 use crate::domain::clickomania::Order;
 use crate::domain::floodit::TABLE_BYTES;
 use crate::engine::{EngineKind, Parameters};
@@ -18,6 +18,8 @@ pub struct Request {
     pub rules: Rules,
     /// The objective of Clickomania.
     pub objective: Objective,
+    /// The scoring of Clickomania.
+    pub scoring: Scoring,
     /// The ordering heuristic of Clickomania.
     pub order: Order,
     /// The engine.
@@ -62,6 +64,7 @@ impl Default for Request {
             domain: PuzzleId::default(),
             rules: Rules::default(),
             objective: Objective::default(),
+            scoring: Scoring::default(),
             order: Order::default(),
             engine: EngineKind::Auto,
             bound: None,

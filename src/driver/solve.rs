@@ -1,9 +1,9 @@
 //! The search of one board: board -> puzzle -> engine -> replay.
 
 use super::{DriverError, ObjectiveValue, PuzzleId, Request, memory};
-use crate::board::Board;
+use crate::board::{Board, Rules, Scoring};
 use crate::domain::Cost;
-use crate::engine::{CheckpointConfig, Context, EngineKind, Outcome, Status};
+use crate::engine::{CheckpointConfig, Context, EngineKind, Outcome, Solution, Status};
 use crate::runtime::{Observer, StopToken};
 use std::time::Instant;
 
@@ -36,6 +36,10 @@ pub struct Report {
     pub moves: Vec<String>,
     /// The meaning of the cost.
     pub objective: ObjectiveValue,
+    /// The rules, if the puzzle has variants.
+    pub rules: Option<Rules>,
+    /// The scoring, if the objective is the score.
+    pub scoring: Option<Scoring>,
     /// Wall-clock time of the board, in seconds.
     pub seconds: f64,
     /// The peak physical memory of the process until now; 0 if the system does not report this value.
@@ -106,11 +110,29 @@ pub fn solve_board(
     stop: &StopToken,
     keep: Option<&CheckpointConfig>,
 ) -> Result<Report, DriverError> {
+    solve_from(board, request, None, observer, stop, keep)
+}
+
+/// [`solve_board`] from a known solution of the board: the search proves this solution optimal, or finds a better one.
+///
+/// # Errors
+/// As [`solve_board`], and when the replay refuses the known solution.
+pub fn solve_from(
+    board: &Board,
+    request: &Request,
+    known: Option<&Solution>,
+    observer: &dyn Observer,
+    stop: &StopToken,
+    keep: Option<&CheckpointConfig>,
+) -> Result<Report, DriverError> {
     let began = Instant::now();
     request.check()?;
     check_board(board, request)?;
+    if let Some(known) = known {
+        request.domain.replay(board, request, known).map_err(|reason| DriverError::solution(board, reason))?;
+    }
     let context = Context { threads: request.threads.max(1), limits: request.limits, observer, stop, keep };
-    let outcome = request.domain.search(board, request, &context)?;
+    let outcome = request.domain.search(board, request, known, &context)?;
     report(board, request, outcome, began)
 }
 
@@ -125,6 +147,8 @@ fn report(board: &Board, request: &Request, outcome: Outcome, began: Instant) ->
             return Err(refuse(format!("found cost {cost}, expected at least the lower bound {lower_bound}")));
         }
     }
+    let objective = request.domain.objective_value(board, request);
+    let is_scored = matches!(objective, ObjectiveValue::Score { .. });
     Ok(Report {
         number: 1,
         board: board.name().to_owned(),
@@ -138,7 +162,9 @@ fn report(board: &Board, request: &Request, outcome: Outcome, began: Instant) ->
         threads: request.engine.threads(request.threads),
         outcome,
         moves,
-        objective: request.domain.objective_value(board, request),
+        objective,
+        rules: objective.has_rules().then_some(request.rules),
+        scoring: is_scored.then(|| request.scoring.clone()),
         seconds: began.elapsed().as_secs_f64(),
         peak_memory_bytes: memory::peak_resident().unwrap_or(0),
     })
@@ -148,7 +174,7 @@ fn report(board: &Board, request: &Request, outcome: Outcome, began: Instant) ->
 mod tests {
     use super::*;
     use crate::board::{Cell, usual_symbols};
-    use crate::engine::{Solution, Statistics};
+    use crate::engine::Statistics;
 
     #[test]
     fn a_contradiction_is_not_reported() {

@@ -2,7 +2,7 @@
 
 use super::names::UnknownName;
 use super::{BoundName, Parallel, PuzzleId, Selection, parse_engine};
-use crate::board::{Columns, Corner, Format, Objective};
+use crate::board::{Columns, Corner, Format, Objective, ScoreRule};
 use crate::domain::clickomania::Order;
 use crate::engine::EngineKind;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
@@ -55,6 +55,7 @@ text_values! {
     Objective: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
     Columns: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
     Corner: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
+    ScoreRule: str::parse::<Self>, Self::to_string, ValueParser::new(str::parse::<Self>);
     Order: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
     Parallel: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
     Format: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
@@ -85,6 +86,7 @@ macro_rules! numbers {
 }
 
 numbers! {
+    u32: i64::from;
     u64: u64::from;
     NonZeroU32: NonZeroU32::get;
     NonZeroUsize: NonZeroUsize::get;

@@ -1,7 +1,6 @@
 //! The verdict of the replay on a solution that was read from a file.
 
 use super::ObjectiveValue;
-use crate::domain::Cost;
 
 /// The verdict on one solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +17,7 @@ pub struct Verdict {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verified {
     /// The objective value: moves, clicks, cells left, tokens, or the score.
-    pub value: Cost,
+    pub value: i64,
     /// Facts about the solution, in the order in which reports print them.
     pub facts: Vec<Fact>,
     /// The numbers, from 1, of the moves that add no cells.
@@ -31,7 +30,7 @@ pub enum Fact {
     /// A number of things, with the singular and the plural of their name.
     Count(u64, &'static str, &'static str),
     /// The score.
-    Score(u64),
+    Score(i64),
     /// A remark.
     Remark(&'static str),
 }

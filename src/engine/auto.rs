@@ -34,13 +34,14 @@ use std::time::Instant;
 /// memory of these states is not limited.
 const MOST_PROBED: u64 = 200_000;
 
-/// Runs the search.
+/// Runs the search. `known` is a solution found before; only cheaper ones are searched.
 ///
 /// # Errors
 /// When the search is to resume from a checkpoint that cannot be used.
 pub(super) fn run(
     space: &dyn RefinableSpace<'_>,
     parameters: &Parameters,
+    known: Option<Solution>,
     context: &Context<'_>,
 ) -> Result<Outcome, CheckpointError> {
     let started = Instant::now();
@@ -62,7 +63,7 @@ pub(super) fn run(
     }
     let beams = BeamSchedule::new(space, parameters.auto_beam_width, context);
     let Some(keep) = context.keep.filter(|keep| keep.resume) else {
-        let prepared = prepare(space, parameters, &beams, started, context)?;
+        let prepared = prepare(space, parameters, known, (&beams, started), context)?;
         return search(space, prepared, beams, started, (sequel.as_ref(), context));
     };
     let restored = match restore(space, keep, started, context) {
@@ -74,14 +75,15 @@ pub(super) fn run(
         let anew = Context { keep: Some(&keep), ..*context };
         restored.notes.iter().for_each(|note| context.observer.observe(&Event::Note(note)));
         context.observer.observe(&Event::Note("stopped while its lower bound was being made: the search begins anew"));
-        let mut prepared = prepare(space, parameters, &beams, started, &anew)?;
+        let mut prepared = prepare(space, parameters, known, (&beams, started), &anew)?;
         prepared.search.inherit(restored.snapshot);
         return search(space, prepared, beams, started, (sequel.as_ref(), &anew));
     }
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
     // The checkpoint holds the incumbent. Beam searches look for a first solution only if there is no incumbent.
     let sought = match &restored.snapshot.incumbent {
-        Some(_) => PreparedSearch::plain(None),
+        Some(_) => PreparedSearch::plain(known),
+        None if known.is_some() => PreparedSearch::plain(known),
         None => seek(space, &beams, 0, &context.remaining(started, 0))?,
     };
     let prepared = Preparation {
@@ -132,13 +134,13 @@ struct Preparation<'p> {
 fn prepare<'p>(
     space: &dyn RefinableSpace<'p>,
     parameters: &Parameters,
-    beams: &BeamSchedule<'_>,
-    started: Instant,
+    known: Option<Solution>,
+    (beams, started): (&BeamSchedule<'_>, Instant),
     context: &Context<'_>,
 ) -> Result<Preparation<'p>, CheckpointError> {
     let mut free = *context;
     free.limits.memory = None;
-    let first = beam::run(space, (parameters.auto_beam_width, Promise::Usual), None, &free);
+    let first = beam::run(space, (parameters.auto_beam_width, Promise::Usual), known, &free);
     if first.stopped.is_some() || first.status() == Status::Optimal {
         let prepared = PreparedSearch { outcome: Some(first), ..PreparedSearch::plain(None) };
         return Ok(Preparation { search: prepared, statistics: Statistics::default() });

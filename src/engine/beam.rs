@@ -35,19 +35,44 @@ impl Depth {
     }
 }
 
-/// Runs a beam search that keeps `width` states at each depth, ranked by the ordering heuristic `promise`. `known` is a
-/// solution found before; only cheaper ones are searched.
+/// How the states of one depth are ranked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ranking {
+    /// By f, then by the ordering heuristic.
+    Bound,
+    /// By g, then by the ordering heuristic. No lower bound is evaluated below the root, and the search reports 0 as the
+    /// lower bound.
+    Promise,
+}
+
+/// Runs a beam search that keeps `width` states at each depth, ranked by f and by the ordering heuristic `promise`.
+/// `known` is a solution found before; only cheaper ones are searched.
 pub(super) fn run(
     space: &dyn StateSpace,
+    beam: (usize, Promise),
+    known: Option<Solution>,
+    context: &Context<'_>,
+) -> Outcome {
+    run_ranked(space, beam, Ranking::Bound, known, context)
+}
+
+/// [`run`] with any ranking.
+pub(super) fn run_ranked(
+    space: &dyn StateSpace,
     (width, promise): (usize, Promise),
+    ranking: Ranking,
     known: Option<Solution>,
     context: &Context<'_>,
 ) -> Outcome {
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
     let incumbent = Incumbent::new(known, &monitor);
-    let mut beam = Beam { space, width: width.max(1), promise, incumbent, monitor: &monitor, links: Vec::new() };
+    let mut beam =
+        Beam { space, width: width.max(1), promise, ranking, incumbent, monitor: &monitor, links: Vec::new() };
     let mut statistics = Statistics::default();
-    let lower_bound = space.lower_bound();
+    let lower_bound = match ranking {
+        Ranking::Bound => space.lower_bound(),
+        Ranking::Promise => 0,
+    };
     monitor.tell(&Event::LowerBound(lower_bound));
     monitor.watch(|| beam.run(context.threads.max(1), &mut statistics));
     let incumbent = beam.incumbent.into_solution();
@@ -72,6 +97,7 @@ struct Beam<'a> {
     space: &'a dyn StateSpace,
     width: usize,
     promise: Promise,
+    ranking: Ranking,
     incumbent: Incumbent<'a>,
     monitor: &'a Monitor<'a>,
     /// For each depth below the root: how its states were reached.
@@ -147,7 +173,11 @@ impl Beam<'_> {
                 if let Some(stop) = child.terminal {
                     self.incumbent.offer(g + stop, || self.path(link));
                 }
-                if let Some(f) = expander.evaluate(slot, g, self.incumbent.cost()) {
+                let f = match self.ranking {
+                    Ranking::Bound => expander.evaluate(slot, g, self.incumbent.cost()),
+                    Ranking::Promise => Some(g).filter(|g| *g < self.incumbent.cost()),
+                };
+                if let Some(f) = f {
                     let promise = Reverse(expander.promise(slot, self.promise));
                     best.offer(Candidate { f, promise, g, link }, |key| expander.pack(slot, key));
                 }

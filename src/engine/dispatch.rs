@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::kind::StateEngine;
 use super::open_list_search::{self, NodeOrder};
-use super::outcome::Outcome;
+use super::outcome::{Outcome, Solution};
 use super::parameters::Parameters;
 use super::{auto, beam, best_first, ida, lookahead, nested};
 use crate::checkpoint::CheckpointError;
@@ -23,26 +23,41 @@ pub fn search(
     parameters: &Parameters,
     context: &Context<'_>,
 ) -> Result<Outcome, CheckpointError> {
+    search_from(engine, space, parameters, None, context)
+}
+
+/// [`search`] from a known solution: the search looks for cheaper solutions only, and returns the known one if there is
+/// none. The cost of `known` must be right.
+///
+/// # Errors
+/// As [`search`].
+pub fn search_from(
+    engine: StateEngine,
+    space: &dyn RefinableSpace<'_>,
+    parameters: &Parameters,
+    known: Option<Solution>,
+    context: &Context<'_>,
+) -> Result<Outcome, CheckpointError> {
     context.observer.observe(&Event::EngineStarted { engine: engine.name() });
     let cpu_before = thread_cpu_seconds();
     let mut outcome = match engine {
-        StateEngine::Auto => auto::run(space, parameters, context)?,
+        StateEngine::Auto => auto::run(space, parameters, known, context)?,
         StateEngine::BestFirst => {
             best_first::run(
                 space,
-                best_first::BestFirstInput::default(),
+                best_first::BestFirstInput { incumbent: known, ..best_first::BestFirstInput::default() },
                 &|_, _, _| best_first::BetweenLayers::default(),
                 context,
             )?
             .0
         }
-        StateEngine::Ida => ida::run(space, ida::IdaInput::default(), context)?,
-        StateEngine::Beam => beam::run(space, (parameters.beam_width, Promise::Usual), None, context),
-        StateEngine::BranchAndBound => open_list_search::run(space, NodeOrder::Deepest, None, context),
-        StateEngine::BreadthFirst => open_list_search::run(space, NodeOrder::Oldest, None, context),
-        StateEngine::Greedy => open_list_search::run(space, NodeOrder::MostPromising, None, context),
-        StateEngine::Lookahead => lookahead::run(space, parameters.lookahead_depth, None, context),
-        StateEngine::Nested => nested::run(space, parameters, context),
+        StateEngine::Ida => ida::run(space, ida::IdaInput { incumbent: known, ..ida::IdaInput::default() }, context)?,
+        StateEngine::Beam => beam::run(space, (parameters.beam_width, Promise::Usual), known, context),
+        StateEngine::BranchAndBound => open_list_search::run(space, NodeOrder::Deepest, known, context),
+        StateEngine::BreadthFirst => open_list_search::run(space, NodeOrder::Oldest, known, context),
+        StateEngine::Greedy => open_list_search::run(space, NodeOrder::MostPromising, known, context),
+        StateEngine::Lookahead => lookahead::run(space, parameters.lookahead_depth, known, context),
+        StateEngine::Nested => nested::run(space, parameters, known, context),
     };
     if outcome.statistics.bound.is_empty() {
         outcome.statistics.bound = space.bound_name();

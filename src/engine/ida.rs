@@ -82,7 +82,13 @@ pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>
     let root_f = space.lower_bound();
     monitor.watch(|| {
         let start = match keep.as_ref().filter(|keep| keep.resume) {
-            Some(keep) => IdaSetup::resumed(keep, space, root_f, most_bytes, &checkpointer, &monitor.gauges)?,
+            Some(keep) => {
+                let known = input.incumbent;
+                let setup = IdaSetup::resumed(keep, space, root_f, most_bytes, &checkpointer, &monitor.gauges)?;
+                let is_better = |known: &Solution| setup.incumbent.as_ref().is_none_or(|held| known.cost < held.cost);
+                let incumbent = known.filter(is_better).or(setup.incumbent);
+                IdaSetup { incumbent, ..setup }
+            }
             None => IdaSetup::new(root_f, input),
         };
         let IdaSetup { ledger, incumbent, iteration, open } = start;

@@ -15,7 +15,7 @@
 
 use super::context::Context;
 use super::incumbent::Incumbent;
-use super::outcome::{Outcome, Statistics};
+use super::outcome::{Outcome, Solution, Statistics};
 use super::parameters::Parameters;
 use crate::domain::{Choice, Cost, MoveIndex};
 use crate::expand::{Playout, StateSpace};
@@ -33,10 +33,16 @@ const ALPHA: f64 = 1.0;
 /// The deepest nesting. The time grows exponentially with it.
 const DEEPEST: usize = 8;
 
-/// Runs a search of the level in `parameters` on each thread.
-pub(super) fn run(space: &dyn StateSpace, parameters: &Parameters, context: &Context<'_>) -> Outcome {
+/// Runs a search of the level in `parameters` on each thread. `known` is a solution found before; only cheaper ones are
+/// reported.
+pub(super) fn run(
+    space: &dyn StateSpace,
+    parameters: &Parameters,
+    known: Option<Solution>,
+    context: &Context<'_>,
+) -> Outcome {
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
-    let incumbent = Incumbent::new(None, &monitor);
+    let incumbent = Incumbent::new(known, &monitor);
     let lower_bound = space.lower_bound();
     monitor.tell(&Event::LowerBound(lower_bound));
     let workers = context.threads.max(1);

@@ -14,6 +14,10 @@ pub trait Playout: Send {
     /// move.
     fn play(&mut self, at: usize) -> (MoveIndex, Cost);
 
+    /// Makes a good move fast, and returns the move and its cost; `None` at the end of the path. Afterwards
+    /// [`Playout::choices`] are wrong until [`Playout::restart`].
+    fn step(&mut self) -> Option<(MoveIndex, Cost)>;
+
     /// The cost of stopping here, or `None` where stopping is not allowed.
     fn terminal(&self) -> Option<Cost>;
 
@@ -49,6 +53,10 @@ impl<D: Domain> Playout for TypedPlayout<'_, D> {
 
     fn play(&mut self, at: usize) -> (MoveIndex, Cost) {
         self.domain.play(&mut self.state, &mut self.choices, at)
+    }
+
+    fn step(&mut self) -> Option<(MoveIndex, Cost)> {
+        self.domain.step(&mut self.state)
     }
 
     fn terminal(&self) -> Option<Cost> {

@@ -2,7 +2,7 @@
 
 use super::number_format::rounded;
 use crate::domain::Cost;
-use crate::driver::{ObjectiveValue, Report};
+use crate::driver::{BoardResult, FailedBoard, ObjectiveValue, Report};
 use crate::engine::Status;
 use crate::runtime::{Layer, StopReason};
 use serde::Serialize;
@@ -25,13 +25,25 @@ pub struct JsonReport<'a> {
     /// The cost of the best solution; null without a solution.
     pub cost: Option<Cost>,
     /// The score of the best solution; null if the objective is not the score, or without a solution.
-    pub score: Option<Cost>,
+    pub score: Option<i64>,
     /// The published optimum in the board's file.
     pub published: Option<Cost>,
     /// The proven lower bound of the cost; null if the board is proven to have no solution.
     pub lower_bound: Option<Cost>,
     /// The proven upper bound of the score; null if the objective is not the score.
-    pub upper_score: Option<Cost>,
+    pub upper_score: Option<i64>,
+    /// The fewest cells of a group that a click removes; null without rules.
+    pub min_group: Option<u32>,
+    /// What happens to an empty column; null without rules.
+    pub columns: Option<&'static str>,
+    /// The corner to which cells fall and columns close up; null without rules.
+    pub corner: Option<&'static str>,
+    /// The points of a click on `n` cells; null if the objective is not the score.
+    pub score_rule: Option<String>,
+    /// The bonus for a clear; null if the objective is not the score.
+    pub clear_bonus: Option<u32>,
+    /// The penalty for `n` cells of a colour that are left; null if the objective is not the score.
+    pub left_penalty: Option<String>,
     /// The moves of the best solution; empty without a solution. Moves are colours in the board's symbols, cells (row
     /// and column from 1), or one program.
     pub moves: &'a [String],
@@ -77,7 +89,13 @@ impl<'a> From<&'a Report> for JsonReport<'a> {
             cost: report.cost(),
             score: report.cost().and_then(score),
             published: report.published,
-            upper_score: score(lower_bound),
+            upper_score: (lower_bound != Cost::MAX).then(|| score(lower_bound)).flatten(),
+            min_group: report.rules.map(|rules| rules.min_group),
+            columns: report.rules.map(|rules| rules.columns.name()),
+            corner: report.rules.map(|rules| rules.corner.name()),
+            score_rule: report.scoring.as_ref().map(|scoring| scoring.points.to_string()),
+            clear_bonus: report.scoring.as_ref().map(|scoring| scoring.clear_bonus),
+            left_penalty: report.scoring.as_ref().map(|scoring| scoring.left_penalty.to_string()),
             lower_bound: (lower_bound != Cost::MAX).then_some(lower_bound),
             moves: &report.moves,
             expanded: statistics.expanded,
@@ -104,6 +122,36 @@ pub fn to_json(report: &Report) -> serde_json::Result<String> {
     serde_json::to_string(&JsonReport::from(report))
 }
 
+/// The JSON object of a board without a report. Every field is always present, in this order.
+#[derive(Clone, Debug, Serialize)]
+pub struct JsonMissing<'a> {
+    /// The board's number in the run, from 1.
+    pub number: usize,
+    /// The board's name; null if the board could not be read.
+    pub board: Option<&'a str>,
+    /// `error`, or `not-begun` if the run was stopped before.
+    pub status: &'static str,
+    /// Why the board has no report; null if its search was not begun.
+    pub error: Option<String>,
+}
+
+/// The object of a board without a report, as one line of JSON without a newline; `None` for a board with a report.
+///
+/// # Errors
+/// None in practice: JSON can represent every field.
+pub fn missing_to_json(result: &BoardResult) -> serde_json::Result<Option<String>> {
+    let missing = match result {
+        BoardResult::Report { .. } => return Ok(None),
+        BoardResult::Failed(FailedBoard { number, board, error }) => {
+            JsonMissing { number: *number, board: board.as_deref(), status: "error", error: Some(error.to_string()) }
+        }
+        BoardResult::NotBegun { number, board } => {
+            JsonMissing { number: *number, board: Some(board), status: "not-begun", error: None }
+        }
+    };
+    serde_json::to_string(&missing).map(Some)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,7 +160,7 @@ mod tests {
     #[test]
     fn the_object_is_the_documented_one() {
         let expected = concat!(
-            r#"{"number":1,"board":"a.txt","domain":"flood-it","objective":"moves","status":"optimal","stopped":null,"cost":7,"score":null,"published":null,"lower_bound":7,"upper_score":null,"#,
+            r#"{"number":1,"board":"a.txt","domain":"flood-it","objective":"moves","status":"optimal","stopped":null,"cost":7,"score":null,"published":null,"lower_bound":7,"upper_score":null,"min_group":null,"columns":null,"corner":null,"score_rule":null,"clear_bonus":null,"left_penalty":null,"#,
             r#""moves":["1","2","1","2","1","2","1"],"expanded":1234,"generated":5678,"evaluated":5678,"stored":1000,"#,
             r#""layers":[{"f":6,"expanded":1000,"generated":5000},{"f":7,"expanded":234,"generated":678}],"#,
             r#""bytes_per_state":44.12,"threads":2,"seconds":0.5,"cpu_seconds":0.9,"peak_memory_bytes":2097152,"#,
@@ -136,7 +184,7 @@ mod tests {
         let text = to_json(&unsolvable()).unwrap();
         assert!(
             text.contains(
-                r#""status":"unsolvable","stopped":null,"cost":null,"score":null,"published":null,"lower_bound":null,"upper_score":null,"moves":[]"#
+                r#""status":"unsolvable","stopped":null,"cost":null,"score":null,"published":null,"lower_bound":null,"upper_score":null,"min_group":null,"columns":null,"corner":null,"score_rule":null,"clear_bonus":null,"left_penalty":null,"moves":[]"#
             ),
             "{text}"
         );

@@ -7,6 +7,8 @@ mod history;
 mod json;
 mod number_format;
 mod progress;
+mod recorded;
+mod rows;
 mod run;
 mod run_log;
 mod run_text;
@@ -17,9 +19,11 @@ mod verdict;
 mod view;
 
 pub use history::{BegunBoard, History, LastSession};
-pub use json::{JsonReport, to_json};
-pub use number_format::{bytes, count, seconds};
+pub use json::{JsonMissing, JsonReport, missing_to_json, to_json};
+pub use number_format::{bytes, count, seconds, signed};
 pub use progress::Progress;
+pub use recorded::recorded_report;
+pub use rows::{result_to_csv, result_to_markdown, results_csv_header, results_markdown_header};
 pub use run::{BegunReport, CheckpointReport, RunReport, resume_command};
 pub use run_log::{JsonStatus, RunLog};
 pub use study::{

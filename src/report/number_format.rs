@@ -14,6 +14,12 @@ pub fn count(n: u64) -> String {
     out
 }
 
+/// A number that may be negative, with commas between thousands.
+#[must_use]
+pub fn signed(n: i64) -> String {
+    format!("{}{}", if n < 0 { "-" } else { "" }, count(n.unsigned_abs()))
+}
+
 /// A number with three or four digits: `950`, `46.5 k`, `1.23 M`.
 #[must_use]
 pub(super) fn short(n: u64) -> String {

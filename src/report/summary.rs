@@ -6,11 +6,18 @@ use crate::driver::Report;
 use crate::engine::Status;
 use std::fmt;
 
+/// The most boards that the summary names.
+const NAMED: usize = 5;
+
 /// Totals over the boards of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
     /// Boards with a report.
     pub boards: u64,
+    /// Boards that could not be read or searched.
+    pub failed: u64,
+    /// The names of the boards whose search was not begun.
+    pub not_begun: Vec<String>,
     /// Boards with a solution.
     pub solved: u64,
     /// Boards whose optimum is proven.
@@ -30,6 +37,12 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// The boards with a report, those that failed, and those that were not begun.
+    #[must_use]
+    pub fn all(&self) -> u64 {
+        self.boards + self.failed + self.not_begun.len() as u64
+    }
+
     /// Adds one board. The caller sets the times.
     pub fn add(&mut self, report: &Report) {
         self.boards += 1;
@@ -47,12 +60,21 @@ impl fmt::Display for Summary {
         write!(
             f,
             "{}: {} solved, {} proven optimal",
-            plural(self.boards, "board"),
+            plural(self.all(), "board"),
             count(self.solved),
             count(self.proven)
         )?;
         if self.unsolvable > 0 {
             write!(f, ", {} proven unsolvable", count(self.unsolvable))?;
+        }
+        if self.failed > 0 {
+            write!(f, ", {} failed", count(self.failed))?;
+        }
+        if !self.not_begun.is_empty() {
+            let (named, rest) = self.not_begun.split_at(self.not_begun.len().min(NAMED));
+            write!(f, ", {} not begun ({}", count(self.not_begun.len() as u64), named.join(", "))?;
+            let more = if rest.is_empty() { String::new() } else { format!(" and {} more", count(rest.len() as u64)) };
+            write!(f, "{more})")?;
         }
         write!(
             f,
@@ -80,6 +102,16 @@ mod tests {
         let expected = "4 boards: 2 solved, 1 proven optimal, 1 proven unsolvable; \
                         total cost 14, total lower bound 17; 1.00 s, 2.00 s CPU, 4,936 expanded";
         assert_eq!(summary.to_string(), expected);
+    }
+
+    #[test]
+    fn what_failed_and_what_was_not_begun_is_named() {
+        let not_begun = (3..10).map(|number| format!("a#{number}")).collect();
+        let mut summary = Summary { failed: 2, not_begun, ..Summary::default() };
+        summary.add(&optimal());
+        let expected = "10 boards: 1 solved, 1 proven optimal, 2 failed, \
+                        7 not begun (a#3, a#4, a#5, a#6, a#7 and 2 more); total cost 7,";
+        assert!(summary.to_string().starts_with(expected), "{summary}");
     }
 
     #[test]

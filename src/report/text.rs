@@ -1,6 +1,6 @@
 //! Results as text for people.
 
-use super::number_format::{bytes, count, seconds};
+use super::number_format::{bytes, count, seconds, signed};
 use crate::domain::Cost;
 use crate::driver::{ObjectiveValue, Report};
 use crate::engine::Status;
@@ -57,7 +57,7 @@ pub fn result_line(report: &Report) -> String {
 }
 
 /// Status and cost, with the proven range if the optimum is not proven.
-fn verdict(report: &Report) -> String {
+pub(super) fn verdict(report: &Report) -> String {
     let (objective, lower_bound) = (report.objective, report.outcome.lower_bound);
     let mut out = match (report.status(), report.cost()) {
         (_, Some(_)) if objective == ObjectiveValue::Clear => {
@@ -79,19 +79,18 @@ fn verdict(report: &Report) -> String {
 
 /// The objective value of a cost, with its unit.
 fn amount(objective: ObjectiveValue, cost: Cost) -> String {
-    let value = objective.value(cost);
     match objective {
-        ObjectiveValue::Moves => plural(value.into(), "move"),
-        ObjectiveValue::Clear | ObjectiveValue::Clicks => plural(value.into(), "click"),
-        ObjectiveValue::Left => format!("{} left", plural(value.into(), "cell")),
-        ObjectiveValue::Score { .. } => format!("score {}", count(value.into())),
-        ObjectiveValue::Tokens => plural(value.into(), "token"),
+        ObjectiveValue::Moves => plural(cost.into(), "move"),
+        ObjectiveValue::Clear | ObjectiveValue::Clicks => plural(cost.into(), "click"),
+        ObjectiveValue::Left => format!("{} left", plural(cost.into(), "cell")),
+        ObjectiveValue::Score { .. } => format!("score {}", signed(objective.value(cost))),
+        ObjectiveValue::Tokens => plural(cost.into(), "token"),
     }
 }
 
 /// The proven range of the optimum. `held` is the cost of the best solution, if there is one.
 pub(super) fn range(objective: ObjectiveValue, lower_bound: Cost, held: Option<Cost>) -> String {
-    let value = |cost| count(objective.value(cost).into());
+    let value = |cost| signed(objective.value(cost));
     match (objective, held) {
         (ObjectiveValue::Score { .. }, Some(cost)) => format!("{} <= optimum <= {}", value(cost), value(lower_bound)),
         (ObjectiveValue::Score { .. }, None) => format!("optimum <= {}", value(lower_bound)),
@@ -184,6 +183,8 @@ pub(super) mod tests {
             threads: 2,
             moves: moves.iter().map(|m| (m + 1).to_string()).collect(),
             objective: ObjectiveValue::Moves,
+            rules: None,
+            scoring: None,
             outcome: Outcome {
                 incumbent: Some(Solution { cost: 7, moves }),
                 lower_bound: 7,

@@ -1,6 +1,6 @@
 //! Verdicts on verified solutions, as text and as JSON.
 
-use super::number_format::count;
+use super::number_format::{count, signed};
 use crate::board::Entry;
 use crate::domain::Cost;
 use crate::driver::{Fact, Verdict, Verified};
@@ -14,7 +14,7 @@ pub struct JsonVerdict<'a> {
     /// Whether the solution is correct.
     pub right: bool,
     /// The objective value: moves, clicks, cells left, tokens, or the score; null if the solution is wrong.
-    pub cost: Option<Cost>,
+    pub cost: Option<i64>,
     /// The numbers, from 1, of the moves that add no cells.
     pub wasted: &'a [usize],
     /// The reason why the solution is wrong; null if it is correct.
@@ -63,8 +63,9 @@ pub fn verdict_line(entry: &Entry, verdict: &Verdict) -> String {
     if let [first, ..] = wasted[..] {
         line += &format!("; {} of them add nothing, the first is move {first}", wasted.len());
     }
-    let published =
-        entry.published.filter(|published| verdict.objective.compares_with_published() && published != value);
+    let published = entry
+        .published
+        .filter(|published| verdict.objective.compares_with_published() && i64::from(*published) != *value);
     if let Some(published) = published {
         line += &format!("; the file names the optimum {published}");
     }
@@ -75,7 +76,7 @@ fn text_of(fact: Fact) -> String {
     match fact {
         Fact::Count(1, one, _) => format!("1 {one}"),
         Fact::Count(number, _, many) => format!("{} {many}", count(number)),
-        Fact::Score(score) => format!("score {}", count(score)),
+        Fact::Score(score) => format!("score {}", signed(score)),
         Fact::Remark(text) => text.to_owned(),
     }
 }

@@ -1,7 +1,7 @@
 //! Replays solutions of Clickomania with the plain rules on a grid of cells.
 
 use super::replay::plural;
-use crate::board::{Board, Cell, Columns, Objective, Rules};
+use crate::board::{Board, Cell, Columns, Objective, Rules, ScoreRuleError, Scoring};
 
 /// What a replay of clicks has shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,8 +12,8 @@ pub struct ClickReplay {
     pub left: usize,
     /// Whether a further click is possible at the end.
     pub has_more_clicks: bool,
-    /// The score: `(n - 2)^2` for each click on `n` cells, and 1000 for clearing the board.
-    pub score: u32,
+    /// The score under the scoring of the replay.
+    pub score: i64,
 }
 
 /// Why a list of clicks is no solution.
@@ -72,10 +72,13 @@ pub enum ClickError {
         /// The objective.
         what: Objective,
         /// The value that the replay found.
-        found: u32,
+        found: i64,
         /// The claimed value.
-        claimed: u32,
+        claimed: i64,
     },
+    /// The scoring has no value for a number of cells.
+    #[error(transparent)]
+    Scoring(#[from] ScoreRuleError),
 }
 
 impl ClickError {
@@ -85,7 +88,11 @@ impl ClickError {
     pub fn failed_move(&self) -> Option<usize> {
         match self {
             Self::Outside { number, .. } | Self::TooSmall { number, .. } => Some(*number),
-            Self::Hanging { .. } | Self::Apart { .. } | Self::Incomplete { .. } | Self::WrongCost { .. } => None,
+            Self::Hanging { .. }
+            | Self::Apart { .. }
+            | Self::Incomplete { .. }
+            | Self::WrongCost { .. }
+            | Self::Scoring(_) => None,
         }
     }
 }
@@ -217,23 +224,56 @@ impl<'a> ClickPlay<'a> {
     }
 }
 
-/// The score of a click on a group of `cells` cells; a group of one or two cells scores 0.
-fn points(cells: usize) -> u32 {
-    let over = u32::try_from(cells.saturating_sub(2)).unwrap_or(u32::MAX);
-    over.saturating_mul(over)
+/// The score of clicks on groups of these sizes that leave these cells.
+fn score(scoring: &Scoring, sizes: &[usize], left: &[Option<u8>]) -> Result<i64, ScoreRuleError> {
+    let count = |cells: usize| u32::try_from(cells).unwrap_or(u32::MAX);
+    let mut score = 0;
+    for &size in sizes {
+        score += scoring.points.value(count(size))?;
+    }
+    for colour in 0..=u8::MAX {
+        score -= scoring.left_penalty.value(count(left.iter().filter(|&&cell| cell == Some(colour)).count()))?;
+    }
+    let is_clear = left.iter().all(Option::is_none);
+    Ok(score + if is_clear { i64::from(scoring.clear_bonus) } else { 0 })
+}
+
+/// [`replay_scored_clicks`] with the default scoring.
+///
+/// # Errors
+/// As [`replay_scored_clicks`].
+pub fn replay_clicks(board: &Board, rules: Rules, clicks: &[Cell]) -> Result<ClickReplay, ClickError> {
+    replay_scored_clicks(board, rules, &Scoring::default(), clicks)
 }
 
 /// Plays `clicks`. Each is a cell of the board as it lies just before that click.
 ///
 /// # Errors
-/// When a cell of the board could still fall or a column could still close up, and when a click is invalid.
-pub fn replay_clicks(board: &Board, rules: Rules, clicks: &[Cell]) -> Result<ClickReplay, ClickError> {
+/// When a cell of the board could still fall or a column could still close up, when a click is invalid, and when the
+/// scoring has no value for a group.
+pub fn replay_scored_clicks(
+    board: &Board,
+    rules: Rules,
+    scoring: &Scoring,
+    clicks: &[Cell],
+) -> Result<ClickReplay, ClickError> {
     let mut play = ClickPlay::new(board, rules)?;
     let sizes = (1..).zip(clicks).map(|(number, &cell)| play.click(number, cell)).collect::<Result<Vec<_>, _>>()?;
-    let left = play.left();
-    let bonus = if left == 0 { 1000 } else { 0 };
-    let score = sizes.iter().map(|&size| points(size)).sum::<u32>() + bonus;
-    Ok(ClickReplay { has_more_clicks: play.has_more_clicks(), sizes, left, score })
+    let score = score(scoring, &sizes, play.cells())?;
+    Ok(ClickReplay { has_more_clicks: play.has_more_clicks(), sizes, left: play.left(), score })
+}
+
+/// [`verify_scored_clicks`] with the default scoring.
+///
+/// # Errors
+/// As [`verify_scored_clicks`].
+pub fn verify_clicks(
+    board: &Board,
+    (rules, objective): (Rules, Objective),
+    clicks: &[Cell],
+    claimed: Option<u32>,
+) -> Result<(i64, ClickReplay), ClickError> {
+    verify_scored_clicks(board, (rules, objective, &Scoring::default()), clicks, claimed.map(i64::from))
 }
 
 /// Replays clicks, and compares their value with the claimed value, if there is one. Returns the value and the replay.
@@ -241,20 +281,20 @@ pub fn replay_clicks(board: &Board, rules: Rules, clicks: &[Cell]) -> Result<Cli
 /// The value depends on the objective: 0 for `clear`, the number of clicks, the number of cells left, or the score.
 ///
 /// # Errors
-/// As [`replay_clicks`], and when cells are left although the objective is to clear the board, or when the value
+/// As [`replay_scored_clicks`], and when cells are left although the objective is to clear the board, or when the value
 /// differs from the claimed one.
-pub fn verify_clicks(
+pub fn verify_scored_clicks(
     board: &Board,
-    (rules, objective): (Rules, Objective),
+    (rules, objective, scoring): (Rules, Objective, &Scoring),
     clicks: &[Cell],
-    claimed: Option<u32>,
-) -> Result<(u32, ClickReplay), ClickError> {
-    let replay = replay_clicks(board, rules, clicks)?;
+    claimed: Option<i64>,
+) -> Result<(i64, ClickReplay), ClickError> {
+    let replay = replay_scored_clicks(board, rules, scoring, clicks)?;
     let left = replay.left;
     if left > 0 && matches!(objective, Objective::Clear | Objective::Clicks) {
         return Err(ClickError::Incomplete { clicks: clicks.len(), left });
     }
-    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
     let found = match objective {
         Objective::Clear => 0,
         Objective::Clicks => count(clicks.len()),

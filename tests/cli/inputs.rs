@@ -31,20 +31,26 @@ fn bad_boards_are_located() {
 }
 
 #[test]
-fn a_bad_board_at_the_end_is_found_before_the_first_one_is_searched() {
+fn a_strict_batch_finds_a_bad_board_at_the_end_before_the_first_one_is_searched() {
     let folder = Folder::new(&[("small.txt", SMALL), ("bad.txt", "11\n2\n")]);
-    let args = ["solve", &folder.path("small.txt"), &folder.path("bad.txt")];
+    let args = ["solve", &folder.path("small.txt"), &folder.path("bad.txt"), "--strict"];
     gridhunt(&args).assert().code(3).stdout("").stderr(contains("bad.txt:2:2: found "));
+    let one_by_one = gridhunt(&args[..3]).assert().code(3).stderr(contains("bad.txt:2:2: found "));
+    one_by_one.stdout(contains("small.txt: optimal"));
+    // Where no board is good, nothing is written.
+    let results = folder.path("results.txt");
+    gridhunt(&["solve", &args[2], &args[2], "-o", &results]).assert().code(3).stderr(contains("bad.txt:2:2"));
+    assert!(!folder.exists("results.txt"));
 }
 
 #[test]
-fn a_stream_is_searched_until_the_bad_board() {
+fn a_stream_is_searched_around_the_bad_board() {
     let mut command = gridhunt(&["solve", "-", "--format", "lines", "--quiet"]);
     let assert = command.write_stdin(format!("{TWO}12?\n")).assert().code(3);
     assert
         .stdout(contains("stdin#1: optimal").count(1))
         .stdout(contains("stdin#2: optimal, 4 moves"))
-        .stdout(contains("2 boards: 2 solved"))
+        .stdout(contains("3 boards: 2 solved, 2 proven optimal, 1 failed;"))
         .stderr(starts_with("gridhunt: stdin:3"));
 }
 

@@ -128,7 +128,7 @@ fn directories_that_hold_something_else_are_left_alone() {
     gridhunt(&["status", &folder.path("nowhere")]).assert().code(3).stderr(contains("found nothing"));
     // A board that is wrong leaves nothing behind.
     let bad = folder.write("bad.json", "{\"cells\": [\"12\", \"21\"]}\n{\"cells\": [\"1?\"]}\n");
-    gridhunt(&["solve", &bad, "--run", &folder.path("new")]).assert().code(3);
+    gridhunt(&["solve", &bad, "--strict", "--run", &folder.path("new")]).assert().code(3);
     assert!(!folder.exists("new"));
     let done = folder.path("done");
     stdout(&["solve", &folder.write("small.txt", SMALL), "--run", &done, "--quiet"]);

@@ -7,7 +7,7 @@ use gridhunt::board::{
 };
 use gridhunt::domain::Domain;
 use gridhunt::domain::clickomania::{
-    Column, Game, GameBound, GameBoundKind, Order, Refusal, Visitor, ceiling, check_fallen, with_game,
+    Column, Game, GameBound, GameBoundKind, Order, Refusal, Visitor, check_fallen, with_game,
 };
 use gridhunt::engine::{Context, Outcome, Parameters, StateEngine, Status, search, solve_all};
 use gridhunt::expand::Problem;
@@ -59,7 +59,7 @@ impl Visitor for Run<'_> {
             assert_eq!(clicks.len(), solution.moves.len());
             let objective = game.objective();
             let claimed = match objective {
-                Objective::Score => ceiling(self.board) - solution.cost,
+                Objective::Score => game.ceiling().expect("a score") as u32 - solution.cost,
                 _ => solution.cost,
             };
             verify_clicks(self.board, (game.rules(), objective), &clicks, Some(claimed)).expect("a solution");
@@ -263,16 +263,21 @@ fn boards_with_empty_cells_are_solved_from_there() {
             let begun = with_game(&board, rules, objective, Begin(&mut rng)).expect("a full board");
             let Some((clicks, least)) = begun else { continue };
             let Some(played) = after(&board, rules, &clicks).filter(Board::has_empty) else { continue };
-            for format in Format::ALL.into_iter().filter(|format| format.holds_colours()) {
+            let check = |board: &Board, read_from: &str| {
+                let outcome = run(board, rules, objective, Setting::new(StateEngine::Auto, 1));
+                let cost = outcome.incumbent.as_ref().map(|solution| solution.cost);
+                let expected = (least, if least.is_some() { Status::Optimal } else { Status::Unsolvable });
+                assert_eq!((cost, outcome.status()), expected, "{objective}, {read_from}, {rules:?}: {played:?}");
+            };
+            check(&played, "as it is");
+            let is_cleared = played.contents().all(|cell| cell.is_none());
+            for format in Format::ALL.into_iter().filter(|format| format.holds_colours() && !is_cleared) {
                 let mut text = Vec::new();
                 write_board(&played, format, &mut text).expect("a board that every format holds");
                 let options = ReadOptions { format: Some(format), size: Some((rows, cols)), ..ReadOptions::default() };
                 let mut reader = BoardReader::new("played", &text[..], options).expect("a format");
                 let read = reader.next().expect("a board").expect("a sound board").board;
-                let outcome = run(&read, rules, objective, Setting::new(StateEngine::Auto, 1));
-                let cost = outcome.incumbent.as_ref().map(|solution| solution.cost);
-                let expected = (least, if least.is_some() { Status::Optimal } else { Status::Unsolvable });
-                assert_eq!((cost, outcome.status()), expected, "{objective}, {format}, {rules:?}: {played:?}");
+                check(&read, format.name());
             }
             compared += 1;
             let is_empty = |col: usize| played.contents().skip(col).step_by(cols).all(|cell| cell.is_none());
@@ -365,7 +370,7 @@ impl Visitor for Playouts<'_> {
         let problem = Problem::new(game, GameBound::best(game));
         let outcome = search(StateEngine::Nested, &problem, &self.parameters, &context).expect("nothing is kept");
         let solution = outcome.incumbent.expect("any way scores");
-        let score = ceiling(self.board) - solution.cost;
+        let score = game.ceiling().expect("a score") as u32 - solution.cost;
         let clicks = game.clicks(&solution.moves);
         verify_clicks(self.board, (game.rules(), game.objective()), &clicks, Some(score)).expect("a solution");
         (score, solution.moves)

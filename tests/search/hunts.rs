@@ -2,7 +2,7 @@
 
 use gridhunt::board::{Board, Cell, Entry, usual_symbols};
 use gridhunt::domain::clickomania::Order;
-use gridhunt::driver::{Batch, DriverError, Parallel, PuzzleId, Report, Request, solve_board};
+use gridhunt::driver::{Batch, BoardResult, DriverError, Parallel, PuzzleId, Request, solve_board};
 use gridhunt::engine::{EngineKind, StateEngine, Status};
 use gridhunt::runtime::{Event, Limits, Observer, Silent, StopReason, StopToken};
 use std::sync::Mutex;
@@ -84,17 +84,29 @@ fn boards_and_engines_of_other_domains_are_refused() {
 
 #[test]
 fn a_limit_of_one_board_leaves_the_others_alone() {
+    let cells = (0..100u32).map(|i| (i * i % 7 % 5) as u8).collect();
+    let board = Board::new("b", 10, 10, cells, usual_symbols(5), Cell::default()).unwrap();
     for parallel in Parallel::ALL {
         let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
         let (request, stop) = (Request { limits, threads: 2, ..Request::default() }, StopToken::new());
-        let batch = Batch { request: &request, parallel, audience: &Silent, stop: &stop, run: None };
+        let batch = Batch {
+            request: &request,
+            parallel,
+            audience: &Silent,
+            stop: &stop,
+            run: None,
+            strict: true,
+            names_rest: false,
+        };
         let mut delivered = 0;
-        let deliver = |report: Report| {
+        let deliver = |result: BoardResult| {
+            let BoardResult::Report { report, unrecorded: None } = result else { panic!("{result:?}") };
             assert_eq!(report.outcome.stopped, Some(StopReason::TimeLimit));
             delivered += 1;
             Ok::<_, ()>(())
         };
-        batch.run((0..50).map(|_| Ok(Entry { board: row(), published: None })), deliver).unwrap();
+        let boards = (0..50).map(|_| Ok::<_, DriverError>(Entry { board: board.clone(), published: None }));
+        batch.run(boards, deliver).unwrap();
         assert_eq!(delivered, 50, "{parallel:?}");
     }
 }

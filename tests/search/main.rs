@@ -1,5 +1,6 @@
 //! Searches and lower bounds, checked against exhaustive search.
 
+mod answers;
 mod bent;
 mod bounds;
 mod clicks;
@@ -12,6 +13,7 @@ mod hunts;
 mod kept;
 mod own_bound;
 mod own_puzzle;
+mod plain_clicks;
 mod programs;
 mod registry;
 mod trial;

@@ -1,10 +1,11 @@
 //! A board as a search space: its rules, its size, and what a click costs.
 
 use super::order::Order;
-use super::score::points;
+use super::score::ScoreTable;
 use super::state::{Column, Grid, Group, Groups, Position};
 use crate::board::{Board, Cell, Columns, Corner, Objective, Rules};
 use crate::domain::{Cost, MoveIndex};
+use std::sync::Arc;
 
 /// The most rows and columns of a board.
 pub const MAX_SIDE: usize = 64;
@@ -22,6 +23,8 @@ pub struct Game<T: Column, const C: usize, const P: usize> {
     /// The colour whose clicks playouts defer.
     pub(super) deferred: Option<u8>,
     pub(super) root: Position<T, C, P>,
+    /// For the objective [`Objective::Score`] alone.
+    pub(super) score: Option<Arc<ScoreTable>>,
 }
 
 /// The number of bits that distinguish so many colours and the absence of a cell.
@@ -43,7 +46,7 @@ pub(super) fn turn_back(corner: Corner, (rows, cols): (usize, usize), (col, heig
 }
 
 impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
-    pub(super) fn new(board: &Board, rules: Rules, objective: Objective) -> Self {
+    pub(super) fn new(board: &Board, rules: Rules, objective: Objective, score: Option<ScoreTable>) -> Self {
         let (rows, cols) = (board.rows(), board.cols());
         debug_assert!(rows <= T::HEIGHT as usize && cols <= C && bits_of(board.colours()) <= P);
         let mut root = Grid::empty();
@@ -55,7 +58,8 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
         let colours = board.colours() as u8;
         let root = Position::new(root);
         let deferred = deferred_colour(root.counts(colours), objective);
-        Self { rules, objective, order: Order::default(), rows, cols, colours, deferred, root }
+        let score = score.map(Arc::new);
+        Self { rules, objective, order: Order::default(), rows, cols, colours, deferred, root, score }
     }
 
     /// The same game with this ordering heuristic.
@@ -74,6 +78,40 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
     #[must_use]
     pub fn objective(&self) -> Objective {
         self.objective
+    }
+
+    /// The score that no solution exceeds, if the objective is the score.
+    #[must_use]
+    pub fn ceiling(&self) -> Option<i64> {
+        self.score.as_deref().map(ScoreTable::ceiling)
+    }
+
+    /// The moves that click on these cells, as the board lies before each click. The moves end before the first cell
+    /// that is in no group that can be clicked.
+    #[must_use]
+    pub fn moves(&self, clicks: &[Cell]) -> Vec<MoveIndex> {
+        let mut state = self.root;
+        let mut moves = Vec::new();
+        for &cell in clicks {
+            if cell.row >= self.rows || cell.col >= self.cols {
+                break;
+            }
+            let (col, height) = turn(self.rules.corner, (self.rows, self.cols), cell);
+            let links = state.grid().links();
+            let mut groups = Groups::of(&links, self.rules.min_group);
+            let mut found = None;
+            while let Some((number, group)) = groups.next() {
+                let is_in = (group.first..=group.last).contains(&col) && group.cells[col].to_bits() >> height & 1 == 1;
+                if is_in {
+                    found = Some((number, *group));
+                    break;
+                }
+            }
+            let Some((number, group)) = found else { break };
+            state.remove(&group, self.closes());
+            moves.push(number);
+        }
+        moves
     }
 
     /// The group of a move and the board after it; `None` when there is no such move.
@@ -115,11 +153,13 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
             Objective::Clear | Objective::Left => 0,
             Objective::Clicks => 1,
             // The highest score that can still be reached falls by this.
-            Objective::Score => {
-                let colour = state.grid().colour_of(group);
-                let (before, size) = (state.counts(self.colours)[usize::from(colour) - 1].into(), group.size());
-                points(before) - points(before - size) - points(size)
-            }
+            Objective::Score => match &self.score {
+                Some(score) => {
+                    let colour = state.grid().colour_of(group);
+                    score.click(state.counts(self.colours)[usize::from(colour) - 1].into(), group.size())
+                }
+                None => 0,
+            },
         }
     }
 }
@@ -127,6 +167,6 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
 /// The colour, from 1, whose clicks playouts for a high score defer: the colour with the most cells. Its cells come
 /// together meanwhile, and a large group scores more than its parts.
 fn deferred_colour(counts: &[u16], objective: Objective) -> Option<u8> {
-    let most = (1..).zip(counts).max_by_key(|(colour, count)| (**count, u8::MAX - colour));
+    let most = (1..=u8::MAX).zip(counts).max_by_key(|(colour, count)| (**count, u8::MAX - colour));
     most.filter(|_| objective == Objective::Score).map(|(colour, _)| colour)
 }

@@ -29,14 +29,13 @@ pub use bounds::{GameBound, GameBoundKind, GameScratch};
 pub use game::{Game, MAX_SIDE};
 pub use order::Order;
 pub use refusal::{Refusal, check_fallen};
-pub use score::ceiling;
-pub use state::{Column, Position};
+pub use score::{ScoreError, ScoreTable};
+pub use state::{Column, ManyColours, Position};
 
 use super::wide::for_each_level;
-use super::{Choice, Cost, Domain, MoveIndex, MoveMask, Successor};
-use crate::board::{Board, Objective, Rules};
+use super::{Choice, Cost, Domain, MoveIndex, MoveMask, Successor, step_to_most_promising};
+use crate::board::{Board, Objective, Rules, Scoring};
 use game::bits_of;
-use score::{CLEARED, points};
 use state::{Grid, Groups, Tally};
 
 for_each_level! {
@@ -163,10 +162,15 @@ impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
             Objective::Clear | Objective::Clicks => is_cleared.then_some(0),
             Objective::Left => Some(state.counts(self.colours).iter().map(|&count| Cost::from(count)).sum()),
             Objective::Score => {
-                let missed: u32 = state.counts(self.colours).iter().map(|&count| points(count.into())).sum();
-                Some(missed + if is_cleared { 0 } else { CLEARED })
+                let score = self.score.as_deref()?;
+                let missed: u32 = state.counts(self.colours).iter().map(|&count| score.leaving(count.into())).sum();
+                Some(missed + if is_cleared { 0 } else { score.clear_bonus() })
             }
         }
+    }
+
+    fn step(&self, state: &mut Position<T, C, P>) -> Option<(MoveIndex, Cost)> {
+        playout::step(self, state).or_else(|| step_to_most_promising(self, state))
     }
 
     fn choices(&self, state: &Position<T, C, P>, out: &mut Vec<Choice>) {
@@ -186,14 +190,30 @@ pub trait Visitor {
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output;
 }
 
-/// Hands the game to `visitor`, with the smallest states that hold the board.
+/// [`with_scored_game`] with the default scoring.
 ///
 /// # Errors
-/// When the board has more than [`MAX_SIDE`] rows or columns, and as [`check_fallen`].
+/// As [`with_scored_game`].
 pub fn with_game<V: Visitor>(
     board: &Board,
     rules: Rules,
     objective: Objective,
+    visitor: V,
+) -> Result<V::Output, Refusal> {
+    with_scored_game(board, rules, objective, &Scoring::default(), visitor)
+}
+
+/// Hands the game to `visitor`, with the smallest states that hold the board. `scoring` matters for the objective
+/// [`Objective::Score`] alone.
+///
+/// # Errors
+/// When the board has more than [`MAX_SIDE`] rows or columns, the scoring cannot be used on the board, and as
+/// [`check_fallen`].
+pub fn with_scored_game<V: Visitor>(
+    board: &Board,
+    rules: Rules,
+    objective: Objective,
+    scoring: &Scoring,
     visitor: V,
 ) -> Result<V::Output, Refusal> {
     let side = board.rows().max(board.cols());
@@ -201,10 +221,24 @@ pub fn with_game<V: Visitor>(
         return Err(Refusal::TooLarge { board: board.name().to_owned(), rows: board.rows(), cols: board.cols() });
     }
     check_fallen(board, rules)?;
+    let score = match objective {
+        Objective::Score => Some(score_table(board, rules, scoring)?),
+        Objective::Clear | Objective::Clicks | Objective::Left => None,
+    };
     Ok(match (bits_of(board.colours()), side) {
-        (..=3, ..=16) => visitor.visit(&Game::<u16, 16, 3>::new(board, rules, objective)),
-        (..=3, ..=32) => visitor.visit(&Game::<u32, 32, 3>::new(board, rules, objective)),
-        (..=3, _) => visitor.visit(&Game::<u64, 64, 3>::new(board, rules, objective)),
-        _ => visitor.visit(&Game::<u64, 64, 6>::new(board, rules, objective)),
+        (..=3, ..=16) => visitor.visit(&Game::<u16, 16, 3>::new(board, rules, objective, score)),
+        (..=3, ..=32) => visitor.visit(&Game::<u32, 32, 3>::new(board, rules, objective, score)),
+        (..=3, _) => visitor.visit(&Game::<u64, 64, 3>::new(board, rules, objective, score)),
+        (..=6, _) => visitor.visit(&Game::<u64, 64, 6>::new(board, rules, objective, score)),
+        _ => visitor.visit(&Game::<ManyColours, 64, 8>::new(board, rules, objective, score)),
     })
+}
+
+/// Points, penalties and the ceiling of the score on a board.
+///
+/// # Errors
+/// When the scoring cannot be used on the board.
+pub fn score_table(board: &Board, rules: Rules, scoring: &Scoring) -> Result<ScoreTable, Refusal> {
+    let refuse = |reason| Refusal::Score { board: board.name().to_owned(), reason };
+    ScoreTable::new(board, rules, scoring).map_err(refuse)
 }

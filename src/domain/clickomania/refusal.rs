@@ -1,6 +1,7 @@
 //! Boards that are not positions of the game.
 
 use super::game::{MAX_SIDE, turn, turn_back};
+use super::score::ScoreError;
 use crate::board::{Board, Cell, Columns, Corner, EMPTY, Rules};
 
 /// Why a board is not a position of the game.
@@ -37,6 +38,14 @@ pub enum Refusal {
         cell: Cell,
         /// Where columns close up.
         corner: Corner,
+    },
+    /// The scoring cannot be used on the board.
+    #[error("{board}: {reason}")]
+    Score {
+        /// The board's name.
+        board: String,
+        /// The reason.
+        reason: ScoreError,
     },
 }
 

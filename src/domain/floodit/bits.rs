@@ -6,6 +6,9 @@
 /// A set of regions; region `r` is bit `r % 64` of word `r / 64`.
 pub type Bits<const W: usize> = [u64; W];
 
+/// The words of a set of colours that holds the colours of any board.
+pub(super) const COLOUR_WORDS: usize = 4;
+
 /// The empty set.
 #[must_use]
 #[inline]

@@ -17,7 +17,7 @@ pub use bounds::{BoundKind, BoundScratch, BoundSpec, FloodBound, TABLE_BYTES, Un
 pub use puzzle::{Flood, FloodIt};
 pub use regions::Regions;
 
-use super::{Cost, Domain, MoveMask, Successor};
+use super::{Cost, Domain, MoveIndex, MoveMask, Successor};
 use crate::board::{Board, Cell};
 
 impl<const W: usize> Domain for FloodIt<W> {
@@ -28,7 +28,7 @@ impl<const W: usize> Domain for FloodIt<W> {
     }
 
     fn mask_bits(&self) -> u32 {
-        u32::try_from(self.of_colour.len()).unwrap_or(u32::MAX)
+        self.of_colour.len().min(moves::CLASSES) as u32
     }
 
     fn root(&self) -> Flood<W> {
@@ -63,6 +63,12 @@ impl<const W: usize> Domain for FloodIt<W> {
     /// The number of regions that are flooded or touch the flood.
     fn promise(&self, state: &Flood<W>) -> u32 {
         bits::count(&state.set) + bits::count(&state.near)
+    }
+
+    fn step(&self, state: &mut Flood<W>) -> Option<(MoveIndex, Cost)> {
+        let (colour, child) = moves::step(self, state)?;
+        *state = child;
+        Some((colour as MoveIndex, 1))
     }
 
     #[inline]

@@ -20,15 +20,23 @@
 //! whole, whatever order states are reached in. Each of its states has its least g (a shorter way would shorten `w`),
 //! hence duplicate elimination never cuts it.
 //!
+//! **Many colours.** Only the first [`CLASSES`] colours have a move class. The others never sleep. A move that stays awake
+//! only adds children, so the proof holds.
+//!
 //! A mask depends on the parent and the move alone, not on the path to the parent. So the set of moves that is expanded
 //! in the end, and every count of a finished layer, is the same for any number of workers.
 
 use super::bits::{self, Bits};
 use super::puzzle::{Flood, FloodIt};
-use crate::board::MAX_COLOURS;
 use crate::domain::wide::for_each_level;
 use crate::domain::{MoveIndex, MoveMask, Successor};
 use arrayvec::ArrayVec;
+
+/// The most colours with a move class.
+pub(super) const CLASSES: usize = 63;
+
+/// Boards with no more colours than this keep the moves of a state on the stack, and each colour has a move class.
+const FEW: usize = 35;
 
 /// A playable colour of a state that is not forced, with its child.
 struct Play<const W: usize> {
@@ -56,6 +64,20 @@ for_each_level! {
 
 #[inline(always)]
 fn generate<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, skip: MoveMask, out: &mut Vec<Successor<Flood<W>>>) {
+    if puzzle.of_colour.len() <= FEW {
+        generate_few(puzzle, state, skip, out);
+    } else {
+        generate_many(puzzle, state, skip, out);
+    }
+}
+
+#[inline(always)]
+fn generate_few<const W: usize>(
+    puzzle: &FloodIt<W>,
+    state: &Flood<W>,
+    skip: MoveMask,
+    out: &mut Vec<Successor<Flood<W>>>,
+) {
     let mut playable: MoveMask = 0;
     for (colour, regions) in puzzle.of_colour.iter().enumerate() {
         if !bits::intersects(regions, &state.near) {
@@ -64,36 +86,118 @@ fn generate<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, skip: MoveMas
         playable |= 1 << colour;
         let rest = bits::minus(regions, &state.set);
         if bits::is_subset(&rest, &state.near) {
-            if skip >> colour & 1 == 0 {
-                out.push(Successor {
-                    mv: colour as MoveIndex,
-                    cost: 1,
-                    asleep: 0,
-                    state: puzzle.flooded(state, &rest),
-                });
-            }
+            finish::<W, false>(puzzle, state, (colour, &rest), skip, out);
             return;
         }
     }
     // Moves that are skipped count too: the order must be the state's own.
-    let mut plays = ArrayVec::<Play<W>, MAX_COLOURS>::new();
+    let mut plays = ArrayVec::<Play<W>, FEW>::new();
     let mut rest = playable;
     while rest != 0 {
         plays.push(play(puzzle, state, rest.trailing_zeros() as usize));
         rest &= rest - 1;
     }
-    for this in &plays {
-        if skip >> this.colour & 1 == 1 {
+    push_children::<W, false>(puzzle, &plays, skip, out);
+}
+
+/// [`generate_few`] for any number of colours.
+#[inline(always)]
+fn generate_many<const W: usize>(
+    puzzle: &FloodIt<W>,
+    state: &Flood<W>,
+    skip: MoveMask,
+    out: &mut Vec<Successor<Flood<W>>>,
+) {
+    let mut playable = Vec::with_capacity(puzzle.of_colour.len());
+    for (colour, regions) in puzzle.of_colour.iter().enumerate() {
+        if !bits::intersects(regions, &state.near) {
+            continue;
+        }
+        playable.push(colour);
+        let rest = bits::minus(regions, &state.set);
+        if bits::is_subset(&rest, &state.near) {
+            finish::<W, true>(puzzle, state, (colour, &rest), skip, out);
+            return;
+        }
+    }
+    let mut plays = Vec::with_capacity(playable.len());
+    for colour in playable {
+        plays.push(play(puzzle, state, colour));
+    }
+    push_children::<W, true>(puzzle, &plays, skip, out);
+}
+
+/// The move class of a colour, as a mask; empty for a colour without a class.
+#[inline(always)]
+fn class<const MANY: bool>(colour: usize) -> MoveMask {
+    if MANY && colour >= CLASSES { 0 } else { 1 << colour }
+}
+
+/// Appends the only child of a forced state: the one that floods `rest`, all that is left of `colour`.
+#[inline(always)]
+fn finish<const W: usize, const MANY: bool>(
+    puzzle: &FloodIt<W>,
+    state: &Flood<W>,
+    (colour, rest): (usize, &Bits<W>),
+    skip: MoveMask,
+    out: &mut Vec<Successor<Flood<W>>>,
+) {
+    if skip & class::<MANY>(colour) == 0 {
+        out.push(Successor { mv: colour as MoveIndex, cost: 1, asleep: 0, state: puzzle.flooded(state, rest) });
+    }
+}
+
+/// Appends the children of a state that is not forced. `plays` are all its moves, by rising colour.
+#[inline(always)]
+fn push_children<const W: usize, const MANY: bool>(
+    puzzle: &FloodIt<W>,
+    plays: &[Play<W>],
+    skip: MoveMask,
+    out: &mut Vec<Successor<Flood<W>>>,
+) {
+    for this in plays {
+        if skip & class::<MANY>(this.colour) != 0 {
             continue;
         }
         let mut asleep = 0;
-        for other in &plays {
+        for other in plays {
             if other.precedes(this) && !bits::intersects(&this.gained, &puzzle.of_colour[other.colour]) {
-                asleep |= 1 << other.colour;
+                asleep |= class::<MANY>(other.colour);
             }
         }
         out.push(Successor { mv: this.colour as MoveIndex, cost: 1, asleep, state: this.state });
     }
+}
+
+for_each_level! {
+    /// A good move, found fast, with its child: a colour that can be finished, otherwise the colour that opens most
+    /// regions. With more colours than [`FEW`], the colour with most regions beside the flood. `None` at the goal.
+    pub(super) fn step<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>) -> Option<(usize, Flood<W>)> = good_move
+}
+
+#[inline(always)]
+fn good_move<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>) -> Option<(usize, Flood<W>)> {
+    let mut best: Option<(u32, usize, Bits<W>)> = None;
+    for (colour, regions) in puzzle.of_colour.iter().enumerate() {
+        let add = bits::and(regions, &state.near);
+        if bits::is_empty(&add) {
+            continue;
+        }
+        if bits::is_subset(&bits::minus(regions, &state.set), &state.near) {
+            return Some((colour, puzzle.flooded(state, &add)));
+        }
+        let rank = if puzzle.of_colour.len() <= FEW {
+            let mut near = state.near;
+            bits::for_each(&add, |region| near = bits::or(&near, &puzzle.neighbours[region]));
+            bits::count(&bits::minus(&near, &state.set))
+        } else {
+            bits::count(&add)
+        };
+        if best.is_none_or(|(most, ..)| rank > most) {
+            best = Some((rank, colour, add));
+        }
+    }
+    best.map(|(_, colour, add)| (colour, puzzle.flooded(state, &add)))
 }
 
 #[inline(always)]

@@ -6,8 +6,8 @@ use crate::domain::bunny::BunnyMachine;
 use crate::driver::playback::{Drawing, Playback};
 use crate::driver::puzzle::{Puzzle, Solutions, Visit};
 use crate::driver::verdict::{Fact, Verdict, Verified};
-use crate::driver::{DriverError, ObjectiveValue, Request};
-use crate::engine::{Context, EngineKind, Outcome, Solution, Statistics, search_program};
+use crate::driver::{DriverError, ObjectiveValue, Request, Start};
+use crate::engine::{Context, EngineKind, Outcome, Solution, Statistics, search_program_from};
 use crate::runtime::Event;
 use crate::verify::{Direction, ProgramFault, ProgramPlay, ProgramReplay, verify_program};
 
@@ -43,12 +43,21 @@ impl Puzzle for BunnyPuzzle {
         "that is its size".to_owned()
     }
 
-    fn search(&self, board: &Board, request: &Request, context: &Context<'_>) -> Result<Outcome, DriverError> {
+    fn search(
+        &self,
+        board: &Board,
+        request: &Request,
+        known: Option<&Solution>,
+        context: &Context<'_>,
+    ) -> Result<Outcome, DriverError> {
         let (engine, domain) = (request.engine, request.domain);
         let engine = engine.of_programs().ok_or(DriverError::Engine { engine, domain })?;
         let machine = BunnyMachine::new(board);
         let Some(cell) = machine.unreachable() else {
-            return Ok(search_program(engine, &machine, &request.parameters, context)?);
+            if let Some(Solution { cost, moves }) = known {
+                context.observer.observe(&Event::Incumbent { cost: *cost, moves });
+            }
+            return Ok(search_program_from(engine, &machine, &request.parameters, known.cloned(), context)?);
         };
         let note = format!("{}: the square at {cell} cannot be reached from the start", board.name());
         context.observer.observe(&Event::Note(&note));
@@ -75,12 +84,30 @@ impl Puzzle for BunnyPuzzle {
         let Some(written) = solutions.next_program()? else { return Ok(None) };
         let replayed = verify_program(&entry.board, &written.program, written.cost);
         let describe = |ProgramReplay { cost, steps }| Verified {
-            value: cost,
+            value: cost.into(),
             facts: vec![Fact::Count(cost.into(), "token", "tokens"), Fact::Count(steps, "step", "steps")],
             wasted: Vec::new(),
         };
         let objective = self.objective_value(&entry.board, request);
         Ok(Some(Verdict::new(written.board, objective, replayed, describe, |_| None)))
+    }
+
+    fn read_start(
+        &self,
+        entry: &Entry,
+        _: &Request,
+        after: usize,
+        solutions: &mut Solutions,
+    ) -> Result<Option<Start>, DriverError> {
+        let fail = |reason: String| DriverError::solution(&entry.board, reason);
+        if after > 0 {
+            // A program has no position that another program could start from: its loops are still open.
+            return Err(fail("found --after for a program, expected it for flood-it or clickomania".to_owned()));
+        }
+        let Some(written) = solutions.next_program()? else { return Ok(None) };
+        let replay = verify_program(&entry.board, &written.program, None).map_err(|error| fail(error.to_string()))?;
+        let known = Solution { cost: replay.cost, moves: written.program.codes() };
+        Ok(Some(Start { entry: entry.clone(), known: Some(known) }))
     }
 
     fn draw(&self, board: &Board, style: Style) -> Result<Drawing, DriverError> {

@@ -1,18 +1,22 @@
 //! Clickomania: click groups away.
 
-use crate::board::{Board, BoardError, Cell, Entry, Objective, Style, render_cells};
-use crate::domain::clickomania::{Column, Game, GameBound, GameBoundKind, Visitor, ceiling, check_fallen, with_game};
+use crate::board::{Board, BoardError, Cell, EMPTY, Entry, Objective, Style, WrittenClicks, render_cells};
+use crate::domain::clickomania::{
+    Column, Game, GameBound, GameBoundKind, Visitor, check_fallen, score_table, with_scored_game,
+};
+use crate::domain::{Cost, MoveIndex};
 use crate::driver::options::identity_of;
 use crate::driver::playback::{Drawing, Playback};
 use crate::driver::puzzle::{BoundInfo, Puzzle, Solutions, Spaces, Visit};
-use crate::driver::states::search_states;
+use crate::driver::start::{incomplete, position, too_short};
+use crate::driver::states::{search_states, search_unstored};
 use crate::driver::verdict::{Fact, Verdict, Verified};
-use crate::driver::{BoundName, DriverError, ObjectiveValue, Request};
+use crate::driver::{BoundName, DriverError, ObjectiveValue, Request, Start};
 use crate::engine::{Context, EngineKind, Outcome, Solution};
 use crate::expand::{Problem, RefinableSpace};
-use crate::verify::{ClickError, ClickPlay, ClickReplay, replay_clicks, verify_clicks};
+use crate::verify::{ClickError, ClickPlay, ClickReplay, replay_clicks, verify_scored_clicks};
 
-/// The highest score limit that an engine with stored states accepts. The open list has one stack for each f and g,
+/// The greatest loss, by stopping at once, that an engine with stored states accepts. The open list has one stack for each f and g,
 /// and a record holds g only up to [`crate::store::MAX_G`].
 const MOST_SCORE: u32 = 4_000;
 
@@ -25,7 +29,11 @@ impl Puzzle for ClickomaniaPuzzle {
     }
 
     fn check_board(&self, board: &Board, request: &Request) -> Result<(), DriverError> {
-        check_fallen(board, request.rules).map_err(DriverError::position)
+        check_fallen(board, request.rules).map_err(DriverError::position)?;
+        if request.objective == Objective::Score {
+            score_table(board, request.rules, &request.scoring).map_err(DriverError::position)?;
+        }
+        Ok(())
     }
 
     fn check_request(&self, request: &Request) -> Result<(), DriverError> {
@@ -51,37 +59,55 @@ impl Puzzle for ClickomaniaPuzzle {
             Objective::Clear => ObjectiveValue::Clear,
             Objective::Clicks => ObjectiveValue::Clicks,
             Objective::Left => ObjectiveValue::Left,
-            Objective::Score => ObjectiveValue::Score { ceiling: ceiling(board) },
+            Objective::Score => {
+                let table = score_table(board, request.rules, &request.scoring);
+                // `check_board` refuses a board without a table.
+                ObjectiveValue::Score { ceiling: table.map_or(0, |table| table.ceiling()) }
+            }
         }
     }
 
     fn rules_identity(&self, request: &Request) -> String {
-        format!(" ({})", identity_of(self.name(), request).join(", "))
+        let mut parts = identity_of(self.name(), request);
+        parts.retain(|part| !part.is_empty());
+        format!(" ({})", parts.join(", "))
     }
 
     fn bound_identity(&self, request: &Request) -> String {
         request.bound.as_ref().map_or_else(|| "that is best".to_owned(), ToString::to_string)
     }
 
-    fn search(&self, board: &Board, request: &Request, context: &Context<'_>) -> Result<Outcome, DriverError> {
-        if let ObjectiveValue::Score { ceiling } = self.objective_value(board, request)
-            && ceiling > MOST_SCORE
-            && request.engine.exact()
-        {
-            let (board, engine) = (board.name().to_owned(), request.engine.name());
-            return Err(DriverError::TooDear { board, engine, ceiling, most: MOST_SCORE });
+    fn search(
+        &self,
+        board: &Board,
+        request: &Request,
+        known: Option<&Solution>,
+        context: &Context<'_>,
+    ) -> Result<Outcome, DriverError> {
+        if request.objective == Objective::Score && request.engine.exact() {
+            let table = score_table(board, request.rules, &request.scoring).map_err(DriverError::position)?;
+            let loss = table.loss_at_once();
+            if loss > MOST_SCORE && request.engine == EngineKind::Auto {
+                return search_unstored(self, board, request, known, context);
+            }
+            if loss > MOST_SCORE {
+                let (board, engine) = (board.name().to_owned(), request.engine.name());
+                return Err(DriverError::TooDear { board, engine, found: loss, most: MOST_SCORE });
+            }
         }
-        search_states(self, board, request, context)
+        search_states(self, board, request, known, context)
     }
 
     fn replay(&self, board: &Board, request: &Request, solution: &Solution) -> Result<Vec<String>, String> {
-        let clicks = with_game(board, request.rules, request.objective, Clicks { request, solution });
+        let clicks =
+            with_scored_game(board, request.rules, request.objective, &request.scoring, Clicks { request, solution });
         check(board, request, solution, &clicks.map_err(|error| error.to_string())?)
     }
 
     fn with_spaces(&self, board: &Board, request: &Request, visit: Visit<'_>) -> Result<(), DriverError> {
         let visitor = Typed { board, request, visit };
-        with_game(board, request.rules, request.objective, visitor).map_err(DriverError::position)?
+        with_scored_game(board, request.rules, request.objective, &request.scoring, visitor)
+            .map_err(DriverError::position)?
     }
 
     fn verify_next(
@@ -92,13 +118,42 @@ impl Puzzle for ClickomaniaPuzzle {
     ) -> Result<Option<Verdict>, BoardError> {
         let size = (entry.board.rows(), entry.board.cols());
         let Some(written) = solutions.next_clicks(size)? else { return Ok(None) };
-        let claimed = if request.objective == Objective::Score { written.score } else { written.cost };
-        let rules = (request.rules, request.objective);
-        let replayed = verify_clicks(&entry.board, rules, &written.clicks, claimed);
+        let claimed = if request.objective == Objective::Score { written.score } else { written.cost.map(i64::from) };
+        let rules = (request.rules, request.objective, &request.scoring);
+        let replayed = verify_scored_clicks(&entry.board, rules, &written.clicks, claimed);
         let many = written.clicks.len();
         let describe = |(value, replay)| Verified { value, facts: facts(many, &replay), wasted: Vec::new() };
         let objective = self.objective_value(&entry.board, request);
         Ok(Some(Verdict::new(written.board, objective, replayed, describe, ClickError::failed_move)))
+    }
+
+    fn read_start(
+        &self,
+        entry: &Entry,
+        request: &Request,
+        after: usize,
+        solutions: &mut Solutions,
+    ) -> Result<Option<Start>, DriverError> {
+        let Entry { board, published, .. } = entry;
+        let size = (board.rows(), board.cols());
+        let Some(WrittenClicks { clicks, .. }) = solutions.next_clicks(size)? else { return Ok(None) };
+        let played = clicks.get(..after).ok_or_else(|| too_short(board, clicks.len(), after, "clicks"))?;
+        let mut play = ClickPlay::new(board, request.rules).map_err(DriverError::position)?;
+        for (number, &cell) in (1..).zip(played) {
+            play.click(number, cell).map_err(|error| DriverError::solution(board, error))?;
+        }
+        let cells = play.cells().iter().map(|cell| cell.unwrap_or(EMPTY)).collect();
+        let position = position(board, after, cells)?;
+        let rest = &clicks[after..];
+        let rules = (request.rules, request.objective, &request.scoring);
+        let known = match verify_scored_clicks(&position, rules, rest, None) {
+            Ok((value, _)) => Some(solution_of(&position, request, rest, value)?),
+            Err(ClickError::Incomplete { .. }) if after > 0 => None,
+            Err(error @ ClickError::Incomplete { .. }) => return Err(incomplete(board, error)),
+            Err(error) => return Err(DriverError::solution(&position, error)),
+        };
+        let published = published.filter(|_| after == 0);
+        Ok(Some(Start { entry: Entry { board: position, published }, known }))
     }
 
     fn draw(&self, board: &Board, style: Style) -> Result<Drawing, DriverError> {
@@ -121,6 +176,17 @@ impl Puzzle for ClickomaniaPuzzle {
     }
 }
 
+/// Clicks that the plain rules accept, as a solution of this objective value.
+fn solution_of(board: &Board, request: &Request, clicks: &[Cell], value: i64) -> Result<Solution, DriverError> {
+    let moves = with_scored_game(board, request.rules, request.objective, &request.scoring, Moves(clicks));
+    let cost = match ClickomaniaPuzzle.objective_value(board, request) {
+        ObjectiveValue::Score { ceiling } => ceiling - value,
+        _ => value,
+    };
+    let cost = Cost::try_from(cost).map_err(|error| DriverError::solution(board, error))?;
+    Ok(Solution { cost, moves: moves.map_err(DriverError::position)? })
+}
+
 /// The facts about a correct solution.
 fn facts(clicks: usize, replay: &ClickReplay) -> Vec<Fact> {
     let mut facts = vec![match replay.left {
@@ -128,7 +194,7 @@ fn facts(clicks: usize, replay: &ClickReplay) -> Vec<Fact> {
         left => Fact::Count(left as u64, "cell left", "cells left"),
     }];
     facts.extend(replay.has_more_clicks.then_some(Fact::Remark("and more clicks are possible")));
-    facts.extend([Fact::Count(clicks as u64, "click", "clicks"), Fact::Score(replay.score.into())]);
+    facts.extend([Fact::Count(clicks as u64, "click", "clicks"), Fact::Score(replay.score)]);
     facts
 }
 
@@ -139,7 +205,8 @@ fn check(board: &Board, request: &Request, solution: &Solution, clicks: &[Cell])
         return Err(format!("found {found} moves that exist, expected {expected}"));
     }
     let claimed = Some(ClickomaniaPuzzle.objective_value(board, request).value(solution.cost));
-    verify_clicks(board, (request.rules, request.objective), clicks, claimed).map_err(|error| error.to_string())?;
+    let rules = (request.rules, request.objective, &request.scoring);
+    verify_scored_clicks(board, rules, clicks, claimed).map_err(|error| error.to_string())?;
     Ok(clicks.iter().map(Cell::to_string).collect())
 }
 
@@ -154,6 +221,17 @@ impl Visitor for Clicks<'_> {
 
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
         game.clone().ordered(self.request.order).clicks(&self.solution.moves)
+    }
+}
+
+/// Translates clicks into moves.
+struct Moves<'a>(&'a [Cell]);
+
+impl Visitor for Moves<'_> {
+    type Output = Vec<MoveIndex>;
+
+    fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
+        game.moves(self.0)
     }
 }
 
@@ -247,7 +325,6 @@ impl Playback for Clicking<'_> {
 mod tests {
     use super::*;
     use crate::board::usual_symbols;
-    use crate::domain::Cost;
 
     /// Replays clicks on the row 1 2 2 1. Only the twos can be clicked first.
     fn claim(objective: Objective, clicks: &[(usize, usize)], cost: Cost) -> Result<Vec<String>, String> {

@@ -1,12 +1,13 @@
 //! Flood-It: flood the board with one colour in the fewest moves.
 
-use crate::board::{Board, BoardError, Entry, Style, render};
+use crate::board::{Board, BoardError, Entry, Style, WrittenSolution, render};
 use crate::domain::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor, check_full, with_puzzle};
 use crate::driver::playback::{Drawing, Playback};
 use crate::driver::puzzle::{BoundInfo, Puzzle, Solutions, Spaces, Visit};
+use crate::driver::start::{incomplete, position, too_short};
 use crate::driver::states::search_states;
 use crate::driver::verdict::{Fact, Verdict, Verified};
-use crate::driver::{BoundName, DriverError, ObjectiveValue, Request};
+use crate::driver::{BoundName, DriverError, ObjectiveValue, Request, Start};
 use crate::engine::{Context, EngineKind, Outcome, Solution};
 use crate::expand::{Problem, RefinableSpace};
 use crate::verify::{Certificate, ReplayError, replay, verify_solution};
@@ -58,8 +59,14 @@ impl Puzzle for FloodItPuzzle {
         format!("{spec}{tables}")
     }
 
-    fn search(&self, board: &Board, request: &Request, context: &Context<'_>) -> Result<Outcome, DriverError> {
-        search_states(self, board, request, context)
+    fn search(
+        &self,
+        board: &Board,
+        request: &Request,
+        known: Option<&Solution>,
+        context: &Context<'_>,
+    ) -> Result<Outcome, DriverError> {
+        search_states(self, board, request, known, context)
     }
 
     fn replay(&self, board: &Board, _: &Request, solution: &Solution) -> Result<Vec<String>, String> {
@@ -81,12 +88,37 @@ impl Puzzle for FloodItPuzzle {
         let Some(written) = solutions.next_for(board)? else { return Ok(None) };
         let replayed = verify_solution(board, &written.moves, written.cost);
         let describe = |Certificate { cost, wasted, .. }| Verified {
-            value: cost,
+            value: cost.into(),
             facts: vec![Fact::Count(cost.into(), "move", "moves")],
             wasted,
         };
         let objective = self.objective_value(board, request);
         Ok(Some(Verdict::new(written.board, objective, replayed, describe, ReplayError::failed_move)))
+    }
+
+    fn read_start(
+        &self,
+        entry: &Entry,
+        _: &Request,
+        after: usize,
+        solutions: &mut Solutions,
+    ) -> Result<Option<Start>, DriverError> {
+        let Entry { board, published, .. } = entry;
+        let Some(WrittenSolution { moves, .. }) = solutions.next_for(board)? else { return Ok(None) };
+        let played = moves.get(..after).ok_or_else(|| too_short(board, moves.len(), after, "moves"))?;
+        replay(board, played).map_err(|error| DriverError::solution(board, error))?;
+        let mut state = State::new(board);
+        played.iter().try_for_each(|&colour| state.play(colour))?;
+        let position = position(board, after, state.board.cells().to_vec())?;
+        let rest = moves[after..].to_vec();
+        let known = match verify_solution(&position, &rest, None) {
+            Ok(Certificate { cost, .. }) => Some(Solution { cost, moves: rest }),
+            Err(ReplayError::Incomplete { .. }) if after > 0 => None,
+            Err(error @ ReplayError::Incomplete { .. }) => return Err(incomplete(board, error)),
+            Err(error) => return Err(DriverError::solution(&position, error)),
+        };
+        let published = published.filter(|_| after == 0);
+        Ok(Some(Start { entry: Entry { board: position, published }, known }))
     }
 
     fn draw(&self, board: &Board, style: Style) -> Result<Drawing, DriverError> {

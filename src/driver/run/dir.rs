@@ -8,6 +8,7 @@ use super::sealed;
 use super::state::{Opened, check_content, checkpoints, note_unchecked, read_boards};
 use crate::board::{Board, BoardError, BoardReader, Entry};
 use crate::checkpoint::{CheckpointError, CheckpointFiles, discard, exists};
+use crate::driver::delivered::{self, Delivered};
 use crate::driver::{Config, Request, RunError};
 use crate::engine::{CheckpointConfig, sequel_files};
 use crate::store::{Disk, StorageConfig, hash_key};
@@ -26,6 +27,7 @@ pub struct RunDir {
     boards: usize,
     finished: Mutex<BTreeMap<usize, FinishedBoard>>,
     results: Mutex<File>,
+    delivered: Delivered,
     notes: Vec<String>,
     _lock: Lock,
 }
@@ -85,8 +87,9 @@ impl RunDir {
                 discard_all(&files)?;
             }
         }
+        let delivered = Delivered::open(&paths.0, finished.keys().copied()).at("open", &paths.of(delivered::NAME))?;
         let (finished, results) = (Mutex::new(finished), Mutex::new(file));
-        Ok((Self { name, boards, finished, results, notes, _lock: lock, paths }, config))
+        Ok((Self { name, boards, finished, results, delivered, notes, _lock: lock, paths }, config))
     }
 
     /// What was noticed when the directory was opened, for people.
@@ -177,6 +180,29 @@ impl RunDir {
         results.sync_data().at("sync", &path)?;
         self.finished.lock().unwrap_or_else(PoisonError::into_inner).insert(result.number, result);
         Ok(())
+    }
+
+    /// The recorded lines of the boards that need no further search and whose results were never delivered, by their
+    /// numbers.
+    ///
+    /// # Errors
+    /// When the results cannot be read.
+    pub fn undelivered(&self) -> Result<BTreeMap<usize, String>, RunError> {
+        let path = self.paths.results();
+        let text = std::fs::read_to_string(&path).at("read", &path)?;
+        let mut lines = BTreeMap::new();
+        for line in text.lines() {
+            let result = results::parse_new(line, &path)?;
+            if self.is_done(result.number) && !self.delivered.contains(result.number) {
+                lines.insert(result.number, line.to_owned());
+            }
+        }
+        Ok(lines)
+    }
+
+    /// Notes that the result of a board was delivered.
+    pub fn mark_delivered(&self, number: usize) {
+        self.delivered.mark(number);
     }
 
     /// The checkpoint configuration of a board. `whole` is the request of the run; `request` is the board's share.

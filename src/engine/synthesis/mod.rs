@@ -68,14 +68,30 @@ pub fn search_program<M: Machine>(
     parameters: &Parameters,
     context: &Context<'_>,
 ) -> Result<Outcome, CheckpointError> {
-    search_with(engine, machine, parameters, context, Plan::DEFAULT)
+    search_with(engine, machine, parameters, None, context, Plan::DEFAULT)
 }
 
-/// [`search_program`] with a plan.
+/// [`search_program`] from a known program, given by its codes: a search for a shorter program, which returns the known
+/// one if there is none.
+///
+/// # Errors
+/// As [`search_program`].
+pub fn search_program_from<M: Machine>(
+    engine: ProgramEngine,
+    machine: &M,
+    parameters: &Parameters,
+    known: Option<Solution>,
+    context: &Context<'_>,
+) -> Result<Outcome, CheckpointError> {
+    search_with(engine, machine, parameters, known, context, Plan::DEFAULT)
+}
+
+/// [`search_program_from`] with a plan.
 fn search_with<M: Machine>(
     engine: ProgramEngine,
     machine: &M,
     parameters: &Parameters,
+    known: Option<Solution>,
     context: &Context<'_>,
     plan: Plan,
 ) -> Result<Outcome, CheckpointError> {
@@ -86,7 +102,8 @@ fn search_with<M: Machine>(
     let begun = thread_cpu_seconds();
     let mut outcome = monitor.watch(|| -> Result<Outcome, CheckpointError> {
         let workers = Workers { threads, monitor: &monitor, cpu_seconds: Cell::default() };
-        let incumbent = tour::tour(machine);
+        let is_better = |tour: &Solution| known.as_ref().is_none_or(|known| tour.cost < known.cost);
+        let incumbent = tour::tour(machine).filter(is_better).or(known.clone());
         if let Some(Solution { cost, moves }) = &incumbent {
             monitor.tell(&Event::Incumbent { cost: *cost, moves });
         }

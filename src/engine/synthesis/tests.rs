@@ -201,7 +201,7 @@ fn solve_kept(
 ) -> Outcome {
     let stop = StopToken::new();
     let context = Context { threads, limits, observer: &Silent, stop: &stop, keep };
-    search_with(engine, machine, &Parameters::default(), &context, plan).expect("a checkpoint, if any")
+    search_with(engine, machine, &Parameters::default(), None, &context, plan).expect("a checkpoint, if any")
 }
 
 /// The incumbent marks every goal.
@@ -414,7 +414,7 @@ fn progress_of_stages_rises_to_its_end() {
             let expansions = Some(400).filter(|_| !resume);
             let (limits, stop) = (Limits { expansions, ..Limits::default() }, StopToken::new());
             let context = Context { threads: 2, limits, observer: &stages, stop: &stop, keep: Some(&keep) };
-            let outcome = search_with(ProgramEngine::Auto, &machine, &Parameters::default(), &context, plan);
+            let outcome = search_with(ProgramEngine::Auto, &machine, &Parameters::default(), None, &context, plan);
             let outcome = outcome.expect("a checkpoint, if any");
             if outcome.stopped.is_none() {
                 break outcome;
@@ -458,7 +458,7 @@ fn a_failing_disk_gives_no_wrong_result() {
             let limits = Limits { expansions, ..Limits::default() };
             let stop = StopToken::new();
             let context = Context { threads: 2, limits, observer: &Silent, stop: &stop, keep: Some(&keep) };
-            search_with(ProgramEngine::Synthesis, &machine, &Parameters::default(), &context, plan)
+            search_with(ProgramEngine::Synthesis, &machine, &Parameters::default(), None, &context, plan)
         };
         let working = Failing::behind(i64::MAX, Other);
         // Returns whether the search was stopped, which leaves a checkpoint behind.

@@ -15,7 +15,8 @@ pub(super) fn tour(machine: &impl Machine) -> Option<Solution> {
 /// where no way leads back to a goal.
 pub(super) fn way_to_all(machine: &impl Machine, mut state: u16, marked: &mut [bool]) -> Option<Vec<u16>> {
     let mut codes = Vec::new();
-    while let Some(way) = way_to_goal(machine, state, marked) {
+    let mut search = Search { reached: vec![Reached::default(); machine.states()], number: 0, open: VecDeque::new() };
+    while let Some(way) = search.way_to_goal(machine, state, marked) {
         for instruction in way {
             let (next, goal) = machine.step(state, instruction);
             state = next;
@@ -28,29 +29,51 @@ pub(super) fn way_to_all(machine: &impl Machine, mut state: u16, marked: &mut [b
     marked.iter().all(|marked| *marked).then_some(codes)
 }
 
-/// The shortest way from a state to a goal that is not marked, by breadth-first search.
-fn way_to_goal(machine: &impl Machine, from: u16, marked: &[bool]) -> Option<Vec<u8>> {
-    let mut reached = vec![None; machine.states()];
-    let mut open = VecDeque::from([from]);
-    while let Some(state) = open.pop_front() {
-        for instruction in 0..machine.instructions() {
-            let (next, goal) = machine.step(state, instruction);
-            if goal.is_some_and(|goal| !marked[usize::from(goal)]) {
-                let mut way = vec![instruction];
-                let mut at = state;
-                while at != from {
-                    let Some((before, instruction)) = reached[usize::from(at)] else { break };
-                    way.push(instruction);
-                    at = before;
+/// How a state was reached.
+#[derive(Clone, Copy, Default)]
+struct Reached {
+    /// The number of the search that reached it last.
+    search: u32,
+    before: u16,
+    instruction: u8,
+}
+
+/// Breadth-first searches, one after the other. Each touches only the states that it reaches.
+struct Search {
+    reached: Vec<Reached>,
+    /// The number of the current search, from 1.
+    number: u32,
+    open: VecDeque<u16>,
+}
+
+impl Search {
+    /// The shortest way from a state to a goal that is not marked.
+    fn way_to_goal(&mut self, machine: &impl Machine, from: u16, marked: &[bool]) -> Option<Vec<u8>> {
+        self.number += 1;
+        let Self { reached, number: search, open } = self;
+        open.clear();
+        open.push_back(from);
+        while let Some(state) = open.pop_front() {
+            for instruction in 0..machine.instructions() {
+                let (next, goal) = machine.step(state, instruction);
+                if goal.is_some_and(|goal| !marked[usize::from(goal)]) {
+                    let mut way = vec![instruction];
+                    let mut at = state;
+                    while at != from {
+                        let Reached { before, instruction, .. } = reached[usize::from(at)];
+                        way.push(instruction);
+                        at = before;
+                    }
+                    way.reverse();
+                    return Some(way);
                 }
-                way.reverse();
-                return Some(way);
-            }
-            if reached[usize::from(next)].is_none() {
-                reached[usize::from(next)] = Some((state, instruction));
-                open.push_back(next);
+                let place = &mut reached[usize::from(next)];
+                if place.search != *search && next != from {
+                    *place = Reached { search: *search, before: state, instruction };
+                    open.push_back(next);
+                }
             }
         }
+        None
     }
-    None
 }

@@ -11,6 +11,7 @@ mod single_line;
 mod tests;
 mod two_clicks;
 
+use super::score::ScoreTable;
 use super::state::{Cells, count};
 use super::{Column, Game, Position};
 use crate::board::{Columns, Objective};
@@ -186,7 +187,7 @@ impl<'a, T: Column, const C: usize, const P: usize> GameBound<'a, T, C, P> {
         match objective {
             Objective::Clear | Objective::Clicks if is_stuck => Bound::DEAD_END,
             // The board cannot be cleared, so the bonus for that is lost.
-            Objective::Score if is_stuck => Bound(super::CLEARED),
+            Objective::Score if is_stuck => Bound(self.game.score.as_deref().map_or(0, ScoreTable::clear_bonus)),
             _ => Bound(h),
         }
     }

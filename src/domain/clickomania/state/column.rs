@@ -113,6 +113,92 @@ macro_rules! columns {
 }
 columns!(u16, 7; u32, 7; u64, 63;);
 
+/// A column of 64 cells, for boards with more than 63 colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ManyColours(u64);
+
+macro_rules! operators {
+    ($($trait:ident::$method:ident;)*) => {$(
+        impl $trait for ManyColours {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                Self(self.0.$method(other.0))
+            }
+        }
+    )*};
+}
+operators!(BitAnd::bitand; BitOr::bitor; BitXor::bitxor;);
+
+macro_rules! shifts {
+    ($($trait:ident::$method:ident;)*) => {$(
+        impl $trait<u32> for ManyColours {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $method(self, count: u32) -> Self {
+                Self(self.0.$method(count))
+            }
+        }
+    )*};
+}
+shifts!(Shl::shl; Shr::shr;);
+
+macro_rules! assignments {
+    ($($trait:ident::$method:ident;)*) => {$(
+        impl $trait for ManyColours {
+            #[inline(always)]
+            fn $method(&mut self, other: Self) {
+                self.0.$method(other.0);
+            }
+        }
+    )*};
+}
+assignments!(BitAndAssign::bitand_assign; BitOrAssign::bitor_assign;);
+
+impl Not for ManyColours {
+    type Output = Self;
+
+    #[inline(always)]
+    fn not(self) -> Self {
+        Self(!self.0)
+    }
+}
+
+impl Column for ManyColours {
+    const HEIGHT: u32 = u64::BITS;
+
+    type Counts = [u16; 255];
+
+    const NO_COUNTS: Self::Counts = [0; 255];
+
+    #[inline(always)]
+    fn count(self) -> u32 {
+        self.0.count()
+    }
+
+    #[inline(always)]
+    fn lowest(self) -> Self {
+        Self(self.0.lowest())
+    }
+
+    #[inline(always)]
+    fn highest_run(self) -> (u32, u32) {
+        self.0.highest_run()
+    }
+
+    #[inline(always)]
+    fn to_bits(self) -> u64 {
+        self.0
+    }
+
+    #[inline(always)]
+    fn from_bits(bits: u64) -> Self {
+        Self(bits)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,6 +8,10 @@
 use super::column::Column;
 use crate::domain::MoveIndex;
 
+/// With no more planes than this, cells are counted colour by colour; with more planes cell by cell, because a board has
+/// fewer cells than colours in most columns.
+pub(in crate::domain::clickomania) const MOST_PLANES_BY_COLOUR: usize = 6;
+
 /// Colours of one cell each: `C` columns of `P` planes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid<T, const C: usize, const P: usize> {
@@ -241,8 +245,17 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
         let (cells, up, right) = (self.column(col), self.up(col), self.right(col));
         let alone = cells & !(up | up << 1 | *left | right);
         let singles = shape.singles.as_mut();
-        for colour in 1..1 << P {
-            singles[colour - 1] += (alone & self.of_column(colour as u8, col)).count() as u16;
+        if P <= MOST_PLANES_BY_COLOUR {
+            for colour in 1..1 << P {
+                singles[colour - 1] += (alone & self.of_column(colour as u8, col)).count() as u16;
+            }
+        } else {
+            let mut rest = alone;
+            while !rest.is_empty() {
+                let cell = rest.lowest();
+                rest &= !cell;
+                singles[usize::from(self.colour((col, cell.to_bits().trailing_zeros()))) - 1] += 1;
+            }
         }
         let squares = (*left_up & up & *left).count() as i32;
         shape.groups += cells.count() as i32 - up.count() as i32 - left.count() as i32 + squares;

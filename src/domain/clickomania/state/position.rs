@@ -1,7 +1,7 @@
 //! A board with counts that are kept up to date.
 
 use super::column::Column;
-use super::grid::{Grid, Group, Shape};
+use super::grid::{Grid, Group, MOST_PLANES_BY_COLOUR, Shape};
 use crate::domain::wide::for_each_level;
 
 /// A board as it lies, with the numbers of its single cells, of its groups, and of its cells of each colour. A click
@@ -126,8 +126,20 @@ for_each_level! {
 #[inline(always)]
 fn count_all<T: Column, const C: usize, const P: usize>(grid: Grid<T, C, P>) -> Position<T, C, P> {
     let mut counts = T::NO_COUNTS;
-    for (colour, count) in (1..1 << P).zip(counts.as_mut()) {
-        *count = grid.count(colour) as u16;
+    if P <= MOST_PLANES_BY_COLOUR {
+        for (colour, count) in (1..1 << P).zip(counts.as_mut()) {
+            *count = grid.count(colour as u8) as u16;
+        }
+    } else {
+        let cells = grid.cells();
+        for col in 0..C {
+            let mut rest = cells[col];
+            while !rest.is_empty() {
+                let cell = rest.lowest();
+                rest &= !cell;
+                counts.as_mut()[usize::from(grid.colour((col, cell.to_bits().trailing_zeros()))) - 1] += 1;
+            }
+        }
     }
     Position { grid, shape: grid.shape_of(0, C - 1), counts }
 }

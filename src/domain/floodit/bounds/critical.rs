@@ -25,20 +25,23 @@ pub(super) fn evaluate<const W: usize>(
     distances: &mut Distances<W>,
 ) -> Cost {
     let measured = distances.measure(puzzle, state);
-    let mut release = measured.release().to_vec();
+    let (mut release, few) = (measured.release().to_vec(), puzzle.of_colour.len() <= 64);
     for (colour, time) in release.iter_mut().enumerate() {
-        if *time > 1 && in_conflict(puzzle, colour, &measured.layers()[..*time as usize]) {
+        let layers = &measured.layers()[..*time as usize];
+        let in_conflict = if few { in_conflict::<W, 1> } else { in_conflict::<W, { bits::COLOUR_WORDS }> };
+        if *time > 1 && in_conflict(puzzle, colour, layers) {
             *time += 1;
         }
     }
     end_of_schedule(release)
 }
 
-/// Whether the regions of `colour` in the last of these layers have, on some turn, no colour in common.
-fn in_conflict<const W: usize>(puzzle: &FloodIt<W>, colour: usize, layers: &[Bits<W>]) -> bool {
+/// Whether the regions of `colour` in the last of these layers have, on some turn, no colour in common. Sets of colours
+/// have `M` words.
+fn in_conflict<const W: usize, const M: usize>(puzzle: &FloodIt<W>, colour: usize, layers: &[Bits<W>]) -> bool {
     let Some((last, before)) = layers.split_last() else { return false };
     let farthest = bits::and(&puzzle.of_colour[colour], last);
-    let mut common = vec![u64::MAX; before.len()];
+    let mut common = vec![[u64::MAX; M]; before.len()];
     let mut conflict = false;
     bits::for_each(&farthest, |target| {
         let mut on_paths = bits::empty();
@@ -48,16 +51,21 @@ fn in_conflict<const W: usize>(puzzle: &FloodIt<W>, colour: usize, layers: &[Bit
                 return;
             }
             on_paths = puzzle.neighbours(&on_paths, layer);
-            common[turn] &= colours_of(puzzle, &on_paths);
-            conflict = common[turn] == 0;
+            common[turn] = bits::and(&common[turn], &colours_of(puzzle, &on_paths));
+            conflict = bits::is_empty(&common[turn]);
         }
     });
     conflict
 }
 
-fn colours_of<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>) -> u64 {
-    let of_colour = puzzle.of_colour.iter().enumerate();
-    of_colour.filter(|(_, regions)| bits::intersects(regions, set)).fold(0, |mask, (colour, _)| mask | 1 << colour)
+fn colours_of<const W: usize, const M: usize>(puzzle: &FloodIt<W>, set: &Bits<W>) -> Bits<M> {
+    let mut colours = bits::empty();
+    for (colour, regions) in puzzle.of_colour.iter().enumerate() {
+        if bits::intersects(regions, set) {
+            bits::set(&mut colours, colour);
+        }
+    }
+    colours
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@
 
 use super::distance::Distances;
 use crate::domain::Cost;
-use crate::domain::floodit::bits;
+use crate::domain::floodit::bits::{self, Bits};
 use crate::domain::floodit::{Flood, FloodIt};
 use crate::domain::wide::for_each_level;
 
@@ -37,11 +37,21 @@ for_each_level! {
 
 #[inline(always)]
 fn relax<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) -> Cost {
-    let mut unfinished: u64 = 0;
+    if puzzle.of_colour.len() <= 64 {
+        relax_within::<W, 1>(puzzle, state, enough)
+    } else {
+        relax_within::<W, { bits::COLOUR_WORDS }>(puzzle, state, enough)
+    }
+}
+
+/// [`relax`] with sets of colours of `M` words.
+#[inline(always)]
+fn relax_within<const W: usize, const M: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) -> Cost {
+    let mut unfinished: Bits<M> = bits::empty();
     let mut unfinished_count: Cost = 0;
     for (colour, regions) in puzzle.of_colour.iter().enumerate() {
         if !bits::is_subset(regions, &state.set) {
-            unfinished |= 1 << colour;
+            bits::set(&mut unfinished, colour);
             unfinished_count += 1;
         }
     }
@@ -56,14 +66,16 @@ fn relax<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) ->
         }
         let mut within_reach = bits::empty();
         let mut finished: Cost = 0;
-        let mut rest = unfinished;
-        while rest != 0 {
-            let colour = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            if !bits::intersects(&puzzle.of_colour[colour], &unseen) {
-                within_reach = bits::or(&within_reach, &puzzle.of_colour[colour]);
-                unfinished &= !(1 << colour);
-                finished += 1;
+        for word in 0..M {
+            let mut rest = unfinished[word];
+            while rest != 0 {
+                let colour = word * 64 + rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                if !bits::intersects(&puzzle.of_colour[colour], &unseen) {
+                    within_reach = bits::or(&within_reach, &puzzle.of_colour[colour]);
+                    bits::unset(&mut unfinished, colour);
+                    finished += 1;
+                }
             }
         }
         let expand = if finished == 0 {

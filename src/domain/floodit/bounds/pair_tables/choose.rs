@@ -21,7 +21,7 @@ pub(super) fn slots<const W: usize>(puzzle: &FloodIt<W>) -> ArrayVec<u8, SLOTS> 
 
 /// The same, where the distance of the farthest region of each colour is known.
 fn farthest_slots(farthest: &[Cost]) -> ArrayVec<u8, SLOTS> {
-    let mut colours: Vec<_> = (0_u8..).zip(farthest).filter(|&(_, &far)| far > 0).collect();
+    let mut colours: Vec<_> = (0..=u8::MAX).zip(farthest).filter(|&(_, &far)| far > 0).collect();
     colours.sort_unstable_by_key(|&(colour, &far)| (std::cmp::Reverse(far), colour));
     let mut slots: ArrayVec<u8, SLOTS> = colours.into_iter().take(SLOTS).map(|(colour, _)| colour).collect();
     slots.sort_unstable();

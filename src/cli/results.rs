@@ -1,0 +1,208 @@
+//! Writes the results of a session in the form of the output, and collects the summary and the exit.
+
+use super::args::Writing;
+use super::exit::{Exit, Failure};
+use super::output::{Output, tell};
+use gridhunt::driver::{BoardResult, DriverError, FailedBoard, Report, RunDir};
+use gridhunt::report::{
+    Progress, Summary, missing_to_json, published_remark, result_line, result_text, result_to_csv, result_to_markdown,
+    results_csv_header, results_markdown_header, to_json,
+};
+use gridhunt::runtime::process_cpu_seconds;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// How results are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// As people read them.
+    Text,
+    /// One JSON object, or one array of them.
+    Json,
+    /// One JSON object a line.
+    JsonLines,
+    Csv,
+    Markdown,
+}
+
+impl Form {
+    /// The form of the output: `--json` selects lines of JSON, otherwise the ending of the file decides.
+    fn of(writing: &Writing) -> Self {
+        let ending = writing.output.as_deref().and_then(Path::extension).map(|ending| ending.to_ascii_lowercase());
+        match ending.as_deref().and_then(|ending| ending.to_str()) {
+            _ if writing.json => Self::JsonLines,
+            Some("json") => Self::Json,
+            Some("jsonl" | "ndjson") => Self::JsonLines,
+            Some("csv") => Self::Csv,
+            Some("md" | "markdown") => Self::Markdown,
+            _ => Self::Text,
+        }
+    }
+}
+
+/// Writes results and collects the summary and the exit.
+pub struct Results<'a> {
+    writing: &'a Writing,
+    form: Form,
+    many: bool,
+    run: Option<&'a RunDir>,
+    output: Output,
+    /// The first failure of the output, in a session with a run directory, which goes on.
+    failure: Option<Failure>,
+    pub summary: Summary,
+    pub exit: Exit,
+}
+
+impl<'a> Results<'a> {
+    /// Opens the output and writes its head.
+    pub fn open(
+        writing: &'a Writing,
+        many: bool,
+        run: Option<&'a RunDir>,
+        inputs: &[PathBuf],
+    ) -> Result<Self, Failure> {
+        let form = Form::of(writing);
+        let mut output = Output::open(writing.output.as_deref(), inputs)?;
+        if form == Form::Json && many {
+            output.begin_array();
+        }
+        let mut results =
+            Self { writing, form, many, run, output, failure: None, summary: Summary::default(), exit: Exit::Done };
+        let head = match form {
+            Form::Csv => results_csv_header().map_err(Failure::internal)?,
+            Form::Markdown => results_markdown_header(),
+            Form::Text | Form::Json | Form::JsonLines => String::new(),
+        };
+        if !head.is_empty() {
+            let written = results.output.write(&head);
+            results.keep_going(written)?;
+        }
+        Ok(results)
+    }
+
+    /// Takes the result of a board.
+    pub fn take(&mut self, progress: &Progress, result: &BoardResult) -> Result<(), Failure> {
+        let mut remarks = Vec::new();
+        let mut delivers = None;
+        match result {
+            BoardResult::Report { report, unrecorded } => {
+                self.summary.add(report);
+                self.exit = self.exit.and(Exit::of_outcome(&report.outcome));
+                let warnings = published_remark(report).into_iter().chain(report.outcome.failure.clone());
+                remarks.extend(warnings.map(|remark| format!("warning: {remark}")));
+                if let Some(error) = unrecorded {
+                    self.exit = self.exit.and(Exit::of_error(error));
+                    remarks.push(format!("gridhunt: {}: the result is not recorded: {error}", report.board));
+                } else if report.outcome.stopped.is_none() {
+                    delivers = Some(report.number);
+                }
+            }
+            BoardResult::Failed(FailedBoard { error, .. }) => {
+                self.summary.failed += 1;
+                self.exit = self.exit.and(Exit::of_error(error));
+                remarks.push(format!("gridhunt: {}", in_full(error)));
+            }
+            BoardResult::NotBegun { board, .. } => self.summary.not_begun.push(board.clone()),
+        }
+        let text = self.text_of(result)?;
+        let written = progress.suspend(|| {
+            remarks.iter().for_each(|remark| tell(remark));
+            if text.is_empty() { Ok(()) } else { self.output.write(&text) }
+        });
+        if let (Ok(()), Some(run), Some(number)) = (&written, self.run, delivers) {
+            run.mark_delivered(number);
+        }
+        self.keep_going(written)
+    }
+
+    /// Takes a result that an earlier session has recorded.
+    pub fn take_recorded(&mut self, progress: &Progress, report: Report) -> Result<(), Failure> {
+        self.take(progress, &BoardResult::Report { report: Box::new(report), unrecorded: None })
+    }
+
+    /// The text of a result. Where people read text, a board without a report has none: it is named on standard error.
+    fn text_of(&self, result: &BoardResult) -> Result<String, Failure> {
+        Ok(match (self.form, result) {
+            (Form::Text, BoardResult::Report { report, .. }) if self.many => result_line(report) + "\n",
+            (Form::Text, BoardResult::Report { report, .. }) => result_text(report),
+            (Form::Text, _) => String::new(),
+            (Form::Json | Form::JsonLines, BoardResult::Report { report, .. }) => {
+                to_json(report).map_err(Failure::internal)? + "\n"
+            }
+            (Form::Json | Form::JsonLines, _) => {
+                missing_to_json(result).map_err(Failure::internal)?.map_or_else(String::new, |json| json + "\n")
+            }
+            (Form::Csv, _) => result_to_csv(result).map_err(Failure::internal)?,
+            (Form::Markdown, _) => result_to_markdown(result),
+        })
+    }
+
+    /// With a run directory, a failed output does not end the session: the results are recorded there, and `resume`
+    /// delivers them.
+    fn keep_going(&mut self, written: Result<(), Failure>) -> Result<(), Failure> {
+        match written {
+            Err(failure) if self.run.is_some() => {
+                self.failure.get_or_insert(failure);
+                Ok(())
+            }
+            written => written,
+        }
+    }
+
+    /// Writes the summary and ends the output.
+    pub fn finish(&mut self, began: Instant) -> Result<(), Failure> {
+        if self.many {
+            self.summary.seconds = began.elapsed().as_secs_f64();
+            self.summary.cpu_seconds = process_cpu_seconds();
+            let text = self.summary.to_string();
+            match (self.form, self.writing.quiet) {
+                (Form::Text, _) => {
+                    let written = self.output.write(&format!("{text}\n"));
+                    self.keep_going(written)?;
+                }
+                (_, false) => tell(&text),
+                (_, true) => {}
+            }
+        }
+        let ended = self.output.end();
+        self.keep_going(ended)?;
+        self.failure.take().map_or(Ok(()), Err)
+    }
+}
+
+/// An error with its causes.
+fn in_full(error: &DriverError) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        text += &format!(": {error}");
+        cause = error.source();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ending_of_the_file_selects_the_form() {
+        let form =
+            |json, output: Option<&str>| Form::of(&Writing { json, quiet: false, output: output.map(PathBuf::from) });
+        for (name, expected) in [
+            ("a.csv", Form::Csv),
+            ("a.CSV", Form::Csv),
+            ("a.json", Form::Json),
+            ("a.jsonl", Form::JsonLines),
+            ("a.ndjson", Form::JsonLines),
+            ("a.md", Form::Markdown),
+            ("a.txt", Form::Text),
+            ("a.b", Form::Text),
+            ("csv", Form::Text),
+        ] {
+            assert_eq!(form(false, Some(name)), expected, "{name}");
+            assert_eq!(form(true, Some(name)), Form::JsonLines, "--json wins: {name}");
+        }
+        assert_eq!(form(false, None), Form::Text);
+    }
+}

@@ -1,0 +1,46 @@
+//! `--from`: known solutions of the boards, read beside them.
+
+use super::args::Known;
+use super::input::Input;
+use gridhunt::board::{BoardError, Entry};
+use gridhunt::driver::{DriverError, Request, Solutions, Start, check_board};
+use std::path::PathBuf;
+
+/// The boards of an input with their known solutions, if a file names some.
+pub struct Starts {
+    input: Input,
+    request: Request,
+    solutions: Option<(PathBuf, Solutions)>,
+    after: usize,
+}
+
+impl Starts {
+    /// # Errors
+    /// When the file with the solutions cannot be opened.
+    pub fn open(input: Input, request: Request, known: &Known) -> Result<Self, BoardError> {
+        let total = input.total;
+        let open = |path: &PathBuf| Ok::<_, BoardError>((path.clone(), known.notation.open(path, total)?));
+        let solutions = known.from.as_ref().map(open).transpose()?;
+        Ok(Self { input, request, solutions, after: known.after })
+    }
+
+    /// The position and the known solution of a board.
+    fn start(&mut self, entry: Entry) -> Result<Start, DriverError> {
+        let Some((path, solutions)) = &mut self.solutions else { return Ok(entry.into()) };
+        check_board(&entry.board, &self.request)?;
+        let start = self.request.domain.read_start(&entry, &self.request, self.after, solutions)?;
+        start.ok_or_else(|| DriverError::Solution {
+            board: entry.board.name().to_owned(),
+            reason: format!("found no solution in {}, expected one for each board", path.display()),
+        })
+    }
+}
+
+impl Iterator for Starts {
+    type Item = Result<Start, DriverError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let entry = self.input.next()?;
+        Some(entry.map_err(DriverError::from).and_then(|entry| self.start(entry)))
+    }
+}

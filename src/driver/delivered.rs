@@ -1,0 +1,85 @@
+//! Which results of a run were delivered: written to the output of a session, not only to the run directory.
+//!
+//! `delivered` has one number of a board a line. A result that is recorded and not delivered is delivered by the next
+//! `resume`. A process that ends between the two, or whose output fails, therefore loses no result. In a directory
+//! without this file, written by an older version, all recorded results count as delivered.
+
+use std::collections::BTreeSet;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+/// The name of the file.
+pub(super) const NAME: &str = "delivered";
+
+/// The delivered results of a run directory.
+#[derive(Debug)]
+pub(super) struct Delivered(Mutex<Marks>);
+
+#[derive(Debug)]
+struct Marks {
+    numbers: BTreeSet<usize>,
+    file: File,
+}
+
+impl Delivered {
+    /// Opens the file in a run directory. `recorded` are the numbers of the results that the directory holds.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written.
+    pub(super) fn open(folder: &Path, recorded: impl Iterator<Item = usize>) -> io::Result<Self> {
+        let path = folder.join(NAME);
+        let is_new = !path.exists();
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+        if is_new {
+            let numbers: BTreeSet<usize> = recorded.collect();
+            let lines: String = numbers.iter().map(|number| format!("{number}\n")).collect();
+            file.write_all(lines.as_bytes())?;
+            return Ok(Self(Mutex::new(Marks { numbers, file })));
+        }
+        let mut text = Vec::new();
+        file.read_to_end(&mut text)?;
+        if text.last().is_some_and(|last| *last != b'\n') {
+            // The last process ended while it wrote the line. The new line keeps the next number apart.
+            file.write_all(b"\n")?;
+        }
+        let numbers = String::from_utf8_lossy(&text).lines().filter_map(|line| line.parse().ok()).collect();
+        Ok(Self(Mutex::new(Marks { numbers, file })))
+    }
+
+    /// Whether the result of a board was delivered.
+    pub(super) fn contains(&self, number: usize) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).numbers.contains(&number)
+    }
+
+    /// Notes that the result of a board was delivered.
+    pub(super) fn mark(&self, number: usize) {
+        let mut marks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if marks.numbers.insert(number) {
+            // If the mark cannot be written, the result is delivered once more.
+            let _ = marks.file.write_all(format!("{number}\n").as_bytes());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_are_kept_and_a_cut_line_loses_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = |recorded: &[usize]| Delivered::open(folder.path(), recorded.iter().copied()).unwrap();
+        let new = open(&[2]);
+        new.mark(7);
+        new.mark(7);
+        let path = folder.path().join(NAME);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "2\n7\n", "what an older version recorded was delivered");
+        std::fs::write(&path, "2\n7\n1").unwrap();
+        let cut = open(&[2, 7, 12]);
+        cut.mark(3);
+        let again = open(&[]);
+        assert_eq!([2, 7, 3, 12].map(|number| again.contains(number)), [true, true, true, false]);
+    }
+}

@@ -1,0 +1,25 @@
+//! Positions within a solution, from which a search may start.
+
+use super::DriverError;
+use crate::board::Board;
+
+/// The position with these cells, after `after` moves on `board`. The name says so.
+pub(super) fn position(board: &Board, after: usize, cells: Vec<u8>) -> Result<Board, DriverError> {
+    let name = match after {
+        0 => board.name().to_owned(),
+        _ => format!("{} after move {after}", board.name()),
+    };
+    let symbols = board.symbols().to_vec();
+    Ok(Board::new(name, board.rows(), board.cols(), cells, symbols, board.start())?)
+}
+
+/// The error for a solution with fewer moves than are to be played.
+pub(super) fn too_short(board: &Board, found: usize, after: usize, moves: &str) -> DriverError {
+    DriverError::solution(board, format!("found a solution of {found} {moves}, expected at least {after} for --after"))
+}
+
+/// The error for a solution that does not reach the goal, although no position within it was asked for.
+pub(super) fn incomplete(board: &Board, reason: impl ToString) -> DriverError {
+    let reason = reason.to_string();
+    DriverError::solution(board, format!("{reason}; --after N starts from the position after N moves"))
+}

@@ -1,0 +1,74 @@
+//! A first solution: one path from the root, played fast; then, where that is worth it, beam searches without a lower
+//! bound.
+//!
+//! **When to use it.** Before anything that takes time, so that an answer stands at once.
+//!
+//! **Guarantees.** Deterministic. It evaluates no lower bound and proves nothing. Where a path may miss the goal, it may
+//! find no solution.
+
+use super::beam::{self, Ranking};
+use super::context::Context;
+use super::outcome::Solution;
+use crate::domain::Cost;
+use crate::expand::{Promise, StateSpace};
+use crate::runtime::{Event, Limits};
+use std::time::Instant;
+
+/// From this length of a key on, in bytes, a lower bound takes so long that beam searches without one improve the first
+/// solution before.
+const LARGE: usize = 250;
+
+/// The widths of the beam searches without a lower bound.
+const WIDTHS: [usize; 2] = [4, 16];
+
+/// Finds a first solution that costs less than `upper`, and sends it to the observer. The path is always played to its
+/// end; only a stop from outside ends it. The beam searches that follow keep to the limits of time and expansions.
+#[must_use]
+pub fn first_solution(space: &dyn StateSpace, upper: Cost, context: &Context<'_>) -> Option<Solution> {
+    let started = Instant::now();
+    let mut best = play(space, context).filter(|solution| solution.cost < upper);
+    if let Some(Solution { cost, moves }) = &best {
+        context.observer.observe(&Event::Incumbent { cost: *cost, moves });
+    }
+    if best.is_some() && space.key_len() < LARGE {
+        return best;
+    }
+    let mut expanded = 0;
+    for width in WIDTHS {
+        let rest = context.remaining(started, expanded);
+        let rest = Context { limits: Limits { memory: None, ..rest.limits }, ..rest };
+        if rest.stopped(Instant::now()).is_some() || best.as_ref().is_some_and(|best| best.cost == 0) {
+            break;
+        }
+        let is_first = best.is_none();
+        let outcome = beam::run_ranked(space, (width, Promise::Usual), Ranking::Promise, best, &rest);
+        expanded += outcome.statistics.expanded;
+        best = outcome.incumbent.filter(|solution| solution.cost < upper);
+        if is_first && best.is_some() && space.key_len() < LARGE {
+            break;
+        }
+    }
+    best
+}
+
+/// Plays one path with [`Domain::step`](crate::domain::Domain::step), and returns the best place to stop on it.
+fn play(space: &dyn StateSpace, context: &Context<'_>) -> Option<Solution> {
+    let mut playout = space.playout();
+    let (mut g, mut moves) = (0, Vec::new());
+    let mut best: Option<(Cost, usize)> = None;
+    loop {
+        let stop = playout.terminal().map(|stop| g + stop);
+        if let Some(cost) = stop.filter(|&cost| best.is_none_or(|(least, _)| cost < least)) {
+            best = Some((cost, moves.len()));
+        }
+        if moves.len() >= space.max_played_moves() || context.stop.reason().is_some() {
+            break;
+        }
+        let Some((mv, cost)) = playout.step() else { break };
+        moves.push(mv);
+        g += cost;
+    }
+    let (cost, length) = best?;
+    moves.truncate(length);
+    Some(Solution { cost, moves })
+}

@@ -1,0 +1,234 @@
+//! Results as rows: CSV for spreadsheets and programs, a Markdown table for documents.
+
+use super::json::JsonReport;
+use super::number_format::seconds;
+use super::text::verdict;
+use crate::driver::{BoardResult, FailedBoard, Report};
+use serde::Serialize;
+
+/// The columns of the CSV, in this order. The names are those of the fields in JSON.
+#[derive(Debug, Default, Serialize)]
+struct CsvRow<'a> {
+    number: usize,
+    board: &'a str,
+    domain: &'a str,
+    objective: &'a str,
+    status: String,
+    stopped: String,
+    cost: Option<u32>,
+    score: Option<i64>,
+    lower_bound: Option<u32>,
+    upper_score: Option<i64>,
+    published: Option<u32>,
+    rows: Option<usize>,
+    cols: Option<usize>,
+    colours: Option<usize>,
+    /// The moves with spaces between them.
+    moves: String,
+    expanded: Option<u64>,
+    generated: Option<u64>,
+    stored: Option<u64>,
+    threads: Option<usize>,
+    seconds: Option<f64>,
+    cpu_seconds: Option<f64>,
+    peak_memory_bytes: Option<u64>,
+    engine: &'a str,
+    bound: &'a str,
+    score_rule: String,
+    clear_bonus: Option<u32>,
+    left_penalty: String,
+    /// Why the board has no result.
+    error: String,
+}
+
+const COLUMNS: [&str; 28] = [
+    "number",
+    "board",
+    "domain",
+    "objective",
+    "status",
+    "stopped",
+    "cost",
+    "score",
+    "lower_bound",
+    "upper_score",
+    "published",
+    "rows",
+    "cols",
+    "colours",
+    "moves",
+    "expanded",
+    "generated",
+    "stored",
+    "threads",
+    "seconds",
+    "cpu_seconds",
+    "peak_memory_bytes",
+    "engine",
+    "bound",
+    "score_rule",
+    "clear_bonus",
+    "left_penalty",
+    "error",
+];
+
+/// The text of a value that is a string in JSON.
+fn text_of(value: &impl Serialize) -> String {
+    serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+impl<'a> From<&'a Report> for CsvRow<'a> {
+    fn from(report: &'a Report) -> Self {
+        let json = JsonReport::from(report);
+        Self {
+            number: json.number,
+            board: json.board,
+            domain: json.domain,
+            objective: json.objective,
+            status: text_of(&json.status),
+            stopped: text_of(&json.stopped),
+            cost: json.cost,
+            score: json.score,
+            lower_bound: json.lower_bound,
+            upper_score: json.upper_score,
+            published: json.published,
+            rows: Some(report.rows),
+            cols: Some(report.cols),
+            colours: Some(report.colours),
+            moves: json.moves.join(" "),
+            expanded: Some(json.expanded),
+            generated: Some(json.generated),
+            stored: Some(json.stored),
+            threads: Some(json.threads),
+            seconds: Some(json.seconds),
+            cpu_seconds: Some(json.cpu_seconds),
+            peak_memory_bytes: Some(json.peak_memory_bytes),
+            engine: json.engine,
+            bound: json.bound,
+            score_rule: json.score_rule.unwrap_or_default(),
+            clear_bonus: json.clear_bonus,
+            left_penalty: json.left_penalty.unwrap_or_default(),
+            error: String::new(),
+        }
+    }
+}
+
+impl<'a> From<&'a BoardResult> for CsvRow<'a> {
+    fn from(result: &'a BoardResult) -> Self {
+        match result {
+            BoardResult::Report { report, .. } => Self::from(&**report),
+            BoardResult::Failed(FailedBoard { number, board, error }) => {
+                let (status, error) = ("error".to_owned(), error.to_string());
+                Self { number: *number, board: board.as_deref().unwrap_or(""), status, error, ..Self::default() }
+            }
+            BoardResult::NotBegun { number, board } => {
+                Self { number: *number, board, status: "not-begun".to_owned(), ..Self::default() }
+            }
+        }
+    }
+}
+
+/// The header line of the CSV.
+///
+/// # Errors
+/// None in practice: the line is written into memory.
+pub fn results_csv_header() -> csv::Result<String> {
+    csv_text(|writer| writer.write_record(COLUMNS))
+}
+
+/// One result as a line of CSV.
+///
+/// # Errors
+/// None in practice: CSV can represent every field.
+pub fn result_to_csv(result: &BoardResult) -> csv::Result<String> {
+    csv_text(|writer| writer.serialize(CsvRow::from(result)))
+}
+
+fn csv_text(write: impl FnOnce(&mut csv::Writer<Vec<u8>>) -> csv::Result<()>) -> csv::Result<String> {
+    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+    write(&mut writer)?;
+    let bytes = writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The head of the Markdown table.
+#[must_use]
+pub fn results_markdown_header() -> String {
+    "| number | board | result | seconds | solution |\n| ---: | --- | --- | ---: | --- |\n".to_owned()
+}
+
+/// One result as a row of the Markdown table.
+#[must_use]
+pub fn result_to_markdown(result: &BoardResult) -> String {
+    let cells = match result {
+        BoardResult::Report { report, .. } => [
+            report.number.to_string(),
+            report.board.clone(),
+            verdict(report),
+            seconds(report.seconds),
+            report.moves.join(" "),
+        ],
+        BoardResult::Failed(FailedBoard { number, board, error }) => {
+            let board = board.clone().unwrap_or_default();
+            [number.to_string(), board, format!("error: {error}"), String::new(), String::new()]
+        }
+        BoardResult::NotBegun { number, board } => {
+            [number.to_string(), board.clone(), "not begun".to_owned(), String::new(), String::new()]
+        }
+    };
+    format!("| {} |\n", cells.map(|cell| cell.replace('|', "\\|").replace('\n', " ")).join(" | "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::driver::DriverError;
+    use crate::report::text::tests::{feasible, optimal};
+
+    fn results() -> [BoardResult; 4] {
+        let report = |report| BoardResult::Report { report: Box::new(report), unrecorded: None };
+        let error = DriverError::Panicked { board: "c,|".to_owned(), message: "out of luck".to_owned() };
+        [
+            report(optimal()),
+            report(feasible()),
+            BoardResult::Failed(FailedBoard { number: 3, board: Some("c,|".to_owned()), error }),
+            BoardResult::NotBegun { number: 4, board: "d".to_owned() },
+        ]
+    }
+
+    #[test]
+    fn every_line_of_csv_has_the_columns_of_the_header() {
+        let mut text = results_csv_header().unwrap();
+        for result in &results() {
+            text += &result_to_csv(result).unwrap();
+        }
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let columns: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
+        assert_eq!(columns, COLUMNS);
+        let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+        let at =
+            |row: usize, name: &str| rows[row][columns.iter().position(|column| column == name).unwrap()].to_owned();
+        assert_eq!(
+            (at(0, "status"), at(0, "cost"), at(0, "moves")),
+            ("optimal".into(), "7".into(), "1 2 1 2 1 2 1".into())
+        );
+        assert_eq!(
+            (at(1, "status"), at(1, "stopped"), at(1, "lower_bound")),
+            ("feasible".into(), "time-limit".into(), "5".into())
+        );
+        assert_eq!((at(2, "board"), at(2, "status")), ("c,|".into(), "error".into()));
+        assert!(at(2, "error").contains("out of luck"));
+        assert_eq!((at(3, "number"), at(3, "status"), at(3, "cost")), ("4".into(), "not-begun".into(), String::new()));
+        assert_eq!((at(0, "rows"), at(0, "cols"), at(0, "left_penalty")), ("14".into(), "15".into(), String::new()));
+    }
+
+    #[test]
+    fn a_table_has_a_row_for_each_board() {
+        let rows: String = results().iter().map(result_to_markdown).collect();
+        let lines: Vec<_> = rows.lines().collect();
+        assert_eq!(lines[0], "| 1 | a.txt | optimal, 7 moves | 0.50 s | 1 2 1 2 1 2 1 |");
+        assert!(lines[2].starts_with("| 3 | c,\\| | error: c,\\|: the search panicked: out of luck |"), "{rows}");
+        assert_eq!(lines[3], "| 4 | d | not begun |  |  |");
+        assert!(results_markdown_header().lines().all(|line| line.matches('|').count() == 6));
+    }
+}

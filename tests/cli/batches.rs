@@ -1,0 +1,215 @@
+//! Batches of boards of which some are bad, the forms of results, results that are not lost, known solutions.
+
+use super::boards::SMALL;
+use super::{Folder, gridhunt, stdout};
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::contains;
+use serde_json::Value;
+use std::fs;
+use std::process::{Command, Stdio};
+
+/// A row that takes three moves.
+const ROW: &str = "1213\n";
+
+fn folder() -> Folder {
+    Folder::new(&[("a.txt", ROW), ("bad.txt", "12?3\n"), ("c.txt", "112\n331\n"), ("small.txt", SMALL)])
+}
+
+fn objects(text: &[u8]) -> Vec<Value> {
+    String::from_utf8_lossy(text).lines().map(|line| serde_json::from_str(line).expect(line)).collect()
+}
+
+#[test]
+fn one_bad_board_leaves_the_others_alone() {
+    let folder = folder();
+    let files = ["a.txt", "bad.txt", "c.txt"].map(|name| folder.path(name));
+    for parallel in ["boards", "search"] {
+        let args = ["solve", &files[0], &files[1], &files[2], "--format", "text", "--parallel", parallel, "--json"];
+        let assert = gridhunt(&args).assert().code(3);
+        let assert = assert
+            .stderr(contains("bad.txt:1:3: found").and(contains("3 boards: 2 solved, 2 proven optimal, 1 failed;")));
+        let boards = objects(&assert.get_output().stdout);
+        let said: Vec<_> = boards.iter().map(|board| (&board["number"], &board["board"], &board["status"])).collect();
+        assert_eq!(said[0], (&1.into(), &"a.txt".into(), &"optimal".into()), "{parallel}");
+        assert_eq!(said[1], (&2.into(), &Value::Null, &"error".into()), "{parallel}");
+        assert_eq!(said[2], (&3.into(), &"c.txt".into(), &"optimal".into()), "{parallel}");
+        assert!(boards[1]["error"].as_str().unwrap().contains("bad.txt:1:3"), "{boards:?}");
+        // In text the bad board is named on standard error alone.
+        let text = gridhunt(&args[..args.len() - 1]).assert().code(3);
+        assert_eq!(String::from_utf8_lossy(&text.get_output().stdout).lines().count(), 3);
+        let strict = [&args[..], &["--strict"]].concat();
+        gridhunt(&strict).assert().code(3).stdout("").stderr(contains("bad.txt:1:3"));
+    }
+}
+
+/// The board is read, but is no position of the puzzle; or the engine cannot take this board.
+#[test]
+fn a_board_that_the_puzzle_or_the_engine_refuses_is_one_board() {
+    let folder = Folder::new(&[("hangs.txt", "12\n.1\n"), ("good.txt", "11\n22\n")]);
+    let (hangs, good) = (folder.path("hangs.txt"), folder.path("good.txt"));
+    let large = folder.path("large.txt");
+    stdout(&["generate", "--rows", "15", "--colours", "3", "-o", &large]);
+    for (bad, more, code, expected) in [
+        (&hangs, &["--objective", "clicks"][..], 3, "found cell 1,1 over the empty cell 2,1"),
+        (
+            &large,
+            &["--objective", "score", "--engine", "best-first"][..],
+            2,
+            "or one of: auto, beam, lookahead, nested",
+        ),
+        (&good, &["--objective", "score", "--score", "1,2", "--min-group", "2"][..], 0, ""),
+    ] {
+        let args =
+            [&["solve", bad, &good, "--domain", "clickomania", "--format", "text", "--json", "-q"], more].concat();
+        let assert = gridhunt(&args).assert().code(code).stderr(contains(expected));
+        let boards = objects(&assert.get_output().stdout);
+        assert_eq!(boards.len(), 2, "{args:?}");
+        assert_eq!(boards[0]["status"], if code == 0 { "optimal" } else { "error" }, "{args:?}");
+        assert_eq!(boards[1]["status"], "optimal", "{args:?}");
+    }
+}
+
+#[test]
+fn a_bad_board_is_not_in_the_run() {
+    let folder = folder();
+    let (run, files) = (folder.path("run"), ["a.txt", "bad.txt", "c.txt"].map(|name| folder.path(name)));
+    let args = ["solve", &files[0], &files[1], &files[2], "--format", "text", "--run", &run, "--json", "-q"];
+    let assert = gridhunt(&args).assert().code(3).stderr(contains("bad.txt:1:3"));
+    let status = |board: &Value| board["status"].as_str().unwrap().to_owned();
+    let mut all: Vec<_> = objects(&assert.get_output().stdout).iter().map(status).collect();
+    all.sort();
+    assert_eq!(all, ["error", "optimal", "optimal"]);
+    assert_eq!(fs::read_to_string(folder.path("run/boards.json")).unwrap().lines().count(), 2);
+}
+
+#[test]
+fn the_ending_of_the_file_selects_the_form() {
+    let folder = folder();
+    let files = ["a.txt", "bad.txt", "c.txt"].map(|name| folder.path(name));
+    let write = |name: &str| {
+        let output = folder.path(name);
+        let args = ["solve", &files[0], &files[1], &files[2], "--format", "text", "-q", "-o", &output];
+        gridhunt(&args).assert().code(3).stdout("");
+        fs::read_to_string(output).unwrap()
+    };
+    let csv = write("r.csv");
+    let lines: Vec<_> = csv.lines().collect();
+    assert!(lines.len() == 4 && lines[0].starts_with("number,board,domain,objective,status,"), "{csv}");
+    assert!(lines[1].starts_with("1,a.txt,flood-it,moves,optimal,,3,,3,,,1,4,3,2 1 3,"), "{csv}");
+    assert!(lines[2].starts_with("2,,,,error,,") && lines[2].contains("bad.txt:1:3"), "{csv}");
+    let json: Vec<Value> = serde_json::from_str(&write("r.json")).unwrap();
+    assert_eq!(json.iter().map(|board| board["number"].as_u64()).collect::<Vec<_>>(), [Some(1), Some(2), Some(3)]);
+    assert_eq!(objects(write("r.jsonl").as_bytes()).len(), 3);
+    let table = write("r.md");
+    assert!(table.starts_with("| number | board |") && table.contains("| 1 | a.txt | optimal, 3 moves |"), "{table}");
+    let text = write("r.txt");
+    assert!(text.starts_with("a.txt: optimal, 3 moves: 213\n") && text.contains("3 boards: "), "{text}");
+    // One board is one object.
+    let one = folder.path("one.json");
+    gridhunt(&["solve", &files[0], "--format", "text", "-q", "-o", &one]).assert().success();
+    let one: Value = serde_json::from_str(&fs::read_to_string(one).unwrap()).unwrap();
+    assert_eq!(one["cost"], 3);
+    // The flag wins.
+    let flag = folder.path("flag.csv");
+    gridhunt(&["solve", &files[0], "--format", "text", "-q", "--json", "-o", &flag]).assert().success();
+    assert!(fs::read_to_string(flag).unwrap().starts_with("{\"number\":1,"));
+}
+
+/// The output fails, the boards are searched and recorded, and `resume` writes the results: once.
+#[test]
+#[cfg(target_os = "linux")]
+fn results_that_could_not_be_written_are_written_by_resume() {
+    let folder = folder();
+    let (a, c, run) = (folder.path("a.txt"), folder.path("c.txt"), folder.path("run"));
+    let solve = ["solve", &a, &c, "--format", "text", "-t", "1", "--run", &run, "-q", "-o", "/dev/full"];
+    gridhunt(&solve).assert().code(74).stderr(contains("cannot write the results"));
+    let recorded = fs::read_to_string(folder.path("run/results.jsonl")).unwrap();
+    assert_eq!(recorded.lines().count(), 2);
+    let text = "a.txt: optimal, 3 moves: 213\n";
+    gridhunt(&["resume", &run, "-q"]).assert().success().stdout(contains(text).and(contains("c.txt: optimal, ")));
+    gridhunt(&["resume", &run, "-q"]).assert().success().stdout(contains("a.txt").not());
+    // A process that ended between the record and the mark.
+    fs::write(folder.path("run/delivered"), "2\n").unwrap();
+    let again = gridhunt(&["resume", &run, "-q", "--json"]).assert().success().get_output().stdout.clone();
+    assert_eq!(String::from_utf8_lossy(&again), recorded.lines().next().unwrap().to_owned() + "\n");
+    // A run of an older version has no marks, and its results were written.
+    fs::remove_file(folder.path("run/delivered")).unwrap();
+    gridhunt(&["resume", &run, "-q", "--json"]).assert().success().stdout("");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_closed_or_full_output_is_no_success() {
+    let folder = folder();
+    let binary = assert_cmd::cargo::cargo_bin("gridhunt");
+    let (binary, a) = (binary.to_str().unwrap(), folder.path("a.txt"));
+    for (arguments, redirection, code) in [
+        ("--help", ">/dev/full", 74),
+        ("--version", ">/dev/full", 74),
+        ("--help", ">&-", 74),
+        ("--help", ">/dev/null", 0),
+        (&format!("solve {a} --format text"), ">&-", 74),
+        (&format!("solve {a} --format text"), ">/dev/full", 74),
+        (&format!("solve {a} --format text"), ">/dev/null", 0),
+        ("engines", ">&-", 74),
+    ] {
+        let line = format!("{binary} {arguments} {redirection}");
+        let status = Command::new("sh").args(["-c", &line]).stderr(Stdio::null()).status().unwrap();
+        assert_eq!(status.code(), Some(code), "{line}");
+    }
+}
+
+#[test]
+fn a_search_starts_from_a_known_solution_or_a_position() {
+    let folder = folder();
+    let (a, known) = (folder.path("a.txt"), folder.write("known.txt", "3 2 1 3\n"));
+    let solve = |more: &[&str]| gridhunt(&[&["solve", &a, "--format", "text", "-q", "--from", &known], more].concat());
+    for engine in ["auto", "best-first", "ida", "beam", "branch-and-bound", "lookahead", "nested"] {
+        solve(&["--engine", engine]).assert().success().stdout(contains("optimal, 3 moves"));
+    }
+    solve(&["--after", "1"]).assert().success().stdout(contains("a.txt after move 1: 1 x 4"));
+    solve(&["--after", "99"]).assert().code(3).stderr(contains("expected at least 99 for --after"));
+    let short = folder.write("short.txt", "2 1\n");
+    let from_short = ["solve", &a, "--format", "text", "-q", "--from", &short];
+    gridhunt(&from_short).assert().code(3).stderr(contains("--after N starts from the position"));
+    let run = folder.path("run");
+    solve(&["--run", &run]).assert().success().stdout(contains("optimal, 3 moves"));
+    gridhunt(&["solve", &a, "--after", "1"]).assert().code(2);
+    let empty = folder.write("none.txt", "");
+    gridhunt(&["solve", &a, "--format", "text", "--from", &empty])
+        .assert()
+        .code(3)
+        .stderr(contains("found no solution in"));
+}
+
+/// The rule stands in JSON, decides in `verify`, and is a part of a run.
+#[test]
+fn a_score_rule_goes_with_its_results() {
+    let folder = Folder::new(&[]);
+    let (board, solution, run) = (folder.path("b.txt"), folder.path("s.json"), folder.path("run"));
+    stdout(&["generate", "--rows", "5", "--colours", "3", "--seed", "4", "-o", &board]);
+    let rule = ["--domain", "clickomania", "--objective", "score", "--score", "n(n-1)", "--left-penalty", "5n"];
+    let solve = [&["solve", &board, "--json", "-q", "-t", "1", "-o", &solution], &rule[..]].concat();
+    gridhunt(&solve).assert().success();
+    let result: Value = serde_json::from_str(&fs::read_to_string(&solution).unwrap()).unwrap();
+    assert_eq!(
+        (&result["score_rule"], &result["clear_bonus"], &result["left_penalty"]),
+        (&"n(n-1)".into(), &1000.into(), &"5n".into())
+    );
+    let verify = ["verify", &board, &solution];
+    gridhunt(&[&verify, &rule[..]].concat()).assert().success().stdout(contains("score 99"));
+    gridhunt(&[&verify, &rule[..4]].concat()).assert().code(1).stdout(contains("expected 99"));
+    let kept =
+        [&["solve", &board, "-q", "--run", &run, "--expansions", "1", "--engine", "best-first"], &rule[..]].concat();
+    gridhunt(&kept).assert().code(7);
+    let config = fs::read_to_string(folder.path("run/run.toml")).unwrap();
+    assert!(config.contains("score = \"n(n-1)\"") && config.contains("left-penalty = \"5n\""), "{config}");
+    gridhunt(&["resume", &run, "-q", "--expansions", "100000"])
+        .assert()
+        .success()
+        .stdout(contains("optimal, score 99"));
+    for (text, expected) in [("n^x", "expected a formula in n"), ("1,2", "expected a table with an entry")] {
+        let args = ["solve", &board, "--domain", "clickomania", "--objective", "score", "--score", text];
+        gridhunt(&args).assert().failure().stderr(contains(expected));
+    }
+}

@@ -1,0 +1,371 @@
+//! Always an answer: boards without moves, many colours, scores of any rule, first solutions, known solutions.
+
+use crate::common::{Exhaustive, random_board, rng};
+use crate::plain_clicks::{Plain, standard};
+use gridhunt::board::{Board, Cell, Columns, EMPTY, Entry, Objective, Rules, Scoring, SolutionReader, usual_symbols};
+use gridhunt::driver::{DriverError, ObjectiveValue, Report, Request, Solutions, Start, solve_board, solve_from};
+use gridhunt::engine::{EngineKind, Parameters, Solution, StateEngine, Status};
+use gridhunt::runtime::{Event, Limits, Observer, Silent, StopToken};
+use rand::Rng;
+use std::io::BufRead;
+use std::sync::Mutex;
+
+fn solve(board: &Board, request: &Request) -> Result<Report, DriverError> {
+    solve_board(board, request, &Silent, &StopToken::new(), None)
+}
+
+fn request(domain: &str, engine: impl Into<EngineKind>, objective: Objective) -> Request {
+    let parameters = Parameters { beam_width: 20, nested_level: 2, nested_iterations: 4, ..Parameters::default() };
+    let (domain, engine) = (domain.parse().unwrap(), engine.into());
+    Request { domain, engine, objective, parameters, threads: 1, ..Request::default() }
+}
+
+fn clickomania(engine: impl Into<EngineKind>, objective: Objective) -> Request {
+    request("clickomania", engine, objective)
+}
+
+fn named(colours: usize) -> Vec<String> {
+    (1..=colours).map(|colour| format!("c{colour}")).collect()
+}
+
+fn board(rows: usize, cols: usize, colours: usize, cells: Vec<u8>) -> Board {
+    Board::new("b", rows, cols, cells, named(colours), Cell::default()).expect("a board")
+}
+
+/// One colour, one cell, no cell: optimal, without a move.
+#[test]
+fn boards_that_need_no_move_are_optimal_at_once() {
+    let flooded =
+        [board(1, 1, 1, vec![0]), board(3, 2, 1, vec![0; 6]), board(2, 2, 4, vec![3; 4]), board(1, 1, 255, vec![254])];
+    let bounds = ["layers", "release", "critical", "elimination", "pairs", "adaptive"];
+    for engine in StateEngine::ALL {
+        for board in &flooded {
+            for bound in bounds {
+                let bound = Some(bound.parse().unwrap());
+                let request = Request { bound, ..request("flood-it", engine, Objective::Clear) };
+                let report = solve(board, &request).expect("a report");
+                assert_eq!((report.status(), report.cost()), (Status::Optimal, Some(0)), "{engine:?}: {board:?}");
+                assert!(report.moves.is_empty() && report.outcome.stopped.is_none());
+            }
+        }
+    }
+    for engine in StateEngine::ALL {
+        for objective in Objective::ALL {
+            for (rows, cols) in [(1, 1), (3, 4), (1, 5), (6, 1)] {
+                let empty = board(rows, cols, 2, vec![EMPTY; rows * cols]);
+                let report = solve(&empty, &clickomania(engine, objective)).expect("a report");
+                let context = format!("{engine:?}, {objective}, {rows} x {cols}");
+                assert_eq!((report.status(), report.moves.len()), (Status::Optimal, 0), "{context}");
+                let value = report.cost().map(|cost| report.objective.value(cost));
+                assert_eq!(value, Some(if objective == Objective::Score { 1000 } else { 0 }), "{context}");
+            }
+        }
+    }
+}
+
+/// One colour alone, and a single cell that cannot be clicked.
+#[test]
+fn boards_of_one_colour_are_played_out() {
+    for engine in StateEngine::ALL.into_iter().filter(|engine| engine.exact()) {
+        for (cells, objective, expected) in [
+            (6, Objective::Clear, Some(0)),
+            (6, Objective::Clicks, Some(1)),
+            (6, Objective::Left, Some(0)),
+            (6, Objective::Score, Some(1016)),
+            (1, Objective::Clear, None),
+            (1, Objective::Clicks, None),
+            (1, Objective::Left, Some(1)),
+            (1, Objective::Score, Some(0)),
+        ] {
+            let report = solve(&board(1, cells, 1, vec![0; cells]), &clickomania(engine, objective)).unwrap();
+            let value = report.cost().map(|cost| report.objective.value(cost));
+            let status = if expected.is_some() { Status::Optimal } else { Status::Unsolvable };
+            assert_eq!((value, report.status()), (expected, status), "{engine:?}, {objective}, {cells} cells");
+        }
+    }
+}
+
+/// New numbers for the colours of a board, spread over all numbers up to `most`.
+fn renumbered(board: &Board, most: usize, rng: &mut impl Rng) -> Board {
+    let mut numbers: Vec<u8> = (0..most as u8).collect();
+    for at in 0..board.colours() {
+        let other = rng.random_range(at..most);
+        numbers.swap(at, other);
+    }
+    let cells = board.cells().iter().map(|cell| numbers[usize::from(*cell)]).collect();
+    Board::new("many", board.rows(), board.cols(), cells, named(most), board.start()).unwrap()
+}
+
+#[test]
+fn floods_of_up_to_255_colours_agree_with_exhaustive_search() {
+    let mut rng = rng(71);
+    for (round, colours) in [36, 63, 64, 65, 128, 255].into_iter().cycle().take(24).enumerate() {
+        let few = random_board(&mut rng, 4, 5, 3 + (round % 5) as u8);
+        let optimum = Exhaustive::solve(&few).optimum();
+        let many = renumbered(&few, colours, &mut rng);
+        for engine in StateEngine::ALL {
+            for bound in ["layers", "critical", "elimination", "pairs", "adaptive"] {
+                let request = Request {
+                    bound: Some(bound.parse().unwrap()),
+                    threads: 1 + round % 2,
+                    ..request("flood-it", engine, Objective::Clear)
+                };
+                let report = solve(&many, &request).expect("a report");
+                let cost = report.cost().expect("a solution");
+                let context = format!("{engine:?}, {bound}, {colours} colours, round {round}");
+                assert!(report.outcome.lower_bound <= optimum && cost >= optimum, "{context}");
+                if engine.exact() {
+                    assert_eq!((cost, report.status()), (optimum, Status::Optimal), "{context}");
+                }
+            }
+        }
+    }
+}
+
+/// More than 64 colours on one board: a row of distinct cells, from its end and from its middle.
+#[test]
+fn a_row_of_distinct_colours_takes_a_move_for_each_cell() {
+    for (cells, start, expected) in [(100, 0, 99), (255, 0, 254), (81, 40, 80)] {
+        let row = (0..cells).map(|cell| cell as u8).collect();
+        let row = Board::new("row", 1, cells, row, named(cells), Cell { row: 0, col: start }).unwrap();
+        for engine in [StateEngine::Auto, StateEngine::Beam, StateEngine::Nested] {
+            let report = solve(&row, &request("flood-it", engine, Objective::Clear)).expect("a report");
+            let context = format!("{engine:?}, {cells} cells");
+            if engine == StateEngine::Nested {
+                assert!(report.cost().is_none_or(|cost| cost >= expected), "{context}");
+            } else {
+                assert_eq!(report.cost(), Some(expected), "{context}");
+            }
+        }
+    }
+}
+
+#[test]
+fn clicks_on_up_to_255_colours_agree_with_plain_recursion() {
+    let mut rng = rng(72);
+    for (round, colours) in [36, 64, 65, 128, 255].into_iter().cycle().take(15).enumerate() {
+        let few = random_board(&mut rng, 4, 4, 2 + (round % 3) as u8);
+        let many = renumbered(&few, colours, &mut rng);
+        let rules = Rules {
+            min_group: 1 + round as u32 % 3,
+            columns: [Columns::Close, Columns::Stay][round % 2],
+            ..Rules::default()
+        };
+        for objective in Objective::ALL {
+            let best = Plain::new(rules, objective).best(&few);
+            for engine in StateEngine::ALL {
+                let request = Request { rules, ..clickomania(engine, objective) };
+                let report = solve(&many, &request).expect("a report");
+                let value = report.cost().map(|cost| report.objective.value(cost));
+                let context = format!("{engine:?}, {objective}, {rules:?}, {colours} colours");
+                if engine.exact() {
+                    assert_eq!(value, best, "{context}");
+                    assert!(matches!(report.status(), Status::Optimal | Status::Unsolvable), "{context}");
+                } else if report.status() == Status::Optimal {
+                    assert_eq!(value, best, "{context}");
+                }
+            }
+        }
+    }
+}
+
+/// A board of 64 x 64 with 255 colours is accepted, and has an answer.
+#[test]
+fn the_largest_board_with_all_colours_has_an_answer() {
+    let cells = (0..64 * 64_u32).map(|cell| (cell / 2 * 37 % 255) as u8).collect();
+    let board = board(64, 64, 255, cells);
+    for objective in [Objective::Left, Objective::Score] {
+        let limits = Limits { expansions: Some(1), ..Limits::default() };
+        let report = solve(&board, &Request { limits, ..clickomania(StateEngine::Auto, objective) }).unwrap();
+        assert!(report.cost().is_some(), "{objective}");
+    }
+}
+
+/// Every rule has an admissible ceiling: engines agree with plain recursion.
+#[test]
+fn scores_of_any_rule_agree_with_plain_recursion() {
+    type Value = fn(i64) -> i64;
+    let rules: [(&str, Value, &str, Value, u32); 7] = [
+        ("(n-2)^2", standard, "0", |_| 0, 1000),
+        ("(n-1)^2", |n| (n - 1) * (n - 1), "(n-1)^2", |n| (n - 1) * (n - 1), 0),
+        ("n(n-1)", |n| n * (n - 1), "0", |_| 0, 7),
+        ("3n-5", |n| 3 * n - 5, "2n", |n| 2 * n, 10),
+        ("100-n^2", |n| 100 - n * n, "n^2", |n| n * n, 3),
+        ("5", |_| 5, "0", |_| 0, 0),
+        (
+            "4,9,1,-3,2,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20",
+            |n| [4, 9, 1, -3, 2, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20][n as usize - 1],
+            "11",
+            |_| 11,
+            1,
+        ),
+    ];
+    let mut rng = rng(73);
+    for round in 0..18 {
+        let board = random_board(&mut rng, 4, 4, 2 + (round % 3) as u8);
+        let game = Rules {
+            min_group: 1 + round as u32 % 3,
+            columns: [Columns::Close, Columns::Stay][round % 2],
+            ..Rules::default()
+        };
+        for (points, value, penalty, lost, clear_bonus) in rules {
+            let scoring =
+                Scoring { points: points.parse().unwrap(), clear_bonus, left_penalty: penalty.parse().unwrap() };
+            let lost_of = move |cells: i64| if cells == 0 { 0 } else { lost(cells) };
+            let mut plain = Plain {
+                points: &value,
+                penalty: &lost_of,
+                clear_bonus: clear_bonus.into(),
+                ..Plain::new(game, Objective::Score)
+            };
+            let best = plain.best(&board).expect("stopping is allowed");
+            for engine in StateEngine::ALL {
+                let request =
+                    Request { rules: game, scoring: scoring.clone(), ..clickomania(engine, Objective::Score) };
+                let report = solve(&board, &request).expect("a report");
+                let score = report.objective.value(report.cost().expect("a solution"));
+                let upper = report.objective.value(report.outcome.lower_bound);
+                let context = format!("{engine:?}, {points}, {penalty}, {game:?}, round {round}");
+                assert!(score <= best && best <= upper, "{context}: {score} <= {best} <= {upper}");
+                if engine.exact() {
+                    assert_eq!((score, report.status()), (best, Status::Optimal), "{context}");
+                }
+            }
+        }
+    }
+}
+
+/// `auto` takes boards whose scores no stored state can hold; a single exact engine says which engines can.
+#[test]
+fn auto_takes_every_score() {
+    let board = random_board(&mut rng(74), 15, 15, 5);
+    let limits = Limits { expansions: Some(3_000), ..Limits::default() };
+    let report = solve(&board, &Request { limits, ..clickomania(StateEngine::Auto, Objective::Score) }).unwrap();
+    let ObjectiveValue::Score { ceiling } = report.objective else { panic!("{:?}", report.objective) };
+    let score = report.objective.value(report.cost().expect("a solution"));
+    assert!(ceiling > 4_000 && 0 < score && score <= report.objective.value(report.outcome.lower_bound), "{score}");
+    let error = solve(&board, &clickomania(StateEngine::BestFirst, Objective::Score)).unwrap_err().to_string();
+    assert!(error.ends_with("expected at most 4000, or one of: auto, beam, lookahead, nested"), "{error}");
+}
+
+/// The costs of the incumbents, in the order in which they are told.
+#[derive(Default)]
+struct Incumbents(Mutex<Vec<u32>>);
+
+impl Observer for Incumbents {
+    fn observe(&self, event: &Event<'_>) {
+        if let Event::Incumbent { cost, .. } = event {
+            self.0.lock().unwrap().push(*cost);
+        }
+    }
+}
+
+/// `auto` tells a first solution before anything else is searched, and then only better ones.
+#[test]
+fn a_first_solution_stands_before_the_search() {
+    let mut rng = rng(75);
+    let cases = [
+        (random_board(&mut rng, 30, 30, 9), request("flood-it", StateEngine::Auto, Objective::Clear)),
+        (
+            random_board(&mut rng, 30, 30, 4),
+            Request {
+                rules: Rules { min_group: 1, ..Rules::default() },
+                ..clickomania(StateEngine::Auto, Objective::Clear)
+            },
+        ),
+        (random_board(&mut rng, 12, 12, 4), clickomania(StateEngine::Auto, Objective::Clicks)),
+        (random_board(&mut rng, 20, 20, 5), clickomania(StateEngine::Auto, Objective::Left)),
+        (random_board(&mut rng, 40, 40, 5), clickomania(StateEngine::Auto, Objective::Score)),
+    ];
+    for (board, request) in cases {
+        let told = Incumbents::default();
+        // The search itself may expand one state. Tables of pairs are not made before the first solution.
+        let limits = Limits { expansions: Some(1), ..Limits::default() };
+        let report =
+            solve_board(&board, &Request { limits, ..request.clone() }, &told, &StopToken::new(), None).unwrap();
+        let told = told.0.into_inner().unwrap();
+        let context = format!("{} {}: {told:?}", request.domain, request.objective);
+        assert!(told.is_sorted_by(|one, next| one > next), "{context}");
+        if request.objective != Objective::Clicks {
+            assert!(!told.is_empty(), "{context}");
+        }
+        assert_eq!(report.cost(), told.last().copied(), "{context}");
+    }
+}
+
+fn solutions(text: &str) -> Solutions {
+    SolutionReader::new("s", Box::new(std::io::Cursor::new(text.to_owned())) as Box<dyn BufRead + Send>).unwrap()
+}
+
+fn start(board: &Board, request: &Request, after: usize, text: &str) -> Result<Start, String> {
+    let entry = Entry { board: board.clone(), published: None };
+    let start = request.domain.read_start(&entry, request, after, &mut solutions(text));
+    start.map_err(|error| error.to_string()).map(|start| start.expect("a solution"))
+}
+
+/// Every engine returns the known solution or a better one, from the board and from a position within the solution.
+#[test]
+fn a_known_solution_is_where_the_search_starts() {
+    let mut rng = rng(76);
+    for round in 0..8 {
+        let cells: Vec<u8> = (0..20).map(|_| rng.random_range(0..3)).collect();
+        let board = Board::new("b", 4, 5, cells, usual_symbols(3), Cell::default()).unwrap();
+        for base in [
+            request("flood-it", StateEngine::Auto, Objective::Clear),
+            clickomania(StateEngine::Auto, Objective::Left),
+            clickomania(StateEngine::Auto, Objective::Score),
+            clickomania(StateEngine::Auto, Objective::Clicks),
+        ] {
+            let first = solve(&board, &base).unwrap();
+            let Some(best) = first.cost() else { continue };
+            let text = first.moves.join(" ") + "\n";
+            for engine in StateEngine::ALL {
+                let request = Request { engine: engine.into(), ..base.clone() };
+                let Start { entry, known } = start(&board, &request, 0, &text).unwrap();
+                let known = known.expect("a whole solution");
+                assert_eq!((known.cost, entry.board), (best, board.clone()), "{engine:?}, round {round}");
+                let report = solve_from(&board, &request, Some(&known), &Silent, &StopToken::new(), None).unwrap();
+                assert_eq!(report.cost(), Some(best), "{engine:?}, round {round}");
+                assert!(!engine.exact() || report.status() == Status::Optimal, "{engine:?}, round {round}");
+            }
+            if first.moves.len() > 1 {
+                let Start { entry, known } = start(&board, &base, 1, &text).unwrap();
+                let rest = solve_from(&entry.board, &base, known.as_ref(), &Silent, &StopToken::new(), None).unwrap();
+                assert_eq!(rest.status(), Status::Optimal);
+                let unit = matches!(first.objective, ObjectiveValue::Moves | ObjectiveValue::Clicks);
+                assert_eq!(
+                    rest.cost(),
+                    Some(best - u32::from(unit)).filter(|_| unit || rest.objective.name() == "left").or(rest.cost())
+                );
+                assert!(entry.board.name().starts_with("b after move 1"), "{}", entry.board.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_no_start_is_refused() {
+    let row = Board::new("row", 1, 4, vec![0, 1, 0, 2], usual_symbols(3), Cell::default()).unwrap();
+    let flood = request("flood-it", StateEngine::Auto, Objective::Clear);
+    for (text, after, expected) in [
+        ("2 1\n", 0, "row: after 2 moves: found 1 cell left (1 of colour 3), expected none; --after N starts"),
+        ("2 1 3 1\n", 0, "row: move 4"),
+        ("2 1\n", 3, "row: found a solution of 2 moves, expected at least 3 for --after"),
+    ] {
+        let error = start(&row, &flood, after, text).unwrap_err();
+        assert!(error.starts_with(expected), "{error}");
+    }
+    assert!(start(&row, &flood, 2, "2 1\n").unwrap().known.is_none(), "a position alone");
+    let wrong = Solution { cost: 2, moves: vec![1, 0, 2] };
+    let error = solve_from(&row, &flood, Some(&wrong), &Silent, &StopToken::new(), None).unwrap_err();
+    assert!(!error.is_internal() && error.to_string().contains("found 3 moves, expected 2"), "{error}");
+    let text = "#O\nOO\n";
+    let options = gridhunt::board::ReadOptions { format: Some(gridhunt::board::Format::Bunny), ..Default::default() };
+    let Some(Ok(entry)) =
+        gridhunt::board::BoardReader::new("b", text.as_bytes(), options).ok().and_then(|mut reader| reader.next())
+    else {
+        return;
+    };
+    let bunny = request("bunny", EngineKind::Auto, Objective::Clear);
+    assert!(start(&entry.board, &bunny, 1, "F\n").unwrap_err().contains("--after"));
+}

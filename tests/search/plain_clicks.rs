@@ -1,0 +1,123 @@
+//! Clickomania by plain recursion over boards as lists of columns. It shares nothing with the library.
+
+use gridhunt::board::{Board, Columns, Objective, Rules};
+use std::collections::{HashMap, HashSet};
+
+/// Columns from the left, each from the floor up.
+type State = Vec<Vec<u8>>;
+
+/// The best value of an objective from each state.
+pub struct Plain<'a> {
+    pub rules: Rules,
+    pub objective: Objective,
+    /// Points of a click, by its number of cells.
+    pub points: &'a dyn Fn(i64) -> i64,
+    /// What cells of one colour cost that are left, by their number.
+    pub penalty: &'a dyn Fn(i64) -> i64,
+    pub clear_bonus: i64,
+    /// Values of states that were solved before.
+    pub known: HashMap<State, Option<i64>>,
+}
+
+/// The default score.
+pub fn standard(cells: i64) -> i64 {
+    if cells < 2 { 0 } else { (cells - 2) * (cells - 2) }
+}
+
+impl<'a> Plain<'a> {
+    pub fn new(rules: Rules, objective: Objective) -> Self {
+        let (points, penalty): (&dyn Fn(i64) -> i64, &dyn Fn(i64) -> i64) = (&standard, &|_| 0);
+        Self { rules, objective, points, penalty, clear_bonus: 1000, known: HashMap::new() }
+    }
+
+    /// The least number of clicks, the fewest cells left, the highest score, or 0 for a clear; `None` if the board
+    /// cannot be cleared and the objective needs a clear. Corners mirror the board, so the bottom left is enough.
+    pub fn best(&mut self, board: &Board) -> Option<i64> {
+        let column = |col: usize| {
+            let cells = (0..board.rows()).rev().map(move |row| row * board.cols() + col);
+            cells.filter_map(|index| board.contents().nth(index).expect("a cell")).collect()
+        };
+        self.from((0..board.cols()).map(column).collect())
+    }
+
+    fn from(&mut self, state: State) -> Option<i64> {
+        if let Some(known) = self.known.get(&state) {
+            return *known;
+        }
+        let mut best = self.stop(&state);
+        for group in groups(&state) {
+            if group.len() < self.rules.min_group as usize {
+                continue;
+            }
+            let mut next: State = state
+                .iter()
+                .enumerate()
+                .map(|(col, cells)| {
+                    let stays = |&(height, _): &(usize, &u8)| !group.contains(&(col, height));
+                    cells.iter().enumerate().filter(stays).map(|(_, colour)| *colour).collect()
+                })
+                .collect();
+            if self.rules.columns == Columns::Close {
+                next.retain(|column: &Vec<u8>| !column.is_empty());
+            }
+            let gain = match self.objective {
+                Objective::Clicks => 1,
+                Objective::Score => (self.points)(group.len() as i64),
+                Objective::Clear | Objective::Left => 0,
+            };
+            let value = self.from(next).map(|value| value + gain);
+            best = match (best, value) {
+                (Some(one), Some(other)) if self.objective == Objective::Score => Some(one.max(other)),
+                (Some(one), Some(other)) => Some(one.min(other)),
+                (one, other) => one.or(other),
+            };
+        }
+        self.known.insert(state, best);
+        best
+    }
+
+    /// The value of stopping.
+    fn stop(&self, state: &State) -> Option<i64> {
+        let mut left = HashMap::new();
+        state.iter().flatten().for_each(|colour| *left.entry(*colour).or_insert(0) += 1);
+        let is_clear = left.is_empty();
+        match self.objective {
+            Objective::Clear | Objective::Clicks => is_clear.then_some(0),
+            Objective::Left => Some(left.values().sum()),
+            Objective::Score => {
+                let lost: i64 = left.values().map(|cells| (self.penalty)(*cells)).sum();
+                Some(if is_clear { self.clear_bonus } else { 0 } - lost)
+            }
+        }
+    }
+}
+
+fn groups(state: &State) -> Vec<HashSet<(usize, usize)>> {
+    let at = |(col, height): (usize, usize)| state.get(col).and_then(|column| column.get(height));
+    let mut seen = HashSet::new();
+    let mut groups = Vec::new();
+    for col in 0..state.len() {
+        for height in 0..state[col].len() {
+            let mut group = HashSet::new();
+            let mut open = vec![(col, height)];
+            while let Some((col, height)) = open.pop() {
+                if !seen.insert((col, height)) {
+                    continue;
+                }
+                group.insert((col, height));
+                let beside = [
+                    (col + 1, height),
+                    (col.wrapping_sub(1), height),
+                    (col, height + 1),
+                    (col, height.wrapping_sub(1)),
+                ];
+                open.extend(beside.into_iter().filter(|&cell| at(cell).is_some() && at(cell) == at((col, height))));
+                open.retain(|cell| !seen.contains(cell));
+            }
+            if !group.is_empty() {
+                groups.push(group);
+            }
+        }
+    }
+    groups
+}
