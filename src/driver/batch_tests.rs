@@ -66,6 +66,9 @@ fn run(
     (names, ended)
 }
 
+/// What became of a board, with its name or its error.
+type Named = (&'static str, String);
+
 /// Runs a batch. Returns what became of each board, with its name or its error, and the result of the batch.
 fn run_all(
     parallel: Parallel,
@@ -74,7 +77,7 @@ fn run_all(
     boards: impl Iterator<Item = Result<Entry, BoardError>>,
     solve: &Solve<'_>,
     strict: bool,
-) -> (Vec<(&'static str, String)>, Result<(), BatchError<()>>) {
+) -> (Vec<Named>, Result<(), BatchError<()>>) {
     let request = request(threads);
     let mut results = Vec::new();
     let batch = Batch { request: &request, parallel, audience: &Silent, stop, run: None, strict, names_rest: true };

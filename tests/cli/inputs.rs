@@ -39,7 +39,7 @@ fn a_strict_batch_finds_a_bad_board_at_the_end_before_the_first_one_is_searched(
     one_by_one.stdout(contains("small.txt: optimal"));
     // Where no board is good, nothing is written.
     let results = folder.path("results.txt");
-    gridhunt(&["solve", &args[2], &args[2], "-o", &results]).assert().code(3).stderr(contains("bad.txt:2:2"));
+    gridhunt(&["solve", args[2], args[2], "-o", &results]).assert().code(3).stderr(contains("bad.txt:2:2"));
     assert!(!folder.exists("results.txt"));
 }
 

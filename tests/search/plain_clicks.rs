@@ -96,8 +96,8 @@ fn groups(state: &State) -> Vec<HashSet<(usize, usize)>> {
     let at = |(col, height): (usize, usize)| state.get(col).and_then(|column| column.get(height));
     let mut seen = HashSet::new();
     let mut groups = Vec::new();
-    for col in 0..state.len() {
-        for height in 0..state[col].len() {
+    for (col, column) in state.iter().enumerate() {
+        for height in 0..column.len() {
             let mut group = HashSet::new();
             let mut open = vec![(col, height)];
             while let Some((col, height)) = open.pop() {

@@ -58,8 +58,8 @@ impl ScoreTable {
         let largest = counts.iter().copied().max().unwrap_or(0);
         let least = (rules.min_group.max(1) as usize).min(largest + 1);
         let mut points = vec![0; largest + 1];
-        for cells in least..=largest {
-            points[cells] = scoring.points.value(cells as u32)?;
+        for (cells, points) in points.iter_mut().enumerate().skip(least) {
+            *points = scoring.points.value(cells as u32)?;
         }
         let penalties =
             (0..=largest).map(|cells| scoring.left_penalty.value(cells as u32)).collect::<Result<Vec<_>, _>>()?;

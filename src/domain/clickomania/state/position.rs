@@ -132,8 +132,8 @@ fn count_all<T: Column, const C: usize, const P: usize>(grid: Grid<T, C, P>) -> 
         }
     } else {
         let cells = grid.cells();
-        for col in 0..C {
-            let mut rest = cells[col];
+        for (col, &column) in cells.iter().enumerate() {
+            let mut rest = column;
             while !rest.is_empty() {
                 let cell = rest.lowest();
                 rest &= !cell;
