@@ -182,6 +182,7 @@ impl From<DriverError> for Failure {
     fn from(error: DriverError) -> Self {
         let exit = match &error {
             _ if error.is_internal() => Exit::Internal,
+            DriverError::Memory { .. } => Exit::MemoryLimit,
             DriverError::NoBounds { .. }
             | DriverError::Engine { .. }
             | DriverError::Foreign { .. }

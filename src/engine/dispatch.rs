@@ -25,6 +25,7 @@ pub fn search(
 ) -> Result<Outcome, CheckpointError> {
     context.observer.observe(&Event::EngineStarted { engine: engine.name() });
     let cpu_before = thread_cpu_seconds();
+    let context = &context.within_process();
     let mut outcome = match engine {
         StateEngine::Auto => auto::run(space, parameters, context)?,
         StateEngine::BestFirst => {
