@@ -25,6 +25,7 @@ EXPECTED = (0, 4, TIME_LIMIT, 6, 8, 143)
 
 STATE_ENGINES = ("auto", "best-first", "ida", "beam", "branch-and-bound", "breadth-first", "greedy", "lookahead", "nested")
 PROGRAM_ENGINES = ("auto", "synthesis", "anneal")
+ENGINES = tuple(dict.fromkeys((*STATE_ENGINES, *PROGRAM_ENGINES)))
 PUZZLES = ("Flood-It", "Clickomania", "Hopping Bunny")
 
 CLICKS = ("--domain", "clickomania", "--objective")
@@ -124,10 +125,9 @@ class Worst:
 
 
 def rows(seed):
-    """For each engine: how far it passes its limits on the boards of each puzzle."""
+    """For each puzzle: how far each engine passes its limits on the boards of the puzzle."""
     worst = {}
     for puzzle, _, engine, arguments in searches(seed):
         worst.setdefault((engine, puzzle), Worst()).take(arguments)
-    engines = dict.fromkeys((*STATE_ENGINES, *PROGRAM_ENGINES))
     found = lambda engine, puzzle: worst[engine, puzzle].cell() if (engine, puzzle) in worst else None
-    return [[f"`{engine}`", *(found(engine, puzzle) for puzzle in PUZZLES)] for engine in engines]
+    return [[puzzle, *(found(engine, puzzle) for engine in ENGINES)] for puzzle in PUZZLES]

@@ -472,7 +472,7 @@ SUITES = {
     "store": Suite(store, "the store against other maps (cargo bench)",
                    ["map", "insert", "update", "miss", "resident bytes a state"], is_long=True),
     "limits": Suite(limits, "how far searches pass limits of time and memory, and how soon SIGTERM ends them",
-                    ["engine", *bench_limits.PUZZLES]),
+                    ["puzzle", *bench_limits.ENGINES]),
     "building": Suite(building, "clean builds, size of the stripped program, build after an edit",
                       ["build", "s", "CPU s", "stripped, MiB"], is_long=True),
     "tests": Suite(tests, "building and running all tests in an empty target directory", ["step", "s", "CPU s"], is_long=True),
