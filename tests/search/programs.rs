@@ -317,6 +317,16 @@ fn what_a_program_leaves_is_gone_to() {
 }
 
 fn search_with(engine: ProgramEngine, board: &Board, parameters: &Parameters, threads: usize) -> Outcome {
+    search_within(engine, board, parameters, threads, Limits::default())
+}
+
+fn search_within(
+    engine: ProgramEngine,
+    board: &Board,
+    parameters: &Parameters,
+    threads: usize,
+    limits: Limits,
+) -> Outcome {
     let stop = StopToken::new();
     let context = Context { threads, limits, observer: &Silent, stop: &stop, keep: None };
     search_program(engine, &BunnyMachine::new(board), parameters, &context).expect("no checkpoint")
@@ -345,16 +355,6 @@ fn machines_follow_the_rules() {
 }
 
 fn keep(folder: &Path, every: Duration, resume: bool) -> CheckpointConfig {
-    search_within(engine, board, parameters, threads, Limits::default())
-}
-
-fn search_within(
-    engine: ProgramEngine,
-    board: &Board,
-    parameters: &Parameters,
-    threads: usize,
-    limits: Limits,
-) -> Outcome {
     CheckpointConfig { resume, ..crate::kept::keep(folder, every) }
 }
 
