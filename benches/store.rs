@@ -66,11 +66,11 @@ impl Table for Store {
     const NAME: &str = "store";
 
     fn new(threads: usize, _: usize) -> Self {
-        Store::new(Layout { key_len: size_of::<Key>(), mask_bits: 6, shards: shards_for(threads) })
+        Store::new(Layout { key_len: size_of::<Key>(), mask_bits: 6, shards: shards_for(threads), has_h: true })
     }
 
     fn insert(&self, keys: &[Key]) -> usize {
-        in_batches(self, keys, ASLEEP, |shard, offer| shard.admit(offer, 3, Id::NONE).err().unwrap_or(Lookup::New))
+        in_batches(self, keys, ASLEEP, |shard, offer| shard.admit(offer, 3, Id::NONE, 0).err().unwrap_or(Lookup::New))
     }
 
     fn update(&self, keys: &[Key]) -> usize {

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 from typing import Callable, NamedTuple
 
+import bench_limits
 from gridhunt import ROOT, Failure, binary, execute, generate, run
 
 BOUNDS = ["layers", "release", "critical", "elimination", "pairs", "elimination+pairs", "adaptive",
@@ -342,36 +343,8 @@ def store(options):
 
 
 def limits(options):
-    """How much more than it may a search takes until a limit ends it."""
-    hard = generate(32, 6, 1, options.seed)
-    clicks = generate(12, 5, 1, options.seed)
-    large = generate(20, 2, 1, options.seed, "--bunny", "random")
-    searches = [
-        ("Flood-It 32x32, `auto`", hard, []),
-        ("Clickomania 12x12, `twice`", clicks,
-         ["--domain", "clickomania", "--objective", "clicks", "--columns", "stay", "--bound", "twice"]),
-        ("Hopping Bunny 20x20", large, ["--domain", "bunny"]),
-    ]  # fmt: skip
-    rows = []
-    for name, path, more in searches:
-        rows.append(limited(name, path, more, "--time-limit", "2s"))
-    best_first = ["--engine", "best-first"]
-    # On a busy machine these two must end as well.
-    at_last = ["--time-limit", f"{options.time_limit}s"]
-    rows.append(limited("Flood-It 32x32, `best-first`", hard, [*best_first, *at_last], "--memory", "128MiB"))
-    rows.append(limited("Flood-It 32x32, `best-first`", hard, [*best_first, *at_last], "--expansions", "100000"))
-    return rows
-
-
-def limited(name, path, more, flag, limit):
-    began = time.monotonic()
-    form = [] if "bunny" in more else ["--format", "lines"]
-    done = run(["solve", path, *form, "--threads", 1, *more, flag, limit])
-    seconds = time.monotonic() - began
-    if not done.results:
-        raise Failure(f"{name}, {flag} {limit}: exit code {done.exit_code}: {done.errors.strip()}")
-    expanded = done.results[0]["expanded"]
-    return [name, f"`{flag} {limit}`", f"{seconds:.2f}", mib(done.peak_bytes), expanded, done.exit_code]
+    """How far a search passes a limit until the limit ends it."""
+    return bench_limits.rows(options.seed)
 
 
 # ---- Building and testing ----
@@ -498,7 +471,8 @@ SUITES = {
                   ["run", "states", "s", "CPU s", "peak MiB", "MiB on disk"]),
     "store": Suite(store, "the store against other maps (cargo bench)",
                    ["map", "insert", "update", "miss", "resident bytes a state"], is_long=True),
-    "limits": Suite(limits, "how soon a limit ends a search", ["search", "limit", "s", "peak MiB", "expanded", "exit code"]),
+    "limits": Suite(limits, "how far searches pass limits of time and memory, and how soon SIGTERM ends them",
+                    ["puzzle", *bench_limits.ENGINES]),
     "building": Suite(building, "clean builds, size of the stripped program, build after an edit",
                       ["build", "s", "CPU s", "stripped, MiB"], is_long=True),
     "tests": Suite(tests, "building and running all tests in an empty target directory", ["step", "s", "CPU s"], is_long=True),

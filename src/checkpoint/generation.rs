@@ -47,7 +47,7 @@ pub(super) fn choose<T>(
 /// The layout of the records.
 pub(super) fn layout(manifest: &Manifest) -> Layout {
     let (key_len, mask_bits) = (manifest.key_len as usize, manifest.mask_bits);
-    Layout { key_len, mask_bits, shards: manifest.shards.len() }
+    Layout { key_len, mask_bits, shards: manifest.shards.len(), has_h: manifest.has_h }
 }
 
 /// Refuses a manifest that no writer has written, before memory is allocated for it. A manifest without shards belongs
@@ -98,26 +98,27 @@ pub(super) struct Checksums {
 }
 
 impl Checksums {
-    /// Reads the journal. `take` gets every checked frame but those of checksums.
+    /// Reads the journal. `take` gets every checked frame but those of checksums, and says whether to continue. `None`
+    /// when it did not continue.
     ///
     /// # Errors
     /// When the journal cannot be read or is damaged, or its frames do not fit the manifest.
     pub(super) fn read(
         files: &CheckpointFiles,
         manifest: &Manifest,
-        take: impl Fn(Frame<'_>),
-    ) -> Result<Self, StorageError> {
+        take: impl Fn(Frame<'_>) -> bool,
+    ) -> Result<Option<Self>, StorageError> {
         let run = &files.storage.run;
         let path = Journal::path_in(run);
         let records_of = |shard: u32| manifest.shards.get(shard as usize).map_or(0, |state| state.records);
         let (mut full, mut born) = (HashMap::new(), vec![0_u64; manifest.shards.len()]);
         let width = layout(manifest).mark_width();
-        journal::read(&*files.storage.backend, run, manifest.journal, |frame, at| {
+        let is_read = journal::read(&*files.storage.backend, run, manifest.journal, |frame, at| {
             let refuse = |found: &str| Err(StorageError::damaged(&path, at, found, "one of this checkpoint"));
             match (frame.kind, u32_at(frame.body, 0), u32_at(frame.body, 4)) {
                 (Kind::Sealed, Some(shard), Some(segment)) if frame.body.len() == 12 => {
                     full.insert((shard, segment), u32_at(frame.body, 8).unwrap_or(0));
-                    return Ok(());
+                    return Ok(true);
                 }
                 (Kind::Born, Some(shard), Some(first)) if (frame.body.len() - BORN_HEAD).is_multiple_of(width) => {
                     let marks = ((frame.body.len() - BORN_HEAD) / width) as u64;
@@ -138,9 +139,11 @@ impl Checksums {
             if frame.kind != Kind::Born && !frame.body.chunks_exact(stride).all(is_known) {
                 return refuse("the id of a record that is not there");
             }
-            take(frame);
-            Ok(())
+            Ok(take(frame))
         })?;
+        if !is_read {
+            return Ok(None);
+        }
         for (shard, state) in manifest.shards.iter().enumerate() {
             if born[shard] != u64::from(state.records) {
                 let found = format!("marks of {} records of shard {shard}", born[shard]);
@@ -151,7 +154,7 @@ impl Checksums {
             let is_part = !state.records.is_multiple_of(SEGMENT as u32);
             is_part.then_some((state.records / SEGMENT as u32, state.tail_crc))
         };
-        Ok(Self { full, tails: manifest.shards.iter().map(tail).collect() })
+        Ok(Some(Self { full, tails: manifest.shards.iter().map(tail).collect() }))
     }
 
     /// The checksum of a segment. `None` when the journal does not have it.

@@ -172,13 +172,14 @@ impl Journal {
     }
 }
 
-/// Calls `take` for every frame among the first `length` bytes of a journal.
+/// Calls `take` for every frame among the first `length` bytes of a journal, as long as it returns true. Returns
+/// whether all frames were taken.
 pub(super) fn read(
     backend: &dyn StorageBackend,
     folder: &Path,
     length: u64,
-    mut take: impl FnMut(Frame<'_>, u64) -> Result<(), StorageError>,
-) -> Result<(), StorageError> {
+    mut take: impl FnMut(Frame<'_>, u64) -> Result<bool, StorageError>,
+) -> Result<bool, StorageError> {
     let path = Journal::path_in(folder);
     let file = backend.open(&path).at("open", &path)?;
     let found = file.length().at("measure", &path)?;
@@ -198,14 +199,16 @@ pub(super) fn read(
         match decode(&bytes[used..]) {
             Err(fault) => return Err(StorageError::damaged(&path, at, fault.found, fault.expected)),
             Ok(Some((frame, taken))) => {
-                take(frame, at)?;
+                if !take(frame, at)? {
+                    return Ok(false);
+                }
                 at += taken as u64;
             }
             Ok(None) => {
                 let have = bytes.len() - used;
                 let more = (length - at - have as u64).min(4 * LONGEST as u64) as usize;
                 if more == 0 && have == 0 {
-                    return Ok(());
+                    return Ok(true);
                 }
                 if more == 0 {
                     return Err(StorageError::damaged(&path, at, "half a frame", "a whole one"));

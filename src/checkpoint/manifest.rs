@@ -14,8 +14,9 @@ use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The first bytes of the file, with the version of the format.
-const MAGIC: [u8; 8] = *b"GHMNFST\x01";
+/// The first bytes of the file, with the version of the format: in version 1, records hold no h.
+const MAGIC: [u8; 8] = *b"GHMNFST\x02";
+const MAGIC_WITHOUT_H: [u8; 8] = *b"GHMNFST\x01";
 
 const HEAD: usize = 20;
 
@@ -51,6 +52,9 @@ pub(super) struct Manifest {
     pub(super) shards: Vec<ShardState>,
     /// The number of bytes of the journal that count.
     pub(super) journal: u64,
+    /// Whether records hold h. The version of the format says so.
+    #[serde(skip)]
+    pub(super) has_h: bool,
 }
 
 fn config() -> impl bincode::config::Config {
@@ -60,7 +64,7 @@ fn config() -> impl bincode::config::Config {
 /// The bytes of a manifest's file.
 pub(super) fn encode(manifest: &Manifest) -> Result<Vec<u8>, io::Error> {
     let body = bincode::serde::encode_to_vec(manifest, config()).map_err(io::Error::other)?;
-    let mut bytes = MAGIC.to_vec();
+    let mut bytes = if manifest.has_h { MAGIC } else { MAGIC_WITHOUT_H }.to_vec();
     bytes.extend_from_slice(&(body.len() as u64).to_le_bytes());
     let mut crc = crc32fast::Hasher::new();
     crc.update(&bytes[8..]);
@@ -76,9 +80,10 @@ pub(super) fn encode(manifest: &Manifest) -> Result<Vec<u8>, io::Error> {
 /// When the bytes are no manifest. The text says what was found.
 pub(super) fn decode(bytes: &[u8]) -> Result<Manifest, String> {
     let head = bytes.get(..HEAD).ok_or_else(|| format!("{} bytes, expected a manifest", bytes.len()))?;
-    if head[..8] != MAGIC {
+    let has_h = head[..8] == MAGIC;
+    if !has_h && head[..8] != MAGIC_WITHOUT_H {
         let magic = String::from_utf8_lossy(&head[..8]);
-        return Err(format!("the magic {magic:?}, expected that of a manifest of version 1"));
+        return Err(format!("the magic {magic:?}, expected that of a manifest of version 1 or 2"));
     }
     let (length, body) = (word(&head[8..16]), &bytes[HEAD..]);
     if length != body.len() as u64 {
@@ -90,11 +95,12 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Manifest, String> {
     if u64::from(crc.finalize()) != word(&head[16..]) {
         return Err("another checksum, expected the one in its head".to_owned());
     }
-    let (manifest, used) = bincode::serde::decode_from_slice(body, config()).map_err(|e| e.to_string())?;
+    let (manifest, used): (Manifest, usize) =
+        bincode::serde::decode_from_slice(body, config()).map_err(|e| e.to_string())?;
     if used != body.len() {
         return Err(format!("{} bytes behind its end, expected none", body.len() - used));
     }
-    Ok(manifest)
+    Ok(Manifest { has_h, ..manifest })
 }
 
 /// Up to eight bytes as a little-endian number.

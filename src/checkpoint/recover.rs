@@ -27,7 +27,8 @@ pub struct Recovered {
     pub notes: Vec<String>,
 }
 
-/// Called with numbers of records that were read, from any thread. Returns whether to continue.
+/// Called with numbers of records that were read, from any thread, and with 0 after other parts. Returns whether to
+/// continue.
 pub type OnRead<'a> = dyn Fn(u64) -> bool + Sync + 'a;
 
 /// Reads the newest checkpoint that is whole, and continues behind it: everything that was written later is cut off.
@@ -99,7 +100,11 @@ impl Loaded {
         let sink: Arc<dyn ChangeSink> = Arc::new(orders.clone());
         let storage = Arc::new(files.storage.clone());
         let segments = Segments::restoring(storage, layout, Arc::clone(&usage), opened, &records, &sink);
-        let checksums = Checksums::read(files, manifest, |frame| join_marks(&segments, frame))?;
+        let checksums = Checksums::read(files, manifest, |frame| {
+            join_marks(&segments, frame);
+            on_read(0)
+        })?;
+        let Some(checksums) = checksums else { return Err(CheckpointError::Interrupted { path: run.clone() }) };
         if segments.read_back(&records, |shard, segment| checksums.of(shard, segment), on_read)? {
             Ok(Self { segments, orders, receiver, usage })
         } else {

@@ -178,7 +178,7 @@ impl Writer {
                 segments.sync()?;
                 (segments.segments().layout(), journal.sync()?)
             }
-            None => (Layout { key_len: 0, mask_bits: 0, shards: 0 }, 0),
+            None => (Layout { key_len: 0, mask_bits: 0, shards: 0, has_h: false }, 0),
         };
         let (storage, backend) = (&self.files.storage, &*self.files.storage.backend);
         if std::mem::take(&mut self.has_new_files) {
@@ -195,6 +195,7 @@ impl Writer {
             payload,
             key_len: layout.key_len as u32,
             mask_bits: layout.mask_bits,
+            has_h: layout.has_h,
             segment: SEGMENT as u32,
             shards,
             journal,

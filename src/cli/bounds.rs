@@ -61,11 +61,9 @@ fn wanted(args: &Bounds, board_domain: Option<PuzzleId>) -> Result<StudyRequest,
     let game = config.request();
     let mut bounds = comparing.reference.iter().chain(&comparing.bounds);
     bounds.try_for_each(|bound| check_bound(Some(bound), game.domain))?;
-    let limits = Limits {
-        time: Some(comparing.time_limit.0),
-        memory: comparing.memory.map(|size| size.0).or_else(memory::default_limit),
-        expansions: comparing.expansions,
-    };
+    let memory = comparing.memory.map(|size| size.0).or_else(memory::default_limit);
+    let limits =
+        Limits { time: Some(comparing.time_limit.0), memory, resident: memory, expansions: comparing.expansions };
     let request = Request {
         bound: comparing.reference.clone(),
         bound_memory: comparing.tables.bound_memory.map_or(game.bound_memory, |size| size.0),

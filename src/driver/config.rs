@@ -198,7 +198,8 @@ mod tests {
         let request = config.request();
         assert_eq!((request.engine, request.threads), (EngineKind::Beam, 3));
         assert_eq!(request.bound.clone().unwrap().to_string(), "elimination+release");
-        let limits = Limits { time: Some(Duration::from_secs(90)), memory: Some(1 << 20), expansions: Some(5) };
+        let [memory, resident] = [Some(1 << 20); 2];
+        let limits = Limits { time: Some(Duration::from_secs(90)), memory, resident, expansions: Some(5) };
         assert_eq!(request.limits, limits);
         assert_eq!(request.parameters, Parameters { beam_width: 7, ..Parameters::default() });
     }

@@ -17,6 +17,11 @@ fn puzzles_with_bounds() -> String {
     join(PuzzleId::all().filter(|puzzle| !puzzle.bounds().is_empty()).map(PuzzleId::name))
 }
 
+/// A number of bytes in a message.
+fn shown(bytes: u64) -> bytesize::ByteSize {
+    bytesize::ByteSize(bytes)
+}
+
 /// An error that leaves a board without a report.
 #[derive(Debug, thiserror::Error)]
 pub enum DriverError {
@@ -28,6 +33,14 @@ pub enum DriverError {
     NoBounds {
         /// The domain that was asked for.
         domain: PuzzleId,
+    },
+    /// The limit of memory is too small for any search.
+    #[error("found a memory limit of {}, expected at least {}: raise --memory", shown(*found), shown(*expected))]
+    Memory {
+        /// The limit, in bytes.
+        found: u64,
+        /// The least limit, in bytes.
+        expected: u64,
     },
     /// The engine cannot search the domain.
     #[error("found the engine {} for the domain {domain}, expected one of: {}", engine.name(), engines_of(*domain))]
@@ -167,6 +180,7 @@ impl DriverError {
             Self::Board(_)
             | Self::NoBounds { .. }
             | Self::OtherPuzzle { .. }
+            | Self::Memory { .. }
             | Self::Engine { .. }
             | Self::Cells { .. }
             | Self::Position(_)

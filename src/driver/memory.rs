@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 /// The default memory limit of a search, in percent of the available memory.
 const DEFAULT_PERCENT: u64 = 75;
 
+/// The least limit of resident memory: the program, its threads and the tables of a small board take about half.
+pub const LEAST: u64 = 32 << 20;
+
 /// The default memory limit: three quarters of the memory that the control groups and the system leave to this
 /// process. Returns `None` if neither can be read.
 #[must_use]

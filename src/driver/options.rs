@@ -70,6 +70,7 @@ macro_rules! options {
                         $set;
                     }
                 )?)*)*
+                request.limits.resident = request.limits.memory;
                 request
             }
 

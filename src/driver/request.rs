@@ -1,11 +1,12 @@
 //! A request: the puzzle, the engine, the lower bound, the number of threads, and the limits.
 
-use super::{BoundName, DriverError, PuzzleId};
+use super::{BoundName, DriverError, PuzzleId, memory};
 use crate::board::{Objective, Rules, Scoring};
 use crate::domain::clickomania::Order;
 use crate::domain::floodit::TABLE_BYTES;
 use crate::engine::{EngineKind, Parameters};
 use crate::runtime::Limits;
+use crate::store::resident_bytes;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -31,7 +32,8 @@ pub struct Request {
     /// The number of worker threads of the whole run, at least 1.
     pub threads: usize,
     /// Limits. Time and expansions are limits for each board. Memory is a limit for the whole process, so boards that
-    /// are searched side by side share the memory.
+    /// are searched side by side share the memory. If `resident` is set too, memory is the resident memory of the
+    /// process; otherwise memory is what a search counts.
     pub limits: Limits,
     /// The parameters of the engines.
     pub parameters: Parameters,
@@ -82,9 +84,13 @@ impl Request {
     /// [`solve_board`](super::solve_board) makes the same check.
     ///
     /// # Errors
-    /// When the puzzle does not have the engine or the bound, or refuses the options.
+    /// When the puzzle does not have the engine or the bound, or refuses the options, or when the process could not
+    /// keep to its limit of memory.
     pub fn check(&self) -> Result<(), DriverError> {
         let Self { domain, engine, .. } = *self;
+        if let Some(found) = self.limits.resident.filter(|&limit| limit < memory::LEAST) {
+            return Err(DriverError::Memory { found, expected: memory::LEAST });
+        }
         if !domain.knows(engine) {
             return Err(DriverError::Engine { engine, domain });
         }
@@ -93,11 +99,15 @@ impl Request {
     }
 
     /// The request for one of `side_by_side` boards that are searched at the same time. Each board gets one thread and
-    /// an equal share of the memory.
+    /// an equal share of the memory that the process does not hold yet.
     #[must_use]
     pub fn share(&self, side_by_side: usize) -> Self {
-        let memory = self.limits.memory.map(|bytes| bytes / side_by_side.max(1) as u64);
-        Self { threads: 1, limits: Limits { memory, ..self.limits }, ..self.clone() }
+        let mut limits = self.limits;
+        if side_by_side > 1 {
+            let held = limits.resident.map_or(0, |_| resident_bytes());
+            limits.memory = limits.memory.map(|bytes| bytes.saturating_sub(held) / side_by_side as u64);
+        }
+        Self { threads: 1, limits, ..self.clone() }
     }
 }
 

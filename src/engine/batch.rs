@@ -147,7 +147,7 @@ impl Batch {
         });
         self.visit_shards(store, waits, |batch, shard, at| {
             let child = &batch.children[at];
-            match shard.admit(&batch.offer(store, at), child.mv, child.parent) {
+            match shard.admit(&batch.offer(store, at), child.mv, child.parent, child.f - child.g) {
                 Ok((id, reopened)) => {
                     stats.stored += 1;
                     stats.reopened += u64::from(reopened);

@@ -14,7 +14,7 @@
 use super::context::Context;
 use super::incumbent::Incumbent;
 use super::outcome::{Outcome, Solution, Statistics};
-use super::top_k::{Candidate, Link, TopK};
+use super::top_k::{Candidate, Link, Stopped, TopK};
 use crate::domain::{Cost, MoveIndex};
 use crate::expand::{Counts, Promise, Slot, StateSpace};
 use crate::runtime::{Crew, Event, Monitor, run_crew};
@@ -92,6 +92,13 @@ pub(super) fn bytes_per_width(key_len: usize) -> u64 {
 /// Nodes that a worker expands between two checks of the limits.
 const BATCH: usize = 64;
 
+/// The children and the bytes of a worker that the gauges contain already.
+#[derive(Default)]
+struct Reported {
+    generated: u64,
+    bytes: u64,
+}
+
 /// The state of one run.
 struct Beam<'a> {
     space: &'a dyn StateSpace,
@@ -120,7 +127,7 @@ impl Beam<'_> {
             let links: usize = self.links.iter().map(Vec::len).sum();
             let bytes = links * size_of::<Link>() + nodes.bytes();
             self.monitor.gauges.hold(bytes as u64);
-            let best = self.expand_all(&nodes, workers, statistics);
+            let Ok(best) = self.expand_all(&nodes, workers, statistics) else { break };
             let (links, g) = best.kept().map(|of| (of.link, of.g)).unzip();
             nodes = Depth { g, keys: best.into_keys() };
             self.links.push(links);
@@ -130,21 +137,44 @@ impl Beam<'_> {
     }
 
     /// Expands all nodes of a depth. Returns the best candidates for the next depth.
-    fn expand_all(&self, nodes: &Depth, workers: usize, statistics: &mut Statistics) -> TopK {
+    ///
+    /// # Errors
+    /// [`Stopped`] when the search is to stop.
+    fn expand_all(&self, nodes: &Depth, workers: usize, statistics: &mut Statistics) -> Result<TopK, Stopped> {
         // One slice for each worker is balanced, because all nodes of a depth cost about the same.
         let share = nodes.g.len().div_ceil(workers).max(1);
         let slices: Vec<_> = nodes.g.chunks(share).zip(nodes.keys.chunks(share * self.space.key_len())).collect();
         let crew = run_crew(&Crew::new(slices.len()), slices, |number, slice| self.expand_slice(slice, number * share));
-        let mut all = self.new_top_k();
-        for (candidates, counts) in crew.results {
-            all.absorb(candidates);
-            statistics.generated += counts.generated;
-            statistics.evaluated += counts.evaluated;
-        }
         statistics.cpu_seconds += crew.cpu_seconds;
         statistics.expanded = self.monitor.gauges.expanded.load(Relaxed);
-        all.select(self.incumbent.cost());
-        all
+        let mut lists = Vec::with_capacity(crew.results.len());
+        for (candidates, counts) in crew.results {
+            statistics.generated += counts.generated;
+            statistics.evaluated += counts.evaluated;
+            lists.push(candidates);
+        }
+        let mut all = self.merge(lists)?;
+        all.select(self.incumbent.cost(), || self.monitor.leaving())?;
+        Ok(all)
+    }
+
+    /// Joins lists. Between two lists all but the best candidates are dropped, so that few are held at a time.
+    fn merge(&self, lists: Vec<TopK>) -> Result<TopK, Stopped> {
+        let mut all = self.new_top_k();
+        for list in lists {
+            if all.is_full() {
+                all.select(Cost::MAX, || self.monitor.leaving())?;
+            }
+            if all.len() > 0 {
+                self.monitor.gauges.hold_more(all.bytes_for(all.len() + list.len()));
+                self.monitor.check_limits();
+            }
+            if self.monitor.leaving() {
+                return Err(Stopped);
+            }
+            all.absorb(list);
+        }
+        Ok(all)
     }
 
     /// An empty list of candidates.
@@ -156,17 +186,20 @@ impl Beam<'_> {
     fn expand_slice(&self, (all_g, keys): (&[Cost], &[u8]), from: usize) -> (TopK, Counts) {
         let (mut expander, mut children) = (self.space.expander(), Vec::new());
         let mut best = self.new_top_k();
-        let mut reported = (0, 0);
+        let mut reported = Reported::default();
         for (at, (&g, key)) in all_g.iter().zip(keys.chunks(self.space.key_len())).enumerate() {
             if at % BATCH == 0 {
-                self.report_gauges(expander.counts(), &best, &mut reported);
-                if self.monitor.leaving() {
-                    return (best, expander.counts());
-                }
+                self.report_gauges(expander.counts(), &mut reported);
+            }
+            if self.monitor.leaving() {
+                return (best, expander.counts());
             }
             self.monitor.gauges.expanded.fetch_add(1, Relaxed);
             expander.truncate(0);
             let frame = expander.expand_key(key, 0, None, &mut children);
+            if !best.has_room(children.len()) && !self.grow(&mut best, children.len(), &mut reported) {
+                return (best, expander.counts());
+            }
             for (number, child) in children.drain(..).enumerate() {
                 let link = Link { parent: (from + at) as u32, mv: child.mv };
                 let (slot, g) = (Slot { frame, at: number as u32 }, g + child.cost);
@@ -180,20 +213,37 @@ impl Beam<'_> {
                 if let Some(f) = f {
                     let promise = Reverse(expander.promise(slot, self.promise));
                     best.offer(Candidate { f, promise, g, link }, |key| expander.pack(slot, key));
+                    if best.is_full() && best.select(Cost::MAX, || self.monitor.leaving()).is_err() {
+                        return (best, expander.counts());
+                    }
                 }
             }
         }
-        self.report_gauges(expander.counts(), &best, &mut reported);
+        self.report_gauges(expander.counts(), &mut reported);
         (best, expander.counts())
     }
 
-    /// Updates the gauges and checks the limits. `reported` holds the children and bytes that the gauges contain
-    /// already.
-    fn report_gauges(&self, counts: Counts, best: &TopK, reported: &mut (u64, u64)) {
-        let (gauges, bytes) = (&self.monitor.gauges, best.bytes().max(reported.1));
-        gauges.generated.fetch_add(counts.generated - reported.0, Relaxed);
-        gauges.hold_more(bytes - reported.1);
-        *reported = (counts.generated, bytes);
+    /// Makes room for the children of a node. Returns false if the search is to stop, because memory does not suffice
+    /// or for another reason.
+    fn grow(&self, best: &mut TopK, children: usize, reported: &mut Reported) -> bool {
+        let capacity = best.next_capacity(children);
+        let (gauges, bytes) = (&self.monitor.gauges, best.bytes_for(capacity));
+        // While candidates move to a larger buffer, both buffers are held.
+        gauges.hold_more(bytes);
+        self.monitor.check_limits();
+        if self.monitor.leaving() {
+            return false;
+        }
+        best.grow(capacity);
+        gauges.hold_less(reported.bytes);
+        reported.bytes = bytes;
+        true
+    }
+
+    /// Updates the gauges and checks the limits.
+    fn report_gauges(&self, counts: Counts, reported: &mut Reported) {
+        self.monitor.gauges.generated.fetch_add(counts.generated - reported.generated, Relaxed);
+        reported.generated = counts.generated;
         self.monitor.check_limits();
     }
 

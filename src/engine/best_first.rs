@@ -14,7 +14,9 @@
 //! of threads nor on their speed. With an inconsistent bound a child takes at least the f of its parent, and closed
 //! states may be reopened. The solution itself may differ from run to run on several threads; its cost does not.
 //!
-//! **Checkpoints** are taken at a barrier, within a layer if need be. A resume gives the same counts.
+//! **Checkpoints** are taken at a barrier, within a layer if need be. A resume gives the same counts. It opens each
+//! node in the layer that its record says, and evaluates a node only when its turn comes. So a resume takes little
+//! longer than reading the records, and no evaluation is repeated but those of the current layer.
 //!
 //! Reference: Hart, Nilsson and Raphael (1968) for A*; layer by layer as in Zhou and Hansen's work on frontier search.
 //!
@@ -34,12 +36,15 @@ use super::work::Work;
 use crate::checkpoint::{CheckpointError, Inspection, glance};
 use crate::domain::Cost;
 use crate::expand::StateSpace;
-use crate::runtime::{Limits, Monitor, StopReason};
+use crate::runtime::{Event, Limits, Monitor, StopReason};
 use crate::store::{CHUNK, Chunk, Extent, Frontier, Id, Nodes, RUN_BYTES, Scratch, Store};
 use crossbeam::deque::Worker as Queue;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A note for a session that ends before its checkpoint is read.
+const UNREAD: &str = "stopped while its checkpoint was read: nothing is lost, and nothing is gained; give it more time";
 
 /// Children that a worker collects before it brings them to the store.
 const BATCH: usize = 64;
@@ -125,12 +130,14 @@ fn run_from(
 ) -> Result<(Outcome, u64, Option<ResumePoint>), CheckpointError> {
     // With checkpoints, states spill to disk, and the checkpointer stops the search when the disk is full too.
     let memory = if context.keep.is_some() { None } else { context.limits.memory };
-    let monitor = Monitor::new(Limits { memory, ..context.limits }, context.observer, context.stop);
+    let resident = if context.keep.is_some() { None } else { context.limits.resident };
+    let monitor = Monitor::new(Limits { memory, resident, ..context.limits }, context.observer, context.stop);
     monitor.watch(|| {
         let refinement_interrupted = input.refinement_interrupted;
         let checkpointer = Checkpointer::new(context.keep, &monitor);
         let start = BestFirstSetup::new(space, input, context, &checkpointer, &monitor);
         if let (Err(CheckpointError::Interrupted { .. }), Some(keep)) = (&start, context.keep) {
+            monitor.tell(&Event::Note(UNREAD));
             return Ok((unread(keep, monitor.stopped())?, 0, None));
         }
         let BestFirstSetup { store, ledger, incumbent, open } = start?;
@@ -138,7 +145,7 @@ fn run_from(
         let search = BestFirstSearch {
             space,
             parts: if open.is_some() { 0 } else { store.parts() },
-            old: open.as_ref().map_or_else(Extent::default, |_| store.extent()),
+            old: store.extent(),
             is_new: open.is_none(),
             open: Mutex::new(open),
             leftovers: can_continue.then(Mutex::default),
@@ -223,8 +230,9 @@ struct BestFirstSearch<'a> {
     parts_read: AtomicUsize,
     /// Whether the search begins at the root, if no store was read back.
     is_new: bool,
-    /// Open nodes that another search left, until a worker takes them, and the records of that search.
+    /// Open nodes that another search left, until a worker takes them.
     open: Mutex<Option<Frontier>>,
+    /// The records of that search, or of the checkpoint. Their nodes are evaluated when their turn comes.
     old: Extent,
     /// Receives the data with which another search continues, if one is to continue.
     leftovers: Option<Mutex<Leftovers>>,

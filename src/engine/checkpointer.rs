@@ -6,10 +6,10 @@
 use super::EngineKind;
 use super::snapshot::Snapshot;
 use crate::checkpoint::{
-    CheckpointError, CheckpointFiles, Checkpoints, Recovered, exists, glance, recover, recover_payload,
+    CheckpointError, CheckpointFiles, Checkpoints, Inspection, Recovered, exists, glance, recover, recover_payload,
 };
 use crate::expand::StateSpace;
-use crate::runtime::{Event, Monitor, StopReason};
+use crate::runtime::{Event, Monitor, Stage, StopReason};
 use crate::store::{Backing, StorageConfig, Store, resident_bytes};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -31,6 +31,9 @@ const HIGH: u64 = 85;
 
 /// One check in `SELDOM` asks the system for the resident memory and the free disk.
 const SELDOM: u32 = 16;
+
+/// The steps in which the progress of reading a checkpoint is told.
+const STEPS: u64 = 100;
 
 /// The folder in the run directory for the checkpoints of the IDA* search that follows best-first search in `auto`.
 const SEQUEL: &str = "ida";
@@ -159,11 +162,16 @@ impl<'a> Checkpointer<'a> {
         engine: EngineKind,
     ) -> Result<(Store, Snapshot), CheckpointError> {
         // Another engine may have no records: its checkpoints are refused before records are read.
-        config.snapshot_of(&glance(&config.files)?.payload, engine)?;
+        let Inspection { payload, records: total, .. } = glance(&config.files)?;
+        config.snapshot_of(&payload, engine)?;
         let gauges = &self.monitor.gauges;
         // Reading back the records of a search that took hours takes minutes, so the progress is shown.
         let on_read = |records| {
-            gauges.stored.fetch_add(records, Relaxed);
+            let before = gauges.stored.fetch_add(records, Relaxed);
+            let done = before + records;
+            if before * STEPS / total.max(1) < done * STEPS / total.max(1) {
+                self.monitor.tell(&Event::Stage { stage: Stage::ReadingBack, done, total });
+            }
             self.monitor.stopped().is_none()
         };
         let Recovered { store, checkpoints, payload, notes } = recover(&config.files, &on_read)?;
@@ -219,6 +227,7 @@ impl<'a> Checkpointer<'a> {
                     self.monitor.end(StopReason::MemoryLimit);
                 } else {
                     checkpoints.wait_for_disk(|| self.monitor.leaving());
+                    backing.into_iter().for_each(|backing| backing.wait_for_memory(|| self.monitor.leaving()));
                 }
                 checkpoints.is_ready() && self.is_due()
             }

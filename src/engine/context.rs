@@ -3,6 +3,7 @@
 use super::checkpointer::CheckpointConfig;
 use crate::domain::BuildContext;
 use crate::runtime::{Event, Limits, Observer, Stage, StopReason, StopToken};
+use crate::store::resident_bytes;
 use std::time::Instant;
 
 /// The surroundings of a search.
@@ -37,6 +38,17 @@ impl Context<'_> {
         let mut rest = *self;
         rest.limits.memory = rest.limits.memory.map(|memory| memory.saturating_sub(bytes));
         rest
+    }
+
+    /// This context with a memory limit that leaves room for what the process holds already: the program, and the
+    /// tables of the board. Without a limit of resident memory, the limit stays as it is.
+    pub(super) fn within_process(&self) -> Self {
+        let mut within = *self;
+        if let Some(resident) = within.limits.resident {
+            let room = resident.saturating_sub(resident_bytes());
+            within.limits.memory = within.limits.memory.map(|memory| memory.min(room));
+        }
+        within
     }
 
     /// The reason to end a session that began at `began`, if there is one.

@@ -40,6 +40,7 @@ pub fn search_from(
 ) -> Result<Outcome, CheckpointError> {
     context.observer.observe(&Event::EngineStarted { engine: engine.name() });
     let cpu_before = thread_cpu_seconds();
+    let context = &context.within_process();
     let mut outcome = match engine {
         StateEngine::Auto => auto::run(space, parameters, known, context)?,
         StateEngine::BestFirst => {

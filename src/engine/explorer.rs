@@ -39,7 +39,12 @@ const CLOSED: usize = 1 << 13;
 
 /// An empty store for the states of `space`.
 pub(super) fn new_store(space: &dyn StateSpace, workers: usize) -> Store {
-    Store::new(Layout { key_len: space.key_len(), mask_bits: space.mask_bits(), shards: shards_for(workers) })
+    Store::new(Layout {
+        key_len: space.key_len(),
+        mask_bits: space.mask_bits(),
+        shards: shards_for(workers),
+        has_h: true,
+    })
 }
 
 impl<'s, 'a> Explorer<'s, 'a> {
@@ -109,13 +114,14 @@ impl<'s, 'a> Explorer<'s, 'a> {
         }
     }
 
-    /// Calls `open` with f, g and id of each open node in one part of a store that was read back from disk. f is raised
-    /// to `floor`, as for nodes that a flush opens.
+    /// Calls `open` with f, g and id of each open node in one part of a store that was read back from disk. f is what
+    /// the records say, raised to `floor`: at most the f of the node, which is evaluated when its turn comes.
     pub(super) fn reopen(&mut self, part: usize, floor: Cost, mut open: impl FnMut(Cost, Cost, Id)) {
         let upper = self.incumbent.cost();
-        let Self { store, expander, reading, .. } = self;
-        store.open_records(part, reading, |id, key, g| {
-            if let Some(f) = expander.evaluate_key(key, g, upper).map(|f| f.max(floor)).filter(|&f| f < upper) {
+        let Self { store, reading, .. } = self;
+        store.open_records(part, reading, |id, g, h| {
+            let f = (g + h).max(floor);
+            if f < upper {
                 open(f, g, id);
             }
         });

@@ -71,11 +71,16 @@ pub(super) struct IdaInput {
 /// # Errors
 /// When the search is to resume from a checkpoint that cannot be used.
 pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>) -> Result<Outcome, CheckpointError> {
-    // The monitor checks no memory limit: the table is sized to the limit, and nothing else grows.
-    let limits = Limits { memory: None, ..context.limits };
+    // Another search may have left memory that the system has not got back yet.
+    let context = &context.within_process();
+    // The monitor checks no limit of memory: the table is sized to the limit, and nothing else grows.
+    let limits = Limits { memory: None, resident: None, ..context.limits };
     let monitor = Monitor::new(limits, context.observer, context.stop);
     // One eighth of the memory is for everything else.
     let most_bytes = context.limits.memory.map_or(DEFAULT_TABLE_BYTES, |memory| memory / 8 * 7);
+    // If the process has passed its limit already, the smallest table adds little.
+    let least = context.limits.resident.map_or(0, |_| Table::bytes_for(space.key_len(), MIN_TABLE_ENTRIES));
+    let most_bytes = most_bytes.max(least);
     let keep = context.keep.map(CheckpointConfig::without_records);
     let checkpointer = Checkpointer::new(keep.as_ref(), &monitor);
     let checkpointer = if input.is_sequel { checkpointer.of_sequel() } else { checkpointer };

@@ -181,7 +181,8 @@ impl NestedPlayer<'_> {
             if let Some(stop) = playout.terminal().filter(|stop| g + stop < best.0) {
                 best = (g + stop, sequence.moves.len());
             }
-            if sequence.moves.len() == self.max_played {
+            // A playout of a large board takes long. If it ends early, its best end so far counts.
+            if sequence.moves.len() == self.max_played || self.monitor.leaving() {
                 break;
             }
             let choices = playout.choices();

@@ -1,8 +1,11 @@
 //! The best k candidates of a beam, each state once.
 //!
 //! Candidates are ranked by f, by the ordering heuristic, and by key. Candidates collect until there are [`OVERSIZE`]
-//! times k; then all but the best k are dropped. Later candidates that rank behind these k are refused by their f and
-//! heuristic alone, before their key is written.
+//! times k ([`TopK::is_full`]); then [`TopK::select`] drops all but the best k. Later candidates that rank behind these
+//! k are refused by their f and heuristic alone, before their key is written.
+//!
+//! **Limits.** The owner of a list makes room for candidates ([`TopK::grow`]), and knows beforehand how many bytes this
+//! takes. A selection from millions of candidates takes seconds; it ends early when the search is to stop.
 //!
 //! **Independent of the order.** Several lists may each be offered a part of the candidates, and then be joined by
 //! [`TopK::absorb`]. The result keeps the same k candidates as one list that was offered all of them. A list drops a
@@ -10,7 +13,7 @@
 
 use crate::domain::{Cost, MoveIndex};
 use foldhash::fast::FixedState;
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::HashSet;
 
 /// How a node was reached: the index of its parent at the depth before, and the move.
@@ -31,6 +34,19 @@ pub(super) struct Candidate {
 
 /// How many times k candidates collect before the best k are selected.
 const OVERSIZE: usize = 4;
+
+/// The candidates of a new list for which there is room.
+const SMALLEST: usize = 64;
+
+/// The most candidates that are sorted at once: between two such parts a selection may end early.
+const RUN: usize = if cfg!(test) { 64 } else { 1 << 19 };
+
+/// The kept candidates between two looks at whether a selection is to end early.
+const LOOK: usize = 1 << 12;
+
+/// A selection was ended early, because the search is to stop. The list is of no use any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stopped;
 
 /// Keeps the best `width` of the candidates that it is offered.
 #[derive(Clone, Debug)]
@@ -58,9 +74,45 @@ impl TopK {
         (OVERSIZE * 2 * (candidate + key) + 2 * size_of::<&[u8]>() + key) as u64
     }
 
-    /// Bytes of the buffers.
-    pub(super) fn bytes(&self) -> u64 {
-        (self.candidates.capacity() * size_of::<(Candidate, usize)>() + self.keys.capacity()) as u64
+    /// Whether there is room for so many more candidates.
+    #[inline]
+    pub(super) fn has_room(&self, more: usize) -> bool {
+        let free = self.candidates.capacity() - self.candidates.len();
+        free >= more && self.keys.capacity() - self.keys.len() >= more * self.key_len
+    }
+
+    /// The number of candidates for which [`TopK::grow`] makes room: for `more` at least, for twice as many as now if a
+    /// full list has that many.
+    pub(super) fn next_capacity(&self, more: usize) -> usize {
+        let full = self.width.saturating_mul(OVERSIZE);
+        (2 * self.candidates.capacity()).max(SMALLEST).min(full).max(self.candidates.len() + more)
+    }
+
+    /// The bytes of a list with room for so many candidates, with those of a selection.
+    pub(super) fn bytes_for(&self, capacity: usize) -> u64 {
+        // The set of kept keys has at most 16 slots for each 7 keys.
+        let of_kept = (size_of::<&[u8]>() + 1) * 16 / 7 + self.key_len;
+        // Sorting large lists takes a buffer for half of the candidates.
+        let of_sort = if capacity > RUN { size_of::<(Candidate, usize)>() / 2 } else { 0 };
+        let of_each = size_of::<(Candidate, usize)>() + of_sort + self.key_len;
+        (capacity * of_each + capacity.min(self.width) * of_kept) as u64
+    }
+
+    /// Makes room for `capacity` candidates.
+    pub(super) fn grow(&mut self, capacity: usize) {
+        self.candidates.reserve_exact(capacity - self.candidates.len());
+        self.keys.reserve_exact(capacity * self.key_len - self.keys.len());
+    }
+
+    /// The number of candidates.
+    pub(super) fn len(&self) -> usize {
+        self.candidates.len()
+    }
+
+    /// Whether the list has so many candidates that [`TopK::select`] is due.
+    #[inline]
+    pub(super) fn is_full(&self) -> bool {
+        self.candidates.len() >= self.width.saturating_mul(OVERSIZE)
     }
 
     /// Takes a candidate, unless `width` better ones are known. `pack` writes its key.
@@ -73,13 +125,14 @@ impl TopK {
         self.keys.resize(place + self.key_len, 0);
         pack(&mut self.keys[place..]);
         self.candidates.push((candidate, place));
-        if self.candidates.len() >= self.width.saturating_mul(OVERSIZE) {
-            self.select(Cost::MAX);
-        }
     }
 
     /// Takes all candidates of another list.
     pub(super) fn absorb(&mut self, other: Self) {
+        if self.candidates.is_empty() {
+            (self.candidates, self.keys) = (other.candidates, other.keys);
+            return;
+        }
         let after = self.keys.len();
         self.keys.extend(other.keys);
         self.candidates.extend(other.candidates.into_iter().map(|(candidate, place)| (candidate, after + place)));
@@ -87,15 +140,28 @@ impl TopK {
 
     /// Drops all candidates but the best `width` with an f below `upper`, each state once. Afterwards the candidates
     /// are sorted by rank.
-    pub(super) fn select(&mut self, upper: Cost) {
+    ///
+    /// # Errors
+    /// [`Stopped`] as soon as `stops` returns true.
+    pub(super) fn select(&mut self, upper: Cost, stops: impl Fn() -> bool) -> Result<(), Stopped> {
         let Self { width, key_len, candidates, keys, last } = self;
         let key = |place: usize| &keys[place..place + *key_len];
-        candidates.sort_unstable_by(|(a, at), (b, other)| {
+        let order = |(a, at): &(Candidate, usize), (b, other): &(Candidate, usize)| {
             let rank = |c: &Candidate| (c.f, c.promise);
             rank(a).cmp(&rank(b)).then_with(|| key(*at).cmp(key(*other))).then_with(|| a.link.cmp(&b.link))
-        });
+        };
+        sort_in_parts(candidates, order, &stops)?;
         let mut seen: HashSet<&[u8], FixedState> = HashSet::default();
-        candidates.retain(|&(candidate, place)| candidate.f < upper && seen.len() < *width && seen.insert(key(place)));
+        let (mut looked, mut is_stopped) = (0, false);
+        candidates.retain(|&(candidate, place)| {
+            looked += 1;
+            is_stopped |= looked % LOOK == 0 && stops();
+            !is_stopped && candidate.f < upper && seen.len() < *width && seen.insert(key(place))
+        });
+        if is_stopped {
+            return Err(Stopped);
+        }
+        drop(seen);
         let mut kept = Vec::with_capacity(candidates.len() * *key_len);
         for (_, place) in candidates.iter_mut() {
             let to = kept.len();
@@ -103,7 +169,9 @@ impl TopK {
             *place = to;
         }
         *last = (candidates.len() == *width).then(|| candidates.last().map(|(c, _)| (c.f, c.promise))).flatten();
-        *keys = kept;
+        keys.clear();
+        keys.extend_from_slice(&kept);
+        Ok(())
     }
 
     /// The candidates after [`TopK::select`], by rank.
@@ -112,9 +180,33 @@ impl TopK {
     }
 
     /// The packed keys of the candidates after [`TopK::select`], one after another, by rank.
-    pub(super) fn into_keys(self) -> Vec<u8> {
+    pub(super) fn into_keys(mut self) -> Vec<u8> {
+        self.keys.shrink_to_fit();
         self.keys
     }
+}
+
+/// Sorts parts of a list, and then merges them, until `stops` returns true.
+fn sort_in_parts<T>(
+    list: &mut [T],
+    order: impl Fn(&T, &T) -> Ordering,
+    stops: impl Fn() -> bool,
+) -> Result<(), Stopped> {
+    let goes_on = || if stops() { Err(Stopped) } else { Ok(()) };
+    list.chunks_mut(RUN).try_for_each(|part| {
+        part.sort_unstable_by(&order);
+        goes_on()
+    })?;
+    let mut sorted = RUN;
+    while sorted < list.len() {
+        // A stable sort finds the two sorted halves and merges them.
+        list.chunks_mut(2 * sorted).try_for_each(|part| {
+            part.sort_by(&order);
+            goes_on()
+        })?;
+        sorted *= 2;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -145,13 +237,20 @@ mod tests {
             for (f, promise, key, link) in &all {
                 let part = &mut parts[rng.next_u32() as usize % 3];
                 let candidate = Candidate { f: *f, promise: *promise, g: 0, link: *link };
+                if !part.has_room(1) {
+                    part.grow(part.next_capacity(1));
+                }
                 part.offer(candidate, |place| place.copy_from_slice(key));
-                assert!(part.candidates.len() <= OVERSIZE * width, "it holds no more");
+                assert!(part.candidates.capacity() <= OVERSIZE * width, "it holds no more");
+                if part.is_full() {
+                    assert_eq!(part.select(Cost::MAX, || false), Ok(()));
+                }
             }
             let upper = 5;
             let mut together = TopK::new(width, 4);
             parts.into_iter().for_each(|part| together.absorb(part));
-            together.select(upper);
+            assert_eq!(together.clone().select(upper, || true), Err(Stopped));
+            assert_eq!(together.select(upper, || false), Ok(()));
             all.sort();
             let mut best: Vec<(Cost, Vec<u8>, Link)> = Vec::new();
             for (f, _, key, link) in all {

@@ -5,17 +5,29 @@
 //! steal. Only active workers create work. So when `active` is 0, no work exists and none can appear: the layer is
 //! over. A single read of `active` is enough to decide this.
 //!
+//! **Many threads.** Of the workers without work only a few look for work ([`SCOUTS`]). The others are parked, and cost
+//! no processor time. A scout that finds work sends a parked worker in its place, so that work still spreads to all
+//! workers, in steps that double. A worker that stops waiting wakes all parked workers, because they stop waiting for
+//! the same reason.
+//!
 //! **Barrier.** Between two layers all workers wait for each other. The last to arrive decides for all how to go on.
 
 use super::thread_cpu_seconds;
 use crate::sync::{AtomicBool, AtomicUsize, Condvar, Mutex, MutexGuard, Ordering};
 use crossbeam::deque::{Steal, Stealer};
 
+/// The most workers that look for work at the same time.
+const SCOUTS: usize = if cfg!(loom) { 1 } else { 8 };
+
 /// The state that the workers of a crew share.
 #[derive(Debug)]
 pub struct Crew {
     workers: usize,
     active: AtomicUsize,
+    /// The number of workers that look for work.
+    scouts: Mutex<usize>,
+    /// Wakes workers that wait until they may look for work.
+    scouted: Condvar,
     /// Changed only under the lock of `barrier`, so that no waiting worker misses the change.
     abandoned: AtomicBool,
     barrier: Mutex<BarrierState>,
@@ -41,6 +53,8 @@ impl Crew {
         Self {
             workers,
             active: AtomicUsize::new(workers),
+            scouts: Mutex::new(0),
+            scouted: Condvar::new(),
             abandoned: AtomicBool::new(false),
             barrier: Mutex::new(BarrierState::default()),
             released: Condvar::new(),
@@ -58,21 +72,44 @@ impl Crew {
         available: impl Fn() -> bool,
         give_up: impl Fn() -> bool,
     ) -> Option<T> {
-        let mut backoff = Backoff::default();
+        let is_over = || self.active.load(Ordering::SeqCst) == 0 || give_up() || self.is_abandoned();
         self.active.fetch_sub(1, Ordering::SeqCst);
-        loop {
-            if self.active.load(Ordering::SeqCst) == 0 || give_up() || self.is_abandoned() {
-                return None;
+        self.become_scout(&is_over);
+        let mut backoff = Backoff::default();
+        let work = loop {
+            if is_over() {
+                break None;
             }
             if available() {
                 self.active.fetch_add(1, Ordering::SeqCst);
                 if let Some(work) = steal() {
-                    return Some(work);
+                    break Some(work);
                 }
                 self.active.fetch_sub(1, Ordering::SeqCst);
             }
             backoff.pause();
+        };
+        *self.lock_scouts() -= 1;
+        if work.is_some() {
+            self.scouted.notify_one();
+        } else {
+            self.scouted.notify_all();
         }
+        work
+    }
+
+    /// Waits until this worker may look for work, or waiting is over. Counts this worker as a scout in either case.
+    fn become_scout(&self, is_over: &impl Fn() -> bool) {
+        let mut scouts = self.lock_scouts();
+        // A scout that finds that waiting is over wakes all workers that are parked here.
+        while *scouts >= SCOUTS && !is_over() {
+            scouts = self.scouted.wait(scouts).unwrap_or_else(std::sync::PoisonError::into_inner);
+        }
+        *scouts += 1;
+    }
+
+    fn lock_scouts(&self) -> MutexGuard<'_, usize> {
+        self.scouts.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     /// Whether at least one worker waits for work.
@@ -124,6 +161,9 @@ impl Crew {
         self.abandoned.store(true, Ordering::SeqCst);
         drop(barrier);
         self.released.notify_all();
+        // Whoever parks from now on sees the change: it is made before the lock is taken.
+        drop(self.lock_scouts());
+        self.scouted.notify_all();
     }
 
     /// Whether a worker has panicked.
@@ -257,6 +297,34 @@ mod tests {
             });
             assert_eq!(outcome.results, vec![vec![true; 4]; workers]);
         }
+    }
+
+    /// More workers than may look for work: parked workers get work too, and all come to the barrier.
+    #[test]
+    fn parked_workers_get_work_and_end_with_the_layer() {
+        let workers = 4 * SCOUTS;
+        let crew = Crew::new(workers);
+        let queues: Vec<_> = (0..workers).map(|_| Worker::new_fifo()).collect();
+        let stealers: Vec<_> = queues.iter().map(Worker::stealer).collect();
+        let busy = std::sync::Barrier::new(workers);
+        let outcome = run_crew(&crew, queues, |number, queue| {
+            if number == 0 {
+                // Nobody else has work before all others are scouts or parked.
+                while crew.active.load(Ordering::SeqCst) > 1 {
+                    std::thread::yield_now();
+                }
+                (0..workers).for_each(|item| queue.push(item));
+            }
+            let mut taken = 0;
+            while queue.pop().or_else(|| crew.steal_from(&stealers, number, || false)).is_some() {
+                taken += 1;
+                // Each item keeps its worker busy until every worker has one.
+                busy.wait();
+            }
+            assert_eq!(crew.barrier(|| assert_eq!(*crew.lock_scouts(), 0)), Ok(()));
+            taken
+        });
+        assert_eq!(outcome.results, vec![1; workers]);
     }
 
     /// A panic releases the other workers whether they are idle, at the barrier or still at work.

@@ -39,6 +39,8 @@ pub struct Progress {
 /// A part of a search whose amount of work is known beforehand. Equal shares of the work may take very different times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
+    /// The records of a checkpoint are read; nothing is searched meanwhile.
+    ReadingBack,
     /// The lower bound is being refined; nothing is searched meanwhile.
     Refinement,
     /// Fragments of programs with this number of tokens are generated.
@@ -52,6 +54,7 @@ pub enum Stage {
 impl std::fmt::Display for Stage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
+            Self::ReadingBack => f.write_str("reading the checkpoint"),
             Self::Refinement => f.write_str("refining the lower bound"),
             Self::Fragments(tokens) => write!(f, "fragments of {tokens} tokens"),
             Self::Nests(tokens) => write!(f, "nests of {tokens} tokens"),

@@ -10,6 +10,8 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// Bytes of memory, as far as the search counts them (store and frontier).
     pub memory: Option<u64>,
+    /// Bytes of resident memory of the whole process.
+    pub resident: Option<u64>,
     /// Expanded states.
     pub expansions: Option<u64>,
 }
@@ -56,8 +58,8 @@ impl StopReason {
     }
 }
 
-/// Tells the workers of a search to stop. Workers check it between batches. The first reason stays; later ones are
-/// ignored.
+/// Tells the workers of a search to stop. Workers check it before each expansion. The first reason stays; later ones
+/// are ignored.
 #[derive(Debug, Default)]
 pub struct StopToken(AtomicU8);
 
@@ -85,7 +87,7 @@ impl StopToken {
 }
 
 /// A point in time, or none. Without a point in time the deadline never passes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Deadline(Option<Instant>);
 
 impl Deadline {
@@ -94,6 +96,11 @@ impl Deadline {
     pub fn after(time: Option<Duration>) -> Self {
         // A time that the clock cannot represent is no limit.
         Self(time.and_then(|t| Instant::now().checked_add(t)))
+    }
+
+    /// Whether there is a point in time.
+    pub(super) fn is_set(self) -> bool {
+        self.0.is_some()
     }
 
     /// Whether the deadline has passed.

@@ -4,6 +4,7 @@ mod crew;
 mod events;
 mod limits;
 mod monitor;
+mod watchdog;
 
 pub use crew::{Abandoned, Crew, CrewResult, run_crew};
 pub use events::{Event, Layer, Observer, Progress, Silent, Stage};

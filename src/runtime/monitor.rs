@@ -1,10 +1,11 @@
 //! Monitors a running search: statistics, limits, and events to the observer.
 
+use super::watchdog::{self, Alarm};
 use super::{Deadline, Event, Limits, Observer, Progress, StopReason, StopToken};
 use crate::domain::Cost;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
 
@@ -61,10 +62,10 @@ pub struct Monitor<'a> {
     pub gauges: Gauges,
     observer: &'a dyn Observer,
     stop: &'a StopToken,
-    /// Stops this search alone, when it exceeds a limit; `stop` may be shared with other searches.
-    passed: StopToken,
+    /// Stops this search alone, when it exceeds a limit; `stop` may be shared with other searches. The watchdog looks
+    /// at the clock and at the resident memory.
+    alarm: Arc<Alarm>,
     limits: Limits,
-    deadline: Deadline,
     begun: Instant,
     incumbent: AtomicU32,
     over: Mutex<bool>,
@@ -79,13 +80,15 @@ impl<'a> Monitor<'a> {
     /// A monitor whose clock starts now.
     #[must_use]
     pub fn new(limits: Limits, observer: &'a dyn Observer, stop: &'a StopToken) -> Self {
+        let deadline = Deadline::after(limits.time);
+        let alarm = Arc::new(Alarm { deadline, resident: limits.resident, passed: StopToken::new() });
+        watchdog::watch(&alarm);
         Self {
             gauges: Gauges::default(),
             observer,
             stop,
-            passed: StopToken::new(),
+            alarm,
             limits,
-            deadline: Deadline::after(limits.time),
             begun: Instant::now(),
             incumbent: AtomicU32::new(Cost::MAX),
             over: Mutex::new(false),
@@ -137,7 +140,7 @@ impl<'a> Monitor<'a> {
 
     /// Stops this search, but no other search with the same stop token.
     pub fn end(&self, reason: StopReason) {
-        self.passed.stop(reason);
+        self.alarm.passed.stop(reason);
     }
 
     /// Whether workers should leave their layer: the search is finished, stopped or paused.
@@ -150,20 +153,20 @@ impl<'a> Monitor<'a> {
     /// The reason to stop the search early, if there is one.
     #[must_use]
     pub fn stopped(&self) -> Option<StopReason> {
-        self.passed.reason().or_else(|| self.stop.reason())
+        self.alarm.passed.reason().or_else(|| self.stop.reason())
     }
 
     /// Stops this search, but no other, when it has reached one of its limits.
     pub fn check_limits(&self) {
         let passed = |limit: Option<u64>, gauge: &AtomicU64| limit.is_some_and(|l| gauge.load(Relaxed) >= l);
         if passed(self.limits.memory, &self.gauges.bytes) {
-            self.passed.stop(StopReason::MemoryLimit);
+            self.alarm.passed.stop(StopReason::MemoryLimit);
         }
         if passed(self.limits.expansions, &self.gauges.expanded) {
-            self.passed.stop(StopReason::ExpansionLimit);
+            self.alarm.passed.stop(StopReason::ExpansionLimit);
         }
-        if self.deadline.passed() {
-            self.passed.stop(StopReason::TimeLimit);
+        if self.alarm.deadline.passed() {
+            self.alarm.passed.stop(StopReason::TimeLimit);
         }
     }
 

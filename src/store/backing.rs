@@ -6,9 +6,13 @@ use super::record::Id;
 use super::segments::Segments;
 use super::storage::{Scratch, StorageError, TempFile};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Open nodes take this part of a limit of memory before they go to disk.
 const OPEN_NODES: u64 = 8;
+
+/// The time between two looks of a worker that waits for memory.
+const WAIT: Duration = Duration::from_millis(1);
 
 /// The files behind a store.
 #[derive(Debug)]
@@ -43,6 +47,14 @@ impl Backing {
     #[must_use]
     pub fn is_out_of_memory(&self) -> bool {
         self.evictor.is_out_of_memory()
+    }
+
+    /// Waits while a limit of memory is passed, until memory is freed, nothing is left to free, or `leaving` returns
+    /// true.
+    pub fn wait_for_memory(&self, leaving: impl Fn() -> bool) {
+        while self.evictor.is_over() && !self.is_out_of_memory() && self.error().is_none() && !leaving() {
+            std::thread::sleep(WAIT);
+        }
     }
 
     /// Whether the last look at the disk found too little room for a last checkpoint.

@@ -10,7 +10,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// The time between two looks when a limit is nearly reached, and otherwise. A look takes about 80 us of a processor.
+/// The time between two looks when a limit is passed, when it is nearly reached, and otherwise. A look takes about 80
+/// us of a processor.
+const HASTE: Duration = Duration::from_millis(2);
 const INTERVAL: Duration = Duration::from_millis(10);
 const CALM: Duration = Duration::from_millis(100);
 
@@ -23,7 +25,7 @@ const WHOLE: u64 = 100;
 
 /// The store is out of memory after this number of looks in a row that found nothing to free: the system takes freed
 /// memory back with a delay.
-const PATIENCE: u32 = 20;
+const PATIENCE: u32 = 100;
 
 /// The evictor thread.
 #[derive(Debug)]
@@ -37,6 +39,7 @@ pub(super) struct Evictor {
 #[derive(Debug, Default)]
 struct State {
     is_out_of_memory: AtomicBool,
+    is_over: AtomicBool,
     is_disk_low: AtomicBool,
     ended: Mutex<bool>,
     over: Condvar,
@@ -69,14 +72,21 @@ impl Evictor {
         self.state.is_out_of_memory.load(Relaxed)
     }
 
+    /// Whether the last look found more memory in use than a limit allows.
+    pub(super) fn is_over(&self) -> bool {
+        self.state.is_over.load(Relaxed)
+    }
+
     pub(super) fn is_disk_low(&self) -> bool {
         self.state.is_disk_low.load(Relaxed)
     }
 
-    /// Ends the thread and waits for its end. A panic of the thread is reported to the error latch.
+    /// Ends the thread and waits for its end. Nobody waits for memory any more. A panic of the thread is reported to
+    /// the error latch.
     pub(super) fn stop(&self) {
         *self.state.lock() = true;
         self.state.over.notify_all();
+        self.state.is_over.store(false, Relaxed);
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         if thread.is_some_and(|thread| thread.join().is_err()) {
             let reason = Arc::new(std::io::Error::other("its thread panicked"));
@@ -148,6 +158,11 @@ impl Work {
         let is_short = has_all && above(WHOLE) > could + indexes;
         self.helpless = if is_short { self.helpless + 1 } else { 0 };
         self.state.is_out_of_memory.store(self.helpless >= PATIENCE, Relaxed);
+        let is_over = above(WHOLE) > 0;
+        self.state.is_over.store(is_over, Relaxed);
+        if is_over {
+            return HASTE;
+        }
         if loads.iter().any(|load| load.above(NEAR) > 0) { INTERVAL } else { CALM }
     }
 

@@ -40,6 +40,9 @@ pub(super) struct Log {
     tiers: [OnceLock<Tier>; TIERS],
     key_len: usize,
     mask_bits: u32,
+    has_h: bool,
+    /// The bytes of a record.
+    stride: usize,
     /// Set when the log has files.
     cold: OnceLock<Cold>,
 }
@@ -79,12 +82,14 @@ impl Log {
             tiers: std::array::from_fn(|_| OnceLock::new()),
             key_len: layout.key_len,
             mask_bits: layout.mask_bits,
+            has_h: layout.has_h,
+            stride: layout.stride(),
             cold: OnceLock::new(),
         }
     }
 
     pub(super) fn stride(&self) -> usize {
-        self.key_len + TAG_LEN
+        self.stride
     }
 
     /// The bytes of a mark.
@@ -129,11 +134,11 @@ impl Log {
         tier.records.as_ptr().wrapping_add(at * self.stride())
     }
 
-    /// Writes record `local`, with a mark that is open and has the sleep set `asleep`.
+    /// Writes record `local` with its `h`, and with a mark that is open and has the sleep set `asleep`.
     ///
     /// # Safety
     /// Record `local` was never written, and only one thread appends to this log at a time.
-    pub(super) unsafe fn append(&self, local: u32, key: &[u8], tag: Tag, asleep: u64) {
+    pub(super) unsafe fn append(&self, local: u32, key: &[u8], (tag, h): (Tag, u8), asleep: u64) {
         // A longer key would overwrite the next record.
         assert_eq!(key.len(), self.key_len);
         let to = self.address(local).cast_mut();
@@ -142,6 +147,9 @@ impl Log {
         unsafe {
             to.copy_from_nonoverlapping(key.as_ptr(), key.len());
             to.add(key.len()).copy_from_nonoverlapping(tag.to_word().to_le_bytes().as_ptr(), TAG_LEN);
+            if self.has_h {
+                to.add(key.len() + TAG_LEN).write(h);
+            }
         }
         let (marks, at) = self.mark(local);
         marks.open(at, asleep);
@@ -165,8 +173,8 @@ impl Log {
         marks.open(at, u64::MAX >> 1);
     }
 
-    /// The bytes of a record: key, then tag. `None` when the record is cold and reading it fails; the error is reported
-    /// to the error latch.
+    /// The bytes of a record: key, then tag, then h. `None` when the record is cold and reading it fails; the error is
+    /// reported to the error latch.
     #[inline]
     pub(super) fn record<'r>(&'r self, local: u32, reading: &'r mut Reading) -> Option<&'r [u8]> {
         let Some(cold) = self.cold.get() else { return Some(self.hot(local..local + 1)) };
@@ -216,8 +224,13 @@ impl Log {
     pub(super) fn parse<'r>(&self, record: &'r [u8]) -> (&'r [u8], Tag) {
         let (key, tag) = record.split_at(self.key_len);
         let mut word = [0; TAG_LEN];
-        word.copy_from_slice(tag);
+        word.copy_from_slice(&tag[..TAG_LEN]);
         (key, Tag::from_word(u64::from_le_bytes(word)))
+    }
+
+    /// The h in the bytes of a record; 0 if records hold none.
+    pub(super) fn h_of(&self, record: &[u8]) -> u32 {
+        record.get(self.key_len + TAG_LEN).copied().unwrap_or(0).into()
     }
 
     /// Sets the files of the log. To be called once.

@@ -3,7 +3,7 @@
 //! The store knows bytes, never puzzles. A state has one *record* of fixed length in an append-only log
 //!
 //! ```text
-//! | key: key_len bytes | tag: 8 bytes, little endian: g 14 bits | move 12 bits | parent 38 bits |   (g lowest)
+//! | key: key_len bytes | tag: 8 bytes, little endian: g 14 bits (lowest) | move 12 bits | parent 38 bits | h: 1 byte |
 //! ```
 //!
 //! and one *mark* beside the record: a closed bit and the sleep set, the mask of moves that need no expansion. A record
@@ -45,7 +45,7 @@ pub(crate) use changes::{Change, ChangeSink};
 pub use frontier::{CHUNK, Chunk, Frontier, IdStack, Nodes, RUN_BYTES, Run};
 pub use log::Reading;
 pub(crate) use pages::Pages;
-pub use record::{Id, Layout, MAX_G, MAX_MOVE, Tag, hash_key};
+pub use record::{Id, Layout, MAX_G, MAX_H, MAX_MOVE, Tag, hash_key};
 pub(crate) use record::{LOCAL_BITS, SEGMENT};
 pub(crate) use segment_files::{Place, SegmentFiles, Shape};
 pub(crate) use segment_writer::SegmentWriter;
@@ -236,8 +236,9 @@ impl Store {
             * self.shards.len()
     }
 
-    /// Calls `each` with id, key and g of every open record of one part. Nobody else may use the store meanwhile.
-    pub fn open_records(&self, part: usize, reading: &mut Reading, mut each: impl FnMut(Id, &[u8], u32)) {
+    /// Calls `each` with id, g and h of every open record of one part. h is what [`ShardGuard::admit`] got, at most
+    /// [`MAX_H`], and 0 in the records of older checkpoints. Nobody else may use the store meanwhile.
+    pub fn open_records(&self, part: usize, reading: &mut Reading, mut each: impl FnMut(Id, u32, u32)) {
         let (number, segment) = (part % self.shards.len(), part / self.shards.len());
         let shard = &self.shards[number];
         let records = shard.records().min((segment as u64 + 1) * SEGMENT as u64) as u32;
@@ -245,8 +246,7 @@ impl Store {
             if shard.log().mark_bits(local) & 1 == 0
                 && let Some(record) = shard.log().record(local, reading)
             {
-                let (key, tag) = shard.log().parse(record);
-                each(Id::new(number, local), key, tag.g);
+                each(Id::new(number, local), shard.log().parse(record).1.g, shard.log().h_of(record));
             }
         }
     }

@@ -12,6 +12,9 @@ pub(crate) const LOCAL_BITS: u32 = 30;
 
 pub(super) const TAG_LEN: usize = 8;
 
+/// The largest h that a record holds; a larger one is held as this value.
+pub const MAX_H: u32 = u8::MAX as u32;
+
 /// The number of records of a segment.
 pub(crate) const SEGMENT: usize = if cfg!(any(loom, miri)) { 4 } else { 1 << 12 };
 
@@ -94,12 +97,14 @@ pub struct Layout {
     pub mask_bits: u32,
     /// The number of shards: a power of two, at most 256.
     pub shards: usize,
+    /// Whether records hold h, in one more byte. The records of older checkpoints do not.
+    pub has_h: bool,
 }
 
 impl Layout {
-    /// The bytes of a record: its key and its tag.
+    /// The bytes of a record: its key, its tag and its h.
     pub(crate) fn stride(self) -> usize {
-        self.key_len + TAG_LEN
+        self.key_len + TAG_LEN + usize::from(self.has_h)
     }
 
     /// The bytes of a full segment of records.

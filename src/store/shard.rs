@@ -3,7 +3,7 @@
 use super::changes::{Change, ChangeSink};
 use super::cold_index::ColdSlot;
 use super::log::{Log, Reading};
-use super::record::{Id, LOCAL_BITS, Layout, SEGMENT, Tag};
+use super::record::{Id, LOCAL_BITS, Layout, MAX_H, SEGMENT, Tag};
 use super::segment_files::SegmentFiles;
 use super::storage::{ErrorLatch, StorageError, TempFile};
 use super::tiers::{Place, Sizes, Tiers};
@@ -291,13 +291,14 @@ impl<'a> ShardGuard<'a> {
         }
     }
 
-    /// Stores a state, unless the store knows it by now with the same or a smaller g. Returns the id of the new record,
+    /// Stores a state, unless the store knows it by now with the same or a smaller g. `h` is a lower bound on the cost
+    /// from the state on; see [`Store::open_records`](super::Store::open_records). Returns the id of the new record,
     /// and whether this reopens a closed state with a smaller g.
     ///
     /// # Errors
     /// [`Lookup::Known`] or [`Lookup::Woken`] when the state was not stored, as from [`ShardGuard::lookup`].
     #[inline]
-    pub fn admit(&mut self, offer: &Offer<'_>, mv: u16, parent: Id) -> Result<(Id, bool), Lookup> {
+    pub fn admit(&mut self, offer: &Offer<'_>, mv: u16, parent: Id, h: u32) -> Result<(Id, bool), Lookup> {
         let (found, place) = self.find(offer);
         if let Some(found) = found
             && found.g <= offer.g
@@ -309,8 +310,9 @@ impl<'a> ShardGuard<'a> {
         let local = contents.records;
         // The very last position of the last shard would have the value of `Id::NONE`.
         assert!(local < (1 << LOCAL_BITS) - 1, "a shard holds fewer than 2^{LOCAL_BITS} records");
+        let tag = Tag { g: offer.g, mv, parent };
         // SAFETY: this thread holds the lock, so it is the only appender; `local` counts up, so it was never written.
-        unsafe { self.shard.log.append(local, offer.key, Tag { g: offer.g, mv, parent }, offer.asleep) };
+        unsafe { self.shard.log.append(local, offer.key, (tag, h.min(MAX_H) as u8), offer.asleep) };
         contents.records += 1;
         let before = contents.index.bytes();
         let mut reopened = false;
@@ -402,7 +404,7 @@ mod loom_tests {
         let offer = Offer { hash: 7, key: &[1], g: 1, asleep };
         let meeting = shard.lock().lookup(&offer);
         let admitted = match meeting {
-            Lookup::New => shard.lock().admit(&offer, 0, Id::NONE),
+            Lookup::New => shard.lock().admit(&offer, 0, Id::NONE, 0),
             known => Err(known),
         };
         match admitted {
@@ -422,7 +424,7 @@ mod loom_tests {
     #[test]
     fn loom_every_awake_move_is_expanded_once() {
         loom::model(|| {
-            let shard = Arc::new(Shard::new(0, Layout { key_len: 1, mask_bits: 3, shards: 1 }));
+            let shard = Arc::new(Shard::new(0, Layout { key_len: 1, mask_bits: 3, shards: 1, has_h: true }));
             let other = {
                 let shard = shard.clone();
                 thread::spawn(move || reach(&shard, 0b011))

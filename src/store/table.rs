@@ -15,6 +15,7 @@
 //! search. Within a layer entries are replaced but never removed. So a full bucket stays full, and while the first
 //! bucket is not full, the second one has no entry of the key.
 
+use super::pages::Pages;
 use super::{MAX_G, Offer};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -44,10 +45,14 @@ pub struct Table {
     key_len: usize,
 }
 
+/// The entries of a shard. They are mapped directly from the system, which gets all memory back at once when the table
+/// is dropped: the next table needs it.
 #[derive(Debug)]
 struct Shard {
-    tags: Vec<u64>,
-    bodies: Vec<u8>,
+    /// The tags, then the bodies.
+    memory: Pages,
+    entries: usize,
+    body_len: usize,
 }
 
 impl Table {
@@ -56,7 +61,7 @@ impl Table {
     pub fn new(key_len: usize, bytes: u64) -> Self {
         let bucket_bytes = WAYS * (size_of::<u64>() + body_len(key_len));
         let buckets = usize::try_from(bytes / (SHARDS * bucket_bytes) as u64).unwrap_or(usize::MAX).max(1);
-        let shard = || Shard { tags: vec![0; buckets * WAYS], bodies: vec![0; buckets * WAYS * body_len(key_len)] };
+        let shard = || Shard::new(buckets * WAYS, body_len(key_len));
         Self { shards: (0..SHARDS).map(|_| Mutex::new(shard())).collect(), buckets, key_len }
     }
 
@@ -92,7 +97,7 @@ impl Table {
     pub(super) fn count(&self, layer: u32) -> u64 {
         let in_shard = |shard: &Mutex<Shard>| {
             let shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
-            shard.tags.iter().filter(|&&tag| is_occupied(tag, layer)).count() as u64
+            shard.tags().iter().filter(|&&tag| is_occupied(tag, layer)).count() as u64
         };
         self.shards.iter().map(in_shard).sum()
     }
@@ -110,45 +115,61 @@ impl Table {
 }
 
 impl Shard {
+    /// A shard of so many entries, all free.
+    fn new(entries: usize, body_len: usize) -> Self {
+        Self { memory: Pages::zeroed(entries * (size_of::<u64>() + body_len)), entries, body_len }
+    }
+
+    fn tags(&self) -> &[u64] {
+        // SAFETY: the mapping begins with this number of tags. It is aligned to a page, zeroed or written, and
+        // borrowed.
+        unsafe { std::slice::from_raw_parts(self.memory.as_ptr().cast(), self.entries) }
+    }
+
+    fn tags_mut(&mut self) -> &mut [u64] {
+        // SAFETY: as in `tags`; `self` is borrowed mutably.
+        unsafe { std::slice::from_raw_parts_mut(self.memory.as_mut_ptr().cast(), self.entries) }
+    }
+
     fn visit(&mut self, buckets: [usize; 2], layer: u32, offer: &Offer<'_>) -> Visit {
         let mine = tag(0, layer, offer.hash);
         for bucket in buckets {
             let first = bucket * WAYS;
             for at in first..first + WAYS {
-                let tag = self.tags[at];
+                let tag = self.tags()[at];
                 // A bucket is filled from the front, so a free entry ends the search.
                 if !is_occupied(tag, layer) {
                     self.write(at, layer, offer);
                     return Visit::First;
                 }
                 // Equal tags apart from g: compare the keys.
-                if tag & !G_BITS == mine && &self.body(at, offer.key.len())[8..] == offer.key {
+                if tag & !G_BITS == mine && &self.body(at)[8..] == offer.key {
                     return self.revisit(at, layer, offer);
                 }
             }
         }
         let first = buckets[1] * WAYS;
-        let worst = (first..first + WAYS).max_by_key(|&at| g_of(self.tags[at])).unwrap_or(first);
-        let at = if g_of(self.tags[worst]) >= offer.g { worst } else { first + WAYS - 1 };
+        let worst = (first..first + WAYS).max_by_key(|&at| g_of(self.tags()[at])).unwrap_or(first);
+        let at = if g_of(self.tags()[worst]) >= offer.g { worst } else { first + WAYS - 1 };
         self.write(at, layer, offer);
         Visit::First
     }
 
     fn write(&mut self, at: usize, layer: u32, offer: &Offer<'_>) {
-        self.tags[at] = tag(offer.g, layer, offer.hash);
-        let body = self.body_mut(at, offer.key.len());
+        self.tags_mut()[at] = tag(offer.g, layer, offer.hash);
+        let body = self.body_mut(at);
         body[..8].copy_from_slice(&offer.asleep.to_le_bytes());
         body[8..].copy_from_slice(offer.key);
     }
 
     /// Updates the entry of a state that is visited again.
     fn revisit(&mut self, at: usize, layer: u32, offer: &Offer<'_>) -> Visit {
-        let g = g_of(self.tags[at]);
+        let g = g_of(self.tags()[at]);
         if g < offer.g {
             return Visit::Known;
         }
-        self.tags[at] = tag(offer.g, layer, offer.hash);
-        let body = self.body_mut(at, offer.key.len());
+        self.tags_mut()[at] = tag(offer.g, layer, offer.hash);
+        let body = self.body_mut(at);
         let mut mask = [0; 8];
         mask.copy_from_slice(&body[..8]);
         let before = u64::from_le_bytes(mask);
@@ -161,12 +182,22 @@ impl Shard {
         }
     }
 
-    fn body(&self, at: usize, key_len: usize) -> &[u8] {
-        &self.bodies[at * body_len(key_len)..][..body_len(key_len)]
+    /// The offset of the body of an entry.
+    fn offset(&self, at: usize) -> usize {
+        // An entry that does not exist would lie outside of the mapping.
+        assert!(at < self.entries, "entry {at} of {}", self.entries);
+        self.entries * size_of::<u64>() + at * self.body_len
     }
 
-    fn body_mut(&mut self, at: usize, key_len: usize) -> &mut [u8] {
-        &mut self.bodies[at * body_len(key_len)..][..body_len(key_len)]
+    fn body(&self, at: usize) -> &[u8] {
+        // SAFETY: the bodies stand behind the tags, and the entry exists. They are zeroed or written, and borrowed.
+        unsafe { std::slice::from_raw_parts(self.memory.as_ptr().add(self.offset(at)), self.body_len) }
+    }
+
+    fn body_mut(&mut self, at: usize) -> &mut [u8] {
+        let offset = self.offset(at);
+        // SAFETY: as in `body`; `self` is borrowed mutably.
+        unsafe { std::slice::from_raw_parts_mut(self.memory.as_mut_ptr().add(offset), self.body_len) }
     }
 }
 

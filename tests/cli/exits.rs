@@ -72,6 +72,17 @@ fn every_kind_of_end_has_its_code() {
     }
 }
 
+/// A limit of memory that no search can keep to is refused at once, with the least one that is accepted.
+#[test]
+fn too_little_memory_is_said_at_once() {
+    let folder = folder();
+    let assert = gridhunt(&["solve", &folder.path("small.txt"), "--memory", "31MiB"]).assert().code(6);
+    let errors = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    let expected = "found a memory limit of 31.0 MiB, expected at least 32.0 MiB: raise --memory";
+    assert!(errors.contains(expected), "{errors}");
+    gridhunt(&["solve", &folder.path("small.txt"), "--memory", "32MiB"]).assert().code(0);
+}
+
 #[test]
 fn a_solution_without_proof_still_has_the_code_of_its_limit() {
     let folder = folder();

@@ -286,6 +286,33 @@ fn a_tenth_of_the_memory_is_enough() {
 }
 
 /// What is needed at all times does not fit: the search ends with a checkpoint, and goes on where there is more memory.
+/// A resume opens the nodes of its checkpoint without evaluating them: a node is evaluated when its turn comes. So a
+/// short session gets to its own expansions, and what it did is not lost.
+#[test]
+fn a_resume_evaluates_only_what_it_comes_to() {
+    for (number, (board, plain)) in
+        boards().iter().enumerate().filter(|(_, (_, plain))| plain.statistics.expanded > 20_000)
+    {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut keep = keep(folder.path(), NEVER);
+        let session = |keep: &CheckpointConfig, expansions| {
+            let limits = Limits { expansions: Some(expansions), ..Limits::default() };
+            run(board, Setting { keep: Some(keep), limits, ..Setting::new(StateEngine::BestFirst, 1) })
+        };
+        let first = session(&keep, 10_000);
+        let open = first.statistics.stored - first.statistics.expanded;
+        assert!(open > 10_000, "board {number}: {open} open nodes");
+        keep.resume = true;
+        let second = session(&keep, 1);
+        let evaluated = second.statistics.evaluated - first.statistics.evaluated;
+        let expanded = second.statistics.expanded - first.statistics.expanded;
+        assert!((1..=512).contains(&expanded), "board {number}: {expanded} expanded");
+        assert!(evaluated < open / 2, "board {number}: {evaluated} evaluated of {open} open nodes");
+        let kept = session(&keep, u64::MAX);
+        assert_same(board, &kept, plain, &format!("board {number}"));
+    }
+}
+
 #[test]
 fn too_little_memory_is_told_and_nothing_is_lost() {
     let board = random_board(&mut rng(42), 24, 24, 6);

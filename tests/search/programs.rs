@@ -271,6 +271,32 @@ fn annealing_finds_programs() {
     assert_eq!((auto.lower_bound, auto.status()), (synthesis.lower_bound, Status::Optimal));
 }
 
+/// Rounds without end take no memory, and a limit ends them.
+#[test]
+fn annealing_without_end_keeps_to_its_limits() {
+    let parameters = Parameters { anneal_rounds: 1 << 60, ..Parameters::default() };
+    let limits = Limits { expansions: Some(30_000), ..Limits::default() };
+    let outcome = search_within(ProgramEngine::Anneal, &twelve()[6], &parameters, 2, limits);
+    assert_eq!((outcome.stopped, outcome.status()), (Some(StopReason::ExpansionLimit), Status::Feasible));
+    assert!(outcome.statistics.expanded < 40_000);
+}
+
+/// If memory does not suffice for the semantics of one fragment and for the buffers of a thread, synthesis is not begun:
+/// its caller is told, and gets a program all the same.
+#[test]
+fn a_board_too_large_for_the_memory_gets_a_program() {
+    let spec = GenerateSpec { rows: 60, cols: 60, colours: 2, seed: 2, start: Start::TopLeft };
+    let board = generate_bunny_board(&spec, BunnyBoardKind::Random, 90, 0).expect("a board");
+    let limits = Limits { memory: Some(40 << 20), expansions: Some(300), ..Limits::default() };
+    for engine in [ProgramEngine::Synthesis, ProgramEngine::Auto] {
+        let outcome = search_within(engine, &board, &Parameters::default(), 1, limits);
+        assert_eq!(outcome.status(), Status::Feasible, "{engine:?}");
+        let reasons = [StopReason::MemoryLimit, StopReason::ExpansionLimit].map(Some);
+        assert!(reasons.contains(&outcome.stopped), "{engine:?}: {:?}", outcome.stopped);
+        assert_eq!(outcome.statistics.stored, 0, "{engine:?} stores no fragment");
+    }
+}
+
 /// Where annealing ends with a program that leaves something, that is gone to one by one: better than to go to everything so.
 #[test]
 fn what_a_program_leaves_is_gone_to() {
@@ -291,8 +317,18 @@ fn what_a_program_leaves_is_gone_to() {
 }
 
 fn search_with(engine: ProgramEngine, board: &Board, parameters: &Parameters, threads: usize) -> Outcome {
+    search_within(engine, board, parameters, threads, Limits::default())
+}
+
+fn search_within(
+    engine: ProgramEngine,
+    board: &Board,
+    parameters: &Parameters,
+    threads: usize,
+    limits: Limits,
+) -> Outcome {
     let stop = StopToken::new();
-    let context = Context { threads, limits: Limits::default(), observer: &Silent, stop: &stop, keep: None };
+    let context = Context { threads, limits, observer: &Silent, stop: &stop, keep: None };
     search_program(engine, &BunnyMachine::new(board), parameters, &context).expect("no checkpoint")
 }
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::store::tests::{as_disk_does, low, random};
 use crate::store::{
-    Disk, Id, Layout, Lookup, Offer, SEGMENT, StorageBackend, StorageConfig, StorageFile, Store, Tag, hash_key,
+    Disk, Id, Layout, Lookup, Offer, Reading, SEGMENT, StorageBackend, StorageConfig, StorageFile, Store, Tag, hash_key,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::RngCore;
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::{fs, io};
 
 const BITS: u32 = 10;
-const LAYOUT: Layout = Layout { key_len: 8, mask_bits: BITS, shards: 2 };
+const LAYOUT: Layout = Layout { key_len: 8, mask_bits: BITS, shards: 2, has_h: true };
 
 fn settings(run: &Path) -> CheckpointFiles {
     CheckpointFiles::unlimited(run.to_owned(), "numbers")
@@ -64,7 +64,7 @@ impl History {
             let key = state.to_le_bytes();
             let offer = Offer { hash: hash_key(&key), key: &key, g, asleep };
             let parent = self.ids.last().copied().unwrap_or(Id::NONE);
-            if let Ok((id, _)) = self.store.lock(self.store.owner(offer.hash)).admit(&offer, 3, parent) {
+            if let Ok((id, _)) = self.store.lock(self.store.owner(offer.hash)).admit(&offer, 3, parent, 0) {
                 self.ids.push(id);
             }
             let id = self.ids[self.random.next_u32() as usize % self.ids.len()];
@@ -424,11 +424,11 @@ fn a_snapshot_needs_its_room_once() {
 }
 
 /// A small checkpoint, the same every time.
-fn fixture(run: &Path) {
-    let store = Store::new(Layout { key_len: 2, mask_bits: 6, shards: 1 });
+fn fixture(run: &Path, has_h: bool) {
+    let store = Store::new(Layout { key_len: 2, mask_bits: 6, shards: 1, has_h });
     let admit = |key: [u8; 2], g, asleep, parent| {
         let offer = Offer { hash: hash_key(&key), key: &key, g, asleep };
-        store.lock(0).admit(&offer, 5, parent).unwrap().0
+        store.lock(0).admit(&offer, 5, parent, 300 - 100 * g).unwrap().0
     };
     let root = admit([1, 2], 0, 0, Id::NONE);
     // Before anything is written: whether the first frame has it closed does not depend on who is faster.
@@ -449,10 +449,17 @@ fn fixture(run: &Path) {
 /// `GRIDHUNT_WRITE_FIXTURES=1` writes them anew, with a new version of their form.
 #[test]
 fn the_form_of_the_files_is_fixed() {
+    // In version 1, records hold no h: then h is not known, and 0 is a lower bound.
+    check_form("tests/fixtures/archive-1", false, [0, 0]);
+    check_form("tests/fixtures/archive-2", true, [200, 200]);
+}
+
+/// Checks the form of the files, and the h of the open records.
+fn check_form(kept: &str, has_h: bool, h: [u32; 2]) {
     const FILES: [&str; 3] = ["manifest-b", "journal.log", "shard-000-000000.log"];
-    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/archive-1");
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join(kept);
     let run = tempfile::tempdir().unwrap();
-    fixture(run.path());
+    fixture(run.path(), has_h);
     if std::env::var_os("GRIDHUNT_WRITE_FIXTURES").is_some() {
         fs::create_dir_all(&kept).unwrap();
         FILES.iter().for_each(|file| _ = fs::copy(run.path().join(file), kept.join(file)).unwrap());
@@ -471,12 +478,18 @@ fn the_form_of_the_files_is_fixed() {
     let back = recover_in(copy.path()).unwrap();
     assert_eq!(back.store.marks(0), [1, 0b10 << 1, 0b11_1111 << 1 | 1, 1 << 1]);
     assert_eq!((back.store.key(Id::new(0, 3)), back.store.tag(Id::new(0, 3)).g), (vec![5, 6], 1));
+    let mut open = Vec::new();
+    back.store.open_records(0, &mut Reading::default(), |id, g, h| open.push((id, g, h)));
+    assert_eq!(open, [1, 3].into_iter().zip(h).map(|(local, h)| (Id::new(0, local), 1, h)).collect::<Vec<_>>());
+    // What is written later has the same form.
+    let read = manifest::read_all(&Disk, copy.path()).unwrap().whole;
+    assert!(read.iter().all(|(_, manifest)| manifest.has_h == has_h));
 }
 
 #[test]
 fn no_bytes_confuse_the_decoders() {
     let run = tempfile::tempdir().unwrap();
-    fixture(run.path());
+    fixture(run.path(), true);
     let manifest = fs::read(run.path().join("manifest-b")).unwrap();
     let journal = fs::read(run.path().join("journal.log")).unwrap()[8..].to_vec();
     assert_eq!(decoders::manifest(&manifest), Ok(manifest.clone()));
@@ -541,7 +554,7 @@ fn a_payload_alone_comes_back() {
 #[test]
 fn a_payload_beside_an_empty_store_can_be_read() {
     let run = tempfile::tempdir().unwrap();
-    let store = Store::new(Layout { key_len: 1, mask_bits: 0, shards: 1 });
+    let store = Store::new(Layout { key_len: 1, mask_bits: 0, shards: 1, has_h: true });
     let checkpoints = Checkpoints::of_store(settings(run.path()), &store).unwrap();
     checkpoints.cut(Some(&store), b"old".to_vec());
     assert!(checkpoints.finish().is_none());

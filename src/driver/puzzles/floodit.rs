@@ -146,9 +146,11 @@ fn spec(name: Option<&BoundName>) -> BoundSpec {
 }
 
 /// The limit for the tables of a lower bound, in bytes: at most a quarter of the search's memory. With checkpoints,
-/// only the request sets the limit, because a resume with other memory needs the same tables.
-fn table_bytes(request: &Request, context: &Context<'_>) -> u64 {
-    let memory = context.limits.memory.filter(|_| context.keep.is_none());
+/// only the request sets the limit for tables that are built before the search, because a resume with other memory
+/// needs the same tables. Tables that are built later are named in the checkpoint.
+fn table_bytes(request: &Request, spec: &BoundSpec, context: &Context<'_>) -> u64 {
+    let is_free = context.keep.is_none() || !spec.has_tables_at_start();
+    let memory = context.limits.memory.filter(|_| is_free);
     memory.map_or(request.bound_memory, |memory| request.bound_memory.min(memory / 4))
 }
 
@@ -178,7 +180,8 @@ impl<'p, const W: usize> Spaces<'p> for FloodSpaces<'p, '_, W> {
         bound: Option<&BoundName>,
         context: &Context<'_>,
     ) -> Result<Box<dyn RefinableSpace<'p> + 'p>, DriverError> {
-        let (began, bytes, spec) = (Instant::now(), table_bytes(self.request, context), spec(bound));
+        let (began, spec) = (Instant::now(), spec(bound));
+        let bytes = table_bytes(self.request, &spec, context);
         let bound = context.with_build_context(began, |build| FloodBound::within(self.puzzle, &spec, bytes, build));
         Ok(Box::new(Problem::new(self.puzzle, bound)))
     }

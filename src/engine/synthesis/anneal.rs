@@ -33,7 +33,13 @@ pub(super) struct Schedule {
     seed: usize,
 }
 
+/// The most rounds that are begun together. Only their best program is kept.
+const TOGETHER: usize = 1 << 10;
+
 impl Schedule {
+    /// No rounds.
+    pub(super) const NONE: Self = Self { rounds: 0, changes: 0, seed: 0 };
+
     /// The schedule that the parameters ask for.
     pub(super) fn of(parameters: &Parameters) -> Self {
         let Parameters { anneal_rounds: rounds, anneal_changes: changes, anneal_seed: seed, .. } = *parameters;
@@ -107,7 +113,6 @@ fn anneal(
     incumbent: &Incumbent<'_>,
 ) -> Option<Vec<u16>> {
     let most_steps = STEPS_PER_STATE * machine.states() as u64;
-    let rounds: Vec<u64> = (0..schedule.rounds as u64).collect();
     let annealer = || Annealer {
         simulator: Simulator::new(machine),
         rng: ChaCha8Rng::seed_from_u64(schedule.seed as u64),
@@ -117,14 +122,19 @@ fn anneal(
         incumbent,
         monitor: workers.monitor,
     };
-    let found = workers.map(&rounds, 1, annealer, |annealer, &round| {
-        annealer.rng = ChaCha8Rng::seed_from_u64(schedule.seed as u64);
-        annealer.rng.set_stream(round);
-        annealer.round(machine, schedule.changes);
-        annealer.best.take()
-    })?;
-    let best = found.into_iter().flatten().min_by(|a, b| cost(a).cmp(&cost(b)).then_with(|| order(a, b)))?;
-    Some(with_least_counts(machine, best, most_steps))
+    let mut best: Option<Vec<u16>> = None;
+    for begin in (0..schedule.rounds).step_by(TOGETHER) {
+        let rounds: Vec<usize> = (begin..schedule.rounds.min(begin.saturating_add(TOGETHER))).collect();
+        let found = workers.map(&rounds, 1, annealer, |annealer, &round| {
+            annealer.rng = ChaCha8Rng::seed_from_u64(schedule.seed as u64);
+            annealer.rng.set_stream(round as u64);
+            annealer.round(machine, schedule.changes);
+            annealer.best.take()
+        })?;
+        let found = found.into_iter().flatten();
+        best = best.into_iter().chain(found).min_by(|a, b| cost(a).cmp(&cost(b)).then_with(|| order(a, b)));
+    }
+    Some(with_least_counts(machine, best?, most_steps))
 }
 
 /// Anneals on one thread.
@@ -148,9 +158,9 @@ impl Annealer<'_> {
             if change % 256 == 0 {
                 self.monitor.gauges.expanded.fetch_add(256, Relaxed);
                 self.monitor.check_limits();
-                if self.monitor.leaving() {
-                    return;
-                }
+            }
+            if self.monitor.leaving() {
+                return;
             }
             let temperature = HOT * (COLD / HOT).powf(change as f64 / changes as f64);
             let Some(codes) = self.change(&held, machine.instructions()) else { continue };

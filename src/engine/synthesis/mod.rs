@@ -49,7 +49,7 @@ use super::outcome::{Outcome, Solution};
 use super::{Context, Parameters, ProgramEngine};
 use crate::checkpoint::CheckpointError;
 use crate::domain::Machine;
-use crate::runtime::{Event, Monitor, thread_cpu_seconds};
+use crate::runtime::{Event, Monitor, StopReason, thread_cpu_seconds};
 use anneal::Schedule;
 use parallel::Workers;
 use search::{Plan, Search};
@@ -86,6 +86,20 @@ pub fn search_program_from<M: Machine>(
     search_with(engine, machine, parameters, known, context, Plan::DEFAULT)
 }
 
+/// The outcome if memory does not suffice for synthesis: a first program, which [`ProgramEngine::Auto`] anneals.
+fn without_synthesis<M: Machine>(
+    engine: ProgramEngine,
+    machine: &M,
+    incumbent: Option<Solution>,
+    parameters: &Parameters,
+    workers: &Workers<'_>,
+) -> Outcome {
+    let rounds = if engine == ProgramEngine::Auto { Schedule::of(parameters) } else { Schedule::NONE };
+    let outcome = anneal::run(machine, incumbent, rounds, workers);
+    workers.monitor.end(StopReason::MemoryLimit);
+    Outcome { stopped: workers.monitor.stopped(), ..outcome }
+}
+
 /// [`search_program_from`] with a plan.
 fn search_with<M: Machine>(
     engine: ProgramEngine,
@@ -95,7 +109,12 @@ fn search_with<M: Machine>(
     context: &Context<'_>,
     plan: Plan,
 ) -> Result<Outcome, CheckpointError> {
-    let threads = context.threads.max(1);
+    let context = &context.within_process();
+    let wanted = context.threads.max(1);
+    let threads = match engine {
+        ProgramEngine::Anneal => wanted,
+        _ => search::affordable_threads(context.limits, machine, wanted),
+    };
     let limits = search::without_threads(context.limits, machine, threads);
     let monitor = Monitor::new(limits, context.observer, context.stop);
     context.observer.observe(&Event::EngineStarted { engine: engine.name() });
@@ -106,6 +125,15 @@ fn search_with<M: Machine>(
         let incumbent = tour::tour(machine).filter(is_better).or(known.clone());
         if let Some(Solution { cost, moves }) = &incumbent {
             monitor.tell(&Event::Incumbent { cost: *cost, moves });
+        }
+        if threads < wanted {
+            monitor.tell(&Event::Note(&format!("memory suffices for {threads} of {wanted} threads")));
+        }
+        let least = search::least_bytes(machine, threads);
+        if engine != ProgramEngine::Anneal && context.limits.memory.is_some_and(|memory| memory < least) {
+            let note = format!("synthesis needs about {} of memory for this board", bytesize::ByteSize(least));
+            monitor.tell(&Event::Note(&note));
+            return Ok(without_synthesis(engine, machine, incumbent, parameters, &workers));
         }
         if engine == ProgramEngine::Anneal {
             return Ok(anneal::run(machine, incumbent, Schedule::of(parameters), &workers));

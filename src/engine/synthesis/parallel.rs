@@ -22,18 +22,19 @@ impl Workers<'_> {
         scratch: impl Fn() -> S + Sync,
         work: impl Fn(&mut S, &I) -> T + Sync,
     ) -> Option<Vec<T>> {
-        let results = self.map_first(items, chunk, scratch, work);
+        let results = self.map_first(items, chunk, scratch, |scratch, item| Some(work(scratch, item)));
         (results.len() == items.len()).then_some(results)
     }
 
     /// The results of `work` for the first items, as many as are done before the search is to stop. A thread takes
-    /// `chunk` items at a time and has a `scratch` of its own.
+    /// `chunk` items at a time and has a `scratch` of its own. `work` returns `None` if it was given up, which ends the
+    /// thread.
     pub(super) fn map_first<I: Sync, S, T: Send>(
         &self,
         items: &[I],
         chunk: usize,
         scratch: impl Fn() -> S + Sync,
-        work: impl Fn(&mut S, &I) -> T + Sync,
+        work: impl Fn(&mut S, &I) -> Option<T> + Sync,
     ) -> Vec<T> {
         let monitor = self.monitor;
         self.run(items, chunk, scratch, work, || {
@@ -42,23 +43,12 @@ impl Workers<'_> {
         })
     }
 
-    /// The results of `work` for all items, also when the search is to stop meanwhile.
-    pub(super) fn map_all<I: Sync, S, T: Send>(
-        &self,
-        items: &[I],
-        chunk: usize,
-        scratch: impl Fn() -> S + Sync,
-        work: impl Fn(&mut S, &I) -> T + Sync,
-    ) -> Vec<T> {
-        self.run(items, chunk, scratch, work, || false)
-    }
-
     fn run<I: Sync, S, T: Send>(
         &self,
         items: &[I],
         chunk: usize,
         scratch: impl Fn() -> S + Sync,
-        work: impl Fn(&mut S, &I) -> T + Sync,
+        work: impl Fn(&mut S, &I) -> Option<T> + Sync,
         leaves: impl Fn() -> bool + Sync,
     ) -> Vec<T> {
         let workers = self.threads.min(items.len().div_ceil(chunk)).max(1);
@@ -67,8 +57,8 @@ impl Workers<'_> {
             let mut scratch = scratch();
             let mut done = Vec::new();
             loop {
-                // A worker leaves before it takes items, and finishes all items that it took. So the items that are
-                // done are the first ones.
+                // A worker leaves before it takes items, and finishes all items that it took unless it gives one up. So
+                // the items before the first one that was given up are done.
                 if leaves() {
                     return done;
                 }
@@ -77,13 +67,17 @@ impl Workers<'_> {
                     return done;
                 }
                 let end = items.len().min(begin + chunk);
-                done.extend(items[begin..end].iter().zip(begin..).map(|(item, at)| (at, work(&mut scratch, item))));
+                for (item, at) in items[begin..end].iter().zip(begin..) {
+                    let Some(result) = work(&mut scratch, item) else { return done };
+                    done.push((at, result));
+                }
             }
         });
         self.cpu_seconds.set(self.cpu_seconds.get() + haul.cpu_seconds);
         let mut results: Vec<(usize, T)> = haul.results.into_iter().flatten().collect();
         results.sort_unstable_by_key(|(at, _)| *at);
-        results.into_iter().map(|(_, result)| result).collect()
+        let in_turn = results.into_iter().zip(0..).take_while(|((at, _), expected)| at == expected);
+        in_turn.map(|((_, result), _)| result).collect()
     }
 }
 
@@ -112,9 +106,22 @@ mod tests {
             };
             let work = |(): &mut (), &item: &usize| {
                 worked.fetch_add(1, Relaxed);
-                item
+                Some(item)
             };
             assert_eq!(workers.run(&items, 1, || (), work, leaves), items);
+        }
+    }
+
+    /// Items behind one that was given up count for nothing, even if another worker has done them.
+    #[test]
+    fn an_item_that_is_given_up_ends_the_results() {
+        let stop = StopToken::new();
+        let monitor = Monitor::new(Limits::default(), &Silent, &stop);
+        for threads in [1, 3] {
+            let workers = Workers { threads, monitor: &monitor, cpu_seconds: Cell::default() };
+            let items: Vec<usize> = (0..100).collect();
+            let work = |(): &mut (), &item: &usize| (item != 40).then_some(item);
+            assert_eq!(workers.map_first(&items, 7, || (), work), items[..40]);
         }
     }
 }

@@ -65,6 +65,21 @@ pub(super) fn without_threads(limits: Limits, machine: &impl Machine, threads: u
     Limits { memory, ..limits }
 }
 
+/// The number of threads for whose work half of the memory suffices, at least one and at most `threads`.
+pub(super) fn affordable_threads(limits: Limits, machine: &impl Machine, threads: usize) -> usize {
+    let of_thread = test_size::bytes_of_thread(Shape::of(machine)).max(1);
+    let affordable = limits.memory.map_or(u64::MAX, |memory| memory / 2 / of_thread);
+    usize::try_from(affordable).unwrap_or(usize::MAX).clamp(1, threads)
+}
+
+/// About the least memory of a search, in bytes: the semantics of the empty program and of the instructions, and the
+/// buffers of each thread.
+pub(super) fn least_bytes(machine: &impl Machine, threads: usize) -> u64 {
+    const SHARED: u64 = 4;
+    const OF_THREAD: u64 = 8;
+    (SHARED + OF_THREAD * threads as u64) * Shape::of(machine).bytes()
+}
+
 /// The limits of the bank: cached semantics may use half of the memory, at most [`MOST_CACHED`] bytes.
 fn bank_limits(limits: Limits) -> BankLimits {
     BankLimits::with_cache(limits.memory.map_or(MOST_CACHED, |memory| MOST_CACHED.min(memory / 2)))
@@ -72,9 +87,9 @@ fn bank_limits(limits: Limits) -> BankLimits {
 
 /// The bit number of each goal in sets of goals. The goals that short fragments mark least often come first, because
 /// most rejections are due to these goals.
-fn goals_by_rarity(machine: &impl Machine, workers: &Workers<'_>) -> Vec<u16> {
+fn goals_by_rarity(machine: &impl Machine, limits: Limits, workers: &Workers<'_>) -> Vec<u16> {
     let mut bits: Vec<u16> = goal_bits().take(machine.goals()).collect();
-    let mut sample = Bank::new(machine, bits.clone(), BankLimits::with_cache(u64::MAX));
+    let mut sample = Bank::new(machine, bits.clone(), bank_limits(limits));
     while sample.fragments().depth() < SAMPLED_LEVELS && sample.grow(workers, |_| ()).is_some() {}
     let counts = sample.mark_counts();
     let mut goals: Vec<usize> = (0..machine.goals()).collect();
@@ -194,7 +209,7 @@ impl<'a, M: Machine> Search<'a, M> {
         looks_ahead: bool,
         plan: Plan,
     ) -> Result<Self, CheckpointError> {
-        let bank = Bank::new(machine, goals_by_rarity(machine, &workers), bank_limits(limits));
+        let bank = Bank::new(machine, goals_by_rarity(machine, limits, &workers), bank_limits(limits));
         let checkpoints = ProgramCheckpoints { config: keep, checkpointer: Checkpointer::new(keep, workers.monitor) };
         let state = State { incumbent, ..State::default() };
         let mut search = Self { machine, bank, workers, checkpoints, state, looks_ahead, plan };

@@ -220,29 +220,36 @@ impl Semantics {
     }
 
     /// Calls `work` with the semantics of the loop around `self`, for each of the loop's `counts`. `endless` has the
-    /// marks of endless repetition; `buffer` is overwritten and may be a projection.
+    /// marks of endless repetition; `buffer` is overwritten and may be a projection. Returns `None` as soon as `stops`
+    /// returns true.
     pub(super) fn each_loop(
         &self,
         counts: &LoopCounts,
         endless: &Self,
         buffer: &mut Self,
+        stops: impl Fn() -> bool,
         mut work: impl FnMut(&Self, u16),
-    ) {
+    ) -> Option<()> {
+        let repeat = |buffer: &mut Self| {
+            buffer.append(self);
+            (!stops()).then_some(())
+        };
         buffer.copy_from(self);
         for count in 2..counts.exact {
-            buffer.append(self);
+            repeat(buffer)?;
             work(buffer, count);
         }
         if counts.remainders > 0 {
-            (0..counts.gap).for_each(|_| buffer.append(self));
+            (0..counts.gap).try_for_each(|_| repeat(buffer).ok_or(())).ok()?;
         }
         for count in counts.full..counts.full + counts.remainders {
-            buffer.append(self);
+            repeat(buffer)?;
             if count == counts.full {
                 buffer.copy_marks(endless);
             }
             work(buffer, count);
         }
+        Some(())
     }
 
     /// The end states of all states.
@@ -404,11 +411,18 @@ mod tests {
             endless.mark_endlessly(&body, &orbits);
             let counts = LoopCounts::of(&orbits);
             let mut all = Vec::new();
-            body.each_loop(&counts, &endless, &mut buffer, |semantics, count| {
-                exactly.set_to_loop(&body, count, &mut spare);
-                assert!(*semantics == exactly, "{count} repetitions");
-                all.push(count);
-            });
+            let ended = body.each_loop(
+                &counts,
+                &endless,
+                &mut buffer,
+                || false,
+                |semantics, count| {
+                    exactly.set_to_loop(&body, count, &mut spare);
+                    assert!(*semantics == exactly, "{count} repetitions");
+                    all.push(count);
+                },
+            );
+            assert_eq!(ended, Some(()));
             let full = orbits.tail.max(2) + orbits.longest;
             assert!(
                 all.iter().map(|&count| u64::from(count)).eq((2..orbits.tail.max(2)).chain(full..full + orbits.period))

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// Stores the keys `0..n` with the hashes of `hash_of`. Now and then looks up all of them, and as many keys that were
 /// not stored.
 fn grow(n: u64, hash_of: impl Fn(u64) -> u64) {
-    let store = Store::new(Layout { key_len: 9, mask_bits: 12, shards: 8 });
+    let store = Store::new(Layout { key_len: 9, mask_bits: 12, shards: 8, has_h: true });
     let key_of = |number: u64| {
         let mut key = [7; 9];
         key[1..].copy_from_slice(&number.to_le_bytes());
@@ -25,7 +25,7 @@ fn grow(n: u64, hash_of: impl Fn(u64) -> u64) {
     for number in 0..n {
         let key = key_of(number);
         let offer = Offer { hash: hash_of(number), key: &key, g: 3, asleep: number & low(12) };
-        let (id, reopened) = store.lock(store.owner(offer.hash)).admit(&offer, 0, Id::NONE).unwrap();
+        let (id, reopened) = store.lock(store.owner(offer.hash)).admit(&offer, 0, Id::NONE, 0).unwrap();
         assert!(!reopened);
         ids.push(id);
         if number + 1 == next_look || number + 1 == n {

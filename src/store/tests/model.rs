@@ -61,7 +61,7 @@ struct Pair {
 impl Pair {
     /// Five keys that differ at byte `spot` only; equal hashes are allowed.
     fn new(mask_bits: u32, key_len: usize, spot: usize, hashes: Vec<u64>) -> Self {
-        let store = Store::new(Layout { key_len, mask_bits, shards: 8 });
+        let store = Store::new(Layout { key_len, mask_bits, shards: 8, has_h: true });
         let key = |k: usize| {
             let mut key = vec![0xA5; key_len];
             key[spot % key_len] = k as u8;
@@ -86,7 +86,7 @@ impl Pair {
                 let offer = Offer { hash: self.hashes[key], key: &self.keys[key], g, asleep };
                 let number = self.records.len();
                 let tag = Tag { g, mv: number as u16, parent: self.records.last().map_or(Id::NONE, |last| last.0) };
-                let admitted = self.store.lock(self.store.owner(offer.hash)).admit(&offer, tag.mv, tag.parent);
+                let admitted = self.store.lock(self.store.owner(offer.hash)).admit(&offer, tag.mv, tag.parent, 0);
                 match expect(&mut self.model, &offer) {
                     Lookup::New => {
                         let older = self.model.get(offer.key).copied();
@@ -164,27 +164,27 @@ proptest! {
 
 #[test]
 fn a_better_way_supersedes() {
-    let store = Store::new(Layout { key_len: 3, mask_bits: 6, shards: 8 });
+    let store = Store::new(Layout { key_len: 3, mask_bits: 6, shards: 8, has_h: true });
     let offer = |g, asleep| Offer { hash: hash_key(b"key"), key: b"key", g, asleep };
     let lock = || store.lock(store.owner(hash_key(b"key")));
-    let (open, reopened) = lock().admit(&offer(7, 0b11), 1, Id::NONE).unwrap();
+    let (open, reopened) = lock().admit(&offer(7, 0b11), 1, Id::NONE, 0).unwrap();
     assert!(!reopened);
     assert_eq!(lock().lookup(&offer(6, 0)), Lookup::New, "a smaller g is worth an evaluation");
-    let (better, reopened) = lock().admit(&offer(6, 0b101), 2, open).unwrap();
+    let (better, reopened) = lock().admit(&offer(6, 0b101), 2, open, 0).unwrap();
     assert!(!reopened, "it was not closed before");
     assert_eq!(store.close(open), None, "its place in the frontier is to be skipped");
     assert_eq!(store.close(better), Some(0b101), "masks of another g do not count");
-    let (best, reopened) = lock().admit(&offer(5, 0), 3, Id::NONE).unwrap();
+    let (best, reopened) = lock().admit(&offer(5, 0), 3, Id::NONE, 0).unwrap();
     assert!(reopened);
     assert_eq!(store.close(better), None);
-    assert_eq!(lock().admit(&offer(6, 0), 4, Id::NONE), Err(Lookup::Known));
+    assert_eq!(lock().admit(&offer(6, 0), 4, Id::NONE, 0), Err(Lookup::Known));
     assert_eq!(store.close(best), Some(0));
     assert_eq!((store.records(), store.tag(open).g, store.tag(better).g, store.tag(best).g), (3, 7, 6, 5));
 }
 
 #[test]
 fn paths_lead_back_to_the_root() {
-    let store = Store::new(Layout { key_len: 8, mask_bits: 0, shards: 32 });
+    let store = Store::new(Layout { key_len: 8, mask_bits: 0, shards: 32, has_h: true });
     let mut random = random(1);
     let mut known: Vec<(Id, Vec<u16>)> = Vec::new();
     for number in 0..2_000_u64 {
@@ -195,7 +195,7 @@ fn paths_lead_back_to_the_root() {
         let mv = (random.next_u32() % (u32::from(MAX_MOVE) + 1)) as u16;
         let key = number.to_le_bytes();
         let offer = Offer { hash: hash_key(&key), key: &key, g: path.len() as u32, asleep: 0 };
-        let (id, _) = store.lock(store.owner(offer.hash)).admit(&offer, mv, parent).unwrap();
+        let (id, _) = store.lock(store.owner(offer.hash)).admit(&offer, mv, parent, 0).unwrap();
         if number > 0 {
             path.push(mv);
         }
@@ -230,18 +230,18 @@ fn a_tag_cut_short_is_refused() {
 
 #[test]
 fn the_store_stays_within_its_bytes_a_state() {
-    let store = Store::new(Layout { key_len: 40, mask_bits: 6, shards: 16 });
+    let store = Store::new(Layout { key_len: 40, mask_bits: 6, shards: 16, has_h: true });
     let mut random = random(2);
     let mut worst = 0.0_f64;
     for number in 1..=300_000_u64 {
         let mut key = [0; 40];
         random.fill_bytes(&mut key);
         let offer = Offer { hash: hash_key(&key), key: &key, g: 1, asleep: 0 };
-        assert!(store.lock(store.owner(offer.hash)).admit(&offer, 0, Id::NONE).is_ok());
+        assert!(store.lock(store.owner(offer.hash)).admit(&offer, 0, Id::NONE, 0).is_ok());
         if number > 50_000 {
             worst = worst.max(store.bytes() as f64 / number as f64);
         }
     }
-    // Key, tag, mark, and a slot of eight bytes in a table that is at least half full.
-    assert!((40.0 + 8.0 + 1.0 + 8.0..40.0 + 28.0).contains(&worst), "{worst}");
+    // Key, tag, h, mark, and a slot of eight bytes in a table that is at least half full.
+    assert!((40.0 + 8.0 + 1.0 + 1.0 + 8.0..40.0 + 29.0).contains(&worst), "{worst}");
 }

@@ -14,7 +14,7 @@ fn every_move_is_woken_exactly_once() {
     const STATES: usize = 3_000;
     const BITS: u32 = 12;
     for round in 0..8 {
-        let store = Store::new(Layout { key_len: 5, mask_bits: BITS, shards: 8 * THREADS });
+        let store = Store::new(Layout { key_len: 5, mask_bits: BITS, shards: 8 * THREADS, has_h: true });
         let asleep = |thread: usize, state: usize| {
             let mut random = random((round * THREADS + thread) as u64 * STATES as u64 + state as u64);
             random.next_u64() & random.next_u64().rotate_left(7) & low(BITS) | 1
@@ -42,7 +42,7 @@ fn every_move_is_woken_exactly_once() {
                         key[1..].copy_from_slice(&(state as u32).to_le_bytes());
                         let hash = hash_key(&key);
                         let offer = Offer { hash, key: &key, g: 1, asleep: asleep(thread, state) };
-                        let admitted = store.lock(store.owner(hash)).admit(&offer, 0, Id::NONE);
+                        let admitted = store.lock(store.owner(hash)).admit(&offer, 0, Id::NONE, 0);
                         match admitted {
                             Ok((id, _)) => ids[state].set(id).expect("nobody else stores it"),
                             Err(Lookup::Woken(id, moves)) => {
@@ -94,11 +94,11 @@ impl Lockstep {
 fn closing_and_waking_do_not_miss_each_other() {
     const STATES: usize = 40_000;
     const BITS: u32 = 6;
-    let store = Store::new(Layout { key_len: 4, mask_bits: BITS, shards: 8 });
+    let store = Store::new(Layout { key_len: 4, mask_bits: BITS, shards: 8, has_h: true });
     let keys: Vec<[u8; 4]> = (0..STATES as u32).map(u32::to_le_bytes).collect();
     let offer = |state: usize, asleep: u64| Offer { hash: hash_key(&keys[state]), key: &keys[state], g: 0, asleep };
     let lock = |offer: &Offer<'_>| store.lock(store.owner(offer.hash));
-    let admit = |offer: Offer<'_>| lock(&offer).admit(&offer, 0, Id::NONE).unwrap().0;
+    let admit = |offer: Offer<'_>| lock(&offer).admit(&offer, 0, Id::NONE, 0).unwrap().0;
     let ids: Vec<Id> = (0..STATES).map(|state| admit(offer(state, low(BITS)))).collect();
     let lockstep = Lockstep::default();
     let (closed, met) = std::thread::scope(|scope| {
@@ -141,7 +141,7 @@ fn closing_and_waking_do_not_miss_each_other() {
 fn the_least_g_wins_among_threads() {
     const STATES: u64 = 2_000;
     for round in 0..6 {
-        let store = Store::new(Layout { key_len: 8, mask_bits: 6, shards: 8 });
+        let store = Store::new(Layout { key_len: 8, mask_bits: 6, shards: 8, has_h: true });
         let start = Barrier::new(THREADS);
         let offers = |thread: u64| {
             let mut random = random(round * THREADS as u64 + thread);
@@ -156,7 +156,7 @@ fn the_least_g_wins_among_threads() {
                 for (state, g) in offers(thread) {
                     let key = state.to_le_bytes();
                     let offer = Offer { hash: hash_key(&key), key: &key, g, asleep: 0 };
-                    let admitted = store.lock(store.owner(offer.hash)).admit(&offer, 0, Id::NONE);
+                    let admitted = store.lock(store.owner(offer.hash)).admit(&offer, 0, Id::NONE, 0);
                     stored.extend(admitted.ok().map(|(id, _)| (state, id)));
                 }
                 stored

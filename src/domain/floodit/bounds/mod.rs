@@ -41,6 +41,12 @@ impl BoundSpec {
         self.0.iter().any(|kind| matches!(kind, BoundKind::Pairs | BoundKind::Adaptive))
     }
 
+    /// Whether tables are built before the search begins.
+    #[must_use]
+    pub fn has_tables_at_start(&self) -> bool {
+        self.0.contains(&BoundKind::Pairs)
+    }
+
     /// Exactly these bounds.
     #[must_use]
     pub fn new(kinds: &[BoundKind]) -> Self {

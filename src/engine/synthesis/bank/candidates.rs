@@ -1,6 +1,6 @@
 //! Candidates for new fragments, and observational equivalence: a fragment is stored once for each semantics.
 
-use super::fragments::{CHUNK, Fragments};
+use super::fragments::{Fragments, chunk};
 use super::recipe::{Id, Recipe, Row};
 use crate::domain::Machine;
 use crate::engine::synthesis::parallel::Workers;
@@ -29,21 +29,30 @@ enum Equivalent {
     Candidate(usize),
 }
 
-/// Stores the candidates that no stored fragment is equivalent to. Fragments are numbered in the order of the
-/// candidates, so numbers depend neither on threads nor on where batches begin.
-pub(super) fn store_new<M: Machine>(fragments: &mut Fragments<'_, M>, candidates: &[Candidate], workers: &Workers<'_>) {
+/// Stores the candidates of the first units that no stored fragment is equivalent to. `ends` has the end of each unit
+/// in `candidates`. Returns the number of these units: all of them, unless the search is to stop. Fragments are
+/// numbered in the order of the candidates, so numbers depend neither on threads nor on where batches begin.
+pub(super) fn store_new<M: Machine>(
+    fragments: &mut Fragments<'_, M>,
+    candidates: &[Candidate],
+    ends: &[usize],
+    workers: &Workers<'_>,
+) -> usize {
     let before = with_same_fingerprint(candidates);
     let is_doubtful =
         |&at: &usize| before[at].is_some() || fragments.find(candidates[at].fingerprint, |_| true).is_some();
     let doubtful: Vec<usize> = (0..candidates.len()).filter(is_doubtful).collect();
     let (known, shape) = (&*fragments, fragments.shape);
-    // Compare all candidates, even when the search is to stop: the units of these candidates count as done.
-    let equivalents = workers.map_all(
+    let equivalents = workers.map_first(
         &doubtful,
-        CHUNK,
+        chunk(shape),
         || Workspace::new(shape),
-        |workspace, &at| find_equivalent(known, candidates, &before, at, workspace),
+        |workspace, &at| Some(find_equivalent(known, candidates, &before, at, workspace)),
     );
+    // The candidates before the first one that was not compared.
+    let decided = doubtful.get(equivalents.len()).copied().unwrap_or(candidates.len());
+    let units = ends.partition_point(|&end| end <= decided);
+    let candidates = &candidates[..units.checked_sub(1).map_or(0, |last| ends[last])];
     let mut equivalents = doubtful.into_iter().zip(equivalents).peekable();
     let mut ids: Vec<Id> = Vec::with_capacity(candidates.len());
     for (at, candidate) in candidates.iter().enumerate() {
@@ -58,6 +67,7 @@ pub(super) fn store_new<M: Machine>(fragments: &mut Fragments<'_, M>, candidates
             None => fragments.add(candidate.fingerprint, &candidate.row()),
         }
     }
+    units
 }
 
 /// For each candidate the last candidate before it with the same fingerprint.

@@ -10,8 +10,16 @@ use crate::store::Catalogue;
 use std::cmp::Ordering;
 use std::ops::Range;
 
+/// Fragments that a thread takes at a time, if their semantics is small.
+const CHUNK: usize = 16;
+
+/// Semantics that is larger takes milliseconds to compute. A thread takes one at a time then, so that it stops soon.
+const LARGE: u64 = 1 << 20;
+
 /// Fragments that a thread takes at a time.
-pub(super) const CHUNK: usize = 16;
+pub(super) fn chunk(shape: Shape) -> usize {
+    if shape.bytes() > LARGE { 1 } else { CHUNK }
+}
 
 /// Fragments with their recipes. Their semantics is cached, or computed on demand.
 pub(crate) struct Fragments<'m, M> {
@@ -232,7 +240,7 @@ impl<'m, M: Machine> Fragments<'m, M> {
     }
 
     /// Caches the semantics of further complete levels, but not of the highest one, as long as all cached semantics fit
-    /// into `bytes`.
+    /// into `bytes` and the search is not to stop.
     pub(super) fn fill_cache(&mut self, bytes: u64, workers: &Workers<'_>) {
         let shape = self.shape;
         let is_open = |level: &Range<Id>, cached: &[Semantics]| level.end as usize > cached.len();
@@ -243,12 +251,8 @@ impl<'m, M: Machine> Fragments<'m, M> {
                 return;
             }
             let ids: Vec<Id> = level.collect();
-            let computed = workers.map_all(
-                &ids,
-                CHUNK,
-                || Workspace::new(shape),
-                |workspace, &id| self.compute(self.recipe(id), workspace),
-            );
+            let compute = |workspace: &mut Workspace, &id: &Id| self.compute(self.recipe(id), workspace);
+            let Some(computed) = workers.map(&ids, chunk(shape), || Workspace::new(shape), compute) else { return };
             self.cached.extend(computed);
         }
     }

@@ -84,12 +84,14 @@ pub(super) fn instructions<M: Machine>(fragments: &Fragments<'_, M>, most: u32) 
 }
 
 /// All sequences and loops of a unit. Some fragment of the level, or of a lower one, is known to mark `most` goals.
+/// Returns `None` as soon as `stops` says that the search is to stop.
 pub(super) fn candidates_of<M: Machine>(
     fragments: &Fragments<'_, M>,
     unit: &Unit,
     most: u32,
     workspaces: &mut Workspaces,
-) -> Generated {
+    stops: &dyn Fn() -> bool,
+) -> Option<Generated> {
     let mut generated = Generated { most, ..Generated::default() };
     let Workspaces { projected, whole } = workspaces;
     let rest = unit.rest;
@@ -99,6 +101,9 @@ pub(super) fn candidates_of<M: Machine>(
     let mut sequence = projected.take();
     let marks_of_rest = fragments.marks_of(rest);
     for first in unit.firsts.clone() {
+        if stops() {
+            return None;
+        }
         let (recipe, marks_of_first) = fragments.entry(first);
         if !recipe.is_atom() {
             continue;
@@ -116,28 +121,31 @@ pub(super) fn candidates_of<M: Machine>(
         generated.add(&sequence, recipe, marks);
     }
     if is_body {
-        add_loops(rest, &rest_semantics, &mut sequence, whole, &mut generated);
+        add_loops(rest, &rest_semantics, &mut sequence, whole, &mut generated, stops)?;
     }
     projected.give(sequence);
     if is_body { whole } else { projected }.give_back(rest_semantics);
-    generated
+    Some(generated)
 }
 
-/// Adds all loops around a body. `buffer` is a projection and is overwritten.
+/// Adds all loops around a body. `buffer` is a projection and is overwritten. Returns `None` when the search is to
+/// stop.
 fn add_loops(
     body: Id,
     semantics: &Semantics,
     buffer: &mut Semantics,
     whole: &mut Workspace,
     generated: &mut Generated,
-) {
+    stops: &dyn Fn() -> bool,
+) -> Option<()> {
     // No loop around the body marks more than endless repetition.
     let mut endless = whole.take();
     let counts = whole.loop_counts(semantics, &mut endless);
     generated.truncated |= counts.truncated;
     let marks = endless.most_marks();
-    semantics.each_loop(&counts, &endless, buffer, |repeated, count| {
+    semantics.each_loop(&counts, &endless, buffer, stops, |repeated, count| {
         generated.add(repeated, Recipe::Loop { body, count }, marks);
-    });
+    })?;
     whole.give(endless);
+    Some(())
 }

@@ -32,7 +32,7 @@ use super::workspace::Workspace;
 use crate::domain::Machine;
 use crate::runtime::{Event, Stage, StopReason};
 use candidates::{Candidate, store_new};
-use fragments::CHUNK;
+use fragments::chunk;
 use growth::{Unit, Workspaces, candidates_of, count_units, instructions, units};
 use recipe::ROW_BYTES;
 use saved::Growth;
@@ -41,9 +41,12 @@ use std::sync::atomic::Ordering::Relaxed;
 /// The most fragments: each has a number, a place in the index, and blocks that end behind it.
 const MOST_FRAGMENTS: usize = Id::MAX as usize - (1 << 16);
 
-/// Units of a batch: enough to keep all threads busy, few enough to hold their candidates. Few in tests, so that levels
-/// have several batches.
+/// The most units of a batch: enough to keep all threads busy, few enough to hold their candidates. Few in tests, so
+/// that levels have several batches.
 const BATCH: usize = if cfg!(test) { 1 << 7 } else { 1 << 12 };
+
+/// The most bytes of semantics of a batch, one for each unit. A batch of large semantics takes longer to compare.
+const BATCH_BYTES: u64 = 1 << 29;
 
 /// The most bytes of rows in a checkpoint. Levels beyond that are computed again.
 const MOST_SAVED: usize = 1 << 27;
@@ -107,28 +110,37 @@ impl<'m, M: Machine> Bank<'m, M> {
         if tokens == 1 {
             let generated = instructions(&self.fragments, 0);
             most = generated.most;
-            self.store_new(&generated.candidates, workers);
+            self.store_new(&generated.candidates, &[generated.candidates.len()], workers);
         }
         let total = count_units(&self.fragments, tokens);
         let mut units = units(&self.fragments, tokens).skip(done as usize);
+        let of_batch = (BATCH_BYTES / self.fragments.shape.bytes()).clamp(1, BATCH as u64) as usize;
         loop {
-            let batch: Vec<Unit> = units.by_ref().take(BATCH).collect();
+            let batch: Vec<Unit> = units.by_ref().take(of_batch).collect();
             if batch.is_empty() {
                 break;
             }
             let fragments = &self.fragments;
-            let generate = |workspaces: &mut Workspaces, unit: &Unit| candidates_of(fragments, unit, most, workspaces);
+            let monitor = workers.monitor;
+            let generate = |workspaces: &mut Workspaces, unit: &Unit| {
+                candidates_of(fragments, unit, most, workspaces, &|| monitor.stopped().is_some())
+            };
             let generated = workers.map_first(&batch, 1, || Workspaces::new(fragments.shape), generate);
-            let is_stopped = generated.len() < batch.len();
-            done += generated.len() as u64;
-            self.truncated |= generated.iter().any(|generated| generated.truncated);
-            most = generated.iter().map(|generated| generated.most).fold(most, u32::max);
-            let candidates: Vec<_> = generated.into_iter().flat_map(|generated| generated.candidates).collect();
+            let (mut candidates, mut ends, mut of_units) = (Vec::new(), Vec::new(), Vec::new());
+            for generated in generated {
+                candidates.extend(generated.candidates);
+                ends.push(candidates.len());
+                of_units.push((generated.most, generated.truncated));
+            }
             if self.fragments.len() + candidates.len() > self.limits.fragments {
                 workers.monitor.end(StopReason::MemoryLimit);
                 return None;
             }
-            self.store_new(&candidates, workers);
+            let stored = self.store_new(&candidates, &ends, workers);
+            let is_stopped = stored < batch.len();
+            done += stored as u64;
+            self.truncated |= of_units[..stored].iter().any(|&(_, truncated)| truncated);
+            most = of_units[..stored].iter().fold(most, |most, &(of_unit, _)| most.max(of_unit));
             self.growth = Some(Growth { units: done, most });
             workers.monitor.tell(&Event::Stage { stage: Stage::Fragments(tokens), done, total });
             self.update_gauges(workers);
@@ -143,9 +155,12 @@ impl<'m, M: Machine> Bank<'m, M> {
         Some(())
     }
 
-    fn store_new(&mut self, candidates: &[Candidate], workers: &Workers<'_>) {
-        self.tried += candidates.len() as u64;
-        store_new(&mut self.fragments, candidates, workers);
+    /// Stores the candidates of the first units, as many as are done before the search is to stop. Returns their
+    /// number.
+    fn store_new(&mut self, candidates: &[Candidate], ends: &[usize], workers: &Workers<'_>) -> usize {
+        let units = store_new(&mut self.fragments, candidates, ends, workers);
+        self.tried += units.checked_sub(1).map_or(0, |last| ends[last]) as u64;
+        units
     }
 
     fn complete_level(&mut self, most: u32, workers: &Workers<'_>) {
@@ -198,7 +213,7 @@ impl<'m, M: Machine> Bank<'m, M> {
             let fragments = &self.fragments;
             let fingerprints = workers.map(
                 &rows[begin..end],
-                CHUNK,
+                chunk(fragments.shape),
                 || Workspace::new(fragments.shape.projected()),
                 |workspace, row| {
                     let recipe = Recipe::from_row(row).map_or(Recipe::Empty, |(recipe, _)| recipe);

@@ -156,7 +156,7 @@ impl<'a, 'm, M: Machine> BodySearch<'a, 'm, M> {
             },
         );
         let (mut all, mut done) = (Findings::default(), 0);
-        for findings in found.into_iter().map_while(|findings| findings) {
+        for findings in found {
             all.append(findings);
             done += 1;
             if all.program.is_some() {
@@ -421,16 +421,27 @@ impl<'a, 'm, M: Machine> BodySearch<'a, 'm, M> {
         self.open_counts.try_open(&mut self.evaluator, of_prefix, open, siblings);
     }
 
-    /// Calls `work` with a loop around a body, for each of its counts.
+    /// Calls `work` with a loop around a body, for each of its counts, until the search is to stop.
     pub(super) fn each_count(&mut self, body: &[Part<'_>], mut work: impl FnMut(&mut Self, Part<'_>)) {
         let evaluator = &mut self.evaluator;
         let semantics = evaluator.sequence(body);
         let [mut endless, mut buffer] = [(); 2].map(|()| evaluator.workspace.take());
         let counts = evaluator.workspace.loop_counts(&semantics, &mut endless);
         evaluator.findings.truncated |= counts.truncated;
-        semantics.each_loop(&counts, &endless, &mut buffer, |semantics, count| {
-            work(self, Part { kind: PartKind::Loop { body, count }, semantics });
-        });
+        let monitor = evaluator.context.monitor;
+        let ended = semantics.each_loop(
+            &counts,
+            &endless,
+            &mut buffer,
+            || monitor.stopped().is_some(),
+            |semantics, count| {
+                work(self, Part { kind: PartKind::Loop { body, count }, semantics });
+            },
+        );
+        if ended.is_none() {
+            // Notes that the block is interrupted.
+            self.evaluator.is_over();
+        }
         [semantics, endless, buffer].into_iter().for_each(|buffer| self.evaluator.workspace.give(buffer));
     }
 
