@@ -21,6 +21,10 @@ use std::sync::atomic::Ordering::Relaxed;
 /// The most bytes of cached semantics. Half of the memory limit applies instead if it is less.
 const MOST_CACHED: u64 = 1 << 29;
 
+/// The most bytes of semantics that are sampled. The order of the goals, and so the counts of a search, must not depend
+/// on the limit of memory.
+const MOST_SAMPLED: u64 = 1 << 27;
+
 /// The highest level of the fragments that are sampled to find the goals that are seldom marked.
 const SAMPLED_LEVELS: usize = 3;
 
@@ -87,9 +91,9 @@ fn bank_limits(limits: Limits) -> BankLimits {
 
 /// The bit number of each goal in sets of goals. The goals that short fragments mark least often come first, because
 /// most rejections are due to these goals.
-fn goals_by_rarity(machine: &impl Machine, limits: Limits, workers: &Workers<'_>) -> Vec<u16> {
+fn goals_by_rarity(machine: &impl Machine, workers: &Workers<'_>) -> Vec<u16> {
     let mut bits: Vec<u16> = goal_bits().take(machine.goals()).collect();
-    let mut sample = Bank::new(machine, bits.clone(), bank_limits(limits));
+    let mut sample = Bank::new(machine, bits.clone(), BankLimits::with_cache(MOST_SAMPLED));
     while sample.fragments().depth() < SAMPLED_LEVELS && sample.grow(workers, |_| ()).is_some() {}
     let counts = sample.mark_counts();
     let mut goals: Vec<usize> = (0..machine.goals()).collect();
@@ -209,7 +213,7 @@ impl<'a, M: Machine> Search<'a, M> {
         looks_ahead: bool,
         plan: Plan,
     ) -> Result<Self, CheckpointError> {
-        let bank = Bank::new(machine, goals_by_rarity(machine, limits, &workers), bank_limits(limits));
+        let bank = Bank::new(machine, goals_by_rarity(machine, &workers), bank_limits(limits));
         let checkpoints = ProgramCheckpoints { config: keep, checkpointer: Checkpointer::new(keep, workers.monitor) };
         let state = State { incumbent, ..State::default() };
         let mut search = Self { machine, bank, workers, checkpoints, state, looks_ahead, plan };
