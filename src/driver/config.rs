@@ -241,8 +241,8 @@ mod tests {
     #[test]
     fn nothing_said_means_the_defaults() {
         let request = Config::parse("x.toml", "").unwrap().request();
-        let memory = request.limits.memory;
-        assert_eq!(request, Request { limits: Limits { memory, ..Limits::default() }, ..Request::default() });
+        let Limits { memory, resident, .. } = request.limits;
+        assert_eq!(request, Request { limits: Limits { memory, resident, ..Limits::default() }, ..Request::default() });
     }
 
     #[test]

@@ -26,6 +26,17 @@ impl Workers<'_> {
         (results.len() == items.len()).then_some(results)
     }
 
+    /// The results of `work` for all items, also when the search is to stop.
+    pub(super) fn map_all<I: Sync, S, T: Send>(
+        &self,
+        items: &[I],
+        chunk: usize,
+        scratch: impl Fn() -> S + Sync,
+        work: impl Fn(&mut S, &I) -> T + Sync,
+    ) -> Vec<T> {
+        self.run(items, chunk, scratch, |scratch, item| Some(work(scratch, item)), || false)
+    }
+
     /// The results of `work` for the first items, as many as are done before the search is to stop. A thread takes
     /// `chunk` items at a time and has a `scratch` of its own. `work` returns `None` if it was given up, which ends the
     /// thread.

@@ -30,12 +30,14 @@ enum Equivalent {
 }
 
 /// Stores the candidates of the first units that no stored fragment is equivalent to. `ends` has the end of each unit
-/// in `candidates`. Returns the number of these units: all of them, unless the search is to stop. Fragments are
-/// numbered in the order of the candidates, so numbers depend neither on threads nor on where batches begin.
+/// in `candidates`. Returns the number of these units: all of them, unless the search is to stop and `may_stop`.
+/// Fragments are numbered in the order of the candidates, so numbers depend neither on threads nor on where batches
+/// begin.
 pub(super) fn store_new<M: Machine>(
     fragments: &mut Fragments<'_, M>,
     candidates: &[Candidate],
     ends: &[usize],
+    may_stop: bool,
     workers: &Workers<'_>,
 ) -> usize {
     let before = with_same_fingerprint(candidates);
@@ -43,12 +45,13 @@ pub(super) fn store_new<M: Machine>(
         |&at: &usize| before[at].is_some() || fragments.find(candidates[at].fingerprint, |_| true).is_some();
     let doubtful: Vec<usize> = (0..candidates.len()).filter(is_doubtful).collect();
     let (known, shape) = (&*fragments, fragments.shape);
-    let equivalents = workers.map_first(
-        &doubtful,
-        chunk(shape),
-        || Workspace::new(shape),
-        |workspace, &at| Some(find_equivalent(known, candidates, &before, at, workspace)),
-    );
+    let compare = |workspace: &mut Workspace, &at: &usize| find_equivalent(known, candidates, &before, at, workspace);
+    let scratch = || Workspace::new(shape);
+    let equivalents = if may_stop {
+        workers.map_first(&doubtful, chunk(shape), scratch, |workspace, at| Some(compare(workspace, at)))
+    } else {
+        workers.map_all(&doubtful, chunk(shape), scratch, compare)
+    };
     // The candidates before the first one that was not compared.
     let decided = doubtful.get(equivalents.len()).copied().unwrap_or(candidates.len());
     let units = ends.partition_point(|&end| end <= decided);

@@ -18,7 +18,12 @@ const LARGE: u64 = 1 << 20;
 
 /// Fragments that a thread takes at a time.
 pub(super) fn chunk(shape: Shape) -> usize {
-    if shape.bytes() > LARGE { 1 } else { CHUNK }
+    if is_large(shape) { 1 } else { CHUNK }
+}
+
+/// Whether the semantics of a fragment takes milliseconds to compute.
+pub(super) fn is_large(shape: Shape) -> bool {
+    shape.bytes() > LARGE
 }
 
 /// Fragments with their recipes. Their semantics is cached, or computed on demand.

@@ -32,7 +32,7 @@ use super::workspace::Workspace;
 use crate::domain::Machine;
 use crate::runtime::{Event, Stage, StopReason};
 use candidates::{Candidate, store_new};
-use fragments::chunk;
+use fragments::{chunk, is_large};
 use growth::{Unit, Workspaces, candidates_of, count_units, instructions, units};
 use recipe::ROW_BYTES;
 use saved::Growth;
@@ -73,6 +73,8 @@ pub(super) struct Bank<'m, M> {
     limits: BankLimits,
     /// The progress of the level above the highest complete one.
     growth: Option<Growth>,
+    /// Whether this session has completed a unit.
+    has_grown: bool,
     /// Whether a loop has more counts than are tried.
     pub(super) truncated: bool,
     /// The number of candidates so far, and the number when each level was complete.
@@ -84,7 +86,7 @@ impl<'m, M: Machine> Bank<'m, M> {
     /// A bank of level 0. `bits` has the bit number of each goal in sets of goals.
     pub(super) fn new(machine: &'m M, bits: Vec<u16>, limits: BankLimits) -> Self {
         let fragments = Fragments::new(machine, bits);
-        Self { fragments, limits, growth: None, truncated: false, tried: 0, tried_before: vec![0] }
+        Self { fragments, limits, growth: None, has_grown: false, truncated: false, tried: 0, tried_before: vec![0] }
     }
 
     pub(super) fn fragments(&self) -> &Fragments<'m, M> {
@@ -110,7 +112,7 @@ impl<'m, M: Machine> Bank<'m, M> {
         if tokens == 1 {
             let generated = instructions(&self.fragments, 0);
             most = generated.most;
-            self.store_new(&generated.candidates, &[generated.candidates.len()], workers);
+            self.store_new(&generated.candidates, &[generated.candidates.len()], false, workers);
         }
         let total = count_units(&self.fragments, tokens);
         let mut units = units(&self.fragments, tokens).skip(done as usize);
@@ -120,28 +122,18 @@ impl<'m, M: Machine> Bank<'m, M> {
             if batch.is_empty() {
                 break;
             }
-            let fragments = &self.fragments;
-            let monitor = workers.monitor;
-            let generate = |workspaces: &mut Workspaces, unit: &Unit| {
-                candidates_of(fragments, unit, most, workspaces, &|| monitor.stopped().is_some())
-            };
-            let generated = workers.map_first(&batch, 1, || Workspaces::new(fragments.shape), generate);
-            let (mut candidates, mut ends, mut of_units) = (Vec::new(), Vec::new(), Vec::new());
-            for generated in generated {
-                candidates.extend(generated.candidates);
-                ends.push(candidates.len());
-                of_units.push((generated.most, generated.truncated));
+            // However short a session is, it completes a unit, unless a unit takes long: so sessions of any length make
+            // headway.
+            let has_to_grow = !self.has_grown && !is_large(self.fragments.shape);
+            let (first, others) = batch.split_at(usize::from(has_to_grow));
+            let mut is_stopped = false;
+            for (units, may_stop) in [(first, false), (others, true)] {
+                let stored = self.store_units(units, may_stop, &mut most, workers)?;
+                done += stored as u64;
+                is_stopped |= stored < units.len();
+                self.growth = Some(Growth { units: done, most });
             }
-            if self.fragments.len() + candidates.len() > self.limits.fragments {
-                workers.monitor.end(StopReason::MemoryLimit);
-                return None;
-            }
-            let stored = self.store_new(&candidates, &ends, workers);
-            let is_stopped = stored < batch.len();
-            done += stored as u64;
-            self.truncated |= of_units[..stored].iter().any(|&(_, truncated)| truncated);
-            most = of_units[..stored].iter().fold(most, |most, &(of_unit, _)| most.max(of_unit));
-            self.growth = Some(Growth { units: done, most });
+            self.has_grown = true;
             workers.monitor.tell(&Event::Stage { stage: Stage::Fragments(tokens), done, total });
             self.update_gauges(workers);
             workers.monitor.gauges.generated.store(self.tried, Relaxed);
@@ -155,10 +147,40 @@ impl<'m, M: Machine> Bank<'m, M> {
         Some(())
     }
 
-    /// Stores the candidates of the first units, as many as are done before the search is to stop. Returns their
-    /// number.
-    fn store_new(&mut self, candidates: &[Candidate], ends: &[usize], workers: &Workers<'_>) -> usize {
-        let units = store_new(&mut self.fragments, candidates, ends, workers);
+    /// Generates and stores the fragments of the first units: of all, or with `may_stop` of as many as are done before
+    /// the search is to stop. Returns their number, or `None` if the memory for fragments does not suffice. Raises
+    /// `most` to the most goals that a fragment of these units marks.
+    fn store_units(&mut self, units: &[Unit], may_stop: bool, most: &mut u32, workers: &Workers<'_>) -> Option<usize> {
+        let (fragments, monitor, known) = (&self.fragments, workers.monitor, *most);
+        let stops = || may_stop && monitor.stopped().is_some();
+        let generate =
+            |workspaces: &mut Workspaces, unit: &Unit| candidates_of(fragments, unit, known, workspaces, &stops);
+        let scratch = || Workspaces::new(fragments.shape);
+        let generated = if may_stop {
+            workers.map_first(units, 1, scratch, generate)
+        } else {
+            workers.map_all(units, 1, scratch, generate).into_iter().flatten().collect()
+        };
+        let (mut candidates, mut ends, mut of_units) = (Vec::new(), Vec::new(), Vec::new());
+        for generated in generated {
+            candidates.extend(generated.candidates);
+            ends.push(candidates.len());
+            of_units.push((generated.most, generated.truncated));
+        }
+        if self.fragments.len() + candidates.len() > self.limits.fragments {
+            monitor.end(StopReason::MemoryLimit);
+            return None;
+        }
+        let stored = self.store_new(&candidates, &ends, may_stop, workers);
+        self.truncated |= of_units[..stored].iter().any(|&(_, truncated)| truncated);
+        *most = of_units[..stored].iter().fold(*most, |most, &(of_unit, _)| most.max(of_unit));
+        Some(stored)
+    }
+
+    /// Stores the candidates of the first units: of all, or with `may_stop` of as many as are done before the search is
+    /// to stop. Returns their number.
+    fn store_new(&mut self, candidates: &[Candidate], ends: &[usize], may_stop: bool, workers: &Workers<'_>) -> usize {
+        let units = store_new(&mut self.fragments, candidates, ends, may_stop, workers);
         self.tried += units.checked_sub(1).map_or(0, |last| ends[last]) as u64;
         units
     }
