@@ -121,7 +121,7 @@ impl Input {
         if !found.iter().any(|explained| matches!(explained.grammar, Grammar::Counted(_))) {
             try_all(shape.counted(options, false), &mut found);
         }
-        if found.is_empty() {
+        if found.is_empty() || options.format.is_none() {
             try_all(shape.columns(options), &mut found);
         }
         if found.iter().any(|explained| matches!(explained.grammar, Grammar::Counted(_))) {

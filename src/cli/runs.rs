@@ -17,7 +17,7 @@ pub fn hunt(args: &Hunt) -> Result<Exit, Failure> {
     let dataset = config.dataset.clone().ok_or_else(|| missing("dataset"))?;
     let path = args.run.clone().or(config.run.clone()).ok_or_else(|| missing("run (nor --run)"))?;
     let dataset = find_dataset(&dataset, found.folder());
-    use_session(&mut config, &args.session)?;
+    lay_session_over(&mut config, &args.session);
     let options = ReadOptions {
         format: config.format,
         default_format: config.domain.unwrap_or_default().format(),
@@ -33,7 +33,8 @@ pub fn hunt(args: &Hunt) -> Result<Exit, Failure> {
 /// Continues a run.
 pub fn resume(args: &Resume) -> Result<Exit, Failure> {
     let (run, mut config) = RunDir::open(&args.run)?;
-    use_session(&mut config, &args.session)?;
+    lay_session_over(&mut config, &args.session);
+    config.check()?;
     run.notes().iter().for_each(|note| tell(&format!("note: {note}")));
     tell_what_begins_anew(&run, &config)?;
     go_on(&run, &config, &args.session)
@@ -62,10 +63,9 @@ fn tell_what_begins_anew(run: &RunDir, config: &Config) -> Result<(), Failure> {
 }
 
 /// Overrides the resources and the storage of the run's configuration with the flags of this call.
-fn use_session(config: &mut Config, flags: &SessionFlags) -> Result<(), Failure> {
+fn lay_session_over(config: &mut Config, flags: &SessionFlags) {
     flags.resources.lay_over(config);
     flags.storage.lay_over(config);
-    Ok(config.check()?)
 }
 
 fn go_on(run: &RunDir, config: &Config, flags: &SessionFlags) -> Result<Exit, Failure> {

@@ -23,14 +23,15 @@ pub fn run(args: &Solve) -> Result<Exit, Failure> {
         return Err(Failure::usage(format!("found --{name} without a run directory, expected --run DIR")));
     }
     args.storage.lay_over(&mut config);
-    config.check()?;
+    if config.domain.is_some() {
+        config.check()?;
+    }
     let open = if args.strict { Input::open } else { Input::open_each };
     let options = args.reading.options(config.domain.unwrap_or_default());
     let mut input = open(&args.files, options, args.selection.boards.as_ref())?;
-    if config.domain.is_none() && input.domain.is_some() {
-        config.domain = input.domain;
-        config.check()?;
-    }
+    // The file may name the puzzle, which decides what the other options mean.
+    config.domain = config.domain.or(input.domain);
+    config.check()?;
     if !args.output.quiet {
         input.notes.iter().for_each(|note| tell(note));
     }

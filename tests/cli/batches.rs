@@ -198,7 +198,10 @@ fn a_score_rule_goes_with_its_results() {
     );
     let verify = ["verify", &board, &solution];
     gridhunt(&[&verify, &rule[..]].concat()).assert().success().stdout(contains("score 99"));
-    gridhunt(&[&verify, &rule[..4]].concat()).assert().code(1).stdout(contains("expected 99"));
+    // The solution says the rule, unless the options do.
+    gridhunt(&verify).assert().success().stdout(contains("score 99"));
+    let other = [&verify, &rule[..4], &["--score", "(n-1)^2"]].concat();
+    gridhunt(&other).assert().code(1).stdout(contains("expected 99"));
     let kept =
         [&["solve", &board, "-q", "--run", &run, "--expansions", "1", "--engine", "best-first"], &rule[..]].concat();
     gridhunt(&kept).assert().code(7);

@@ -4,7 +4,7 @@ use super::boards::{SMALL, hard, many};
 use super::{Folder, gridhunt, stdout};
 use serde_json::Value;
 
-const FIELDS: [&str; 27] = [
+const FIELDS: [&str; 30] = [
     "number",
     "board",
     "domain",
@@ -16,6 +16,9 @@ const FIELDS: [&str; 27] = [
     "published",
     "lower_bound",
     "upper_score",
+    "min_group",
+    "columns",
+    "corner",
     "score_rule",
     "clear_bonus",
     "left_penalty",

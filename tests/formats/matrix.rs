@@ -245,6 +245,8 @@ fn what_has_several_meanings_is_asked_about() {
         ("1,2,3,3,2,1,1,1,2\n2,2,1,1,3,3,1,2,1\n", &["2x9", "3x3 3x3"]),
         ("112231123\n121212121\n", &["2x9", "3x3 3x3"]),
         ("1213\n", &["1x4", "2x2"]),
+        // A column of numbers, or a square under its side.
+        ("2\n1\n1\n1\n-1\n", &["2x2", "5x1"]),
         // Boards with something between them, or one board.
         ("12\n21\n# more\n11\n22\n", &["2x2 2x2", "4x2"]),
         ("123\n\n231\n\n312\n", &["1x3 1x3 1x3", "3x3"]),

@@ -194,7 +194,7 @@ impl RunDir {
         for line in text.lines() {
             let result = results::parse_new(line, &path)?;
             if self.is_done(result.number) && !self.delivered.contains(result.number) {
-                lines.insert(result.number, line.to_owned());
+                lines.insert(result.number, sealed::unsealed(line));
             }
         }
         Ok(lines)
