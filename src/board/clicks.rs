@@ -82,7 +82,7 @@ impl Cells {
         let is_letters =
             |words: &[Word]| words.iter().any(|word| word.text.starts_with(|c: char| c.is_ascii_alphabetic()));
         let count = |words: &[Word]| if is_letters(words) { words.len() } else { words.len() / 2 };
-        let moves = words.without_length(count).map_err(|problem| (words.begin(), problem))?;
+        let moves = words.without_length(count, |_| true).map_err(|problem| (words.begin(), problem))?;
         let clicks = if is_letters(&moves) { self.of_letters(&moves)? } else { self.of_pairs(&moves)? };
         if clicks.len() > MAX_CELLS {
             return Err((words.begin(), too_many(MAX_CELLS, "click")));

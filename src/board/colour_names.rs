@@ -73,6 +73,7 @@ pub(super) const VARIATION_SELECTOR: char = '\u{fe0f}';
 /// for a letter, which is a symbol.
 pub(super) fn colour_name(text: &str) -> Option<String> {
     let word = text.to_lowercase();
+    let word = if word == "gray" { "grey".to_owned() } else { word };
     if word.chars().count() > 1 && rgb_of_name(&word).is_some() {
         return Some(word);
     }

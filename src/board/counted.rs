@@ -69,7 +69,8 @@ impl Form {
         self.first.contains(&StartRow) || !self.second.is_empty()
     }
 
-    fn has_colours(&self) -> bool {
+    /// Whether the header names the number of colours.
+    pub fn has_colours(&self) -> bool {
         self.first.contains(&Colours)
     }
 
@@ -97,6 +98,8 @@ pub(super) struct Counted {
     pub has_cases: bool,
     /// Whether each line under the header is a row. Otherwise lines may be broken anywhere between numbers.
     pub has_rows: bool,
+    /// Whether the cells stand on the line of the header.
+    pub is_inline: bool,
 }
 
 /// The numbers of a line, each behind its column, and the start cell that a word names.
@@ -159,7 +162,10 @@ impl Counted {
     }
 
     fn header<R: BufRead>(self, source: &mut BoardSource<'_, R>) -> Result<Header, BoardError> {
-        let line = next(source.lines, "a header")?;
+        let mut line = next(source.lines, "a header")?;
+        if self.is_inline {
+            line = self.cut(line, source.lines);
+        }
         let (mut numbers, start) = self.numbers_of(&line).or_else(|(at, problem)| source.fail(at, problem))?;
         if !self.form.second.is_empty() {
             let second = next(source.lines, "the start cell")?;
@@ -198,6 +204,21 @@ impl Counted {
         Ok(Header { rows, cols, colours: value(Colours), start })
     }
 
+    /// Cuts a line behind its header. The cells go back to the input.
+    fn cut<R: BufRead>(self, line: Line, source: &mut Source<R>) -> Line {
+        let Some(&(column, _)) =
+            whole_numbers(&line, usize::MAX).as_deref().unwrap_or_default().get(self.form.first.len())
+        else {
+            return line;
+        };
+        let separated = |c: char| if [',', ';', '|'].contains(&c) { ' ' } else { c };
+        let header = line.text.chars().take(column - 1).map(separated).collect();
+        let blank = std::iter::repeat_n(' ', column - 1);
+        let cells = blank.chain(line.text.chars().skip(column - 1).map(separated)).collect();
+        source.put_front(Line { text: cells, ..line.clone() });
+        Line { text: header, ..line }
+    }
+
     /// The numbers of the first line, each with its column, and the start cell behind them if a word names it.
     fn numbers_of(self, line: &Line) -> Result<Numbers, (Position, Problem)> {
         let wanted = self.form.first.len();
@@ -222,9 +243,8 @@ impl Counted {
             Colours => ("the number of colours", MAX_COLOURS),
             StartRow | StartCol => return Ok(()),
         };
-        // Two rows of two cells are no header of one row, unless the caller says so.
-        let is_doubtful = options.format != Some(Format::Numbers) && !(self.form.has_colours() && field != Side);
-        let least = if is_doubtful && field != Colours { 2 } else { 1 };
+        // A row of two cells above a short row is no header of a board of one cell.
+        let least = if field == Side && options.format != Some(Format::Numbers) { 2 } else { 1 };
         if (least..=most).contains(&value) {
             Ok(())
         } else {

@@ -69,7 +69,9 @@ impl Document {
     /// When the text is no JSON. The error has the position in the file; it says `expected` unless the parser knows
     /// better.
     pub fn parse(&self, expected: &str) -> Result<Value, BoardError> {
-        serde_json::from_str(&self.text).map_err(|e| self.explain(&e, expected))
+        serde_json::from_str(&self.text)
+            .or_else(|error| serde_json::from_str(&as_json(&self.text)).map_err(|_| error))
+            .map_err(|error| self.explain(&error, expected))
     }
 
     /// Turns an error of the parser into one with a position in the file.
@@ -86,6 +88,28 @@ impl Document {
         let (found, expected) = message.rsplit_once(", expected ").unwrap_or((&message, expected));
         BoardError::at(&self.file, position, excerpt(found), expected)
     }
+}
+
+/// A value that a program printed in its own notation, as JSON: without commas before closing brackets, with double
+/// quotes, and with `null` for `None`.
+fn as_json(text: &str) -> String {
+    let text = if text.contains('"') { text.to_owned() } else { text.replace('\'', "\"") };
+    let mut json = String::with_capacity(text.len());
+    let (mut in_string, mut is_escaped) = (false, false);
+    for c in text.replace("None", "null").chars() {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = in_string,
+            '"' => in_string = !in_string,
+            ']' | '}' if !in_string => {
+                let kept = json.trim_end().trim_end_matches(',').len();
+                json.truncate(kept);
+            }
+            _ => {}
+        }
+        json.push(c);
+    }
+    json
 }
 
 /// Follows the nesting depth of objects and lists in JSON text.

@@ -177,7 +177,7 @@ impl FromStr for Start {
 /// # Errors
 /// When the text has another form.
 pub fn parse_size(text: &str) -> Result<(usize, usize), OptionError> {
-    let positive = |s: &str| s.parse::<usize>().ok().filter(|&n| n > 0);
+    let positive = |s: &str| s.trim().parse::<usize>().ok().filter(|&n| n > 0);
     text.split_once(['x', 'X'])
         .and_then(|(rows, cols)| Some((positive(rows)?, positive(cols)?)))
         .ok_or_else(|| OptionError { found: text.to_owned(), expected: "a size ROWSxCOLS, such as 19x19".into() })

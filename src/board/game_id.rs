@@ -28,8 +28,15 @@ const COLORFILL: &str = ";ColorFill;";
 
 /// Whether a line looks like a game ID.
 pub(super) fn is_game_id(line: &Line) -> bool {
-    let text = line.trimmed();
+    let text = bare(line);
     text.starts_with(COLORFILL) || parameters(text).is_some()
+}
+
+/// A game ID without quotes, without the words before it, and without the address of a page before it.
+fn bare(line: &Line) -> &str {
+    let text = line.trimmed().trim_matches(['"', '\'', '`']);
+    let text = text.rsplit_once(' ').map_or(text, |(_, last)| last);
+    text.rsplit_once(".html#").map_or(text, |(_, id)| id)
 }
 
 /// Reads the next line; `None` at the end of the input. Returns the puzzle of the board, too.
@@ -38,7 +45,7 @@ pub(super) fn is_game_id(line: &Line) -> bool {
 /// When the line is no game ID. The next call reads the next line.
 pub(super) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option<(&'static str, Entry)>, BoardError> {
     let Some(line) = source.lines.next_line()? else { return Ok(None) };
-    let text = line.trimmed();
+    let text = bare(&line);
     let described = if let Some(rest) = text.strip_prefix(COLORFILL) { colorfill(rest) } else { tatham(text) };
     let described = described.or_else(|problem| source.fail(line.at(1), problem))?;
     let Description { rows, cols, colours, start, cells, domain } = described;
@@ -59,8 +66,8 @@ pub(super) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
 fn parameters(text: &str) -> Option<(&str, &str)> {
     let (parameters, cells) = text.split_once([':', '#'])?;
     let is_parameter = |c: char| c.is_ascii_digit() || "xcmsr".contains(c);
-    (parameters.starts_with(|c: char| c.is_ascii_digit()) && parameters.chars().all(is_parameter))
-        .then_some((parameters, cells))
+    let is_size = parameters.starts_with(|c: char| c.is_ascii_digit()) && parameters.chars().all(is_parameter);
+    (is_size && parameters.contains(|c: char| c.is_ascii_alphabetic())).then_some((parameters, cells))
 }
 
 /// The number behind a letter of the parameters.

@@ -53,6 +53,7 @@ impl<R: BufRead> Boards<R> {
     pub fn new(mut source: Source<R>, grammar: Grammar, options: ReadOptions, file: &str) -> Self {
         source.set_verbatim(grammar == Grammar::Bunny);
         source.forget();
+        source.empty.clone_from(&options.empty);
         Self {
             source,
             grammar,

@@ -41,7 +41,11 @@ pub(super) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
     let Some(document) = Document::read(source.lines, &['{', '['], EXPECTED)? else { return Ok(None) };
     let values = match document.parse(EXPECTED)? {
         Value::List(items) => boards_of_list(items, source.options.size),
-        object => Ok(vec![object]),
+        Value::Object(fields) => match list_of_boards(&fields) {
+            Some(items) => boards_of_list(items.to_vec(), source.options.size),
+            None => Ok(vec![Value::Object(fields)]),
+        },
+        other => Ok(vec![other]),
     };
     let begin = document.begin();
     let mut boards = Boards::default();
@@ -70,6 +74,16 @@ pub(super) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
     Ok(Some(boards))
 }
 
+/// The list under the key `boards` of an object without cells of its own.
+fn list_of_boards(fields: &[(String, Value)]) -> Option<&[Value]> {
+    let has_cells = fields.iter().any(|(key, value)| is_cells(key, value));
+    let boards = fields.iter().find(|(key, _)| ["boards", "puzzles", "levels"].contains(&spelled(key).as_str()));
+    match boards {
+        Some((_, Value::List(items))) if !has_cells => Some(items),
+        _ => None,
+    }
+}
+
 /// The fields of a board, as the file has them.
 #[derive(Default)]
 struct Object {
@@ -85,6 +99,8 @@ struct Object {
     bunny: Option<Vec<String>>,
     domain: Option<String>,
     ignored: Vec<String>,
+    /// Whether the object names a width and has no list of cells: the text of `board` is its cells then.
+    has_size: bool,
 }
 
 impl Object {
@@ -93,6 +109,8 @@ impl Object {
         match value {
             Value::Object(fields) => {
                 let has_cells = fields.iter().any(|(key, value)| is_cells(key, value));
+                object.has_size = !has_cells
+                    && fields.iter().any(|(key, _)| ["width", "cols", "columns", "size"].contains(&&*spelled(key)));
                 for (key, value) in fields {
                     object.take(&key, value, has_cells)?;
                 }
@@ -112,7 +130,8 @@ impl Object {
         if value == Value::Null {
             return Ok(());
         }
-        if is_cells(key, &value) {
+        let is_broken = self.has_size && spelled(key) == "board" && matches!(value, Value::Text(_));
+        if is_cells(key, &value) || is_broken {
             if self.cells.is_some() {
                 return Problem::fail(format!("a second list of cells, {key}"), "one of them");
             }

@@ -99,6 +99,10 @@ fn is_row_of_cells(items: &[Value], cols: Option<usize>) -> bool {
 }
 
 fn characters(text: &str) -> Vec<Option<String>> {
+    let separators = [' ', '\t', ',', ';'];
+    if text.trim().contains(separators) {
+        return text.split(separators).filter(|text| !text.is_empty()).map(|text| Some(text.to_owned())).collect();
+    }
     let mut texts: Vec<Option<String>> = Vec::new();
     for c in text.chars() {
         match texts.last_mut() {
@@ -163,7 +167,7 @@ fn rows_of_columns(columns: Lists, layout: JsonLayout, rows: Option<usize>) -> R
 /// The boards of a list: one board if its items are rows, otherwise one for each item.
 ///
 /// # Errors
-/// When the items may be the rows of one board, or square boards whose rows stand behind each other.
+/// When the list is empty, or some of its items are boards and others are not.
 pub(super) fn boards_of_list(items: Vec<Value>, size: Option<(usize, usize)>) -> Result<Vec<Value>, Problem> {
     let is_board = |item: &Value| match item {
         Value::Object(_) => true,
@@ -194,14 +198,8 @@ pub(super) fn boards_of_list(items: Vec<Value>, size: Option<(usize, usize)>) ->
     let are_rows = lengths.iter().all(|&length| length == cols) && size.is_none_or(|size| size == (rows, cols));
     let sides = |length: usize| size.unwrap_or((length.isqrt(), length.isqrt()));
     match are_rows {
-        true if rows == cols || size.is_some() => Ok(vec![Value::List(items)]),
-        true => {
-            let (r, c) = sides(cols);
-            Problem::fail(
-                format!("a list that is one board of {rows} x {cols}, or {} of {r} x {c}", plural(rows, "board")),
-                format!("one meaning: --size {rows}x{cols} or --size {r}x{c}"),
-            )
-        }
+        // A list of lists is rows, unless a size says that each item is a board whose rows stand behind each other.
+        true => Ok(vec![Value::List(items)]),
         false => {
             let flat = |(item, length): (Value, usize)| {
                 let (rows, cols) = sides(length);

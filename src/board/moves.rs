@@ -43,7 +43,8 @@ impl<R: BufRead> SolutionReader<R> {
 
 fn of_words(words: &Words, board: &Board) -> Result<WrittenSolution, (Position, Problem)> {
     let count = |words: &[Word]| moves_of(words, board).map_or(0, |moves| moves.len());
-    let moves = words.without_length(count).map_err(|problem| (words.begin(), problem))?;
+    let is_move = |word: &Word| colour(&word.text, board).is_some();
+    let moves = words.without_length(count, is_move).map_err(|problem| (words.begin(), problem))?;
     let moves = moves_of(&moves, board)?;
     Ok(WrittenSolution { moves, cost: words.value, board: words.board.clone() })
 }
@@ -91,7 +92,9 @@ fn colour(text: &str, board: &Board) -> Option<u16> {
         .or_else(|| index(&|name| name.to_lowercase() == lower))
         .or_else(|| colour_name(text).and_then(|word| index(&|name| *name == word)))
         .or_else(|| {
-            let wanted = number(text).or_else(|| text.chars().next().filter(|_| text.len() == 1).and_then(value))?;
+            // With a zero in front, the digits are symbols.
+            let as_number = number(text).filter(|_| text.len() == 1 || !text.starts_with('0'));
+            let wanted = as_number.or_else(|| text.chars().next().filter(|_| text.len() == 1).and_then(value))?;
             index(&|name| value_or_number(name) == Some(wanted))
         })
         .or_else(|| {
@@ -112,8 +115,10 @@ fn of_json(value: Value, board: &Board) -> Result<WrittenSolution, Problem> {
     let moves = match moves {
         None => return Problem::fail("an object without moves", "a solution with its moves"),
         Some(Value::Text(text)) => {
-            let word = Word { text, at: Position::default() };
-            symbols_of(&word, board).map_err(|(_, problem)| problem)?
+            let word = |text: &str| Word { text: text.to_owned(), at: Position::default() };
+            let separated: Vec<Word> = text.split([' ', ',', ';']).filter(|text| !text.is_empty()).map(word).collect();
+            let moves = if separated.len() > 1 { moves_of(&separated, board) } else { symbols_of(&word(&text), board) };
+            moves.map_err(|(_, problem)| problem)?
         }
         Some(Value::List(items)) => {
             let of_item = |(index, item): (usize, &Value)| match item {

@@ -1,6 +1,6 @@
 //! The colours of a board while its cells are read: turns the texts of cells into colours with names.
 
-use super::colour_names::colour_name;
+use super::colour_names::{VARIATION_SELECTOR, colour_name};
 use super::problem::{Problem, show_text};
 use super::symbol::{EMPTY_NUMBER, EMPTY_SYMBOL, number, usual_name, value, value_of_name};
 use super::{EMPTY, MAX_COLOURS, Position};
@@ -135,6 +135,11 @@ impl Palette {
 
 type Fault = (Position, Problem);
 
+/// A text without the selector that asks for its coloured form.
+fn bare(text: &str) -> String {
+    text.chars().filter(|&c| c != VARIATION_SELECTOR).collect()
+}
+
 /// The kind of all texts. Digits agree with letters and with numbers, but letters do not agree with numbers.
 fn one_kind(texts: &[(&str, Position)], kinds: &[Kind]) -> Result<Kind, Fault> {
     let has = |kind| kinds.contains(&kind);
@@ -168,6 +173,17 @@ struct Names {
 impl Names {
     fn of_words(texts: &[(&str, Position)]) -> Result<Self, Fault> {
         let words: Vec<String> = texts.iter().filter_map(|(text, _)| colour_name(text)).collect();
+        let is_word = |text: &str| text.chars().count() > 1 && text.is_ascii();
+        for (index, &(text, at)) in texts.iter().enumerate() {
+            let is_same = |&(other, _): &&(&str, Position)| {
+                colour_name(other) == colour_name(text) && !(is_word(other) && is_word(text))
+            };
+            if let Some((other, _)) = texts[..index].iter().find(is_same).filter(|(other, _)| bare(other) != bare(text))
+            {
+                let found = format!("{text} and also {other}");
+                return Err((at, Problem::new(found, "one symbol for each colour")));
+            }
+        }
         let mut names = words.clone();
         names.sort_unstable();
         names.dedup();

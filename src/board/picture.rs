@@ -16,7 +16,7 @@ const MAX_FILE: u64 = 64 << 20;
 const MAX_PIXELS: usize = 1 << 26;
 
 /// How far two pixels of one colour may differ in each of red, green and blue.
-const TOLERANCE: u8 = 24;
+const TOLERANCE: u8 = 8;
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 

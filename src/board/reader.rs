@@ -81,6 +81,7 @@ impl<R: BufRead> BoardReader<R> {
         let mut source = Source::new(path.clone(), input);
         let head = source.take_head()?.unwrap_or_default();
         let options = with_head(&options, &head);
+        source.empty.clone_from(&options.empty);
         let grammar = direct(&mut source, &options)?;
         if grammar.is_none() && source.peek(|_| false).0.is_empty() {
             // There is no line: either reading has failed, or the file is empty.
@@ -154,7 +155,7 @@ fn direct<R: BufRead>(source: &mut Source<R>, options: &ReadOptions) -> Result<O
     let is_json = |line: &super::source::Line| {
         let mut chars = line.text.chars().filter(|c| ![' ', '\t'].contains(c));
         // A list of cells alone may be a row of text.
-        matches!((chars.next(), chars.next()), (Some('{'), _) | (Some('['), Some('[' | '{' | '"') | None))
+        matches!((chars.next(), chars.next()), (Some('{'), _) | (Some('['), Some('[' | '{' | '"' | '\'') | None))
     };
     let begins_as_json = source.peek(|_| false).0.first().is_some_and(|line| is_json(line));
     Ok(match options.format {

@@ -9,6 +9,7 @@
 //! broken into lines anywhere go behind rows, square boards of one line each go behind a square of lines, and a first
 //! board of one row goes behind a header.
 
+use super::colour_names::colour_name;
 use super::counted::{Counted, FORMS};
 use super::error::Reading;
 use super::game_id::is_game_id;
@@ -34,12 +35,14 @@ pub(super) struct Input {
 }
 
 impl Input {
-    pub fn source(&self) -> Source<Text> {
-        Source::new(self.path.clone(), Cursor::new(Arc::clone(&self.text)))
+    pub fn source(&self, options: &ReadOptions) -> Source<Text> {
+        let mut source = Source::new(self.path.clone(), Cursor::new(Arc::clone(&self.text)));
+        source.empty.clone_from(&options.empty);
+        source
     }
 
     fn boards(&self, grammar: Grammar, options: &ReadOptions) -> Boards<Text> {
-        Boards::new(self.source(), grammar, options.clone(), &self.file)
+        Boards::new(self.source(options), grammar, options.clone(), &self.file)
     }
 
     /// Decides how to read the input.
@@ -52,11 +55,11 @@ impl Input {
         let differing = self.differing(found, options);
         if let [only] = differing[..] {
             if options.format.is_none() && options.size.is_none() && matches!(only.grammar, Grammar::Rows(_)) {
-                self.refuse_cut_off()?;
+                self.refuse_cut_off(options)?;
             }
             return Ok(self.boards(only.grammar, options));
         }
-        let position = self.source().peek(|_| false).0.first().map_or(Position::default(), |line| line.at(0));
+        let position = self.source(options).peek(|_| false).0.first().map_or(Position::default(), |line| line.at(0));
         let describe = |reading: &Explained| Reading {
             format: reading.format,
             text: reading.describe(),
@@ -69,21 +72,28 @@ impl Input {
         })
     }
 
-    /// Refuses rows of three cells whose first row may be the header of a larger board that was cut off.
-    fn refuse_cut_off(&self) -> Result<(), BoardError> {
-        let mut source = self.source();
+    /// Refuses rows whose first row may be the header of a larger board that was cut off.
+    fn refuse_cut_off(&self, options: &ReadOptions) -> Result<(), BoardError> {
+        let mut source = self.source(options);
         let Some(first) = source.next_line()?.filter(|line| !line.text.contains(',')) else { return Ok(()) };
-        let [rows, cols, colours] = whole_numbers(&first, 3).unwrap_or_default()[..] else { return Ok(()) };
-        let (rows, cols, colours) = (rows.1, cols.1, colours.1);
-        let mut cells = 0;
+        let header: Vec<usize> = whole_numbers(&first, 3).unwrap_or_default().iter().map(|&(_, value)| value).collect();
+        let (rows, cols, colours) = match header[..] {
+            [rows, cols, colours] => (rows, cols, colours),
+            [rows, cols] => (rows, cols, MAX_COLOURS),
+            _ => return Ok(()),
+        };
+        let (mut cells, mut lines) = (0, 0);
         while let Some(line) = source.next_line()? {
-            let Some(numbers) = whole_numbers(&line, 3) else { return Ok(()) };
+            let Some(numbers) = whole_numbers(&line, header.len()) else { return Ok(()) };
             if numbers.iter().any(|&(_, value)| value > colours) {
                 return Ok(());
             }
-            cells += numbers.len();
+            (cells, lines) = (cells + numbers.len(), lines + 1);
         }
-        if rows.min(cols) < 4 || cells >= rows.saturating_mul(cols) {
+        // Rows of the width that the header names, or a header that is large enough not to be a row by chance.
+        let are_its_rows = cols == header.len() && rows > 2 && lines > 0;
+        let is_large = header.len() == 3 && rows.min(cols) >= 4 && rows.max(cols) <= 100 && colours <= 20;
+        if !(are_its_rows || is_large) || cells >= rows.saturating_mul(cols) {
             return Ok(());
         }
         let found =
@@ -111,13 +121,14 @@ impl Input {
                 }
             }
         };
-        let shape = Shape::of(self);
+        let shape = Shape::of(self, options);
         try_all(shape.rows(options), &mut found);
         // Where the caller names the format `csv`, a table has labels or a header only if rows alone do not explain it.
         if options.format != Some(Format::Csv) || found.is_empty() {
             try_all(shape.labelled(options), &mut found);
             try_all(shape.counted(options, true), &mut found);
         }
+        try_all(shape.inline(options), &mut found);
         if !found.iter().any(|explained| matches!(explained.grammar, Grammar::Counted(_))) {
             try_all(shape.counted(options, false), &mut found);
         }
@@ -129,6 +140,15 @@ impl Input {
             let is_stack = |e: &Explained| options.size.is_some() && e.boards > 1;
             let begins_with_row = |e: &Explained| e.size.is_none() && e.first_rows == 1;
             found.retain(|e| !(matches!(e.grammar, Grammar::Rows(_)) && (is_stack(e) || begins_with_row(e))));
+        }
+        // Two rows of two cells are no header of one row.
+        let is_line = |e: &Explained| matches!(e.size, Some((1, _) | (_, 1)));
+        let is_short = |e: &Explained| match e.grammar {
+            Grammar::Counted(counted) => !counted.form.has_colours() && is_line(e),
+            _ => false,
+        };
+        if found.iter().any(|explained| !is_short(explained)) && options.format != Some(Format::Numbers) {
+            found.retain(|explained| !is_short(explained));
         }
         let is_square = |e: &Explained| matches!(e.grammar, Grammar::Rows(_)) && e.boards == 1 && e.is_square();
         if found.iter().any(is_square) {
@@ -158,6 +178,12 @@ impl Input {
             if grammar == Grammar::Lines && size == (1, 1) && options.size.is_none() {
                 let found = "a line of one cell";
                 return Err((boards.end(), BoardError::at(&self.path, boards.end(), found, "a board in each line")));
+            }
+            let is_cell = |size| size == (1, 1);
+            let has_before = explained.boards > 0 && matches!(grammar, Grammar::Rows(_));
+            if has_before && (is_cell(size) || explained.size.is_some_and(is_cell)) {
+                let error = BoardError::at(&self.path, boards.end(), "a line of one cell", "a board, or nothing more");
+                return Err((boards.end(), error));
             }
             explained.format = boards.format();
             if explained.boards == 0 {
@@ -214,8 +240,11 @@ impl Input {
             choices.push((format!("{format_flag} {size_flag}"), formatted(sized(options.clone()))));
         }
         if let Some(start) = start {
-            let at = |options: ReadOptions| ReadOptions { start: Some(super::Start::At(start)), ..options };
-            choices.push((format!("--start {start}"), at(options.clone())));
+            let at = |options: &ReadOptions| ReadOptions { start: Some(super::Start::At(start)), ..options.clone() };
+            let with_start: Vec<_> =
+                choices.iter().map(|(flags, options)| (format!("{flags} --start {start}"), at(options))).collect();
+            choices.push((format!("--start {start}"), at(options)));
+            choices.extend(with_start);
         }
         let chooses = |options: &ReadOptions| {
             let left = self.collect(options).map(|found| self.differing(found, options)).unwrap_or_default();
@@ -275,13 +304,20 @@ struct Shape {
     /// Whether a blank line follows each line.
     is_double_spaced: bool,
     has_marks: bool,
+    /// Whether the first line has words with blanks between them.
+    has_words: bool,
+    /// Lines of content, and whether the first one has numbers alone, more than a header.
+    lines: usize,
+    has_many_numbers: bool,
+    /// Whether all lines are words for colours.
+    are_colours: bool,
     /// Whether a line is one empty cell as a number.
     has_empty_line: bool,
     looks_like_bunny: bool,
 }
 
 impl Shape {
-    fn of(input: &Input) -> Self {
+    fn of(input: &Input, options: &ReadOptions) -> Self {
         let mut shape = Self {
             first_numbers: None,
             begins_with_header: false,
@@ -290,10 +326,14 @@ impl Shape {
             has_inner_comments: false,
             is_double_spaced: true,
             has_marks: false,
+            has_words: false,
+            lines: 0,
+            has_many_numbers: false,
+            are_colours: true,
             has_empty_line: false,
             looks_like_bunny: false,
         };
-        let mut source = input.source();
+        let mut source = input.source(options);
         let mut number = 0;
         let mut is_first_commented = false;
         while let Ok(Some(line)) = source.next_line() {
@@ -305,9 +345,11 @@ impl Shape {
                 shape.has_inner_comments |= line.after_comment && !line.after_blank;
                 shape.is_double_spaced &= line.after_blank;
             }
+            shape.are_colours &= line.trimmed().chars().count() > 1 && colour_name(line.trimmed()).is_some();
             shape.has_empty_line |= line.trimmed() == EMPTY_NUMBER;
             shape.are_words &= !line.trimmed().contains([' ', '\t', ',', ';', '|']);
         }
+        shape.lines = number;
         shape.has_inner_comments &= !is_first_commented;
         shape.is_double_spaced &= number > 1;
         shape.looks_like_bunny = looks_like_bunny(&input.text);
@@ -317,12 +359,14 @@ impl Shape {
     fn begin(&mut self, line: &Line) {
         let words = line.tokens().count();
         let numbers = whole_numbers(line, 5);
+        self.has_many_numbers = whole_numbers(line, usize::MAX).is_some_and(|numbers| numbers.len() > 4);
         let last = line.tokens().last().map_or("", |(_, word)| word);
         let has_start = words > 1 && starts_with_numbers(line, words - 1) && last.parse::<super::Start>().is_ok();
         self.first_numbers = (numbers.is_some() || has_start).then_some(words);
         let has_large = numbers.is_some_and(|all| words > 1 && all.iter().any(|&(_, value)| value > MAX_COLOURS));
         self.begins_with_header = has_large || (has_start && words > 2);
         self.has_game_id = is_game_id(line);
+        self.has_words = words > 1 && line.tokens().all(|(_, word)| word.parse::<u64>().is_err());
         self.has_marks = line.trimmed().contains([',', ';', '|']);
     }
 
@@ -351,17 +395,29 @@ impl Shape {
     /// The readings of a table under the names of its columns.
     fn labelled(&self, options: &ReadOptions) -> Vec<Grammar> {
         let is_wanted = options.format.is_none_or(|wanted| wanted == Format::Csv);
-        if !self.has_marks || self.has_game_id || !is_wanted {
+        if !(self.has_marks || self.has_words) || self.has_game_id || !is_wanted {
             return Vec::new();
         }
         let rows = |labels| Grammar::Rows(Rows { labels, ..Rows::default() });
         [Labels::Names, Labels::NamesAndNumbers].map(rows).to_vec()
     }
 
+    /// The readings of one line with a header and the cells.
+    fn inline(&self, options: &ReadOptions) -> Vec<Grammar> {
+        let is_wanted = options.format.is_none_or(|wanted| wanted == Format::Numbers);
+        if !is_wanted || self.lines != 1 || !self.has_many_numbers {
+            return Vec::new();
+        }
+        let counted = |form| Counted { form, base: 1, has_cases: false, has_rows: false, is_inline: true };
+        let forms = FORMS.iter().filter(|form| !form.is_width_first() && !form.has_start());
+        forms.map(|form| Grammar::Counted(counted(form))).collect()
+    }
+
     /// The readings of one cell a line.
     fn columns(&self, options: &ReadOptions) -> Vec<Grammar> {
         // Numbers of several digits could as well be rows of which one is cut off.
-        let is_wanted = options.format == Some(Format::Csv) || (options.format.is_none() && self.has_empty_line);
+        let is_wanted = options.format == Some(Format::Csv)
+            || (options.format.is_none() && (self.has_empty_line || self.are_colours));
         let rows = Rows { is_column: true, ..Rows::default() };
         if self.are_words && is_wanted { vec![Grammar::Rows(rows)] } else { Vec::new() }
     }
@@ -378,7 +434,7 @@ impl Shape {
         for has_cases in [false, true].into_iter().filter(|has_cases| !has_cases || self.first_numbers == Some(1)) {
             for form in FORMS.iter().filter(|form| has_rows || !form.is_width_first()) {
                 let bases = if form.has_start() { 0..=1 } else { 1..=1 };
-                let counted = |base| Grammar::Counted(Counted { form, base, has_cases, has_rows });
+                let counted = |base| Grammar::Counted(Counted { form, base, has_cases, has_rows, is_inline: false });
                 grammars.extend(bases.rev().map(counted));
             }
         }

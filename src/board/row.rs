@@ -112,8 +112,14 @@ fn unquoted(field: &str) -> &str {
     inside('"').or_else(|| inside('\'')).map_or(field, str::trim)
 }
 
-/// Whether a line has the form of whole numbers alone, and at most `most` of them.
+/// The numbers of a line of at most `most` whole numbers, each behind its column. A size `5x3` is two numbers.
 pub(super) fn whole_numbers(line: &Line, most: usize) -> Option<Vec<(usize, usize)>> {
+    const TIMES: [char; 3] = ['x', 'X', '×'];
+    let is_size = |c: char| c.is_ascii_digit() || TIMES.contains(&c) || [' ', '\t'].contains(&c);
+    if line.text.contains(TIMES) && line.text.chars().all(is_size) && line.trimmed().starts_with(|c| c != 'x') {
+        let spaced = Line { text: line.text.replace(TIMES, " "), ..line.clone() };
+        return whole_numbers(&spaced, most).filter(|numbers| numbers.len() > 1);
+    }
     let text = line.trimmed();
     let separator = if text.contains([' ', '\t']) { Separator::Blank } else { Separator::of(line) };
     let separator = if separator == Separator::None { Separator::Blank } else { separator };

@@ -143,7 +143,7 @@ impl Rows {
 }
 
 /// What stands above the numbers of the rows.
-const CORNERS: [&str; 3] = ["", "row", "index"];
+const CORNERS: [&str; 5] = ["", "index", "row", "id", "#"];
 
 /// A board that is being read row by row.
 struct Table {
@@ -188,8 +188,10 @@ impl Table {
             if !CORNERS.contains(&corner.to_lowercase().as_str()) {
                 return Problem::fail(quote(&corner), "an empty field above the numbers of the rows");
             }
-        } else if CORNERS.contains(&names[0].to_lowercase().as_str()) {
+        } else if ["", "index"].contains(&names[0].to_lowercase().as_str()) {
             return Problem::fail(quote(&names[0]), "the name of a column of cells");
+        } else if names.len() > 1 && names.iter().enumerate().all(|(i, name)| *name == i.to_string()) {
+            // The numbers of the columns: a data frame without names writes them. They may be cells, too.
         } else if let Some(cell) = names.iter().find(|name| name.is_empty() || is_number(name)) {
             return Problem::fail(quote(cell), "the name of a column");
         }

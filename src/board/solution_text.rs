@@ -42,11 +42,16 @@ impl Words {
         self.all().next().map_or(Position::default(), |word| word.at)
     }
 
-    /// The words without a first line that counts the others. `count` tells how many moves words are.
+    /// The words without a first line that counts the others. `count` tells how many moves words are, and
+    /// `is_move` whether a word may be a move.
     ///
     /// # Errors
     /// When each line is one word and the first may be a move as well as the number of moves behind it.
-    pub fn without_length(&self, count: impl Fn(&[Word]) -> usize) -> Result<Vec<Word>, Problem> {
+    pub fn without_length(
+        &self,
+        count: impl Fn(&[Word]) -> usize,
+        is_move: impl Fn(&Word) -> bool,
+    ) -> Result<Vec<Word>, Problem> {
         let all: Vec<Word> = self.all().cloned().collect();
         let Some(([first], rest)) = self.lines.split_first().map(|(first, rest)| (&first[..], rest)) else {
             return Ok(all);
@@ -55,7 +60,10 @@ impl Words {
         if rest.is_empty() || first.text.parse() != Ok(count(&behind)) {
             return Ok(all);
         }
-        if rest.iter().all(|line| line.len() == 1 && line[0].text.chars().count() == 1) && rest.len() > 1 {
+        if is_move(first)
+            && rest.iter().all(|line| line.len() == 1 && line[0].text.chars().count() == 1)
+            && rest.len() > 1
+        {
             let found =
                 format!("{} lines that are {} moves, or their number and {} moves", all.len(), all.len(), rest.len());
             return Err(Problem::new(found, "one meaning: all moves on one line, without their number"));

@@ -1,6 +1,7 @@
 //! Reads an input line by line, without blank lines and comments, and with a limit on the length of a line.
 //!
-//! A line ends with LF, CRLF or CR. A line that begins with `#` or `//` is a comment.
+//! A line ends with LF, CRLF or CR. A line that begins with `#` or `//` is a comment, unless it begins with the code of
+//! a colour (`#ff0000`) or with the symbol of an empty cell.
 
 use super::head::Head;
 use super::{BoardError, Position};
@@ -70,6 +71,8 @@ pub(super) struct Source<R> {
     verbatim: bool,
     /// A line that was read and put back.
     put_back: Option<String>,
+    /// The symbol of empty cells, which no comment begins with.
+    pub empty: Option<String>,
     /// Whether the input has at least one byte.
     has_bytes: bool,
     /// The bytes read so far, until [`Source::forget`].
@@ -92,6 +95,7 @@ impl<R: BufRead> Source<R> {
             done: false,
             verbatim: false,
             put_back: None,
+            empty: None,
             has_bytes: false,
             record: Some(Vec::new()),
         }
@@ -120,6 +124,11 @@ impl<R: BufRead> Source<R> {
     /// What messages call an input without content.
     pub fn describe_empty(&self) -> &'static str {
         if self.has_bytes { "a file without content" } else { "an empty file" }
+    }
+
+    /// Puts a line in front of those that are not handed out yet.
+    pub fn put_front(&mut self, line: Line) {
+        self.ahead.push_front(Ok(line));
     }
 
     /// Whether no line of content is left.
@@ -209,7 +218,18 @@ impl<R: BufRead> Source<R> {
             }
             match text.trim_start_matches([' ', '\t']) {
                 "" => self.blank = true,
-                comment if comment.starts_with('#') || comment.starts_with("//") => self.comment = true,
+                comment if self.is_comment(comment) => {
+                    if self.number > 1 && Head::parse(comment).is_some() {
+                        let at = Position { line: self.number, column: 1 };
+                        self.done = true;
+                        return self.fail(
+                            at,
+                            "the first line of another file",
+                            "one file; a command takes several files",
+                        );
+                    }
+                    self.comment = true;
+                }
                 _ => {
                     let (after_blank, after_comment) = (self.blank, self.comment);
                     (self.blank, self.comment) = (false, false);
@@ -218,6 +238,18 @@ impl<R: BufRead> Source<R> {
             }
         }
         Ok(None)
+    }
+
+    fn is_comment(&self, text: &str) -> bool {
+        let is_empty_cell = |mark| self.empty.as_deref().is_some_and(|empty| empty.starts_with(mark));
+        let is_code = || {
+            let code: String = text.chars().skip(1).take(7).collect();
+            let (digits, behind) = code.split_at(code.char_indices().nth(6).map_or(code.len(), |(at, _)| at));
+            digits.len() == 6
+                && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+                && !behind.starts_with(char::is_alphanumeric)
+        };
+        (text.starts_with('#') && !is_empty_cell('#') && !is_code()) || (text.starts_with("//") && !is_empty_cell('/'))
     }
 
     fn read_text(&mut self) -> Result<Option<String>, BoardError> {

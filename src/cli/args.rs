@@ -88,7 +88,7 @@ pub struct Reading {
     #[arg(long, value_name = "CELL")]
     start: Option<Start>,
     /// What stands for an empty cell, besides `.` and -1
-    #[arg(long, value_name = "SYMBOL")]
+    #[arg(long, value_name = "SYMBOL", value_parser = empty_symbol)]
     empty: Option<String>,
     /// Number of colours, for files that do not say it
     #[arg(long = "colours", alias = "colors", value_name = "N", value_parser = value_parser!(u8).range(1..))]
@@ -244,6 +244,14 @@ pub struct Known {
     pub after: usize,
     #[command(flatten)]
     pub notation: Notation,
+}
+
+/// The symbol of an empty cell. Spaces separate cells, and stand at the ends of lines where nobody sees them.
+fn empty_symbol(text: &str) -> Result<String, String> {
+    match text.contains(char::is_whitespace) {
+        true => Err("found a space, expected a symbol that can be seen, such as . or _".to_owned()),
+        false => Ok(text.to_owned()),
+    }
 }
 
 /// How solutions are read.

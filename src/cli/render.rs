@@ -3,7 +3,7 @@
 use super::args::{Colour, Render};
 use super::exit::{Exit, Failure};
 use super::input::Input;
-use super::output::{Output, colour_wanted};
+use super::output::{Output, colour_wanted, tell};
 use super::solutions::request_for;
 use gridhunt::board::{Board, Entry, Style};
 use gridhunt::driver::{Config, Drawing, Request, Solutions, check_board, check_cells};
@@ -28,6 +28,7 @@ pub fn run(args: &Render) -> Result<Exit, Failure> {
             config.request()
         }
     };
+    input.notes.iter().for_each(|note| tell(note));
     let mut pen = Pen::new(args);
     for Entry { board, .. } in boards {
         match &mut solutions {

@@ -24,6 +24,9 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
     let options = args.reading.options(config.domain.unwrap_or_default());
     let mut input = Input::open(std::slice::from_ref(&args.board), options, args.boards.as_ref())?;
     let boards = input.by_ref().collect::<Result<Vec<Entry>, _>>()?;
+    if !args.quiet {
+        input.notes.iter().for_each(|note| tell(note));
+    }
     let many = boards.len() > 1;
     let mut solutions = args.notation.open(&args.solution, Some(boards.len()))?;
     let request = request_for(config, &mut solutions, input.domain)?;

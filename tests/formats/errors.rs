@@ -50,7 +50,7 @@ fn bad_input_says_where_and_what() {
             "2 2 2\n12\n23\n",
             "dir/file:3:2: found colour 3, expected a colour from 1 to 2, because the file says 2 colours",
         ),
-        (None, "1,2\n1\n", "dir/file:2:1: found cells without separators, expected cells with ',' between them"),
+        (None, "1,2\n1\n", "dir/file:2:2: found the end of the file after 1 cell, expected 2 cells (2 x 1)"),
         (
             None,
             "1,2\n1,,2\n",

@@ -144,7 +144,7 @@ fn every_spelling_of_colours() {
         ("green blue green red\n", "blue green red"),
         ("Green,BLUE,green,Red\n", "blue green red"),
         ("🟩🟦🟩🟥\n", "blue green red"),
-        ("💚🔵🟢❤\u{fe0f}\n", "blue green red"),
+        ("💚💙💚❤\u{fe0f}\n", "blue green red"),
         ("{\"cells\": [[\"#00ff00\", \"#0000ff\", \"#00FF00\", \"#ff0000\"]]}", "#0000ff #00ff00 #ff0000"),
         ("{\"cells\": [[1.0, 0.0, 1.0, 2.0]]}", "0 1 2"),
     ] {
@@ -169,6 +169,8 @@ fn every_spelling_of_empty_cells() {
         ("120\n100\n", Some("0")),
         ("1,2,\n1,,\n", Some("")),
         ("1;2;x\n1;x;x\n", Some("x")),
+        ("12#\n1##\n", Some("#")),
+        ("1 2 /\n1 / /\n", Some("/")),
         ("1 2 none\n1 none none\n", Some("none")),
         ("[[1,2,null],[1,null,null]]", None),
         ("[[1,2,0],[1,0,0]]", Some("0")),
@@ -180,6 +182,16 @@ fn every_spelling_of_empty_cells() {
     }
     let refused = message("12_\n1__\n", ReadOptions::default());
     assert!(refused.contains("1:3: found '_'") && refused.contains("--empty"), "{refused}");
+}
+
+/// A symbol of empty cells at the begin of a line makes no comment of the line.
+#[test]
+fn the_symbol_of_empty_cells_begins_no_comment() {
+    for (empty, text) in [("#", "###\n121\n"), ("/", "///\n121\n"), ("#", "2 3\n###\n121\n")] {
+        let options = ReadOptions { empty: Some(empty.to_owned()), ..ReadOptions::default() };
+        let board = read(text, options).unwrap_or_else(|error| panic!("{text:?}: {error}")).1.remove(0).board;
+        assert_eq!(rows(&board), ["...", "121"], "{text:?}");
+    }
 }
 
 #[test]
@@ -247,6 +259,13 @@ fn what_has_several_meanings_is_asked_about() {
         ("1213\n", &["1x4", "2x2"]),
         // A column of numbers, or a square under its side.
         ("2\n1\n1\n1\n-1\n", &["2x2", "5x1"]),
+        ("3x3\n123\n321\n112\n", &["4x3", "3x3"]),
+        // The numbers of columns, or a row; a header in front of the cells, or a row; a word, or symbols.
+        ("0,1,2\n1,2,2\n2,1,1\n", &["3x3", "2x3"]),
+        ("4 2 3 0 2 1 2 0 2 1 0\n", &["1x11", "4x2"]),
+        ("red\n", &["1x3", "1x1"]),
+        ("a\tb\tc\n1\t2\t3\n3\t2\t1\n2\t2\t1\n", &["4x3", "3x3"]),
+        ("row,b\n1,2\n2,1\n", &["2x2", "2x1"]),
         // Boards with something between them, or one board.
         ("12\n21\n# more\n11\n22\n", &["2x2 2x2", "4x2"]),
         ("123\n\n231\n\n312\n", &["1x3 1x3 1x3", "3x3"]),
@@ -272,6 +291,11 @@ fn what_the_lines_show_decides() {
         ("2 3\n123\n321\n", Format::Text, (2, 3), 1),
         ("3 2\n123\n321\n", Format::Text, (2, 3), 1),
         ("1 1 1\n1\n", Format::Numbers, (1, 1), 1),
+        ("1 1\n1\n", Format::Numbers, (1, 1), 1),
+        ("5 x 3\n123\n321\n112\n112\n112\n", Format::Text, (5, 3), 1),
+        ("#ff0000,#00ff00\n#00ff00,#ff0000\n", Format::Csv, (2, 2), 1),
+        ("3x2\n12\n21\n11\n", Format::Text, (3, 2), 1),
+        ("14\t28\t28\n13\t13\t14\n", Format::Text, (2, 3), 1),
         ("2 2 5\n3 3\n3 3\n", Format::Numbers, (2, 2), 1),
         ("4 5 3\n1 3 1 3 2 \n1 2 3 1 1 \n2 2 1 3 3 \n3 1 1 2 1 \n", Format::Numbers, (4, 5), 1),
         // A header of two numbers names two rows and two columns at least.
@@ -317,6 +341,9 @@ fn what_has_no_meaning_is_refused_where_it_ends() {
 fn game_ids() {
     for (text, rows_of, start, domain) in [
         ("5x4c4m2:01230112300312210032,9\n", "01230 11230 03122 10032", (0, 0), "flood-it"),
+        ("Game ID: 3x2c3:012210,4", "012 210", (0, 0), "flood-it"),
+        ("\"3x2c3:012210,4\"", "012 210", (0, 0), "flood-it"),
+        ("https://a.example/flood.html#3x2c3:012210,4", "012 210", (0, 0), "flood-it"),
         ("3c3:012120201,4", "012 120 201", (0, 0), "flood-it"),
         ("3x2c3s2:1,2,3,3,2,1", "123 321", (0, 0), "clickomania"),
         (";ColorFill;3;2;3;-4;123321;0;;", "123 321", (1, 2), "flood-it"),
@@ -342,6 +369,11 @@ fn json_in_the_forms_of_others() {
         r#"{"width": 3, "height": 2, "cells": [1,2,3,3,2,1]}"#,
         r#"{"width": 3, "cells": "123321"}"#,
         r#"{"cells": "123\n321"}"#,
+        r#"{"width": 3, "board": "123321"}"#,
+        r#"{"boards": [{"cells": ["1 2 3", "3,2,1"]}]}"#,
+        r#"{"size": "2 x 3", "cells": [1,2,3,3,2,1]}"#,
+        "[[1, 2, 3],\n [3, 2, 1],]",
+        "[['1','2','3'],['3','2','1']]",
         r#"{"size": [2, 3], "colors": 3, "cells": [1,2,3,3,2,1]}"#,
         r#"{"size": "2x3", "num_colors": 3, "Cells": [["1","2","3"],["3","2","1"]]}"#,
         r#"{"name": "n", "colours": ["1","2","3"], "cells": [[1,2,3],[3,2,1]]}"#,

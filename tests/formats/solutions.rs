@@ -31,6 +31,9 @@ fn solutions_in_every_spelling() {
 fn numbers_of_several_digits_are_letters() {
     let board = read_data("wrapped.txt", ReadOptions::default()).1.remove(0).board;
     let expected = vec![9, 10, 0, 1];
+    // With a zero in front the digits are symbols.
+    let zero = read("012\n210\n", ReadOptions::default()).unwrap().1.remove(0).board;
+    assert_eq!(solutions("01 2", &zero), [Ok(vec![0, 1, 2])]);
     for text in ["10 11 1 2", "A,B,1,2", "ab12", "[10,\"11\",1,\"2\"]", "{\"moves\":\"AB12\"}", "a 11\t1 ,2"] {
         assert_eq!(solutions(text, &board), [Ok(expected.clone())], "{text}");
     }
@@ -50,7 +53,7 @@ fn bad_solutions_say_where_and_what() {
         ("12\n[1, 2.5]\n", "s:2: found 2.5, expected a colour: its symbol, its name or its number"),
         ("12\n[1, -1]\n", "s:2: found move 2 of colour -1, expected one of the colours"),
         ("12\n{\"moves\": null}\n", "s:2: found an object without moves, expected a solution with its moves"),
-        ("12\n{\"moves\": \"1 2\"}\n", "s:2: found ' ', expected one of the colours"),
+        ("12\n{\"moves\": \"1 x\"}\n", "s:2: found \"x\", expected one of the colours"),
         ("12\n{\"cost\": 3\n", "s:2:11: found EOF while parsing an object, expected a solution"),
         ("12\n{\"moves\": [1], \"cost\": \"x\"}\n", "s:2: found cost: \"x\", expected a whole number"),
     ] {
