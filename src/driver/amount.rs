@@ -47,9 +47,10 @@ fn without_separators(text: &str) -> Option<String> {
     let first = groups.next()?;
     let has_groups = text.contains(',');
     let are_groups = !has_groups || ((1..=3).contains(&first.len()) && groups.all(|group| group.len() == 3));
-    let is_inner = !text.starts_with('_') && !text.ends_with('_') && !(has_groups && text.contains('_'));
+    let is_mixed = has_groups && text.contains('_');
     let kept: String = text.chars().filter(|c| !['_', ','].contains(c)).collect();
-    (are_groups && is_inner).then(|| digits(&kept).map(str::to_owned))?
+    (are_groups && !is_mixed && !text.starts_with('_') && !text.ends_with('_'))
+        .then(|| digits(&kept).map(str::to_owned))?
 }
 
 /// A parser of whole numbers within `range`. `convert` makes the value; it refuses what its type cannot hold. Errors
@@ -228,7 +229,7 @@ mod tests {
         for (text, expected) in [
             ("64", "found \"64\", expected a unit: 64MiB"),
             ("1073741824", "found \"1073741824\", expected a unit: 1073741824B"),
-            ("1.5", "found \"1.5\", expected a unit: 1.5MiB"),
+            ("1.5", "found \"1.5\", expected an amount such as 512MiB, 4GiB"),
             ("1e6", "found \"1e6\", expected an amount such as 512MiB, 4GiB"),
             ("0", "found \"0\", expected an amount above zero such as 512MiB, 4GiB"),
             ("0GiB", "found \"0GiB\", expected an amount above zero such as 512MiB, 4GiB"),

@@ -207,6 +207,9 @@ fn a_puzzle_has_other_names() {
     assert_eq!(domain("hopping-bunny", "ring.txt"), "bunny");
     let verify = ["verify", &folder.path("named.txt"), &folder.path("claimed.json")];
     for more in [&[][..], &["--domain", "clickomania"]] {
-        gridhunt(&[&verify[..], more].concat()).assert().success().stdout(contains("named.txt: right, cleared, 1 click"));
+        gridhunt(&[&verify[..], more].concat())
+            .assert()
+            .success()
+            .stdout(contains("named.txt: right, cleared, 1 click"));
     }
 }
