@@ -77,7 +77,7 @@ impl Row<'_> {
         for word in words {
             let word_length = word.chars().count();
             if length > indent && length + 1 + word_length > width {
-                let _ = write!(text, "{line}\n");
+                let _ = writeln!(text, "{line}");
                 (line, length) = (" ".repeat(indent), indent);
             } else if length > indent {
                 line.push(' ');
