@@ -298,10 +298,10 @@ mod tests {
         let range = "a.txt: best-first, proven 12 <= optimum <= 15";
         let cases = [
             (200, view.search()),
-            (99, format!("{range}, layer 12, 100 k expanded/s, 100 k states, 3.0 MiB, 0.50 s")),
-            (98, format!("{range}, layer 12, 100 k expanded/s, 100 k states, 0.50 s")),
-            (80, format!("{range}, layer 12, 100 k expanded/s, 0.50 s")),
-            (78, format!("{range}, layer 12, 100 k expanded/s, 0.50 s")),
+            (104, format!("{range}, layer 12, 100 k expanded/s, 100 k states, 3.0 MiB, 0.50 s")),
+            (103, format!("{range}, layer 12, 100 k expanded/s, 100 k states, 0.50 s")),
+            (81, format!("{range}, layer 12, 100 k expanded/s, 0.50 s")),
+            (80, format!("{range}, layer 12, 0.50 s")),
             (60, format!("{range}, 0.50 s")),
             (40, "a.txt: best-first, 0.50 s".to_owned()),
             (5, "a.txt: best-first, 0.50 s".to_owned()),
