@@ -1,6 +1,6 @@
 //! Formats of board files, and options for reading them.
 
-use super::{Cell, JsonLayout, OptionError};
+use super::{Cell, JsonLayout, OptionError, nearest};
 use std::fmt;
 use std::str::FromStr;
 
@@ -97,10 +97,8 @@ impl FromStr for Format {
     type Err = OptionError;
 
     fn from_str(text: &str) -> Result<Self, OptionError> {
-        Self::ALL.into_iter().find(|f| f.name() == text).ok_or_else(|| OptionError {
-            found: text.to_owned(),
-            expected: format!("one of the formats {}", Self::ALL.map(Self::name).join(", ")),
-        })
+        let error = || OptionError::unknown(text, &Self::ALL.map(Self::name));
+        Self::ALL.into_iter().find(|f| f.name() == text).ok_or_else(error)
     }
 }
 
@@ -166,6 +164,7 @@ impl FromStr for Start {
         }
         .ok_or_else(|| OptionError {
             found: text.to_owned(),
+            nearest: nearest(text, ["top-left", "top-right", "bottom-left", "bottom-right", "centre"]).map(Into::into),
             expected: "a corner (top-left, top-right, bottom-left, bottom-right), centre, or ROW,COLUMN counted from 1"
                 .into(),
         })
@@ -180,7 +179,7 @@ pub fn parse_size(text: &str) -> Result<(usize, usize), OptionError> {
     let positive = |s: &str| s.trim().parse::<usize>().ok().filter(|&n| n > 0);
     text.split_once(['x', 'X'])
         .and_then(|(rows, cols)| Some((positive(rows)?, positive(cols)?)))
-        .ok_or_else(|| OptionError { found: text.to_owned(), expected: "a size ROWSxCOLS, such as 19x19".into() })
+        .ok_or_else(|| OptionError::new(text, "a size ROWSxCOLS, such as 19x19"))
 }
 
 /// Options for reading a board file.

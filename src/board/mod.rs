@@ -59,7 +59,7 @@ pub use generate_bunny::{BunnyBoardKind, generate_bunny_board};
 pub use head::head_of;
 pub use json_layout::JsonLayout;
 pub use moves::{WrittenSolution, write_solution};
-pub use names::OptionError;
+pub use names::{OptionError, nearest, question};
 pub use origin::Origin;
 pub use program::{INSTRUCTIONS, MAX_COUNT, MAX_NESTING, MAX_TOKENS, Program, ProgramError, Token};
 pub use reader::BoardReader;

@@ -63,11 +63,10 @@ impl FromStr for Origin {
         };
         match (corner, base, is_column_first, parts.next()) {
             (Some(corner), Some(base), Some(is_column_first), None) => Ok(Self { corner, base, is_column_first }),
-            _ => Err(OptionError {
-                found: text.to_owned(),
-                expected: "CORNER[,BASE[,ORDER]], such as bottom-left or top-left,1,rc; BASE is 0 or 1, ORDER xy or rc"
-                    .into(),
-            }),
+            _ => Err(OptionError::new(
+                text,
+                "CORNER[,BASE[,ORDER]], such as bottom-left or top-left,1,rc; BASE is 0 or 1, ORDER xy or rc",
+            )),
         }
     }
 }

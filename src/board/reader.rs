@@ -5,9 +5,8 @@ use super::grammar::{Boards, Grammar};
 use super::picture;
 use super::readings::{Input, Text};
 use super::rows::with_head;
-use super::source::Source;
+use super::source::{Source, open_file};
 use super::{BoardError, Entry, Format, Position, ReadOptions};
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
@@ -54,7 +53,7 @@ impl BoardReader<Box<dyn BufRead + Send>> {
             return Self::new("stdin", Box::new(BufReader::new(io::stdin())), options);
         }
         let file = path.display().to_string();
-        match File::open(path) {
+        match open_file(path) {
             Ok(open) => Self::new(file, Box::new(BufReader::with_capacity(1 << 16, open)), options),
             Err(source) => Err(BoardError::Read { file, source }),
         }

@@ -121,7 +121,7 @@ impl FromStr for ScoreRule {
 
     fn from_str(text: &str) -> Result<Self, OptionError> {
         let expected = "a formula in n such as (n-2)^2 or n(n-1), or a table of whole numbers such as 0,0,1,4";
-        let fail = || OptionError { found: text.to_owned(), expected: expected.to_owned() };
+        let fail = || OptionError::new(text, expected);
         let written: String = text.chars().filter(|c| !c.is_whitespace()).collect();
         if written.len() > MOST_CHARACTERS && !written.contains(',') {
             return Err(fail());

@@ -11,10 +11,9 @@ use super::document::Document;
 use super::json_value::Value;
 use super::problem::{Problem, plural};
 use super::solution_text::{Words, pieces_of};
-use super::source::{Line, Source};
+use super::source::{Line, Source, open_file};
 use super::{BoardError, Objective, Origin, Position};
 use std::collections::VecDeque;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 use std::str::FromStr;
@@ -60,7 +59,7 @@ impl SolutionReader<Box<dyn BufRead + Send>> {
             return Self::new("stdin", Box::new(BufReader::new(io::stdin())));
         }
         let file = path.display().to_string();
-        match File::open(path) {
+        match open_file(path) {
             Ok(open) => Self::new(file, Box::new(BufReader::new(open))),
             Err(source) => Err(BoardError::Read { file, source }),
         }

@@ -6,7 +6,18 @@
 use super::head::Head;
 use super::{BoardError, Position};
 use std::collections::VecDeque;
-use std::io::{BufRead, ErrorKind};
+use std::fs::File;
+use std::io::{self, BufRead, ErrorKind};
+use std::path::Path;
+
+/// Opens a file for reading. The error for a directory names it as one, not as a read that failed.
+pub(super) fn open_file(path: &Path) -> io::Result<File> {
+    let file = File::open(path)?;
+    if file.metadata()?.is_dir() {
+        return Err(io::Error::new(ErrorKind::IsADirectory, "found a directory, expected a file"));
+    }
+    Ok(file)
+}
 
 /// The most bytes of a line, and of a JSON object. A board of the largest size fits in every format.
 pub(super) const MAX_LINE: usize = 1 << 20;

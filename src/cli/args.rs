@@ -1,15 +1,18 @@
 //! What may be typed. Nothing here acts; the other modules turn it into something that does.
 
 use super::exit::Exit;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Arg, ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum, value_parser};
-use gridhunt::board::{BunnyBoardKind, Format, JsonLayout, Origin, ReadOptions, Start, parse_size};
+use clap::builder::ValueParser;
+use clap::{Arg, ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use gridhunt::board::{
+    BunnyBoardKind, Format, JsonLayout, MAX_COLOURS, OptionError, Origin, ReadOptions, Start, parse_size,
+};
 use gridhunt::driver::{
     BoundName, Config, EngineOptions, FormatOptions, ObjectiveOptions, OrderOptions, PuzzleId, PuzzleOptions,
     ResourceOptions, RulesOptions, RunOptions, ScoreOptions, Selection, SelectionOptions, Size, StorageOptions,
-    TableOptions, Time,
+    TableOptions, Threads, Time, Value, one_of, whole_number,
 };
 use gridhunt::engine::{PARAMETERS, Parameter};
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -91,11 +94,11 @@ pub struct Reading {
     #[arg(long, value_name = "SYMBOL", value_parser = empty_symbol)]
     empty: Option<String>,
     /// Number of colours, for files that do not say it
-    #[arg(long = "colours", alias = "colors", value_name = "N", value_parser = value_parser!(u8).range(1..))]
+    #[arg(long = "colours", alias = "colors", value_name = "N", value_parser = colours(|n| u8::try_from(n).ok()))]
     file_colours: Option<u8>,
     /// What the lists in `cells` of JSON are, instead of what its field `layout` says: rows from the top, columns from the top,
     /// or columns from the floor up
-    #[arg(long, value_name = "LAYOUT", value_parser = named::<JsonLayout, _>(JsonLayout::ALL.map(JsonLayout::name)))]
+    #[arg(long, value_name = "LAYOUT", value_parser = named::<JsonLayout>(JsonLayout::ALL.map(JsonLayout::name)))]
     json_layout: Option<JsonLayout>,
 }
 
@@ -238,6 +241,7 @@ pub struct Known {
         value_name = "N",
         requires = "from",
         default_value_t = 0,
+        value_parser = count(0, "3"),
         hide_default_value = true,
         help_heading = "Search"
     )]
@@ -266,6 +270,12 @@ pub struct Notation {
 /// The formats in which boards can be written.
 fn written_formats() -> Vec<&'static str> {
     Format::ALL.into_iter().filter(|format| format.is_written()).map(Format::name).collect()
+}
+
+/// Reads the name of a format in which boards can be written.
+fn written_format(text: &str) -> Result<Format, OptionError> {
+    let format = text.parse().ok().filter(|format: &Format| format.is_written());
+    format.ok_or_else(|| OptionError::unknown(text, &written_formats()))
 }
 
 /// The puzzle, its rules and its objective.
@@ -300,7 +310,7 @@ impl Game {
 
 /// The parameters of the engines that are given as flags.
 #[derive(Debug, Default)]
-pub struct ParameterFlags(pub Vec<(Parameter, NonZeroUsize)>);
+pub struct ParameterFlags(pub Vec<(Parameter, usize)>);
 
 impl FromArgMatches for ParameterFlags {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
@@ -319,7 +329,7 @@ impl FromArgMatches for ParameterFlags {
 impl Args for ParameterFlags {
     fn augment_args(command: clap::Command) -> clap::Command {
         let flag = |parameter: &Parameter| {
-            let values = value_parser!(NonZeroUsize);
+            let values = ValueParser::new(count(parameter.least as u64, "100"));
             Arg::new(parameter.name).long(parameter.name).value_name("N").help(parameter.help).value_parser(values)
         };
         command.args(PARAMETERS.iter().map(flag))
@@ -356,19 +366,19 @@ pub struct Verify {
 #[derive(Debug, Args)]
 pub struct Generate {
     /// Rows of each board
-    #[arg(long, default_value = "14", value_name = "N")]
+    #[arg(long, default_value = "14", value_name = "N", value_parser = positive("14"))]
     pub rows: NonZeroUsize,
     /// Columns of each board [default: as many as rows]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = positive("14"))]
     pub cols: Option<NonZeroUsize>,
     /// Colours of each board, 1 to 255
-    #[arg(long, alias = "colors", default_value = "6", value_name = "N")]
+    #[arg(long, alias = "colors", default_value = "6", value_name = "N", value_parser = colours(to_usize))]
     pub colours: usize,
     /// How many boards
-    #[arg(long, default_value = "1", value_name = "N")]
+    #[arg(long, default_value = "1", value_name = "N", value_parser = positive("100"))]
     pub count: NonZeroUsize,
     /// The puzzle that the first line names [default: that of --clearable or --bunny, otherwise none]
-    #[arg(long, value_name = "DOMAIN")]
+    #[arg(long, value_name = "DOMAIN", value_parser = <PuzzleId as Value>::parser())]
     pub domain: Option<PuzzleId>,
     /// Boards that can be cleared in Clickomania, built backwards click by click
     #[arg(long)]
@@ -376,19 +386,30 @@ pub struct Generate {
     #[command(flatten)]
     pub rules: RulesOptions,
     /// Boards of Hopping Bunny that look like this
-    #[arg(long, value_name = "KIND", conflicts_with = "clearable", value_parser = named::<BunnyBoardKind, _>(BunnyBoardKind::ALL.map(BunnyBoardKind::name)))]
+    #[arg(
+        long,
+        value_name = "KIND",
+        conflicts_with = "clearable",
+        value_parser = named::<BunnyBoardKind>(BunnyBoardKind::ALL.map(BunnyBoardKind::name))
+    )]
     pub bunny: Option<BunnyBoardKind>,
     /// Of a hundred squares so many exist on a random, carved or grown board of Hopping Bunny
-    #[arg(long, value_name = "PERCENT", default_value = "75", requires = "bunny")]
+    #[arg(
+        long,
+        value_name = "PERCENT",
+        default_value = "75",
+        requires = "bunny",
+        value_parser = whole_number(0..=100, "75", |n| u32::try_from(n).ok())
+    )]
     pub fill: u32,
     /// The seed; equal seeds make equal boards
-    #[arg(long, default_value = "1", value_name = "N")]
+    #[arg(long, default_value = "1", value_name = "N", value_parser = whole_number(0..=u64::MAX, "7", Some))]
     pub seed: u64,
     /// Start cell: a corner such as top-left, centre, or ROW,COLUMN from 1
     #[arg(long, default_value = "top-left", value_name = "CELL")]
     pub start: Start,
     /// Format of the boards [default: text for one, lines for many, json with more than 35 colours, bunny for those boards]
-    #[arg(long, value_parser = named::<Format, _>(written_formats()))]
+    #[arg(long, value_parser = one_of(written_formats(), written_format))]
     pub format: Option<Format>,
     /// Leave out the first line, which tells the next command what the file is
     #[arg(long)]
@@ -414,10 +435,10 @@ pub struct Render {
     #[command(flatten)]
     pub rules: RulesOptions,
     /// Only the board after this many moves
-    #[arg(long, value_name = "N", requires = "solution")]
+    #[arg(long, value_name = "N", requires = "solution", value_parser = count(0, "3"))]
     pub step: Option<usize>,
     /// At most this many frames, evenly spread, the first and the last among them
-    #[arg(long, value_name = "N", requires = "solution", conflicts_with = "step")]
+    #[arg(long, value_name = "N", requires = "solution", conflicts_with = "step", value_parser = positive("5"))]
     pub frames: Option<NonZeroUsize>,
     /// Colour the cells: on a terminal, always, or never
     #[arg(long, alias = "colour", value_enum, default_value = "auto")]
@@ -498,11 +519,11 @@ pub struct Comparing {
     #[command(flatten, next_help_heading = "Comparing")]
     pub tables: TableOptions,
     /// Boards with at most so many states are solved for all of them, without any bound
-    #[arg(long, value_name = "STATES", default_value_t = 50_000)]
+    #[arg(long, value_name = "STATES", default_value_t = 50_000, value_parser = count(0, "50000"))]
     pub exhaustive: usize,
     /// Worker threads of each search
-    #[arg(short, long, value_name = "N", default_value = "1")]
-    pub threads: NonZeroUsize,
+    #[arg(short, long, value_name = "N", default_value = "1", value_parser = Threads::from_str)]
+    pub threads: Threads,
     /// Memory for each search [default: three quarters of what is free]
     #[arg(long, value_name = "SIZE", value_parser = Size::from_str)]
     pub memory: Option<Size>,
@@ -510,7 +531,7 @@ pub struct Comparing {
     #[arg(long, value_name = "TIME", value_parser = Time::from_str, default_value = "1m")]
     pub time_limit: Time,
     /// States to expand in each search [default: no limit]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = <u64 as Value>::parser())]
     pub expansions: Option<u64>,
 }
 
@@ -520,23 +541,69 @@ pub struct Completions {
     pub shell: clap_complete::Shell,
 }
 
-/// One of `names`, so that help and completions can list them.
-fn named<T, E>(names: impl Into<PossibleValuesParser>) -> impl TypedValueParser<Value = T>
+fn to_usize(number: u64) -> Option<usize> {
+    usize::try_from(number).ok()
+}
+
+/// A parser of numbers from `least`. Errors show `example`.
+fn count(least: u64, example: &'static str) -> impl Fn(&str) -> Result<usize, OptionError> + Clone + Send + Sync {
+    whole_number(least..=u64::MAX, example, to_usize)
+}
+
+/// A parser of numbers of colours. `convert` makes the value.
+fn colours<T>(
+    convert: impl Fn(u64) -> Option<T> + Clone + Send + Sync + 'static,
+) -> impl Fn(&str) -> Result<T, OptionError> + Clone + Send + Sync {
+    whole_number(1..=MAX_COLOURS as u64, "6", convert)
+}
+
+/// A parser for one of `names`, which help and completions list.
+fn named<T>(names: impl IntoIterator<Item = &'static str>) -> ValueParser
 where
-    T: FromStr<Err = E> + Clone + Send + Sync + 'static,
-    E: std::error::Error + Send + Sync + 'static,
+    T: FromStr<Err = OptionError> + Clone + Send + Sync + 'static,
 {
-    names.into().try_map(|name| name.parse::<T>())
+    one_of(names, str::parse::<T>)
+}
+
+/// A parser of numbers from 1. Errors show `example`.
+fn positive(example: &'static str) -> impl Fn(&str) -> Result<NonZeroUsize, OptionError> + Clone + Send + Sync {
+    whole_number(1..=u64::MAX, example, |number| to_usize(number).and_then(NonZeroUsize::new))
+}
+
+/// The names of values that are numbers, amounts or times.
+const AMOUNTS: [&str; 5] = ["N", "SIZE", "TIME", "STATES", "PERCENT"];
+
+/// The grammar of the command line. A number, an amount or a time may begin with a hyphen: its own parser refuses it,
+/// in words about the value.
+pub fn grammar() -> clap::Command {
+    fn with_hyphens(command: clap::Command) -> clap::Command {
+        let is_amount = |arg: &Arg| {
+            arg.get_value_names().is_some_and(|names| names.iter().all(|name| AMOUNTS.contains(&name.as_str())))
+        };
+        let allow = move |arg: Arg| if is_amount(&arg) { arg.allow_hyphen_values(true) } else { arg };
+        command.mut_args(allow).mut_subcommands(with_hyphens)
+    }
+    with_hyphens(Cli::command())
+}
+
+impl Cli {
+    /// Reads the arguments of the program.
+    ///
+    /// # Errors
+    /// When they do not fit the grammar, or ask for help or for the version.
+    pub fn read<T: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = T>) -> Result<Self, clap::Error> {
+        let mut matches = grammar().try_get_matches_from(arguments)?;
+        Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut grammar()))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn help_names_the_configurations_of_the_program() {
-        let mut command = Cli::command();
+        let mut command = grammar();
         let mut help = |name: &str| {
             let command = command.find_subcommand_mut(name).expect("a command");
             command.render_long_help().to_string().split_whitespace().collect::<Vec<_>>().join(" ")
@@ -550,6 +617,49 @@ mod tests {
 
     #[test]
     fn the_grammar_is_sound() {
-        Cli::command().debug_assert();
+        grammar().debug_assert();
+    }
+
+    #[test]
+    fn a_value_that_begins_with_a_hyphen_is_refused_by_its_own_parser() {
+        for (flag, value, expected) in [
+            ("--time-limit", "-5s", "found \"-5s\", expected a time such as 30s"),
+            ("--memory", "-1GiB", "found \"-1GiB\", expected an amount such as 512MiB"),
+            ("--threads", "-2", "found \"-2\", expected a whole number from 1 to 1024, such as 8"),
+            ("--expansions", "-1", "found \"-1\", expected a whole number from 0, such as"),
+            ("--beam-width", "-1", "found \"-1\", expected a whole number from 1, such as"),
+        ] {
+            let error = Cli::read(["gridhunt", "solve", "a.txt", flag, value]).unwrap_err().to_string();
+            assert!(error.contains(expected) && !error.contains("tip:"), "{flag} {value}: {error}");
+        }
+    }
+
+    /// The commands of a line of an example, each with its arguments.
+    fn commands(line: &str) -> Vec<Vec<String>> {
+        let line = line.split("   ").next().unwrap_or(line);
+        let line = line.split(';').next().unwrap_or(line);
+        let commands = line.split("&&").flat_map(|part| part.split('|'));
+        let commands = commands.map(|part| part.split('>').next().unwrap_or(part));
+        commands.map(|command| shlex::split(command).expect("words")).collect()
+    }
+
+    #[test]
+    fn every_example_of_the_help_is_understood() {
+        let mut grammar = grammar();
+        let mut texts = vec![grammar.render_long_help().to_string()];
+        texts.extend(
+            grammar
+                .get_subcommands_mut()
+                .map(|command| command.get_after_help().map(ToString::to_string).unwrap_or_default()),
+        );
+        let mut examples = 0;
+        for line in texts.iter().flat_map(|text| text.lines()).filter_map(|line| line.strip_prefix("  gridhunt ")) {
+            for command in commands(&format!("gridhunt {line}")) {
+                let read = Cli::read(&command);
+                assert!(read.is_ok(), "{command:?}: {}", read.unwrap_err());
+                examples += 1;
+            }
+        }
+        assert!(examples >= 15, "{examples} examples");
     }
 }

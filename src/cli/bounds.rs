@@ -67,7 +67,7 @@ fn wanted(args: &Bounds, board_domain: Option<PuzzleId>) -> Result<StudyRequest,
     let request = Request {
         bound: comparing.reference.clone(),
         bound_memory: comparing.tables.bound_memory.map_or(game.bound_memory, |size| size.0),
-        threads: comparing.threads.get(),
+        threads: comparing.threads.0,
         limits,
         ..game
     };

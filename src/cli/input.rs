@@ -4,7 +4,7 @@ use super::exit::Failure;
 use gridhunt::board::{BoardError, BoardReader, Entry, Position, ReadOptions};
 use gridhunt::driver::{PuzzleId, Selection, shipped};
 use std::collections::VecDeque;
-use std::io::BufRead;
+use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 
 type Reader = BoardReader<Box<dyn BufRead + Send>>;
@@ -131,10 +131,8 @@ impl Input {
     /// Takes over the puzzle that a file names. Files of different puzzles need one call each.
     fn take_domain(&mut self, boards: &Selected) -> Result<(), Failure> {
         let Some(named) = boards.reader.domain() else { return Ok(()) };
-        let Ok(domain) = named.parse::<PuzzleId>() else {
-            let found = format!("{}: found the domain {named:?}", boards.file);
-            return Err(Failure::bad_input(format!("{found}, expected one that exists, or --domain")));
-        };
+        let unknown = |error| Failure::bad_input(format!("{}: {error}, or --domain", boards.file));
+        let domain: PuzzleId = named.parse().map_err(unknown)?;
         match self.domain.replace(domain) {
             Some(before) if before != domain => Err(Failure::usage(format!(
                 "{}: found boards of {domain} behind boards of {before}, expected one puzzle in one call",
@@ -151,7 +149,7 @@ impl Input {
             Some(bytes) => {
                 BoardReader::new(file.clone(), Box::new(bytes) as Box<dyn BufRead + Send>, self.options.clone())?
             }
-            None => BoardReader::open(path, self.options.clone())?,
+            None => BoardReader::open(path, self.options.clone()).map_err(|error| asking(error, path))?,
         };
         Ok(Selected { reader, file, selection: self.selection.clone(), number: 0, done: false, missing: None })
     }
@@ -170,6 +168,21 @@ impl Input {
                 },
             });
         }
+    }
+}
+
+/// The error for a file that does not exist asks for the data set with the nearest name.
+fn asking(error: BoardError, path: &Path) -> BoardError {
+    match error {
+        BoardError::Read { file, source } if source.kind() == io::ErrorKind::NotFound => {
+            let nearest = path.to_str().and_then(shipped::nearest_dataset);
+            let source = match nearest {
+                Some(name) => io::Error::new(source.kind(), format!("{source}; did you mean the data set {name}?")),
+                None => source,
+            };
+            BoardError::Read { file, source }
+        }
+        error => error,
     }
 }
 
@@ -218,7 +231,7 @@ impl Iterator for Selected {
                     let missing = || BoardError::Unexpected {
                         file: self.file.clone(),
                         position: Position::default(),
-                        found: format!("{} boards", self.number),
+                        found: if self.number == 1 { "1 board".to_owned() } else { format!("{} boards", self.number) },
                         expected: format!("a board number {}, because --boards selects it", selection.last()),
                     };
                     self.missing = Some(missing());

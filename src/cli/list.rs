@@ -1,13 +1,14 @@
 //! The lists of `engines` and `bounds`, and the shell `completions`.
 
-use super::args::{Cli, Completions, Engines};
+use super::args::{Completions, Engines, grammar};
 use super::exit::{Exit, Failure};
 use super::output::Output;
-use clap::CommandFactory;
 use gridhunt::driver::{BoundInfo, PuzzleId};
 use gridhunt::engine::EngineKind;
 use serde::Serialize;
 use std::fmt::Write;
+use std::io;
+use terminal_size::{Width, terminal_size_of};
 
 #[derive(Serialize)]
 struct Engine {
@@ -34,7 +35,7 @@ pub fn engines(args: &Engines) -> Result<Exit, Failure> {
     });
     let rows = all.iter().map(|e| {
         let proof = if e.exact { "proves" } else { "anytime" };
-        (e.name, format!("{proof:<9}{}", e.summary), e.default)
+        Row { name: e.name, kind: format!("{proof:<9}"), summary: e.summary, is_default: e.default }
     });
     print(args.json, &all, rows)
 }
@@ -48,24 +49,61 @@ pub fn bounds(json: bool) -> Result<Exit, Failure> {
         puzzle.bounds().into_iter().map(row)
     };
     let all: Vec<Bound> = PuzzleId::all().flat_map(of).collect();
-    print(json, &all, all.iter().map(|b| (b.name, format!("{:<12} {}", b.domain, b.summary), b.default)))
+    let rows = all.iter().map(|b| Row {
+        name: b.name,
+        kind: format!("{:<13}", b.domain),
+        summary: b.summary,
+        is_default: b.default,
+    });
+    print(json, &all, rows)
+}
+
+/// A line of a list, which goes on below its summary where it is too long for the terminal.
+struct Row<'a> {
+    name: &'a str,
+    /// What stands between the name and the summary, padded to its column.
+    kind: String,
+    summary: &'a str,
+    is_default: bool,
+}
+
+impl Row<'_> {
+    fn write(&self, text: &mut String, width: usize) {
+        let head = format!("{:<18}{}", self.name, self.kind);
+        let indent = head.chars().count();
+        let words = self.summary.split(' ').chain(self.is_default.then_some("(default)"));
+        let mut line = head;
+        let mut length = indent;
+        for word in words {
+            let word_length = word.chars().count();
+            if length > indent && length + 1 + word_length > width {
+                let _ = writeln!(text, "{line}");
+                (line, length) = (" ".repeat(indent), indent);
+            } else if length > indent {
+                line.push(' ');
+                length += 1;
+            }
+            line.push_str(word);
+            length += word_length;
+        }
+        let _ = writeln!(text, "{line}");
+    }
+}
+
+/// The columns of the terminal on standard output, or 80 where there is none.
+fn width() -> usize {
+    terminal_size_of(io::stdout()).map_or(80, |(Width(columns), _)| usize::from(columns))
 }
 
 /// Prints a JSON list on one line, or a table for people.
-fn print<'a>(
-    json: bool,
-    all: &impl Serialize,
-    rows: impl Iterator<Item = (&'a str, String, bool)>,
-) -> Result<Exit, Failure> {
+fn print<'a>(json: bool, all: &impl Serialize, rows: impl Iterator<Item = Row<'a>>) -> Result<Exit, Failure> {
     let mut text = String::new();
     if json {
         text = serde_json::to_string(all).map_err(Failure::internal)?;
         text.push('\n');
     } else {
-        for (name, summary, default) in rows {
-            let default = if default { " (default)" } else { "" };
-            let _ = writeln!(text, "{name:<18}{summary}{default}");
-        }
+        let width = width();
+        rows.for_each(|row| row.write(&mut text, width));
     }
     Output::stdout().write(&text)?;
     Ok(Exit::Done)
@@ -74,7 +112,7 @@ fn print<'a>(
 pub fn completions(args: &Completions) -> Result<Exit, Failure> {
     // Generate the script in memory first, because the generator panics when its output fails.
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "gridhunt", &mut script);
+    clap_complete::generate(args.shell, &mut grammar(), "gridhunt", &mut script);
     Output::stdout().write(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Done)
 }

@@ -19,7 +19,6 @@ mod starts;
 mod verify;
 
 use args::{Cli, Command};
-use clap::Parser;
 use exit::{Exit, Failure};
 use output::{Output, tell};
 use std::io::{self, Write};
@@ -46,7 +45,7 @@ pub fn main() -> ExitCode {
 
 fn run() -> Result<Exit, Failure> {
     signals::survive_file_size_limit().map_err(Failure::internal)?;
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::read(std::env::args_os()) {
         Ok(cli) => cli,
         Err(e) => {
             if e.use_stderr() {

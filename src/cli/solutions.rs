@@ -30,7 +30,8 @@ pub fn request_for(
 ) -> Result<Request, Failure> {
     let claims = solutions.claims()?.0;
     let claimed_domain = claims.iter().find(|(key, _)| key == "domain").map(|(_, domain)| domain.as_str());
-    if given.domain.is_none_or(|domain| claimed_domain.is_none_or(|claimed| claimed == domain.name())) {
+    let is_claimed = |domain: PuzzleId| claimed_domain.is_none_or(|claimed| claimed.parse() == Ok(domain));
+    if given.domain.is_none_or(is_claimed) {
         let mut text = String::new();
         for (key, value) in &claims {
             // A configuration writes these as numbers, and everything else as text.

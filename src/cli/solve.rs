@@ -103,7 +103,7 @@ fn configuration(flags: &Search, quiet: bool) -> Result<Config, Failure> {
             let (name, of, engine) = (parameter.name, parameter.engine.name(), engine.name());
             return Err(Failure::usage(format!("found --{name} with the engine {engine}, expected --engine {of}")));
         }
-        *(parameter.slot)(&mut config.parameters) = value.get();
+        *(parameter.slot)(&mut config.parameters) = *value;
     }
     Ok(config)
 }

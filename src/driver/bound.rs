@@ -2,6 +2,7 @@
 
 use super::PuzzleId;
 use super::names::join;
+use crate::board::{nearest, question};
 use std::fmt;
 use std::str::FromStr;
 
@@ -37,10 +38,12 @@ impl fmt::Display for BoundName {
 
 /// A name that no lower bound has.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("found bound {found:?}, expected {expected}")]
+#[error("found bound {found:?},{} expected {expected}", question(nearest.as_deref()))]
 pub struct UnknownBoundName {
     /// The name, or the part of the name that is unknown.
     pub found: String,
+    /// The name that is nearest to it, if one is near.
+    pub nearest: Option<String>,
     /// The names that exist, grouped by puzzle.
     pub expected: String,
 }
@@ -61,6 +64,8 @@ impl FromStr for BoundName {
             format!("{count} of: {names} for {puzzle}")
         });
         let expected = expected.collect::<Vec<_>>().join("; or ");
-        Err(UnknownBoundName { found, expected })
+        let names: Vec<_> = PuzzleId::all().flat_map(|puzzle| puzzle.bounds()).map(|bound| bound.name).collect();
+        let nearest = nearest(&found, names).map(str::to_owned);
+        Err(UnknownBoundName { found, nearest, expected })
     }
 }

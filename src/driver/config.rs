@@ -10,6 +10,7 @@
 //! ```
 
 use super::{Config, ConfigError, DriverError};
+use crate::board::{nearest, question};
 use etcetera::BaseStrategy;
 use std::collections::BTreeSet;
 use std::io;
@@ -90,7 +91,12 @@ impl FoundConfig {
         match SHIPPED.into_iter().find(|(name, _)| *name == name_or_path) {
             Some((name, text)) => Ok(Self { config: Config::parse(name, text)?, file: None }),
             None if Path::new(name_or_path).exists() => Self::read(Path::new(name_or_path)),
-            None => Err(ConfigError::UnknownName { name: name_or_path.to_owned(), known: known_names() }),
+            None => {
+                let names = known_names();
+                let nearest = nearest(name_or_path, names.iter().map(String::as_str)).map(str::to_owned);
+                let known = names.into_iter().collect::<Vec<_>>().join(", ");
+                Err(ConfigError::UnknownName { name: name_or_path.to_owned(), nearest, known })
+            }
         }
     }
 }
@@ -125,7 +131,7 @@ impl Config {
                 file: file.to_owned(),
                 line: before.matches('\n').count() + 1,
                 column: before[line_start..].chars().count() + 1,
-                message: e.message().trim().replace('\n', "; "),
+                message: in_our_words(e.message()),
             }
         })
     }
@@ -157,7 +163,7 @@ impl Config {
 }
 
 /// The names of all configurations.
-fn known_names() -> String {
+fn known_names() -> BTreeSet<String> {
     let mut names: BTreeSet<String> = Config::shipped().map(str::to_owned).collect();
     for entry in folders().iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten() {
         let path = entry.path();
@@ -165,7 +171,20 @@ fn known_names() -> String {
             names.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
         }
     }
-    names.into_iter().collect::<Vec<_>>().join(", ")
+    names
+}
+
+/// What the parser of TOML says, in the words of this program: an unknown key is answered with the nearest one.
+fn in_our_words(message: &str) -> String {
+    let message = message.trim().replace('\n', "; ");
+    let Some((found, known)) = message.strip_prefix("unknown field `").and_then(|rest| rest.split_once("`, expected "))
+    else {
+        return message.replace("expected usize", "expected a whole number such as 100");
+    };
+    // The names of the keys stand between grave accents.
+    let known: Vec<_> = known.split('`').skip(1).step_by(2).collect();
+    let question = question(nearest(found, known.iter().copied()));
+    format!("found the key {found:?},{question} expected one of: {}", known.join(", "))
 }
 
 #[cfg(test)]
@@ -217,7 +236,7 @@ mod tests {
             ("objective = 'left'", "found objective for the domain flood-it, expected it for clickomania alone"),
             (
                 "domain = 'clickomania'\nbound = 'pairs'",
-                "found bound for the domain clickomania, expected it for flood-it alone",
+                "found the bound pairs for the domain clickomania, expected it for flood-it alone",
             ),
             (
                 "domain = 'bunny'\nengine = 'ida'",
@@ -248,14 +267,32 @@ mod tests {
     #[test]
     fn errors_say_where_what_and_what_instead() {
         let cases = [
-            ("engine = \"auto\"\nspeed = 3\n", "x.toml:2:1: unknown field `speed`, expected one of `domain`"),
+            (
+                "engine = \"auto\"\nspeed = 3\n",
+                "x.toml:2:1: found the key \"speed\", expected one of: domain, objective, ",
+            ),
+            (
+                "enginn = \"auto\"\n",
+                "x.toml:1:1: found the key \"enginn\", did you mean engine? expected one of: domain, ",
+            ),
+            ("engine = \"bestfirst\"\n", "x.toml:1:10: found engine \"bestfirst\", did you mean best-first? expected"),
+            ("bound = \"layers+pair\"\n", "x.toml:1:9: found bound \"pair\", did you mean pairs? expected one or"),
+            ("domain = \"same game\"\n", "x.toml:1:10: found domain \"same game\", did you mean clickomania? expected"),
+            ("columns = \"clsoe\"\n", "x.toml:1:11: found \"clsoe\", did you mean close? expected one of: close, "),
+            ("format = \"jsom\"\n", "x.toml:1:10: found \"jsom\", did you mean json? expected one of: text, "),
             ("engine = \"fast\"\n", "x.toml:1:10: found engine \"fast\", expected one of: auto, best-first"),
             ("\n\nbound = \"best\"\n", "x.toml:3:9: found bound \"best\", expected one or several"),
-            ("threads = 0\n", "x.toml:1:11: invalid value: integer `0`, expected a nonzero"),
-            ("memory = \"much\"\n", "x.toml:1:10: found memory \"much\", expected"),
-            ("time-limit = \"0s\"\n", "x.toml:1:14: found time \"0s\", expected"),
-            ("time-limit = 5\n", "x.toml:1:14: invalid type: integer `5`, expected a string"),
-            ("[parameters]\nwidth = 1\n", "x.toml:2:1: unknown field `width`"),
+            ("threads = 0\n", "x.toml:1:11: found \"0\", expected a whole number from 1 to 1024, such as 8"),
+            ("threads = 100000\n", "x.toml:1:11: found \"100000\", expected a whole number from 1 to 1024, such as 8"),
+            ("expansions = \"much\"\n", "x.toml:1:14: found \"much\", expected a whole number"),
+            ("memory = \"much\"\n", "x.toml:1:10: found \"much\", expected an amount"),
+            ("time-limit = \"0s\"\n", "x.toml:1:14: found \"0s\", expected a time above zero"),
+            ("time-limit = 5\n", "x.toml:1:14: found \"5\", expected a unit: 5s"),
+            (
+                "[parameters]\nbeam-widht = 1\n",
+                "x.toml:2:1: found the key \"beam-widht\", did you mean beam-width? expected",
+            ),
+            ("[parameters]\nbeam-width = 'x'\n", "x.toml:2:14: invalid type: string \"x\", expected a whole number"),
             ("engine = \n", "x.toml:1:10: "),
         ];
         for (text, expected) in cases {

@@ -1,7 +1,6 @@
 //! Parses the names of engines.
 
 use super::UnknownName;
-use super::names::join;
 use crate::engine::EngineKind;
 
 /// Returns the engine named `text`.
@@ -9,9 +8,6 @@ use crate::engine::EngineKind;
 /// # Errors
 /// When no engine has that name. The error lists all names.
 pub fn parse_engine(text: &str) -> Result<EngineKind, UnknownName> {
-    EngineKind::from_name(text).ok_or_else(|| UnknownName {
-        what: "engine",
-        found: text.to_owned(),
-        expected: join(EngineKind::ALL.map(EngineKind::name)),
-    })
+    let error = || UnknownName::new("engine", text, EngineKind::ALL.map(EngineKind::name));
+    EngineKind::from_name(text).ok_or_else(error)
 }

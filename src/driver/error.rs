@@ -1,6 +1,6 @@
 //! The errors of a search.
 
-use super::names::join;
+use super::names::{join, plural};
 use super::{BoundName, PuzzleId, RunError};
 use crate::board::{Board, BoardError};
 use crate::checkpoint::CheckpointError;
@@ -152,7 +152,7 @@ pub enum DriverError {
         message: String,
     },
     /// The threads of a batch cannot be started.
-    #[error("cannot start {threads} threads: {reason}")]
+    #[error("cannot start {}: {reason}", plural(*threads, "thread"))]
     Threads {
         /// The number of threads.
         threads: usize,

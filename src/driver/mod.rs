@@ -4,6 +4,7 @@
 //! side or one after another, and delivers their reports in input order. A [`Puzzle`] object implements everything
 //! that depends on the puzzle; [`PuzzleId`] names the puzzle.
 
+mod amount;
 mod batch;
 mod bound;
 mod config;
@@ -33,6 +34,7 @@ mod study;
 mod value;
 mod verdict;
 
+pub use amount::{Size, Threads, Time, whole_number};
 pub use batch::{Audience, Batch, BatchError, BoardResult, FailedBoard, Start};
 pub use bound::{BoundName, UnknownBoundName};
 pub use config::FoundConfig;
@@ -56,5 +58,5 @@ pub use run_error::{ConfigError, RunError};
 pub use selection::{Selection, SelectionError};
 pub use solve::{Report, check_board, check_cells, solve_board, solve_from};
 pub use study::{Study, StudyRequest, study_board};
-pub use value::{Size, Time, Value};
+pub use value::{Value, one_of};
 pub use verdict::{Fact, Refused, Verdict, Verified};

@@ -12,13 +12,13 @@
 //! The macro makes of the table the [`Config`], and for each group a structure with the flags of the group.
 
 use super::value::Value;
-use super::{BoundName, Parallel, PuzzleId, Request, Selection, Size, Time};
+use super::{BoundName, Parallel, PuzzleId, Request, Selection, Size, Threads, Time};
 use crate::board::{Columns, Corner, Format, Objective, ScoreRule, Scoring};
 use crate::domain::clickomania::Order;
 use crate::engine::{EngineKind, Parameters};
 use clap::Args;
 use serde::{Deserialize, Deserializer};
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 /// The name of a field as flags and keys spell it.
@@ -229,7 +229,7 @@ options! {
     struct ResourceOptions {
         /// Worker threads [default: one for each processor]
         #[arg(short, value_name = "N")]
-        threads: NonZeroUsize, sets |request, threads| request.threads = threads.get();
+        threads: Threads, sets |request, threads| request.threads = threads.0;
         /// Memory for searching, such as 4GiB; where it ends, auto goes on with ida [default: three quarters of what is free]
         #[arg(value_name = "SIZE")]
         memory: Size, sets |request, size| request.limits.memory = Some(size.0);

@@ -31,11 +31,8 @@ impl FromStr for Parallel {
     type Err = UnknownName;
 
     fn from_str(text: &str) -> Result<Self, UnknownName> {
-        Self::ALL.into_iter().find(|p| p.name() == text).ok_or_else(|| UnknownName {
-            what: "parallel",
-            found: text.to_owned(),
-            expected: "boards, search".to_owned(),
-        })
+        let error = || UnknownName::new("parallel", text, Self::ALL.map(Self::name));
+        Self::ALL.into_iter().find(|p| p.name() == text).ok_or_else(error)
     }
 }
 

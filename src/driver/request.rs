@@ -117,7 +117,10 @@ impl Request {
 /// When `bound` names a bound that only other puzzles have.
 pub fn check_bound(bound: Option<&BoundName>, domain: PuzzleId) -> Result<(), DriverError> {
     match bound.filter(|bound| !bound.is_of(domain)) {
-        Some(foreign) => Err(DriverError::Foreign { what: "bound".to_owned(), domain, expected: foreign.domain() }),
+        Some(foreign) => {
+            let what = format!("the bound {foreign}");
+            Err(DriverError::Foreign { what, domain, expected: foreign.domain() })
+        }
         None => Ok(()),
     }
 }

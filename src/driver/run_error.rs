@@ -1,7 +1,7 @@
 //! The errors of configurations and run directories.
 
 use super::quoted;
-use crate::board::{BoardError, WriteError};
+use crate::board::{BoardError, WriteError, question};
 use crate::checkpoint::CheckpointError;
 use std::io;
 use std::path::PathBuf;
@@ -24,10 +24,12 @@ pub enum ConfigError {
         path: PathBuf,
     },
     /// No configuration has this bare name.
-    #[error("found no configuration {name:?}, expected a path or one of: {known}")]
+    #[error("found no configuration {name:?},{} expected a path or one of: {known}", question(nearest.as_deref()))]
     UnknownName {
         /// The name.
         name: String,
+        /// The name that is nearest to it, if one is near.
+        nearest: Option<String>,
         /// The names that exist.
         known: String,
     },

@@ -8,6 +8,8 @@
 //! assert_eq!(bytes.map(|bytes| bytes.iter().filter(|&&byte| byte == b'\n').count()), Some(101));
 //! ```
 
+use crate::board::nearest;
+
 /// A data set: the folder of its puzzle, its file name, its content.
 struct Shipped {
     folder: &'static str,
@@ -95,6 +97,12 @@ pub fn dataset(name: &str) -> Option<&'static [u8]> {
     find(name).map(|set| set.bytes)
 }
 
+/// The name of the data set that a typing error most likely stands for, if one is near enough. Folders do not count.
+#[must_use]
+pub fn nearest_dataset(name: &str) -> Option<&'static str> {
+    nearest(name.rsplit('/').next().unwrap_or(name), datasets())
+}
+
 /// The names of all data sets.
 pub fn datasets() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|set| set.file)
@@ -105,6 +113,14 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
     use std::path::Path;
+
+    #[test]
+    fn a_typing_error_finds_the_nearest_data_set() {
+        for name in ["14x14-6c-100.line", "datasets/floodit/14x14_6c_100.lines", "14x14-6c-100"] {
+            assert_eq!(nearest_dataset(name), Some("14x14-6c-100.lines"), "{name}");
+        }
+        assert_eq!(nearest_dataset("board.txt"), None);
+    }
 
     #[test]
     fn every_file_of_the_folder_is_found_by_its_name() {

@@ -4,7 +4,7 @@ use super::{DriverError, ObjectiveValue, PuzzleId, Request, memory};
 use crate::board::{Board, Rules, Scoring};
 use crate::domain::Cost;
 use crate::engine::{CheckpointConfig, Context, EngineKind, Outcome, Solution, Status};
-use crate::runtime::{Observer, StopToken};
+use crate::runtime::{Event, Observer, StopToken};
 use std::time::Instant;
 
 /// The full result of one board. The plain rules have accepted the solution in a report.
@@ -130,6 +130,10 @@ pub fn solve_from(
     check_board(board, request)?;
     if let Some(known) = known {
         request.domain.replay(board, request, known).map_err(|reason| DriverError::solution(board, reason))?;
+    }
+    if let Some(proven) = keep.map(CheckpointConfig::proven).filter(|proven| *proven > 0) {
+        // Progress begins with the proven range, not with the solution or lower bound that the engine finds again.
+        observer.observe(&Event::LowerBound(proven));
     }
     let context = Context { threads: request.threads.max(1), limits: request.limits, observer, stop, keep };
     let outcome = request.domain.search(board, request, known, &context)?;

@@ -1,18 +1,18 @@
 //! The values of options: how flags and configurations read and write them.
 
-use super::names::UnknownName;
+use super::amount::{Size, Threads, Time, whole_number};
 use super::{BoundName, Parallel, PuzzleId, Selection, parse_engine};
 use crate::board::{Columns, Corner, Format, Objective, ScoreRule};
 use crate::domain::clickomania::Order;
 use crate::engine::EngineKind;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
+use clap::builder::{PossibleValue, TypedValueParser, ValueParser};
 use clap::value_parser;
+use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer};
+use std::ffi::OsStr;
 use std::fmt;
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
-use std::str::FromStr;
-use std::time::Duration;
 
 /// The value of an option.
 pub trait Value: Sized {
@@ -35,7 +35,7 @@ macro_rules! text_values {
     ($($kind:ty: $parse:expr, $write:expr, $parser:expr;)*) => {$(
         impl Value for $kind {
             fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                $parse(&String::deserialize(from)?).map_err(serde::de::Error::custom)
+                $parse(&from.deserialize_any(TextOrNumber)?).map_err(Error::custom)
             }
 
             fn write(&self) -> Option<toml::Value> {
@@ -60,18 +60,18 @@ text_values! {
     Parallel: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
     Format: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
     BoundName: str::parse::<Self>, Self::to_string, ValueParser::new(str::parse::<Self>);
-    Size: str::parse::<Self>, Self::to_string, ValueParser::new(str::parse::<Self>);
+    Size: Self::of_config, Self::to_string, ValueParser::new(str::parse::<Self>);
     Time: str::parse::<Self>, Self::to_string, ValueParser::new(str::parse::<Self>);
     // Configurations are written without the selection of boards, so the empty text is never read.
     Selection: str::parse::<Self>, |_: &Self| String::new(), ValueParser::new(str::parse::<Self>);
 }
 
-/// Implements [`Value`] for types that are whole numbers in a configuration.
+/// Implements [`Value`] for types that are whole numbers in a configuration. `$parse` reads flags and configurations.
 macro_rules! numbers {
-    ($($kind:ty: $write:expr;)*) => {$(
+    ($($kind:ty: $parse:expr, $write:expr;)*) => {$(
         impl Value for $kind {
             fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                Self::deserialize(from)
+                $parse(&from.deserialize_any(TextOrNumber)?).map_err(Error::custom)
             }
 
             fn write(&self) -> Option<toml::Value> {
@@ -79,17 +79,44 @@ macro_rules! numbers {
             }
 
             fn parser() -> ValueParser {
-                value_parser!($kind).into()
+                ValueParser::new($parse)
             }
         }
     )*};
 }
 
 numbers! {
-    u32: i64::from;
-    u64: u64::from;
-    NonZeroU32: NonZeroU32::get;
-    NonZeroUsize: NonZeroUsize::get;
+    u32: whole_number(0..=u32::MAX.into(), "1000", |number| Self::try_from(number).ok()), i64::from;
+    u64: whole_number(0..=Self::MAX, "1000000 or 1e6", Some), u64::from;
+    NonZeroU32: whole_number(1..=u32::MAX.into(), "2", |n| u32::try_from(n).ok().and_then(Self::new)), Self::get;
+    Threads: str::parse::<Self>, |threads: Self| threads.0;
+}
+
+/// The text of a value, which a configuration may write as a number too.
+struct TextOrNumber;
+
+impl Visitor<'_> for TextOrNumber {
+    type Value = String;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a text or a number")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<String, E> {
+        Ok(text.to_owned())
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<String, E> {
+        Ok(number.to_string())
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<String, E> {
+        Ok(number.to_string())
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<String, E> {
+        Ok(number.to_string())
+    }
 }
 
 impl Value for PathBuf {
@@ -131,8 +158,8 @@ fn puzzle_value(puzzle: PuzzleId) -> PossibleValue {
     PossibleValue::new(puzzle.name()).aliases(puzzle.aliases())
 }
 
-/// A parser for one of `names`. Help and completions list these names.
-fn one_of<V, T, E>(
+/// A parser for one of `names`, which help and completions list. The errors are those of `parse`.
+pub fn one_of<V, T, E>(
     names: impl IntoIterator<Item = V>,
     parse: impl Fn(&str) -> Result<T, E> + Clone + Send + Sync + 'static,
 ) -> ValueParser
@@ -141,49 +168,29 @@ where
     T: Clone + Send + Sync + 'static,
     E: std::error::Error + Send + Sync + 'static,
 {
-    ValueParser::new(PossibleValuesParser::new(names).try_map(move |name| parse(&name)))
+    ValueParser::new(OneOf { names: names.into_iter().map(Into::into).collect(), parse })
 }
 
-/// An amount of memory or disk in bytes: `512MiB`, `4GiB`, or a plain number of bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size(pub u64);
+/// See [`one_of`].
+#[derive(Clone)]
+struct OneOf<F> {
+    names: Vec<PossibleValue>,
+    parse: F,
+}
 
-impl FromStr for Size {
-    type Err = UnknownName;
+impl<T, E, F> TypedValueParser for OneOf<F>
+where
+    T: Clone + Send + Sync + 'static,
+    E: std::error::Error + Send + Sync + 'static,
+    F: Fn(&str) -> Result<T, E> + Clone + Send + Sync + 'static,
+{
+    type Value = T;
 
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        let bytes = text.parse::<bytesize::ByteSize>().map_or(0, |size| size.as_u64());
-        let expected = "an amount above zero such as 512MiB, 4GiB";
-        if bytes > 0 { Ok(Self(bytes)) } else { Err(amount("memory", text, expected)) }
+    fn parse_ref(&self, of: &clap::Command, arg: Option<&clap::Arg>, value: &OsStr) -> Result<T, clap::Error> {
+        self.parse.parse_ref(of, arg, value)
     }
-}
 
-impl fmt::Display for Size {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.names.iter().cloned()))
     }
-}
-
-/// A time: `30s`, `10m`, `2h 30m`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Time(pub Duration);
-
-impl FromStr for Time {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        let time = humantime::parse_duration(text).unwrap_or_default();
-        let expected = "a time above zero such as 30s, 10m, 2h 30m";
-        if time > Duration::ZERO { Ok(Self(time)) } else { Err(amount("time", text, expected)) }
-    }
-}
-
-impl fmt::Display for Time {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        humantime::format_duration(self.0).fmt(f)
-    }
-}
-
-fn amount(what: &'static str, found: &str, expected: &str) -> UnknownName {
-    UnknownName { what, found: found.to_owned(), expected: expected.to_owned() }
 }

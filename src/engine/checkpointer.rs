@@ -8,6 +8,7 @@ use super::snapshot::Snapshot;
 use crate::checkpoint::{
     CheckpointError, CheckpointFiles, Checkpoints, Inspection, Recovered, exists, glance, recover, recover_payload,
 };
+use crate::domain::Cost;
 use crate::expand::StateSpace;
 use crate::runtime::{Event, Monitor, Stage, StopReason};
 use crate::store::{Backing, StorageConfig, Store, resident_bytes};
@@ -65,6 +66,17 @@ impl CheckpointConfig {
     pub(super) fn sequel(&self) -> Self {
         let files = sequel_files(&self.files);
         Self { resume: self.resume && exists(&files), files, ..self.clone() }
+    }
+
+    /// The lower bound that a resume starts from; 0 if the search begins anew, or if no checkpoint can be used.
+    #[must_use]
+    pub fn proven(&self) -> Cost {
+        let of = |files: &CheckpointFiles| {
+            let Inspection { payload, .. } = glance(files).ok()?;
+            Snapshot::decode(&payload).ok().map(|snapshot| snapshot.lower_bound)
+        };
+        let files = [self.files.clone(), sequel_files(&self.files)];
+        if self.resume { files.iter().filter_map(of).max().unwrap_or(0) } else { 0 }
     }
 
     /// Decodes the payload of a checkpoint of `engine`.

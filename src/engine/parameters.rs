@@ -11,12 +11,17 @@ pub struct Parameter {
     pub help: &'static str,
     /// The engine that uses it.
     pub engine: EngineKind,
+    /// The least value: 0 where nothing, or a number without a meaning of its own, is a choice; otherwise 1.
+    pub least: usize,
     /// Its place in the parameters.
     pub slot: fn(&mut Parameters) -> &mut usize,
 }
 
 macro_rules! parameters {
-    ($($(#[doc = $help:tt])+ $field:ident: $name:literal of $engine:ident = $default:literal;)*) => {
+    ($(
+        $(#[doc = $help:tt])+
+        $field:ident: $name:literal of $engine:ident = $default:literal $(from $least:literal)?;
+    )*) => {
         /// The parameters of all engines.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
         #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -36,6 +41,7 @@ macro_rules! parameters {
                 name: $name,
                 help: concat!($($help),+).trim_ascii(),
                 engine: EngineKind::$engine,
+                least: { let choices = [1, $($least)?]; choices[choices.len() - 1] },
                 slot: |parameters| &mut parameters.$field,
             },
         )*];
@@ -50,15 +56,15 @@ parameters! {
     /// Length of the sequences that the lookahead tries
     lookahead_depth: "lookahead-depth" of Lookahead = 4;
     /// How deep the searches of the engine nested are nested; 0 is a single playout
-    nested_level: "nested-level" of Nested = 3;
+    nested_level: "nested-level" of Nested = 3 from 0;
     /// Searches of the next lower level in each search of the engine nested
     nested_iterations: "nested-iterations" of Nested = 100;
     /// Selects the random numbers of the engine nested
-    nested_seed: "nested-seed" of Nested = 1;
+    nested_seed: "nested-seed" of Nested = 1 from 0;
     /// How often the engine anneal starts from a new program
     anneal_rounds: "anneal-rounds" of Anneal = 100;
     /// Changes that the engine anneal tries in each round
     anneal_changes: "anneal-changes" of Anneal = 20_000;
     /// Selects the random numbers of the engine anneal
-    anneal_seed: "anneal-seed" of Anneal = 1;
+    anneal_seed: "anneal-seed" of Anneal = 1 from 0;
 }

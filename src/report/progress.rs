@@ -8,10 +8,11 @@ use crate::driver::{Audience, ObjectiveValue, Report, RunError};
 use crate::engine::Status;
 use crate::runtime::{Event, Observer};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use terminal_size::{Width, terminal_size_of};
 
 /// The capacity of the channel, in messages.
 const QUEUE: usize = 1_024;
@@ -129,9 +130,29 @@ fn style(total: Option<usize>) -> ProgressStyle {
     let template = match total {
         Some(1) => "{spinner} {wide_msg}",
         Some(_) => "{spinner} {elapsed} [{bar:12}] {pos}/{len} boards, {eta} left; {wide_msg}",
-        None => "{spinner} {elapsed} {pos} boards; {wide_msg}",
+        None => "{spinner} {elapsed} boards: {pos}; {wide_msg}",
     };
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner())
+}
+
+/// The columns of the terminal on standard error, or 80 where there is none.
+fn width() -> usize {
+    terminal_size_of(io::stderr()).map_or(80, |(Width(columns), _)| usize::from(columns))
+}
+
+/// The columns that the template needs before the text about the search, at most: see [`style`].
+fn columns_before(view: &View) -> usize {
+    const SPINNER: usize = 2;
+    // Two times such as `12m`, the bar, and the words.
+    const BAR: usize = "59m [############] / boards, 59m left; ".len();
+    const COUNTER: usize = "59m boards: ; ".len();
+    let digits = |number: usize| number.checked_ilog10().unwrap_or(0) as usize + 1;
+    SPINNER
+        + match view.total() {
+            Some(1) => 0,
+            Some(total) => BAR + digits(view.done()) + digits(total),
+            None => COUNTER + digits(view.done()),
+        }
 }
 
 fn redraw(receive: &Receiver<Message>, mut view: View, bar: &ProgressBar) {
@@ -151,7 +172,7 @@ fn redraw(receive: &Receiver<Message>, mut view: View, bar: &ProgressBar) {
         }
         if stale && drawn.elapsed() >= REDRAW {
             bar.set_position(view.done() as u64);
-            bar.set_message(view.search());
+            bar.set_message(view.search_within(width().saturating_sub(columns_before(&view))));
             (drawn, stale) = (Instant::now(), false);
         }
     }

@@ -2,6 +2,7 @@
 
 use super::number_format::{bytes, count, seconds};
 use super::run::{BegunReport, CheckpointReport, RunReport};
+use super::text::plural;
 use crate::driver::Checked;
 use crate::engine::EngineKind;
 use std::fmt;
@@ -15,7 +16,7 @@ impl fmt::Display for RunReport {
             Some(process) => writeln!(f, "{}: running as process {process}", self.run)?,
             None => writeln!(f, "{}: not running; {}", self.run, how(self.ended.as_deref().unwrap_or("unknown")))?,
         }
-        write!(f, "{} of {} boards done", count(self.done as u64), count(self.boards as u64))?;
+        write!(f, "{} of {} done", count(self.done as u64), plural(self.boards as u64, "board"))?;
         write!(f, ", {} proven optimal", count(self.optimal as u64))?;
         if self.unsolvable > 0 {
             write!(f, ", {} proven unsolvable", count(self.unsolvable as u64))?;
@@ -85,10 +86,6 @@ fn how(ended: &str) -> &str {
     }
 }
 
-fn plural(number: u64, what: &str) -> String {
-    format!("{} {what}{}", count(number), if number == 1 { "" } else { "s" })
-}
-
 impl CheckpointReport {
     fn write(&self, f: &mut fmt::Formatter<'_>, costs: &str) -> fmt::Result {
         for note in &self.notes {
@@ -101,14 +98,14 @@ impl CheckpointReport {
         let of = self.engine.filter(|&engine| engine == EngineKind::Ida.name());
         writeln!(
             f,
-            "board {}{}: checkpoint {}, {} ago: proven {} <= {costs} <= {upper}, {} expanded, {} states, {} on disk",
+            "board {}{}: checkpoint {}, {} ago: proven {} <= {costs} <= {upper}, {} expanded, {}, {} on disk",
             self.number,
             of.map_or_else(String::new, |engine| format!(", {engine}")),
             self.sequence,
             seconds(self.age as f64),
             self.lower_bound.unwrap_or(0),
             count(self.expanded),
-            count(self.states),
+            plural(self.states, "state"),
             bytes(self.bytes)
         )?;
         let over = self.layers.iter().map(|layer| (layer, ""));

@@ -18,20 +18,22 @@ pub fn result_text(report: &Report) -> String {
     let statistics = &report.outcome.statistics;
     let mut out = format!("{}: {} x {}", report.board, report.rows, report.cols);
     if report.objective != ObjectiveValue::Tokens {
-        let _ = write!(out, ", {} colours", report.colours);
+        let _ = write!(out, ", {}", plural(report.colours as u64, "colour"));
     }
     out.push('\n');
     let _ = writeln!(out, "{}", verdict(report));
     for line in wrap(&group_moves(&report.moves)) {
         let _ = writeln!(out, "  {line}");
     }
-    let each = report.bytes_per_state().map_or_else(String::new, |b| format!(" ({b:.1} bytes each)"));
+    // An average that the shown digits round to zero says nothing.
+    let each = report.bytes_per_state().filter(|bytes| *bytes >= 0.05);
+    let each = each.map_or_else(String::new, |bytes| format!(" ({bytes:.1} bytes each)"));
     let _ = writeln!(
         out,
-        "expanded {}, generated {}, stored {} states{each}",
+        "expanded {}, generated {}, stored {}{each}",
         count(statistics.expanded),
         count(statistics.generated),
-        count(statistics.stored),
+        plural(statistics.stored, "state"),
     );
     let _ = writeln!(
         out,
@@ -229,6 +231,20 @@ pub(super) mod tests {
                         expanded 1,234, generated 5,678, stored 1,000 states (44.1 bytes each)\n\
                         0.50 s, 0.90 s CPU on 2 threads, 2.0 MiB at most; engine auto, lower bound elimination\n";
         assert_eq!(result_text(&optimal()), expected);
+    }
+
+    #[test]
+    fn one_of_a_thing_has_a_noun_in_the_singular_and_no_bytes_are_no_average() {
+        let mut report = optimal();
+        (report.colours, report.threads) = (1, 1);
+        report.outcome.statistics.stored = 1;
+        for (bytes, each) in [(0, ""), (44, " (44.0 bytes each)")] {
+            report.outcome.statistics.peak_bytes = bytes;
+            let text = result_text(&report);
+            assert!(text.starts_with("a.txt: 14 x 15, 1 colour\n"), "{text}");
+            assert!(text.contains(&format!(", stored 1 state{each}\n")), "{text}");
+            assert!(text.contains(" on 1 thread, "), "{text}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! terminal.
 
 use super::number_format::{bytes, count, seconds, share, short};
-use super::text::range;
+use super::text::{plural, range};
 use crate::domain::Cost;
 use crate::driver::ObjectiveValue;
 use crate::runtime::{Event, Progress, Stage};
@@ -83,6 +83,11 @@ impl View {
         Self { total, ..Self::default() }
     }
 
+    /// The number of boards of the batch, if it is known.
+    pub(super) fn total(&self) -> Option<usize> {
+        self.total
+    }
+
     /// The number of boards finished.
     pub(super) fn done(&self) -> usize {
         self.done
@@ -112,9 +117,14 @@ impl View {
         let proven = count(self.proven as u64);
         match self.total {
             Some(1) => String::new(),
-            Some(total) => format!("{done} of {} boards done, {proven} proven optimal", count(total as u64)),
-            None => format!("{done} boards done, {proven} proven optimal"),
+            Some(total) => format!("{done} of {} done, {proven} proven optimal", plural(total as u64, "board")),
+            None => format!("{} done, {proven} proven optimal", plural(self.done as u64, "board")),
         }
+    }
+
+    /// [`View::search`] in at most `width` columns: fields drop out from the right, but the time stays.
+    pub(super) fn search_within(&self, width: usize) -> String {
+        self.board.as_ref().map_or_else(String::new, |board| board.line_within(width))
     }
 
     /// The text about the board that is searched on all threads; empty if there is none.
@@ -182,7 +192,28 @@ impl Board {
         }
     }
 
+    /// Everything that is known, in one line.
     fn line(&self) -> String {
+        let (mut parts, elapsed) = self.fields();
+        parts.extend(elapsed);
+        parts.join(", ")
+    }
+
+    /// The line in at most `width` columns, as far as that can be: fields drop out from the right, but the time stays,
+    /// and so does the name of the board.
+    fn line_within(&self, width: usize) -> String {
+        let (mut parts, elapsed) = self.fields();
+        loop {
+            let line = parts.iter().chain(&elapsed).cloned().collect::<Vec<_>>().join(", ");
+            if line.chars().count() <= width || parts.len() <= 1 {
+                return line;
+            }
+            parts.pop();
+        }
+    }
+
+    /// The fields, the most important one first, and the time of the search.
+    fn fields(&self) -> (Vec<String>, Option<String>) {
         let mut parts =
             vec![if self.engine.is_empty() { self.name.clone() } else { format!("{}: {}", self.name, self.engine) }];
         parts.push(match (self.objective, self.incumbent) {
@@ -198,9 +229,8 @@ impl Board {
             parts.extend(self.rate.map(|r| format!("{} expanded/s", short(r.round() as u64))));
             parts.push(format!("{} states", short(progress.stored)));
             parts.push(bytes(progress.bytes));
-            parts.push(seconds(progress.seconds));
         }
-        parts.join(", ")
+        (parts, (progress.seconds > 0.0).then(|| seconds(progress.seconds)))
     }
 }
 
@@ -260,6 +290,28 @@ mod tests {
     }
 
     #[test]
+    fn a_narrow_line_drops_fields_from_the_right_and_never_the_time() {
+        let mut view = searching();
+        view.take(Message::Engine("best-first".to_owned()));
+        view.take(Message::Layer(12));
+        view.take(progress(0.5, 50_000));
+        let range = "a.txt: best-first, proven 12 <= optimum <= 15";
+        let cases = [
+            (200, view.search()),
+            (104, format!("{range}, layer 12, 100 k expanded/s, 100 k states, 3.0 MiB, 0.50 s")),
+            (103, format!("{range}, layer 12, 100 k expanded/s, 100 k states, 0.50 s")),
+            (81, format!("{range}, layer 12, 100 k expanded/s, 0.50 s")),
+            (80, format!("{range}, layer 12, 0.50 s")),
+            (60, format!("{range}, 0.50 s")),
+            (40, "a.txt: best-first, 0.50 s".to_owned()),
+            (5, "a.txt: best-first, 0.50 s".to_owned()),
+        ];
+        for (width, expected) in cases {
+            assert_eq!(view.search_within(width), expected, "{width}");
+        }
+    }
+
+    #[test]
     fn the_line_tells_of_a_bound_that_is_made_until_the_search_goes_on() {
         let mut view = searching();
         for done in [1, 12] {
@@ -305,7 +357,10 @@ mod tests {
     #[test]
     fn boards_are_counted() {
         let mut view = View::new(Some(1000));
+        view.total = None;
         view.take(Message::Finish(true));
+        assert_eq!(view.boards(), "1 board done, 1 proven optimal");
+        view.total = Some(1000);
         view.take(Message::Finish(false));
         assert_eq!(view.boards(), "2 of 1,000 boards done, 1 proven optimal");
         view.total = None;

@@ -359,3 +359,35 @@ fn dots_stand_for_anything() {
     assert!(all_fit(&["a", "...", "d"], &["a", "b", "c", "d"]) && all_fit(&["..."], &[]) && !all_fit(&["a"], &["b"]));
     assert_eq!(anchor("## When `auto` ends, and how"), "when-auto-ends-and-how");
 }
+
+/// The examples of `--help` run on boards of their own, with the names that the examples give.
+#[test]
+#[cfg(unix)]
+fn every_example_of_the_help_runs() {
+    let folder = Folder::new(&[("board.txt", super::boards::SMALL), ("a.csv", "1,1,2\n2,3,1\n1,2,3\n")]);
+    folder.write("b.json", r#"{"rows":["112","231","123"]}"#);
+    for name in ["many.txt", "thousand.txt", "boards.txt"] {
+        let count = if name == "boards.txt" { "3" } else { "205" };
+        let boards = ["generate", "--rows", "3", "--colours", "3", "--count", count, "-o", &folder.path(name)];
+        gridhunt(&boards).assert().success();
+    }
+    let program = assert_cmd::cargo::cargo_bin!("gridhunt");
+    let path = format!("{}:/usr/bin:/bin", program.parent().expect("a folder").display());
+    let mut run = 0;
+    for command in [&["--help"][..], &["solve", "--help"], &["bounds", "--help"]] {
+        for line in stdout(command).lines().filter_map(|line| line.strip_prefix("  gridhunt ")) {
+            // The words behind an example stand apart or in brackets; large boards from a pipe are left out.
+            let line = line.split("   ").next().unwrap_or(line).split('(').next().unwrap_or(line);
+            if line.contains("| ") {
+                continue;
+            }
+            let line = format!("gridhunt {line}").replace("/fast", "fast").replace(" 200GiB", " 1GiB");
+            let mut shell = assert_cmd::Command::new("sh");
+            shell.args(["-c", &line]).current_dir(folder.dir()).env("PATH", &path).env("XDG_CONFIG_HOME", "/nowhere");
+            shell.timeout(std::time::Duration::from_secs(120)).assert().success();
+            let _ = fs::remove_dir_all(folder.path("runs"));
+            run += 1;
+        }
+    }
+    assert!(run >= 10, "{run} examples");
+}

@@ -37,6 +37,14 @@ fn every_kind_of_end_has_its_code() {
         (2, &["solve", &small, "--memory", "much"]),
         (2, &["solve", &small, "--time-limit", "0s"]),
         (2, &["solve", &small, "--threads", "0"]),
+        (2, &["solve", &small, "--threads", "100000"]),
+        (2, &["solve", &small, "--memory", "64"]),
+        (2, &["solve", &small, "--time-limit", "5"]),
+        (2, &["solve", &small, "--time-limit", "-5s"]),
+        (0, &["solve", &small, "--expansions", "1e6"]),
+        (0, &["solve", &small, "--engine", "nested", "--nested-level", "0", "--nested-seed", "0"]),
+        (2, &["solve", &small, "--engine", "beam", "--beam-width", "0"]),
+        (2, &["generate", "--seed", "x"]),
         (2, &["solve", &small, "--boards", "3-1"]),
         (2, &["solve", &small, "--domain", "chess"]),
         (2, &["solve", &small, "--engine", "synthesis"]),
@@ -51,6 +59,7 @@ fn every_kind_of_end_has_its_code() {
         (3, &["solve", &small, "--start", "4,1"]),
         (3, &["solve", &small, "--config", &path("speed.toml")]),
         (3, &["solve", &small, "--config", "no-such-name"]),
+        (3, &["solve", &small, "--config", folder.dir().to_str().unwrap()]),
         (3, &["verify", &path("ragged.txt"), &path("right.txt")]),
         (3, &["verify", &small, &path("missing.txt")]),
         (3, &["render", &path("ragged.txt")]),
@@ -122,5 +131,85 @@ fn help_documents_the_codes() {
         ] {
             assert!(text.contains(line), "{args:?}: {line:?}");
         }
+    }
+}
+
+/// A wrong value is answered in the same words everywhere: what was found, the nearest name, what was expected.
+#[test]
+fn a_wrong_value_is_answered_with_what_was_meant() {
+    let folder = folder();
+    let path = |name: &str| folder.path(name);
+    let (small, here) = (path("small.txt"), folder.dir().to_str().unwrap().to_owned());
+    folder.write("empty-cell.txt", "112\n2.1\n123\n");
+    let (empty, gone) = (path("empty-cell.txt"), path("14x14-6c-100.line"));
+    let cases: &[(&[&str], &str)] = &[
+        (&["--engine", "bestfirst"], "found engine \"bestfirst\", did you mean best-first? expected one of: auto, "),
+        (
+            &["--bound", "layers+pair"],
+            "found bound \"pair\", did you mean pairs? expected one or several (joined by +)",
+        ),
+        (&["--bound", "colours"], "found the bound colours for the domain flood-it, expected it for clickomania alone"),
+        (&["--domain", "same-gaem"], "found domain \"same-gaem\", did you mean clickomania? expected one of: flood-it"),
+        (
+            &["--objective", "click"],
+            "found \"click\", did you mean clicks? expected one of: clear, clicks, left, score",
+        ),
+        (&["--columns", "sty"], "found \"sty\", did you mean stay? expected one of: close, stay"),
+        (&["--order", "single"], "found \"single\", did you mean singles? expected one of: singles, "),
+        (&["--format", "txt"], "found \"txt\", did you mean text? expected one of: text, csv, "),
+        (&["--parallel", "bords"], "found parallel \"bords\", did you mean boards? expected one of: boards, search"),
+        (&["--config", "quik"], "found no configuration \"quik\", did you mean quick? expected a path or one of: "),
+        (&["--config", &here], "found a directory, expected a configuration file"),
+        (&["--memory", "64"], "found \"64\", expected a unit: 64MiB"),
+        (&["--memory", "0GiB"], "found \"0GiB\", expected an amount above zero such as 512MiB, 4GiB"),
+        (&["--disk", "9PiB"], "found \"9PiB\", expected at most 1PiB"),
+        (&["--time-limit", "5"], "found \"5\", expected a unit: 5s"),
+        (&["--time-limit", "-5s"], "found \"-5s\", expected a time such as 30s, 10m, 2h 30m"),
+        (&["--checkpoint", "200years"], "found \"200years\", expected at most 100 years"),
+        (&["--threads", "0"], "found \"0\", expected a whole number from 1 to 1024, such as 8"),
+        (&["-t", "100000"], "found \"100000\", expected a whole number from 1 to 1024, such as 8"),
+        (&["--expansions", "many"], "found \"many\", expected a whole number from 0, such as 1000000 or 1e6"),
+        (&["--beam-width", "0"], "found \"0\", expected a whole number from 1, such as 100"),
+        (&["--min-group", "0"], "found \"0\", expected a whole number from 1 to 4294967295, such as 2"),
+        (&[&here], ": cannot be read: found a directory, expected a file"),
+        (
+            &[&empty],
+            "found an empty cell at 2,2, expected a colour in every cell for flood-it, or --domain clickomania",
+        ),
+        (&[&gone], "; did you mean the data set 14x14-6c-100.lines?"),
+    ];
+    for (args, expected) in cases {
+        let args = [&["solve", &small, "--strict", "-q"][..], args].concat();
+        let errors = gridhunt(&args).assert().failure().get_output().stderr.clone();
+        let errors = String::from_utf8_lossy(&errors);
+        assert!(errors.contains(expected) && !errors.contains("tip:"), "{args:?}: {errors}");
+    }
+}
+
+#[test]
+fn a_puzzle_has_other_names() {
+    let folder = Folder::new(&[
+        ("small.txt", SMALL),
+        ("ring.txt", "S#\n##\n"),
+        ("named.txt", "# gridhunt domain=same-game size=1x2\n11\n"),
+        ("claimed.json", r#"{"board":"named.txt","domain":"samegame","objective":"left","cost":0,"moves":["1,1"]}"#),
+    ]);
+    let domain = |name: &str, board: &str| {
+        let text = super::stdout(&["solve", &folder.path(board), "--domain", name, "--json", "-q"]);
+        serde_json::from_str::<serde_json::Value>(&text).unwrap()["domain"].as_str().unwrap().to_owned()
+    };
+    for name in ["floodit", "flood_it", "flood-it"] {
+        assert_eq!(domain(name, "small.txt"), "flood-it");
+    }
+    for name in ["samegame", "same-game", "clickomania"] {
+        assert_eq!(domain(name, "named.txt"), "clickomania");
+    }
+    assert_eq!(domain("hopping-bunny", "ring.txt"), "bunny");
+    let verify = ["verify", &folder.path("named.txt"), &folder.path("claimed.json")];
+    for more in [&[][..], &["--domain", "clickomania"]] {
+        gridhunt(&[&verify[..], more].concat())
+            .assert()
+            .success()
+            .stdout(contains("named.txt: right, cleared, 1 click"));
     }
 }

@@ -132,7 +132,7 @@ fn configurations_are_read_and_flags_override_them() {
     run("three").stderr(contains(
         "found no configuration \"three\", expected a path or one of: anytime, default, hundred, one, quick",
     ));
-    run("bad.toml").stderr(contains("bad.toml:2:1: unknown field `beam`, expected one of"));
+    run("bad.toml").stderr(contains("bad.toml:2:1: found the key \"beam\", expected one of: domain, "));
 }
 
 #[test]

@@ -95,3 +95,15 @@ fn completions_know_flags_and_names() {
     }
     gridhunt(&["completions", "tcl"]).assert().code(2);
 }
+
+#[test]
+fn lists_fit_a_terminal_of_eighty_columns() {
+    for command in ["engines", "bounds"] {
+        let text = stdout(&[command]);
+        let names: Vec<_> = text.lines().filter(|line| !line.starts_with(' ')).collect();
+        assert_eq!(names.len(), list(command).len(), "{text}");
+        for line in text.lines() {
+            assert!(line.chars().count() <= 80 && line == line.trim_end(), "{line:?}");
+        }
+    }
+}

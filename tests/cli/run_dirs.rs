@@ -39,7 +39,7 @@ fn of_processes_that_create_one_run_exactly_one_wins() {
             }
         }
         assert_eq!(won, 1, "race {race}");
-        gridhunt(&["inspect", &run]).assert().success().stdout(contains("1 of 1 boards done, 1 proven optimal"));
+        gridhunt(&["inspect", &run]).assert().success().stdout(contains("1 of 1 board done, 1 proven optimal"));
     }
 }
 

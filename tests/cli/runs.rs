@@ -44,14 +44,14 @@ fn a_run_that_ended_goes_on_and_says_the_same() {
     let checkpoint = &status["checkpoints"][0];
     assert!(checkpoint["error"].is_null() && checkpoint["expanded"].as_u64() > Some(500), "{status}");
     assert!(checkpoint["lower_bound"].as_u64() <= plain["cost"].as_u64());
-    assert!(stdout(&["status", &run]).contains("0 of 1 boards done"));
+    assert!(stdout(&["status", &run]).contains("0 of 1 board done"));
     assert!(stdout(&["inspect", &run]).contains("checkpoint 1"));
     let resumed = json(&["resume", &run, "--threads", "1", "--expansions", MANY, "--json", "--quiet"]);
     assert_eq!((&resumed["status"], &resumed["cost"]), (&"optimal".into(), &plain["cost"]));
     assert_eq!(below(&resumed), below(&plain));
     // What was needed to go on is gone, what was found out stays.
     assert!(!folder.exists("run/boards/1"));
-    assert!(stdout(&["status", &run]).contains("1 of 1 boards done, 1 proven optimal"));
+    assert!(stdout(&["status", &run]).contains("1 of 1 board done, 1 proven optimal"));
     gridhunt(&["resume", &run]).assert().success().stdout("").stderr(contains("nothing is left to be done"));
     let results = fs::read_to_string(folder.path("run/results.jsonl")).unwrap();
     assert_eq!(results.lines().count(), 2, "one for each session");
@@ -200,6 +200,19 @@ fn a_search_stopped_before_its_bound_was_made_begins_anew_once() {
     gridhunt(&["inspect", &run]).assert().success().stdout(contains("a resume begins this board anew"));
     resume().stderr(contains("the search begins anew"));
     resume().stderr(contains("the search begins anew").not());
+    // Every session begins with the lower bound that the sessions before it have proven.
+    let events = fs::read_to_string(std::path::Path::new(&run).join("events.jsonl")).unwrap();
+    let (mut proven, mut is_first, mut sessions) = (0, false, 0);
+    for event in events.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
+        let bound = event["value"].as_u64().filter(|_| event["event"] == "lower-bound");
+        (is_first, sessions) = if event["event"] == "session" { (true, sessions + 1) } else { (is_first, sessions) };
+        assert!(!(is_first && proven > 0 && event["event"] == "incumbent"), "a solution before the range: {events}");
+        if let Some(bound) = bound {
+            assert!(!is_first || bound >= proven, "session {sessions} begins with {bound}, not {proven}: {events}");
+            (proven, is_first) = (proven.max(bound), false);
+        }
+    }
+    assert!(sessions == 3 && proven > 21, "{sessions} sessions, {proven} proven");
 }
 
 #[test]

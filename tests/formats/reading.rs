@@ -233,10 +233,7 @@ fn options_have_names() {
         assert!(!format.summary().is_empty());
     }
     let error = "xml".parse::<Format>().unwrap_err().to_string();
-    assert_eq!(
-        error,
-        "found \"xml\", expected one of the formats text, csv, lines, numbers, json, bunny, game-id, picture"
-    );
+    assert_eq!(error, "found \"xml\", expected one of: text, csv, lines, numbers, json, bunny, game-id, picture");
     assert_eq!((parse_size("19x20"), parse_size("3 X 1")), (Ok((19, 20)), Ok((3, 1))));
     for text in ["", "19", "0x3", "3x0", "3x3x3", "axb", "3 y 3"] {
         assert!(parse_size(text).is_err(), "{text}");

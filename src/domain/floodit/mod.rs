@@ -87,7 +87,9 @@ pub trait Visitor {
 
 /// A board with an empty cell, on which a flood is not defined.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{board}: found an empty cell at {cell}, expected a colour in every cell for flood-it")]
+#[error(
+    "{board}: found an empty cell at {cell}, expected a colour in every cell for flood-it, or --domain clickomania"
+)]
 pub struct EmptyCell {
     /// The board's name.
     pub board: String,
@@ -189,7 +191,10 @@ mod tests {
         let cells = vec![0, 1, EMPTY, 1];
         let board = Board::new("played", 2, 2, cells, usual_symbols(2), Cell::default()).unwrap();
         let error = with_puzzle(&board, Width).unwrap_err().to_string();
-        assert_eq!(error, "played: found an empty cell at 2,1, expected a colour in every cell for flood-it");
+        assert_eq!(
+            error,
+            "played: found an empty cell at 2,1, expected a colour in every cell for flood-it, or --domain clickomania"
+        );
     }
 
     #[test]

@@ -19,6 +19,10 @@ impl Puzzle for BunnyPuzzle {
         "bunny"
     }
 
+    fn aliases(&self) -> &'static [&'static str] {
+        &["hopping-bunny", "hopping_bunny"]
+    }
+
     fn format(&self) -> Option<Format> {
         Some(Format::Bunny)
     }

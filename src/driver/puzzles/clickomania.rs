@@ -5,6 +5,7 @@ use crate::domain::clickomania::{
     Column, Game, GameBound, GameBoundKind, Visitor, check_fallen, score_table, with_scored_game,
 };
 use crate::domain::{Cost, MoveIndex};
+use crate::driver::names::plural;
 use crate::driver::options::identity_of;
 use crate::driver::playback::{Drawing, Playback};
 use crate::driver::puzzle::{BoundInfo, Puzzle, Solutions, Spaces, Visit};
@@ -26,6 +27,10 @@ pub(super) struct ClickomaniaPuzzle;
 impl Puzzle for ClickomaniaPuzzle {
     fn name(&self) -> &'static str {
         "clickomania"
+    }
+
+    fn aliases(&self) -> &'static [&'static str] {
+        &["samegame", "same-game", "same_game"]
     }
 
     fn check_board(&self, board: &Board, request: &Request) -> Result<(), DriverError> {
@@ -157,7 +162,8 @@ impl Puzzle for ClickomaniaPuzzle {
     }
 
     fn draw(&self, board: &Board, style: Style) -> Result<Drawing, DriverError> {
-        let head = format!("{}: {} x {}, {} colours", board.name(), board.rows(), board.cols(), board.colours());
+        let colours = plural(board.colours(), "colour");
+        let head = format!("{}: {} x {}, {colours}", board.name(), board.rows(), board.cols());
         let cells: Vec<_> = board.contents().collect();
         Ok(Drawing { head, rows: render_cells(board, &cells, |_| ' ', style) })
     }
@@ -316,7 +322,7 @@ impl Playback for Clicking<'_> {
             _ => ' ',
         };
         let (name, left, cells) = (board.name(), play.left(), board.contents().flatten().count());
-        let head = format!("{name}: click {step} of {}{last}, {left} of {cells} cells left", clicks.len());
+        let head = format!("{name}: click {step} of {}{last}, {left} of {} left", clicks.len(), plural(cells, "cell"));
         Ok(Drawing { head, rows: render_cells(board, play.cells(), mark, style) })
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::board::{Board, BoardError, Entry, Style, WrittenSolution, render};
 use crate::domain::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor, check_full, with_puzzle};
+use crate::driver::names::plural;
 use crate::driver::playback::{Drawing, Playback};
 use crate::driver::puzzle::{BoundInfo, Puzzle, Solutions, Spaces, Visit};
 use crate::driver::start::{incomplete, position, too_short};
@@ -22,7 +23,7 @@ impl Puzzle for FloodItPuzzle {
     }
 
     fn aliases(&self) -> &'static [&'static str] {
-        &["floodit"]
+        &["floodit", "flood_it"]
     }
 
     fn check_board(&self, board: &Board, _: &Request) -> Result<(), DriverError> {
@@ -123,8 +124,8 @@ impl Puzzle for FloodItPuzzle {
 
     fn draw(&self, board: &Board, style: Style) -> Result<Drawing, DriverError> {
         check_full(board).map_err(DriverError::position)?;
-        let (rows, cols, colours) = (board.rows(), board.cols(), board.colours());
-        let head = format!("{}: {rows} x {cols}, {colours} colours, start {}", board.name(), board.start());
+        let (rows, cols, colours) = (board.rows(), board.cols(), plural(board.colours(), "colour"));
+        let head = format!("{}: {rows} x {cols}, {colours}, start {}", board.name(), board.start());
         Ok(Drawing { head, rows: render(board, None, style) })
     }
 
@@ -222,7 +223,7 @@ impl Playback for Flooding {
         let symbol = |mv: &u16| format!(", colour {}", board.symbols()[usize::from(*mv)]);
         let last = self.moves[..step].last().map_or_else(String::new, symbol);
         let (name, cells, all) = (board.name(), flooded.iter().filter(|f| **f).count(), self.moves.len());
-        let head = format!("{name}: move {step} of {all}{last}, {cells} of {} cells", flooded.len());
+        let head = format!("{name}: move {step} of {all}{last}, {cells} of {}", plural(flooded.len(), "cell"));
         Ok(Drawing { head, rows: render(board, Some(flooded), style) })
     }
 }

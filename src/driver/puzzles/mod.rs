@@ -6,9 +6,10 @@ mod bunny;
 mod clickomania;
 mod floodit;
 
-use super::names::{UnknownName, join};
+use super::names::UnknownName;
 use super::puzzle::Puzzle;
 use super::puzzle_id::PuzzleId;
+use crate::board::nearest;
 use std::ops::Deref;
 use std::str::FromStr;
 
@@ -42,10 +43,13 @@ impl FromStr for PuzzleId {
 
     fn from_str(text: &str) -> Result<Self, UnknownName> {
         let is_meant = |puzzle: &PuzzleId| puzzle.name() == text || puzzle.aliases().contains(&text);
-        Self::all().find(is_meant).ok_or_else(|| UnknownName {
-            what: "domain",
-            found: text.to_owned(),
-            expected: join(Self::all().map(Self::name)),
+        Self::all().find(is_meant).ok_or_else(|| {
+            let names: Vec<_> = Self::all().map(Self::name).collect();
+            let error = UnknownName::new("domain", text, names);
+            // An error in typing another name of a puzzle is answered with the puzzle's own name.
+            let is_near = |puzzle: &PuzzleId| nearest(text, puzzle.aliases().iter().copied()).is_some();
+            let nearest = error.nearest.or_else(|| Self::all().find(is_near).map(|puzzle| puzzle.name().to_owned()));
+            UnknownName { nearest, ..error }
         })
     }
 }

@@ -1,0 +1,273 @@
+//! Numbers, amounts of memory and times, as people write them.
+
+use crate::board::OptionError;
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// The most bytes of a [`Size`]: 1 PiB.
+const MOST_BYTES: u64 = 1 << 50;
+
+/// The longest [`Time`]: 100 years.
+const MOST_SECONDS: u64 = 100 * 365 * 86_400;
+
+/// The least number of bytes without a unit that a configuration may name, see [`Size::of_config`].
+const LEAST_BARE_BYTES: u64 = 1 << 20;
+
+/// Reads a whole number: `1000000`, `1_000_000`, `1,000,000`, `1e6`, `10k`, `2.5M`.
+fn parse_whole(text: &str) -> Option<u64> {
+    let (text, suffix) = match text.char_indices().next_back()? {
+        (at, 'k' | 'K') => (&text[..at], 3),
+        (at, 'm' | 'M') => (&text[..at], 6),
+        (at, 'g' | 'G') => (&text[..at], 9),
+        _ => (text, 0),
+    };
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, digits(exponent)?.parse::<u32>().ok()?),
+        None => (text, 0),
+    };
+    let (whole, fraction) = match mantissa.split_once('.') {
+        Some((whole, fraction)) => (whole, digits(fraction)?.trim_end_matches('0')),
+        None => (mantissa, ""),
+    };
+    let whole = without_separators(whole)?;
+    let zeros = exponent.checked_add(suffix)?.checked_sub(u32::try_from(fraction.len()).ok()?)?;
+    format!("{whole}{fraction}").parse::<u64>().ok()?.checked_mul(10u64.checked_pow(zeros)?)
+}
+
+/// The text, if it consists of digits.
+fn digits(text: &str) -> Option<&str> {
+    (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(text)
+}
+
+/// The digits of a number in which `_` may stand anywhere between digits, and `,` before each group of three.
+fn without_separators(text: &str) -> Option<String> {
+    let mut groups = text.split(',');
+    let first = groups.next()?;
+    let has_groups = text.contains(',');
+    let are_groups = !has_groups || ((1..=3).contains(&first.len()) && groups.all(|group| group.len() == 3));
+    let is_mixed = has_groups && text.contains('_');
+    let kept: String = text.chars().filter(|c| !['_', ','].contains(c)).collect();
+    (are_groups && !is_mixed && !text.starts_with('_') && !text.ends_with('_'))
+        .then(|| digits(&kept).map(str::to_owned))?
+}
+
+/// A parser of whole numbers within `range`. `convert` makes the value; it refuses what its type cannot hold. Errors
+/// show `example`.
+pub fn whole_number<T>(
+    range: RangeInclusive<u64>,
+    example: &'static str,
+    convert: impl Fn(u64) -> Option<T> + Clone + Send + Sync + 'static,
+) -> impl Fn(&str) -> Result<T, OptionError> + Clone + Send + Sync + 'static {
+    move |text| {
+        let number = parse_whole(text.trim()).filter(|number| range.contains(number));
+        number.and_then(&convert).ok_or_else(|| {
+            let bounds = match (*range.start(), *range.end()) {
+                (least, u64::MAX) => format!("from {least}"),
+                (least, most) => format!("from {least} to {most}"),
+            };
+            OptionError::new(text, format!("a whole number {bounds}, such as {example}"))
+        })
+    }
+}
+
+/// A number of worker threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Threads(pub usize);
+
+impl Threads {
+    /// The most threads that a search may be asked for.
+    pub const MOST: u64 = 1_024;
+}
+
+impl FromStr for Threads {
+    type Err = OptionError;
+
+    fn from_str(text: &str) -> Result<Self, OptionError> {
+        whole_number(1..=Self::MOST, "8", |threads| usize::try_from(threads).ok().map(Self))(text)
+    }
+}
+
+impl fmt::Display for Threads {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// An amount of memory or disk in bytes, with a unit: `512MiB`, `4GiB`, `100kB`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size(pub u64);
+
+impl Size {
+    /// Reads the text of a configuration. Run directories of earlier versions name bytes without a unit: such a number
+    /// is read if it is 1 MiB or more.
+    pub(super) fn of_config(text: &str) -> Result<Self, OptionError> {
+        let bare = digits(text).and_then(|text| text.parse().ok());
+        match bare.filter(|bytes| (LEAST_BARE_BYTES..=MOST_BYTES).contains(bytes)) {
+            Some(bytes) => Ok(Self(bytes)),
+            None => text.parse(),
+        }
+    }
+}
+
+impl FromStr for Size {
+    type Err = OptionError;
+
+    fn from_str(text: &str) -> Result<Self, OptionError> {
+        let wrong = |expected: &str| OptionError::new(text, expected);
+        let text = text.trim();
+        let is_bare = !text.chars().any(char::is_alphabetic);
+        match text.parse::<bytesize::ByteSize>().map(|size| size.as_u64()) {
+            Ok(0) => Err(wrong("an amount above zero such as 512MiB, 4GiB")),
+            Ok(bytes) if bytes > MOST_BYTES => Err(wrong("at most 1PiB")),
+            Ok(bytes) if is_bare => {
+                Err(wrong(&format!("a unit: {text}{}", if bytes < LEAST_BARE_BYTES { "MiB" } else { "B" })))
+            }
+            Ok(bytes) => Ok(Self(bytes)),
+            Err(_) => Err(wrong("an amount such as 512MiB, 4GiB")),
+        }
+    }
+}
+
+impl fmt::Display for Size {
+    /// The greatest unit of which the amount is a multiple, so that the text is exact.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB"), (0, "B")];
+        let (shift, unit) = units.into_iter().find(|(shift, _)| self.0.is_multiple_of(1 << shift)).unwrap_or((0, "B"));
+        write!(f, "{}{unit}", self.0 >> shift)
+    }
+}
+
+/// A time: `30s`, `10m`, `2h 30m`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Time(pub Duration);
+
+impl FromStr for Time {
+    type Err = OptionError;
+
+    fn from_str(text: &str) -> Result<Self, OptionError> {
+        let wrong = |expected: &str| OptionError::new(text, expected);
+        let trimmed = text.trim();
+        match (parse_whole(trimmed), humantime::parse_duration(trimmed)) {
+            (Some(0), _) | (_, Ok(Duration::ZERO)) => Err(wrong("a time above zero such as 30s, 10m, 2h 30m")),
+            (Some(number), _) if digits(trimmed).is_some() => Err(wrong(&format!("a unit: {number}s"))),
+            (_, Ok(time)) if time > Duration::from_secs(MOST_SECONDS) => Err(wrong("at most 100 years")),
+            (_, Ok(time)) => Ok(Self(time)),
+            (_, Err(_)) => Err(wrong("a time such as 30s, 10m, 2h 30m")),
+        }
+    }
+}
+
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        humantime::format_duration(self.0).fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_as_people_write_them() {
+        let cases = [
+            ("7", Some(7)),
+            ("0", Some(0)),
+            ("007", Some(7)),
+            ("1_000_000", Some(1_000_000)),
+            ("1,000,000", Some(1_000_000)),
+            ("12,345", Some(12_345)),
+            ("1e6", Some(1_000_000)),
+            ("1.5e3", Some(1_500)),
+            ("1.50e1", Some(15)),
+            ("10k", Some(10_000)),
+            ("2M", Some(2_000_000)),
+            ("2.5M", Some(2_500_000)),
+            ("18446744073709551615", Some(u64::MAX)),
+            ("18446744073709551616", None),
+            ("1e20", None),
+            ("1e99999999999", None),
+            ("1.5", None),
+            ("1.", None),
+            (".5k", None),
+            ("1,00", None),
+            ("1,0000", None),
+            ("1000,000", None),
+            (",000", None),
+            ("_1", None),
+            ("1_", None),
+            ("-1", None),
+            ("+1", None),
+            ("e6", None),
+            ("k", None),
+            ("x", None),
+            ("", None),
+            ("1e-3", None),
+            ("٣", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(parse_whole(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_number_is_answered_with_the_range_and_an_example() {
+        let expected = "expected a whole number from 1 to 1024, such as 8";
+        for text in ["0", "x", "1025", "100000", "-2", "1.5", ""] {
+            let error = text.parse::<Threads>().unwrap_err().to_string();
+            assert_eq!(error, format!("found {text:?}, {expected}"));
+        }
+        assert_eq!("1024".parse::<Threads>(), Ok(Threads(1024)));
+        let seed = whole_number(0..=u64::MAX, "7", Some);
+        assert_eq!(seed("x").unwrap_err().to_string(), "found \"x\", expected a whole number from 0, such as 7");
+    }
+
+    #[test]
+    fn an_amount_has_a_unit_and_is_neither_nothing_nor_absurd() {
+        let said = |text: &str| text.parse::<Size>().map_err(|error| error.to_string());
+        for (text, expected) in [
+            ("64", "found \"64\", expected a unit: 64MiB"),
+            ("1073741824", "found \"1073741824\", expected a unit: 1073741824B"),
+            ("1.5", "found \"1.5\", expected an amount such as 512MiB, 4GiB"),
+            ("1e6", "found \"1e6\", expected an amount such as 512MiB, 4GiB"),
+            ("0", "found \"0\", expected an amount above zero such as 512MiB, 4GiB"),
+            ("0GiB", "found \"0GiB\", expected an amount above zero such as 512MiB, 4GiB"),
+            ("2PiB", "found \"2PiB\", expected at most 1PiB"),
+            ("99999999999999GiB", "found \"99999999999999GiB\", expected at most 1PiB"),
+            ("-5GiB", "found \"-5GiB\", expected an amount such as 512MiB, 4GiB"),
+            ("much", "found \"much\", expected an amount such as 512MiB, 4GiB"),
+        ] {
+            assert_eq!(said(text), Err(expected.to_owned()));
+        }
+        for bytes in [1, 1_000, 1 << 20, 3 << 30, (1 << 30) + 1, 1 << 40, MOST_BYTES] {
+            assert_eq!(Size(bytes).to_string().parse(), Ok(Size(bytes)), "{}", Size(bytes));
+        }
+        assert_eq!(Size(4 << 30).to_string(), "4GiB");
+    }
+
+    /// Run directories of earlier versions hold numbers of bytes.
+    #[test]
+    fn a_configuration_may_name_bytes_without_a_unit() {
+        assert_eq!(Size::of_config("1073741824"), Ok(Size(1 << 30)));
+        assert_eq!(Size::of_config("1GiB"), Ok(Size(1 << 30)));
+        let error = Size::of_config("64").unwrap_err().to_string();
+        assert_eq!(error, "found \"64\", expected a unit: 64MiB");
+    }
+
+    #[test]
+    fn a_time_has_a_unit_and_is_neither_nothing_nor_absurd() {
+        for (text, expected) in [
+            ("5", "found \"5\", expected a unit: 5s"),
+            ("0", "found \"0\", expected a time above zero such as 30s, 10m, 2h 30m"),
+            ("0s", "found \"0s\", expected a time above zero such as 30s, 10m, 2h 30m"),
+            ("-5s", "found \"-5s\", expected a time such as 30s, 10m, 2h 30m"),
+            ("soon", "found \"soon\", expected a time such as 30s, 10m, 2h 30m"),
+            ("101years", "found \"101years\", expected at most 100 years"),
+        ] {
+            assert_eq!(text.parse::<Time>().unwrap_err().to_string(), expected);
+        }
+        assert_eq!("2h 30m".parse(), Ok(Time(Duration::from_secs(9_000))));
+        assert_eq!("10m".parse(), Ok(Time(Duration::from_secs(600))));
+    }
+}
