@@ -102,7 +102,7 @@ fn on_a_terminal(command_line: &str, no_color: bool) -> Option<String> {
     let program = assert_cmd::cargo::cargo_bin!("gridhunt").to_str()?;
     let mut script = Command::new("script");
     script
-        .args(["-qec", &format!("stty cols 150; {program} {command_line}"), "/dev/null"])
+        .args(["-qec", &format!("stty rows 40 cols 150; {program} {command_line}"), "/dev/null"])
         .env("TERM", "xterm-256color");
     script.env_remove("NO_COLOR").stdin(Stdio::null());
     if no_color {
