@@ -14,7 +14,7 @@ fn boards() -> Vec<Board> {
 
 /// Reads all boards of a file; returns the number of their cells.
 fn read(file: &[u8], options: &ReadOptions) -> usize {
-    let reader = BoardReader::new("boards.txt", file, *options).expect("a readable file");
+    let reader = BoardReader::new("boards.txt", file, options.clone()).expect("a readable file");
     reader.map(|entry| entry.expect("a sound board").board.cells().len()).sum()
 }
 
