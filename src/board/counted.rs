@@ -1,4 +1,5 @@
-//! Boards under a header of whole numbers: the size, perhaps the number of colours and the start cell.
+//! Boards under a header of whole numbers: the size, perhaps the number of colours and the start cell. The number of
+//! boards may stand in the first line of the file, and a published optimum behind the cells.
 //!
 //! Programs differ in what their headers say, in the order of height and width, and in whether they count cells from 0
 //! or from 1. Each combination is one [`Counted`]. A reading is right only if it explains the whole file.
@@ -92,17 +93,17 @@ impl Form {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Counted {
     pub form: &'static Form,
-    /// The number of the first row and column in a start cell of two numbers: 0 or 1.
+    /// Whether a start cell of two numbers counts rows and columns from 0 or from 1.
     pub base: usize,
     /// Whether the first line of the file is the number of boards.
-    pub has_cases: bool,
+    pub has_board_count: bool,
     /// Whether each line under the header is a row. Otherwise lines may be broken anywhere between numbers.
-    pub has_rows: bool,
+    pub is_row_per_line: bool,
     /// Whether the cells stand on the line of the header.
     pub is_inline: bool,
 }
 
-/// The numbers of a line, each behind its column, and the start cell that a word names.
+/// The numbers of a line as (column, value) pairs, and the start cell that a word names.
 type Numbers = (Vec<(usize, usize)>, Option<Start>);
 
 /// A header as it was read.
@@ -126,7 +127,7 @@ impl Counted {
         source: &mut BoardSource<'_, R>,
         announced: &mut Announced,
     ) -> Result<Option<(Format, Entry)>, BoardError> {
-        if self.has_cases && source.number == 1 {
+        if self.has_board_count && source.number == 1 {
             let line = next(source.lines, "the number of boards")?;
             let count = whole_numbers(&line, 1).and_then(|numbers| numbers.first().map(|&(_, count)| count));
             let Some(count) = count.filter(|&count| count > 0) else {
@@ -154,7 +155,7 @@ impl Counted {
         let header = self.header(source)?;
         let Cells { format, grid, first, published } = self.body(source, &header)?;
         let published = match published {
-            None if self.form.has_colours() && format == Format::Numbers => self.published(source)?,
+            None if self.form.has_colours() && format == Format::Numbers => Self::published(source)?,
             on_the_last_line => on_the_last_line,
         };
         let entry = source.finish(grid, first, header.start)?;
@@ -180,7 +181,7 @@ impl Counted {
             fields.zip(&numbers).map(|(&field, &(column, value))| (field, column, value)).collect();
         let value = |wanted: Field| values.iter().find(|(field, ..)| *field == wanted).map(|&(.., value)| value);
         for &(field, column, value) in &values {
-            self.check(field, value, source.options).or_else(|problem| source.fail(line.at(column), problem))?;
+            Self::check(field, value, source.options).or_else(|problem| source.fail(line.at(column), problem))?;
         }
         let side = value(Side);
         let (rows, cols) = (value(Rows).or(side).unwrap_or(0), value(Cols).or(side).unwrap_or(0));
@@ -204,7 +205,8 @@ impl Counted {
         Ok(Header { rows, cols, colours: value(Colours), start })
     }
 
-    /// Cuts a line behind its header. The cells go back to the input.
+    /// Splits an inline line: returns the header, and puts the cells back as the next line, in the same columns and with
+    /// blanks instead of other separators.
     fn cut<R: BufRead>(self, line: Line, source: &mut Source<R>) -> Line {
         let Some(&(column, _)) =
             whole_numbers(&line, usize::MAX).as_deref().unwrap_or_default().get(self.form.first.len())
@@ -219,7 +221,7 @@ impl Counted {
         Line { text: header, ..line }
     }
 
-    /// The numbers of the first line, each with its column, and the start cell behind them if a word names it.
+    /// The numbers of the first line as (column, value) pairs, and the start cell behind them if a word names it.
     fn numbers_of(self, line: &Line) -> Result<Numbers, (Position, Problem)> {
         let wanted = self.form.first.len();
         if let Some(numbers) = whole_numbers(line, wanted).filter(|numbers| numbers.len() == wanted) {
@@ -236,14 +238,14 @@ impl Counted {
         }
     }
 
-    fn check(self, field: Field, value: usize, options: &ReadOptions) -> Result<(), Problem> {
+    fn check(field: Field, value: usize, options: &ReadOptions) -> Result<(), Problem> {
         let (what, most) = match field {
             Rows | Side => ("the number of rows", MAX_CELLS),
             Cols => ("the number of columns", MAX_CELLS),
             Colours => ("the number of colours", MAX_COLOURS),
             StartRow | StartCol => return Ok(()),
         };
-        // A row of two cells above a short row is no header of a board of one cell.
+        // A side of 1 is more likely a cell than a header.
         let least = if field == Side && options.format != Some(Format::Numbers) { 2 } else { 1 };
         if (least..=most).contains(&value) {
             Ok(())
@@ -265,9 +267,9 @@ impl Counted {
                 return source.fail(at, Problem::new(found, format!("{} cells ({rows} x {cols})", rows * cols)));
             };
             first.get_or_insert(line.at(0));
-            let read = if self.has_rows { body.read_row(&line) } else { body.read_numbers(&line) };
+            let read = if self.is_row_per_line { body.read_row(&line) } else { body.read_numbers(&line) };
             read.or_else(|(column, problem)| source.fail(line.at(column), problem))?;
-            if self.has_rows || body.grid.len() >= header.cols {
+            if self.is_row_per_line || body.grid.len() >= header.cols {
                 source.part = Part::Cells;
             }
         }
@@ -281,7 +283,7 @@ impl Counted {
         };
         let format = format.unwrap_or(Format::Numbers);
         let allowed = source.options.format.is_none_or(|wanted| {
-            wanted == format || (wanted == Format::Text && format == Format::Numbers && self.has_rows)
+            wanted == format || (wanted == Format::Text && format == Format::Numbers && self.is_row_per_line)
         });
         let at = first.unwrap_or_default();
         if !allowed {
@@ -291,7 +293,7 @@ impl Counted {
     }
 
     /// The published optimum, alone on a line behind the cells, if it is there.
-    fn published<R: BufRead>(self, source: &mut BoardSource<'_, R>) -> Result<Option<u32>, BoardError> {
+    fn published<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option<u32>, BoardError> {
         let is_number = |line: &&Line| whole_numbers(line, 1).is_some();
         if !source.lines.peek(|_| false).0.first().is_some_and(is_number) {
             return Ok(None);

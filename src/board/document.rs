@@ -96,7 +96,7 @@ fn as_json(text: &str) -> String {
     let text = if text.contains('"') { text.to_owned() } else { text.replace('\'', "\"") };
     let mut json = String::with_capacity(text.len());
     let (mut in_string, mut is_escaped) = (false, false);
-    for c in text.replace("None", "null").chars() {
+    for c in text.chars() {
         match c {
             _ if is_escaped => is_escaped = false,
             '\\' => is_escaped = in_string,
@@ -108,6 +108,10 @@ fn as_json(text: &str) -> String {
             _ => {}
         }
         json.push(c);
+        if !in_string && json.ends_with("None") {
+            json.truncate(json.len() - "None".len());
+            json.push_str("null");
+        }
     }
     json
 }

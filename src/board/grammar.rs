@@ -142,7 +142,10 @@ impl<R: BufRead> Boards<R> {
                     (Format::GameId, entry)
                 })
             }),
-            Grammar::Json => return self.read_json(),
+            Grammar::Json => {
+                let read = json::read(&mut source);
+                return self.take_json(read);
+            }
         };
         self.part = source.part;
         // Nothing says where the next board under a header begins.
@@ -156,15 +159,9 @@ impl<R: BufRead> Boards<R> {
         .transpose()
     }
 
-    fn read_json(&mut self) -> Option<Result<Entry, BoardError>> {
-        let mut source = BoardSource {
-            lines: &mut self.source,
-            options: &self.options,
-            file: &self.file,
-            number: self.count + 1,
-            part: Part::Header,
-        };
-        match json::read(&mut source) {
+    /// Takes over the boards of a JSON value, and returns the first one.
+    fn take_json(&mut self, read: Result<Option<json::Boards>, BoardError>) -> Option<Result<Entry, BoardError>> {
+        match read {
             Ok(None) => None,
             Err(error) => Some(Err(error)),
             Ok(Some(boards)) => {

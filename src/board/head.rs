@@ -7,7 +7,7 @@
 //! The head is a list of `key=value`. Every key may be left out, and a reader ignores keys that it does not know.
 
 use super::problem::{Problem, quote};
-use super::{Board, Cell, Format, Start, parse_size};
+use super::{Board, Cell, Format, ReadOptions, Start, parse_size};
 use std::fmt::Write;
 
 /// How every head begins.
@@ -36,6 +36,17 @@ impl Head {
         words.contains('=').then(|| words.split_whitespace().try_fold(Self::default(), Self::with))
     }
 
+    /// The options with what the head says, where they say nothing themselves.
+    pub fn under(&self, options: ReadOptions) -> ReadOptions {
+        ReadOptions {
+            format: options.format.or(self.format),
+            size: options.size.or(self.size),
+            colours: options.colours.or(self.colours),
+            start: options.start.or(self.start),
+            ..options
+        }
+    }
+
     fn with(mut self, word: &str) -> Result<Self, Problem> {
         let Some((key, value)) = word.split_once('=') else {
             return Problem::fail(quote(word), "key=value in the head of the file");
@@ -57,8 +68,7 @@ impl Head {
 ///
 /// `colours` names the number of colours where their names are the usual ones, so that a reader knows also the colours
 /// that no cell has.
-#[must_use]
-pub fn head_of(board: &Board, format: Format, domain: Option<&str>) -> String {
+pub(super) fn head_of(board: &Board, format: Format, domain: Option<&str>) -> String {
     let mut head = format!("{MARK}format={format}");
     if format != Format::Bunny {
         let _ = write!(head, " size={}x{}", board.rows(), board.cols());

@@ -5,7 +5,6 @@ use super::grid::Grid;
 use super::palette::Declared;
 use super::problem::{Problem, plural};
 use super::row::{Separator, cells};
-use super::source::Line;
 use super::write_common::symbols_of;
 use super::{Board, BoardError, Entry, Format, MAX_CELLS, WriteError};
 use std::io::{BufRead, Write};
@@ -32,8 +31,7 @@ pub(super) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
         let added = grid.push_on(text, line.at(column), separator == Separator::None);
         added.or_else(|problem| source.fail(line.at(column), problem))?;
     }
-    let first = first_column(&line);
-    source.finish_named(grid, line.at(first), None, &source.numbered_name()).map(Some)
+    source.finish_named(grid, line.at(line.indent()), None, &source.numbered_name()).map(Some)
 }
 
 /// The size of a board with this number of cells: `size` if it fits, a square if no size is given. `None` when there is
@@ -53,10 +51,6 @@ fn wrong_length(cells: usize, size: Option<(usize, usize)>) -> Problem {
         None => "as many cells as a square board has, or --size ROWSxCOLS".into(),
     };
     Problem::new(plural(cells, "cell"), expected)
-}
-
-fn first_column(line: &Line) -> usize {
-    line.tokens().next().map_or(1, |(column, _)| column)
 }
 
 pub(super) fn write(board: &Board, out: &mut impl Write) -> Result<(), WriteError> {

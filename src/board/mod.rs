@@ -56,7 +56,6 @@ pub use error::{BoardError, Position, Reading, WriteError};
 pub use format::{Format, ReadOptions, Start, parse_size};
 pub use generate::{GenerateSpec, generate};
 pub use generate_bunny::{BunnyBoardKind, generate_bunny_board};
-pub use head::head_of;
 pub use json_layout::JsonLayout;
 pub use moves::{WrittenSolution, write_solution};
 pub use names::{OptionError, nearest, question};

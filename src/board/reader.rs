@@ -4,7 +4,6 @@ use super::decode::{Decoded, MAX_INPUT};
 use super::grammar::{Boards, Grammar};
 use super::picture;
 use super::readings::{Input, Text};
-use super::rows::with_head;
 use super::source::{Source, open_file};
 use super::{BoardError, Entry, Format, Position, ReadOptions};
 use std::io::{self, BufRead, BufReader, Read};
@@ -79,7 +78,7 @@ impl<R: BufRead> BoardReader<R> {
         }
         let mut source = Source::new(path.clone(), input);
         let head = source.take_head()?.unwrap_or_default();
-        let options = with_head(&options, &head);
+        let options = head.under(options);
         source.empty.clone_from(&options.empty);
         let grammar = direct(&mut source, &options)?;
         if grammar.is_none() && source.peek(|_| false).0.is_empty() {

@@ -1,13 +1,15 @@
 //! Collects every reading that explains a whole input, and decides between them.
 //!
-//! * One reading explains the input: it is taken.
+//! * One reading explains the input: it is taken, unless its first row may be the header of a board that was cut off.
 //! * Several explain it and agree on every board: the first one is taken.
 //! * Several explain it and differ: [`BoardError::Ambiguous`], with options that choose each of them.
 //! * None explains it: the error of the reading that came farthest.
 //!
-//! Three readings go behind others that explain the input, because what the lines show is no accident: cells that are
-//! broken into lines anywhere go behind rows, square boards of one line each go behind a square of lines, and a first
-//! board of one row goes behind a header.
+//! What the lines show is no accident. So a reading is dropped where a more regular one also explains the input:
+//! * cells that are broken into lines anywhere, where lines are rows under a header;
+//! * square boards of one line each, where the lines are a square;
+//! * a first board of one row, or boards stacked without gaps, where the first line can be a header;
+//! * a board of one row or one column under a header without colours, where anything else explains the input.
 
 use super::colour_names::colour_name;
 use super::counted::{Counted, FORMS};
@@ -49,7 +51,7 @@ impl Input {
     ///
     /// # Errors
     /// [`BoardError::Ambiguous`] when several readings explain the input and differ; the error of the nearest reading
-    /// when none does.
+    /// when none does; an error of its own when the only reading takes a row that may be the header of a larger board.
     pub fn decide(&self, options: &ReadOptions) -> Result<Boards<Text>, BoardError> {
         let found = self.collect(options)?;
         let differing = self.differing(found, options);
@@ -90,10 +92,10 @@ impl Input {
             }
             (cells, lines) = (cells + numbers.len(), lines + 1);
         }
-        // Rows of the width that the header names, or a header that is large enough not to be a row by chance.
+        // Each line has as many cells as the header names columns, or the header names a plausibly large board.
         let are_its_rows = cols == header.len() && rows > 2 && lines > 0;
-        let is_large = header.len() == 3 && rows.min(cols) >= 4 && rows.max(cols) <= 100 && colours <= 20;
-        if !(are_its_rows || is_large) || cells >= rows.saturating_mul(cols) {
+        let is_plausible_size = header.len() == 3 && rows.min(cols) >= 4 && rows.max(cols) <= 100 && colours <= 20;
+        if !(are_its_rows || is_plausible_size) || cells >= rows.saturating_mul(cols) {
             return Ok(());
         }
         let found =
@@ -110,19 +112,19 @@ impl Input {
             for grammar in grammars {
                 match self.explain(grammar, options) {
                     Ok(explained) => found.push(explained),
-                    Err((came, error)) => {
+                    Err((reached, error)) => {
                         let is_nearer = |(before, _): &(Position, BoardError)| {
-                            (came.line, came.column) > (before.line, before.column)
+                            (reached.line, reached.column) > (before.line, before.column)
                         };
                         if nearest.as_ref().is_none_or(is_nearer) {
-                            nearest = Some((came, error));
+                            nearest = Some((reached, error));
                         }
                     }
                 }
             }
         };
         let shape = Shape::of(self, options);
-        try_all(shape.rows(options), &mut found);
+        try_all(shape.headerless(options), &mut found);
         // Where the caller names the format `csv`, a table has labels or a header only if rows alone do not explain it.
         if options.format != Some(Format::Csv) || found.is_empty() {
             try_all(shape.labelled(options), &mut found);
@@ -133,22 +135,22 @@ impl Input {
             try_all(shape.counted(options, false), &mut found);
         }
         if found.is_empty() || options.format.is_none() {
-            try_all(shape.columns(options), &mut found);
+            try_all(shape.one_cell_a_line(options), &mut found);
         }
         if found.iter().any(|explained| matches!(explained.grammar, Grammar::Counted(_))) {
-            // A line before a gap that is a header is no board of one row, and no row of a stack of boards.
+            // The first line can be a header: it is no board of one row, and no row of boards stacked without gaps.
             let is_stack = |e: &Explained| options.size.is_some() && e.boards > 1;
             let begins_with_row = |e: &Explained| e.size.is_none() && e.first_rows == 1;
             found.retain(|e| !(matches!(e.grammar, Grammar::Rows(_)) && (is_stack(e) || begins_with_row(e))));
         }
-        // Two rows of two cells are no header of one row.
-        let is_line = |e: &Explained| matches!(e.size, Some((1, _) | (_, 1)));
-        let is_short = |e: &Explained| match e.grammar {
-            Grammar::Counted(counted) => !counted.form.has_colours() && is_line(e),
+        // A board of one row or one column under a header without colours: `1 2` above `2 1` is rather two rows.
+        let is_one_wide = |e: &Explained| matches!(e.size, Some((1, _) | (_, 1)));
+        let is_headed_line = |e: &Explained| match e.grammar {
+            Grammar::Counted(counted) => !counted.form.has_colours() && is_one_wide(e),
             _ => false,
         };
-        if found.iter().any(|explained| !is_short(explained)) && options.format != Some(Format::Numbers) {
-            found.retain(|explained| !is_short(explained));
+        if found.iter().any(|explained| !is_headed_line(explained)) && options.format != Some(Format::Numbers) {
+            found.retain(|explained| !is_headed_line(explained));
         }
         let is_square = |e: &Explained| matches!(e.grammar, Grammar::Rows(_)) && e.boards == 1 && e.is_square();
         if found.iter().any(is_square) {
@@ -169,8 +171,8 @@ impl Input {
             let entry = match boards.next() {
                 Some(Ok(entry)) => entry,
                 Some(Err(error)) => {
-                    let came = boards.came_to(error.position().unwrap_or_default());
-                    return Err((came, error));
+                    let reached = boards.came_to(error.position().unwrap_or_default());
+                    return Err((reached, error));
                 }
                 None => break,
             };
@@ -227,7 +229,8 @@ impl Input {
         }
     }
 
-    /// Options that leave this reading alone, as the command line spells them; empty if no options do.
+    /// The first of some combinations of format, size and start under which this is the only reading left, as the
+    /// command line spells it; empty if none is.
     fn flags_for(&self, reading: &Explained, options: &ReadOptions) -> String {
         let Explained { format, size, start, .. } = *reading;
         let sized = |options: ReadOptions| ReadOptions { size, ..options };
@@ -293,8 +296,10 @@ impl Explained {
 
 /// What the lines of an input look like: which readings are worth a try.
 struct Shape {
-    first_numbers: Option<usize>,
-    /// Whether the first line is no row: a number is no colour, or a word behind numbers names a start cell.
+    /// The words of the first line, if it can be a header.
+    header_words: Option<usize>,
+    /// Whether the first line is no row: one of several numbers is no colour, or a word behind two numbers or more names a
+    /// start cell.
     begins_with_header: bool,
     has_game_id: bool,
     /// Whether all lines of content are single words.
@@ -304,10 +309,11 @@ struct Shape {
     /// Whether a blank line follows each line.
     is_double_spaced: bool,
     has_marks: bool,
-    /// Whether the first line has words with blanks between them.
+    /// Whether the first line is several words, none of them a number.
     has_words: bool,
-    /// Lines of content, and whether the first one has numbers alone, more than a header.
+    /// Lines of content.
     lines: usize,
+    /// Whether the first line is more than four numbers: perhaps a header of three numbers at most, with the cells.
     has_many_numbers: bool,
     /// Whether all lines are words for colours.
     are_colours: bool,
@@ -319,7 +325,7 @@ struct Shape {
 impl Shape {
     fn of(input: &Input, options: &ReadOptions) -> Self {
         let mut shape = Self {
-            first_numbers: None,
+            header_words: None,
             begins_with_header: false,
             has_game_id: false,
             are_words: true,
@@ -362,7 +368,7 @@ impl Shape {
         self.has_many_numbers = whole_numbers(line, usize::MAX).is_some_and(|numbers| numbers.len() > 4);
         let last = line.tokens().last().map_or("", |(_, word)| word);
         let has_start = words > 1 && starts_with_numbers(line, words - 1) && last.parse::<super::Start>().is_ok();
-        self.first_numbers = (numbers.is_some() || has_start).then_some(words);
+        self.header_words = (numbers.is_some() || has_start).then_some(words);
         let has_large = numbers.is_some_and(|all| words > 1 && all.iter().any(|&(_, value)| value > MAX_COLOURS));
         self.begins_with_header = has_large || (has_start && words > 2);
         self.has_game_id = is_game_id(line);
@@ -371,7 +377,7 @@ impl Shape {
     }
 
     /// The readings without a header.
-    fn rows(&self, options: &ReadOptions) -> Vec<Grammar> {
+    fn headerless(&self, options: &ReadOptions) -> Vec<Grammar> {
         let wants = |format: Format| options.format.is_none_or(|wanted| wanted == format);
         let mut grammars = Vec::new();
         if self.has_game_id && wants(Format::GameId) {
@@ -408,33 +414,38 @@ impl Shape {
         if !is_wanted || self.lines != 1 || !self.has_many_numbers {
             return Vec::new();
         }
-        let counted = |form| Counted { form, base: 1, has_cases: false, has_rows: false, is_inline: true };
+        let counted = |form| Counted { form, base: 1, has_board_count: false, is_row_per_line: false, is_inline: true };
         let forms = FORMS.iter().filter(|form| !form.is_width_first() && !form.has_start());
         forms.map(|form| Grammar::Counted(counted(form))).collect()
     }
 
     /// The readings of one cell a line.
-    fn columns(&self, options: &ReadOptions) -> Vec<Grammar> {
-        // Numbers of several digits could as well be rows of which one is cut off.
+    fn one_cell_a_line(&self, options: &ReadOptions) -> Vec<Grammar> {
+        // Lines of digits such as `123` may be rows of a board that was cut off, so a column is tried only for words and
+        // where a line is -1.
         let is_wanted = options.format == Some(Format::Csv)
             || (options.format.is_none() && (self.has_empty_line || self.are_colours));
         let rows = Rows { is_column: true, ..Rows::default() };
         if self.are_words && is_wanted { vec![Grammar::Rows(rows)] } else { Vec::new() }
     }
 
-    /// The readings under headers. With `has_rows` each line is a row; otherwise lines are broken anywhere.
-    fn counted(&self, options: &ReadOptions, has_rows: bool) -> Vec<Grammar> {
+    /// The readings under headers. With `is_row_per_line` each line is a row; otherwise lines are broken anywhere.
+    fn counted(&self, options: &ReadOptions, is_row_per_line: bool) -> Vec<Grammar> {
         let is_wanted = options.format.is_none_or(|wanted| {
-            [Format::Text, Format::Csv, Format::Numbers].contains(&wanted) && (has_rows || wanted == Format::Numbers)
+            [Format::Text, Format::Csv, Format::Numbers].contains(&wanted)
+                && (is_row_per_line || wanted == Format::Numbers)
         });
-        if !is_wanted || (self.first_numbers.is_none() && options.format != Some(Format::Numbers)) {
+        if !is_wanted || (self.header_words.is_none() && options.format != Some(Format::Numbers)) {
             return Vec::new();
         }
         let mut grammars = Vec::new();
-        for has_cases in [false, true].into_iter().filter(|has_cases| !has_cases || self.first_numbers == Some(1)) {
-            for form in FORMS.iter().filter(|form| has_rows || !form.is_width_first()) {
+        for has_board_count in
+            [false, true].into_iter().filter(|has_board_count| !has_board_count || self.header_words == Some(1))
+        {
+            for form in FORMS.iter().filter(|form| is_row_per_line || !form.is_width_first()) {
                 let bases = if form.has_start() { 0..=1 } else { 1..=1 };
-                let counted = |base| Grammar::Counted(Counted { form, base, has_cases, has_rows, is_inline: false });
+                let counted =
+                    |base| Grammar::Counted(Counted { form, base, has_board_count, is_row_per_line, is_inline: false });
                 grammars.extend(bases.rev().map(counted));
             }
         }

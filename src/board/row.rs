@@ -51,7 +51,7 @@ pub(super) fn cells(line: &Line, separator: Separator) -> Vec<(usize, &str)> {
 /// The text of a line and its column, without spaces and without brackets around it, as in `[1, 2, 3],`.
 fn content(line: &Line) -> (usize, &str) {
     let text = line.trimmed();
-    let indent = line.tokens().next().map_or(1, |(column, _)| column);
+    let indent = line.indent();
     let inside = |(open, close): (char, char)| text.trim_end_matches(',').strip_prefix(open)?.strip_suffix(close);
     match [('[', ']'), ('(', ')'), ('{', '}')].into_iter().find_map(inside) {
         Some(text) => (indent + 1, text),

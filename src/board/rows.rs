@@ -5,7 +5,6 @@
 
 use super::board_source::{BoardSource, Part};
 use super::grid::Grid;
-use super::head::Head;
 use super::palette::Declared;
 use super::problem::{Problem, quote};
 use super::row::{Separator, cells};
@@ -280,15 +279,4 @@ pub(super) fn write_csv(board: &Board, out: &mut impl Write) -> Result<(), Write
         writeln!(out, "{}", tokens_of(row, ",", |colour| board.symbols()[colour].clone()))?;
     }
     Ok(())
-}
-
-/// The options with what the head of the file says, where the options say nothing.
-pub(super) fn with_head(options: &ReadOptions, head: &Head) -> ReadOptions {
-    ReadOptions {
-        format: options.format.or(head.format),
-        size: options.size.or(head.size),
-        colours: options.colours.or(head.colours),
-        start: options.start.or(head.start),
-        ..options.clone()
-    }
 }

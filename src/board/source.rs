@@ -51,6 +51,11 @@ impl Line {
         self.text.trim_matches([' ', '\t'])
     }
 
+    /// The column of the first character that is neither a space nor a tab; 1 if there is none.
+    pub fn indent(&self) -> usize {
+        self.tokens().next().map_or(1, |(column, _)| column)
+    }
+
     /// The words between spaces and tabs, each with its column.
     pub fn tokens(&self) -> impl Iterator<Item = (usize, &str)> {
         let mut at = (0, 1);

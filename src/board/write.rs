@@ -12,7 +12,7 @@ use std::io::Write;
 ///
 /// * Only `json` keeps the name.
 /// * `csv` and `lines` lose a colour that no cell has, and the start cell, unless a head says them
-///   ([`head_of`]). `text` and `numbers` keep both where the board has the usual symbols
+///   ([`BoardWriter`]). `text` and `numbers` keep both where the board has the usual symbols
 ///   ([`usual_symbols`](super::usual_symbols)).
 /// * `numbers` renames the colours to the usual symbols.
 ///

@@ -19,7 +19,8 @@ pub fn run(args: &Render) -> Result<Exit, Failure> {
     let options = args.reading.options(config.domain.unwrap_or_default());
     let mut input = Input::open(std::slice::from_ref(&args.board), options, args.boards.as_ref())?;
     let boards = input.by_ref().collect::<Result<Vec<Entry>, _>>()?;
-    let mut solutions = args.solution.as_ref().map(|path| args.notation.open(path, Some(boards.len()))).transpose()?;
+    let mut solutions =
+        args.solution.as_ref().map(|path| args.notation.open_solutions(path, Some(boards.len()))).transpose()?;
     let request = match &mut solutions {
         Some(solutions) => request_for(config, solutions, input.domain)?,
         None => {

@@ -8,8 +8,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 impl Notation {
-    /// Opens a file with this many solutions, if their number is known.
-    pub fn open(self, path: &Path, solutions: Option<usize>) -> Result<Solutions, BoardError> {
+    /// Opens a solution file. With `solutions`, the file has to hold exactly that many.
+    pub fn open_solutions(self, path: &Path, solutions: Option<usize>) -> Result<Solutions, BoardError> {
         let mut reader = SolutionReader::open(path)?;
         if let Some(solutions) = solutions {
             reader = reader.expecting(solutions);
@@ -21,8 +21,8 @@ impl Notation {
     }
 }
 
-/// The request for solutions. `given` are the options of the command line. Where they say nothing, the solution decides,
-/// and then the file of the board.
+/// The request for solutions. `given` are the options of the command line. Where they say nothing, the solution decides;
+/// a solution that claims another puzzle than the options is not asked. The file of the board names the puzzle last.
 pub fn request_for(
     mut given: Config,
     solutions: &mut Solutions,

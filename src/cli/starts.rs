@@ -19,7 +19,7 @@ impl Starts {
     /// When the file with the solutions cannot be opened.
     pub fn open(input: Input, request: Request, known: &Known) -> Result<Self, BoardError> {
         let total = input.total;
-        let open = |path: &PathBuf| Ok::<_, BoardError>((path.clone(), known.notation.open(path, total)?));
+        let open = |path: &PathBuf| Ok::<_, BoardError>((path.clone(), known.notation.open_solutions(path, total)?));
         let solutions = known.from.as_ref().map(open).transpose()?;
         Ok(Self { input, request, solutions, after: known.after })
     }

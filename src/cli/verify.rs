@@ -28,7 +28,7 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
         input.notes.iter().for_each(|note| tell(note));
     }
     let many = boards.len() > 1;
-    let mut solutions = args.notation.open(&args.solution, Some(boards.len()))?;
+    let mut solutions = args.notation.open_solutions(&args.solution, Some(boards.len()))?;
     let request = request_for(config, &mut solutions, input.domain)?;
     let mut output = Output::stdout();
     let mut tally = Tally::default();
