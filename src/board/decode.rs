@@ -44,7 +44,7 @@ impl<R: BufRead> Decoded<R> {
         let Some(order) = utf16_order(start) else { return Ok(Self::Same(input)) };
         let mut bytes = Vec::new();
         input.take(MAX_INPUT).read_to_end(&mut bytes)?;
-        let half = || io::Error::new(io::ErrorKind::InvalidData, "the text in UTF-16 has half a character");
+        let half = || io::Error::new(io::ErrorKind::InvalidData, "text in UTF-16 with half a character");
         if bytes.len() % 2 == 1 {
             return Err(half());
         }

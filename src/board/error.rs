@@ -84,6 +84,15 @@ impl BoardError {
         Self::Unexpected { file: file.into(), position, found: found.into(), expected: expected.into() }
     }
 
+    /// The error of an input that cannot be converted to UTF-8, or cannot be read.
+    pub(super) fn of_conversion(file: &str, source: std::io::Error) -> Self {
+        if source.kind() == std::io::ErrorKind::InvalidData {
+            let at = Position { line: 1, column: 0 };
+            return Self::at(file, at, source.to_string(), "text in UTF-8 or UTF-16");
+        }
+        Self::Read { file: file.to_owned(), source }
+    }
+
     /// The position of the error; `None` when the file could not be read at all.
     #[must_use]
     pub fn position(&self) -> Option<Position> {

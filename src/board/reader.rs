@@ -71,7 +71,7 @@ impl<R: BufRead> BoardReader<R> {
         }
         let file = Path::new(&path).file_name().map_or(path.clone(), |n| n.to_string_lossy().into_owned());
         let is_named = options.format.is_some();
-        let mut input = Decoded::new(input).map_err(|source| BoardError::Read { file: path.clone(), source })?;
+        let mut input = Decoded::new(input).map_err(|source| BoardError::of_conversion(&path, source))?;
         if let Some(entry) = picture::read(&mut input, &path, &file, &options)? {
             let boards = Kind::Picture(Some(entry));
             return Ok(Self { boards, domain: None, is_named, notes: Vec::new() });

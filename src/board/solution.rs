@@ -73,7 +73,7 @@ impl<R: BufRead> SolutionReader<R> {
     /// When the input is UTF-16 and cannot be read.
     pub fn new(file: impl Into<String>, input: R) -> Result<Self, BoardError> {
         let file = file.into();
-        let input = Decoded::new(input).map_err(|source| BoardError::Read { file: file.clone(), source })?;
+        let input = Decoded::new(input).map_err(|source| BoardError::of_conversion(&file, source))?;
         let mut source = Source::new(file, input);
         source.forget();
         Ok(Self { source, expected: None, pieces: None, origin: Origin::default() })

@@ -134,7 +134,11 @@ proptest! {
             }
         }
         let board = Board::new("b", 1, 4, vec![0, 1, 2, 3], usual_symbols(4), Cell::default()).unwrap();
-        let mut reader = SolutionReader::new("dir/file", &bytes[..]).unwrap();
+        let mut reader = match SolutionReader::new("dir/file", &bytes[..]) {
+            Ok(reader) => reader,
+            // Half a character of UTF-16 is found before the first line is read.
+            Err(error) => return check(&error),
+        };
         // Every call takes a line at least.
         let mut ends = false;
         for _ in 0..=bytes.len() + 1 {
@@ -148,7 +152,11 @@ proptest! {
             }
         }
         prop_assert!(ends, "the reader never ends");
-        let mut reader = SolutionReader::new("dir/file", &bytes[..]).unwrap();
+        let mut reader = match SolutionReader::new("dir/file", &bytes[..]) {
+            Ok(reader) => reader,
+            // Half a character of UTF-16 is found before the first line is read.
+            Err(error) => return check(&error),
+        };
         for _ in 0..=bytes.len() + 1 {
             match reader.next_clicks((20, 20)) {
                 Ok(None) => return Ok(()),
