@@ -20,7 +20,7 @@ impl Visitor for Solve {
         let problem = Problem::new(puzzle, bound);
         let stop = StopToken::new();
         let context =
-            Context { threads: self.threads, limits: Limits::default(), observer: &Silent, stop: &stop, keep: None };
+            Context { threads: self.threads, limits: Limits::default(), observer: &Silent, stop: &stop, keep: None, exchange: None };
         search(StateEngine::BestFirst, &problem, &Parameters::default(), &context).expect("nothing is kept")
     }
 }

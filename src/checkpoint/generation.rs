@@ -4,7 +4,7 @@ use super::error::CheckpointError;
 use super::files::CheckpointFiles;
 use super::journal::{self, BORN_HEAD, Frame, Journal, Kind, u32_at};
 use super::manifest::{self, Generations, Manifest};
-use crate::store::{Id, LOCAL_BITS, Layout, Place, SEGMENT, SegmentFiles, Shape, StorageError};
+use crate::store::{Id, Layout, MOST_SHARDS, Place, SEGMENT, SegmentFiles, Shape, StorageError};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -54,9 +54,9 @@ pub(super) fn layout(manifest: &Manifest) -> Layout {
 /// to an engine without records.
 fn check_shape(path: &Path, manifest: &Manifest) -> Result<(), StorageError> {
     let shards = manifest.shards.len();
-    let most = (1 << LOCAL_BITS) - 1;
-    let is_sound = (shards == 0 || shards.is_power_of_two())
-        && shards <= 256
+    let is_number = shards == 0 || shards.is_power_of_two() && shards <= MOST_SHARDS;
+    let most = if is_number && shards > 0 { (1 << layout(manifest).local_bits()) - 1 } else { 0 };
+    let is_sound = is_number
         && manifest.segment as usize == SEGMENT
         && manifest.mask_bits < 64
         && manifest.shards.iter().all(|state| state.records <= most && is_row(&state.places));
@@ -112,7 +112,8 @@ impl Checksums {
         let path = Journal::path_in(run);
         let records_of = |shard: u32| manifest.shards.get(shard as usize).map_or(0, |state| state.records);
         let (mut full, mut born) = (HashMap::new(), vec![0_u64; manifest.shards.len()]);
-        let width = layout(manifest).mark_width();
+        let layout = layout(manifest);
+        let width = layout.mark_width();
         let is_read = journal::read(&*files.storage.backend, run, manifest.journal, |frame, at| {
             let refuse = |found: &str| Err(StorageError::damaged(&path, at, found, "one of this checkpoint"));
             match (frame.kind, u32_at(frame.body, 0), u32_at(frame.body, 4)) {
@@ -133,8 +134,8 @@ impl Checksums {
             }
             let stride = if frame.kind == Kind::Closed { Id::BYTES } else { Id::BYTES + width };
             let is_known = |id: &[u8]| {
-                let id = Id::from_bytes(id);
-                id.local() < records_of(id.shard() as u32)
+                let (shard, local) = layout.place_of(Id::from_bytes(id));
+                local < records_of(shard as u32)
             };
             if frame.kind != Kind::Born && !frame.body.chunks_exact(stride).all(is_known) {
                 return refuse("the id of a record that is not there");

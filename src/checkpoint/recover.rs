@@ -127,7 +127,7 @@ fn join_marks(segments: &Segments, frame: Frame<'_>) {
         Kind::Born => {
             let (shard, first) = (u32_at(frame.body, 0).unwrap_or(0), u32_at(frame.body, 4).unwrap_or(0));
             for (mark, local) in frame.body[BORN_HEAD..].chunks_exact(width).zip(first..) {
-                segments.join(Id::new(shard as usize, local), bits(mark));
+                segments.join(segments.layout().id(shard as usize, local), bits(mark));
             }
         }
         Kind::Sealed => {}

@@ -70,7 +70,7 @@
 //! }
 //!
 //! let stop = StopToken::new();
-//! let context = Context { threads: 1, limits: Limits::default(), observer: &Silent, stop: &stop, keep: None };
+//! let context = Context { threads: 1, limits: Limits::default(), observer: &Silent, stop: &stop, keep: None, exchange: None };
 //! let outcome = search(StateEngine::BestFirst, &Problem::new(&Sum, Sum), &Parameters::default(), &context)?;
 //! assert_eq!((outcome.status(), outcome.lower_bound), (Status::Optimal, 4));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -135,7 +135,7 @@ pub fn solve_from(
         // Progress begins with the proven range, not with the solution or lower bound that the engine finds again.
         observer.observe(&Event::LowerBound(proven));
     }
-    let context = Context { threads: request.threads.max(1), limits: request.limits, observer, stop, keep };
+    let context = Context { threads: request.threads.max(1), limits: request.limits, observer, stop, keep, exchange: None };
     let outcome = request.domain.search(board, request, known, &context)?;
     report(board, request, outcome, began)
 }

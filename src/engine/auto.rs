@@ -27,7 +27,9 @@ use super::{Context, EngineKind, Outcome, Parameters, Snapshot, Solution, Statis
 use crate::checkpoint::{CheckpointError, Inspection, discard, glance};
 use crate::domain::Cost;
 use crate::expand::{Promise, RefinableSpace, StateSpace};
-use crate::runtime::{Event, StopReason};
+use crate::runtime::{Event, Exchange, StopReason};
+use crate::store::hash_key;
+use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
 /// The most states that best-first search expands in its turns between beam searches, in a run with checkpoints. The
@@ -64,6 +66,7 @@ pub(super) fn run(
     let beams = BeamSchedule::new(space, parameters.auto_beam_width, context);
     let Some(keep) = context.keep.filter(|keep| keep.resume) else {
         let prepared = prepare(space, parameters, known, (&beams, started), context)?;
+        let prepared = agree_on(space, prepared, context);
         return search(space, prepared, beams, started, (sequel.as_ref(), context));
     };
     let restored = match restore(space, keep, started, context) {
@@ -159,6 +162,50 @@ fn prepare<'p>(
     }
     statistics.include(&prepared.statistics);
     Ok(Preparation { search: prepared, statistics })
+}
+
+/// What a rank says of its preparation.
+#[derive(Debug, Serialize, Deserialize)]
+struct PreparationPage {
+    stopped: Option<StopReason>,
+    /// Cost of the incumbent, expanded states, stored states, and a hash of the refined bound.
+    digest: (Option<Cost>, u64, u64, u64),
+}
+
+/// On several ranks: makes all ranks continue alike. Each has done the same preparation by itself. If a limit has
+/// stopped one of them, the search ends on all.
+///
+/// Ranks whose preparations differ run different programs; then all ranks end.
+fn agree_on<'p>(
+    space: &dyn RefinableSpace<'p>,
+    mut prepared: Preparation<'p>,
+    context: &Context<'_>,
+) -> Preparation<'p> {
+    let Some(exchange) = context.exchange else { return prepared };
+    let search = &prepared.search;
+    let refined: &dyn StateSpace = search.refined.as_deref().unwrap_or(space);
+    let held = match &search.outcome {
+        Some(outcome) => &outcome.incumbent,
+        None => &search.input.incumbent,
+    };
+    let resume_point = search.input.resume_point.as_ref();
+    let stored = resume_point.map_or(0, |point| point.store.records());
+    let bound = hash_key(&refined.serialize_refinement());
+    let stopped = search.outcome.as_ref().and_then(|outcome| outcome.stopped);
+    let digest = (held.as_ref().map(|held| held.cost), search.in_session, stored, bound);
+    let pages = exchange.agree_on(&PreparationPage { stopped, digest });
+    let stopped = pages.iter().find_map(|page| page.stopped);
+    if stopped.is_none() && pages.iter().any(|page| page.digest != digest) {
+        exchange.abort("the ranks have prepared different searches, expected the same: do all run the same program?");
+    }
+    if stopped.is_some() && search.outcome.is_none() {
+        let lower_bound = resume_point.map_or(0, |point| point.snapshot.lower_bound).max(refined.lower_bound());
+        let statistics = Statistics { expanded: search.in_session, ..Statistics::default() };
+        let incumbent = held.clone();
+        let outcome = Outcome { incumbent, lower_bound, stopped, failure: None, statistics };
+        prepared.search.outcome = Some(outcome);
+    }
+    prepared
 }
 
 /// Searches for a first solution with ever wider beam searches that alternate with best-first search. The best-first
@@ -302,7 +349,10 @@ impl AutoSearch<'_> {
                 let why = outcome.failure.as_deref().unwrap_or("the limit of disk space is reached");
                 self.context.observer.observe(&Event::Note(&format!("{why}: the search goes on with ida")));
             }
-            return self.continue_with_ida(outcome, in_session);
+            // IDA* searches on the leading rank alone.
+            if self.context.exchange.is_none_or(Exchange::leads) {
+                return self.continue_with_ida(outcome, in_session);
+            }
         }
         Ok(outcome)
     }

@@ -12,10 +12,13 @@
 //! Steps 1 and 3 visit each shard once, under one lock. Another worker may hold a shard for milliseconds, for example
 //! while the shard grows. Then the children of this shard are skipped and stay in the batch for the next flush, so that
 //! no worker waits.
+//!
+//! A child that belongs to another rank is evaluated, and goes to its owner instead of being looked up and stored.
 
+use super::abroad::{Abroad, Traveller};
 use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::expand::{self, Expander, Promise, Slot};
-use crate::store::{Id, Lookup, Offer, ShardGuard, Store, hash_key};
+use crate::store::{Id, Lookup, Offer, ShardGuard, Store, Tag, hash_key};
 use std::ops::Range;
 
 struct Child {
@@ -71,6 +74,8 @@ pub(super) struct Batch {
     keys: Vec<u8>,
     /// Shard and position of the children that go to the next step of a flush, sorted by shard.
     order: Vec<(u32, u32)>,
+    /// Shard and position of the children that belong to other ranks.
+    foreign: Vec<(u32, u32)>,
     /// Shard and position of the children whose shard another worker held.
     skipped: Vec<(u32, u32)>,
     /// The frames of the skipped children, in rising order.
@@ -114,18 +119,21 @@ impl Batch {
             expander.pack(slot, &mut self.keys[place..]);
             let hash = hash_key(&self.keys[place..]);
             store.prefetch(hash);
-            self.order.push((store.owner(hash) as u32, self.children.len() as u32));
+            let (shard, position) = (store.owner(hash), self.children.len() as u32);
+            let list = if store.owns(shard) { &mut self.order } else { &mut self.foreign };
+            list.push((shard as u32, position));
             let (asleep, mv, g) = (child.asleep, child.mv, g + child.cost);
             self.children.push(Child { slot, hash, asleep, parent, g, mv, f: Cost::MAX });
         }
     }
 
     /// Brings the batch to the store. `blocking` says what happens to shards that another worker holds. A child is
-    /// opened if its f, raised to `range.start`, is below `range.end`; it is appended to `admitted`. Closes the frames
-    /// of all children but the skipped ones.
+    /// opened if its f, raised to `range.start`, is below `range.end`; it is appended to `admitted`. A child of another
+    /// rank goes to `abroad` then; without `abroad` it is dropped. Closes the frames of all children but the skipped
+    /// ones.
     pub(super) fn flush(
         &mut self,
-        store: &Store,
+        (store, abroad): (&Store, Option<&Abroad<'_>>),
         expander: &mut dyn Expander,
         range: Range<Cost>,
         blocking: Blocking,
@@ -139,12 +147,18 @@ impl Batch {
             batch.note_woken(lookup)
         });
         let children = &mut self.children;
-        self.order.retain(|&(_, at)| {
+        let mut is_open = |&(_, at): &(u32, u32)| {
             let child = &mut children[at as usize];
             let f = expander.evaluate(child.slot, child.g, range.end);
             child.f = f.map_or(Cost::MAX, |f| f.max(range.start));
             child.f < range.end
-        });
+        };
+        self.order.retain(&mut is_open);
+        if let Some(abroad) = abroad {
+            self.foreign.retain(&mut is_open);
+            self.send(store, abroad);
+        }
+        self.foreign.clear();
         self.visit_shards(store, waits, |batch, shard, at| {
             let child = &batch.children[at];
             match shard.admit(&batch.offer(store, at), child.mv, child.parent, child.f - child.g) {
@@ -163,6 +177,20 @@ impl Batch {
         self.keep_skipped(store.key_len());
         expander.keep(&self.frames);
         stats
+    }
+
+    /// Sends the children of other ranks to their owners.
+    fn send(&self, store: &Store, abroad: &Abroad<'_>) {
+        for &(shard, at) in &self.foreign {
+            let Child { f, g, mv, parent, asleep, .. } = self.children[at as usize];
+            let key = &self.keys[at as usize * store.key_len()..][..store.key_len()];
+            abroad.add(shard as usize, &Traveller { key, tag: Tag { g, mv, parent }, f, asleep });
+        }
+    }
+
+    /// Notes moves of a closed state that have to be expanded after all.
+    pub(super) fn wake(&mut self, id: Id, moves: MoveMask) {
+        self.woken.push((id, moves));
     }
 
     /// Drops all children but the skipped ones, and renumbers the frames of these from 0, in the order of `frames`.
@@ -230,7 +258,7 @@ impl Batch {
     #[inline]
     fn note_woken(&mut self, lookup: Lookup) -> bool {
         if let Lookup::Woken(id, moves) = lookup {
-            self.woken.push((id, moves));
+            self.wake(id, moves);
         }
         lookup == Lookup::New
     }
@@ -307,7 +335,7 @@ pub(super) mod tests {
         blocking: Blocking,
     ) -> Vec<(u32, Cost)> {
         let mut admitted = Vec::new();
-        let stats = batch.flush(store, expander, 3..8, blocking, &mut admitted);
+        let stats = batch.flush((store, None), expander, 3..8, blocking, &mut admitted);
         assert_eq!((stats.stored, stats.reopened), (admitted.len() as u64, 0));
         for child in &admitted {
             assert_eq!(store.key(child.id), child.promise.to_le_bytes(), "the record holds the state's own key");
@@ -319,7 +347,7 @@ pub(super) mod tests {
     #[test]
     fn children_of_a_held_shard_stay_behind_and_arrive_later() {
         let problem = Problem::new(&Numbers, Numbers);
-        let (store, mut expander) = (new_store(&problem, 1), problem.expander());
+        let (store, mut expander) = (new_store(&problem, 1, 1), problem.expander());
         let expander = &mut *expander;
         let owner = |number: u32| store.owner(hash_key(&number.to_le_bytes()));
         let (mut batch, mut children) = (Batch::new(true), Vec::new());

@@ -2,7 +2,7 @@
 
 use super::checkpointer::CheckpointConfig;
 use crate::domain::BuildContext;
-use crate::runtime::{Event, Limits, Observer, Stage, StopReason, StopToken};
+use crate::runtime::{Event, Exchange, Limits, Observer, Stage, StopReason, StopToken};
 use crate::store::resident_bytes;
 use std::time::Instant;
 
@@ -20,9 +20,17 @@ pub struct Context<'a> {
     /// Where and how often checkpoints are taken, if at all. `best-first`, `ida`, `auto` and `synthesis` take
     /// checkpoints; the other engines begin anew after a resume.
     pub keep: Option<&'a CheckpointConfig>,
+    /// The exchange with other ranks that search the same board, if there are any. `best-first` and `auto` use it; the
+    /// other engines search on the leading rank alone.
+    pub exchange: Option<&'a Exchange>,
 }
 
 impl Context<'_> {
+    /// The number of ranks that search the board.
+    pub(super) fn ranks(&self) -> usize {
+        self.exchange.map_or(1, Exchange::ranks)
+    }
+
     /// This context with the limits that are left, for a session that began at `began` and has expanded `expanded`
     /// states.
     #[must_use]

@@ -1,7 +1,7 @@
 //! Runs an engine that searches states.
 
 use super::context::Context;
-use super::kind::StateEngine;
+use super::kind::{EngineKind, StateEngine};
 use super::open_list_search::{self, NodeOrder};
 use super::outcome::{Outcome, Solution};
 use super::parameters::Parameters;
@@ -14,6 +14,9 @@ use crate::runtime::{Event, thread_cpu_seconds};
 ///
 /// The range from the outcome's lower bound to the cost of its incumbent is proven at every exit, also when a limit
 /// ended the search.
+///
+/// On several ranks, all of them call this with the same arguments, and the leader's outcome counts. An engine that
+/// cannot be spread over ranks searches on the leading rank alone.
 ///
 /// # Errors
 /// When the search is to resume from a checkpoint that cannot be used.
@@ -41,6 +44,9 @@ pub fn search_from(
     context.observer.observe(&Event::EngineStarted { engine: engine.name() });
     let cpu_before = thread_cpu_seconds();
     let context = &context.within_process();
+    if context.exchange.is_some_and(|exchange| !exchange.leads()) && !EngineKind::from(engine).uses_ranks() {
+        return Ok(Outcome::unknown());
+    }
     let mut outcome = match engine {
         StateEngine::Auto => auto::run(space, parameters, known, context)?,
         StateEngine::BestFirst => {

@@ -1,15 +1,16 @@
 //! The part of a worker that expands stored states: it takes a state from the store, expands it, and brings the
 //! children back. Every engine that stores states uses it.
 
+use super::abroad::{Abroad, Children, Trail};
 use super::batch::{Admitted, Batch, Blocking, FlushStats};
 use super::incumbent::Incumbent;
-use super::outcome::Statistics;
+use super::outcome::{Solution, Statistics};
 use super::team::Team;
 use super::work::Work;
-use crate::domain::{Cost, MoveMask};
+use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::expand::{Child, Counts, Expander, Reach, StateSpace};
-use crate::runtime::Gauges;
-use crate::store::{Id, Layout, MAX_G, Reading, Store, shards_for};
+use crate::runtime::{Gauges, News};
+use crate::store::{Id, Layout, Lookup, MAX_G, Reading, Store, Tag, shards_for};
 use crossbeam::deque::Worker as Queue;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -17,6 +18,8 @@ use std::sync::atomic::Ordering::Relaxed;
 pub(super) struct Explorer<'s, 'a> {
     space: &'s dyn StateSpace,
     store: &'s Store,
+    /// The way to other ranks, if there are any.
+    abroad: Option<&'s Abroad<'s>>,
     incumbent: &'s Incumbent<'a>,
     expander: Box<dyn Expander + 's>,
     batch: Batch,
@@ -32,27 +35,35 @@ pub(super) struct Explorer<'s, 'a> {
     reported: (Work, u64),
     /// Closed states that the journal does not have yet.
     closed: Vec<Id>,
+    /// Shard and position of the children of a parcel.
+    order: Vec<(u32, u32)>,
 }
 
 /// Closed states that a worker collects before it reports them to the journal.
 const CLOSED: usize = 1 << 13;
 
-/// An empty store for the states of `space`.
-pub(super) fn new_store(space: &dyn StateSpace, workers: usize) -> Store {
+/// An empty store for the states of `space`, on one of `ranks` ranks with this number of workers each.
+pub(super) fn new_store(space: &dyn StateSpace, ranks: usize, workers: usize) -> Store {
     Store::new(Layout {
         key_len: space.key_len(),
         mask_bits: space.mask_bits(),
-        shards: shards_for(workers),
+        shards: shards_for(ranks, workers),
         has_h: true,
     })
 }
 
 impl<'s, 'a> Explorer<'s, 'a> {
     /// `ranks` says whether the engine needs the ordering heuristic of new states.
-    pub(super) fn new(space: &'s dyn StateSpace, store: &'s Store, incumbent: &'s Incumbent<'a>, ranks: bool) -> Self {
+    pub(super) fn new(
+        space: &'s dyn StateSpace,
+        (store, abroad): (&'s Store, Option<&'s Abroad<'s>>),
+        incumbent: &'s Incumbent<'a>,
+        ranks: bool,
+    ) -> Self {
         Self {
             space,
             store,
+            abroad,
             incumbent,
             expander: space.expander(),
             batch: Batch::new(ranks),
@@ -63,6 +74,7 @@ impl<'s, 'a> Explorer<'s, 'a> {
             flush_stats: FlushStats::default(),
             reported: (Work::default(), 0),
             closed: Vec::new(),
+            order: Vec::new(),
         }
     }
 
@@ -72,7 +84,7 @@ impl<'s, 'a> Explorer<'s, 'a> {
         self.batch.len()
     }
 
-    /// Collects the root. It is open after the next flush.
+    /// Opens the root, on the rank that owns it.
     pub(super) fn begin(&mut self) {
         let terminal = self.space.root_terminal();
         if let Some(cost) = terminal {
@@ -81,6 +93,8 @@ impl<'s, 'a> Explorer<'s, 'a> {
         let frame = self.expander.place(None);
         let root = Child { mv: 0, cost: 0, asleep: 0, terminal };
         self.batch.push((self.store, &*self.expander), (Id::NONE, 0), frame, &[root]);
+        // Every rank begins with the root, so nobody sends it.
+        self.flush_to(None, 0, Blocking::Wait);
     }
 
     /// Expands moves of a closed state that were asleep and have been woken, if there are any. `least` is a lower bound
@@ -149,30 +163,98 @@ impl<'s, 'a> Explorer<'s, 'a> {
         let enough = (least.saturating_add(1) >= upper).then(|| upper.saturating_sub(g));
         self.children.clear();
         let frame = self.expander.expand_key(key, skip, enough, &mut self.children);
-        let mut cheapest = Cost::MAX;
+        let (mut cheapest, mut solutions) = (Cost::MAX, Vec::new());
         for child in &self.children {
             if let Some(stop) = child.terminal {
                 let cost = g + child.cost + stop;
-                if cost < self.incumbent.cost()
-                    && let Some(path) = self.store.path(id, &mut self.reading)
-                {
-                    self.incumbent.offer(cost, || [&path[..], &[child.mv]].concat());
+                if cost < self.incumbent.cost() {
+                    solutions.push((cost, child.mv));
                 }
                 cheapest = cheapest.min(cost);
             }
         }
         self.batch.push((self.store, &*self.expander), (id, g), frame, &self.children);
+        solutions.into_iter().for_each(|(cost, mv)| self.offer(id, mv, cost));
         self.reading.unpin();
         cheapest
+    }
+
+    /// Offers the solution that ends with the move `mv` of a state of this rank, if it is better than the incumbent.
+    #[cold]
+    fn offer(&mut self, id: Id, mv: MoveIndex, cost: Cost) {
+        let Some(abroad) = self.abroad else {
+            if let Some(path) = self.store.path(id, &mut self.reading) {
+                self.incumbent.offer(cost, || [&path[..], &[mv]].concat());
+            }
+            return;
+        };
+        if self.incumbent.claim(cost) {
+            abroad.exchange.tell(News::Incumbent(cost));
+            self.follow(abroad, Trail { cost, id, moves: vec![mv] });
+        }
+    }
+
+    /// Follows the path of a solution through the records of this rank. At the root the solution is whole, and all ranks
+    /// get it; otherwise the trail goes on to the rank that owns the next record.
+    pub(super) fn follow(&mut self, abroad: &Abroad<'_>, mut trail: Trail) {
+        // When a record cannot be read, the store has an error, which ends the search.
+        let Some(next) = self.store.trace(trail.id, &mut trail.moves, &mut self.reading) else { return };
+        self.reading.unpin();
+        if next == Id::NONE {
+            let Trail { cost, mut moves, .. } = trail;
+            moves.reverse();
+            let solution = Solution { cost, moves };
+            abroad.announce(&solution);
+            self.incumbent.confirm(solution);
+        } else {
+            abroad.pass_on(&Trail { id: next, ..trail }, self.store.shard_of(next));
+        }
+    }
+
+    /// Takes children that another rank has sent into the store. Those that are open now are in
+    /// [`Explorer::admitted`]. Sends nothing.
+    pub(super) fn take_in(&mut self, children: Children<'_>) {
+        let upper = self.incumbent.cost();
+        self.order.clear();
+        for at in 0..children.len() {
+            let child = children.get(at);
+            if child.f < upper {
+                let hash = child.offer().hash;
+                self.store.prefetch(hash);
+                self.order.push((self.store.owner(hash) as u32, at as u32));
+            }
+        }
+        self.order.sort_unstable();
+        for of_shard in self.order.chunk_by(|a, b| a.0 == b.0) {
+            let mut shard = self.store.lock(of_shard[0].0 as usize);
+            for &(_, at) in of_shard {
+                let child = children.get(at as usize);
+                let Tag { g, mv, parent } = child.tag;
+                match shard.admit(&child.offer(), mv, parent, child.f - g) {
+                    Ok((id, reopened)) => {
+                        self.flush_stats.stored += 1;
+                        self.flush_stats.reopened += u64::from(reopened);
+                        self.admitted.push(Admitted { id, f: child.f, g, promise: 0, place: at });
+                    }
+                    Err(Lookup::Woken(id, moves)) => self.batch.wake(id, moves),
+                    Err(_) => {}
+                }
+            }
+        }
     }
 
     /// Brings the collected children to the store. The children that are open now are in [`Explorer::admitted`], with
     /// an f of at least `floor`.
     #[inline]
     pub(super) fn flush(&mut self, floor: Cost, blocking: Blocking) {
+        self.flush_to(self.abroad, floor, blocking);
+    }
+
+    #[inline]
+    fn flush_to(&mut self, abroad: Option<&Abroad<'_>>, floor: Cost, blocking: Blocking) {
         // The upper end is at most `MAX_G + 1`, because a record has no room for a larger g.
         let range = floor..self.incumbent.cost().min(MAX_G + 1);
-        let stats = self.batch.flush(self.store, &mut *self.expander, range, blocking, &mut self.admitted);
+        let stats = self.batch.flush((self.store, abroad), &mut *self.expander, range, blocking, &mut self.admitted);
         self.flush_stats.stored += stats.stored;
         self.flush_stats.reopened += stats.reopened;
     }
@@ -205,12 +287,12 @@ impl<'s, 'a> Explorer<'s, 'a> {
 pub(super) fn explore<'s, 'a, W: Send>(
     (space, ranks): (&'s dyn StateSpace, bool),
     team: &'s Team<'a, W>,
-    store: &'s Store,
+    (store, abroad): (&'s Store, Option<&'s Abroad<'s>>),
     queues: Vec<Queue<W>>,
     work: impl Fn(usize, Queue<W>, Explorer<'s, 'a>) -> Explorer<'s, 'a> + Sync,
 ) -> Statistics {
     let crew = team.run(queues, |number, queue| {
-        let explorer = Explorer::new(space, store, &team.incumbent, ranks);
+        let explorer = Explorer::new(space, (store, abroad), &team.incumbent, ranks);
         work(number, queue, explorer).work()
     });
     let mut work = Work::default();

@@ -37,10 +37,33 @@ impl<'m> Incumbent<'m> {
         let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
         if best.as_ref().is_none_or(|held| cost < held.cost) {
             let moves = moves();
-            self.cost.store(cost, Ordering::Relaxed);
+            self.cost.fetch_min(cost, Ordering::Relaxed);
             self.monitor.tell(&Event::Incumbent { cost, moves: &moves });
             *best = Some(Solution { cost, moves });
         }
+    }
+
+    /// Prunes with the cost of a solution whose moves are not known yet. Returns whether it costs less than all before.
+    pub(super) fn claim(&self, cost: Cost) -> bool {
+        self.cost.fetch_min(cost, Ordering::Relaxed) > cost
+    }
+
+    /// Takes a solution if it costs less than the one held. Its cost may have been claimed before.
+    pub(super) fn confirm(&self, solution: Solution) {
+        let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
+        if best.as_ref().is_none_or(|held| solution.cost < held.cost) {
+            self.cost.fetch_min(solution.cost, Ordering::Relaxed);
+            self.monitor.tell(&Event::Incumbent { cost: solution.cost, moves: &solution.moves });
+            *best = Some(solution);
+        }
+    }
+
+    /// Holds the best solution of all ranks, which costs no more than the one held. What was claimed and not confirmed is
+    /// forgotten.
+    pub(super) fn replace(&self, best: Option<Solution>) {
+        best.iter().for_each(|best| self.confirm(best.clone()));
+        self.cost.store(best.as_ref().map_or(Cost::MAX, |best| best.cost), Ordering::Relaxed);
+        *self.best.lock().unwrap_or_else(PoisonError::into_inner) = best;
     }
 
     /// A copy of the incumbent.

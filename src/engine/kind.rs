@@ -102,6 +102,12 @@ impl EngineKind {
         matches!(self, Self::Auto | Self::BestFirst | Self::Ida | Self::Synthesis)
     }
 
+    /// Whether several ranks can share the search of one board.
+    #[must_use]
+    pub fn uses_ranks(self) -> bool {
+        matches!(self, Self::Auto | Self::BestFirst)
+    }
+
     /// This engine as a [`StateEngine`], if it searches states.
     #[must_use]
     pub fn of_states(self) -> Option<StateEngine> {

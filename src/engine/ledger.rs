@@ -1,7 +1,8 @@
 //! The record of the layers, and the lower bound that follows from it.
 //!
 //! Workers add their counts when they come to the barrier, at the end of a layer or within it. Then one of them closes
-//! the layer, if it is finished, and begins the next one.
+//! the layer, if it is finished, and begins the next one. If several ranks search, each has a ledger. The ranks tell each
+//! other their [`Share`]s, each ledger gets all of them, and so all ledgers decide the same.
 //!
 //! **Why the bound is right.** Every solution that was not found leads through an open node, or through a node that was
 //! dropped because its f is at least the cost of the incumbent. With an admissible bound, the f of a node is at most
@@ -14,11 +15,12 @@ use super::snapshot::Snapshot;
 use super::team::Team;
 use super::work::Work;
 use crate::domain::Cost;
-use crate::runtime::{Event, Layer, Monitor};
+use crate::runtime::{Event, Layer, Monitor, StopReason};
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The lowest layer with open nodes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct NextLayer {
     /// The lowest f of an open node. [`Cost::MAX`] when there is none.
     pub(super) f: Cost,
@@ -26,9 +28,40 @@ pub(super) struct NextLayer {
     pub(super) open: u64,
 }
 
+impl Default for NextLayer {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
 impl NextLayer {
     /// No open node.
     const NONE: Self = Self { f: Cost::MAX, open: 0 };
+
+    /// Adds open nodes.
+    fn join(&mut self, other: Self) {
+        if other.f < self.f {
+            *self = Self { f: other.f, open: 0 };
+        }
+        if other.f == self.f {
+            self.open += other.open;
+        }
+    }
+}
+
+/// What the workers of one rank bring to a barrier.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Share {
+    /// The work since the last barrier.
+    work: Work,
+    /// The number of states expanded in the current layer, if the engine counts them otherwise.
+    expanded: Option<u64>,
+    /// The open nodes.
+    next: NextLayer,
+    /// The reason to stop, if there is one.
+    stopped: Option<StopReason>,
+    /// The incumbent, if several ranks search.
+    incumbent: Option<Solution>,
 }
 
 /// The layers of one search, and its proven lower bound.
@@ -41,6 +74,10 @@ pub(super) struct Ledger {
     /// The current layer; `None` before the first one.
     current: Option<Layer>,
     next: NextLayer,
+    /// What the workers of this rank have brought to the barrier so far.
+    share: Share,
+    /// The reason to stop on which all ranks agreed at the last barrier.
+    stopped: Option<StopReason>,
     lower_bound: Cost,
     /// Lower bound and incumbent meet: the incumbent is optimal, or the board is unsolvable.
     proven: bool,
@@ -56,6 +93,8 @@ impl Ledger {
             inherited: 0,
             current: None,
             next: NextLayer::NONE,
+            share: Share::default(),
+            stopped: None,
             lower_bound,
             proven: false,
             work: Work::default(),
@@ -97,13 +136,14 @@ impl Ledger {
         checkpoint: impl Fn(&Self),
         between: impl FnOnce(&Self, Cost),
     ) -> Option<Cost> {
+        self.gather(team);
         let (upper, monitor) = (team.incumbent.cost(), team.monitor);
-        if let Some(layer) = self.continue_layer(upper, monitor) {
+        if let Some(layer) = self.continue_layer(upper) {
             checkpoint(self);
             monitor.gauges.layer.store(layer, Relaxed);
             return Some(layer);
         }
-        if monitor.stopped().is_some() && upper > self.lower_bound {
+        if self.stopped.is_some() && upper > self.lower_bound {
             checkpoint(self);
         }
         let next = self.close_layer(upper, monitor).filter(|&next| {
@@ -117,26 +157,47 @@ impl Ledger {
 
     /// Adds work to the current layer.
     pub(super) fn add(&mut self, work: Work) {
-        self.work += work;
-        if let Some(current) = &mut self.current {
-            current.expanded += work.expanded;
-            current.generated += work.generated;
-        }
+        self.share.work += work;
     }
 
     /// Sets the number of states expanded in the current layer. IDA* visits states of lower layers again; these do not
     /// count.
     pub(super) fn recount(&mut self, expanded: u64) {
+        self.share.expanded = Some(expanded);
+    }
+
+    /// Enters the shares of all ranks. Afterwards all ranks hold the same incumbent: of equally good solutions, that of
+    /// the lowest rank.
+    fn gather<W: Send>(&mut self, team: &Team<'_, W>) {
+        let share = Share { stopped: team.monitor.stopped(), ..std::mem::take(&mut self.share) };
+        self.stopped = None;
+        let Some(exchange) = team.exchange else { return self.enter(&share) };
+        let shares = exchange.agree_on(&Share { incumbent: team.incumbent.solution(), ..share });
+        shares.iter().for_each(|share| self.enter(share));
+        let incumbents = shares.into_iter().filter_map(|share| share.incumbent);
+        let claimed = team.incumbent.cost();
+        team.incumbent.replace(incumbents.min_by_key(|solution| solution.cost));
+        if claimed < team.incumbent.cost() {
+            // The moves of the solution are lost, because a disk failed, and states were pruned with its cost.
+            self.stopped = Some(StopReason::DiskFailed);
+        }
+    }
+
+    fn enter(&mut self, share: &Share) {
+        self.work += share.work;
+        self.stopped = self.stopped.or(share.stopped);
+        self.next.join(share.next);
         if let Some(current) = &mut self.current {
-            current.expanded = expanded;
+            current.expanded = share.expanded.unwrap_or(current.expanded + share.work.expanded);
+            current.generated += share.work.generated;
         }
     }
 
     /// The f of the current layer, if the workers met at the barrier within the layer. `None` if the layer is finished
     /// or the search is stopped. Workers keep their open nodes, and announce them again at the next barrier.
-    fn continue_layer(&mut self, upper: Cost, monitor: &Monitor<'_>) -> Option<Cost> {
+    fn continue_layer(&mut self, upper: Cost) -> Option<Cost> {
         let layer = self.current.filter(|layer| self.next.f <= layer.f && layer.f < upper)?.f;
-        if monitor.stopped().is_some() {
+        if self.stopped.is_some() {
             return None;
         }
         self.next = NextLayer::NONE;
@@ -145,12 +206,7 @@ impl Ledger {
 
     /// A worker announces that it holds `open` nodes in layer `f`, and none with a lower f.
     pub(super) fn announce(&mut self, f: Cost, open: u64) {
-        if f < self.next.f {
-            self.next = NextLayer { f, open: 0 };
-        }
-        if f == self.next.f {
-            self.next.open += open;
-        }
+        self.share.next.join(NextLayer { f, open });
     }
 
     /// Closes the current layer and raises the lower bound. `upper` is the cost of the incumbent. Returns the next
@@ -161,7 +217,7 @@ impl Ledger {
         self.done.extend(finished);
         // An incumbent that costs no more than the current layer is optimal; the search ends within the layer.
         self.proven = upper <= self.lower_bound;
-        if self.proven || monitor.stopped().is_some() {
+        if self.proven || self.stopped.is_some() {
             return None;
         }
         if let Some(finished) = finished {
@@ -212,6 +268,11 @@ impl Ledger {
         self.lower_bound
     }
 
+    /// The reason to stop on which all ranks agreed at the last barrier.
+    pub(super) fn stopped(&self) -> Option<StopReason> {
+        self.stopped
+    }
+
     /// Whether lower bound and incumbent meet.
     pub(super) fn proven(&self) -> bool {
         self.proven
@@ -226,7 +287,15 @@ impl Ledger {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runtime::{Limits, Silent, StopReason, StopToken};
+    use crate::runtime::{Limits, Silent, StopToken};
+
+    /// Enters the share of the only rank and closes the layer.
+    fn close(ledger: &mut Ledger, upper: Cost, monitor: &Monitor<'_>) -> Option<NextLayer> {
+        let share = Share { stopped: monitor.stopped(), ..std::mem::take(&mut ledger.share) };
+        ledger.stopped = None;
+        ledger.enter(&share);
+        ledger.close_layer(upper, monitor)
+    }
 
     #[test]
     fn the_lower_bound_follows_the_layers_and_never_passes_the_incumbent() {
@@ -236,12 +305,12 @@ mod tests {
         ledger.announce(7, 1);
         ledger.announce(5, 2);
         ledger.announce(5, 4);
-        let next = ledger.close_layer(9, &monitor).expect("a layer");
+        let next = close(&mut ledger, 9, &monitor).expect("a layer");
         assert_eq!((next, ledger.lower_bound()), (NextLayer { f: 5, open: 6 }, 5));
         ledger.begin(next, &monitor);
         ledger.add(Work { expanded: 10, generated: 30, ..Work::default() });
         ledger.announce(12, 1);
-        assert_eq!(ledger.close_layer(9, &monitor), None, "nothing is left below the incumbent");
+        assert_eq!(close(&mut ledger, 9, &monitor), None, "nothing is left below the incumbent");
         assert_eq!((ledger.lower_bound(), ledger.proven(), ledger.expanded()), (9, true, 10));
         assert_eq!(ledger.into_layers(), [Layer { f: 5, expanded: 10, generated: 30 }]);
     }
@@ -252,14 +321,14 @@ mod tests {
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
         let mut ledger = Ledger::above(3);
         ledger.announce(3, 1);
-        let next = ledger.close_layer(Cost::MAX, &monitor).expect("a layer");
+        let next = close(&mut ledger, Cost::MAX, &monitor).expect("a layer");
         ledger.begin(next, &monitor);
         ledger.add(Work { expanded: 1, generated: 1, ..Work::default() });
         stop.stop(StopReason::Interrupted);
-        assert_eq!(ledger.close_layer(Cost::MAX, &monitor), None);
+        assert_eq!(close(&mut ledger, Cost::MAX, &monitor), None);
         assert_eq!((ledger.lower_bound(), ledger.proven()), (3, false));
         // No layer follows if the incumbent costs no more than the proven lower bound.
-        assert_eq!(ledger.close_layer(3, &monitor), None);
+        assert_eq!(close(&mut ledger, 3, &monitor), None);
         assert!(ledger.proven());
     }
 
@@ -268,7 +337,7 @@ mod tests {
         let stop = StopToken::new();
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
         let mut ledger = Ledger::above(3);
-        assert_eq!(ledger.close_layer(Cost::MAX, &monitor), None);
+        assert_eq!(close(&mut ledger, Cost::MAX, &monitor), None);
         assert_eq!((ledger.lower_bound(), ledger.proven()), (Cost::MAX, true));
     }
 
@@ -278,7 +347,7 @@ mod tests {
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
         let layer = |ledger: &mut Ledger, f, expanded| {
             ledger.announce(f, 1);
-            let next = ledger.close_layer(Cost::MAX, &monitor).expect("a layer");
+            let next = close(ledger, Cost::MAX, &monitor).expect("a layer");
             ledger.begin(next, &monitor);
             ledger.add(Work { expanded, ..Work::default() });
         };

@@ -7,6 +7,7 @@
 //!
 //! `docs/engines.md` says when to use which engine and what each guarantees.
 
+mod abroad;
 mod auto;
 mod batch;
 mod beam;

@@ -53,7 +53,7 @@ pub(super) fn run(space: &dyn StateSpace, order: NodeOrder, known: Option<Soluti
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
     let new_queue = if order == NodeOrder::Deepest { Queue::new_lifo } else { Queue::new_fifo };
     let (team, queues) = Team::new(known, &monitor, context, new_queue);
-    let store = new_store(space, queues.len());
+    let store = new_store(space, 1, queues.len());
     let (lower_bound, open_bytes) = (space.lower_bound(), AtomicU64::new(0));
     let search = OpenListSearch { space, order, store, team, lower_bound, open_bytes };
     monitor.tell(&Event::LowerBound(search.lower_bound));
@@ -74,7 +74,7 @@ struct OpenListSearch<'a> {
 
 impl OpenListSearch<'_> {
     fn run(self, queues: Vec<Queue<OpenEntry>>) -> Outcome {
-        let statistics = explore((self.space, true), &self.team, &self.store, queues, |number, queue, explorer| {
+        let statistics = explore((self.space, true), &self.team, (&self.store, None), queues, |number, queue, explorer| {
             let open = OpenList { order: self.order, queue, heap: BinaryHeap::new(), reported: 0 };
             let mut worker = OpenListWorker { search: &self, number, open, explorer };
             worker.work();

@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::incumbent::Incumbent;
 use super::outcome::Solution;
-use crate::runtime::{Crew, CrewResult, Monitor, run_crew};
+use crate::runtime::{Crew, CrewResult, Elsewhere, Exchange, Monitor, Parcel, run_crew};
 use crossbeam::deque::{Stealer, Worker as Queue};
 
 /// Expansions after which a worker updates the gauges and checks the limits. All workers write the gauges, so more
@@ -15,6 +15,8 @@ pub(super) struct Team<'a, W> {
     pub(super) incumbent: Incumbent<'a>,
     pub(super) monitor: &'a Monitor<'a>,
     pub(super) crew: Crew,
+    /// The exchange with other ranks, if there are any.
+    pub(super) exchange: Option<&'a Exchange>,
     stealers: Vec<Stealer<W>>,
 }
 
@@ -23,7 +25,7 @@ impl<'a, W: Send> Team<'a, W> {
     pub(super) fn new(
         known: Option<Solution>,
         monitor: &'a Monitor<'a>,
-        context: &Context<'_>,
+        context: &Context<'a>,
         queue: fn() -> Queue<W>,
     ) -> (Self, Vec<Queue<W>>) {
         let workers = context.threads.max(1);
@@ -32,6 +34,7 @@ impl<'a, W: Send> Team<'a, W> {
             incumbent: Incumbent::new(known, monitor),
             monitor,
             crew: Crew::new(workers),
+            exchange: context.exchange,
             stealers: queues.iter().map(Queue::stealer).collect(),
         };
         (team, queues)
@@ -59,6 +62,29 @@ impl<'a, W: Send> Team<'a, W> {
     /// left, or the workers are to leave the layer.
     pub(super) fn steal(&self, thief: usize) -> Option<W> {
         self.crew.steal_from(&self.stealers, thief, || self.monitor.leaving())
+    }
+}
+
+/// What a worker without work has found.
+pub(super) enum Found<'x, W> {
+    /// Work of another worker of this rank.
+    Work(W),
+    /// A parcel of another rank.
+    Parcel(Parcel<'x>),
+}
+
+impl<'a, W: Send> Team<'a, W> {
+    /// Steals the oldest item of another worker, or takes a parcel of another rank. Waits until there is one. Returns
+    /// `None` when no worker of any rank has work left. Workers that are to leave the layer still wait for that, because
+    /// parcels may be under way to them; they take parcels alone.
+    pub(super) fn rest(&self, thief: usize, exchange: &'a Exchange, elsewhere: &dyn Elsewhere) -> Option<Found<'a, W>> {
+        let find = || {
+            let stolen = || if self.monitor.leaving() { None } else { Crew::try_steal(&self.stealers, thief) };
+            exchange.arrived().map(Found::Parcel).or_else(|| stolen().map(Found::Work))
+        };
+        let may_find =
+            || exchange.has_arrivals() || !self.monitor.leaving() && Crew::has_stealable(&self.stealers, thief);
+        self.crew.steal_or_rest(find, may_find, || false, elsewhere)
     }
 }
 

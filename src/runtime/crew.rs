@@ -5,6 +5,10 @@
 //! steal. Only active workers create work. So when `active` is 0, no work exists and none can appear: the layer is
 //! over. A single read of `active` is enough to decide this.
 //!
+//! **Other crews.** A crew may be one of several, on other ranks, which hand work to each other ([`Elsewhere`]). Then
+//! the layer is over when all crews have run dry and no work is under way between them. [`Crew::while_idle`] reads
+//! counts at a moment at which this crew has run dry.
+//!
 //! **Many threads.** Of the workers without work only a few look for work ([`SCOUTS`]). The others are parked, and cost
 //! no processor time. A scout that finds work sends a parked worker in its place, so that work still spreads to all
 //! workers, in steps that double. A worker that stops waiting wakes all parked workers, because they stop waiting for
@@ -13,7 +17,7 @@
 //! **Barrier.** Between two layers all workers wait for each other. The last to arrive decides for all how to go on.
 
 use super::thread_cpu_seconds;
-use crate::sync::{AtomicBool, AtomicUsize, Condvar, Mutex, MutexGuard, Ordering};
+use crate::sync::{AtomicBool, AtomicU64, Condvar, Mutex, MutexGuard, Ordering};
 use crossbeam::deque::{Steal, Stealer};
 
 /// The most workers that look for work at the same time.
@@ -23,7 +27,9 @@ const SCOUTS: usize = if cfg!(loom) { 1 } else { 8 };
 #[derive(Debug)]
 pub struct Crew {
     workers: usize,
-    active: AtomicUsize,
+    /// The number of active workers (the lower half), and how often a worker has become active (the upper half). Both
+    /// change in one operation.
+    active: AtomicU64,
     /// The number of workers that look for work.
     scouts: Mutex<usize>,
     /// Wakes workers that wait until they may look for work.
@@ -42,6 +48,34 @@ struct BarrierState {
     generation: u64,
 }
 
+/// One worker that becomes active: see `Crew::active`.
+const JOIN: u64 = (1 << 32) + 1;
+
+/// The part of `Crew::active` that counts active workers.
+const ACTIVE: u64 = (1 << 32) - 1;
+
+/// The work of other crews, which may hand work to this one.
+pub trait Elsewhere: Sync {
+    /// Whether all crews have run dry, and nothing is under way between them. To be believed only while no worker of
+    /// this crew is active.
+    fn is_over(&self) -> bool;
+
+    /// Called again and again by workers that look for work.
+    fn tend(&self, crew: &Crew);
+}
+
+/// No other crews.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nowhere;
+
+impl Elsewhere for Nowhere {
+    fn is_over(&self) -> bool {
+        true
+    }
+
+    fn tend(&self, _: &Crew) {}
+}
+
 /// The error of a crew in which a worker panicked: the other workers must not wait any longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Abandoned;
@@ -52,7 +86,7 @@ impl Crew {
     pub fn new(workers: usize) -> Self {
         Self {
             workers,
-            active: AtomicUsize::new(workers),
+            active: AtomicU64::new(workers as u64),
             scouts: Mutex::new(0),
             scouted: Condvar::new(),
             abandoned: AtomicBool::new(false),
@@ -63,7 +97,8 @@ impl Crew {
 
     /// Called by an active worker without work: steals work, or waits until there is work to steal.
     ///
-    /// `available` says whether stealing may succeed, and must be cheap. `give_up` says whether to stop waiting.
+    /// `available` says whether stealing may succeed, and must be cheap. `give_up` says whether to stop waiting. What
+    /// other crews hand over, `steal` takes like work of this crew.
     /// Returns `None` when the layer is over, `give_up` returned true or the crew was abandoned. After `None` the
     /// worker is inactive.
     pub fn steal_or_rest<T>(
@@ -71,8 +106,9 @@ impl Crew {
         mut steal: impl FnMut() -> Option<T>,
         available: impl Fn() -> bool,
         give_up: impl Fn() -> bool,
+        elsewhere: &dyn Elsewhere,
     ) -> Option<T> {
-        let is_over = || self.active.load(Ordering::SeqCst) == 0 || give_up() || self.is_abandoned();
+        let is_over = || !self.is_active() && elsewhere.is_over() || give_up() || self.is_abandoned();
         self.active.fetch_sub(1, Ordering::SeqCst);
         self.become_scout(&is_over);
         let mut backoff = Backoff::default();
@@ -81,12 +117,13 @@ impl Crew {
                 break None;
             }
             if available() {
-                self.active.fetch_add(1, Ordering::SeqCst);
+                self.active.fetch_add(JOIN, Ordering::SeqCst);
                 if let Some(work) = steal() {
                     break Some(work);
                 }
                 self.active.fetch_sub(1, Ordering::SeqCst);
             }
+            elsewhere.tend(self);
             backoff.pause();
         };
         *self.lock_scouts() -= 1;
@@ -116,12 +153,33 @@ impl Crew {
     #[must_use]
     #[inline]
     pub fn has_idle(&self) -> bool {
-        self.active.load(Ordering::Relaxed) < self.workers
+        self.active.load(Ordering::Relaxed) & ACTIVE < self.workers as u64
+    }
+
+    /// Whether a worker is active.
+    fn is_active(&self) -> bool {
+        self.active.load(Ordering::SeqCst) & ACTIVE > 0
+    }
+
+    /// Calls `read` and returns its value, if no worker was active from the beginning of the call to its end.
+    pub fn while_idle<T>(&self, read: impl FnOnce() -> T) -> Option<T> {
+        let before = self.active.load(Ordering::SeqCst);
+        if before & ACTIVE > 0 {
+            return None;
+        }
+        let value = read();
+        // A worker that became active meanwhile has changed the upper half.
+        (self.active.load(Ordering::SeqCst) == before).then_some(value)
     }
 
     /// [`Crew::steal_or_rest`] from the queues of all workers but `thief`, the oldest work of a queue first.
     pub fn steal_from<T>(&self, queues: &[Stealer<T>], thief: usize, give_up: impl Fn() -> bool) -> Option<T> {
-        let others = || (1..queues.len()).map(|k| &queues[(thief + k) % queues.len()]);
+        let steal = || Self::try_steal(queues, thief);
+        self.steal_or_rest(steal, || Self::has_stealable(queues, thief), give_up, &Nowhere)
+    }
+
+    /// Steals the oldest work of a queue of another worker than `thief`, if there is any.
+    pub fn try_steal<T>(queues: &[Stealer<T>], thief: usize) -> Option<T> {
         let steal = |victim: &Stealer<T>| loop {
             match victim.steal() {
                 Steal::Success(work) => return Some(work),
@@ -129,7 +187,13 @@ impl Crew {
                 Steal::Retry => {}
             }
         };
-        self.steal_or_rest(|| others().find_map(steal), || others().any(|victim| !victim.is_empty()), give_up)
+        others(queues, thief).find_map(steal)
+    }
+
+    /// Whether a queue of another worker than `thief` has work.
+    #[must_use]
+    pub fn has_stealable<T>(queues: &[Stealer<T>], thief: usize) -> bool {
+        others(queues, thief).any(|victim| !victim.is_empty())
     }
 
     /// Waits until every worker has called this. The last worker to arrive runs `decide` while the others wait. All
@@ -142,7 +206,9 @@ impl Crew {
         barrier.arrived += 1;
         if barrier.arrived == self.workers && !self.is_abandoned() {
             decide();
-            self.active.store(self.workers, Ordering::SeqCst);
+            // Nobody else changes the count now: all workers wait here.
+            let before = self.active.load(Ordering::SeqCst) & !ACTIVE;
+            self.active.store(before.wrapping_add(1 << 32) | self.workers as u64, Ordering::SeqCst);
             barrier.arrived = 0;
             barrier.generation += 1;
             self.released.notify_all();
@@ -175,6 +241,11 @@ impl Crew {
     fn lock(&self) -> MutexGuard<'_, BarrierState> {
         self.barrier.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
+}
+
+/// The queues of all workers but `thief`, from the next one on.
+fn others<T>(queues: &[Stealer<T>], thief: usize) -> impl Iterator<Item = &Stealer<T>> {
+    (1..queues.len()).map(move |k| &queues[(thief + k) % queues.len()])
 }
 
 /// Waits in growing steps: it spins first, then yields, then sleeps. A short wait ends at once, a long one costs no
@@ -270,6 +341,7 @@ fn run_tasks(crew: &Crew, tasks: Vec<Task<'_>>) -> f64 {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use crate::sync::AtomicUsize;
     use crossbeam::deque::Worker;
 
     /// An item of size n creates n items of size n - 1.
@@ -310,7 +382,7 @@ mod tests {
         let outcome = run_crew(&crew, queues, |number, queue| {
             if number == 0 {
                 // Nobody else has work before all others are scouts or parked.
-                while crew.active.load(Ordering::SeqCst) > 1 {
+                while crew.active.load(Ordering::SeqCst) & ACTIVE > 1 {
                     std::thread::yield_now();
                 }
                 (0..workers).for_each(|item| queue.push(item));
@@ -345,7 +417,7 @@ mod tests {
                             std::thread::yield_now();
                         }
                     }
-                    let idle = crew.steal_or_rest(|| None::<()>, || false, || false);
+                    let idle = crew.steal_or_rest(|| None::<()>, || false, || false, &Nowhere);
                     assert_eq!((idle, crew.barrier(|| ())), (None, Err(Abandoned)));
                 })
             }));
@@ -357,6 +429,7 @@ mod tests {
 #[cfg(all(test, loom))]
 mod loom_tests {
     use super::*;
+    use crate::sync::AtomicUsize;
     use loom::sync::Arc;
 
     /// Two workers and one item that creates two others: at the barrier all three are done, once each.
@@ -381,7 +454,7 @@ mod loom_tests {
                             let Some(children) = work
                                 .take()
                                 .or_else(pop)
-                                .or_else(|| crew.steal_or_rest(pop, || open.load(Ordering::SeqCst) > 0, || false))
+                                .or_else(|| crew.steal_or_rest(pop, || open.load(Ordering::SeqCst) > 0, || false, &Nowhere))
                             else {
                                 break;
                             };

@@ -17,7 +17,7 @@ pub struct Limits {
 }
 
 /// Why a search stopped before its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StopReason {
     /// [`Limits::time`] is used up.

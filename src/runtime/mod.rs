@@ -1,13 +1,18 @@
-//! Runs worker threads: crews and their barrier, limits and stop tokens, events and progress.
+//! Runs worker threads: crews and their barrier, the exchange between ranks, limits and stop tokens, events and
+//! progress.
 
 mod crew;
 mod events;
+mod exchange;
 mod limits;
 mod monitor;
 mod watchdog;
 
-pub use crew::{Abandoned, Crew, CrewResult, run_crew};
+pub use crew::{Abandoned, Crew, CrewResult, Elsewhere, Nowhere, run_crew};
 pub use events::{Event, Layer, Observer, Progress, Silent, Stage};
+pub use exchange::{
+    Counts, Crowd, CrowdRank, Exchange, Lane, News, Parcel, Status, Transport, Waves, Weather, empty_message,
+};
 pub use limits::{Deadline, Limits, StopReason, StopToken};
 pub(crate) use monitor::table_bytes;
 pub use monitor::{Gauges, Monitor, process_cpu_seconds, thread_cpu_seconds};

@@ -159,6 +159,21 @@ pub struct Frontier {
 }
 
 impl Frontier {
+    /// The nodes with other ids, without those for which `map` returns `None`. The nodes must be in memory.
+    #[must_use]
+    pub fn map(self, map: impl Fn(Id) -> Option<Id>) -> Self {
+        let mut mapped = Self::default();
+        for (f, layer) in self.stacks.into_iter().enumerate() {
+            for (g, stack) in layer.into_iter().enumerate() {
+                debug_assert!(stack.runs.is_empty());
+                for chunk in stack.full.iter().chain(&stack.top) {
+                    (0..chunk.len()).filter_map(|at| map(chunk.get(at))).for_each(|id| mapped.push(f as u32, g as u32, id));
+                }
+            }
+        }
+        mapped
+    }
+
     /// Adds an open node.
     #[inline]
     pub fn push(&mut self, f: u32, g: u32, id: Id) {

@@ -45,8 +45,8 @@ pub(crate) use changes::{Change, ChangeSink};
 pub use frontier::{CHUNK, Chunk, Frontier, IdStack, Nodes, RUN_BYTES, Run};
 pub use log::Reading;
 pub(crate) use pages::Pages;
-pub use record::{Id, Layout, MAX_G, MAX_H, MAX_MOVE, Tag, hash_key};
-pub(crate) use record::{LOCAL_BITS, SEGMENT};
+pub(crate) use record::SEGMENT;
+pub use record::{Id, Layout, MAX_G, MAX_H, MAX_MOVE, MOST_SHARDS, Tag, hash_key};
 pub(crate) use segment_files::{Place, SegmentFiles, Shape};
 pub(crate) use segment_writer::SegmentWriter;
 pub(crate) use segments::Segments;
@@ -56,33 +56,45 @@ pub use storage::{Disk, ReadOnly, Scratch, StorageBackend, StorageConfig, Storag
 pub use table::{Table, Visit};
 
 use shard::Shard;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 /// Which records a store had at some time.
-#[derive(Clone, Debug, Default)]
-pub struct Extent(Vec<u32>);
+#[derive(Clone, Debug)]
+pub struct Extent {
+    layout: Layout,
+    /// The number of records of each shard.
+    records: Vec<u32>,
+}
 
 impl Extent {
     /// Whether the store had this record at that time.
     #[must_use]
     #[inline]
     pub fn holds(&self, id: Id) -> bool {
-        self.0.get(id.shard()).is_some_and(|&records| id.local() < records)
+        let (shard, local) = self.layout.place_of(id);
+        self.records.get(shard).is_some_and(|&records| local < records)
     }
 }
 
-/// The number of shards for this number of workers: 8 for each, so that a worker seldom waits for a lock, even if it
-/// spends about a tenth of its time under locks.
+/// The number of shards for `ranks` processes with this number of workers each: 8 for each worker, so that a worker
+/// seldom waits for a lock, even if it spends about a tenth of its time under locks. A rank needs at most 256.
 #[must_use]
-pub fn shards_for(workers: usize) -> usize {
-    (8 * workers.max(1)).next_power_of_two().min(256)
+pub fn shards_for(ranks: usize, workers: usize) -> usize {
+    let of_rank = (8 * workers.max(1)).min(256);
+    (ranks.max(1) * of_rank).next_power_of_two().min(MOST_SHARDS)
 }
 
 /// All stored states of a search, shared by its workers.
+///
+/// A search on several ranks has a store on each. All have the same layout, and each owns a range of the shards; the
+/// other shards stay empty there. So an id means the same record on every rank.
 #[derive(Debug)]
 pub struct Store {
     shards: Arc<[Shard]>,
     layout: Layout,
+    /// The shards that this store owns.
+    own: Range<usize>,
     backing: OnceLock<Backing>,
 }
 
@@ -90,10 +102,28 @@ impl Store {
     /// An empty store.
     #[must_use]
     pub fn new(layout: Layout) -> Self {
-        // Ids name shards in 8 bits; with more shards an id would name a wrong one.
-        assert!(layout.shards.is_power_of_two() && layout.shards <= 256, "{} shards", layout.shards);
+        // Ids name shards in 14 bits at most; with more shards an id would name a wrong one.
+        assert!(layout.shards.is_power_of_two() && layout.shards <= MOST_SHARDS, "{} shards", layout.shards);
         let shards = (0..layout.shards).map(|n| Shard::new(n, layout)).collect();
-        Self { shards, layout, backing: OnceLock::new() }
+        Self { shards, layout, own: 0..layout.shards, backing: OnceLock::new() }
+    }
+
+    /// Gives up all shards but those of `own`, with their records. The store must have no files yet.
+    pub fn keep(&mut self, own: Range<usize>) {
+        let layout = self.layout;
+        // Without files, nobody else holds the shards.
+        let shards = Arc::get_mut(&mut self.shards).into_iter().flatten();
+        for (number, shard) in shards.enumerate().filter(|(number, _)| !own.contains(number)) {
+            *shard = Shard::new(number, layout);
+        }
+        self.own = own;
+    }
+
+    /// Whether this store owns a shard.
+    #[must_use]
+    #[inline]
+    pub fn owns(&self, shard: usize) -> bool {
+        self.own.contains(&shard)
     }
 
     /// The bytes of a key.
@@ -141,37 +171,55 @@ impl Store {
     #[must_use]
     #[inline]
     pub fn record<'r>(&'r self, id: Id, reading: &'r mut Reading) -> Option<(&'r [u8], Tag)> {
-        let log = self.shards[id.shard()].log();
-        log.record(id.local(), reading).map(|record| log.parse(record))
+        let (shard, local) = self.layout.place_of(id);
+        let log = self.shards[shard].log();
+        log.record(local, reading).map(|record| log.parse(record))
     }
 
     /// Prefetches a record.
     #[inline]
     pub fn prefetch_record(&self, id: Id) {
-        self.shards[id.shard()].log().prefetch(id.local());
+        let (shard, local) = self.layout.place_of(id);
+        self.shards[shard].log().prefetch(local);
     }
 
     /// Closes a state for its expansion and returns its sleep set. `None` when the state is closed already, or when a
     /// record with a smaller g has replaced this one. Of all callers exactly one closes a record.
     #[inline]
     pub fn close(&self, id: Id) -> Option<u64> {
-        self.shards[id.shard()].log().close(id.local())
+        let (shard, local) = self.layout.place_of(id);
+        self.shards[shard].log().close(local)
     }
 
     /// The moves of the path from the root to `id`. `None` when the disk fails, as in [`Store::record`].
     #[must_use]
-    pub fn path(&self, mut id: Id, reading: &mut Reading) -> Option<Vec<u16>> {
+    pub fn path(&self, id: Id, reading: &mut Reading) -> Option<Vec<u16>> {
         let mut moves = Vec::new();
-        loop {
-            let (_, tag) = self.record(id, reading)?;
-            if tag.parent == Id::NONE {
-                break;
-            }
-            moves.push(tag.mv);
-            id = tag.parent;
-        }
+        self.trace(id, &mut moves, reading)?;
         moves.reverse();
         Some(moves)
+    }
+
+    /// Appends to `moves` the moves of the path to `id`, the last one first, as far as this store owns the records of
+    /// the path. Returns the record from which on the path is missing, and [`Id::NONE`] if the path is whole. `None`
+    /// when the disk fails, as in [`Store::record`].
+    #[must_use]
+    pub fn trace(&self, mut id: Id, moves: &mut Vec<u16>, reading: &mut Reading) -> Option<Id> {
+        while id != Id::NONE && self.owns(self.shard_of(id)) {
+            let (_, tag) = self.record(id, reading)?;
+            if tag.parent != Id::NONE {
+                moves.push(tag.mv);
+            }
+            id = tag.parent;
+        }
+        Some(id)
+    }
+
+    /// The shard of a record.
+    #[must_use]
+    #[inline]
+    pub fn shard_of(&self, id: Id) -> usize {
+        self.layout.place_of(id).0
     }
 
     /// Creates files for the store and starts the evictor. From now on `sink` takes all changes. Nobody else may use
@@ -203,7 +251,41 @@ impl Store {
     /// The store of segments that were read back.
     pub(crate) fn restored(segments: Segments, sink: Arc<dyn ChangeSink>) -> Self {
         let (shards, layout) = (Arc::clone(&segments.shards), segments.layout);
-        Self { shards, layout, backing: OnceLock::from(Backing::new(segments, sink)) }
+        Self { shards, layout, own: 0..layout.shards, backing: OnceLock::from(Backing::new(segments, sink)) }
+    }
+
+    /// The same records with another number of shards. Returns the new store, and a function that maps the old ids. The
+    /// result depends on the records and their order alone. The store must have no files.
+    #[must_use]
+    pub fn spread(&self, shards: usize) -> (Self, impl Fn(Id) -> Id + use<>) {
+        let layout = Layout { shards, ..self.layout };
+        let (new, mut reading) = (Self::new(layout), Reading::default());
+        let mut counts = vec![0; shards];
+        let mut moved: Vec<Vec<Id>> = Vec::new();
+        for shard in self.shards.iter() {
+            let ids = (0..shard.records() as u32).filter_map(|local| {
+                let owner = new.owner(hash_key(shard.log().parse(shard.log().record(local, &mut reading)?).0));
+                counts[owner] += 1;
+                Some(layout.id(owner, counts[owner] - 1))
+            });
+            moved.push(ids.collect());
+        }
+        let old = self.layout;
+        let map = move |id: Id| {
+            let (shard, local) = old.place_of(id);
+            if id == Id::NONE { id } else { moved[shard][local as usize] }
+        };
+        for (number, shard) in self.shards.iter().enumerate() {
+            for local in 0..shard.records() as u32 {
+                let Some(record) = shard.log().record(local, &mut reading) else { continue };
+                let (key, tag) = shard.log().parse(record);
+                let tag = Tag { parent: map(tag.parent), ..tag };
+                let to = new.shard_of(map(old.id(number, local)));
+                new.shards[to].lock().copy(key, (tag, shard.log().h_of(record)), shard.log().mark_bits(local));
+            }
+        }
+        reading.unpin();
+        (new, map)
     }
 
     /// The layout of the records.
@@ -246,7 +328,7 @@ impl Store {
             if shard.log().mark_bits(local) & 1 == 0
                 && let Some(record) = shard.log().record(local, reading)
             {
-                each(Id::new(number, local), shard.log().parse(record).1.g, shard.log().h_of(record));
+                each(self.layout.id(number, local), shard.log().parse(record).1.g, shard.log().h_of(record));
             }
         }
     }
@@ -254,7 +336,7 @@ impl Store {
     /// Which records the store has now.
     #[must_use]
     pub fn extent(&self) -> Extent {
-        Extent(self.shards.iter().map(|shard| shard.records() as u32).collect())
+        Extent { layout: self.layout, records: self.shards.iter().map(|shard| shard.records() as u32).collect() }
     }
 
     /// Calls `each` with key and g of about `count` closed records, evenly spread. `closed` is the number of all closed

@@ -8,7 +8,14 @@ pub const MAX_G: u32 = (1 << 14) - 1;
 /// The largest move index that a record holds.
 pub const MAX_MOVE: u16 = (1 << 12) - 1;
 
-pub(crate) const LOCAL_BITS: u32 = 30;
+/// The bits of an id.
+const ID_BITS: u32 = 38;
+
+/// The most bits of a position within a shard. With more than 256 shards, a position has fewer bits.
+pub(super) const MOST_LOCAL_BITS: u32 = 30;
+
+/// The most shards of a store.
+pub const MOST_SHARDS: usize = 1 << 14;
 
 pub(super) const TAG_LEN: usize = 8;
 
@@ -18,13 +25,14 @@ pub const MAX_H: u32 = u8::MAX as u32;
 /// The number of records of a segment.
 pub(crate) const SEGMENT: usize = if cfg!(any(loom, miri)) { 4 } else { 1 << 12 };
 
-/// The id of a record: its shard and its position in the log of that shard.
+/// The id of a record: its shard (the highest bits) and its position in the log of that shard. [`Layout`] says where the
+/// position ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(pub(super) u64);
 
 impl Id {
     /// No record: the parent of the root.
-    pub const NONE: Id = Id((1 << 38) - 1);
+    pub const NONE: Id = Id((1 << ID_BITS) - 1);
 
     /// The bytes of an id on disk.
     pub(crate) const BYTES: usize = 5;
@@ -42,19 +50,6 @@ impl Id {
         word[..Self::BYTES].copy_from_slice(&bytes[..Self::BYTES]);
         Self(u64::from_le_bytes(word))
     }
-
-    pub(crate) fn new(shard: usize, local: u32) -> Self {
-        debug_assert!(local < 1 << LOCAL_BITS);
-        Self((shard as u64) << LOCAL_BITS | u64::from(local))
-    }
-
-    pub(crate) fn shard(self) -> usize {
-        (self.0 >> LOCAL_BITS) as usize
-    }
-
-    pub(crate) fn local(self) -> u32 {
-        (self.0 & ((1 << LOCAL_BITS) - 1)) as u32
-    }
 }
 
 /// The part of a record behind its key.
@@ -69,13 +64,15 @@ pub struct Tag {
 }
 
 impl Tag {
-    pub(super) fn to_word(self) -> u64 {
+    /// The tag as it lies in a record.
+    pub(crate) fn to_word(self) -> u64 {
         // A truncated value would make a wrong record, and a wrong record could make a wrong result.
         assert!(self.g <= MAX_G && self.mv <= MAX_MOVE, "g {} or move {} does not fit a record", self.g, self.mv);
         u64::from(self.g) | u64::from(self.mv) << 14 | self.parent.0 << 26
     }
 
-    pub(super) fn from_word(word: u64) -> Self {
+    /// The tag of a word that [`Tag::to_word`] returned.
+    pub(crate) fn from_word(word: u64) -> Self {
         Self { g: (word & 0x3FFF) as u32, mv: (word >> 14 & 0xFFF) as u16, parent: Id(word >> 26) }
     }
 }
@@ -95,13 +92,34 @@ pub struct Layout {
     pub key_len: usize,
     /// The moves of a sleep set, one bit each.
     pub mask_bits: u32,
-    /// The number of shards: a power of two, at most 256.
+    /// The number of shards: a power of two, at most [`MOST_SHARDS`].
     pub shards: usize,
     /// Whether records hold h, in one more byte. The records of older checkpoints do not.
     pub has_h: bool,
 }
 
 impl Layout {
+    /// The bits of a position within a shard.
+    #[inline]
+    pub(crate) fn local_bits(self) -> u32 {
+        MOST_LOCAL_BITS.min(ID_BITS - self.shards.trailing_zeros())
+    }
+
+    /// The id of record `local` of a shard.
+    #[inline]
+    pub(crate) fn id(self, shard: usize, local: u32) -> Id {
+        let bits = self.local_bits();
+        debug_assert!(local >> bits == 0 && shard < self.shards);
+        Id((shard as u64) << bits | u64::from(local))
+    }
+
+    /// The shard of a record, and the record's position in the log of that shard.
+    #[inline]
+    pub(crate) fn place_of(self, id: Id) -> (usize, u32) {
+        let bits = self.local_bits();
+        ((id.0 >> bits) as usize, (id.0 & ((1 << bits) - 1)) as u32)
+    }
+
     /// The bytes of a record: its key, its tag and its h.
     pub(crate) fn stride(self) -> usize {
         self.key_len + TAG_LEN + usize::from(self.has_h)

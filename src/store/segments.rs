@@ -154,7 +154,8 @@ impl Segments {
 
     /// Joins a mark from disk to the mark of a record.
     pub(crate) fn join(&self, id: Id, bits: u64) {
-        self.shards[id.shard()].log().join(id.local(), bits);
+        let (shard, local) = self.layout.place_of(id);
+        self.shards[shard].log().join(local, bits);
     }
 
     /// Reads the records of all shards. `checksum` returns the expected CRC-32 by shard and segment. `on_read` is

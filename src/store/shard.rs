@@ -3,7 +3,7 @@
 use super::changes::{Change, ChangeSink};
 use super::cold_index::ColdSlot;
 use super::log::{Log, Reading};
-use super::record::{Id, LOCAL_BITS, Layout, MAX_H, SEGMENT, Tag};
+use super::record::{Id, Layout, MAX_H, SEGMENT, Tag};
 use super::segment_files::SegmentFiles;
 use super::storage::{ErrorLatch, StorageError, TempFile};
 use super::tiers::{Place, Sizes, Tiers};
@@ -37,6 +37,7 @@ pub enum Lookup {
 #[derive(Debug)]
 pub(super) struct Shard {
     number: usize,
+    layout: Layout,
     contents: Mutex<Contents>,
     log: Log,
     /// The bytes of records, marks and index in memory.
@@ -120,6 +121,7 @@ impl Shard {
         let index = Tiers::new();
         let shard = Self {
             number,
+            layout,
             log: Log::new(layout),
             bytes: AtomicU64::new(index.bytes()),
             slots: AtomicU64::new(0),
@@ -133,6 +135,12 @@ impl Shard {
 
     pub(super) fn log(&self) -> &Log {
         &self.log
+    }
+
+    /// The id of one of its records.
+    #[inline]
+    fn id(&self, local: u32) -> Id {
+        self.layout.id(self.number, local)
     }
 
     pub(super) fn lock(&self) -> ShardGuard<'_> {
@@ -309,7 +317,8 @@ impl<'a> ShardGuard<'a> {
         let width = self.shard.log.mark_width();
         let local = contents.records;
         // The very last position of the last shard would have the value of `Id::NONE`.
-        assert!(local < (1 << LOCAL_BITS) - 1, "a shard holds fewer than 2^{LOCAL_BITS} records");
+        let bits = self.shard.layout.local_bits();
+        assert!(local < (1 << bits) - 1, "a shard holds fewer than 2^{bits} records");
         let tag = Tag { g: offer.g, mv, parent };
         // SAFETY: this thread holds the lock, so it is the only appender; `local` counts up, so it was never written.
         unsafe { self.shard.log.append(local, offer.key, (tag, h.min(MAX_H) as u8), offer.asleep) };
@@ -321,7 +330,7 @@ impl<'a> ShardGuard<'a> {
             // The older record is superseded. It is closed, so that its entry in the frontier is skipped.
             reopened = self.shard.log.close(older).is_none();
             if let Some(changes) = &mut contents.changes {
-                changes.marked(Id::new(self.shard.number, older), u64::MAX, width);
+                changes.marked(self.shard.id(older), u64::MAX, width);
             }
         }
         let after = contents.index.bytes();
@@ -337,7 +346,19 @@ impl<'a> ShardGuard<'a> {
         if after != before {
             self.publish();
         }
-        Ok((Id::new(self.shard.number, local), reopened))
+        Ok((self.shard.id(local), reopened))
+    }
+
+    /// Appends a copy of a record with its mark. The newest record of a state must come last.
+    pub(super) fn copy(&mut self, key: &[u8], (tag, h): (Tag, u32), mark: u64) {
+        let local = self.contents.records;
+        // SAFETY: this thread holds the lock, so it is the only appender; `local` counts up, so it was never written.
+        unsafe { self.shard.log.append(local, key, (tag, h.min(MAX_H) as u8), mark >> 1) };
+        if mark & 1 == 1 {
+            self.shard.log.close(local);
+        }
+        self.reindex(local, key);
+        self.publish();
     }
 
     /// Makes the index point to record `local`, the newest one with this key, and counts it.
@@ -371,7 +392,7 @@ impl<'a> ShardGuard<'a> {
         if woken == 0 {
             return Lookup::Known;
         }
-        let id = Id::new(self.shard.number, local);
+        let id = self.shard.id(local);
         if let Some(changes) = &mut self.contents.changes {
             changes.marked(id, offer.asleep << 1, self.shard.log.mark_width());
         }
@@ -409,7 +430,7 @@ mod loom_tests {
         };
         match admitted {
             Ok((id, _)) => {
-                if let Some(asleep) = shard.log().close(id.local()) {
+                if let Some(asleep) = shard.log().close(shard.layout.place_of(id).1) {
                     expand(MOVES & !asleep);
                 }
             }

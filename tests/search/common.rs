@@ -5,7 +5,7 @@ use gridhunt::domain::floodit::{FloodIt, Regions, Visitor};
 use gridhunt::domain::{Domain, LowerBound};
 use gridhunt::engine::{CheckpointConfig, Context, Outcome, Parameters, StateEngine, search};
 use gridhunt::expand::Problem;
-use gridhunt::runtime::{Limits, Observer, Silent, StopReason, StopToken};
+use gridhunt::runtime::{Exchange, Limits, Observer, Silent, StopReason, StopToken};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
@@ -117,11 +117,12 @@ pub struct Setting<'a> {
     /// Stopped before it begins.
     pub interrupted: bool,
     pub keep: Option<&'a CheckpointConfig>,
+    pub exchange: Option<&'a Exchange>,
 }
 
 impl Setting<'_> {
     pub fn new(engine: StateEngine, threads: usize) -> Self {
-        Self { engine, threads, limits: Limits::default(), observer: &Silent, interrupted: false, keep: None }
+        Self { engine, threads, limits: Limits::default(), observer: &Silent, interrupted: false, keep: None, exchange: None }
     }
 
     pub fn search<D: Domain, B: LowerBound<D>>(&self, domain: &D, bound: B) -> Outcome {
@@ -137,8 +138,8 @@ impl Setting<'_> {
         if self.interrupted {
             stop.stop(StopReason::Interrupted);
         }
-        let Self { engine, threads, limits, observer, keep, .. } = *self;
-        let context = Context { threads, limits, observer, stop: &stop, keep };
+        let Self { engine, threads, limits, observer, keep, exchange, .. } = *self;
+        let context = Context { threads, limits, observer, stop: &stop, keep, exchange };
         search(engine, &Problem::new(domain, bound), &parameters, &context).expect("a checkpoint that can be used")
     }
 }

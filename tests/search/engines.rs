@@ -26,7 +26,11 @@ impl Visitor for Run<'_> {
 }
 
 pub fn run(board: &Board, engine: StateEngine, bound: &str, threads: usize) -> Outcome {
-    with_puzzle(board, Run { bound, setting: Setting::new(engine, threads) })
+    run_in(board, bound, Setting::new(engine, threads))
+}
+
+pub fn run_in(board: &Board, bound: &str, setting: Setting<'_>) -> Outcome {
+    with_puzzle(board, Run { bound, setting })
 }
 
 /// The solution solves the board, and the proven range contains the optimum.

@@ -47,7 +47,7 @@ impl Visitor for Try<'_> {
         let Self(bound, engine, keep) = self;
         let bound = FloodBound::new(puzzle, &bound.parse().expect("a bound"));
         let (limits, stop) = (Limits::default(), StopToken::new());
-        let context = Context { threads: 1, limits, observer: &Silent, stop: &stop, keep: Some(keep) };
+        let context = Context { threads: 1, limits, observer: &Silent, stop: &stop, keep: Some(keep), exchange: None };
         search(engine, &Problem::new(puzzle, bound), &Parameters::default(), &context)
     }
 }
@@ -397,7 +397,7 @@ impl Visitor for StoppedRun<'_> {
         let bound =
             Stopping { bound: FloodBound::new(puzzle, &BoundSpec::default()), left: AtomicU64::new(at), stop: &stop };
         let limits = Limits::default();
-        let context = Context { threads, limits, observer: &Silent, stop: &stop, keep: Some(keep) };
+        let context = Context { threads, limits, observer: &Silent, stop: &stop, keep: Some(keep), exchange: None };
         search(engine, &Problem::new(puzzle, bound), &Parameters::default(), &context)
     }
 }

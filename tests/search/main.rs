@@ -15,6 +15,7 @@ mod own_bound;
 mod own_puzzle;
 mod plain_clicks;
 mod programs;
+mod ranks;
 mod registry;
 mod trial;
 mod watched;

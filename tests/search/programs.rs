@@ -55,7 +55,7 @@ fn run(board: &Board, threads: usize, limits: Limits) -> Outcome {
 
 pub fn run_by(engine: ProgramEngine, board: &Board, threads: usize, limits: Limits) -> Outcome {
     let stop = StopToken::new();
-    let context = Context { threads, limits, observer: &Silent, stop: &stop, keep: None };
+    let context = Context { threads, limits, observer: &Silent, stop: &stop, keep: None, exchange: None };
     search_program(engine, &BunnyMachine::new(board), &Parameters::default(), &context).expect("no checkpoint")
 }
 
@@ -76,7 +76,7 @@ fn kept_by(
     keep: &CheckpointConfig,
 ) -> Result<Outcome, CheckpointError> {
     let stop = StopToken::new();
-    let context = Context { threads, limits, observer: &Silent, stop: &stop, keep: Some(keep) };
+    let context = Context { threads, limits, observer: &Silent, stop: &stop, keep: Some(keep), exchange: None };
     search_program(engine, &BunnyMachine::new(board), &Parameters::default(), &context)
 }
 
@@ -328,7 +328,7 @@ fn search_within(
     limits: Limits,
 ) -> Outcome {
     let stop = StopToken::new();
-    let context = Context { threads, limits, observer: &Silent, stop: &stop, keep: None };
+    let context = Context { threads, limits, observer: &Silent, stop: &stop, keep: None, exchange: None };
     search_program(engine, &BunnyMachine::new(board), parameters, &context).expect("no checkpoint")
 }
 

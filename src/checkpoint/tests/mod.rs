@@ -80,7 +80,7 @@ impl History {
         let mut records = Vec::new();
         for shard in 0..store.shards() {
             for (mark, local) in store.marks(shard).into_iter().zip(0..) {
-                let id = Id::new(shard, local);
+                let id = LAYOUT.id(shard, local);
                 records.push((store.key(id), store.tag(id), mark));
             }
         }
@@ -476,11 +476,12 @@ fn check_form(kept: &str, has_h: bool, h: [u32; 2]) {
     let copy = tempfile::tempdir().unwrap();
     FILES.iter().for_each(|file| _ = fs::copy(kept.join(file), copy.path().join(file)).unwrap());
     let back = recover_in(copy.path()).unwrap();
+    let at = |local| back.store.layout().id(0, local);
     assert_eq!(back.store.marks(0), [1, 0b10 << 1, 0b11_1111 << 1 | 1, 1 << 1]);
-    assert_eq!((back.store.key(Id::new(0, 3)), back.store.tag(Id::new(0, 3)).g), (vec![5, 6], 1));
+    assert_eq!((back.store.key(at(3)), back.store.tag(at(3)).g), (vec![5, 6], 1));
     let mut open = Vec::new();
     back.store.open_records(0, &mut Reading::default(), |id, g, h| open.push((id, g, h)));
-    assert_eq!(open, [1, 3].into_iter().zip(h).map(|(local, h)| (Id::new(0, local), 1, h)).collect::<Vec<_>>());
+    assert_eq!(open, [1, 3].into_iter().zip(h).map(|(local, h)| (at(local), 1, h)).collect::<Vec<_>>());
     // What is written later has the same form.
     let read = manifest::read_all(&Disk, copy.path()).unwrap().whole;
     assert!(read.iter().all(|(_, manifest)| manifest.has_h == has_h));

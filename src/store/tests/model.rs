@@ -207,10 +207,22 @@ fn paths_lead_back_to_the_root() {
 
 #[test]
 fn tags_fit_their_word() {
-    let largest = Id::new(255, (1 << LOCAL_BITS) - 2);
-    assert_ne!(largest, Id::NONE);
-    assert_eq!((largest.shard(), largest.local()), (255, (1 << LOCAL_BITS) - 2));
-    for parent in [Id::NONE, Id::new(0, 0), Id::new(0, 1), Id::new(1, 0), largest] {
+    for shards in [1, 2, 256, 512, MOST_SHARDS] {
+        let layout = Layout { key_len: 1, mask_bits: 0, shards, has_h: true };
+        let last = (shards - 1, (1 << layout.local_bits()) - 2);
+        let places = [(0, 0), (0, 1), (shards - 1, 0), last];
+        for (shard, local) in places {
+            let parent = layout.id(shard, local);
+            assert_ne!(parent, Id::NONE);
+            assert_eq!(layout.place_of(parent), (shard, local), "{shards} shards");
+            tags_of_parent(parent);
+        }
+    }
+    tags_of_parent(Id::NONE);
+}
+
+fn tags_of_parent(parent: Id) {
+    {
         for g in [0, 1, MAX_G] {
             for mv in [0, 1, MAX_MOVE] {
                 let tag = Tag { g, mv, parent };

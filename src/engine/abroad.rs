@@ -1,0 +1,359 @@
+//! States that belong to other ranks: how they are sent, and what a parcel holds.
+//!
+//! The lowest bits of a key's hash select its shard, and each rank owns a range of the shards: rank `shard * ranks /
+//! shards`. A child that belongs to another rank is evaluated here, because its parent is at hand here; if it may beat
+//! the incumbent, its owner gets it. The owner looks it up and stores it. Ids are the same on all ranks, so the parent
+//! of a record may lie on another rank.
+//!
+//! ```text
+//! parcel:   | kind 1 byte | contents |                                        all little endian
+//! children: | key | tag 8 | f 2 | sleep set, as many bytes as its moves need | ...
+//! trail:    | cost 4 | id 5 | moves, the last one first, 2 bytes each |
+//! solution: | cost 4 | moves, the first one first, 2 bytes each |
+//! ```
+//!
+//! **Trails.** A rank that finds a solution knows its cost, and the path as far as the records of the path are its own.
+//! The path goes on from owner to owner: each adds its part and passes the trail on. The owner of the root sends the
+//! solution to all ranks. A trail is a parcel, so no layer ends and no checkpoint is taken while one is under way.
+
+use super::outcome::Solution;
+use crate::domain::{Cost, MoveIndex, MoveMask};
+use crate::runtime::{Exchange, Status, empty_message};
+use crate::store::{Id, Layout, Offer, Tag, hash_key};
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The bytes of a tag and of f.
+const TAG: usize = 8;
+const F: usize = 2;
+
+/// The kinds of parcels.
+const CHILDREN: u8 = 1;
+const TRAIL: u8 = 2;
+const SOLUTION: u8 = 3;
+
+/// A child on its way to its owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Traveller<'a> {
+    pub(super) key: &'a [u8],
+    pub(super) tag: Tag,
+    pub(super) f: Cost,
+    pub(super) asleep: MoveMask,
+}
+
+impl<'a> Traveller<'a> {
+    /// The state, as its owner's store takes it.
+    pub(super) fn offer(&self) -> Offer<'a> {
+        Offer { hash: hash_key(self.key), key: self.key, g: self.tag.g, asleep: self.asleep }
+    }
+}
+
+/// A path on its way to the root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Trail {
+    /// The cost of the solution.
+    pub(super) cost: Cost,
+    /// The record from which on the path is missing.
+    pub(super) id: Id,
+    /// The moves behind that record, the last one first.
+    pub(super) moves: Vec<MoveIndex>,
+}
+
+/// What a parcel holds.
+#[derive(Debug)]
+pub(super) enum Contents<'a> {
+    /// Children that this rank owns.
+    Children(Children<'a>),
+    /// A path that leads on to a record of this rank.
+    Trail(Trail),
+    /// A solution that another rank has found.
+    Solution(Solution),
+}
+
+/// The children of a parcel.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Children<'a> {
+    bytes: &'a [u8],
+    form: Form,
+}
+
+impl<'a> Children<'a> {
+    pub(super) fn len(&self) -> usize {
+        self.bytes.len() / self.form.bytes()
+    }
+
+    pub(super) fn get(&self, at: usize) -> Traveller<'a> {
+        self.form.read(&self.bytes[at * self.form.bytes()..][..self.form.bytes()])
+    }
+}
+
+/// How children are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Form {
+    key: usize,
+    mask: usize,
+}
+
+impl Form {
+    fn bytes(self) -> usize {
+        self.key + TAG + F + self.mask
+    }
+
+    fn write(self, child: &Traveller<'_>, out: &mut Vec<u8>) {
+        out.extend_from_slice(child.key);
+        out.extend_from_slice(&child.tag.to_word().to_le_bytes());
+        out.extend_from_slice(&child.f.to_le_bytes()[..F]);
+        out.extend_from_slice(&child.asleep.to_le_bytes()[..self.mask]);
+    }
+
+    fn read(self, bytes: &[u8]) -> Traveller<'_> {
+        let (key, rest) = bytes.split_at(self.key);
+        let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
+        let (tag, f) = (Tag::from_word(number(&rest[..TAG])), number(&rest[TAG..][..F]) as Cost);
+        Traveller { key, tag, f, asleep: number(&rest[TAG + F..]) }
+    }
+}
+
+/// The children of all workers of a rank on their way to other ranks.
+pub(super) struct Abroad<'x> {
+    pub(super) exchange: &'x Exchange,
+    form: Form,
+    shards: usize,
+    /// The bytes at which a parcel is full.
+    full: usize,
+    /// A parcel for each rank, while it is being filled. It is empty or begins with its kind.
+    outboxes: Vec<Mutex<Vec<u8>>>,
+    /// The number of outboxes that are not empty.
+    begun: AtomicUsize,
+    /// The number of outboxes that are full and cannot be sent yet.
+    stuck: AtomicUsize,
+}
+
+impl<'x> Abroad<'x> {
+    pub(super) fn new(exchange: &'x Exchange, layout: Layout) -> Self {
+        Self {
+            exchange,
+            form: Form { key: layout.key_len, mask: layout.mask_bits.div_ceil(8) as usize },
+            shards: layout.shards,
+            full: exchange.parcel_bytes(),
+            outboxes: (0..exchange.ranks()).map(|_| Mutex::default()).collect(),
+            begun: AtomicUsize::new(0),
+            stuck: AtomicUsize::new(0),
+        }
+    }
+
+    fn outbox(&self, to: usize) -> MutexGuard<'_, Vec<u8>> {
+        self.outboxes[to].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a child of `shard`, which another rank owns, to the next parcel for that rank.
+    pub(super) fn add(&self, shard: usize, child: &Traveller<'_>) {
+        let to = owner(shard, self.exchange.ranks(), self.shards);
+        let mut outbox = self.outbox(to);
+        if outbox.is_empty() {
+            self.begun.fetch_add(1, Relaxed);
+            outbox.reserve(self.full + self.form.bytes());
+            outbox.extend(empty_message());
+            outbox.push(CHILDREN);
+        }
+        let before = outbox.len();
+        self.form.write(child, &mut outbox);
+        if outbox.len() >= self.full {
+            if !self.exchange.is_full(to) {
+                self.send(to, &mut outbox, before >= self.full);
+            } else if before < self.full {
+                self.stuck.fetch_add(1, Relaxed);
+            }
+        }
+    }
+
+    fn send(&self, to: usize, outbox: &mut Vec<u8>, was_stuck: bool) {
+        self.exchange.ship(to, std::mem::take(outbox));
+        self.begun.fetch_sub(1, Relaxed);
+        self.stuck.fetch_sub(usize::from(was_stuck), Relaxed);
+    }
+
+    /// Whether a parcel waits for room. A worker must not expand states then, or parcels would grow without end.
+    #[inline]
+    pub(super) fn is_stuck(&self) -> bool {
+        if self.stuck.load(Relaxed) == 0 {
+            return false;
+        }
+        self.send_where(self.full);
+        self.stuck.load(Relaxed) > 0
+    }
+
+    /// Sends all parcels for which there is room, also those that are not full.
+    pub(super) fn send_all(&self) {
+        if !self.is_empty() {
+            self.send_where(1);
+        }
+    }
+
+    /// Sends all parcels of at least this many bytes for which there is room.
+    fn send_where(&self, least: usize) {
+        for to in 0..self.outboxes.len() {
+            let mut outbox = self.outbox(to);
+            if outbox.len() >= least && !self.exchange.is_full(to) {
+                let was_stuck = outbox.len() >= self.full;
+                self.send(to, &mut outbox, was_stuck);
+            }
+        }
+    }
+
+    /// Whether no child waits to be sent. To be called while no worker adds any.
+    pub(super) fn is_empty(&self) -> bool {
+        self.begun.load(Relaxed) == 0
+    }
+
+    /// Sends a trail to the owner of its record.
+    pub(super) fn pass_on(&self, trail: &Trail, shard: usize) {
+        let mut message = empty_message();
+        message.push(TRAIL);
+        message.extend_from_slice(&trail.cost.to_le_bytes());
+        message.extend_from_slice(&trail.id.to_bytes());
+        trail.moves.iter().for_each(|mv| message.extend_from_slice(&mv.to_le_bytes()));
+        self.exchange.ship(owner(shard, self.exchange.ranks(), self.shards), message);
+    }
+
+    /// Sends a solution to all other ranks.
+    pub(super) fn announce(&self, solution: &Solution) {
+        for to in (0..self.exchange.ranks()).filter(|&to| to != self.exchange.rank()) {
+            let mut message = empty_message();
+            message.push(SOLUTION);
+            message.extend_from_slice(&solution.cost.to_le_bytes());
+            solution.moves.iter().for_each(|mv| message.extend_from_slice(&mv.to_le_bytes()));
+            self.exchange.ship(to, message);
+        }
+    }
+
+    /// The contents of a parcel that another rank has made; `None` if no rank has made it.
+    pub(super) fn open<'a>(&self, parcel: &'a [u8]) -> Option<Contents<'a>> {
+        let (&kind, contents) = parcel.split_first()?;
+        let cost = |bytes: &[u8]| Some(Cost::from_le_bytes(bytes.get(..4)?.try_into().ok()?));
+        let moves =
+            |bytes: &[u8]| bytes.chunks_exact(2).map(|mv| MoveIndex::from_le_bytes([mv[0], mv[1]])).collect::<Vec<_>>();
+        match kind {
+            CHILDREN if contents.len().is_multiple_of(self.form.bytes()) => {
+                Some(Contents::Children(Children { bytes: contents, form: self.form }))
+            }
+            TRAIL => {
+                let rest = contents.get(4 + Id::BYTES..)?;
+                let id = Id::from_bytes(&contents[4..]);
+                Some(Contents::Trail(Trail { cost: cost(contents)?, id, moves: moves(rest) }))
+            }
+            SOLUTION => {
+                Some(Contents::Solution(Solution { cost: cost(contents)?, moves: moves(contents.get(4..)?) }))
+            }
+            _ => None,
+        }
+    }
+
+    /// Tells the exchange the work of this rank, for the leader's progress.
+    pub(super) fn report(&self, status: Status) {
+        self.exchange.report(status);
+    }
+}
+
+/// The rank that owns a shard.
+fn owner(shard: usize, ranks: usize, shards: usize) -> usize {
+    shard * ranks / shards
+}
+
+/// The shards that a rank owns.
+pub(super) fn own_shards(rank: usize, ranks: usize, shards: usize) -> Range<usize> {
+    let first = |rank: usize| (rank * shards).div_ceil(ranks);
+    first(rank)..first(rank + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runtime::{Crowd, Weather};
+
+    #[test]
+    fn every_shard_has_one_owner() {
+        for (ranks, shards) in [(1, 8), (2, 16), (3, 64), (5, 64), (7, 8), (64, 16_384), (100, 1_024)] {
+            let all: Vec<_> = (0..ranks).flat_map(|rank| own_shards(rank, ranks, shards)).collect();
+            assert_eq!(all, (0..shards).collect::<Vec<_>>());
+            let is_owner = |rank| own_shards(rank, ranks, shards).all(|shard| owner(shard, ranks, shards) == rank);
+            assert!((0..ranks).all(is_owner));
+        }
+    }
+
+    #[test]
+    fn what_is_sent_is_what_arrives() {
+        let layout = Layout { key_len: 3, mask_bits: 9, shards: 2, has_h: true };
+        let exchanges: Vec<_> = Crowd::gather(2, Weather::default()).into_iter().map(Exchange::new).collect();
+        let [here, there] = [0, 1].map(|rank| Abroad::new(&exchanges[rank], layout));
+        let child = |n: u32| Traveller {
+            key: &[1, 2, 3],
+            tag: Tag { g: n, mv: 7, parent: layout.id(0, 5) },
+            f: 600 + n,
+            asleep: u64::from(n % 512),
+        };
+        let many = (here.full / here.form.bytes()) as u32;
+        (0..many + 10).for_each(|n| here.add(1, &child(n)));
+        here.send_all();
+        let trail = Trail { cost: 70_000, id: layout.id(1, 9), moves: vec![3, 4] };
+        here.pass_on(&trail, 1);
+        let solution = Solution { cost: 2, moves: vec![9, 8] };
+        here.announce(&solution);
+        let mut found = Vec::new();
+        while let Some(parcel) = {
+            exchanges[1].pump();
+            exchanges[1].arrived()
+        } {
+            match there.open(parcel.bytes()) {
+                Some(Contents::Children(children)) => {
+                    for at in 0..children.len() {
+                        let child = children.get(at);
+                        assert_eq!(child.key, [1, 2, 3]);
+                        found.push((child.tag, child.f, child.asleep));
+                    }
+                }
+                Some(Contents::Trail(arrived)) => assert_eq!(arrived, trail),
+                Some(Contents::Solution(arrived)) => assert_eq!(arrived, solution),
+                None => panic!("a parcel that no rank has made"),
+            }
+        }
+        let sent = (0..many + 10).map(child).map(|child| (child.tag, child.f, child.asleep));
+        assert_eq!(found, sent.collect::<Vec<_>>());
+        assert!(here.is_empty() && !here.is_stuck());
+    }
+
+    #[test]
+    fn a_full_window_stops_the_sender_until_there_is_room() {
+        let layout = Layout { key_len: 1_000, mask_bits: 0, shards: 2, has_h: true };
+        let exchanges: Vec<_> = Crowd::gather(2, Weather::default()).into_iter().map(Exchange::new).collect();
+        let here = Abroad::new(&exchanges[0], layout);
+        let child = Traveller { key: &[7; 1_000], tag: Tag { g: 0, mv: 0, parent: Id::NONE }, f: 1, asleep: 0 };
+        let mut sent = 0;
+        while !here.is_stuck() {
+            here.add(1, &child);
+            sent += 1;
+        }
+        assert!(!here.is_empty());
+        let mut arrived = 0;
+        while arrived < sent {
+            exchanges[1].pump();
+            while let Some(parcel) = exchanges[1].arrived() {
+                arrived += (parcel.bytes().len() - 1) / here.form.bytes();
+            }
+            assert!(!here.is_stuck());
+            here.send_all();
+        }
+        assert!(here.is_empty());
+    }
+
+    #[test]
+    fn what_no_rank_has_made_is_refused() {
+        let layout = Layout { key_len: 3, mask_bits: 9, shards: 2, has_h: true };
+        let exchange = Exchange::new(Crowd::gather(1, Weather::default()).remove(0));
+        let abroad = Abroad::new(&exchange, layout);
+        for bytes in [&[][..], &[0, 1], &[CHILDREN, 1], &[TRAIL, 1, 2, 3, 4, 5], &[SOLUTION, 1, 2], &[9]] {
+            assert!(abroad.open(bytes).is_none(), "{bytes:?}");
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Layered best-first search: A* with the open list cut into layers of equal f.
+//!
+//! All workers drain layer f together. Each worker holds its open nodes in stacks `[f][g]` and takes the highest g
+//! first. Full chunks of the current layer lie in a work-stealing queue. Children go to the store in batches
+//! ([`Batch`]). When the layer is empty on every worker, no solution costs f or less, and the lowest layer with open
+//! nodes comes next.
+//!
+//! **When to use it.** For proofs, as long as memory or disk holds the states; for counts that can be compared between
+//! runs.
+//!
+//! **Guarantees.** Optimal with every admissible bound, on any number of threads: the search ends when the lowest open
+//! f reaches the cost of the incumbent. With a consistent bound, a state has its least g when it is expanded, and no
+//! state is reopened. Then the number of states expanded in each layer below the optimum depends neither on the number
+//! of threads nor on their speed. With an inconsistent bound a child takes at least the f of its parent, and closed
+//! states may be reopened. The solution itself may differ from run to run on several threads; its cost does not.
+//!
+//! **Checkpoints** are taken at a barrier, within a layer if need be. A resume gives the same counts. It opens each
+//! node in the layer that its record says, and evaluates a node only when its turn comes. So a resume takes little
+//! longer than reading the records, and no evaluation is repeated but those of the current layer.
+//!
+//! **On several ranks** each state belongs to one rank, by the hash of its key ([`abroad`](super::abroad)). All ranks
+//! drain layer f together; the layer is over when no rank works and no parcel is under way. The counts of the layers are
+//! those of one rank. Pauses, stops and the next layer are agreed upon ([`Ledger`]).
+//!
+//! Reference: Hart, Nilsson and Raphael (1968) for A*; layer by layer as in Zhou and Hansen's work on frontier search.
+//!
+//! [`Batch`]: super::batch::Batch
+
+mod search;
+mod worker;
+
+use super::abroad::{Abroad, own_shards};
+use super::checkpointer::{CheckpointConfig, Checkpointer, check_bound, unusable};
+use super::context::Context;
+use super::explorer::new_store;
+use super::kind::EngineKind;
+use super::ledger::Ledger;
+use super::outcome::{Outcome, Solution, Statistics};
+use super::resume_point::ResumePoint;
+use super::snapshot::Snapshot;
+use super::team::Team;
+use crate::checkpoint::{CheckpointError, Inspection, glance};
+use crate::domain::Cost;
+use crate::expand::StateSpace;
+use crate::runtime::{Event, Limits, Monitor, StopReason};
+use crate::store::{Frontier, Nodes, Store, shards_for};
+use crossbeam::deque::Worker as Queue;
+use search::BestFirstSearch;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A note for a session that ends before its checkpoint is read.
+const UNREAD: &str = "stopped while its checkpoint was read: nothing is lost, and nothing is gained; give it more time";
+
+/// An item of a queue: open nodes of one g.
+type Item = (Cost, Nodes);
+
+/// A function that is called between layers, with the expansions so far, the f of the next layer and the incumbent.
+pub(super) type BetweenLayersHook<'a> = dyn Fn(Expanded, Cost, Option<Solution>) -> BetweenLayers + Sync + 'a;
+
+/// Numbers of expanded states.
+#[derive(Clone, Copy)]
+pub(super) struct Expanded {
+    /// In all layers, earlier sessions included.
+    pub(super) in_layers: u64,
+    /// In this session, by all engines. It counts against the limits of the session.
+    pub(super) in_session: u64,
+    /// In the last finished layer and in the one before, if this search began both.
+    pub(super) in_last_two: Option<[u64; 2]>,
+}
+
+/// What another engine did between two layers.
+#[derive(Default)]
+pub(super) struct BetweenLayers {
+    /// A solution that may be better than the incumbent.
+    pub(super) better: Option<Solution>,
+    /// States that the other engine expanded. They count against the limits of this search and appear in its progress.
+    pub(super) expanded: u64,
+    /// Whether to end the search here, as if its limit of expansions were reached.
+    pub(super) ends: bool,
+}
+
+/// What a search knows when it begins.
+#[derive(Default)]
+pub(super) struct BestFirstInput {
+    /// A solution found before. Only cheaper ones are searched.
+    pub(super) incumbent: Option<Solution>,
+    /// Where another search stopped. This search continues from there.
+    pub(super) resume_point: Option<ResumePoint>,
+    /// Whether the run was stopped while its bound was being refined. Then this search only writes a checkpoint that
+    /// records the interruption.
+    pub(super) refinement_interrupted: bool,
+}
+
+/// Runs the search. Returns the outcome, and the number of states expanded in this session.
+///
+/// # Errors
+/// When the search is to resume from a checkpoint that cannot be used.
+pub(super) fn run(
+    space: &dyn StateSpace,
+    input: BestFirstInput,
+    between_layers: &BetweenLayersHook<'_>,
+    context: &Context<'_>,
+) -> Result<(Outcome, u64), CheckpointError> {
+    let (outcome, in_session, _) = run_from(space, input, between_layers, context, false)?;
+    Ok((outcome, in_session))
+}
+
+/// [`run`] with one thread and without checkpoints. Returns a resume point as well if the search can continue. The
+/// store is laid out for one thread, also for the search that continues.
+///
+/// # Errors
+/// None in practice: nothing is read from disk.
+pub(super) fn probe(
+    space: &dyn StateSpace,
+    input: BestFirstInput,
+    between_layers: &BetweenLayersHook<'_>,
+    context: &Context<'_>,
+) -> Result<(Outcome, u64, Option<ResumePoint>), CheckpointError> {
+    let alone = Context { threads: 1, keep: None, exchange: None, ..*context };
+    run_from(space, input, between_layers, &alone, true)
+}
+
+fn run_from(
+    space: &dyn StateSpace,
+    input: BestFirstInput,
+    between_layers: &BetweenLayersHook<'_>,
+    context: &Context<'_>,
+    can_continue: bool,
+) -> Result<(Outcome, u64, Option<ResumePoint>), CheckpointError> {
+    // With checkpoints, states spill to disk, and the checkpointer stops the search when the disk is full too.
+    let memory = if context.keep.is_some() { None } else { context.limits.memory };
+    let resident = if context.keep.is_some() { None } else { context.limits.resident };
+    let monitor = Monitor::new(Limits { memory, resident, ..context.limits }, context.observer, context.stop);
+    monitor.watch(|| {
+        let refinement_interrupted = input.refinement_interrupted;
+        let checkpointer = Checkpointer::new(context.keep, &monitor);
+        let start = BestFirstSetup::new(space, input, context, &checkpointer, &monitor);
+        if let (Err(CheckpointError::Interrupted { .. }), Some(keep)) = (&start, context.keep) {
+            monitor.tell(&Event::Note(UNREAD));
+            return Ok((unread(keep, monitor.stopped())?, 0, None));
+        }
+        let BestFirstSetup { store, ledger, incumbent, open } = start?;
+        let (team, queues) = Team::new(incumbent, &monitor, context, Queue::new_lifo);
+        let search = BestFirstSearch {
+            space,
+            abroad: context.exchange.map(|exchange| Abroad::new(exchange, store.layout())),
+            has_left: AtomicBool::new(false),
+            parts: if open.is_some() { 0 } else { store.parts() },
+            old: store.extent(),
+            is_new: open.is_none(),
+            open: Mutex::new(open),
+            leftovers: can_continue.then(Mutex::default),
+            store,
+            team,
+            checkpointer,
+            refinement_interrupted,
+            layer: AtomicU32::new(ledger.current().map_or(0, |layer| layer.f)),
+            frontier_bytes: AtomicU64::new(0),
+            parts_read: AtomicUsize::new(0),
+            between_layers,
+            ledger: Mutex::new(ledger),
+        };
+        let (outcome, resume_point) = search.run(queues);
+        Ok((outcome, monitor.gauges.expanded.load(Relaxed), resume_point))
+    })
+}
+
+/// The store, the ledger, the incumbent and the open nodes with which a search begins.
+struct BestFirstSetup {
+    store: Store,
+    ledger: Ledger,
+    incumbent: Option<Solution>,
+    /// Open nodes that another search left.
+    open: Option<Frontier>,
+}
+
+impl BestFirstSetup {
+    fn new(
+        space: &dyn StateSpace,
+        input: BestFirstInput,
+        context: &Context<'_>,
+        checkpointer: &Checkpointer<'_>,
+        monitor: &Monitor<'_>,
+    ) -> Result<Self, CheckpointError> {
+        let lower_bound = space.lower_bound();
+        let BestFirstInput { incumbent: known, resume_point, .. } = input;
+        let Some(keep) = context.keep.filter(|keep| keep.resume) else {
+            if let Some(ResumePoint { store, snapshot, open }) = resume_point {
+                let (store, open) = share_of(store, open, context);
+                monitor.gauges.stored.store(store.records(), Relaxed);
+                return Ok(Self { store, ledger: Ledger::restored(&snapshot), incumbent: known, open: Some(open) });
+            }
+            let mut store = new_store(space, context.ranks(), context.threads);
+            if let Some(exchange) = context.exchange {
+                store.keep(own_shards(exchange.rank(), exchange.ranks(), store.shards()));
+            }
+            return Ok(Self { store, ledger: Ledger::above(lower_bound), incumbent: known, open: None });
+        };
+        let (store, snapshot) = checkpointer.resume(keep, EngineKind::BestFirst)?;
+        check_bound(keep, space, &snapshot)?;
+        let ledger = Ledger::restored(&snapshot);
+        let better = |held: &Solution| known.as_ref().is_none_or(|known| held.cost < known.cost);
+        let incumbent = snapshot.incumbent.filter(better).or(known);
+        Ok(Self { store, ledger, incumbent, open: None })
+    }
+}
+
+/// This rank's share of a search that all ranks have done alike: the records and open nodes that it owns.
+fn share_of(store: Store, open: Frontier, context: &Context<'_>) -> (Store, Frontier) {
+    let Some(exchange) = context.exchange else { return (store, open) };
+    let shards = shards_for(exchange.ranks(), context.threads);
+    let (mut store, moved) = store.spread(shards);
+    store.keep(own_shards(exchange.rank(), exchange.ranks(), shards));
+    let open = open.map(|id| Some(moved(id)).filter(|&id| store.owns(store.shard_of(id))));
+    (store, open)
+}
+
+/// The outcome of a run that was stopped before its checkpoint was read back. The outcome is taken from the snapshot in
+/// the checkpoint.
+///
+/// # Errors
+/// When the checkpoint cannot be used.
+pub(super) fn unread(keep: &CheckpointConfig, stopped: Option<StopReason>) -> Result<Outcome, CheckpointError> {
+    let Inspection { payload, records, .. } = glance(&keep.files)?;
+    let snapshot = Snapshot::decode(&payload).map_err(|reason| unusable(keep, &reason))?;
+    let Snapshot { lower_bound, layers, current, incumbent, work, .. } = snapshot;
+    let layers = layers.into_iter().chain(current).collect();
+    let statistics = Statistics { stored: records, layers, ..Statistics::from(work) };
+    Ok(Outcome { incumbent, lower_bound, stopped, failure: None, statistics })
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,215 @@
+//! What the workers of a best-first search share, and what they decide together.
+
+use super::worker::BestFirstWorker;
+use super::{BetweenLayers, BetweenLayersHook, Expanded, Item, lock};
+use crate::domain::Cost;
+use crate::engine::abroad::{Abroad, Contents};
+use crate::engine::checkpointer::Checkpointer;
+use crate::engine::explorer::{Explorer, explore};
+use crate::engine::ledger::Ledger;
+use crate::engine::outcome::{Outcome, Statistics};
+use crate::engine::resume_point::ResumePoint;
+use crate::engine::snapshot::Snapshot;
+use crate::engine::team::Team;
+use crate::engine::work::Work;
+use crate::expand::StateSpace;
+use crate::runtime::{Crew, Elsewhere, Exchange, News, Parcel, StopReason};
+use crate::store::{Extent, Frontier, Store};
+use crossbeam::deque::Worker as Queue;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What the workers of a search share.
+pub(super) struct BestFirstSearch<'a> {
+    pub(super) space: &'a dyn StateSpace,
+    pub(super) store: Store,
+    /// The way to other ranks, if there are any.
+    pub(super) abroad: Option<Abroad<'a>>,
+    /// Whether the other ranks know that workers leave the layer.
+    pub(super) has_left: AtomicBool,
+    pub(super) team: Team<'a, Item>,
+    pub(super) checkpointer: Checkpointer<'a>,
+    pub(super) refinement_interrupted: bool,
+    /// The f of the current layer. [`Cost::MAX`] when the search is over.
+    pub(super) layer: AtomicU32,
+    /// Bytes of the open nodes of all workers.
+    pub(super) frontier_bytes: AtomicU64,
+    /// The parts of a store that was read back, and the number of parts whose open nodes a worker has taken.
+    pub(super) parts: usize,
+    pub(super) parts_read: AtomicUsize,
+    /// Whether the search begins at the root, if no store was read back.
+    pub(super) is_new: bool,
+    /// Open nodes that another search left, until a worker takes them.
+    pub(super) open: Mutex<Option<Frontier>>,
+    /// The records of that search, or of the checkpoint. Their nodes are evaluated when their turn comes.
+    pub(super) old: Extent,
+    /// Receives the data with which another search continues, if one is to continue.
+    pub(super) leftovers: Option<Mutex<Leftovers>>,
+    pub(super) between_layers: &'a BetweenLayersHook<'a>,
+    pub(super) ledger: Mutex<Ledger>,
+}
+
+/// What a search leaves behind for another one: its snapshot and its open nodes.
+#[derive(Default)]
+pub(super) struct Leftovers {
+    pub(super) snapshot: Option<Snapshot>,
+    pub(super) open: Frontier,
+}
+
+impl BestFirstSearch<'_> {
+    pub(super) fn run(self, queues: Vec<Queue<Item>>) -> (Outcome, Option<ResumePoint>) {
+        let stores = (&self.store, self.abroad.as_ref());
+        let work = explore((self.space, false), &self.team, stores, queues, |number, queue, explorer| {
+            let mut worker = BestFirstWorker::new(&self, number, queue, explorer);
+            worker.work();
+            worker.hand_over();
+            worker.explorer
+        });
+        let failure = self.checkpointer.finish(Some(&self.store));
+        let work = self.of_all_ranks(work);
+        let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // The ledger includes earlier sessions.
+        let Work { expanded, generated, evaluated, reopened } = ledger.work();
+        let outcome = Outcome {
+            failure,
+            stopped: ledger.stopped().filter(|_| !ledger.proven()),
+            incumbent: self.team.incumbent.into_solution(),
+            lower_bound: ledger.lower_bound(),
+            statistics: Statistics { expanded, generated, evaluated, reopened, layers: ledger.into_layers(), ..work },
+        };
+        let leftovers = self.leftovers.map(|leftovers| leftovers.into_inner().unwrap_or_else(PoisonError::into_inner));
+        let resume_point = leftovers.and_then(|Leftovers { snapshot, open }| {
+            Some(ResumePoint { store: self.store, snapshot: snapshot?, open })
+        });
+        (outcome, resume_point)
+    }
+
+    /// The sum over all ranks of what is not in the ledger. The counts of the ledger are sums already.
+    fn of_all_ranks(&self, own: Statistics) -> Statistics {
+        let Some(abroad) = &self.abroad else { return own };
+        let page = (own.stored, own.peak_bytes, own.cpu_seconds);
+        let pages: Vec<(u64, u64, f64)> = abroad.exchange.agree_on(&page);
+        let sum = |all: &mut Statistics, (stored, bytes, seconds): (u64, u64, f64)| {
+            all.stored += stored;
+            all.peak_bytes += bytes;
+            all.cpu_seconds += seconds;
+        };
+        let mut all = Statistics { stored: 0, peak_bytes: 0, cpu_seconds: 0.0, ..own };
+        pages.into_iter().for_each(|page| sum(&mut all, page));
+        all
+    }
+
+    pub(super) fn ledger(&self) -> MutexGuard<'_, Ledger> {
+        lock(&self.ledger)
+    }
+
+    /// Decides how to go on, at the end of a layer or within it. One worker calls this while all others wait.
+    pub(super) fn decide_at_barrier(&self) {
+        self.checkpointer.check(Some(&self.store));
+        if let Some(abroad) = &self.abroad {
+            abroad.exchange.begin_phase();
+            self.has_left.store(false, Relaxed);
+        }
+        let between = |ledger: &Ledger, next| self.improve(ledger, next);
+        let layer = self.ledger().decide(&self.team, |ledger| self.take_checkpoint(ledger), between);
+        self.layer.store(layer.unwrap_or(Cost::MAX), Relaxed);
+    }
+
+    /// Takes a checkpoint if one is due, and a snapshot for a search that is to continue.
+    fn take_checkpoint(&self, ledger: &Ledger) {
+        self.checkpointer.take_at_barrier(Some(&self.store), || {
+            let snapshot = ledger.snapshot(self.team.incumbent.solution(), self.space.serialize_refinement());
+            Some(Snapshot { refinement_interrupted: self.refinement_interrupted, ..snapshot })
+        });
+        if let Some(leftovers) = &self.leftovers {
+            lock(leftovers).snapshot = Some(ledger.snapshot(None, Vec::new()));
+        }
+    }
+
+    /// Calls the function between layers, before layer `next`, and takes a better solution.
+    fn improve(&self, ledger: &Ledger, next: Cost) {
+        let gauge = &self.team.monitor.gauges.expanded;
+        let in_session = if self.abroad.is_some() { ledger.expanded() } else { gauge.load(Relaxed) };
+        let so_far = Expanded { in_layers: ledger.expanded(), in_session, in_last_two: ledger.last_two() };
+        let between = (self.between_layers)(so_far, next, self.team.incumbent.solution());
+        let BetweenLayers { better, expanded, ends } = between;
+        gauge.fetch_add(expanded, Relaxed);
+        if let Some(better) = better {
+            self.team.incumbent.offer(better.cost, || better.moves);
+        }
+        if let Some(abroad) = &self.abroad {
+            // A limit may have ended the other engine on one rank alone.
+            let all = abroad.exchange.agree_on(&self.team.incumbent.solution());
+            self.team.incumbent.replace(all.into_iter().flatten().min_by_key(|solution| solution.cost));
+        }
+        if ends {
+            self.team.monitor.end(StopReason::ExpansionLimit);
+        }
+    }
+}
+
+
+
+/// The search on several ranks.
+impl BestFirstSearch<'_> {
+    /// Ends the search if a solution of this cost is optimal: it costs no more than the current layer, and all lower
+    /// layers are empty.
+    #[inline]
+    pub(super) fn stop_if_optimal(&self, cost: Cost, layer: Cost) {
+        if cost <= layer {
+            self.team.monitor.finish();
+        }
+    }
+
+    /// Lets messages make progress, hears the news of other ranks, and tells them when the workers of this rank leave
+    /// the layer.
+    pub(super) fn exchange_news(&self, exchange: &Exchange) {
+        exchange.pump();
+        while let Some(news) = exchange.heard() {
+            match news {
+                News::Incumbent(cost) => {
+                    self.team.incumbent.claim(cost);
+                    self.stop_if_optimal(cost, self.layer.load(Relaxed));
+                }
+                News::Pause => {
+                    self.has_left.store(true, Relaxed);
+                    self.team.monitor.pause();
+                }
+                News::Stop(reason) => {
+                    self.has_left.store(true, Relaxed);
+                    self.team.monitor.end(reason);
+                }
+            }
+        }
+        let monitor = self.team.monitor;
+        // A search that is finished is finished on all ranks: they know the cost of the incumbent.
+        if monitor.leaving() && !monitor.is_finished() && !self.has_left.swap(true, Relaxed) {
+            exchange.tell(monitor.stopped().map_or(News::Pause, News::Stop));
+        }
+    }
+
+    /// Takes a parcel of another rank. Children are open afterwards in [`Explorer::admitted`].
+    pub(super) fn take_in(&self, abroad: &Abroad<'_>, parcel: &Parcel<'_>, explorer: &mut Explorer<'_, '_>) {
+        match abroad.open(parcel.bytes()) {
+            // Nothing is left to find.
+            Some(Contents::Children(_)) if self.team.monitor.is_finished() => {}
+            Some(Contents::Children(children)) => explorer.take_in(children),
+            Some(Contents::Trail(trail)) => explorer.follow(abroad, trail),
+            Some(Contents::Solution(solution)) => self.team.incumbent.confirm(solution),
+            None => abroad.exchange.abort("found a parcel of an unknown kind: the ranks run different programs"),
+        }
+    }
+}
+
+impl Elsewhere for BestFirstSearch<'_> {
+    fn is_over(&self) -> bool {
+        self.abroad.as_ref().is_none_or(|abroad| abroad.exchange.is_over())
+    }
+
+    fn tend(&self, crew: &Crew) {
+        let Some(abroad) = &self.abroad else { return };
+        self.exchange_news(abroad.exchange);
+        abroad.send_all();
+        abroad.exchange.contribute(crew, || abroad.is_empty());
+    }
+}

@@ -1,0 +1,355 @@
+//! One worker of a best-first search.
+
+use super::search::BestFirstSearch;
+use super::{Item, lock};
+use crate::domain::Cost;
+use crate::engine::abroad::Abroad;
+use crate::engine::batch::Blocking;
+use crate::engine::explorer::Explorer;
+use crate::engine::team::{Found, REPORT};
+use crate::engine::work::Work;
+use crate::runtime::Status;
+use crate::store::{CHUNK, Chunk, Frontier, Id, Nodes, RUN_BYTES, Scratch};
+use crossbeam::deque::Worker as Queue;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Children that a worker collects before it brings them to the store.
+const BATCH: usize = 64;
+
+/// The distance, in ids, at which records are prefetched.
+const AHEAD: usize = 3;
+
+/// One worker of a search.
+pub(super) struct BestFirstWorker<'s, 'a> {
+    search: &'s BestFirstSearch<'a>,
+    number: usize,
+    pub(super) explorer: Explorer<'s, 'a>,
+    /// Full chunks of the current layer. Others may steal them.
+    queue: Queue<Item>,
+    frontier: Frontier,
+    /// The f of the current layer.
+    layer: Cost,
+    /// The chunk that nodes are taken from, and their g.
+    current: (Cost, Box<Chunk>),
+    /// The file to which open nodes spill; `None` before the first spill.
+    scratch: Option<Arc<Scratch>>,
+    /// Nodes opened with another bound and evaluated again.
+    reevaluated: u64,
+    /// The work that the ledger contains already.
+    submitted: Work,
+    /// Bytes of the frontier that the common account contains already.
+    reported_bytes: u64,
+}
+
+impl<'s, 'a> BestFirstWorker<'s, 'a> {
+    pub(super) fn new(search: &'s BestFirstSearch<'a>, number: usize, queue: Queue<Item>, explorer: Explorer<'s, 'a>) -> Self {
+        Self {
+            search,
+            number,
+            explorer,
+            queue,
+            frontier: Frontier::default(),
+            layer: 0,
+            current: (0, Box::default()),
+            scratch: None,
+            reevaluated: 0,
+            submitted: Work::default(),
+            reported_bytes: 0,
+        }
+    }
+
+    /// Works on one layer after another until the search is over.
+    pub(super) fn work(&mut self) {
+        self.begin();
+        loop {
+            self.submit_counts();
+            if self.search.team.crew.barrier(|| self.search.decide_at_barrier()).is_err() {
+                return;
+            }
+            let layer = self.search.layer.load(Relaxed);
+            if layer == Cost::MAX {
+                return;
+            }
+            self.layer = layer;
+            self.frontier.truncate(self.search.team.incumbent.cost());
+            for work in self.frontier.take_full(self.layer) {
+                self.queue.push(work);
+            }
+            self.drain();
+        }
+    }
+
+    /// Leaves the open nodes to another search, if one is to continue.
+    pub(super) fn hand_over(&mut self) {
+        let Some(leftovers) = &self.search.leftovers else { return };
+        while let Some((g, nodes)) = self.queue.pop() {
+            self.take((g, nodes));
+            while let Some(id) = self.current.1.pop() {
+                self.frontier.push(self.layer, g, id);
+            }
+        }
+        lock(leftovers).open = std::mem::take(&mut self.frontier);
+    }
+
+    /// Opens the root, or its share of the nodes that were open at the last checkpoint.
+    fn begin(&mut self) {
+        let search = self.search;
+        if let Some(open) = lock(&search.open).take() {
+            self.frontier = open;
+        }
+        if search.parts == 0 && search.is_new && self.number == 0 {
+            self.explorer.begin();
+            self.flush(Blocking::Wait);
+        }
+        let floor = search.layer.load(Relaxed);
+        while let part = search.parts_read.fetch_add(1, Relaxed)
+            && part < search.parts
+            // A pause has to wait: the layer must not end while open nodes are missing. Only a stop ends the loop
+            // early.
+            && search.team.monitor.stopped().is_none()
+        {
+            self.explorer.reopen(part, floor, |f, g, id| self.frontier.push(f, g, id));
+            self.spill();
+            self.report_gauges();
+        }
+    }
+
+    /// Adds the work of this worker to the ledger, and announces its open nodes.
+    fn submit_counts(&mut self) {
+        self.report_gauges();
+        self.explorer.note_closed();
+        let now = self.explorer.work();
+        let mut ledger = self.search.ledger();
+        ledger.add(now - self.submitted);
+        self.submitted = now;
+        if !self.queue.is_empty() {
+            ledger.announce(self.layer, (self.queue.len() * CHUNK) as u64);
+        }
+        if let Some(lowest) = self.frontier.lowest() {
+            ledger.announce(lowest, self.frontier.len_of(lowest));
+        }
+    }
+
+    /// Expands nodes until the layer is empty on all workers, or until all workers are asked to come to the barrier.
+    fn drain(&mut self) {
+        let search = self.search;
+        let monitor = search.team.monitor;
+        while !monitor.leaving() {
+            if self.step() {
+                continue;
+            }
+            match &search.abroad {
+                None => match search.team.steal(self.number) {
+                    Some(item) => self.take(item),
+                    None => return,
+                },
+                // Workers wait below until the layer is over on all ranks.
+                Some(abroad) if self.rest(abroad) => {}
+                Some(_) => return,
+            }
+        }
+        self.leave();
+        // Until the layer is over on all ranks, parcels arrive. Taking them in makes new work.
+        while let Some(abroad) = &search.abroad
+            && self.rest(abroad)
+        {
+            self.leave();
+        }
+    }
+
+    /// Does the next piece of work of this worker. Returns false when it has none.
+    #[inline]
+    fn step(&mut self) -> bool {
+        let search = self.search;
+        if let Some(abroad) = &search.abroad
+            && self.receive(abroad)
+        {
+            return true;
+        }
+        if let Some(cost) = self.explorer.expand_woken(self.layer) {
+            search.stop_if_optimal(cost, self.layer);
+        } else if let Some(id) = self.next() {
+            if search.old.holds(id) && !self.is_in_layer(id) {
+                return true;
+            }
+            let cost = self.explorer.expand(id, self.layer);
+            search.stop_if_optimal(cost, self.layer);
+        } else if self.explorer.pending() > 0 {
+            self.flush(Blocking::Wait);
+        } else {
+            return false;
+        }
+        if self.explorer.pending() >= BATCH {
+            self.flush(Blocking::Skip);
+        }
+        true
+    }
+
+    /// Takes in a parcel if one has arrived. While parcels of this rank wait for room, the worker does nothing else.
+    #[inline]
+    fn receive(&mut self, abroad: &Abroad<'_>) -> bool {
+        if let Some(parcel) = abroad.exchange.arrived() {
+            self.search.take_in(abroad, &parcel, &mut self.explorer);
+            self.open_admitted();
+            return true;
+        }
+        let is_stuck = abroad.is_stuck();
+        if is_stuck {
+            self.search.exchange_news(abroad.exchange);
+            std::hint::spin_loop();
+        }
+        is_stuck
+    }
+
+    /// Waits for work of this rank or of others. Returns false when the layer is over on all ranks.
+    fn rest(&mut self, abroad: &Abroad<'s>) -> bool {
+        let search = self.search;
+        match search.team.rest(self.number, abroad.exchange, search) {
+            Some(Found::Work(item)) => self.take(item),
+            Some(Found::Parcel(parcel)) => {
+                search.take_in(abroad, &parcel, &mut self.explorer);
+                self.open_admitted();
+            }
+            None => return false,
+        }
+        true
+    }
+
+    /// Completes unfinished work, unless nothing is left to find.
+    fn leave(&mut self) {
+        if !self.search.team.monitor.is_finished() {
+            self.finish_pending();
+        }
+    }
+
+    /// Completes unfinished work before a barrier. Afterwards every closed state has all its children in the store, and
+    /// every open node is in the frontier or in the queue.
+    fn finish_pending(&mut self) {
+        loop {
+            while let Some(cost) = self.explorer.expand_woken(self.layer) {
+                self.search.stop_if_optimal(cost, self.layer);
+            }
+            if self.explorer.pending() == 0 {
+                break;
+            }
+            self.flush(Blocking::Wait);
+        }
+        if !self.current.1.is_empty() {
+            let (g, chunk) = std::mem::take(&mut self.current);
+            self.queue.push((g, Nodes::Chunk(chunk)));
+        }
+    }
+
+    /// Evaluates a node that was opened with another bound. Returns whether it belongs to the current layer. If it
+    /// belongs to a later one, it moves there; if it cannot beat the incumbent, it is dropped.
+    fn is_in_layer(&mut self, id: Id) -> bool {
+        let Some((f, g)) = self.explorer.reevaluate(id, self.layer) else { return false };
+        if f > self.layer {
+            self.frontier.push(f, g, id);
+        }
+        self.reevaluated += 1;
+        if self.reevaluated.is_multiple_of(REPORT) {
+            self.check_surroundings();
+        }
+        f <= self.layer
+    }
+
+    /// The next open node of this worker: first from its partly filled chunks, the highest g first, then from its
+    /// queue.
+    #[inline]
+    fn next(&mut self) -> Option<Id> {
+        while self.current.1.is_empty() {
+            match self.frontier.pop_partial(self.layer) {
+                Some(partial) => self.current = partial,
+                None => self.queue.pop().map(|item| self.take(item))?,
+            }
+        }
+        if let Some(ahead) = self.current.1.peek(AHEAD) {
+            self.search.store.prefetch_record(ahead);
+        }
+        self.current.1.pop()
+    }
+
+    /// Makes an item the current chunk. If the item is a run on disk, its other chunks go to the queue.
+    fn take(&mut self, (g, nodes): Item) {
+        match nodes {
+            Nodes::Chunk(chunk) => self.current = (g, chunk),
+            Nodes::Run(run) => {
+                let mut chunks = run.read();
+                self.current = (g, chunks.pop().unwrap_or_default());
+                chunks.into_iter().for_each(|chunk| self.queue.push((g, Nodes::Chunk(chunk))));
+            }
+        }
+    }
+
+    /// Spills open nodes to disk if this worker holds more than its share of the budget in memory.
+    fn spill(&mut self) {
+        let search = self.search;
+        let Some(backing) = search.store.backing() else { return };
+        let Some(budget) = backing.open_nodes_budget().map(|all| all / search.team.workers() as u64) else { return };
+        if self.frontier.bytes() <= budget {
+            return;
+        }
+        if self.scratch.is_none() {
+            self.scratch = backing.scratch(self.number, RUN_BYTES);
+        }
+        if let Some(scratch) = &self.scratch {
+            // Spill down to half the budget, so that spilling is rare.
+            self.frontier.spill(self.layer, budget / 2, scratch);
+        }
+    }
+
+    /// Brings the collected children to the store and opens the new ones.
+    fn flush(&mut self, blocking: Blocking) {
+        self.explorer.flush(self.layer, blocking);
+        self.open_admitted();
+        if let Some(abroad) = &self.search.abroad {
+            self.search.exchange_news(abroad.exchange);
+        }
+        if blocking == Blocking::Wait || self.explorer.unreported() >= REPORT {
+            self.check_surroundings();
+        }
+    }
+
+    /// Opens the states that the store has admitted.
+    fn open_admitted(&mut self) {
+        for child in self.explorer.admitted.drain(..) {
+            if child.f > self.layer {
+                self.frontier.push(child.f, child.g, child.id);
+            } else if let Some(full) = self.frontier.push_apart(child.f, child.g, child.id) {
+                self.queue.push((child.g, Nodes::Chunk(full)));
+            }
+        }
+    }
+
+    /// Spills open nodes, updates the gauges, and checks the limits and whether a checkpoint is due.
+    fn check_surroundings(&mut self) {
+        self.spill();
+        self.report_gauges();
+        self.search.team.monitor.check_limits();
+        self.search.checkpointer.check(Some(&self.search.store));
+    }
+
+    /// Updates the gauges: work, and bytes of store and open nodes.
+    fn report_gauges(&mut self) {
+        let gauges = &self.search.team.monitor.gauges;
+        self.explorer.report(gauges);
+        let frontier = self.frontier.bytes();
+        let others = self
+            .search
+            .frontier_bytes
+            .fetch_add(frontier.wrapping_sub(self.reported_bytes), Relaxed)
+            .wrapping_sub(self.reported_bytes);
+        self.reported_bytes = frontier;
+        gauges.hold(self.search.store.bytes() + others.wrapping_add(frontier));
+        if let Some(abroad) = &self.search.abroad {
+            abroad.report(Status {
+                expanded: gauges.expanded.load(Relaxed),
+                generated: gauges.generated.load(Relaxed),
+                stored: gauges.stored.load(Relaxed),
+                bytes: gauges.bytes.load(Relaxed),
+            });
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Ranks as threads of one process, for tests: messages are late and overtake each other, as the weather wants it.
+
+use super::{Lane, Transport};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// How messages travel.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Weather {
+    /// Chooses delays and orders.
+    pub seed: u64,
+    /// The most times that a message is not there yet when its receiver asks. With 0, messages arrive at once and in
+    /// order; otherwise they may overtake each other.
+    pub delay: u32,
+}
+
+/// What the ranks of a crowd share.
+#[derive(Debug)]
+struct Shared {
+    weather: Weather,
+    /// For each rank, the messages to it, by lane.
+    mail: Vec<[Mutex<Mail>; 2]>,
+    /// The number of parcels under way from one rank to another, in rows of senders.
+    under_way: Vec<AtomicUsize>,
+    aborted: Mutex<Option<String>>,
+}
+
+#[derive(Debug)]
+struct Mail {
+    random: ChaCha8Rng,
+    packets: Vec<Packet>,
+}
+
+#[derive(Debug)]
+struct Packet {
+    from: usize,
+    message: Vec<u8>,
+    /// How often the receiver will still ask in vain.
+    late: u32,
+}
+
+/// A crowd of ranks.
+#[derive(Debug)]
+pub struct Crowd;
+
+impl Crowd {
+    /// The transports of `ranks` ranks, in order.
+    #[must_use]
+    pub fn gather(ranks: usize, weather: Weather) -> Vec<CrowdRank> {
+        let mail = |number: usize, lane: u64| {
+            let seed = weather.seed.wrapping_mul(1_000_003).wrapping_add(2 * number as u64 + lane);
+            Mutex::new(Mail { random: ChaCha8Rng::seed_from_u64(seed), packets: Vec::new() })
+        };
+        let shared = Arc::new(Shared {
+            weather,
+            mail: (0..ranks).map(|number| [mail(number, 0), mail(number, 1)]).collect(),
+            under_way: (0..ranks * ranks).map(|_| AtomicUsize::new(0)).collect(),
+            aborted: Mutex::default(),
+        });
+        (0..ranks).map(|rank| CrowdRank { rank, shared: Arc::clone(&shared) }).collect()
+    }
+}
+
+/// The transport of one rank of a crowd.
+#[derive(Clone, Debug)]
+pub struct CrowdRank {
+    rank: usize,
+    shared: Arc<Shared>,
+}
+
+impl CrowdRank {
+    fn mail(&self, rank: usize, lane: Lane) -> MutexGuard<'_, Mail> {
+        self.shared.mail[rank][lane as usize].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn parcels(&self, from: usize, to: usize) -> &AtomicUsize {
+        &self.shared.under_way[from * self.ranks() + to]
+    }
+
+    fn reason(&self) -> MutexGuard<'_, Option<String>> {
+        self.shared.aborted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Transport for CrowdRank {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn ranks(&self) -> usize {
+        self.shared.mail.len()
+    }
+
+    fn send(&self, to: usize, lane: Lane, message: Vec<u8>) {
+        if lane == Lane::Parcels {
+            self.parcels(self.rank, to).fetch_add(1, SeqCst);
+        }
+        let most = self.shared.weather.delay;
+        let mut mail = self.mail(to, lane);
+        let late = if most == 0 { 0 } else { mail.random.next_u32() % (most + 1) };
+        mail.packets.push(Packet { from: self.rank, message, late });
+    }
+
+    fn under_way(&self, to: usize) -> usize {
+        self.parcels(self.rank, to).load(SeqCst)
+    }
+
+    fn receive(&self, lane: Lane) -> Option<Vec<u8>> {
+        let mut mail = self.mail(self.rank, lane);
+        let at = mail.packets.iter().position(|packet| packet.late == 0);
+        mail.packets.iter_mut().for_each(|packet| packet.late = packet.late.saturating_sub(1));
+        let Packet { from, message, .. } = mail.packets.remove(at?);
+        if lane == Lane::Parcels {
+            self.parcels(from, self.rank).fetch_sub(1, SeqCst);
+        }
+        Some(message)
+    }
+
+    fn abort(&self, reason: &str) {
+        self.reason().get_or_insert_with(|| reason.to_owned());
+    }
+
+    fn aborted(&self) -> Option<String> {
+        self.reason().clone()
+    }
+}

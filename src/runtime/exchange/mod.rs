@@ -1,0 +1,508 @@
+//! The exchange: how the ranks of one search talk to one another.
+//!
+//! A *rank* is a process with a crew of its own; all ranks search the same board. The exchange knows bytes alone. It
+//! has three layers:
+//!
+//! * A [`Transport`] carries messages from one rank to another: [`Crowd`] between threads of one process, for tests,
+//!   and MPI between processes (feature `mpi`).
+//! * *Parcels* are the work that ranks hand to one another. They are counted when they are sent, and when they have
+//!   been dealt with. [`Waves`] find out from these counts when no rank works and no parcel is under way.
+//! * *Pages*: at the end of a phase each rank lays down a page, and all ranks get the same pages ([`Exchange::agree`]).
+//!   So all ranks decide the same thing by the same function. *News* pass ahead of the pages: they make ranks prune
+//!   earlier or come to the end of the phase earlier, and decide nothing.
+//!
+//! A search on one rank has no exchange.
+//!
+//! **Bounded memory.** A transport says how many parcels to a rank are under way ([`Exchange::is_full`]). A worker that
+//! finds no room waits, and takes parcels in meanwhile. Taking one in sends nothing that needs room, so ranks that wait
+//! for each other go on.
+
+mod crowd;
+#[cfg(feature = "mpi")]
+mod mpi;
+mod pages;
+mod status;
+mod tree;
+mod waves;
+
+pub use crowd::{Crowd, CrowdRank, Weather};
+#[cfg(feature = "mpi")]
+pub use mpi::{MpiWorld, Unlaunched};
+pub use status::Status;
+pub use waves::{Counts, Waves};
+
+use super::crew::{Crew, Elsewhere};
+use super::limits::StopReason;
+use crate::domain::Cost;
+use crossbeam::queue::SegQueue;
+use pages::Pages;
+use serde::{Deserialize, Serialize};
+use status::Statuses;
+use std::fmt::Debug;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tree::Tree;
+
+/// The bytes of a parcel, unless [`Exchange::with_parcels`] says otherwise. Parcels of 4 KiB took three times the
+/// processor time.
+const PARCEL: usize = 1 << 16;
+
+/// The most parcels that one rank may have under way to another.
+const WINDOW: usize = 16;
+
+/// The most parcels that wait on a rank until its workers take them in. Further ones stay on their way.
+const INBOX: usize = 64;
+
+/// The kinds of messages, which do not wait for each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lane {
+    /// Short messages of the exchange itself. They are always received.
+    Control,
+    /// Parcels. They are received while the rank has room for them.
+    Parcels,
+}
+
+/// Carries messages between ranks. A message arrives once and whole. Messages may overtake each other.
+pub trait Transport: Send + Sync + Debug {
+    /// The number of this rank, from 0.
+    fn rank(&self) -> usize;
+
+    /// The number of ranks.
+    fn ranks(&self) -> usize;
+
+    /// Hands over a message for another rank. Returns at once.
+    fn send(&self, to: usize, lane: Lane, message: Vec<u8>);
+
+    /// The number of parcels to a rank that this rank has handed over and the other has not received.
+    fn under_way(&self, to: usize) -> usize;
+
+    /// The next message that has arrived, if there is one. Also lets messages make progress.
+    fn receive(&self, lane: Lane) -> Option<Vec<u8>>;
+
+    /// Ends all ranks, because this one cannot go on. Returns only where ranks are threads of one process.
+    fn abort(&self, reason: &str);
+
+    /// Why the ranks cannot go on, if one of them has called [`Transport::abort`].
+    fn aborted(&self) -> Option<String>;
+}
+
+/// What a rank tells the others ahead of the pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum News {
+    /// A solution of this cost was found. Its moves follow in a parcel.
+    Incumbent(Cost),
+    /// All workers are to come to the barrier.
+    Pause,
+    /// The search is to be stopped.
+    Stop(StopReason),
+}
+
+/// A message of the exchange itself.
+#[derive(Debug, Serialize, Deserialize)]
+enum Message {
+    /// The counts of a part of the tree, for the wave with this number.
+    Up(u64, Counts),
+    /// The end of the wave with this number, and whether the phase is over.
+    Down(u64, bool),
+    /// The pages of a part of the tree, for the round with this number.
+    Gather(u64, Vec<(u32, Vec<u8>)>),
+    /// All pages of the round with this number, in the order of the ranks.
+    Spread(u64, Vec<Vec<u8>>),
+    News(News),
+    /// The work of a rank so far; also the sign that the rank is alive.
+    Beat(u32, Status),
+}
+
+/// The ends of one rank's connections to all others.
+#[derive(Debug)]
+pub struct Exchange {
+    transport: Box<dyn Transport>,
+    parcel_bytes: usize,
+    /// Parcels sent, and parcels that arrived and were dealt with.
+    sent: AtomicU64,
+    received: AtomicU64,
+    inbox: SegQueue<Vec<u8>>,
+    news: SegQueue<News>,
+    control: Mutex<Control>,
+    statuses: Statuses,
+    /// Whether the phase is over on all ranks.
+    is_over: AtomicBool,
+}
+
+/// What the exchange knows of the waves and of the pages.
+#[derive(Debug)]
+struct Control {
+    waves: Waves,
+    pages: Pages,
+}
+
+/// A parcel that has arrived. It counts as dealt with when it is dropped.
+#[derive(Debug)]
+pub struct Parcel<'x> {
+    exchange: &'x Exchange,
+    bytes: Vec<u8>,
+}
+
+impl Parcel<'_> {
+    /// The contents.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes[CHECKSUM..]
+    }
+}
+
+impl Drop for Parcel<'_> {
+    fn drop(&mut self) {
+        self.exchange.received.fetch_add(1, SeqCst);
+    }
+}
+
+/// The bytes of the checksum in front of each message.
+const CHECKSUM: usize = 4;
+
+/// An empty message, to which contents are appended.
+#[must_use]
+pub fn empty_message() -> Vec<u8> {
+    vec![0; CHECKSUM]
+}
+
+impl Exchange {
+    /// The exchange of one rank.
+    #[must_use]
+    pub fn new(transport: impl Transport + 'static) -> Self {
+        let (rank, ranks) = (transport.rank(), transport.ranks());
+        let tree = Tree::new(rank, ranks);
+        Self {
+            transport: Box::new(transport),
+            parcel_bytes: PARCEL,
+            sent: AtomicU64::new(0),
+            received: AtomicU64::new(0),
+            inbox: SegQueue::new(),
+            news: SegQueue::new(),
+            control: Mutex::new(Control { waves: Waves::new(tree), pages: Pages::new(tree) }),
+            statuses: Statuses::new(rank, ranks),
+            is_over: AtomicBool::new(false),
+        }
+    }
+
+    /// The exchange with parcels of about this many bytes.
+    #[must_use]
+    pub fn with_parcels(self, parcel_bytes: usize) -> Self {
+        Self { parcel_bytes, ..self }
+    }
+
+    /// The bytes at which a parcel is full.
+    #[must_use]
+    pub fn parcel_bytes(&self) -> usize {
+        self.parcel_bytes
+    }
+
+    /// The number of this rank, from 0.
+    #[must_use]
+    pub fn rank(&self) -> usize {
+        self.transport.rank()
+    }
+
+    /// The number of ranks.
+    #[must_use]
+    pub fn ranks(&self) -> usize {
+        self.transport.ranks()
+    }
+
+    /// Whether this rank speaks for all: it reads boards and prints results.
+    #[must_use]
+    pub fn leads(&self) -> bool {
+        self.rank() == 0
+    }
+
+    /// Sends a parcel to another rank. `message` begins as [`empty_message`].
+    pub fn ship(&self, to: usize, message: Vec<u8>) {
+        self.sent.fetch_add(1, SeqCst);
+        self.transport.send(to, Lane::Parcels, sealed(message));
+    }
+
+    /// Whether no further parcel to a rank should be sent now.
+    #[must_use]
+    pub fn is_full(&self, to: usize) -> bool {
+        self.transport.under_way(to) >= WINDOW
+    }
+
+    /// Whether a parcel has arrived.
+    #[must_use]
+    #[inline]
+    pub fn has_arrivals(&self) -> bool {
+        !self.inbox.is_empty()
+    }
+
+    /// The next parcel that has arrived.
+    #[must_use]
+    pub fn arrived(&self) -> Option<Parcel<'_>> {
+        self.inbox.pop().map(|bytes| Parcel { exchange: self, bytes })
+    }
+
+    /// Tells all other ranks.
+    pub fn tell(&self, news: News) {
+        for to in (0..self.ranks()).filter(|&to| to != self.rank()) {
+            self.send(to, &Message::News(news));
+        }
+    }
+
+    /// The next news of another rank.
+    #[must_use]
+    #[inline]
+    pub fn heard(&self) -> Option<News> {
+        self.news.pop()
+    }
+
+    /// Lets messages make progress, unless another thread does so just now. To be called often.
+    ///
+    /// # Panics
+    /// When a rank has ended all ranks ([`Transport::abort`]), where ranks are threads of one process.
+    pub fn pump(&self) {
+        let Ok(mut control) = self.control.try_lock() else { return };
+        self.pump_locked(&mut control);
+    }
+
+    fn pump_locked(&self, control: &mut Control) {
+        if let Some(reason) = self.transport.aborted() {
+            // The ranks are threads of one process: each of them ends, as each process would.
+            std::panic::resume_unwind(Box::new(reason));
+        }
+        while let Some(message) = self.transport.receive(Lane::Control) {
+            match self.open(&message).map(|body| decode(body)) {
+                Some(Some(message)) => self.take(message, control),
+                Some(None) => self.abort("found a message of the exchange that cannot be read, expected one"),
+                None => {}
+            }
+        }
+        while self.inbox.len() < INBOX
+            && let Some(message) = self.transport.receive(Lane::Parcels)
+        {
+            if self.open(&message).is_some() {
+                self.inbox.push(message);
+            }
+        }
+    }
+
+    /// The contents of a message whose checksum is right. Otherwise all ranks end: nothing may rest on what a message
+    /// was meant to say.
+    fn open<'m>(&self, message: &'m [u8]) -> Option<&'m [u8]> {
+        let body = message.get(CHECKSUM..).filter(|body| crc32fast::hash(body).to_le_bytes() == message[..CHECKSUM]);
+        if body.is_none() {
+            let (rank, length) = (self.rank(), message.len());
+            self.abort(&format!("rank {rank}: found a message of {length} bytes with another checksum than it names"));
+        }
+        body
+    }
+
+    fn take(&self, message: Message, control: &mut Control) {
+        match message {
+            Message::Up(wave, counts) => {
+                control.waves.rise(wave, counts);
+                self.move_waves(control);
+            }
+            Message::Down(wave, is_over) => self.end_wave(wave, is_over, control),
+            Message::Gather(round, pages) => {
+                control.pages.gather(round, pages);
+                self.move_pages(control);
+            }
+            Message::Spread(round, pages) => self.spread(round, pages, control),
+            Message::News(news) => self.news.push(news),
+            Message::Beat(rank, status) => self.statuses.heard(rank as usize, status),
+        }
+    }
+
+    /// Sends the counts of this part of the tree upward if they are complete.
+    fn move_waves(&self, control: &mut Control) {
+        let Some((wave, counts)) = control.waves.complete() else { return };
+        match control.waves.tree().parent() {
+            Some(parent) => self.send(parent, &Message::Up(wave, counts)),
+            None => {
+                let is_over = control.waves.judge(counts);
+                self.end_wave(wave, is_over, control);
+            }
+        }
+    }
+
+    fn end_wave(&self, wave: u64, is_over: bool, control: &mut Control) {
+        for child in control.waves.tree().children() {
+            self.send(child, &Message::Down(wave, is_over));
+        }
+        control.waves.end(wave);
+        if is_over {
+            self.is_over.store(true, SeqCst);
+        }
+    }
+
+    /// Sends the pages of this part of the tree upward if they are complete.
+    fn move_pages(&self, control: &mut Control) {
+        let Some((round, pages)) = control.pages.complete() else { return };
+        match control.pages.tree().parent() {
+            Some(parent) => self.send(parent, &Message::Gather(round, pages)),
+            None => self.spread(round, pages.into_iter().map(|(_, page)| page).collect(), control),
+        }
+    }
+
+    fn spread(&self, round: u64, pages: Vec<Vec<u8>>, control: &mut Control) {
+        let message = Message::Spread(round, pages);
+        for child in control.pages.tree().children() {
+            self.send(child, &message);
+        }
+        if let Message::Spread(round, pages) = message {
+            control.pages.end(round, pages);
+        }
+    }
+
+    fn send(&self, to: usize, message: &Message) {
+        let mut bytes = empty_message();
+        // Writing to memory fails only if a value cannot be written at all, which holds for none of these.
+        let written = bincode::serde::encode_into_std_write(message, &mut bytes, bincode::config::standard());
+        debug_assert!(written.is_ok());
+        self.transport.send(to, Lane::Control, sealed(bytes));
+    }
+
+    /// Lays down a page, waits for the pages of all ranks, and returns them in the order of the ranks. All ranks must
+    /// call this equally often. No parcel may be under way that belongs to the phase before.
+    ///
+    /// # Panics
+    /// As [`Exchange::pump`].
+    pub fn agree(&self, page: Vec<u8>) -> Vec<Vec<u8>> {
+        let mut control = self.control();
+        control.pages.lay_down(page);
+        self.move_pages(&mut control);
+        let mut pause = Pause::default();
+        loop {
+            if let Some(pages) = control.pages.all() {
+                return pages;
+            }
+            drop(control);
+            pause.wait();
+            control = self.control();
+            self.pump_locked(&mut control);
+        }
+    }
+
+    /// [`Exchange::agree`] on values. A page that cannot be read ends all ranks: their programs differ.
+    ///
+    /// # Panics
+    /// As [`Exchange::pump`].
+    pub fn agree_on<T: Serialize + for<'de> Deserialize<'de>>(&self, value: &T) -> Vec<T> {
+        let config = bincode::config::standard();
+        let page = bincode::serde::encode_to_vec(value, config).unwrap_or_default();
+        let read = |page: Vec<u8>| match bincode::serde::decode_from_slice(&page, config) {
+            Ok((value, used)) if used == page.len() => Some(value),
+            _ => {
+                self.abort("found a page of another form: the ranks run different programs, expected one program");
+                None
+            }
+        };
+        self.agree(page).into_iter().filter_map(read).collect()
+    }
+
+    /// Whether no rank works and no parcel is under way. To be believed only while no worker of this rank works.
+    #[must_use]
+    #[inline]
+    pub fn is_over(&self) -> bool {
+        self.is_over.load(SeqCst)
+    }
+
+    /// Contributes to the wave under way, if this rank has not done so and `crew` does not work. `is_clear` says whether
+    /// nothing waits to be sent.
+    pub fn contribute(&self, crew: &Crew, is_clear: impl Fn() -> bool) {
+        let Ok(mut control) = self.control.try_lock() else { return };
+        // The counts are read under the lock: they must not be older than the wave.
+        let counts = || Counts { sent: self.sent.load(SeqCst), received: self.received.load(SeqCst) };
+        // A contribution after the end of a phase would count for the next phase, before this rank has begun it.
+        if control.waves.is_wanting()
+            && !self.is_over()
+            && let Some(Some(counts)) = crew.while_idle(|| is_clear().then(counts))
+        {
+            control.waves.contribute(counts);
+            self.move_waves(&mut control);
+        }
+    }
+
+    /// Begins a phase: nothing is over yet.
+    pub fn begin_phase(&self) {
+        self.is_over.store(false, SeqCst);
+    }
+
+    /// Records the work of this rank, for [`Exchange::statuses`].
+    #[inline]
+    pub fn report(&self, status: Status) {
+        self.statuses.set(status);
+    }
+
+    /// The last known work of each rank. On ranks other than the leader only their own is known.
+    #[must_use]
+    pub fn statuses(&self) -> Vec<Status> {
+        self.statuses.all()
+    }
+
+    /// Sends a sign of life at each interval, lets messages make progress while workers are busy otherwise, and looks
+    /// after the other ranks. Returns when `is_over` returns true. A rank that is silent for longer than `patience` is
+    /// named, and all ranks end.
+    pub fn keep_alive(&self, interval: Duration, patience: Duration, is_over: &dyn Fn() -> bool) {
+        while !is_over() {
+            std::thread::sleep(interval);
+            if let Some(to) = self.statuses.watcher() {
+                self.send(to, &Message::Beat(self.rank() as u32, self.statuses.own()));
+            }
+            self.pump();
+            if let Some(rank) = self.statuses.silent(patience) {
+                let seconds = patience.as_secs();
+                self.abort(&format!("rank {rank} has given no sign of life for {seconds} s: all ranks end"));
+            }
+        }
+    }
+
+    /// Ends all ranks, because this one cannot go on.
+    pub fn abort(&self, reason: &str) {
+        self.transport.abort(reason);
+    }
+
+    fn control(&self) -> MutexGuard<'_, Control> {
+        self.control.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Elsewhere for Exchange {
+    fn is_over(&self) -> bool {
+        Exchange::is_over(self)
+    }
+
+    fn tend(&self, crew: &Crew) {
+        self.pump();
+        self.contribute(crew, || true);
+    }
+}
+
+fn sealed(mut message: Vec<u8>) -> Vec<u8> {
+    let checksum = crc32fast::hash(&message[CHECKSUM..]);
+    message[..CHECKSUM].copy_from_slice(&checksum.to_le_bytes());
+    message
+}
+
+fn decode(body: &[u8]) -> Option<Message> {
+    let (message, used) = bincode::serde::decode_from_slice(body, bincode::config::standard()).ok()?;
+    (used == body.len()).then_some(message)
+}
+
+/// Waits for a message: yields at first, then sleeps.
+#[derive(Debug, Default)]
+struct Pause(u32);
+
+impl Pause {
+    fn wait(&mut self) {
+        self.0 = self.0.saturating_add(1);
+        match self.0 {
+            ..256 => std::thread::yield_now(),
+            256..4096 => std::thread::sleep(Duration::from_micros(50)),
+            _ => std::thread::sleep(Duration::from_millis(1)),
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests;

@@ -1,0 +1,120 @@
+//! What a rank says of its work, and when it last said something.
+
+use serde::{Deserialize, Serialize};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// The work of a rank so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Status {
+    /// States expanded.
+    pub expanded: u64,
+    /// Children generated.
+    pub generated: u64,
+    /// States stored.
+    pub stored: u64,
+    /// Bytes in use, as far as the search counts them.
+    pub bytes: u64,
+}
+
+/// The numbers of a [`Status`], written and read by several threads.
+#[derive(Debug, Default)]
+struct Shown {
+    expanded: AtomicU64,
+    generated: AtomicU64,
+    stored: AtomicU64,
+    bytes: AtomicU64,
+    /// Milliseconds from the beginning to the last sign of life.
+    heard: AtomicU64,
+}
+
+/// The last status of every rank.
+#[derive(Debug)]
+pub(super) struct Statuses {
+    rank: usize,
+    shown: Vec<Shown>,
+    begun: Instant,
+}
+
+impl Statuses {
+    pub(super) fn new(rank: usize, ranks: usize) -> Self {
+        Self { rank, shown: (0..ranks).map(|_| Shown::default()).collect(), begun: Instant::now() }
+    }
+
+    /// The rank that looks after this one: the leader, and rank 1 looks after the leader.
+    pub(super) fn watcher(&self) -> Option<usize> {
+        if self.rank == 0 { (self.shown.len() > 1).then_some(1) } else { Some(0) }
+    }
+
+    /// Sets the status of this rank.
+    pub(super) fn set(&self, status: Status) {
+        self.show(self.rank, status);
+    }
+
+    /// Takes the status of a rank as a sign of life.
+    pub(super) fn heard(&self, rank: usize, status: Status) {
+        if let Some(shown) = self.shown.get(rank) {
+            shown.heard.store(self.begun.elapsed().as_millis() as u64, Relaxed);
+            self.show(rank, status);
+        }
+    }
+
+    fn show(&self, rank: usize, status: Status) {
+        let Some(shown) = self.shown.get(rank) else { return };
+        shown.expanded.store(status.expanded, Relaxed);
+        shown.generated.store(status.generated, Relaxed);
+        shown.stored.store(status.stored, Relaxed);
+        shown.bytes.store(status.bytes, Relaxed);
+    }
+
+    fn of(shown: &Shown) -> Status {
+        Status {
+            expanded: shown.expanded.load(Relaxed),
+            generated: shown.generated.load(Relaxed),
+            stored: shown.stored.load(Relaxed),
+            bytes: shown.bytes.load(Relaxed),
+        }
+    }
+
+    pub(super) fn own(&self) -> Status {
+        Self::of(&self.shown[self.rank])
+    }
+
+    pub(super) fn all(&self) -> Vec<Status> {
+        self.shown.iter().map(Self::of).collect()
+    }
+
+    /// A rank that this rank looks after and has not heard of for longer than `patience`.
+    pub(super) fn silent(&self, patience: Duration) -> Option<usize> {
+        let now = self.begun.elapsed();
+        let is_silent = |rank: usize| {
+            let heard = Duration::from_millis(self.shown[rank].heard.load(Relaxed));
+            now.saturating_sub(heard) > patience
+        };
+        let watched = match self.rank {
+            0 => 1..self.shown.len(),
+            1 => 0..1,
+            _ => 0..0,
+        };
+        watched.into_iter().find(|&rank| is_silent(rank))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_leader_looks_after_all_and_rank_1_after_the_leader() {
+        let [leader, first, second] = [0, 1, 2].map(|rank| Statuses::new(rank, 3));
+        assert_eq!([leader.watcher(), first.watcher(), second.watcher()], [Some(1), Some(0), Some(0)]);
+        std::thread::sleep(Duration::from_millis(2));
+        assert_eq!([&leader, &first, &second].map(|s| s.silent(Duration::ZERO)), [Some(1), Some(0), None]);
+        assert_eq!([&leader, &first, &second].map(|s| s.silent(Duration::from_secs(3_600))), [None; 3]);
+        let status = Status { expanded: 1, generated: 2, stored: 3, bytes: 4 };
+        leader.heard(2, status);
+        leader.set(Status { expanded: 9, ..status });
+        assert_eq!(leader.all().iter().map(|status| status.expanded).collect::<Vec<_>>(), [9, 0, 1]);
+        assert_eq!(Statuses::new(0, 1).watcher(), None, "alone");
+    }
+}

@@ -1,0 +1,143 @@
+//! Crews on several ranks, with messages in any weather.
+
+use super::*;
+use crate::runtime::run_crew;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Runs `work` on each rank of a crowd, each on a thread of its own. A panic on one rank ends all.
+fn on_ranks<T: Send>(ranks: usize, weather: Weather, work: impl Fn(&Exchange) -> T + Sync) -> Vec<Result<T, String>> {
+    let exchanges: Vec<_> = Crowd::gather(ranks, weather).into_iter().map(Exchange::new).collect();
+    let run = |exchange: &Exchange| {
+        catch_unwind(AssertUnwindSafe(|| work(exchange))).map_err(|panic| {
+            let reason = panic.downcast_ref::<String>().cloned().unwrap_or_else(|| "a panic".to_owned());
+            exchange.abort(&reason);
+            reason
+        })
+    };
+    let run = &run;
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = exchanges.iter().map(|exchange| scope.spawn(move || run(exchange))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("caught")).collect()
+    })
+}
+
+fn weathers() -> impl Iterator<Item = Weather> {
+    (0..6).flat_map(|seed| [0, 1, 9].map(|delay| Weather { seed, delay }))
+}
+
+#[test]
+fn all_ranks_get_the_same_pages_round_after_round() {
+    for weather in weathers() {
+        for ranks in [1, 2, 3, 5] {
+            let rounds = on_ranks(ranks, weather, |exchange| {
+                let page = |round: usize| vec![exchange.rank() as u8, round as u8];
+                (0..20).map(|round| exchange.agree(page(round))).collect::<Vec<_>>()
+            });
+            let expected: Vec<Vec<Vec<u8>>> =
+                (0..20).map(|round| (0..ranks as u8).map(|rank| vec![rank, round]).collect()).collect();
+            assert!(rounds.iter().all(|found| found.as_ref() == Ok(&expected)), "{weather:?}");
+        }
+    }
+}
+
+/// A parcel of size n makes n parcels of size n - 1 for ranks that its bytes choose. Each phase ends when all are done.
+#[test]
+fn a_phase_ends_when_all_parcels_are_dealt_with() {
+    const PER_PHASE: u64 = 1_957;
+    for weather in weathers() {
+        for (ranks, workers) in [(1, 2), (2, 1), (3, 2), (4, 1)] {
+            let done = AtomicU64::new(0);
+            let ends = on_ranks(ranks, weather, |exchange| {
+                let crew = Crew::new(workers);
+                let ship = |size: u8, to: usize| {
+                    let mut message = empty_message();
+                    message.push(size);
+                    exchange.ship(to % ranks, message);
+                };
+                run_crew(&crew, (0..workers).collect(), |_, number| {
+                    for phase in 1..=3 {
+                        if number == 0 && exchange.rank() == phase % ranks {
+                            ship(6, phase);
+                        }
+                        let take = || exchange.arrived();
+                        while let Some(parcel) =
+                            crew.steal_or_rest(take, || exchange.has_arrivals(), || false, exchange)
+                        {
+                            let before = done.fetch_add(1, SeqCst);
+                            let size = parcel.bytes()[0];
+                            (0..size).for_each(|k| ship(size - 1, (before + u64::from(k)) as usize));
+                        }
+                        let passed = crew.barrier(|| {
+                            assert_eq!(done.load(SeqCst), PER_PHASE * phase as u64, "{weather:?}, {ranks} ranks");
+                            exchange.agree(Vec::new());
+                            exchange.begin_phase();
+                        });
+                        assert_eq!(passed, Ok(()));
+                        // Nobody begins the next phase before everybody has checked this one.
+                        _ = crew.barrier(|| _ = exchange.agree(Vec::new()));
+                    }
+                });
+            });
+            assert!(ends.iter().all(Result::is_ok), "{ends:?}");
+        }
+    }
+}
+
+#[test]
+fn a_rank_that_dies_ends_all_others() {
+    for dying in 0..3 {
+        let ends = on_ranks(3, Weather { seed: 1, delay: 2 }, |exchange| {
+            if exchange.rank() == dying {
+                std::panic::resume_unwind(Box::new("disk on fire".to_owned()));
+            }
+            exchange.agree(Vec::new())
+        });
+        assert!(ends.iter().all(|end| end.as_ref().err().map(String::as_str) == Some("disk on fire")), "{ends:?}");
+    }
+}
+
+#[test]
+fn a_bent_message_ends_all_ranks() {
+    let ends = on_ranks(2, Weather::default(), |exchange| {
+        if exchange.rank() == 0 {
+            exchange.transport.send(1, Lane::Parcels, vec![1, 2, 3, 4, 5]);
+        }
+        exchange.agree(Vec::new());
+        exchange.agree(Vec::new())
+    });
+    assert!(ends.iter().any(|end| end.as_ref().is_err_and(|reason| reason.contains("another checksum"))), "{ends:?}");
+}
+
+#[test]
+fn news_reach_all_other_ranks() {
+    let heard = on_ranks(3, Weather { seed: 4, delay: 3 }, |exchange| {
+        if exchange.rank() == 1 {
+            exchange.tell(News::Incumbent(17));
+        }
+        let mut heard = None;
+        while exchange.rank() != 1 && heard.is_none() {
+            exchange.pump();
+            heard = exchange.heard();
+        }
+        exchange.agree(Vec::new());
+        heard
+    });
+    let news = Some(News::Incumbent(17));
+    assert_eq!(heard, [Ok(news), Ok(None), Ok(news)]);
+}
+
+#[test]
+fn a_full_window_is_said_so() {
+    let full = on_ranks(2, Weather::default(), |exchange| {
+        let mut sent = 0;
+        if exchange.rank() == 0 {
+            while !exchange.is_full(1) {
+                exchange.ship(1, empty_message());
+                sent += 1;
+            }
+        }
+        exchange.agree(Vec::new());
+        sent
+    });
+    assert_eq!(full[0], Ok(WINDOW));
+}

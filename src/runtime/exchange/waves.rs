@@ -1,0 +1,113 @@
+//! Finds out when no rank works and no parcel is under way.
+//!
+//! In a *wave* each rank contributes its counts of parcels once, at a moment when none of its workers works. The counts
+//! add up in a tree; the root compares the sum with that of the wave before.
+//!
+//! **Theorem.** If the sum of parcels sent in a wave equals the sum of parcels received in the wave before, then at the
+//! end of the wave before no rank worked and no parcel was under way. So no rank works and none is under way ever
+//! after, until a new phase begins.
+//!
+//! *Proof* (Mattern 1987, the method of four counters). Counts only grow. Let R be the parcels that all ranks had
+//! received when they contributed to the first wave, and S those that they had sent when they contributed to the second
+//! one. Let t be a moment between the two waves. The parcels received by t are at least R, the parcels sent by t at most
+//! S, and no more are received than sent. With R = S all of these numbers are equal: at t, none is under way. No rank
+//! has received or sent any between its own two contributions. A rank that does not work begins to work only with an
+//! arrival. So none worked at t.
+//!
+//! The argument holds across phases: a rank contributes to a wave only after it has begun the phase, and
+//! before it knows that the phase is over.
+//!
+//! The counts of a rank are read after the wave before has ended. Older counts would break the second half of the proof:
+//! a parcel could arrive and cause another one in between.
+//!
+//! Reference: Friedemann Mattern, Algorithms for distributed termination detection, Distributed Computing 2, 1987.
+
+use super::tree::Tree;
+use serde::{Deserialize, Serialize};
+
+/// Numbers of parcels, of one rank or of several.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Parcels sent.
+    pub sent: u64,
+    /// Parcels that arrived and were dealt with.
+    pub received: u64,
+}
+
+/// The part of one rank in the waves.
+#[derive(Debug)]
+pub struct Waves {
+    tree: Tree,
+    /// The number of the wave under way.
+    wave: u64,
+    /// The counts of this rank and of the children that have contributed.
+    sum: Counts,
+    /// The number of contributions in `sum`.
+    contributed: usize,
+    has_own: bool,
+    is_sent: bool,
+    /// At the root: the sum of the wave before.
+    before: Option<Counts>,
+}
+
+impl Waves {
+    pub(super) fn new(tree: Tree) -> Self {
+        let (wave, sum, contributed, has_own, is_sent, before) = (0, Counts::default(), 0, false, false, None);
+        Self { tree, wave, sum, contributed, has_own, is_sent, before }
+    }
+
+    /// The waves of one of `ranks` ranks.
+    #[must_use]
+    pub fn of_rank(rank: usize, ranks: usize) -> Self {
+        Self::new(Tree::new(rank, ranks))
+    }
+
+    pub(super) fn tree(&self) -> Tree {
+        self.tree
+    }
+
+    /// Whether this rank has not contributed to the wave yet.
+    #[must_use]
+    pub fn is_wanting(&self) -> bool {
+        !self.has_own
+    }
+
+    /// Adds the counts of this rank, once in each wave. They were read after the wave before had ended, at a moment when
+    /// none of its workers worked.
+    pub fn contribute(&mut self, counts: Counts) {
+        self.has_own = true;
+        self.add(counts);
+    }
+
+    /// Adds the counts of a child's part of the tree. A child is at most at the wave of its parent, and contributes to
+    /// each wave once.
+    pub fn rise(&mut self, wave: u64, counts: Counts) {
+        debug_assert_eq!(wave, self.wave);
+        self.add(counts);
+    }
+
+    fn add(&mut self, counts: Counts) {
+        self.sum.sent += counts.sent;
+        self.sum.received += counts.received;
+        self.contributed += 1;
+    }
+
+    /// The number of the wave and the counts of this part of the tree, once, when they are complete.
+    pub fn complete(&mut self) -> Option<(u64, Counts)> {
+        let is_complete = self.has_own && self.contributed == 1 + self.tree.children().count();
+        (is_complete && !std::mem::replace(&mut self.is_sent, is_complete)).then_some((self.wave, self.sum))
+    }
+
+    /// At the root: whether the phase is over, when the wave has these counts.
+    pub fn judge(&mut self, counts: Counts) -> bool {
+        let before = self.before.replace(counts);
+        before.is_some_and(|before| before.received == counts.sent)
+    }
+
+    /// Ends the wave; the next one begins.
+    pub fn end(&mut self, wave: u64) {
+        debug_assert_eq!(wave, self.wave);
+        self.wave += 1;
+        (self.sum, self.contributed, self.has_own, self.is_sent) = (Counts::default(), 0, false, false);
+    }
+}
