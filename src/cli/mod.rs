@@ -8,6 +8,7 @@ mod generate;
 mod input;
 mod list;
 mod output;
+mod ranks;
 mod render;
 mod results;
 mod runs;
@@ -21,6 +22,7 @@ mod verify;
 use args::{Cli, Command};
 use exit::{Exit, Failure};
 use output::{Output, tell};
+use ranks::OtherRanks;
 use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
@@ -29,21 +31,32 @@ use std::process::ExitCode;
 pub fn main() -> ExitCode {
     panic::set_hook(Box::new(|panic| {
         tell(&format!("gridhunt: internal error, please report it: {panic}"));
+        ranks::end_all();
     }));
-    let exit = match panic::catch_unwind(AssertUnwindSafe(run)) {
-        Ok(Ok(exit)) => exit,
-        Ok(Err(failure)) => {
-            if failure.exit != Exit::Pipe {
-                tell(&format!("gridhunt: {:#}", failure.error));
-            }
-            failure.exit
-        }
-        Err(_) => Exit::Internal,
+    let code = match ranks::World::begin() {
+        Ok(world) => world.run(|ranks| run_on(ranks).code()),
+        Err(failure) => report(&failure).code(),
     };
-    ExitCode::from(exit.code())
+    ExitCode::from(code)
 }
 
-fn run() -> Result<Exit, Failure> {
+fn report(failure: &Failure) -> Exit {
+    if failure.exit != Exit::Pipe {
+        tell(&format!("gridhunt: {:#}", failure.error));
+    }
+    failure.exit
+}
+
+/// Runs the command, on the leading rank if there are several.
+fn run_on(ranks: OtherRanks<'_>) -> Exit {
+    match panic::catch_unwind(AssertUnwindSafe(|| run(ranks))) {
+        Ok(Ok(exit)) => exit,
+        Ok(Err(failure)) => report(&failure),
+        Err(_) => Exit::Internal,
+    }
+}
+
+fn run(ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     signals::survive_file_size_limit().map_err(Failure::internal)?;
     let cli = match Cli::read(std::env::args_os()) {
         Ok(cli) => cli,
@@ -58,9 +71,9 @@ fn run() -> Result<Exit, Failure> {
         }
     };
     match cli.command {
-        Command::Solve(args) => solve::run(&args),
-        Command::Hunt(args) => runs::hunt(&args),
-        Command::Resume(args) => runs::resume(&args),
+        Command::Solve(args) => solve::run(&args, ranks),
+        Command::Hunt(args) => runs::hunt(&args, ranks),
+        Command::Resume(args) => runs::resume(&args, ranks),
         Command::Status(args) => runs::status(&args),
         Command::Inspect(args) => runs::inspect(&args),
         Command::Verify(args) => verify::run(&args),

@@ -4,13 +4,14 @@ use super::args::{Hunt, Resume, SessionFlags, Status};
 use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, tell};
+use super::ranks::OtherRanks;
 use super::session::Session;
 use gridhunt::board::ReadOptions;
 use gridhunt::driver::{Config, FoundConfig, RunDir, RunState, find_dataset};
 use gridhunt::report::{History, RunReport};
 
 /// Begins a run over the boards of a configuration.
-pub fn hunt(args: &Hunt) -> Result<Exit, Failure> {
+pub fn hunt(args: &Hunt, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let found = FoundConfig::find(&args.config)?;
     let mut config = found.config.clone();
     let missing = |key: &str| Failure::bad_input(format!("{}: found no {key}, expected one for a hunt", args.config));
@@ -27,17 +28,17 @@ pub fn hunt(args: &Hunt) -> Result<Exit, Failure> {
     config.domain = config.domain.or(input.domain);
     config.check()?;
     let run = RunDir::create(&path, &config, input)?;
-    go_on(&run, &config, &args.session)
+    go_on(&run, &config, &args.session, ranks)
 }
 
 /// Continues a run.
-pub fn resume(args: &Resume) -> Result<Exit, Failure> {
+pub fn resume(args: &Resume, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let (run, mut config) = RunDir::open(&args.run)?;
     lay_session_over(&mut config, &args.session);
     config.check()?;
     run.notes().iter().for_each(|note| tell(&format!("note: {note}")));
     tell_what_begins_anew(&run, &config)?;
-    go_on(&run, &config, &args.session)
+    go_on(&run, &config, &args.session, ranks)
 }
 
 /// The most boards that are named when a resume begins them anew.
@@ -68,14 +69,14 @@ fn lay_session_over(config: &mut Config, flags: &SessionFlags) {
     flags.storage.lay_over(config);
 }
 
-fn go_on(run: &RunDir, config: &Config, flags: &SessionFlags) -> Result<Exit, Failure> {
+fn go_on(run: &RunDir, config: &Config, flags: &SessionFlags, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let writing = &flags.output;
     let left = (1..=run.total()).filter(|&number| !run.is_done(number)).count();
     if left == 0 && !writing.quiet {
         tell(&format!("{}: nothing is left to be done", run.path().display()));
     }
     let many = run.total() > 1;
-    let session = Session::new(config.request(), config.parallel, Some(left), many, writing);
+    let session = Session::new(config, Some(left), many, writing, ranks);
     Session { run: Some(run), strict: flags.strict, ..session }.search(run.boards()?)
 }
 

@@ -3,14 +3,15 @@
 use super::args::Writing;
 use super::exit::{Exit, Failure};
 use super::output::tell;
+use super::ranks::OtherRanks;
 use super::results::Results;
 use super::signals::Watch;
 use gridhunt::driver::{
-    Audience, Batch, BatchError, BoardResult, DriverError, FailedBoard, ObjectiveValue, Parallel, Report, Request,
-    RunDir, RunError, Start,
+    Audience, Batch, BatchError, BoardResult, Config, DriverError, FailedBoard, ObjectiveValue, Parallel, Ranks, Report,
+    Request, RunDir, RunError, Start,
 };
 use gridhunt::report::{Progress, RunLog, recorded_report, resume_command};
-use gridhunt::runtime::{Event, Observer, StopToken};
+use gridhunt::runtime::{Event, Exchange, Observer, StopToken};
 use indicatif::ProgressDrawTarget;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -34,24 +35,25 @@ pub struct Session<'a> {
     pub run: Option<&'a RunDir>,
     /// Boards that failed before the session.
     pub bad: Vec<FailedBoard>,
+    /// The exchange with other ranks, if there are any, and the configuration for them.
+    pub ranks: Option<(&'a Exchange, String)>,
 }
 
 impl<'a> Session<'a> {
     /// A session that by default searches boards side by side if there are at least as many boards as threads. With
     /// fewer boards, some threads would be idle.
-    pub fn new(
-        mut request: Request,
-        wanted: Option<Parallel>,
-        total: Option<usize>,
-        many: bool,
-        writing: &'a Writing,
-    ) -> Self {
+    pub fn new(config: &Config, total: Option<usize>, many: bool, writing: &'a Writing, ranks: OtherRanks<'a>) -> Self {
+        let (mut request, mut wanted) = (config.request(), config.parallel);
+        if ranks.is_some() {
+            wanted = wanted.or(Some(Parallel::Search));
+        }
+        let ranks = ranks.map(|exchange| (exchange, config.to_text()));
         let enough = many && total.is_none_or(|total| total >= request.threads);
         let parallel = wanted.unwrap_or(if enough { Parallel::Boards } else { Parallel::Search });
         if parallel == Parallel::Boards {
             request.threads = request.threads.min(total.unwrap_or(usize::MAX)).max(1);
         }
-        Self { request, parallel, total, many, strict: false, writing, inputs: &[], run: None, bad: Vec::new() }
+        Self { request, parallel, total, many, strict: false, writing, inputs: &[], run: None, bad: Vec::new(), ranks }
     }
 
     /// Searches the boards.
@@ -82,6 +84,7 @@ impl<'a> Session<'a> {
             // A single board that fails ends the session with its error.
             strict: self.strict || !self.many,
             names_rest: self.total.is_some(),
+            ranks: self.ranks.as_ref().map(|(exchange, config)| Ranks { exchange, config }),
         };
         let ended = batch.run(boards, |result| results.take(&narrator.0, &result));
         drop(run_log);

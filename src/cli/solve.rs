@@ -4,13 +4,14 @@ use super::args::{Search, Solve};
 use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::tell;
+use super::ranks::OtherRanks;
 use super::session::Session;
 use super::starts::Starts;
 use gridhunt::board::{BoardError, Entry};
 use gridhunt::driver::{Config, DriverError, FailedBoard, FoundConfig, RunDir, Start};
 use std::path::Path;
 
-pub fn run(args: &Solve) -> Result<Exit, Failure> {
+pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let mut config = configuration(&args.search, args.output.quiet)?;
     for (name, given) in [("dataset", config.dataset.is_some()), ("boards", config.boards.is_some())] {
         if given {
@@ -40,9 +41,9 @@ pub fn run(args: &Solve) -> Result<Exit, Failure> {
     let total = input.total;
     let starts = Starts::open(input, config.request(), &args.known)?;
     match run {
-        Some(path) => begin_run(&path, &config, starts, many, args),
+        Some(path) => begin_run(&path, &config, starts, many, (args, ranks)),
         None => {
-            let session = Session::new(config.request(), config.parallel, total, many, &args.output);
+            let session = Session::new(&config, total, many, &args.output, ranks);
             Session { inputs: &args.files, strict: args.strict, ..session }.search(starts)
         }
     }
@@ -50,7 +51,13 @@ pub fn run(args: &Solve) -> Result<Exit, Failure> {
 
 /// Creates a run directory and searches its boards. Boards that cannot be read are reported first; the run holds the
 /// others.
-fn begin_run(path: &Path, config: &Config, starts: Starts, many: bool, args: &Solve) -> Result<Exit, Failure> {
+fn begin_run(
+    path: &Path,
+    config: &Config,
+    starts: Starts,
+    many: bool,
+    (args, ranks): (&Solve, OtherRanks<'_>),
+) -> Result<Exit, Failure> {
     let is_strict = args.strict || !many;
     let starts: Box<dyn Iterator<Item = Result<Start, DriverError>>> = match &args.known.from {
         // A wrong solution is found before the directory is created.
@@ -71,7 +78,7 @@ fn begin_run(path: &Path, config: &Config, starts: Starts, many: bool, args: &So
     });
     let run = RunDir::create(path, config, good)?;
     let total = run.total();
-    let session = Session::new(config.request(), config.parallel, Some(total), many, &args.output);
+    let session = Session::new(config, Some(total), many, &args.output, ranks);
     let session = Session { inputs: &args.files, strict: args.strict, run: Some(&run), bad, ..session };
     let with_known = |(entry, known): (Result<Entry, BoardError>, _)| entry.map(|entry| Start { entry, known });
     session.search(run.boards()?.zip(known).map(with_known))

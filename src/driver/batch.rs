@@ -3,7 +3,8 @@
 //! Only boards side by side are searched as tasks of a rayon pool. Each such search uses one thread and waits for no
 //! other thread, so no worker of the pool blocks another.
 
-use super::{DriverError, ObjectiveValue, Parallel, Report, Request, RunDir, RunError, solve_from};
+use super::solve::solve_task;
+use super::{DriverError, ObjectiveValue, Parallel, Ranks, Report, Request, RunDir, RunError};
 use crate::board::{Board, Entry};
 use crate::engine::{CheckpointConfig, Solution};
 use crate::runtime::{Observer, Silent, StopReason, StopToken};
@@ -114,6 +115,8 @@ pub struct Batch<'a> {
     pub strict: bool,
     /// Whether the boards that were not begun are named after a stop. The remaining boards are read for this.
     pub names_rest: bool,
+    /// The other ranks, if several search each board together.
+    pub ranks: Option<Ranks<'a>>,
 }
 
 impl std::fmt::Debug for Batch<'_> {
@@ -123,6 +126,7 @@ impl std::fmt::Debug for Batch<'_> {
 }
 
 /// A search of one board.
+#[derive(Clone, Copy)]
 pub(super) struct Task<'a> {
     pub(super) board: &'a Board,
     pub(super) request: &'a Request,
@@ -152,8 +156,9 @@ impl Batch<'_> {
         boards: impl IntoIterator<Item = Result<B, F>>,
         mut deliver: impl FnMut(BoardResult) -> Result<(), E>,
     ) -> Result<(), BatchError<E>> {
-        self.run_with(boards.into_iter(), &mut deliver, &|task| {
-            solve_from(task.board, task.request, task.known, task.observer, task.stop, task.keep)
+        self.run_with(boards.into_iter(), &mut deliver, &|task| match &self.ranks {
+            Some(ranks) => ranks.solve(task),
+            None => solve_task(task, None),
         })
     }
 

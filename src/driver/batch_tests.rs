@@ -80,7 +80,7 @@ fn run_all(
 ) -> (Vec<Named>, Result<(), BatchError<()>>) {
     let request = request(threads);
     let mut results = Vec::new();
-    let batch = Batch { request: &request, parallel, audience: &Silent, stop, run: None, strict, names_rest: true };
+    let batch = Batch { request: &request, parallel, audience: &Silent, stop, run: None, strict, names_rest: true, ranks: None };
     let ended = batch.run_with(
         boards,
         &mut |result: BoardResult| {
@@ -240,6 +240,7 @@ fn a_receiver_that_gives_up_ends_the_batch() {
             run: None,
             strict: true,
             names_rest: false,
+            ranks: None,
         };
         let solve = |task: &Task<'_>| Ok(report(task.board, task.request, 1));
         let mut left = 3;
@@ -323,6 +324,7 @@ fn a_result_that_cannot_be_recorded_is_delivered() {
             run: None,
             strict: true,
             names_rest: true,
+            ranks: None,
         };
         let solve = |task: &Task<'_>| Ok(report(task.board, task.request, 1));
         let mut found = Vec::new();

@@ -159,6 +159,12 @@ pub enum DriverError {
         /// The error of the system.
         reason: String,
     },
+    /// An order of the leading rank cannot be sent or carried out.
+    #[error("the ranks cannot search together: {reason}")]
+    Ranks {
+        /// What was found.
+        reason: String,
+    },
 }
 
 impl DriverError {
@@ -176,7 +182,7 @@ impl DriverError {
     #[must_use]
     pub fn is_internal(&self) -> bool {
         match self {
-            Self::Replay { .. } | Self::Panicked { .. } | Self::Threads { .. } => true,
+            Self::Replay { .. } | Self::Panicked { .. } | Self::Threads { .. } | Self::Ranks { .. } => true,
             Self::Board(_)
             | Self::NoBounds { .. }
             | Self::OtherPuzzle { .. }

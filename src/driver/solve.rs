@@ -1,10 +1,11 @@
 //! The search of one board: board -> puzzle -> engine -> replay.
 
+use super::batch::Task;
 use super::{DriverError, ObjectiveValue, PuzzleId, Request, memory};
 use crate::board::{Board, Rules, Scoring};
 use crate::domain::Cost;
 use crate::engine::{CheckpointConfig, Context, EngineKind, Outcome, Solution, Status};
-use crate::runtime::{Event, Observer, StopToken};
+use crate::runtime::{Event, Exchange, Observer, StopToken};
 use std::time::Instant;
 
 /// The full result of one board. The plain rules have accepted the solution in a report.
@@ -125,17 +126,35 @@ pub fn solve_from(
     stop: &StopToken,
     keep: Option<&CheckpointConfig>,
 ) -> Result<Report, DriverError> {
-    let began = Instant::now();
+    solve_task(&Task { board, request, known, observer, stop, keep }, None)
+}
+
+/// Refuses a task as [`solve_from`] does.
+///
+/// # Errors
+/// As [`solve_from`], before the search.
+pub(super) fn check(&Task { board, request, known, .. }: &Task<'_>) -> Result<(), DriverError> {
     request.check()?;
     check_board(board, request)?;
     if let Some(known) = known {
         request.domain.replay(board, request, known).map_err(|reason| DriverError::solution(board, reason))?;
     }
+    Ok(())
+}
+
+/// [`solve_from`], on several ranks if there is an exchange between them.
+///
+/// # Errors
+/// As [`solve_from`].
+pub(super) fn solve_task(task: &Task<'_>, exchange: Option<&Exchange>) -> Result<Report, DriverError> {
+    let began = Instant::now();
+    check(task)?;
+    let &Task { board, request, known, observer, stop, keep } = task;
     if let Some(proven) = keep.map(CheckpointConfig::proven).filter(|proven| *proven > 0) {
         // Progress begins with the proven range, not with the solution or lower bound that the engine finds again.
         observer.observe(&Event::LowerBound(proven));
     }
-    let context = Context { threads: request.threads.max(1), limits: request.limits, observer, stop, keep, exchange: None };
+    let context = Context { threads: request.threads.max(1), limits: request.limits, observer, stop, keep, exchange };
     let outcome = request.domain.search(board, request, known, &context)?;
     report(board, request, outcome, began)
 }

@@ -12,7 +12,10 @@ pub use crew::{Abandoned, Crew, CrewResult, Elsewhere, Nowhere, run_crew};
 pub use events::{Event, Layer, Observer, Progress, Silent, Stage};
 pub use exchange::{
     Counts, Crowd, CrowdRank, Exchange, Lane, News, Parcel, Status, Transport, Waves, Weather, empty_message,
+    launched,
 };
+#[cfg(feature = "mpi")]
+pub use exchange::{MpiWorld, Unlaunched, abort_world};
 pub use limits::{Deadline, Limits, StopReason, StopToken};
 pub(crate) use monitor::table_bytes;
 pub use monitor::{Gauges, Monitor, process_cpu_seconds, thread_cpu_seconds};

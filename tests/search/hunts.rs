@@ -97,6 +97,7 @@ fn a_limit_of_one_board_leaves_the_others_alone() {
             run: None,
             strict: true,
             names_rest: false,
+            ranks: None,
         };
         let mut delivered = 0;
         let deliver = |result: BoardResult| {

@@ -18,6 +18,7 @@
 //! for each other go on.
 
 mod crowd;
+mod launch;
 #[cfg(feature = "mpi")]
 mod mpi;
 mod pages;
@@ -26,8 +27,9 @@ mod tree;
 mod waves;
 
 pub use crowd::{Crowd, CrowdRank, Weather};
+pub use launch::launched;
 #[cfg(feature = "mpi")]
-pub use mpi::{MpiWorld, Unlaunched};
+pub use mpi::{MpiWorld, Unlaunched, abort_world};
 pub use status::Status;
 pub use waves::{Counts, Waves};
 

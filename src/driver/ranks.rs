@@ -1,0 +1,84 @@
+//! Boards that several ranks search together.
+//!
+//! The leading rank reads boards and reports results. Before each search it sends an order to the other ranks: the
+//! configuration, the board and a known solution. Each of them makes the same search space of them and takes part in the
+//! search ([`follow`]). So only the leader needs the files of the user.
+
+use super::batch::Task;
+use super::solve::{check, solve_task};
+use super::{Config, DriverError, Report};
+use crate::board::{BoardReader, Format, ReadOptions, write_board};
+use crate::engine::Solution;
+use crate::runtime::{Exchange, Silent, StopReason, StopToken};
+use serde::{Deserialize, Serialize};
+
+/// The leading rank's way to the other ranks.
+#[derive(Clone, Copy, Debug)]
+pub struct Ranks<'a> {
+    /// The exchange.
+    pub exchange: &'a Exchange,
+    /// The configuration of the batch, as [`Config::to_text`] writes it.
+    pub config: &'a str,
+}
+
+/// What the leader asks the other ranks to do.
+#[derive(Debug, Serialize, Deserialize)]
+enum Order {
+    /// Take part in the search of a board.
+    Search {
+        /// The configuration, as text.
+        config: String,
+        /// The board, in the format `json`.
+        board: Vec<u8>,
+        known: Option<Solution>,
+    },
+    /// Nothing is left to be done.
+    End,
+}
+
+impl Ranks<'_> {
+    /// Searches a board on all ranks.
+    ///
+    /// # Errors
+    /// As [`solve_from`](super::solve_from).
+    pub(super) fn solve(&self, task: &Task<'_>) -> Result<Report, DriverError> {
+        // What would be refused is not sent.
+        check(task)?;
+        let mut board = Vec::new();
+        write_board(task.board, Format::Json, &mut board)
+            .map_err(|error| DriverError::Ranks { reason: error.to_string() })?;
+        let (config, known) = (self.config.to_owned(), task.known.cloned());
+        self.exchange.agree_on(&Some(Order::Search { config, board, known }));
+        let report = solve_task(task, Some(self.exchange))?;
+        if report.outcome.stopped == Some(StopReason::Interrupted) {
+            // The signal may have reached another rank.
+            task.stop.stop(StopReason::Interrupted);
+        }
+        Ok(report)
+    }
+}
+
+/// Sends the other ranks home. To be called once by the leader, whatever became of its work.
+pub fn dismiss(exchange: &Exchange) {
+    exchange.agree_on(&Some(Order::End));
+}
+
+/// The work of a rank that does not lead: takes part in the leader's searches until the leader has no more. `stop` stops
+/// the search of a board, on all ranks.
+///
+/// # Errors
+/// When an order cannot be carried out. The other ranks wait for this one then, so the caller ends all ranks.
+pub fn follow(exchange: &Exchange, stop: &StopToken) -> Result<(), DriverError> {
+    loop {
+        let orders = exchange.agree_on(&None::<Order>);
+        let Some(Some(Order::Search { config, board, known })) = orders.into_iter().next() else { return Ok(()) };
+        let refuse = |reason: String| DriverError::Ranks { reason };
+        let request = Config::parse("order", &config).map_err(|error| refuse(error.to_string()))?.request();
+        let options = ReadOptions { format: Some(Format::Json), ..ReadOptions::default() };
+        let entry = BoardReader::new("order", &board[..], options).map(|mut boards| boards.next())?;
+        let entry = entry.ok_or_else(|| refuse("found no board".to_owned()))??;
+        let task = Task { board: &entry.board, request: &request, known: known.as_ref(), observer: &Silent, stop, keep: None };
+        // The leader reports what becomes of the board. An error here is one there too.
+        let _ = solve_task(&task, Some(exchange));
+    }
+}

@@ -1,0 +1,256 @@
+//! Ranks as processes under MPI.
+//!
+//! All calls of MPI are made under one lock, so MPI has to support calls from different threads, one at a time
+//! (`MPI_THREAD_SERIALIZED`). The safe requests of the crate `mpi` cannot own the message that is being sent, so sending
+//! uses the functions of MPI themselves.
+//!
+//! A parcel is sent in synchronous mode: its request is complete when the other rank has begun to receive it. So the
+//! number of requests that are not complete is the number of parcels under way.
+
+use super::launch::launched;
+use super::{Exchange, Lane, Transport};
+use mpi::environment::Universe;
+use mpi::ffi;
+use mpi::point_to_point::Source;
+use mpi::topology::{Communicator, SimpleCommunicator};
+use mpi::traits::Equivalence;
+use mpi::{Count, Tag, Threading};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Requests that are tested in one call.
+const TESTED: usize = 16;
+
+/// The longest time in which messages under way are waited for at the end.
+const LAST_WAIT: Duration = Duration::from_secs(5);
+
+/// The exit code after [`Transport::abort`]: that of an internal error.
+const ABORTED: i32 = 70;
+
+/// Why MPI cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unlaunched {
+    /// The launcher has started several processes, and MPI does not connect them.
+    #[error(
+        "found an MPI world of one process, but {variable}={expected}: this program was built for another MPI than the \
+         one that started it; start it with the launcher (mpirun, srun --mpi=...) of the MPI that it was built with"
+    )]
+    Strangers {
+        /// The variable that the launcher has set.
+        variable: &'static str,
+        /// Its value.
+        expected: String,
+    },
+    /// MPI does not let several threads call it.
+    #[error("found an MPI library that only one thread may call, expected one that supports MPI_THREAD_SERIALIZED")]
+    OneThread,
+    /// MPI was begun before in this process.
+    #[error("found MPI in use in this process, expected to begin it")]
+    Begun,
+}
+
+/// Ends all ranks at once if MPI is in use. For a panic, after which nothing may be waited for.
+pub fn abort_world() {
+    let mut is_begun = 0;
+    // SAFETY: MPI allows this call at any time.
+    unsafe { ffi::MPI_Initialized(&raw mut is_begun) };
+    if is_begun != 0 {
+        // SAFETY: MPI has begun. MPI is in an undefined state if another thread calls it just now, and the process ends
+        // in either case.
+        unsafe { ffi::MPI_Abort(ffi::RSMPI_COMM_WORLD, ABORTED) };
+    }
+}
+
+/// This process as a rank of an MPI program. Dropping it ends MPI.
+pub struct MpiWorld {
+    // Dropped first: its messages must have left before MPI ends.
+    exchange: Exchange,
+    _universe: Universe,
+}
+
+impl std::fmt::Debug for MpiWorld {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("MpiWorld").field("exchange", &self.exchange).finish_non_exhaustive()
+    }
+}
+
+impl MpiWorld {
+    /// Begins MPI if a launcher has started several processes; otherwise returns `None`. `tell` is called with the
+    /// reason before all ranks end.
+    ///
+    /// # Errors
+    /// When the launcher and the library do not belong together, or the library does not suit.
+    pub fn begin(tell: fn(&str)) -> Result<Option<Self>, Unlaunched> {
+        let Some((variable, expected)) = launched() else { return Ok(None) };
+        let (universe, threading) = mpi::initialize_with_threading(Threading::Serialized).ok_or(Unlaunched::Begun)?;
+        let world = universe.world();
+        if world.size() == 1 {
+            return Err(Unlaunched::Strangers { variable, expected });
+        }
+        if threading < Threading::Serialized {
+            return Err(Unlaunched::OneThread);
+        }
+        let (rank, ranks) = (world.rank() as usize, world.size() as usize);
+        let under_way = (0..ranks).map(|_| AtomicUsize::new(0)).collect();
+        let port = Mutex::new(Port { world, requests: VecDeque::new() });
+        let transport = MpiRank { rank, ranks, under_way, port, tell };
+        Ok(Some(Self { exchange: Exchange::new(transport), _universe: universe }))
+    }
+
+    /// The exchange with the other ranks.
+    #[must_use]
+    pub fn exchange(&self) -> &Exchange {
+        &self.exchange
+    }
+}
+
+/// The transport of a process.
+struct MpiRank {
+    rank: usize,
+    ranks: usize,
+    /// The number of parcels under way to each rank.
+    under_way: Vec<AtomicUsize>,
+    port: Mutex<Port>,
+    tell: fn(&str),
+}
+
+impl std::fmt::Debug for MpiRank {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("MpiRank").field("rank", &self.rank).field("ranks", &self.ranks).finish_non_exhaustive()
+    }
+}
+
+/// What calls of MPI need.
+struct Port {
+    world: SimpleCommunicator,
+    /// The messages that are being sent.
+    requests: VecDeque<Sending>,
+}
+
+// SAFETY: MPI was begun with `MPI_THREAD_SERIALIZED`, so handles of MPI may be used by any thread, one at a time. The
+// mutex around the port sees to that.
+unsafe impl Send for Port {}
+
+/// A message that is being sent.
+struct Sending {
+    to: usize,
+    lane: Lane,
+    request: ffi::MPI_Request,
+    /// MPI reads these bytes until the request is complete.
+    _message: Vec<u8>,
+}
+
+impl Port {
+    fn tag(lane: Lane) -> Tag {
+        match lane {
+            Lane::Control => 0,
+            Lane::Parcels => 1,
+        }
+    }
+
+    fn send(&mut self, to: usize, lane: Lane, message: Vec<u8>) {
+        use mpi::traits::AsRaw;
+        let (count, comm) = (message.len() as Count, self.world.as_raw());
+        // SAFETY: the extern constants are set when MPI begins, and do not change.
+        let (mut request, datatype) = unsafe { (ffi::RSMPI_REQUEST_NULL, ffi::RSMPI_UINT8_T) };
+        let send = match lane {
+            Lane::Control => ffi::MPI_Isend,
+            Lane::Parcels => ffi::MPI_Issend,
+        };
+        // SAFETY: the message lives in `requests`, unmoved on the heap, until the request is complete. The rank exists.
+        // An error ends the program: the communicator keeps the error handler `MPI_ERRORS_ARE_FATAL`.
+        unsafe { send(message.as_ptr().cast(), count, datatype, to as i32, Self::tag(lane), comm, &raw mut request) };
+        self.requests.push_back(Sending { to, lane, request, _message: message });
+    }
+
+    /// Tests some requests, and calls `done` for each that is complete. Returns whether none is left.
+    fn test(&mut self, done: impl Fn(&Sending)) -> bool {
+        for _ in 0..TESTED.min(self.requests.len()) {
+            let Some(mut sending) = self.requests.pop_front() else { break };
+            let mut is_complete = 0;
+            // SAFETY: the request was made by MPI and is not complete yet.
+            unsafe { ffi::MPI_Test(&raw mut sending.request, &raw mut is_complete, ffi::RSMPI_STATUS_IGNORE) };
+            if is_complete == 0 {
+                self.requests.push_back(sending);
+            } else {
+                done(&sending);
+            }
+        }
+        self.requests.is_empty()
+    }
+
+    fn receive(&self, lane: Lane) -> Option<Vec<u8>> {
+        let (message, status) = self.world.any_process().immediate_matched_probe_with_tag(Self::tag(lane))?;
+        let length = status.count(u8::equivalent_datatype());
+        let mut bytes = vec![0; length as usize];
+        message.matched_receive_into(&mut bytes[..]);
+        Some(bytes)
+    }
+}
+
+impl MpiRank {
+    fn port(&self) -> MutexGuard<'_, Port> {
+        self.port.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn test(&self, port: &mut Port) -> bool {
+        port.test(|sending| {
+            if sending.lane == Lane::Parcels {
+                self.under_way[sending.to].fetch_sub(1, Relaxed);
+            }
+        })
+    }
+}
+
+impl Transport for MpiRank {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn ranks(&self) -> usize {
+        self.ranks
+    }
+
+    fn send(&self, to: usize, lane: Lane, message: Vec<u8>) {
+        if lane == Lane::Parcels {
+            self.under_way[to].fetch_add(1, Relaxed);
+        }
+        self.port().send(to, lane, message);
+    }
+
+    fn under_way(&self, to: usize) -> usize {
+        self.under_way[to].load(Relaxed)
+    }
+
+    fn receive(&self, lane: Lane) -> Option<Vec<u8>> {
+        let mut port = self.port();
+        if lane == Lane::Control {
+            self.test(&mut port);
+        }
+        port.receive(lane)
+    }
+
+    fn abort(&self, reason: &str) {
+        (self.tell)(reason);
+        abort_world();
+    }
+
+    fn aborted(&self) -> Option<String> {
+        // An abort ends all processes.
+        None
+    }
+}
+
+impl Drop for MpiRank {
+    fn drop(&mut self) {
+        let begun = Instant::now();
+        let mut port = self.port();
+        while !self.test(&mut port) && begun.elapsed() < LAST_WAIT {
+            std::thread::yield_now();
+        }
+        // MPI may still read messages that nobody received: their memory stays.
+        std::mem::forget(std::mem::take(&mut port.requests));
+    }
+}
