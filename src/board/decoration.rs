@@ -5,10 +5,11 @@ use super::palette::is_cell;
 /// A line, without what decorates it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Kind {
+    /// Nothing, or empty fields alone.
     Blank,
     /// Neither blank, a comment, nor a rule. The text has no comment behind it, and `|` for upright lines.
     Content(String),
-    /// A comment, the fence of a block of code, or a line of dashes, which parts boards.
+    /// A comment, the fence of a block of code, a line of dashes, which parts boards, or a hint `sep=;`.
     Comment,
     /// A line between the rows of a table: `+---+---+`, `|---|---|`, `├─┼─┤`, `\hline`.
     Rule,
@@ -22,10 +23,12 @@ const BLANKS: [char; 2] = [' ', '\t'];
 /// Sorts a line. No comment and no rule begins with `empty`, the symbol of an empty cell.
 pub(super) fn sort(text: String, empty: Option<&str>) -> Kind {
     let trimmed = text.trim_matches(BLANKS);
-    if trimmed.is_empty() {
+    // Spreadsheets write rows of empty fields.
+    if trimmed.trim_matches([',', ';', ' ', '\t']).is_empty() && (trimmed.is_empty() || empty != Some("")) {
         return Kind::Blank;
     }
-    if is_comment(trimmed, empty) || is_fence(trimmed) {
+    let is_hint = trimmed.starts_with("sep=") && trimmed.len() == 5;
+    if is_comment(trimmed, empty) || is_fence(trimmed) || is_hint {
         return Kind::Comment;
     }
     if let Some(rule) = rule(trimmed, empty) {

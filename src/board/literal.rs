@@ -36,6 +36,8 @@ pub(super) fn begin(line: &str) -> Option<usize> {
         // The brackets of a type, as in `new int[][] {`.
         match line[bracket..].strip_prefix("[]") {
             Some(_) => at = bracket + 2,
+            // Without lists inside, a function's argument is no board.
+            None if is_behind_name && !(line[bracket + 1..].contains(OPEN) || line.ends_with(OPEN)) => return None,
             None => return Some(bracket),
         }
     }
@@ -113,8 +115,9 @@ impl Parser<'_> {
                     self.rest = self.rest.trim_start_matches([' ', '\t']);
                     match self.rest.chars().next()? {
                         ':' if close == '}' && list.is_empty() => return self.object(key(item)?, depth),
-                        // An argument that the function names, as in `dtype=int`.
+                        // An argument that says nothing about the cells. Others may say what rows are.
                         '=' => {
+                            matches!(&item, Value::Text(name) if name == "dtype").then_some(())?;
                             self.next();
                             self.scalar()?;
                             list.after_comma = false;
@@ -281,6 +284,8 @@ mod tests {
             ("vec![vec![", Some(4)),
             ("3x3 (easy)", None),
             ("a b [1]", None),
+            ("print(board)", None),
+            ("x = f(board)", None),
             ("Game ID: 3x2", None),
             ("red", None),
         ] {

@@ -59,6 +59,11 @@ pub(super) fn content(line: &Line) -> (usize, &str) {
         Some((row, rest)) if is_command(rest.trim()) => row.trim_end_matches([' ', '\t']),
         _ => text,
     };
+    // A mark behind cells that blanks part.
+    let text = match text.strip_suffix([';', ',']) {
+        Some(row) if row.contains([' ', '\t']) && !row.contains(MARKS) && !row.ends_with([']', '}', ')']) => row,
+        _ => text,
+    };
     let inside = |(open, close): (char, char)| text.trim_end_matches(',').strip_prefix(open)?.strip_suffix(close);
     // Lines or quotes around a whole row, not around its cells.
     let framed = || {
@@ -186,6 +191,7 @@ mod tests {
             "| a, b, 1 |",
             "\"a b 1\",",
             "'ab1'",
+            "a b 1;",
             "a & b & 1 \\\\ \\hline",
         ] {
             assert_eq!(texts(text), ["a", "b", "1"], "{text}");

@@ -168,8 +168,8 @@ struct Table {
     labels: Labels,
     is_cell_per_line: bool,
     separator: Separator,
-    /// Whether a separator stands behind the last cell of each row; `None` before the first row.
-    is_closed: Option<bool>,
+    /// The number of separators behind the last cell of each row; `None` before the first row.
+    closing: Option<usize>,
     /// Whether an empty text is an empty cell.
     has_empty_text: bool,
     names: Vec<String>,
@@ -187,7 +187,7 @@ impl Table {
             labels: rows.labels,
             is_cell_per_line: rows.is_cell_per_line,
             separator,
-            is_closed: None,
+            closing: None,
             has_empty_text: options.empty.as_deref() == Some(""),
             names: Vec::new(),
             all_numbers: true,
@@ -198,6 +198,9 @@ impl Table {
 
     fn read_names(&mut self, line: &Line) -> Result<(), Problem> {
         let mut names: Vec<String> = cells(line, self.separator).into_iter().map(|(_, text)| text.to_owned()).collect();
+        while names.len() > 1 && names[names.len() - 1].is_empty() {
+            names.pop();
+        }
         if self.labels == Labels::ColumnsAndRows {
             let has_corner = self.separator != Separator::Blank || CORNERS.contains(&names[0].to_lowercase().as_str());
             let are_names = RowNames::are(&names) || !names.iter().any(|name| is_numeric(name));
@@ -245,15 +248,22 @@ impl Table {
             return Err((1, Problem::new(found, format!("{expected}, as in the rows before"))));
         }
         let mut fields = cells(line, separator);
-        let is_closed =
-            !self.has_empty_text && fields.len() > 1 && fields.last().is_some_and(|(_, text)| text.is_empty());
-        if *self.is_closed.get_or_insert(is_closed) != is_closed {
-            let (found, expected) = if is_closed { ("a separator", "none") } else { ("no separator", "one") };
-            let expected = format!("{expected} behind the last cell, as in the rows before");
-            return Err((line.end().column, Problem::new(found, expected)));
-        }
-        if is_closed {
+        let is_last_empty = |fields: &[(usize, &str)]| fields.len() > 1 && fields[fields.len() - 1].1.is_empty();
+        let mut closing = 0;
+        while !self.has_empty_text && is_last_empty(&fields) {
             fields.pop();
+            closing += 1;
+        }
+        let wanted = *self.closing.get_or_insert(closing);
+        if closing != wanted {
+            let number = |count: usize, none: &str, one: &str| match count {
+                0 => none.to_owned(),
+                1 => one.to_owned(),
+                _ => format!("{count} separators"),
+            };
+            let found = number(closing, "no separator", "a separator");
+            let expected = format!("{} behind the last cell, as in the rows before", number(wanted, "none", "one"));
+            return Err((line.end().column, Problem::new(found, expected)));
         }
         if self.labels.name_rows() {
             let (column, name) = fields.remove(0);

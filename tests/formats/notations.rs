@@ -174,6 +174,9 @@ fn literals_of_programming_languages() {
         "{board: [[1, 2], [2, 1]], moves: 3}\n",
         "{'board': [[1, 2], [2, 1]], 'solved': None}\n",
         "{1, 2},\n{2, 1}\n",
+        "1 2;\n2 1;\n",
+        "1,2,,\n2,1,,\n,,,\n,,,\n",
+        "sep=;\n1;2\n2;1\n",
         "[1, 2]\n[2, 1]\n",
         "% a matrix\n1 2 % top row\n2 1\n",
         "1,2 // top row\n2,1\n",
@@ -185,7 +188,15 @@ fn literals_of_programming_languages() {
     // A comment has words: cells are kept.
     let error = message("1 #\n2 #\n", ReadOptions::default());
     assert!(error.contains("found \"#\"") || error.contains("found '#'"), "{error}");
-    for text in ["[[1 2]\n [2 1]\n", "[[1,,2],[2,1]]\n", "[[1 ... 2]\n [2 ... 1]]\n", "a = b[0]\n"] {
+    for text in [
+        "[[1 2]\n [2 1]\n",
+        "[[1,,2],[2,1]]\n",
+        "[[1 ... 2]\n [2 ... 1]]\n",
+        "a = b[0]\n",
+        "print(board)\n",
+        "x = f(abc)\n",
+        "matrix(c(1,2,2,1), nrow=2)\n",
+    ] {
         assert!(read(text, ReadOptions::default()).is_err(), "{text}");
     }
 }
