@@ -197,6 +197,10 @@ impl<R: BufRead> SolutionReader<R> {
 /// The index of the board of each solution: by the names that the solutions say, or else, where a solution is missing,
 /// by their numbers or their order. `None` if nothing tells.
 fn places(pieces: &VecDeque<Piece>, boards: &[&str]) -> Option<Vec<usize>> {
+    // Printed text has no line for a board that failed or was not begun. Other results name these boards.
+    if pieces.len() < boards.len() && !pieces.iter().all(|piece| matches!(piece, Piece::Text(_))) {
+        return None;
+    }
     let are_places = |places: &Vec<usize>| {
         let is_new = |(i, place): (usize, &usize)| *place < boards.len() && !places[..i].contains(place);
         places.iter().enumerate().all(is_new)

@@ -303,6 +303,9 @@ fn results_of_a_batch_without_some_solutions() {
         let other = text.replace("f#", "stdin#");
         assert_eq!(assigned(&other, &names), (all.clone(), holes.clone()), "{other}");
     }
+    // JSON names the boards that failed. Without one of them, the caller finds a solution too few.
+    let json = "{\"board\":\"f#1\",\"status\":\"optimal\",\"moves\":[\"2\"]}\n";
+    assert_eq!(assigned(json, &["f#1", "f#2"]), (vec![vec![1]], vec![false, false]));
     // Where no board has a solution, that is the error.
     let mut reader = SolutionReader::new("s", &b"f#1: unsolvable, proven\n"[..]).unwrap().expecting(1);
     assert_eq!(reader.assign(&["f#1"]).unwrap(), [None]);
