@@ -5,8 +5,9 @@
 //! (`B3`) name column and row, with the origin that has to be named then.
 
 use super::json_value::Value;
+use super::piece::Piece;
 use super::problem::{Problem, quote};
-use super::solution::{Object, Piece, SolutionReader, object, too_many};
+use super::solution::{Object, SolutionReader, object, too_many};
 use super::solution_text::{Word, Words, no_move};
 use super::{BoardError, Cell, MAX_CELLS, Origin, Position};
 use std::io::BufRead;
@@ -82,12 +83,12 @@ impl Cells {
         let is_letters =
             |words: &[Word]| words.iter().any(|word| word.text.starts_with(|c: char| c.is_ascii_alphabetic()));
         let count = |words: &[Word]| if is_letters(words) { words.len() } else { words.len() / 2 };
-        let moves = words.without_length(count, |_| true).map_err(|problem| (words.begin(), problem))?;
+        let moves = words.without_length(count, |_| true, |_| 0).map_err(|problem| (words.begin(), problem))?;
         let clicks = if is_letters(&moves) { self.of_letters(&moves)? } else { self.of_pairs(&moves)? };
         if clicks.len() > MAX_CELLS {
             return Err((words.begin(), too_many(MAX_CELLS, "click")));
         }
-        let (cost, score) = match words.claims.0.iter().any(|(_, objective)| objective == "score") {
+        let (cost, score) = match words.claims.value("objective") == Some("score") {
             true => (None, words.value.map(i64::from)),
             false => (words.value, None),
         };
@@ -121,6 +122,10 @@ impl Cells {
         let Object { moves, cost, score, board, .. } = object(value)?;
         let items = match moves {
             Some(Value::List(items)) => items,
+            Some(Value::Text(text)) => {
+                let written = self.of_words(&Words::of_text(&text)).map_err(|(_, problem)| problem)?;
+                return Ok(WrittenClicks { cost, score, board, ..written });
+            }
             Some(other) => return Problem::fail(other.describe(), "a list of cells"),
             None => return Problem::fail("an object without moves", "clicks with their cells"),
         };

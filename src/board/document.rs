@@ -1,6 +1,7 @@
 //! One JSON value of an input that may hold several.
 
 use super::json_value::Value;
+use super::literal;
 use super::problem::{excerpt, show_char};
 use super::source::{Line, MAX_LINE, Source};
 use super::{BoardError, Position};
@@ -26,7 +27,11 @@ impl Document {
         expected: &str,
     ) -> Result<Option<Self>, BoardError> {
         let Some(mut line) = source.next_line()? else { return Ok(None) };
-        if let Some((column, token)) = line.tokens().next()
+        if let Some(at) = literal::begin(&line.text) {
+            // The columns stay those of the file.
+            let blanks = " ".repeat(line.text[..at].chars().count());
+            line.text.replace_range(..at, &blanks);
+        } else if let Some((column, token)) = line.tokens().next()
             && !token.starts_with(opening)
         {
             return source.fail(line.at(column), token.chars().next().map_or(String::new(), show_char), expected);
@@ -63,14 +68,14 @@ impl Document {
         Position { line: self.lines.first().copied().unwrap_or(0), column: 0 }
     }
 
-    /// Parses the value.
+    /// Parses the value: JSON, or a [literal] of a programming language.
     ///
     /// # Errors
     /// When the text is no JSON. The error has the position in the file; it says `expected` unless the parser knows
     /// better.
     pub fn parse(&self, expected: &str) -> Result<Value, BoardError> {
         serde_json::from_str(&self.text)
-            .or_else(|error| serde_json::from_str(&as_json(&self.text)).map_err(|_| error))
+            .or_else(|error| literal::parse(&self.text).ok_or(error))
             .map_err(|error| self.explain(&error, expected))
     }
 
@@ -90,32 +95,6 @@ impl Document {
     }
 }
 
-/// A value that a program printed in its own notation, as JSON: without commas before closing brackets, with double
-/// quotes, and with `null` for `None`.
-fn as_json(text: &str) -> String {
-    let text = if text.contains('"') { text.to_owned() } else { text.replace('\'', "\"") };
-    let mut json = String::with_capacity(text.len());
-    let (mut in_string, mut is_escaped) = (false, false);
-    for c in text.chars() {
-        match c {
-            _ if is_escaped => is_escaped = false,
-            '\\' => is_escaped = in_string,
-            '"' => in_string = !in_string,
-            ']' | '}' if !in_string => {
-                let kept = json.trim_end().trim_end_matches(',').len();
-                json.truncate(kept);
-            }
-            _ => {}
-        }
-        json.push(c);
-        if !in_string && json.ends_with("None") {
-            json.truncate(json.len() - "None".len());
-            json.push_str("null");
-        }
-    }
-    json
-}
-
 /// Follows the nesting depth of objects and lists in JSON text.
 #[derive(Default)]
 struct Nesting {
@@ -131,8 +110,8 @@ impl Nesting {
                 _ if self.escaped => self.escaped = false,
                 b'\\' => self.escaped = self.in_string,
                 b'"' => self.in_string = !self.in_string,
-                b'{' | b'[' if !self.in_string => self.depth += 1,
-                b'}' | b']' if !self.in_string => self.depth = self.depth.saturating_sub(1),
+                b'{' | b'[' | b'(' if !self.in_string => self.depth += 1,
+                b'}' | b']' | b')' if !self.in_string => self.depth = self.depth.saturating_sub(1),
                 _ => {}
             }
         }

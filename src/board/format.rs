@@ -1,6 +1,6 @@
 //! Formats of board files, and options for reading them.
 
-use super::{Cell, JsonLayout, OptionError, nearest};
+use super::{Cell, OptionError, nearest};
 use std::fmt;
 use std::str::FromStr;
 
@@ -29,9 +29,10 @@ pub enum Format {
     /// Boards of Hopping Bunny with a blank line between them. `S` is the start, `#` an unmarked square, `O` a marked
     /// square; a space or a dot is no square.
     Bunny,
-    /// Game IDs, one a line: of Flood and Same Game in Simon Tatham's puzzles, and of ColorFill.
+    /// Game IDs, one a line: of Flood and Same Game in Simon Tatham's puzzles, and of ColorFill. Also saved games of the
+    /// former.
     GameId,
-    /// A picture of one board, PNG or PPM. Without a size each pixel is a cell.
+    /// A picture of one board, PNG or PNM (P1 to P6). Without a size each pixel is a cell.
     Picture,
 }
 
@@ -70,7 +71,7 @@ impl Format {
             Self::Json => "one or more objects with `cells`",
             Self::Bunny => "boards of Hopping Bunny: S, #, O and spaces; a blank line between them",
             Self::GameId => "game IDs of Tatham's Flood and Same Game, and of ColorFill, one a line",
-            Self::Picture => "a picture of a board, PNG or PPM, with the size of the board",
+            Self::Picture => "a picture of a board, PNG or PNM, with the size of the board",
         }
     }
 
@@ -180,24 +181,4 @@ pub fn parse_size(text: &str) -> Result<(usize, usize), OptionError> {
     text.split_once(['x', 'X'])
         .and_then(|(rows, cols)| Some((positive(rows)?, positive(cols)?)))
         .ok_or_else(|| OptionError::new(text, "a size ROWSxCOLS, such as 19x19"))
-}
-
-/// Options for reading a board file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ReadOptions {
-    /// The format. `None` recognises it by the content; content with several readings that differ is an error then.
-    pub format: Option<Format>,
-    /// The format of a file that is not JSON, when `format` is `None`. Only [`Format::Bunny`] and [`Format::Lines`]
-    /// have an effect.
-    pub default_format: Option<Format>,
-    /// Rows and columns of every board. Needed for `lines` whose boards are not square; checked in all formats.
-    pub size: Option<(usize, usize)>,
-    /// The start cell; overrides the start in the file.
-    pub start: Option<Start>,
-    /// How `cells` of JSON are arranged; overrides `layout` in the file.
-    pub json_layout: Option<JsonLayout>,
-    /// The text of an empty cell, beside `.` and `-1`.
-    pub empty: Option<String>,
-    /// The number of colours, for files that do not say it. The colours are the usual ones then.
-    pub colours: Option<usize>,
 }

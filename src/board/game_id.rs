@@ -5,13 +5,15 @@
 //! | Flood, of Simon Tatham's puzzles | `WxHcNmL:cells,limit`: colours from 0, without separators |
 //! | Same Game, of Simon Tatham's puzzles | `WxHcNsL:cells`: colours from 1, with commas |
 //! | ColorFill | `;ColorFill;W;H;N;start;cells;step;steps;`: colours from 1, start as an index or below 0 as a corner |
+//!
+//! A [saved game](super::saved_game) of the first two holds a game ID.
 
 use super::board_source::BoardSource;
 use super::grid::Grid;
 use super::palette::Declared;
 use super::problem::{Problem, quote};
 use super::source::Line;
-use super::{BoardError, Cell, Entry, MAX_CELLS, Start};
+use super::{BoardError, Cell, Entry, MAX_CELLS, Start, saved_game};
 use std::io::BufRead;
 
 /// What a line describes.
@@ -29,7 +31,7 @@ const COLORFILL: &str = ";ColorFill;";
 /// Whether a line looks like a game ID.
 pub(super) fn is_game_id(line: &Line) -> bool {
     let text = bare(line);
-    text.starts_with(COLORFILL) || parameters(text).is_some()
+    text.starts_with(COLORFILL) || parameters(text).is_some() || saved_game::begins(line)
 }
 
 /// A game ID without quotes, without the words before it, and without the address of a page before it.
@@ -39,13 +41,24 @@ fn bare(line: &Line) -> &str {
     text.rsplit_once(".html#").map_or(text, |(_, id)| id)
 }
 
-/// Reads the next line; `None` at the end of the input. Returns the puzzle of the board, too.
+/// A board, and what its game ID says beside it.
+pub(super) struct Game {
+    pub entry: Entry,
+    /// The puzzle.
+    pub domain: &'static str,
+    /// A field that the reader ignores.
+    pub ignored: Option<&'static str>,
+}
+
+/// Reads the next line, or the next saved game; `None` at the end of the input.
 ///
 /// # Errors
-/// When the line is no game ID. The next call reads the next line.
-pub(super) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option<(&'static str, Entry)>, BoardError> {
+/// When the line is no game ID, or the saved game has none. The next call reads what follows.
+pub(super) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option<Game>, BoardError> {
     let Some(line) = source.lines.next_line()? else { return Ok(None) };
-    let text = bare(&line);
+    let saved = saved_game::begins(&line).then(|| saved_game::read(source.lines, &line)).transpose()?;
+    let text = saved.as_ref().map_or(bare(&line), |saved| saved.id.as_str());
+    let ignored = saved.as_ref().and_then(|saved| saved.has_moves.then_some("MOVE"));
     let described = if let Some(rest) = text.strip_prefix(COLORFILL) { colorfill(rest) } else { tatham(text) };
     let described = described.or_else(|problem| source.fail(line.at(1), problem))?;
     let Description { rows, cols, colours, start, cells, domain } = described;
@@ -58,7 +71,7 @@ pub(super) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
         let problem = Problem::new(format!("{rows} x {cols} cells"), format!("{r} x {c}, the size that was asked for"));
         return source.fail(line.at(1), problem);
     }
-    source.finish(grid, line.at(1), Some(start)).map(|entry| Some((domain, entry)))
+    source.finish(grid, line.at(1), Some(start)).map(|entry| Some(Game { entry, domain, ignored }))
 }
 
 /// The part of one of Tatham's descriptions before the colon, and the part behind it: width, height, then letters with

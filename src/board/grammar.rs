@@ -1,7 +1,7 @@
 //! The ways in which a text may hold boards, and an iterator that reads boards in one of them.
 
 use super::board_source::{BoardSource, Part};
-use super::counted::{Announced, Counted};
+use super::headed::{Announced, Headed};
 use super::rows::Rows;
 use super::source::Source;
 use super::{BoardError, Entry, Format, ReadOptions, bunny, game_id, json, lines};
@@ -14,7 +14,7 @@ pub(super) enum Grammar {
     /// Rows without a header.
     Rows(Rows),
     /// Rows or numbers under headers.
-    Counted(Counted),
+    Headed(Headed),
     /// One board a line.
     Lines,
     /// One game ID a line.
@@ -81,7 +81,7 @@ impl<R: BufRead> Boards<R> {
     pub fn format(&self) -> Format {
         self.format.unwrap_or(match self.grammar {
             Grammar::Rows(_) => Format::Text,
-            Grammar::Counted(_) => Format::Numbers,
+            Grammar::Headed(_) => Format::Numbers,
             Grammar::Lines => Format::Lines,
             Grammar::GameIds => Format::GameId,
             Grammar::Json => Format::Json,
@@ -133,13 +133,15 @@ impl<R: BufRead> Boards<R> {
         };
         let read = match self.grammar {
             Grammar::Rows(rows) => rows.read(&mut source, skips),
-            Grammar::Counted(counted) => counted.read(&mut source, &mut self.announced),
+            Grammar::Headed(headed) => headed.read(&mut source, &mut self.announced),
             Grammar::Lines => lines::read(&mut source).map(|read| read.map(|entry| (Format::Lines, entry))),
             Grammar::Bunny => bunny::read(&mut source).map(|read| read.map(|entry| (Format::Bunny, entry))),
             Grammar::GameIds => game_id::read(&mut source).map(|read| {
-                read.map(|(domain, entry)| {
-                    self.domain.get_or_insert_with(|| domain.to_owned());
-                    (Format::GameId, entry)
+                read.map(|game| {
+                    self.domain.get_or_insert_with(|| game.domain.to_owned());
+                    let is_new = |key: &&str| !self.ignored.iter().any(|known| known == key);
+                    self.ignored.extend(game.ignored.filter(is_new).map(str::to_owned));
+                    (Format::GameId, game.entry)
                 })
             }),
             Grammar::Json => {
@@ -149,7 +151,7 @@ impl<R: BufRead> Boards<R> {
         };
         self.part = source.part;
         // Nothing says where the next board under a header begins.
-        self.is_over = read.is_err() && matches!(self.grammar, Grammar::Counted(_));
+        self.is_over = read.is_err() && matches!(self.grammar, Grammar::Headed(_));
         read.map(|read| {
             read.map(|(format, entry)| {
                 self.format = Some(format);

@@ -7,7 +7,7 @@
 //! The head is a list of `key=value`. Every key may be left out, and a reader ignores keys that it does not know.
 
 use super::problem::{Problem, quote};
-use super::{Board, Cell, Format, ReadOptions, Start, parse_size};
+use super::{Board, Cell, Format, Positions, ReadOptions, Start, parse_size};
 use std::fmt::Write;
 
 /// How every head begins.
@@ -38,11 +38,13 @@ impl Head {
 
     /// The options with what the head says, where they say nothing themselves.
     pub fn under(&self, options: ReadOptions) -> ReadOptions {
+        let domain = options.positions.domain.or_else(|| self.domain.clone());
         ReadOptions {
             format: options.format.or(self.format),
             size: options.size.or(self.size),
             colours: options.colours.or(self.colours),
             start: options.start.or(self.start),
+            positions: Positions { domain, ..options.positions },
             ..options
         }
     }

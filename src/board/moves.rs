@@ -7,8 +7,9 @@
 use super::colour_names::colour_name;
 use super::json_value::Value;
 use super::palette::value_or_number;
+use super::piece::Piece;
 use super::problem::{Problem, show_char};
-use super::solution::{Object, Piece, SolutionReader, object, too_many};
+use super::solution::{Object, SolutionReader, object, too_many};
 use super::solution_text::{Word, Words, no_move};
 use super::symbol::{number, value};
 use super::{Board, BoardError, MAX_CELLS, Position};
@@ -32,19 +33,37 @@ impl<R: BufRead> SolutionReader<R> {
     /// When the next text is no solution, names a colour that the board does not have, or has more than [`MAX_CELLS`]
     /// moves. Unless the input itself failed, the next call continues behind that text.
     pub fn next_for(&mut self, board: &Board) -> Result<Option<WrittenSolution>, BoardError> {
+        self.next_with(board, |_| 0)
+    }
+
+    /// As [`SolutionReader::next_for`]. Where the first of several lines may be a move or the number of the others, the
+    /// reading with the higher merit is taken.
+    ///
+    /// # Errors
+    /// As [`SolutionReader::next_for`].
+    pub fn next_with(
+        &mut self,
+        board: &Board,
+        merit: impl Fn(&[u16]) -> u8,
+    ) -> Result<Option<WrittenSolution>, BoardError> {
         let solution = match self.next_piece()? {
             None => return Ok(None),
             Some(Piece::Json(value, at)) => of_json(value, board).map_err(|problem| (at, problem)),
-            Some(Piece::Text(words)) => of_words(&words, board),
+            Some(Piece::Text(words)) => of_words(&words, board, merit),
         };
         solution.map(Some).or_else(|(at, problem)| self.fail(at, problem))
     }
 }
 
-fn of_words(words: &Words, board: &Board) -> Result<WrittenSolution, (Position, Problem)> {
+fn of_words(
+    words: &Words,
+    board: &Board,
+    merit: impl Fn(&[u16]) -> u8,
+) -> Result<WrittenSolution, (Position, Problem)> {
     let count = |words: &[Word]| moves_of(words, board).map_or(0, |moves| moves.len());
     let is_move = |word: &Word| colour(&word.text, board).is_some();
-    let moves = words.without_length(count, is_move).map_err(|problem| (words.begin(), problem))?;
+    let merit = |words: &[Word]| moves_of(words, board).map_or(0, |moves| merit(&moves));
+    let moves = words.without_length(count, is_move, merit).map_err(|problem| (words.begin(), problem))?;
     let moves = moves_of(&moves, board)?;
     Ok(WrittenSolution { moves, cost: words.value, board: words.board.clone() })
 }

@@ -2,7 +2,7 @@
 
 use super::colour_names::{VARIATION_SELECTOR, colour_name};
 use super::problem::{Problem, show_text};
-use super::symbol::{EMPTY_NUMBER, EMPTY_SYMBOL, number, usual_name, value, value_of_name};
+use super::symbol::{EMPTY_NUMBER, EMPTY_SYMBOL, number, number_with_point, usual_name, value, value_of_name};
 use super::{EMPTY, MAX_COLOURS, Position};
 
 /// The number of an empty cell among the texts of a [`Palette`].
@@ -79,6 +79,8 @@ impl Palette {
         if text.chars().eq([EMPTY_SYMBOL]) || text == EMPTY_NUMBER || self.empty.as_deref() == Some(text) {
             return Ok(NONE);
         }
+        let whole = number_with_point(text).map(|number| number.to_string());
+        let text = whole.as_deref().unwrap_or(text);
         if Kind::of(text).is_none() {
             return Problem::fail(show_text(text), if is_symbol { A_SYMBOL } else { A_CELL });
         }

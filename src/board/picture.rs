@@ -1,4 +1,4 @@
-//! [`Format::Picture`](super::Format::Picture): a picture of a board, PNG or PPM.
+//! [`Format::Picture`](super::Format::Picture): a picture of a board, PNG or PNM (P1 to P6).
 //!
 //! The middle of each cell decides its colour: lines between cells and pictures of a flood's border do no harm. A
 //! colour is named by the word that is nearest, or by its code `#rrggbb` where two colours have the same nearest word.
@@ -42,7 +42,7 @@ pub(super) fn read<R: BufRead>(
     let is_allowed = options.format.is_none() || is_wanted;
     // An input that cannot be read fails when its first line is read.
     let begin = input.fill_buf().unwrap_or_default();
-    if !is_allowed || !(is_wanted || begin.starts_with(PNG) || begins_as_ppm(begin)) {
+    if !is_allowed || !(is_wanted || begin.starts_with(PNG) || begins_as_pnm(begin)) {
         return Ok(None);
     }
     let at = Position { line: 1, column: 0 };
@@ -53,17 +53,17 @@ pub(super) fn read<R: BufRead>(
     if bytes.len() as u64 > MAX_FILE {
         return Err(fail(format!("more than {MAX_FILE} bytes"), "a smaller picture"));
     }
-    let decoded = if bytes.starts_with(PNG) { decode_png(&bytes) } else { decode_ppm(&bytes) };
-    let picture = decoded.map_err(|reason| fail(reason, "a picture, PNG or PPM (P3, P6)"))?;
+    let decoded = if bytes.starts_with(PNG) { decode_png(&bytes) } else { decode_pnm(&bytes) };
+    let picture = decoded.map_err(|reason| fail(reason, "a picture, PNG or PNM (P1 to P6)"))?;
     let board = picture.board(file, options).map_err(|(found, expected)| fail(found, &expected))?;
     Ok(Some(Entry { board, published: None }))
 }
 
-fn begins_as_ppm(begin: &[u8]) -> bool {
+fn begins_as_pnm(begin: &[u8]) -> bool {
     let is_space = |byte: u8| byte.is_ascii_whitespace();
-    matches!(begin, [b'P', b'3' | b'6', space, rest @ ..] if is_space(*space)
+    matches!(begin, [b'P', b'1'..=b'6', space, rest @ ..] if is_space(*space)
         && rest.iter().find(|byte| !is_space(**byte)).is_some_and(|byte| byte.is_ascii_digit() || *byte == b'#')
-        && ppm_header(begin).is_some())
+        && pnm_header(begin).is_some())
 }
 
 fn decode_png(bytes: &[u8]) -> Result<Picture, String> {
@@ -83,11 +83,12 @@ fn decode_png(bytes: &[u8]) -> Result<Picture, String> {
     Ok(Picture { width, height, pixels })
 }
 
-/// Width, height, the largest value, and where the pixels begin.
-fn ppm_header(bytes: &[u8]) -> Option<([usize; 3], usize)> {
+/// Width, height, the largest value, and where the pixels begin. A bitmap (P1, P4) has no largest value: 1 is black.
+fn pnm_header(bytes: &[u8]) -> Option<([usize; 3], usize)> {
     let mut at = 2;
-    let mut numbers = [0; 3];
-    for number in &mut numbers {
+    let mut numbers = [1; 3];
+    let count = if is_bitmap(bytes) { 2 } else { 3 };
+    for number in &mut numbers[..count] {
         loop {
             match bytes.get(at)? {
                 b'#' => at += bytes[at..].iter().position(|byte| *byte == b'\n')?,
@@ -102,30 +103,54 @@ fn ppm_header(bytes: &[u8]) -> Option<([usize; 3], usize)> {
     bytes.get(at)?.is_ascii_whitespace().then_some((numbers, at + 1))
 }
 
-fn decode_ppm(bytes: &[u8]) -> Result<Picture, String> {
-    let damaged = || "a damaged PPM".to_owned();
-    let ([width, height, largest], begin) = ppm_header(bytes).ok_or_else(damaged)?;
+fn is_bitmap(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'P', b'1' | b'4', ..])
+}
+
+fn decode_pnm(bytes: &[u8]) -> Result<Picture, String> {
+    let damaged = || "a damaged PNM".to_owned();
+    let ([width, height, largest], begin) = pnm_header(bytes).ok_or_else(damaged)?;
     let pixels = width.saturating_mul(height);
     if pixels > MAX_PIXELS || !(1..=255).contains(&largest) {
         return Err(format!("a picture of {width} x {height} pixels with values up to {largest}"));
     }
-    let scale = |value: usize| (value.min(largest) * 255 / largest) as u8;
-    let values: Vec<u8> = if bytes.starts_with(b"P6") {
-        bytes[begin..].iter().take(3 * pixels).map(|&byte| scale(byte.into())).collect()
-    } else {
-        let text = std::str::from_utf8(&bytes[begin..]).map_err(|_| damaged())?;
-        let numbers = text.split_ascii_whitespace().take(3 * pixels).map(|word| word.parse().map(scale));
-        numbers.collect::<Result<_, _>>().map_err(|_| damaged())?
+    let kind = bytes[1];
+    let samples = if matches!(kind, b'3' | b'6') { 3 } else { 1 };
+    let raw = &bytes[begin..];
+    let values: Vec<usize> = match kind {
+        // Eight pixels a byte; each row begins a byte.
+        b'4' => {
+            let row_bytes = width.div_ceil(8).max(1);
+            let row = |row: &[u8]| (0..width).map(|x| usize::from(row[x / 8] >> (7 - x % 8) & 1)).collect::<Vec<_>>();
+            raw.chunks_exact(row_bytes).take(height).flat_map(row).collect()
+        }
+        b'5' | b'6' => raw.iter().take(samples * pixels).map(|&byte| byte.into()).collect(),
+        // The digits of a bitmap need no spaces between them.
+        b'1' => raw
+            .iter()
+            .filter(|byte| !byte.is_ascii_whitespace())
+            .map(|byte| usize::from(byte.wrapping_sub(b'0')))
+            .collect(),
+        _ => {
+            let text = std::str::from_utf8(raw).map_err(|_| damaged())?;
+            let numbers = text.split_ascii_whitespace().take(samples * pixels).map(str::parse);
+            numbers.collect::<Result<_, _>>().map_err(|_| damaged())?
+        }
     };
-    if values.len() < 3 * pixels {
+    if values.len() < samples * pixels || values.iter().any(|&value| value > largest) {
         return Err(damaged());
     }
-    let pixels = values.chunks_exact(3).map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
+    let scale = |value: usize| {
+        let level = (value * 255 / largest) as u8;
+        if is_bitmap(bytes) { 255 - level } else { level }
+    };
+    let pixel = |pixel: &[usize]| [pixel[0], pixel[samples / 2], pixel[samples - 1]].map(scale);
+    let pixels = values[..samples * pixels].chunks_exact(samples).map(pixel).collect();
     Ok(Picture { width, height, pixels })
 }
 
-fn are_near(one: Pixel, other: Pixel) -> bool {
-    one.iter().zip(other).all(|(a, b)| a.abs_diff(b) <= TOLERANCE)
+fn are_near(one: Pixel, other: Pixel, tolerance: u8) -> bool {
+    one.iter().zip(other).all(|(a, b)| a.abs_diff(b) <= tolerance)
 }
 
 impl Picture {
@@ -136,6 +161,8 @@ impl Picture {
             let found = format!("a picture of {height} x {width} pixels for {rows} x {cols} cells");
             return Err((found, format!("--size ROWSxCOLS with at most {MAX_CELLS} cells of one pixel or more")));
         }
+        // Where each pixel is a cell, nothing has blurred its colour.
+        let tolerance = if (rows, cols) == (height, width) { 0 } else { TOLERANCE };
         let mut colours: Vec<Pixel> = Vec::new();
         let mut of_cell = Vec::with_capacity(rows * cols);
         for (row, col) in (0..rows).flat_map(|row| (0..cols).map(move |col| (row, col))) {
@@ -143,7 +170,7 @@ impl Picture {
                 let found = format!("several colours in the middle of cell {},{}", row + 1, col + 1);
                 (found, "one colour in each cell: is the size right, and is nothing around the board?".to_owned())
             })?;
-            let known = colours.iter().position(|&colour| are_near(colour, pixel));
+            let known = colours.iter().position(|&colour| are_near(colour, pixel, tolerance));
             of_cell.push(known.unwrap_or(colours.len()));
             if known.is_none() {
                 colours.push(pixel);
@@ -169,7 +196,7 @@ impl Picture {
         let (ys, xs) = (middle(row, rows, self.height), middle(col, cols, self.width));
         let pixels: Vec<Pixel> =
             ys.flat_map(|y| xs.clone().map(move |x| (x, y))).map(|(x, y)| self.pixels[y * self.width + x]).collect();
-        let alike = |pixel: Pixel| pixels.iter().filter(|&&other| are_near(pixel, other)).count();
+        let alike = |pixel: Pixel| pixels.iter().filter(|&&other| are_near(pixel, other, TOLERANCE)).count();
         let centre = pixels[pixels.len() / 2];
         (alike(centre) * 10 >= pixels.len() * 9).then_some(centre)
     }
@@ -219,7 +246,7 @@ mod tests {
         for (bytes, size, expected) in [
             (ppm(), Some((3, 2)), "found several colours in the middle of cell"),
             (ppm(), Some((9, 3)), "found a picture of 8 x 12 pixels for 9 x 3 cells, expected --size"),
-            (ppm()[..100].to_vec(), Some((2, 3)), "found a damaged PPM"),
+            (ppm()[..100].to_vec(), Some((2, 3)), "found a damaged PNM"),
             ([PNG, b"rest"].concat(), None, "found a damaged PNG"),
         ] {
             let error = board(&bytes, size).unwrap_err();

@@ -2,6 +2,7 @@
 
 use super::decode::{Decoded, MAX_INPUT};
 use super::grammar::{Boards, Grammar};
+use super::literal;
 use super::picture;
 use super::readings::{Input, Text};
 use super::source::{Source, open_file};
@@ -150,12 +151,7 @@ fn direct<R: BufRead>(source: &mut Source<R>, options: &ReadOptions) -> Result<O
         source.set_verbatim(false);
         return Ok(Some(Grammar::Json));
     }
-    let is_json = |line: &super::source::Line| {
-        let mut chars = line.text.chars().filter(|c| ![' ', '\t'].contains(c));
-        // A list of cells alone may be a row of text.
-        matches!((chars.next(), chars.next()), (Some('{'), _) | (Some('['), Some('[' | '{' | '"' | '\'') | None))
-    };
-    let begins_as_json = source.peek(|_| false).0.first().is_some_and(|line| is_json(line));
+    let begins_as_json = source.peek(|_| false).0.first().is_some_and(|line| begins_as_json(&line.text));
     Ok(match options.format {
         Some(Format::Lines) => Some(Grammar::Lines),
         Some(Format::Json) => Some(Grammar::Json),
@@ -164,6 +160,22 @@ fn direct<R: BufRead>(source: &mut Source<R>, options: &ReadOptions) -> Result<O
         None if options.default_format == Some(Format::Lines) => Some(Grammar::Lines),
         _ => None,
     })
+}
+
+/// Whether a line begins JSON or a literal of a programming language. A list of cells alone may be a row of text.
+fn begins_as_json(line: &str) -> bool {
+    let Some(begin) = literal::begin(line) else { return false };
+    let value = line[begin..].trim_end();
+    let count = |brackets: [char; 3]| value.matches(brackets).count();
+    let is_open = count(['[', '{', '(']) > count([']', '}', ')']);
+    let mut chars = value.chars().filter(|c| ![' ', '\t'].contains(c));
+    match (chars.next(), chars.next()) {
+        _ if !line[..begin].trim().is_empty() || is_open => true,
+        (Some('{'), Some(c)) => "\"'}{[(".contains(c) || value.contains(':'),
+        (Some('['), Some(c)) => "[{(\"'".contains(c) || value.contains(';'),
+        (_, Some(c)) => ['(', '['].contains(&c),
+        (_, None) => true,
+    }
 }
 
 /// Reads the rest of an input.

@@ -5,18 +5,21 @@
 //! * Several explain it and differ: [`BoardError::Ambiguous`], with options that choose each of them.
 //! * None explains it: the error of the reading that came farthest.
 //!
+//! A reading with a board that is no position of the puzzle is dropped where another reading has only positions.
+//!
 //! What the lines show is no accident. So a reading is dropped where a more regular one also explains the input:
 //! * cells that are broken into lines anywhere, where lines are rows under a header;
 //! * square boards of one line each, where the lines are a square;
+//! * a first line of words as a row, where a rule parts it from the others and they are numbers;
 //! * a first board of one row, or boards stacked without gaps, where the first line can be a header;
 //! * a board of one row or one column under a header without colours, where anything else explains the input.
 
 use super::colour_names::colour_name;
-use super::counted::{Counted, FORMS};
 use super::error::Reading;
 use super::game_id::is_game_id;
 use super::grammar::{Boards, Grammar};
-use super::row::whole_numbers;
+use super::headed::{FORMS, Headed};
+use super::row::{Separator, cells, content, whole_numbers};
 use super::rows::{Gap, Labels, Rows};
 use super::source::{Line, Source};
 use super::symbol::EMPTY_NUMBER;
@@ -112,6 +115,8 @@ impl Input {
             for grammar in grammars {
                 match self.explain(grammar, options) {
                     Ok(explained) => found.push(explained),
+                    // Where no reading explains the input, its first column is cells.
+                    Err(_) if matches!(grammar, Grammar::Rows(Rows { labels: Labels::Rows, .. })) => {}
                     Err((reached, error)) => {
                         let is_nearer = |(before, _): &(Position, BoardError)| {
                             (reached.line, reached.column) > (before.line, before.column)
@@ -128,16 +133,26 @@ impl Input {
         // Where the caller names the format `csv`, a table has labels or a header only if rows alone do not explain it.
         if options.format != Some(Format::Csv) || found.is_empty() {
             try_all(shape.labelled(options), &mut found);
-            try_all(shape.counted(options, true), &mut found);
+            try_all(shape.headed(options, true), &mut found);
         }
         try_all(shape.inline(options), &mut found);
-        if !found.iter().any(|explained| matches!(explained.grammar, Grammar::Counted(_))) {
-            try_all(shape.counted(options, false), &mut found);
+        if !found.iter().any(|explained| matches!(explained.grammar, Grammar::Headed(_))) {
+            try_all(shape.headed(options, false), &mut found);
         }
         if found.is_empty() || options.format.is_none() {
             try_all(shape.one_cell_a_line(options), &mut found);
         }
-        if found.iter().any(|explained| matches!(explained.grammar, Grammar::Counted(_))) {
+        let is_labelled = |e: &Explained| match e.grammar {
+            Grammar::Rows(rows) => rows.labels != Labels::Nothing,
+            _ => false,
+        };
+        if shape.has_named_head && found.iter().any(is_labelled) {
+            found.retain(is_labelled);
+        }
+        if found.iter().any(|explained| explained.is_allowed) {
+            found.retain(|explained| explained.is_allowed);
+        }
+        if found.iter().any(|explained| matches!(explained.grammar, Grammar::Headed(_))) {
             // The first line can be a header: it is no board of one row, and no row of boards stacked without gaps.
             let is_stack = |e: &Explained| options.size.is_some() && e.boards > 1;
             let begins_with_row = |e: &Explained| e.size.is_none() && e.first_rows == 1;
@@ -146,7 +161,7 @@ impl Input {
         // A board of one row or one column under a header without colours: `1 2` above `2 1` is rather two rows.
         let is_one_wide = |e: &Explained| matches!(e.size, Some((1, _) | (_, 1)));
         let is_headed_line = |e: &Explained| match e.grammar {
-            Grammar::Counted(counted) => !counted.form.has_colours() && is_one_wide(e),
+            Grammar::Headed(headed) => !headed.form.has_colours() && is_one_wide(e),
             _ => false,
         };
         if found.iter().any(|explained| !is_headed_line(explained)) && options.format != Some(Format::Numbers) {
@@ -165,8 +180,15 @@ impl Input {
     /// Reads the whole input. On failure, also says how far the reading came.
     fn explain(&self, grammar: Grammar, options: &ReadOptions) -> Result<Explained, (Position, BoardError)> {
         let mut boards = self.boards(grammar, options).on_trial();
-        let mut explained =
-            Explained { grammar, format: Format::Text, boards: 0, size: None, first_rows: 0, start: None };
+        let mut explained = Explained {
+            grammar,
+            format: Format::Text,
+            boards: 0,
+            size: None,
+            first_rows: 0,
+            start: None,
+            is_allowed: true,
+        };
         loop {
             let entry = match boards.next() {
                 Some(Ok(entry)) => entry,
@@ -188,6 +210,7 @@ impl Input {
                 return Err((boards.end(), error));
             }
             explained.format = boards.format();
+            explained.is_allowed &= options.positions.allow(&entry.board);
             if explained.boards == 0 {
                 (explained.first_rows, explained.start) = (size.0, Some(entry.board.start()));
             }
@@ -268,6 +291,8 @@ struct Explained {
     /// The rows and the start cell of the first board.
     first_rows: usize,
     start: Option<super::Cell>,
+    /// Whether the puzzle allows each board.
+    is_allowed: bool,
 }
 
 impl Explained {
@@ -279,15 +304,16 @@ impl Explained {
         let size = self.size.map_or_else(|| "several sizes".to_owned(), |(rows, cols)| format!("{rows} x {cols}"));
         let boards = if self.boards == 1 { "one board".to_owned() } else { format!("{} boards", self.boards) };
         let how = match self.grammar {
-            Grammar::Counted(counted) => format!(" under a header ({})", counted.form.describe()),
+            Grammar::Headed(headed) => format!(" under a header ({})", headed.form.describe()),
             Grammar::Lines => ", one a line".to_owned(),
             Grammar::Rows(Rows { labels: Labels::Nothing, .. }) => String::new(),
+            Grammar::Rows(Rows { labels: Labels::Rows, .. }) => " behind the names of its rows".to_owned(),
             Grammar::Rows(_) => " under the names of its columns".to_owned(),
             Grammar::Bunny => " of Hopping Bunny".to_owned(),
             Grammar::GameIds | Grammar::Json => String::new(),
         };
         let start = match (self.grammar, self.start) {
-            (Grammar::Counted(counted), Some(start)) if counted.form.has_start() => format!(", start {start}"),
+            (Grammar::Headed(headed), Some(start)) if headed.form.has_start() => format!(", start {start}"),
             _ => String::new(),
         };
         format!("{boards} of {size}{how}{start}")
@@ -308,9 +334,8 @@ struct Shape {
     has_inner_comments: bool,
     /// Whether a blank line follows each line.
     is_double_spaced: bool,
-    has_marks: bool,
-    /// Whether the first line is several words, none of them a number.
-    has_words: bool,
+    /// Whether something stands between the cells of the first line.
+    has_separator: bool,
     /// Lines of content.
     lines: usize,
     /// Whether the first line is more than four numbers: perhaps a header of three numbers at most, with the cells.
@@ -320,6 +345,10 @@ struct Shape {
     /// Whether a line is one empty cell as a number.
     has_empty_line: bool,
     looks_like_bunny: bool,
+    /// Whether the first line has no number, and stands above the only rule between lines.
+    has_named_head: bool,
+    /// Whether rules of a table stand between lines, so that no line is a board of its own.
+    has_rules: bool,
 }
 
 impl Shape {
@@ -331,13 +360,14 @@ impl Shape {
             are_words: true,
             has_inner_comments: false,
             is_double_spaced: true,
-            has_marks: false,
-            has_words: false,
+            has_separator: false,
             lines: 0,
             has_many_numbers: false,
             are_colours: true,
             has_empty_line: false,
             looks_like_bunny: false,
+            has_named_head: false,
+            has_rules: false,
         };
         let mut source = input.source(options);
         let mut number = 0;
@@ -350,8 +380,11 @@ impl Shape {
             } else {
                 shape.has_inner_comments |= line.after_comment && !line.after_blank;
                 shape.is_double_spaced &= line.after_blank;
+                shape.has_named_head &= line.after_rule == (number == 2);
+                shape.has_rules |= line.after_rule;
             }
-            shape.are_colours &= line.trimmed().chars().count() > 1 && colour_name(line.trimmed()).is_some();
+            let text = content(&line).1;
+            shape.are_colours &= text.chars().count() > 1 && colour_name(text).is_some();
             shape.has_empty_line |= line.trimmed() == EMPTY_NUMBER;
             shape.are_words &= !line.trimmed().contains([' ', '\t', ',', ';', '|']);
         }
@@ -372,8 +405,9 @@ impl Shape {
         let has_large = numbers.is_some_and(|all| words > 1 && all.iter().any(|&(_, value)| value > MAX_COLOURS));
         self.begins_with_header = has_large || (has_start && words > 2);
         self.has_game_id = is_game_id(line);
-        self.has_words = words > 1 && line.tokens().all(|(_, word)| word.parse::<u64>().is_err());
-        self.has_marks = line.trimmed().contains([',', ';', '|']);
+        let separator = Separator::of(line);
+        self.has_separator = separator != Separator::None;
+        self.has_named_head = cells(line, separator).iter().all(|(_, name)| name.parse::<f64>().is_err());
     }
 
     /// The readings without a header.
@@ -389,7 +423,7 @@ impl Shape {
             let rows = |gap| Grammar::Rows(Rows { gap, ..Rows::default() });
             grammars.extend([Gap::Any].into_iter().chain(gaps).map(rows));
         }
-        if wants(Format::Lines) {
+        if wants(Format::Lines) && (!self.has_rules || options.format.is_some()) {
             grammars.push(Grammar::Lines);
         }
         if self.looks_like_bunny && wants(Format::Bunny) {
@@ -398,14 +432,14 @@ impl Shape {
         grammars
     }
 
-    /// The readings of a table under the names of its columns.
+    /// The readings of a table with the names of its columns, of its rows, or of both.
     fn labelled(&self, options: &ReadOptions) -> Vec<Grammar> {
         let is_wanted = options.format.is_none_or(|wanted| wanted == Format::Csv);
-        if !(self.has_marks || self.has_words) || self.has_game_id || !is_wanted {
+        if !self.has_separator || self.has_game_id || !is_wanted {
             return Vec::new();
         }
         let rows = |labels| Grammar::Rows(Rows { labels, ..Rows::default() });
-        [Labels::Names, Labels::NamesAndNumbers].map(rows).to_vec()
+        [Labels::Columns, Labels::ColumnsAndRows, Labels::Rows].map(rows).to_vec()
     }
 
     /// The readings of one line with a header and the cells.
@@ -414,9 +448,9 @@ impl Shape {
         if !is_wanted || self.lines != 1 || !self.has_many_numbers {
             return Vec::new();
         }
-        let counted = |form| Counted { form, base: 1, has_board_count: false, is_row_per_line: false, is_inline: true };
+        let headed = |form| Headed { form, base: 1, has_board_count: false, is_row_per_line: false, is_inline: true };
         let forms = FORMS.iter().filter(|form| !form.is_width_first() && !form.has_start());
-        forms.map(|form| Grammar::Counted(counted(form))).collect()
+        forms.map(|form| Grammar::Headed(headed(form))).collect()
     }
 
     /// The readings of one cell a line.
@@ -425,12 +459,12 @@ impl Shape {
         // where a line is -1.
         let is_wanted = options.format == Some(Format::Csv)
             || (options.format.is_none() && (self.has_empty_line || self.are_colours));
-        let rows = Rows { is_column: true, ..Rows::default() };
+        let rows = Rows { is_cell_per_line: true, ..Rows::default() };
         if self.are_words && is_wanted { vec![Grammar::Rows(rows)] } else { Vec::new() }
     }
 
     /// The readings under headers. With `is_row_per_line` each line is a row; otherwise lines are broken anywhere.
-    fn counted(&self, options: &ReadOptions, is_row_per_line: bool) -> Vec<Grammar> {
+    fn headed(&self, options: &ReadOptions, is_row_per_line: bool) -> Vec<Grammar> {
         let is_wanted = options.format.is_none_or(|wanted| {
             [Format::Text, Format::Csv, Format::Numbers].contains(&wanted)
                 && (is_row_per_line || wanted == Format::Numbers)
@@ -444,9 +478,9 @@ impl Shape {
         {
             for form in FORMS.iter().filter(|form| is_row_per_line || !form.is_width_first()) {
                 let bases = if form.has_start() { 0..=1 } else { 1..=1 };
-                let counted =
-                    |base| Grammar::Counted(Counted { form, base, has_board_count, is_row_per_line, is_inline: false });
-                grammars.extend(bases.rev().map(counted));
+                let headed =
+                    |base| Grammar::Headed(Headed { form, base, has_board_count, is_row_per_line, is_inline: false });
+                grammars.extend(bases.rev().map(headed));
             }
         }
         grammars

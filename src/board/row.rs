@@ -1,6 +1,7 @@
 //! Splits a line into the texts of its cells.
 
 use super::colour_names::VARIATION_SELECTOR;
+use super::palette::is_cell;
 use super::source::Line;
 
 /// What stands between the cells of a row.
@@ -15,7 +16,7 @@ pub(super) enum Separator {
 }
 
 /// The characters that separate cells, the most specific one first: a text with semicolons may have commas inside.
-const MARKS: [char; 3] = [';', ',', '|'];
+const MARKS: [char; 4] = [';', ',', '&', '|'];
 
 impl Separator {
     /// The separator of a line.
@@ -48,12 +49,28 @@ pub(super) fn cells(line: &Line, separator: Separator) -> Vec<(usize, &str)> {
     }
 }
 
-/// The text of a line and its column, without spaces and without brackets around it, as in `[1, 2, 3],`.
-fn content(line: &Line) -> (usize, &str) {
+/// The text of a line and its column, without spaces, without brackets or lines around it, as in `[1, 2, 3],`, and
+/// without the end of a row in LaTeX.
+pub(super) fn content(line: &Line) -> (usize, &str) {
     let text = line.trimmed();
     let indent = line.indent();
+    let is_command = |rest: &str| rest.is_empty() || rest.starts_with('\\');
+    let text = match text.split_once("\\\\") {
+        Some((row, rest)) if is_command(rest.trim()) => row.trim_end_matches([' ', '\t']),
+        _ => text,
+    };
+    // A mark behind cells that blanks part.
+    let text = match text.strip_suffix([';', ',']) {
+        Some(row) if row.contains([' ', '\t']) && !row.contains(MARKS) && !row.ends_with([']', '}', ')']) => row,
+        _ => text,
+    };
     let inside = |(open, close): (char, char)| text.trim_end_matches(',').strip_prefix(open)?.strip_suffix(close);
-    match [('[', ']'), ('(', ')'), ('{', '}')].into_iter().find_map(inside) {
+    // Lines or quotes around a whole row, not around its cells.
+    let framed = || {
+        let alone = |mark: char| inside((mark, mark)).filter(|row| !row.contains(mark));
+        ['|', '"', '\''].into_iter().find_map(alone)
+    };
+    match [('[', ']'), ('(', ')'), ('{', '}')].into_iter().find_map(inside).or_else(framed) {
         Some(text) => (indent + 1, text),
         None => (indent, text),
     }
@@ -61,7 +78,11 @@ fn content(line: &Line) -> (usize, &str) {
 
 /// The words between spaces and tabs.
 fn words(line: &Line) -> Vec<(usize, &str)> {
-    let (mut column, text) = content(line);
+    let (column, text) = content(line);
+    words_of(column, text)
+}
+
+fn words_of(mut column: usize, text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     for word in text.split([' ', '\t']) {
         if !word.is_empty() {
@@ -88,9 +109,9 @@ fn characters(line: &Line) -> Vec<(usize, &str)> {
 }
 
 /// The fields between marks. A table that is drawn with `|` has one before the first and one behind the last cell.
-fn fields(line: &Line, mark: char) -> Vec<(usize, &str)> {
+fn fields<'a>(line: &'a Line, mark: char) -> Vec<(usize, &'a str)> {
     let (mut column, text) = content(line);
-    let mut found: Vec<(usize, &str)> = text
+    let mut found: Vec<(usize, &'a str)> = text
         .split(mark)
         .map(|field| {
             let indent = field.chars().take_while(|c| [' ', '\t'].contains(c)).count();
@@ -103,7 +124,15 @@ fn fields(line: &Line, mark: char) -> Vec<(usize, &str)> {
         found.pop();
         found.remove(0);
     }
-    found
+    // Lines between groups of cells: `1 2 | 3 4`.
+    let group = |&(at, text): &(usize, &'a str)| {
+        let cells = words_of(at, text);
+        (cells.len() > 1 && cells.iter().all(|(_, word)| is_cell(word))).then_some(cells)
+    };
+    match mark == '|' {
+        true => found.iter().map(group).collect::<Option<Vec<_>>>().map_or(found, |groups| groups.concat()),
+        false => found,
+    }
 }
 
 /// A field without the quotes around it.
@@ -136,7 +165,7 @@ mod tests {
     use super::*;
 
     fn split(text: &str) -> Vec<(usize, String)> {
-        let line = Line { number: 1, text: text.to_owned(), after_blank: false, after_comment: false };
+        let line = Line { number: 1, text: text.to_owned(), ..Line::default() };
         cells(&line, Separator::of(&line)).into_iter().map(|(column, cell)| (column, cell.to_owned())).collect()
     }
 
@@ -158,10 +187,18 @@ mod tests {
             "a|b|1",
             "[a, b, 1],",
             "(a b 1)",
+            "|a b 1|",
+            "| a, b, 1 |",
+            "\"a b 1\",",
+            "'ab1'",
+            "a b 1;",
+            "a & b & 1 \\\\ \\hline",
         ] {
             assert_eq!(texts(text), ["a", "b", "1"], "{text}");
         }
         assert_eq!(texts("1,,2,"), ["1", "", "2", ""]);
+        assert_eq!(texts("1 2 | 3 4"), ["1", "2", "3", "4"]);
+        assert_eq!(texts("| no cell | 4 |"), ["no cell", "4"]);
         assert_eq!(texts("🟥❤\u{fe0f}🟦"), ["🟥", "❤\u{fe0f}", "🟦"]);
     }
 

@@ -8,8 +8,9 @@ use super::grid::Grid;
 use super::palette::Declared;
 use super::problem::{Problem, quote};
 use super::row::{Separator, cells};
+use super::row_names::RowNames;
 use super::source::{Line, Source};
-use super::symbol::{EMPTY_NUMBER, number};
+use super::symbol::{EMPTY_NUMBER, number, number_with_point};
 use super::write_common::{refuse_start, symbols_of, tokens_of};
 use super::{Board, BoardError, Entry, Format, ReadOptions, WriteError, usual_symbols};
 use std::io::{BufRead, Write};
@@ -21,9 +22,11 @@ pub(super) enum Labels {
     #[default]
     Nothing,
     /// The first line names the columns.
-    Names,
-    /// The first line names the columns, and the first field of every other line is the number of the row.
-    NamesAndNumbers,
+    Columns,
+    /// The first line names the columns, and the first field of every other line is the name of the row.
+    ColumnsAndRows,
+    /// The first field of every line is the name of the row.
+    Rows,
 }
 
 /// What ends a board.
@@ -36,6 +39,16 @@ pub(super) enum Gap {
     Blank,
     /// The end of the file: every second line may be blank.
     Nothing,
+}
+
+impl Labels {
+    fn name_columns(self) -> bool {
+        matches!(self, Self::Columns | Self::ColumnsAndRows)
+    }
+
+    fn name_rows(self) -> bool {
+        matches!(self, Self::Rows | Self::ColumnsAndRows)
+    }
 }
 
 impl Gap {
@@ -55,7 +68,7 @@ pub(super) struct Rows {
     pub labels: Labels,
     pub gap: Gap,
     /// Each line is one cell, which may be a number of several digits.
-    pub is_column: bool,
+    pub is_cell_per_line: bool,
 }
 
 impl Rows {
@@ -81,7 +94,7 @@ impl Rows {
         first: Line,
         source: &mut BoardSource<'_, R>,
     ) -> Result<(Format, Entry), BoardError> {
-        let separator = if self.is_column { Separator::Blank } else { Separator::of(&first) };
+        let separator = if self.is_cell_per_line { Separator::Blank } else { Separator::of(&first) };
         let format = self.format(separator);
         if let Some(wanted) = source.options.format.filter(|&wanted| wanted != format) {
             let found = separator.describe();
@@ -89,7 +102,7 @@ impl Rows {
         }
         let mut table = Table::new(self, separator, source.options);
         source.part = Part::Cells;
-        let mut line = if self.labels == Labels::Nothing {
+        let mut line = if !self.labels.name_columns() {
             first.clone()
         } else {
             source.part = Part::Header;
@@ -116,7 +129,7 @@ impl Rows {
     fn format(self, separator: Separator) -> Format {
         match separator {
             Separator::Mark(_) => Format::Csv,
-            _ if self.is_column => Format::Csv,
+            _ if self.is_cell_per_line => Format::Csv,
             Separator::None | Separator::Blank => Format::Text,
         }
     }
@@ -144,22 +157,26 @@ impl Rows {
 /// What stands above the numbers of the rows.
 const CORNERS: [&str; 5] = ["", "index", "row", "id", "#"];
 
+/// Whether a text is a whole number, as cells write them.
+fn is_numeric(text: &str) -> bool {
+    number(text).or_else(|| number_with_point(text)).is_some() || text == EMPTY_NUMBER
+}
+
 /// A board that is being read row by row.
 struct Table {
     grid: Grid,
     labels: Labels,
-    is_column: bool,
+    is_cell_per_line: bool,
     separator: Separator,
-    /// Whether a separator stands behind the last cell of each row; `None` before the first row.
-    is_closed: Option<bool>,
+    /// The number of separators behind the last cell of each row; `None` before the first row.
+    closing: Option<usize>,
     /// Whether an empty text is an empty cell.
     has_empty_text: bool,
     names: Vec<String>,
-    /// Whether every cell so far is a whole number.
+    /// Whether every cell so far is a whole number, and the largest of these.
     all_numbers: bool,
-    row: usize,
-    /// The number of the first row, 0 or 1.
-    first_number: usize,
+    largest: i64,
+    row_names: RowNames,
 }
 
 impl Table {
@@ -168,22 +185,29 @@ impl Table {
         Self {
             grid: Grid::new(options.size, declared, options),
             labels: rows.labels,
-            is_column: rows.is_column,
+            is_cell_per_line: rows.is_cell_per_line,
             separator,
-            is_closed: None,
+            closing: None,
             has_empty_text: options.empty.as_deref() == Some(""),
             names: Vec::new(),
             all_numbers: true,
-            row: 0,
-            first_number: 0,
+            largest: 0,
+            row_names: RowNames::default(),
         }
     }
 
     fn read_names(&mut self, line: &Line) -> Result<(), Problem> {
-        let is_number = |name: &str| number(name).is_some() || name == EMPTY_NUMBER;
         let mut names: Vec<String> = cells(line, self.separator).into_iter().map(|(_, text)| text.to_owned()).collect();
-        if self.labels == Labels::NamesAndNumbers {
-            let corner = names.remove(0);
+        while names.len() > 1 && names[names.len() - 1].is_empty() {
+            names.pop();
+        }
+        if self.labels == Labels::ColumnsAndRows {
+            let has_corner = self.separator != Separator::Blank || CORNERS.contains(&names[0].to_lowercase().as_str());
+            let are_names = RowNames::are(&names) || !names.iter().any(|name| is_numeric(name));
+            if !has_corner && !are_names {
+                return Problem::fail(quote(&names[0]), "the names of the columns: 0, 1, 2 or words");
+            }
+            let corner = if has_corner { names.remove(0) } else { String::new() };
             if !CORNERS.contains(&corner.to_lowercase().as_str()) {
                 return Problem::fail(quote(&corner), "an empty field above the numbers of the rows");
             }
@@ -191,7 +215,7 @@ impl Table {
             return Problem::fail(quote(&names[0]), "the name of a column of cells");
         } else if names.len() > 1 && names.iter().enumerate().all(|(i, name)| *name == i.to_string()) {
             // The numbers of the columns: a data frame without names writes them. They may be cells, too.
-        } else if let Some(cell) = names.iter().find(|name| name.is_empty() || is_number(name)) {
+        } else if let Some(cell) = names.iter().find(|name| name.is_empty() || is_numeric(name)) {
             return Problem::fail(quote(cell), "the name of a column");
         }
         let is_twice = |(i, name): (usize, &String)| names[..i].contains(name);
@@ -205,65 +229,67 @@ impl Table {
     /// Refuses names that could as well be cells of the board: the cells must be numbers, or a name must be no cell.
     fn check_names(&self) -> Result<(), Problem> {
         let is_cell = |name: &String| super::palette::is_cell(name);
-        if self.labels == Labels::Names && !self.all_numbers && self.names.iter().all(is_cell) {
+        if self.labels == Labels::Columns && !self.all_numbers && self.names.iter().all(is_cell) {
             return Problem::fail("a first row of cells", "the names of columns");
+        }
+        if self.labels.name_rows() && !self.row_names.are_whole() {
+            return Problem::fail("rows with other numbers", "rows down to 1 or 0");
+        }
+        if self.labels == Labels::Rows && !(self.all_numbers && self.row_names.are_telling(self.largest)) {
+            return Problem::fail("a first column of cells", "the names of rows");
         }
         Ok(())
     }
 
     fn read_row(&mut self, line: &Line) -> Result<(), (usize, Problem)> {
-        let separator = if self.is_column { Separator::Blank } else { Separator::of(line) };
+        let separator = if self.is_cell_per_line { Separator::Blank } else { Separator::of(line) };
         if separator != self.separator {
             let (found, expected) = (separator.describe(), self.separator.describe());
             return Err((1, Problem::new(found, format!("{expected}, as in the rows before"))));
         }
         let mut fields = cells(line, separator);
-        let is_closed =
-            !self.has_empty_text && fields.len() > 1 && fields.last().is_some_and(|(_, text)| text.is_empty());
-        if *self.is_closed.get_or_insert(is_closed) != is_closed {
-            let (found, expected) = if is_closed { ("a separator", "none") } else { ("no separator", "one") };
-            let expected = format!("{expected} behind the last cell, as in the rows before");
+        let is_last_empty = |fields: &[(usize, &str)]| fields.len() > 1 && fields[fields.len() - 1].1.is_empty();
+        let mut closing = 0;
+        while !self.has_empty_text && is_last_empty(&fields) {
+            fields.pop();
+            closing += 1;
+        }
+        let wanted = *self.closing.get_or_insert(closing);
+        if closing != wanted {
+            let number = |count: usize, none: &str, one: &str| match count {
+                0 => none.to_owned(),
+                1 => one.to_owned(),
+                _ => format!("{count} separators"),
+            };
+            let found = number(closing, "no separator", "a separator");
+            let expected = format!("{} behind the last cell, as in the rows before", number(wanted, "none", "one"));
             return Err((line.end().column, Problem::new(found, expected)));
         }
-        if is_closed {
-            fields.pop();
-        }
-        if self.labels == Labels::NamesAndNumbers {
-            self.read_row_number(fields.remove(0))?;
+        if self.labels.name_rows() {
+            let (column, name) = fields.remove(0);
+            self.row_names.take(name).map_err(|problem| (column, problem))?;
         }
         for (column, text) in fields {
-            self.all_numbers &= number(text).is_some() || text == EMPTY_NUMBER;
+            self.all_numbers &= is_numeric(text);
+            self.largest = self.largest.max(number(text).unwrap_or(0).into());
             let is_symbol = separator == Separator::None;
             self.grid.push(text, line.at(column), is_symbol).map_err(|problem| (column, problem))?;
         }
         let end = line.end().column;
         self.grid.end_row().map_err(|problem| (end, problem))?;
         let names = self.names.len();
-        if self.labels != Labels::Nothing && self.grid.size().1 != names {
+        if self.labels.name_columns() && self.grid.size().1 != names {
             let found = format!("a row of {} cells", self.grid.size().1);
             return Err((end, Problem::new(found, format!("{names}, as many as names of columns"))));
         }
-        self.row += 1;
         Ok(())
-    }
-
-    fn read_row_number(&mut self, (column, text): (usize, &str)) -> Result<(), (usize, Problem)> {
-        let found: Option<usize> = text.parse().ok();
-        if self.row == 0 {
-            self.first_number = usize::from(found == Some(1));
-        }
-        let wanted = self.first_number + self.row;
-        if found == Some(wanted) {
-            return Ok(());
-        }
-        Err((column, Problem::new(quote(text), format!("{wanted}, the number of the row"))))
     }
 }
 
 /// Writes a board as rows without separators, under a header where the colours have the usual symbols.
 pub(super) fn write_text(board: &Board, out: &mut impl Write) -> Result<(), WriteError> {
     if board.symbols() == usual_symbols(board.colours()) {
-        super::counted::write_header(board, board.colours(), out)?;
+        super::headed::write_header(board, board.colours(), out)?;
     } else {
         refuse_start(board, Format::Text)?;
     }

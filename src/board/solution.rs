@@ -9,21 +9,16 @@ use super::claims::Claims;
 use super::decode::{Decoded, MAX_INPUT};
 use super::document::Document;
 use super::json_value::Value;
+use super::piece::Piece;
 use super::problem::{Problem, plural};
-use super::solution_text::{Words, pieces_of};
+use super::solution_table;
+use super::solution_text::pieces_of;
 use super::source::{Line, Source, open_file};
 use super::{BoardError, Objective, Origin, Position};
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 use std::str::FromStr;
-
-/// One solution before its moves are read.
-#[derive(Clone, Debug)]
-pub(super) enum Piece {
-    Json(Value, Position),
-    Text(Words),
-}
 
 /// A solution in JSON.
 #[derive(Debug, Default)]
@@ -105,9 +100,41 @@ impl<R: BufRead> SolutionReader<R> {
         })
     }
 
+    /// Puts solutions that name their boards into the order of `boards`, and leaves out results without a solution.
+    /// Returns for each board why it has no solution, if others have one.
+    ///
+    /// # Errors
+    /// As [`SolutionReader::claims`].
+    pub fn assign(&mut self, boards: &[&str]) -> Result<Vec<Option<String>>, BoardError> {
+        let mut missing = vec![None; boards.len()];
+        let pieces = self.pieces()?;
+        let Some(places) = places(pieces, boards).filter(|_| pieces.iter().any(|piece| piece.missing().is_none()))
+        else {
+            return Ok(missing);
+        };
+        let mut of_board: Vec<Option<Piece>> = boards.iter().map(|_| None).collect();
+        for (piece, place) in pieces.drain(..).zip(places) {
+            of_board[place] = Some(piece);
+        }
+        for (piece, reason) in of_board.into_iter().zip(&mut missing) {
+            match piece {
+                Some(piece) => match piece.missing() {
+                    Some(problem) => *reason = Some(problem.found),
+                    None => pieces.push_back(piece),
+                },
+                None => *reason = Some("no result".to_owned()),
+            }
+        }
+        Ok(missing)
+    }
+
     /// The next solution; `None` at the end of the file.
     pub(super) fn next_piece(&mut self) -> Result<Option<Piece>, BoardError> {
-        Ok(self.pieces()?.pop_front())
+        let Some(piece) = self.pieces()?.pop_front() else { return Ok(None) };
+        match piece.missing() {
+            Some(problem) => self.fail(piece.begin(), problem),
+            None => Ok(Some(piece)),
+        }
     }
 
     /// An error in this solution file.
@@ -132,7 +159,7 @@ impl<R: BufRead> SolutionReader<R> {
         loop {
             let next = self.source.peek(|_| false).0.first().map(|line| is_json(line));
             if next == Some(true) {
-                self.add_text(&mut text, &mut pieces)?;
+                self.add_text(&mut text, &mut pieces);
                 let Some(document) = Document::read(&mut self.source, &['{', '['], EXPECTED)? else { continue };
                 match document.parse(EXPECTED)? {
                     Value::List(items) if are_solutions(&items, self.expected) => {
@@ -149,20 +176,47 @@ impl<R: BufRead> SolutionReader<R> {
             }
             text.push(line);
         }
-        self.add_text(&mut text, &mut pieces)?;
+        self.add_text(&mut text, &mut pieces);
         Ok(pieces)
     }
 
-    fn add_text(&self, text: &mut Vec<Line>, pieces: &mut VecDeque<Piece>) -> Result<(), BoardError> {
+    fn add_text(&self, text: &mut Vec<Line>, pieces: &mut VecDeque<Piece>) {
         if text.is_empty() {
-            return Ok(());
+            return;
         }
         let left = self.expected.map(|expected| expected.saturating_sub(pieces.len()).max(1));
-        let words = pieces_of(std::mem::take(text), left);
-        let words = words.or_else(|(at, problem)| self.fail(at, problem))?;
-        pieces.extend(words.into_iter().map(Piece::Text));
-        Ok(())
+        let lines = std::mem::take(text);
+        if let Some(results) = solution_table::results(&lines) {
+            pieces.extend(results);
+        } else {
+            pieces.extend(pieces_of(lines, left).into_iter().map(Piece::Text));
+        }
     }
+}
+
+/// The index of the board of each solution: by the names that the solutions say, or else, where a solution is missing,
+/// by their numbers or their order. `None` if nothing tells.
+fn places(pieces: &VecDeque<Piece>, boards: &[&str]) -> Option<Vec<usize>> {
+    // Printed text has no line for a board that failed or was not begun. Other results name these boards.
+    if pieces.len() < boards.len() && !pieces.iter().all(|piece| matches!(piece, Piece::Text(_))) {
+        return None;
+    }
+    let are_places = |places: &Vec<usize>| {
+        let is_new = |(i, place): (usize, &usize)| *place < boards.len() && !places[..i].contains(place);
+        places.iter().enumerate().all(is_new)
+    };
+    let of =
+        |place: &dyn Fn(&Piece) -> Option<usize>| pieces.iter().map(place).collect::<Option<_>>().filter(are_places);
+    let by_name = of(&|piece| boards.iter().position(|board| piece.board() == Some(board)));
+    let is_short = pieces.len() < boards.len() || pieces.iter().any(|piece| piece.missing().is_some());
+    by_name.filter(|_| are_different(boards)).or_else(|| {
+        let in_order = || (pieces.len() == boards.len()).then(|| (0..boards.len()).collect());
+        is_short.then(|| of(&|piece| piece.number()?.checked_sub(1)).or_else(in_order)).flatten()
+    })
+}
+
+fn are_different(names: &[&str]) -> bool {
+    names.iter().collect::<std::collections::HashSet<_>>().len() == names.len()
 }
 
 /// Whether a line begins a JSON value, not a list in another notation.
@@ -212,13 +266,13 @@ pub(super) fn object(value: Value) -> Result<Object, Problem> {
                 if let Value::Text(name) = value
                     && (key == "domain" || name.parse::<Objective>().is_ok())
                 {
-                    object.claims.0.push((key, name));
+                    object.claims.add(key, name);
                 }
             }
             "min_group" | "columns" | "corner" | "score_rule" | "clear_bonus" | "left_penalty" => {
                 let key = key.replace("score_rule", "score").replace('_', "-");
                 if let Value::Text(text) | Value::Number(text) = value {
-                    object.claims.0.push((key, text));
+                    object.claims.add(key, text);
                 }
             }
             _ => {}

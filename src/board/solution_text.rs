@@ -4,6 +4,7 @@ use super::Position;
 use super::claims::Claims;
 use super::problem::{Problem, quote};
 use super::source::Line;
+use std::cmp::Ordering;
 
 /// A word with its place in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,9 +25,19 @@ pub(super) struct Words {
     /// The name of the board that the text names.
     pub board: Option<String>,
     pub claims: Claims,
+    /// Why there are no moves, if this is the result of a board without a solution.
+    pub missing: Option<Problem>,
+    /// Where a solution without words begins.
+    begin: Position,
 }
 
 impl Words {
+    /// The words of a text without lines.
+    pub fn of_text(text: &str) -> Self {
+        let line = Line { text: text.to_owned(), ..Line::default() };
+        Self::of(&[line])
+    }
+
     fn of(lines: &[Line]) -> Self {
         let text = lines.iter().map(|line| line.trimmed()).collect::<Vec<_>>().join(" ");
         Self { lines: lines.iter().map(words).collect(), text, ..Self::default() }
@@ -39,18 +50,20 @@ impl Words {
 
     /// Where the solution begins.
     pub fn begin(&self) -> Position {
-        self.all().next().map_or(Position::default(), |word| word.at)
+        self.all().next().map_or(self.begin, |word| word.at)
     }
 
-    /// The words without a first line that counts the others. `count` tells how many moves words are, and
-    /// `is_move` whether a word may be a move.
+    /// The words without a first line that counts the others. `count` tells how many moves words are, `is_move` whether
+    /// a word may be a move, and `merit` how well words are known to solve the board.
     ///
     /// # Errors
-    /// When each line is one word and the first may be a move as well as the number of moves behind it.
+    /// When each line is one word, the first may be a move as well as the number of moves behind it, and the two readings
+    /// have the same merit.
     pub fn without_length(
         &self,
         count: impl Fn(&[Word]) -> usize,
         is_move: impl Fn(&Word) -> bool,
+        merit: impl Fn(&[Word]) -> u8,
     ) -> Result<Vec<Word>, Problem> {
         let all: Vec<Word> = self.all().cloned().collect();
         let Some(([first], rest)) = self.lines.split_first().map(|(first, rest)| (&first[..], rest)) else {
@@ -60,15 +73,18 @@ impl Words {
         if rest.is_empty() || first.text.parse() != Ok(count(&behind)) {
             return Ok(all);
         }
-        if is_move(first)
-            && rest.iter().all(|line| line.len() == 1 && line[0].text.chars().count() == 1)
-            && rest.len() > 1
-        {
-            let found =
-                format!("{} lines that are {} moves, or their number and {} moves", all.len(), all.len(), rest.len());
-            return Err(Problem::new(found, "one meaning: all moves on one line, without their number"));
+        let is_doubtful =
+            is_move(first) && rest.iter().all(|line| line.len() == 1 && line[0].text.chars().count() == 1);
+        match is_doubtful.then(|| merit(&all).cmp(&merit(&behind))) {
+            Some(Ordering::Greater) => Ok(all),
+            None | Some(Ordering::Less) => Ok(behind),
+            Some(_) if rest.len() == 1 => Ok(behind),
+            Some(_) => {
+                let (moves, others) = (all.len(), rest.len());
+                let found = format!("{moves} lines that are {moves} moves, or their number and {others} moves");
+                Err(Problem::new(found, "one meaning: all moves on one line, without their number"))
+            }
         }
-        Ok(behind)
     }
 }
 
@@ -117,37 +133,34 @@ fn words(line: &Line) -> Vec<Word> {
     found
 }
 
-type Fault = (Position, Problem);
-
 /// The solutions of a text. `expected` is their number, if the caller knows it.
-///
-/// # Errors
-/// When the text is not that many solutions.
-pub(super) fn pieces_of(lines: Vec<Line>, expected: Option<usize>) -> Result<Vec<Words>, Fault> {
+pub(super) fn pieces_of(lines: Vec<Line>, expected: Option<usize>) -> Vec<Words> {
     if lines.iter().any(is_printed) {
         return printed(&lines);
     }
     if let Some(results) = lines.iter().map(colorfill).collect::<Option<Vec<_>>>() {
-        return Ok(results);
+        return results;
     }
     let one_each = |lines: &[Line]| lines.iter().map(|line| Words::of(std::slice::from_ref(line))).collect();
-    let Some(expected) = expected else { return Ok(one_each(&lines)) };
+    let Some(expected) = expected else { return one_each(&lines) };
     if expected == 1 {
-        return Ok(vec![Words::of(&lines)]);
+        return vec![Words::of(&lines)];
     }
     let blocks: Vec<&[Line]> = lines.chunk_by(|_, next| !(next.after_blank || next.after_comment)).collect();
     if blocks.len() == expected && blocks.len() != lines.len() {
-        return Ok(blocks.into_iter().map(Words::of).collect());
+        return blocks.into_iter().map(Words::of).collect();
     }
     let is_number = |line: &Line| line.trimmed().bytes().all(|byte| byte.is_ascii_digit());
     if lines.len() == 2 * expected && lines.iter().step_by(2).all(is_number) {
-        return Ok(lines.chunks(2).map(Words::of).collect());
+        return lines.chunks(2).map(Words::of).collect();
     }
     // As many lines as there are: a line too few or too many is reported where solutions and boards are compared.
-    Ok(one_each(&lines))
+    one_each(&lines)
 }
 
 const STATUSES: [&str; 5] = ["optimal", "feasible", "cleared", "unsolvable", "unknown"];
+
+const WITHOUT_MOVES: [&str; 2] = ["unsolvable", "unknown"];
 
 /// The status with which a text begins.
 fn status(text: &str) -> Option<&'static str> {
@@ -166,35 +179,34 @@ fn is_printed(line: &Line) -> bool {
 }
 
 /// The solutions of the text that `solve` prints: a line for each board, or a block for one board.
-fn printed(lines: &[Line]) -> Result<Vec<Words>, Fault> {
+fn printed(lines: &[Line]) -> Vec<Words> {
     let mut found = Vec::new();
     let mut name = None;
     for (index, line) in lines.iter().enumerate() {
         if let Some((board, verdict)) = split_result(&line.text) {
-            let (verdict, moves) = verdict.rsplit_once(": ").unwrap_or((verdict, ""));
+            let has_moves = !WITHOUT_MOVES.iter().any(|status| verdict.starts_with(status));
+            let (verdict, moves) = verdict.rsplit_once(": ").filter(|_| has_moves).unwrap_or((verdict, ""));
             let column = line.text.chars().count() - moves.chars().count();
             let moves = Line { text: " ".repeat(column) + moves, ..line.clone() };
-            found.push(result(line, verdict, Some(board), &[moves])?);
+            found.push(result(line, verdict, Some(board), &[moves]));
         } else if status(&line.text).is_some() {
             let is_move = |line: &&Line| line.text.starts_with("  ");
             let moves: Vec<Line> = lines[index + 1..].iter().take_while(is_move).cloned().collect();
-            found.push(result(line, &line.text, name.take(), &moves)?);
+            found.push(result(line, &line.text, name.take(), &moves));
         } else {
             name = line.text.split_once(": ").map(|(name, _)| name);
         }
     }
-    Ok(found)
+    found
 }
 
-/// One printed solution.
-fn result(line: &Line, verdict: &str, board: Option<&str>, moves: &[Line]) -> Result<Words, Fault> {
-    if moves.iter().all(|moves| moves.trimmed().is_empty()) && !verdict.contains(", 0 ") && !verdict.contains("score 0")
-    {
-        let problem = Problem::new(quote(verdict), "a result with its moves");
-        return Err((line.at(1), problem));
-    }
+/// One printed result. A board without a solution has no moves.
+pub(super) fn result(line: &Line, verdict: &str, board: Option<&str>, moves: &[Line]) -> Words {
     let (value, claims) = claims(verdict);
-    Ok(Words { value, board: board.map(str::to_owned), claims, ..Words::of(moves) })
+    let words = Words { value, board: board.map(str::to_owned), claims, ..Words::of(moves) };
+    let has_none = words.all().next().is_none() && !verdict.contains(", 0 ") && !verdict.contains("score 0");
+    let missing = has_none.then(|| Problem::new(quote(verdict), "a result with its moves"));
+    Words { missing, begin: line.at(1), ..words }
 }
 
 /// The objective value of a verdict such as `optimal, 18 moves`, and what its unit says of puzzle and objective.
@@ -202,8 +214,10 @@ fn claims(verdict: &str) -> (Option<u32>, Claims) {
     let amount = verdict.split(", ").nth(1).unwrap_or("");
     let number = |text: &str| text.replace(',', "").parse().ok();
     let claim = |domain: &str, objective: Option<&str>| {
-        let objective = objective.map(|objective| ("objective".to_owned(), objective.to_owned()));
-        Claims([("domain".to_owned(), domain.to_owned())].into_iter().chain(objective).collect())
+        let mut claims = Claims::default();
+        claims.add("domain", domain);
+        objective.into_iter().for_each(|objective| claims.add("objective", objective));
+        claims
     };
     if let Some((_, score)) = verdict.split_once("score ") {
         let digits: String = score.chars().take_while(|c| c.is_ascii_digit() || *c == ',').collect();
@@ -253,7 +267,7 @@ mod tests {
     }
 
     fn texts(text: &str, expected: Option<usize>) -> Vec<Vec<String>> {
-        let pieces = pieces_of(lines(text), expected).unwrap();
+        let pieces = pieces_of(lines(text), expected);
         pieces.iter().map(|words| words.all().map(|word| word.text.clone()).collect()).collect()
     }
 
@@ -281,21 +295,20 @@ mod tests {
         let batch = "a.txt#1: optimal, 3 moves: 213\nb: x#2: feasible, 6 moves, proven: 5 <= optimum <= 6: 12345 1\n\
                      2 boards: 2 solved";
         assert_eq!(texts(batch, Some(2)), [vec!["213"], vec!["12345", "1"]]);
-        let pieces = pieces_of(lines(batch), None).unwrap();
+        let pieces = pieces_of(lines(batch), None);
         assert_eq!((pieces[1].board.as_deref(), pieces[1].value), (Some("b: x#2"), Some(6)));
         let one = "a.txt: 3 x 3, 3 colours\noptimal, score 1,004\n  1,2 3,4\n  5,6\nexpanded 3, generated 4\n1 s\n";
-        let pieces = pieces_of(lines(one), Some(1)).unwrap();
+        let pieces = pieces_of(lines(one), Some(1));
         let [words] = &pieces[..] else { panic!("{pieces:?}") };
         assert_eq!((words.all().count(), words.value, words.board.as_deref()), (6, Some(1004), Some("a.txt")));
-        assert_eq!(words.claims.0[1], ("objective".to_owned(), "score".to_owned()));
-        assert!(pieces_of(lines("a: unsolvable, proven\n"), None).is_err());
+        assert_eq!(words.claims.value("objective"), Some("score"));
+        assert!(pieces_of(lines("a: unsolvable, proven\n"), None)[0].missing.is_some());
     }
 
     #[test]
     fn results_of_colorfill() {
         let pieces =
-            pieces_of(lines("1      2123____________4               milliSeconds=5\n2 12314 milliSeconds=1\n"), None)
-                .unwrap();
+            pieces_of(lines("1      2123____________4               milliSeconds=5\n2 12314 milliSeconds=1\n"), None);
         let found: Vec<_> = pieces.iter().map(|words| (words.text.as_str(), words.value)).collect();
         assert_eq!(found, [("2123", Some(4)), ("1231", Some(4))]);
     }

@@ -1,8 +1,8 @@
 //! Reads an input line by line, without blank lines and comments, and with a limit on the length of a line.
 //!
-//! A line ends with LF, CRLF or CR. A line that begins with `#` or `//` is a comment, unless it begins with the code of
-//! a colour (`#ff0000`) or with the symbol of an empty cell.
+//! A line ends with LF, CRLF or CR. [`decoration`](super::decoration) says which lines are content.
 
+use super::decoration::{self, Kind};
 use super::head::Head;
 use super::{BoardError, Position};
 use std::collections::VecDeque;
@@ -23,7 +23,7 @@ pub(super) fn open_file(path: &Path) -> io::Result<File> {
 pub(super) const MAX_LINE: usize = 1 << 20;
 
 /// A line of content: neither blank nor a comment.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Line {
     /// The number of the line in the file, from 1.
     pub number: usize,
@@ -33,6 +33,8 @@ pub(super) struct Line {
     pub after_blank: bool,
     /// Whether a comment stands between this line and the line of content before it, or before the first line.
     pub after_comment: bool,
+    /// Whether a rule of a table stands between this line and the line of content before it.
+    pub after_rule: bool,
 }
 
 impl Line {
@@ -75,9 +77,10 @@ pub(super) struct Source<R> {
     number: usize,
     /// Lines that were looked at and not handed out yet.
     ahead: VecDeque<Result<Line, BoardError>>,
-    /// Whether a blank line, and whether a comment, was read since the last line of content.
+    /// Whether a blank line, a comment, and a rule were read since the last line of content.
     blank: bool,
     comment: bool,
+    rule: bool,
     /// Whether the last line ended with CR, so that an LF behind it belongs to the same line end.
     after_return: bool,
     /// The end of the content that was handed out.
@@ -106,6 +109,7 @@ impl<R: BufRead> Source<R> {
             ahead: VecDeque::new(),
             blank: false,
             comment: false,
+            rule: false,
             after_return: false,
             end,
             done: false,
@@ -230,42 +234,28 @@ impl<R: BufRead> Source<R> {
                 break;
             };
             if self.verbatim {
-                return Ok(Some(Line { number: self.number, text, after_blank: false, after_comment: false }));
+                return Ok(Some(Line { number: self.number, text, ..Line::default() }));
             }
-            match text.trim_start_matches([' ', '\t']) {
-                "" => self.blank = true,
-                comment if self.is_comment(comment) => {
-                    if self.number > 1 && Head::parse(comment).is_some() {
-                        let at = Position { line: self.number, column: 1 };
-                        self.done = true;
-                        return self.fail(
-                            at,
-                            "the first line of another file",
-                            "one file; a command takes several files",
-                        );
-                    }
-                    self.comment = true;
+            let is_head = self.number > 1 && Head::parse(text.trim_start()).is_some();
+            match decoration::sort(text, self.empty.as_deref()) {
+                Kind::Blank => self.blank = true,
+                Kind::Comment if is_head => {
+                    let at = Position { line: self.number, column: 1 };
+                    self.done = true;
+                    return self.fail(at, "the first line of another file", "one file; a command takes several files");
                 }
-                _ => {
-                    let (after_blank, after_comment) = (self.blank, self.comment);
-                    (self.blank, self.comment) = (false, false);
-                    return Ok(Some(Line { number: self.number, text, after_blank, after_comment }));
+                Kind::Comment => self.comment = true,
+                // One table ends and the next one begins.
+                Kind::Rule if self.rule => self.blank = true,
+                Kind::Rule => self.rule = true,
+                Kind::Content(text) => {
+                    let [after_blank, after_comment, after_rule] =
+                        [&mut self.blank, &mut self.comment, &mut self.rule].map(std::mem::take);
+                    return Ok(Some(Line { number: self.number, text, after_blank, after_comment, after_rule }));
                 }
             }
         }
         Ok(None)
-    }
-
-    fn is_comment(&self, text: &str) -> bool {
-        let is_empty_cell = |mark| self.empty.as_deref().is_some_and(|empty| empty.starts_with(mark));
-        let is_code = || {
-            let code: String = text.chars().skip(1).take(7).collect();
-            let (digits, behind) = code.split_at(code.char_indices().nth(6).map_or(code.len(), |(at, _)| at));
-            digits.len() == 6
-                && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
-                && !behind.starts_with(char::is_alphanumeric)
-        };
-        (text.starts_with('#') && !is_empty_cell('#') && !is_code()) || (text.starts_with("//") && !is_empty_cell('/'))
     }
 
     fn read_text(&mut self) -> Result<Option<String>, BoardError> {

@@ -31,6 +31,13 @@ pub(super) fn number(text: &str) -> Option<u8> {
     text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
+/// The whole number that a text with a point writes, if it is at most 255: `2.0`, `2.000e+00`.
+pub(super) fn number_with_point(text: &str) -> Option<u8> {
+    let has_point = text.starts_with(|c: char| c.is_ascii_digit()) && text.contains(".0");
+    let value: f64 = text.parse().ok().filter(|_| has_point)?;
+    (0..=u8::MAX).find(|&whole| f64::from(whole) == value)
+}
+
 /// The usual name of colour `value` on a board whose largest colour is `largest`: a symbol, or a number where symbols
 /// do not suffice.
 pub(super) fn usual_name(value: u8, largest: u8) -> String {

@@ -5,7 +5,7 @@ use super::palette::{Declared, reads_back};
 use super::problem::quote;
 use super::symbol::value_of_name;
 use super::write_common::{refuse_start, tokens_of, unrepresentable};
-use super::{Board, Entry, Format, WriteError, bunny, counted, json, lines, rows};
+use super::{Board, Entry, Format, WriteError, bunny, headed, json, lines, rows};
 use std::io::Write;
 
 /// Writes a board. Reading the output back gives the same cells, colours and start cell, with these exceptions:
@@ -102,7 +102,7 @@ fn write_numbers(board: &Board, published: Option<u32>, out: &mut impl Write) ->
     if values.contains(&0) {
         return Err(unrepresentable(board, Format::Numbers, "the symbol 0"));
     }
-    counted::write_header(board, values.last().copied().unwrap_or(1).into(), out)?;
+    headed::write_header(board, values.last().copied().unwrap_or(1).into(), out)?;
     for row in board.cells().chunks(board.cols()) {
         writeln!(out, "{}", tokens_of(row, " ", |colour| values[colour].to_string()))?;
     }

@@ -5,8 +5,9 @@
 //! other fields.
 
 use super::json_value::Value;
+use super::piece::Piece;
 use super::problem::Problem;
-use super::solution::{Object, Piece, SolutionReader, object};
+use super::solution::{Object, SolutionReader, object};
 use super::solution_text::Words;
 use super::{BoardError, Position, Program};
 use std::io::BufRead;

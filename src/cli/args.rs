@@ -9,7 +9,7 @@ use gridhunt::board::{
 use gridhunt::driver::{
     BoundName, Config, EngineOptions, FormatOptions, ObjectiveOptions, OrderOptions, PuzzleId, PuzzleOptions,
     ResourceOptions, RulesOptions, RunOptions, ScoreOptions, Selection, SelectionOptions, Size, StorageOptions,
-    TableOptions, Threads, Time, Value, one_of, whole_number,
+    TableOptions, Threads, Time, Value, one_of, positions_of, whole_number,
 };
 use gridhunt::engine::{PARAMETERS, Parameter};
 use std::ffi::OsString;
@@ -103,11 +103,12 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// For boards of that puzzle.
-    pub fn options(&self, domain: PuzzleId) -> ReadOptions {
+    /// For boards of the puzzle with the rules of `config`.
+    pub fn options(&self, config: &Config) -> ReadOptions {
         let &Self { format: FormatOptions { format }, size, start, json_layout, ref empty, file_colours } = self;
-        let (empty, colours) = (empty.clone(), file_colours.map(usize::from));
-        ReadOptions { format, default_format: domain.format(), size, start, json_layout, empty, colours }
+        let default_format = config.domain.unwrap_or_default().format();
+        let (colours, positions) = (file_colours.map(usize::from), positions_of(config.domain, config.request().rules));
+        ReadOptions { format, default_format, size, start, json_layout, empty: empty.clone(), colours, positions }
     }
 }
 

@@ -22,8 +22,9 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
         return list::bounds(args.output.json);
     }
     // Contradictions of the command line are found before a file is opened.
-    let domain = wanted(args, None)?.request.domain;
-    let input = Input::open(&args.files, args.reading.options(domain), args.boards.as_ref())?;
+    wanted(args, None)?;
+    let options = args.reading.options(&args.comparing.game.config());
+    let input = Input::open(&args.files, options, args.boards.as_ref())?;
     let request = wanted(args, input.domain)?;
     if !args.output.quiet {
         input.notes.iter().for_each(|note| tell(note));

@@ -4,7 +4,7 @@ use super::args::{Colour, Render};
 use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, colour_wanted, tell};
-use super::solutions::request_for;
+use super::solutions::{request_for, with_solutions};
 use gridhunt::board::{Board, Entry, Style};
 use gridhunt::driver::{Config, Drawing, Request, Solutions, check_board, check_cells};
 
@@ -16,11 +16,15 @@ pub fn run(args: &Render) -> Result<Exit, Failure> {
     let mut config = Config::default();
     args.puzzle.lay_over(&mut config);
     args.rules.lay_over(&mut config);
-    let options = args.reading.options(config.domain.unwrap_or_default());
+    let options = args.reading.options(&config);
     let mut input = Input::open(std::slice::from_ref(&args.board), options, args.boards.as_ref())?;
     let boards = input.by_ref().collect::<Result<Vec<Entry>, _>>()?;
     let mut solutions =
         args.solution.as_ref().map(|path| args.notation.open_solutions(path, Some(boards.len()))).transpose()?;
+    let boards = match &mut solutions {
+        Some(solutions) => with_solutions(boards, solutions, false)?,
+        None => boards,
+    };
     let request = match &mut solutions {
         Some(solutions) => request_for(config, solutions, input.domain)?,
         None => {

@@ -7,7 +7,7 @@ use super::output::{Output, tell};
 use super::ranks::OtherRanks;
 use super::session::Session;
 use gridhunt::board::ReadOptions;
-use gridhunt::driver::{Config, FoundConfig, RunDir, RunState, find_dataset};
+use gridhunt::driver::{Config, FoundConfig, RunDir, RunState, find_dataset, positions_of};
 use gridhunt::report::{History, RunReport};
 
 /// Begins a run over the boards of a configuration.
@@ -22,6 +22,7 @@ pub fn hunt(args: &Hunt, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let options = ReadOptions {
         format: config.format,
         default_format: config.domain.unwrap_or_default().format(),
+        positions: positions_of(config.domain, config.request().rules),
         ..ReadOptions::default()
     };
     let input = Input::open(&[dataset], options, config.boards.as_ref())?;

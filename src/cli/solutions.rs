@@ -2,7 +2,8 @@
 
 use super::args::Notation;
 use super::exit::Failure;
-use gridhunt::board::{BoardError, SolutionReader};
+use super::output::tell;
+use gridhunt::board::{BoardError, Claim, Entry, SolutionReader};
 use gridhunt::driver::{Config, PuzzleId, Request, Solutions};
 use std::fmt::Write;
 use std::path::Path;
@@ -21,6 +22,22 @@ impl Notation {
     }
 }
 
+/// Assigns the solutions of a file to boards. Returns the boards that have one; the others are named on standard error.
+pub fn with_solutions(boards: Vec<Entry>, solutions: &mut Solutions, quiet: bool) -> Result<Vec<Entry>, Failure> {
+    let names: Vec<&str> = boards.iter().map(|entry| entry.board.name()).collect();
+    let missing = solutions.assign(&names)?;
+    let has_solution = |(entry, reason): (Entry, Option<String>)| match reason {
+        Some(reason) => {
+            if !quiet {
+                tell(&format!("note: no solution for {}: {reason}", entry.board.name()));
+            }
+            None
+        }
+        None => Some(entry),
+    };
+    Ok(boards.into_iter().zip(missing).filter_map(has_solution).collect())
+}
+
 /// The request for solutions. `given` are the options of the command line. Where they say nothing, the solution decides;
 /// a solution that claims another puzzle than the options is not asked. The file of the board names the puzzle last.
 pub fn request_for(
@@ -28,12 +45,12 @@ pub fn request_for(
     solutions: &mut Solutions,
     board_domain: Option<PuzzleId>,
 ) -> Result<Request, Failure> {
-    let claims = solutions.claims()?.0;
-    let claimed_domain = claims.iter().find(|(key, _)| key == "domain").map(|(_, domain)| domain.as_str());
+    let claims = solutions.claims()?;
+    let claimed_domain = claims.value("domain");
     let is_claimed = |domain: PuzzleId| claimed_domain.is_none_or(|claimed| claimed.parse() == Ok(domain));
     if given.domain.is_none_or(is_claimed) {
         let mut text = String::new();
-        for (key, value) in &claims {
+        for Claim { key, value } in &claims.settings {
             // A configuration writes these as numbers, and everything else as text.
             let is_number = ["min-group", "clear-bonus"].contains(&key.as_str());
             let _ = if is_number { writeln!(text, "{key} = {value}") } else { writeln!(text, "{key} = {value:?}") };

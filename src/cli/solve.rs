@@ -28,7 +28,7 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
         config.check()?;
     }
     let open = if args.strict { Input::open } else { Input::open_each };
-    let options = args.reading.options(config.domain.unwrap_or_default());
+    let options = args.reading.options(&config);
     let mut input = open(&args.files, options, args.selection.boards.as_ref())?;
     // The file may name the puzzle, which decides what the other options mean.
     config.domain = config.domain.or(input.domain);

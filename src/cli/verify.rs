@@ -4,7 +4,7 @@ use super::args::Verify;
 use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, tell};
-use super::solutions::request_for;
+use super::solutions::{request_for, with_solutions};
 use gridhunt::board::Entry;
 use gridhunt::driver::{Request, Solutions, check_board};
 use gridhunt::report::{JsonVerdict, count, signed, verdict_line};
@@ -21,7 +21,7 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
         return Err(Failure::usage("the board and the solution cannot both come from standard input (-)"));
     }
     let config = args.game.config();
-    let options = args.reading.options(config.domain.unwrap_or_default());
+    let options = args.reading.options(&config);
     let mut input = Input::open(std::slice::from_ref(&args.board), options, args.boards.as_ref())?;
     let boards = input.by_ref().collect::<Result<Vec<Entry>, _>>()?;
     if !args.quiet {
@@ -29,6 +29,7 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
     }
     let many = boards.len() > 1;
     let mut solutions = args.notation.open_solutions(&args.solution, Some(boards.len()))?;
+    let boards = with_solutions(boards, &mut solutions, args.quiet)?;
     let request = request_for(config, &mut solutions, input.domain)?;
     let mut output = Output::stdout();
     let mut tally = Tally::default();

@@ -58,7 +58,7 @@ pub use request::{Request, Storage, check_bound};
 pub use run::{Checked, FinishedBoard, RunDir, RunState, sealed};
 pub use run_error::{ConfigError, RunError};
 pub use selection::{Selection, SelectionError};
-pub use solve::{Report, check_board, check_cells, solve_board, solve_from};
+pub use solve::{Report, check_board, check_cells, positions_of, solve_board, solve_from};
 pub use study::{Study, StudyRequest, study_board};
 pub use value::{Value, one_of};
 pub use verdict::{Fact, Refused, Verdict, Verified};

@@ -2,10 +2,11 @@
 
 use super::batch::Task;
 use super::{DriverError, ObjectiveValue, PuzzleId, Request, memory};
-use crate::board::{Board, Rules, Scoring};
+use crate::board::{Board, Positions, Rules, Scoring};
 use crate::domain::Cost;
 use crate::engine::{CheckpointConfig, Context, EngineKind, Outcome, Solution, Status};
 use crate::runtime::{Event, Exchange, Observer, StopToken};
+use std::sync::LazyLock;
 use std::time::Instant;
 
 /// The full result of one board. The plain rules have accepted the solution in a report.
@@ -81,6 +82,18 @@ fn refuse(board: &Board, request: &Request, reason: String) -> DriverError {
 pub fn check_board(board: &Board, request: &Request) -> Result<(), DriverError> {
     check_cells(board, request)?;
     request.domain.check_board(board, request)
+}
+
+/// The positions of a puzzle with these rules, for the reader of boards. Without a puzzle, files may name one.
+#[must_use]
+pub fn positions_of(domain: Option<PuzzleId>, rules: Rules) -> Positions {
+    /// The other options say nothing about boards, and their defaults ask the system for its processors.
+    static OTHERS: LazyLock<Request> = LazyLock::new(Request::default);
+    let is_allowed = |domain: &str, rules, board: &Board| {
+        let accepts = |domain| check_board(board, &Request { domain, rules, ..OTHERS.clone() }).is_ok();
+        domain.parse().is_ok_and(accepts)
+    };
+    Positions { domain: domain.map(|domain| domain.name().to_owned()), rules, are_allowed: Some(is_allowed) }
 }
 
 /// Refuses a board with the cells of another puzzle. An accepted board may still break the rules of the request's

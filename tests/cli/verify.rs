@@ -49,8 +49,10 @@ fn json_for_right_and_wrong() {
 #[test]
 fn the_lines_of_the_only_solution_belong_together() {
     verify("2\n2\n1\n3\n", &[]).success().stdout(contains("row.txt: right, 4 moves"));
-    // The first line may be a move, or the number of moves behind it.
-    verify("2\n1\n3\n", &[]).code(3).stderr(contains("3 lines that are 3 moves, or their number and 2 moves"));
+    // The first line may be a move, or the number of moves behind it: the reading that solves the board is taken.
+    verify("2\n1\n3\n", &[]).success().stdout("row.txt: right, 3 moves\n");
+    verify("3\n2\n1\n3\n", &[]).success().stdout("row.txt: right, 3 moves\n");
+    verify("3\n1\n2\n1\n", &[]).code(3).stderr(contains("4 lines that are 4 moves, or their number and 3 moves"));
     verify("2 1\n3\n", &[]).success().stdout("row.txt: right, 3 moves\n");
     verify("2 1 3\n2 1 3\n", &[]).code(1).stdout(contains("move 4 (colour 2): found a board that is solved"));
 }

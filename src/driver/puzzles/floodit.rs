@@ -14,6 +14,12 @@ use crate::expand::{Problem, RefinableSpace};
 use crate::verify::{Certificate, ReplayError, replay, verify_solution};
 use std::time::Instant;
 
+/// The next solution. Where its text has two meanings, the one that solves the board, at best without wasted moves.
+fn next_written(board: &Board, solutions: &mut Solutions) -> Result<Option<WrittenSolution>, BoardError> {
+    let merit = |certificate: Certificate| 1 + u8::from(certificate.wasted.is_empty());
+    solutions.next_with(board, |moves| verify_solution(board, moves, None).map_or(0, merit))
+}
+
 /// The puzzle object.
 pub(super) struct FloodItPuzzle;
 
@@ -86,7 +92,7 @@ impl Puzzle for FloodItPuzzle {
         solutions: &mut Solutions,
     ) -> Result<Option<Verdict>, BoardError> {
         let board = &entry.board;
-        let Some(written) = solutions.next_for(board)? else { return Ok(None) };
+        let Some(written) = next_written(board, solutions)? else { return Ok(None) };
         let replayed = verify_solution(board, &written.moves, written.cost);
         let describe = |Certificate { cost, wasted, .. }| Verified {
             value: cost.into(),
@@ -105,7 +111,7 @@ impl Puzzle for FloodItPuzzle {
         solutions: &mut Solutions,
     ) -> Result<Option<Start>, DriverError> {
         let Entry { board, published, .. } = entry;
-        let Some(WrittenSolution { moves, .. }) = solutions.next_for(board)? else { return Ok(None) };
+        let Some(WrittenSolution { moves, .. }) = next_written(board, solutions)? else { return Ok(None) };
         let played = moves.get(..after).ok_or_else(|| too_short(board, moves.len(), after, "moves"))?;
         replay(board, played).map_err(|error| DriverError::solution(board, error))?;
         let mut state = State::new(board);
@@ -135,7 +141,7 @@ impl Puzzle for FloodItPuzzle {
         _: &Request,
         solutions: &mut Solutions,
     ) -> Result<Option<Box<dyn Playback + 'b>>, DriverError> {
-        let Some(written) = solutions.next_for(board)? else { return Ok(None) };
+        let Some(written) = next_written(board, solutions)? else { return Ok(None) };
         replay(board, &written.moves).map_err(|error| DriverError::solution(board, error))?;
         Ok(Some(Box::new(Flooding { state: State::new(board), moves: written.moves, done: 0 })))
     }

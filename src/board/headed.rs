@@ -2,7 +2,7 @@
 //! boards may stand in the first line of the file, and a published optimum behind the cells.
 //!
 //! Programs differ in what their headers say, in the order of height and width, and in whether they count cells from 0
-//! or from 1. Each combination is one [`Counted`]. A reading is right only if it explains the whole file.
+//! or from 1. Each combination is one [`Headed`]. A reading is right only if it explains the whole file.
 
 use super::board_source::{BoardSource, Part};
 use super::grid::{Grid, check_start};
@@ -91,7 +91,7 @@ impl Form {
 
 /// One way to read boards under headers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Counted {
+pub(super) struct Headed {
     pub form: &'static Form,
     /// Whether a start cell of two numbers counts rows and columns from 0 or from 1.
     pub base: usize,
@@ -117,7 +117,7 @@ struct Header {
 /// The boards of a file that are announced and not read yet; `None` if the file does not announce their number.
 pub(super) type Announced = Option<usize>;
 
-impl Counted {
+impl Headed {
     /// Reads the next board, with the format of its rows; `None` at the end of the input.
     ///
     /// # Errors

@@ -1,0 +1,335 @@
+//! Boards and solutions as people have them: tables with borders, literals of programming languages, saved games,
+//! pictures, results of a batch; and readings that a puzzle forbids.
+
+use super::*;
+use gridhunt::board::{Columns, Corner, Positions, Rules};
+
+/// The boards of a text, their rows joined.
+fn boards(text: impl AsRef<[u8]>, options: ReadOptions) -> Result<Vec<String>, String> {
+    let entries = read(text, options).map_err(|error| error.to_string())?.1;
+    Ok(entries.iter().map(|entry| rows(&entry.board).join(" ")).collect())
+}
+
+/// The only board of a text, its rows joined.
+fn board(text: impl AsRef<[u8]>) -> String {
+    let text = text.as_ref();
+    let found = boards(text, ReadOptions::default());
+    match found.as_deref() {
+        Ok([board]) => board.clone(),
+        other => panic!("{:?}: {other:?}", String::from_utf8_lossy(text)),
+    }
+}
+
+/// The number of readings of a text that is asked about.
+fn meanings(text: &str, options: ReadOptions) -> usize {
+    match read(text, options) {
+        Err(BoardError::Ambiguous { readings, .. }) => readings.len(),
+        other => panic!("{text:?}: {other:?}"),
+    }
+}
+
+/// The positions of a puzzle as the program asks for them.
+fn of_puzzle(domain: &str, rules: Rules) -> ReadOptions {
+    let positions = Positions { domain: Some(domain.to_owned()), ..gridhunt::driver::positions_of(None, rules) };
+    ReadOptions { positions, ..ReadOptions::default() }
+}
+
+#[test]
+fn readings_that_the_puzzle_forbids_are_no_readings() {
+    // One board of two rows, or one square board a line, in which cells hang.
+    for text in [".1..\n11..\n", "212.\n212.\n", "12..\n112.\n"] {
+        assert_eq!(meanings(text, ReadOptions::default()), 2, "{text}");
+    }
+    let game = || of_puzzle("clickomania", Rules::default());
+    assert_eq!(boards("212.\n212.\n", game()), Ok(vec!["212. 212.".to_owned()]));
+    assert_eq!(boards("11..\n112.\n", of_puzzle("samegame", Rules::default())).unwrap().len(), 1);
+    // The rules decide: cells fall upwards, or empty columns stay.
+    let up = Rules { corner: Corner::TopLeft, ..Rules::default() };
+    assert_eq!(boards("11..\n1.1.\n", of_puzzle("clickomania", up)).unwrap().len(), 2);
+    assert_eq!(boards("..1.\n1.1.\n", game()).unwrap(), [".. 1.", "1. 1."]);
+    // Also where the lines are a square.
+    assert_eq!(boards("1.1.\n1.1.\n..12\n..12\n", game()).unwrap().len(), 4);
+    // A column that has not closed up, and one that stays.
+    assert_eq!(meanings("1..1\n1..1\n", game()), 2);
+    let stay = Rules { columns: Columns::Stay, ..Rules::default() };
+    assert_eq!(boards("1..1\n1..1\n", of_puzzle("clickomania", stay)).unwrap(), ["1..1 1..1"]);
+    // The head of the file names the puzzle.
+    let head = "# gridhunt domain=clickomania\n212.\n212.\n";
+    let named = gridhunt::driver::positions_of(None, Rules::default());
+    assert_eq!(boards(head, ReadOptions { positions: named, ..ReadOptions::default() }).unwrap().len(), 1);
+    // Flood-It has no empty cells: the second line is no row, but the start cell.
+    let zero = ReadOptions { empty: Some("0".to_owned()), ..of_puzzle("flood-it", Rules::default()) };
+    assert_eq!(boards("2 2\n0 0\n1 2\n2 1\n", zero.clone()).unwrap(), ["12 21"]);
+    assert_eq!(meanings("2 2\n0 0\n1 2\n2 1\n", ReadOptions { positions: Positions::default(), ..zero }), 2);
+    // The only reading stays, whatever the puzzle says.
+    assert_eq!(boards("1.2\n.12\n", game()).unwrap(), ["1.2 .12"]);
+}
+
+#[test]
+fn utf16_without_a_mark_may_begin_with_any_sign() {
+    let orders: [fn(u16) -> [u8; 2]; 2] = [u16::to_le_bytes, u16::to_be_bytes];
+    for text in [
+        "🟥🟦🟥\n🟦🟦🟥\n",
+        "🟥🟦🟥\r\n🟦🟦🟥",
+        "❤\u{fe0f}💙❤\u{fe0f}\n💙💙❤\u{fe0f}\n",
+        "⬛🟥⬛\n🟥🟥⬛\n",
+        "│1│2│1│\n│2│2│1│\n",
+    ] {
+        let expected = board(text);
+        for order in orders {
+            let bytes: Vec<u8> = text.encode_utf16().flat_map(order).collect();
+            assert_eq!(board(bytes), expected, "{text}");
+        }
+    }
+    // UTF-8 with a wrong byte, a control character, or a character that is cut off stays UTF-8.
+    for (text, expected) in [
+        (&b"1212\n\xff"[..], "the byte 0xFF"),
+        (b"12\x00\n", "the character U+0000"),
+        (b"12\n2\xe2\x96", "the byte 0xE2"),
+        (b"\x1b\x1b12\n", "the character U+001B"),
+    ] {
+        let error = message(text, ReadOptions::default());
+        assert!(error.contains(expected), "{text:?}: {error}");
+    }
+}
+
+#[test]
+fn tables_with_borders() {
+    for text in [
+        "+---+---+\n| 1 | 2 |\n+---+---+\n| 2 | 1 |\n+---+---+\n",
+        "+---+\n|1 2|\n|2 1|\n+---+\n",
+        "+--+\n|12|\n|21|\n+--+\n",
+        "┌───┬───┐\n│ 1 │ 2 │\n├───┼───┤\n│ 2 │ 1 │\n└───┴───┘\n",
+        "╔═╦═╗\n║1║2║\n╠═╬═╣\n║2║1║\n╚═╩═╝\n",
+        "| a | b |\n|---|---|\n| 1 | 2 |\n| 2 | 1 |\n",
+        "| a | b |\n|:--|--:|\n| 1 | 2 |\n| 2 | 1 |\n",
+        "| 1 | 2 |\n|---|---|\n| 2 | 1 |\n",
+        "|    |   0 |   1 |\n|---:|----:|----:|\n|  0 |   1 |   2 |\n|  1 |   2 |   1 |\n",
+        " a | b\n---+---\n 1 | 2\n 2 | 1\n(2 rows)\n".trim_end_matches("(2 rows)\n"),
+        "```\n12\n21\n```\n",
+        "\\begin{tabular}{cc}\n\\hline\n1 & 2 \\\\ \\hline\n2 & 1 \\\\\n\\hline\n\\end{tabular}\n",
+        "1 & 2 \\\\\n2 & 1\n",
+        "\"12\",\n\"21\"\n",
+        "board = \"\"\"\n12\n21\n\"\"\"\n",
+        "1.0 2.0\n2.0 1.0\n",
+        "1.000e+00,2.000e+00\n2.000e+00,1.000e+00\n",
+    ] {
+        assert_eq!(board(text), "12 21", "{text}");
+    }
+    assert_eq!(board("1 2 | 3 4\n----+----\n4 3 | 2 1\n"), "1234 4321");
+    // Letters above letters may be a row; a frame ends a board, a rule does not.
+    assert_eq!(board("| r | g |\n|---|---|\n| g | r |\n"), "rg gr");
+    let frames = "+--+\n|12|\n|21|\n+--+\n+--+\n|21|\n|12|\n+--+\n";
+    assert_eq!(boards(frames, ReadOptions::default()).unwrap(), ["12 21", "21 12"]);
+    assert_eq!(meanings("12\n21\n----\n21\n12\n----\n", ReadOptions::default()), 2);
+    // Numbers above a rule may be cells.
+    assert_eq!(meanings("| 0 | 1 |\n|---|---|\n| 1 | 0 |\n| 1 | 1 |\n", ReadOptions::default()), 2);
+    // Dashes that may be cells are no rule.
+    for text in ["| - | - |\n| 1 | 2 |\n", "- -\n1 2\n", "--\n12\n"] {
+        let error = message(text, ReadOptions::default());
+        assert!(error.contains(":1:"), "{text}: {error}");
+    }
+    let empty = ReadOptions { empty: Some("-".to_owned()), ..ReadOptions::default() };
+    assert_eq!(boards("---\n122\n", empty).unwrap(), ["... 122"]);
+}
+
+#[test]
+fn names_of_rows() {
+    for text in [
+        "   0  1  2\n0  1  2  1\n1  2  1  1\n",
+        "  a b c\n2 1 2 1\n1 2 1 1\n",
+        ",A,B,C\n1,1,2,1\n2,2,1,1\n",
+        ",1,2,3\nA,1,2,1\nB,2,1,1\n",
+        "\tc1\tc2\tc3\nr1\t1\t2\t1\nr2\t2\t1\t1\n",
+        "r0 1 2 1\nr1 2 1 1\n",
+    ] {
+        assert_eq!(board(text), "121 211", "{text}");
+    }
+    // They may be cells.
+    for text in ["A,1,2\nB,2,1\n", "5 1 2\n4 2 1\n3 1 1\n2 2 2\n1 1 1\n", "1;2;1\n2;1;2\n3;1;1\n4;2;2\n5;1;2\n"] {
+        assert_eq!(meanings(text, ReadOptions::default()), 2, "{text}");
+    }
+    assert_eq!(meanings("3 1 2\n2 2 1\n1 1 1\n", ReadOptions::default()), 2);
+    assert_eq!(board("1 2 1\n2 1 3\n3 1 1\n"), "121 213 311");
+}
+
+#[test]
+fn literals_of_programming_languages() {
+    for text in [
+        "[[1 2]\n [2 1]]\n",
+        "[1 2; 2 1]\n",
+        "A = [1 2; 2 1];\n",
+        "[1 2\n 2 1]\n",
+        "board = [[1, 2], [2, 1]]\n",
+        "board = [\n    [1, 2],  # first row\n    [2, 1],\n]\n",
+        "int b[2][2] = {{1,2},{2,1}};\n",
+        "const board = [\n  [1, 2],\n  [2, 1],\n];\n",
+        "{{1, 2}, {2, 1}}\n",
+        "((1, 2), (2, 1))\n",
+        "[(1, 2), (2, 1)]\n",
+        "array([[1, 2],\n       [2, 1]], dtype=uint8)\n",
+        "x = np.array([[1, 2], [2, 1]])\n",
+        "let b = vec![vec![1, 2], vec![2, 1]];\n",
+        "int[][] b = new int[][] {{1, 2}, {2, 1}};\n",
+        "{board: [[1, 2], [2, 1]], moves: 3}\n",
+        "{'board': [[1, 2], [2, 1]], 'solved': None}\n",
+        "{1, 2},\n{2, 1}\n",
+        "1 2;\n2 1;\n",
+        "1,2,,\n2,1,,\n,,,\n,,,\n",
+        "sep=;\n1;2\n2;1\n",
+        "[1, 2]\n[2, 1]\n",
+        "% a matrix\n1 2 % top row\n2 1\n",
+        "1,2 // top row\n2,1\n",
+    ] {
+        assert_eq!(board(text), "12 21", "{text}");
+    }
+    let two = "a = [[1, 2], [2, 1]]\nb = [[2, 2], [1, 1]]\n";
+    assert_eq!(boards(two, ReadOptions::default()).unwrap(), ["12 21", "22 11"]);
+    // A comment has words: cells are kept.
+    let error = message("1 #\n2 #\n", ReadOptions::default());
+    assert!(error.contains("found \"#\"") || error.contains("found '#'"), "{error}");
+    for text in [
+        "[[1 2]\n [2 1]\n",
+        "[[1,,2],[2,1]]\n",
+        "[[1 ... 2]\n [2 ... 1]]\n",
+        "a = b[0]\n",
+        "print(board)\n",
+        "x = f(abc)\n",
+        "matrix(c(1,2,2,1), nrow=2)\n",
+    ] {
+        assert!(read(text, ReadOptions::default()).is_err(), "{text}");
+    }
+}
+
+/// A line of a saved game.
+fn saved(key: &str, value: &str) -> String {
+    format!("{key:<8}:{}:{value}\n", value.len())
+}
+
+fn saved_game(game: &str, params: &str, description: &str, more: &str) -> String {
+    saved("SAVEFILE", "Simon Tatham's Portable Puzzle Collection")
+        + &saved("VERSION", "1")
+        + &saved("GAME", game)
+        + &saved("PARAMS", "9x9c6m5")
+        + &saved("CPARAMS", params)
+        + &saved("DESC", description)
+        + more
+}
+
+#[test]
+fn saved_games() {
+    let played = saved("NSTATES", "2") + &saved("STATEPOS", "2") + &saved("MOVE", "M1");
+    for (text, expected, domain, notes) in [
+        (saved_game("Flood", "3x2c3m5", "012120,4", ""), "012 120", "flood-it", 0),
+        (saved_game("Flood", "3x2c3m5", "012120,4", &played), "012 120", "flood-it", 1),
+        (saved_game("Same Game", "3x2c3s2", "1,2,3,3,2,1", ""), "123 321", "clickomania", 0),
+        (
+            saved_game("Flood", "3x2c3m5", "012120,4", "").replace("CPARAMS", "XPARAMS").replace("9x9c6m5", "3x2c3m5"),
+            "012 120",
+            "flood-it",
+            0,
+        ),
+    ] {
+        let reader = BoardReader::new("file", text.as_bytes(), ReadOptions::default()).unwrap();
+        assert_eq!((reader.format(), reader.domain(), reader.notes().len()), (Format::GameId, Some(domain), notes));
+        let found: Vec<String> = reader.map(|entry| rows(&entry.unwrap().board).join(" ")).collect();
+        assert_eq!(found, [expected], "{text}");
+    }
+    let two = saved_game("Flood", "2x1c2m5", "01,4", "") + &saved_game("Flood", "2x1c2m5", "10,4", "");
+    assert_eq!(boards(two, ReadOptions::default()).unwrap(), ["01", "10"]);
+    for (text, expected) in [
+        (saved_game("Mines", "9x9n10", "x", ""), "file:3:1: found a game of \"Mines\", expected Flood or Same Game"),
+        (saved_game("Flood", "3x2c3m5", "012120,4", "rest\n"), "file:7:1: found \"rest\", expected KEY:LENGTH:VALUE"),
+        (saved("SAVEFILE", "Simon"), "file:1:1: found a saved game without a board, expected the fields GAME"),
+    ] {
+        let error = message(&text, ReadOptions::default());
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn pictures_in_grey_and_black() {
+    for (bytes, expected) in [
+        (b"P2\n# grey\n3 2\n2\n0 1 2\n2 1 0\n".to_vec(), 3),
+        (b"P5 3 2 255\n\x00\x40\xff\xff\x40\x00".to_vec(), 3),
+        (b"P1\n3 2\n1 0 1\n001\n".to_vec(), 2),
+        (b"P4 3 2\n\xa0\x20".to_vec(), 2),
+        // Neighbouring values of pixels that are cells are different colours.
+        (b"P2 3 2 255 1 2 3 3 2 1\n".to_vec(), 3),
+    ] {
+        let (format, entries) = read(&bytes, ReadOptions::default()).unwrap();
+        let board = &entries[0].board;
+        assert_eq!(
+            (format, board.rows(), board.cols(), board.colours()),
+            (Format::Picture, 2, 3, expected),
+            "{bytes:?}"
+        );
+        assert_ne!(board.cells()[0], board.cells()[1]);
+    }
+    let black = read(b"P1 2 1 10", ReadOptions::default()).unwrap().1.remove(0).board;
+    assert_eq!(rows(&black), ["blackwhite"]);
+    for bytes in [&b"P2 3 2 2 0 1 2 2 1"[..], b"P2 1 1 2 3", b"P1 2 1 12", b"P4 9 2 \x00\x00\x00"] {
+        assert!(message(bytes, ReadOptions::default()).contains("found a damaged PNM"), "{bytes:?}");
+    }
+}
+
+/// The solutions of a file for boards with these names, and which of the boards have none.
+fn assigned(text: &str, names: &[&str]) -> (Vec<Vec<u16>>, Vec<bool>) {
+    let board = read("123\n231\n", ReadOptions::default()).unwrap().1.remove(0).board;
+    let mut reader = SolutionReader::new("s", text.as_bytes()).unwrap().expecting(names.len());
+    let missing = reader.assign(names).unwrap().iter().map(Option::is_some).collect();
+    let moves = std::iter::from_fn(|| reader.next_for(&board).unwrap()).map(|written| written.moves).collect();
+    (moves, missing)
+}
+
+#[test]
+fn results_of_a_batch_without_some_solutions() {
+    let names = ["f#1", "f#2", "f#3"];
+    let (all, holes) = (vec![vec![1, 0], vec![2]], vec![false, true, false]);
+    for text in [
+        "f#1: optimal, 2 moves: 21\nf#2: unsolvable, proven\nf#3: optimal, 1 move: 3\n3 boards: 2 solved\n",
+        // A board that failed or was not begun has no line; boards may come in any order.
+        "f#3: optimal, 1 move: 3\nf#1: optimal, 2 moves: 21\n2 boards: 2 solved, 1 failed\n",
+        "f#1: optimal, 2 moves: 21\nf#2: unknown, no solution found, proven: 3 <= optimum\nf#3: optimal, 1 move: 3\n",
+        "{\"board\":\"f#1\",\"status\":\"optimal\",\"moves\":[\"2\",\"1\"]}\n{\"board\":\"f#2\",\"status\":\"error\"}\n\
+         {\"board\":\"f#3\",\"status\":\"optimal\",\"moves\":[\"3\"]}\n",
+        "number,board,status,cost,moves,error\n1,f#1,optimal,2,2 1,\n2,f#2,not-begun,,,\n3,f#3,optimal,1,3,\n",
+        "| number | board | result | seconds | solution |\n| ---: | --- | --- | ---: | --- |\n\
+         | 1 | f#1 | optimal, 2 moves | 0.1 s | 2 1 |\n| 2 | f#2 | error: bad \\| worse |  |  |\n\
+         | 3 | f#3 | optimal, 1 move | 0.1 s | 3 |\n",
+    ] {
+        assert_eq!(assigned(text, &names), (all.clone(), holes.clone()), "{text}");
+        // The results of the same boards under another name.
+        let other = text.replace("f#", "stdin#");
+        assert_eq!(assigned(&other, &names), (all.clone(), holes.clone()), "{other}");
+    }
+    // JSON names the boards that failed. Without one of them, the caller finds a solution too few.
+    let json = "{\"board\":\"f#1\",\"status\":\"optimal\",\"moves\":[\"2\"]}\n";
+    assert_eq!(assigned(json, &["f#1", "f#2"]), (vec![vec![1]], vec![false, false]));
+    // Where no board has a solution, that is the error.
+    let mut reader = SolutionReader::new("s", &b"f#1: unsolvable, proven\n"[..]).unwrap().expecting(1);
+    assert_eq!(reader.assign(&["f#1"]).unwrap(), [None]);
+    let board = read("12\n", ReadOptions::default()).unwrap().1.remove(0).board;
+    let error = reader.next_for(&board).unwrap_err().to_string();
+    assert_eq!(error, "s:1:1: found \"unsolvable, proven\", expected a result with its moves");
+}
+
+#[test]
+fn one_move_a_line_is_read_as_it_solves() {
+    let board = read("1213\n", options(Some(Format::Text))).unwrap().1.remove(0).board;
+    let merit =
+        |moves: &[u16]| verify_solution(&board, moves, None).map_or(0, |found| 1 + u8::from(found.wasted.is_empty()));
+    let moves = |text: &str| {
+        let mut reader = SolutionReader::new("s", text.as_bytes()).unwrap().expecting(1);
+        reader.next_with(&board, merit).map(|written| written.unwrap().moves).map_err(|error| error.to_string())
+    };
+    // The number of the moves behind it, or a move of its own.
+    assert_eq!(moves("3\n2\n1\n3\n"), Ok(vec![1, 0, 2]));
+    assert_eq!(moves("2\n1\n3\n"), Ok(vec![1, 0, 2]));
+    for text in ["3\n2\n2\n2\n", "3\n1\n2\n1\n"] {
+        assert!(moves(text).unwrap_err().contains("4 lines that are 4 moves, or their number and 3 moves"), "{text}");
+    }
+    let two = read("112\n", options(Some(Format::Text))).unwrap().1.remove(0).board;
+    let mut reader = SolutionReader::new("s", &b"1\n2\n"[..]).unwrap().expecting(1);
+    assert_eq!(reader.next_for(&two).unwrap().unwrap().moves, [1]);
+}
