@@ -40,7 +40,9 @@ impl Words {
 
     fn of(lines: &[Line]) -> Self {
         let text = lines.iter().map(|line| line.trimmed()).collect::<Vec<_>>().join(" ");
-        Self { lines: lines.iter().map(words).collect(), text, ..Self::default() }
+        // A text may have no words, such as a lone bracket.
+        let begin = lines.first().map_or(Position::default(), |line| Position { line: line.number, column: 1 });
+        Self { lines: lines.iter().map(words).collect(), text, begin, ..Self::default() }
     }
 
     /// The words of all lines.

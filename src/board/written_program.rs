@@ -90,6 +90,7 @@ mod tests {
     fn errors_say_where() {
         for (text, expected) in [
             ("FFX", "s:1:3: found 'X', expected F, L, R"),
+            ("(", "s:1:1: found '(', expected F, L, R"),
             ("[\"FX\"]", "s:1: found 'X' at character 2 of the program, expected F"),
             ("{\"cost\": 2}", "s:1: found an object without moves, expected a program"),
         ] {
