@@ -61,6 +61,9 @@ impl<'a> Session<'a> {
         mut self,
         boards: impl Iterator<Item = Result<B, F>>,
     ) -> Result<Exit, Failure> {
+        if self.ranks.is_some() {
+            self.check_for_ranks()?;
+        }
         let began = Instant::now();
         let mut results = Results::open(self.writing, self.many, self.run, self.inputs)?;
         let stop = Arc::new(StopToken::new());
@@ -108,6 +111,19 @@ impl<'a> Session<'a> {
         }
         // The first signal decides the exit code.
         Ok(if exit == Exit::Interrupted { watch.exit().unwrap_or(exit) } else { exit })
+    }
+
+    /// Refuses what several ranks cannot do together.
+    fn check_for_ranks(&self) -> Result<(), Failure> {
+        if self.run.is_some() {
+            let found = "found a run directory on several ranks, expected one rank for it";
+            return Err(Failure::usage(format!("{found}: checkpoints of several ranks are not supported yet")));
+        }
+        if self.parallel == Parallel::Boards {
+            let found = "found --parallel boards on several ranks, expected --parallel search";
+            return Err(Failure::usage(format!("{found}, or one job for each part of the boards (--boards)")));
+        }
+        Ok(())
     }
 
     /// Delivers the results that an earlier session has recorded and not delivered.

@@ -18,7 +18,7 @@
 
 use super::outcome::Solution;
 use crate::domain::{Cost, MoveIndex, MoveMask};
-use crate::runtime::{Exchange, Status, empty_message};
+use crate::runtime::{Exchange, empty_message};
 use crate::store::{Id, Layout, Offer, Tag, hash_key};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -248,11 +248,6 @@ impl<'x> Abroad<'x> {
             }
             _ => None,
         }
-    }
-
-    /// Tells the exchange the work of this rank, for the leader's progress.
-    pub(super) fn report(&self, status: Status) {
-        self.exchange.report(status);
     }
 }
 

@@ -347,7 +347,7 @@ pub(super) mod tests {
     #[test]
     fn children_of_a_held_shard_stay_behind_and_arrive_later() {
         let problem = Problem::new(&Numbers, Numbers);
-        let (store, mut expander) = (new_store(&problem, 1, 1), problem.expander());
+        let (store, mut expander) = (new_store(&problem, 8), problem.expander());
         let expander = &mut *expander;
         let owner = |number: u32| store.owner(hash_key(&number.to_le_bytes()));
         let (mut batch, mut children) = (Batch::new(true), Vec::new());

@@ -31,6 +31,11 @@ impl Context<'_> {
         self.exchange.map_or(1, Exchange::ranks)
     }
 
+    /// Whether this rank has nothing to do in an engine that only the leading rank runs.
+    pub(super) fn is_idle(&self) -> bool {
+        self.exchange.is_some_and(|exchange| !exchange.leads())
+    }
+
     /// This context with the limits that are left, for a session that began at `began` and has expanded `expanded`
     /// states.
     #[must_use]

@@ -44,7 +44,7 @@ pub fn search_from(
     context.observer.observe(&Event::EngineStarted { engine: engine.name() });
     let cpu_before = thread_cpu_seconds();
     let context = &context.within_process();
-    if context.exchange.is_some_and(|exchange| !exchange.leads()) && !EngineKind::from(engine).uses_ranks() {
+    if context.is_idle() && !EngineKind::from(engine).uses_ranks() {
         return Ok(Outcome::unknown());
     }
     let mut outcome = match engine {

@@ -10,7 +10,7 @@ use super::work::Work;
 use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::expand::{Child, Counts, Expander, Reach, StateSpace};
 use crate::runtime::{Gauges, News};
-use crate::store::{Id, Layout, Lookup, MAX_G, Reading, Store, Tag, shards_for};
+use crate::store::{Id, Layout, Lookup, MAX_G, Reading, Store, Tag};
 use crossbeam::deque::Worker as Queue;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -42,12 +42,12 @@ pub(super) struct Explorer<'s, 'a> {
 /// Closed states that a worker collects before it reports them to the journal.
 const CLOSED: usize = 1 << 13;
 
-/// An empty store for the states of `space`, on one of `ranks` ranks with this number of workers each.
-pub(super) fn new_store(space: &dyn StateSpace, ranks: usize, workers: usize) -> Store {
+/// An empty store for the states of `space`.
+pub(super) fn new_store(space: &dyn StateSpace, shards: usize) -> Store {
     Store::new(Layout {
         key_len: space.key_len(),
         mask_bits: space.mask_bits(),
-        shards: shards_for(ranks, workers),
+        shards,
         has_h: true,
     })
 }

@@ -28,7 +28,7 @@ use super::team::Team;
 use crate::domain::Cost;
 use crate::expand::StateSpace;
 use crate::runtime::{Event, Monitor};
-use crate::store::{Id, Store};
+use crate::store::{Id, Store, shards_for};
 use crossbeam::deque::Worker as Queue;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -53,7 +53,7 @@ pub(super) fn run(space: &dyn StateSpace, order: NodeOrder, known: Option<Soluti
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
     let new_queue = if order == NodeOrder::Deepest { Queue::new_lifo } else { Queue::new_fifo };
     let (team, queues) = Team::new(known, &monitor, context, new_queue);
-    let store = new_store(space, 1, queues.len());
+    let store = new_store(space, shards_for(1, queues.len()));
     let (lower_bound, open_bytes) = (space.lower_bound(), AtomicU64::new(0));
     let search = OpenListSearch { space, order, store, team, lower_bound, open_bytes };
     monitor.tell(&Event::LowerBound(search.lower_bound));

@@ -1,7 +1,7 @@
 //! Monitors a running search: statistics, limits, and events to the observer.
 
 use super::watchdog::{self, Alarm};
-use super::{Deadline, Event, Limits, Observer, Progress, StopReason, StopToken};
+use super::{Deadline, Event, Exchange, Limits, Observer, Progress, Status, StopReason, StopToken};
 use crate::domain::Cost;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -74,6 +74,8 @@ pub struct Monitor<'a> {
     done: AtomicBool,
     /// Set when workers are to wait at the barrier before their layer is over.
     pausing: AtomicBool,
+    /// The exchange with other ranks that search the same board, if there are any.
+    exchange: Option<&'a Exchange>,
 }
 
 impl<'a> Monitor<'a> {
@@ -95,6 +97,30 @@ impl<'a> Monitor<'a> {
             ended: Condvar::new(),
             done: AtomicBool::new(false),
             pausing: AtomicBool::new(false),
+            exchange: None,
+        }
+    }
+
+    /// This monitor for one of several ranks that begin a search together. The leader shows the work of all ranks.
+    #[must_use]
+    pub fn among(self, exchange: Option<&'a Exchange>) -> Self {
+        exchange.iter().for_each(|exchange| exchange.begin_search());
+        Self { exchange, ..self }
+    }
+
+    /// Tells the other ranks the work of this one so far.
+    pub fn report(&self) {
+        if let Some(exchange) = self.exchange {
+            exchange.report(self.own_status());
+        }
+    }
+
+    fn own_status(&self) -> Status {
+        Status {
+            expanded: self.gauges.expanded.load(Relaxed),
+            generated: self.gauges.generated.load(Relaxed),
+            stored: self.gauges.stored.load(Relaxed),
+            bytes: self.gauges.bytes.load(Relaxed),
         }
     }
 
@@ -174,15 +200,17 @@ impl<'a> Monitor<'a> {
     #[must_use]
     pub fn progress(&self) -> Progress {
         let incumbent = self.incumbent.load(Relaxed);
+        self.report();
+        let work = self.exchange.map_or_else(|| self.own_status(), Exchange::sum);
         Progress {
             layer: self.gauges.layer.load(Relaxed),
             lower_bound: self.gauges.lower_bound.load(Relaxed),
             incumbent: (incumbent != Cost::MAX).then_some(incumbent),
-            expanded: self.gauges.expanded.load(Relaxed),
-            generated: self.gauges.generated.load(Relaxed),
-            stored: self.gauges.stored.load(Relaxed),
+            expanded: work.expanded,
+            generated: work.generated,
+            stored: work.stored,
             open_in_layer: self.gauges.open_in_layer.load(Relaxed),
-            bytes: self.gauges.bytes.load(Relaxed),
+            bytes: work.bytes,
             seconds: self.begun.elapsed().as_secs_f64(),
         }
     }

@@ -42,7 +42,7 @@ use super::team::Team;
 use crate::checkpoint::{CheckpointError, Inspection, glance};
 use crate::domain::Cost;
 use crate::expand::StateSpace;
-use crate::runtime::{Event, Limits, Monitor, StopReason};
+use crate::runtime::{Event, Exchange, Limits, Monitor, StopReason};
 use crate::store::{Frontier, Nodes, Store, shards_for};
 use crossbeam::deque::Worker as Queue;
 use search::BestFirstSearch;
@@ -131,7 +131,11 @@ fn run_from(
     // With checkpoints, states spill to disk, and the checkpointer stops the search when the disk is full too.
     let memory = if context.keep.is_some() { None } else { context.limits.memory };
     let resident = if context.keep.is_some() { None } else { context.limits.resident };
-    let monitor = Monitor::new(Limits { memory, resident, ..context.limits }, context.observer, context.stop);
+    // The states of a board are spread evenly over the ranks, so each rank expands its share.
+    let share = |most: u64| most.div_ceil(context.ranks() as u64);
+    let expansions = context.limits.expansions.map(share);
+    let limits = Limits { memory, resident, expansions, ..context.limits };
+    let monitor = Monitor::new(limits, context.observer, context.stop).among(context.exchange);
     monitor.watch(|| {
         let refinement_interrupted = input.refinement_interrupted;
         let checkpointer = Checkpointer::new(context.keep, &monitor);
@@ -187,14 +191,22 @@ impl BestFirstSetup {
         let BestFirstInput { incumbent: known, resume_point, .. } = input;
         let Some(keep) = context.keep.filter(|keep| keep.resume) else {
             if let Some(ResumePoint { store, snapshot, open }) = resume_point {
-                let (store, open) = share_of(store, open, context);
+                let (store, open) = match context.exchange {
+                    Some(exchange) => share_of(store, open, (exchange, shards_of(exchange, context))),
+                    None => (store, open),
+                };
                 monitor.gauges.stored.store(store.records(), Relaxed);
                 return Ok(Self { store, ledger: Ledger::restored(&snapshot), incumbent: known, open: Some(open) });
             }
-            let mut store = new_store(space, context.ranks(), context.threads);
-            if let Some(exchange) = context.exchange {
-                store.keep(own_shards(exchange.rank(), exchange.ranks(), store.shards()));
-            }
+            let store = match context.exchange {
+                Some(exchange) => {
+                    let shards = shards_of(exchange, context);
+                    let mut store = new_store(space, shards);
+                    store.keep(own_shards(exchange.rank(), exchange.ranks(), shards));
+                    store
+                }
+                None => new_store(space, shards_for(1, context.threads)),
+            };
             return Ok(Self { store, ledger: Ledger::above(lower_bound), incumbent: known, open: None });
         };
         let (store, snapshot) = checkpointer.resume(keep, EngineKind::BestFirst)?;
@@ -206,10 +218,14 @@ impl BestFirstSetup {
     }
 }
 
+/// The number of shards on all ranks together. Ranks may have different numbers of threads.
+fn shards_of(exchange: &Exchange, context: &Context<'_>) -> usize {
+    let threads = exchange.agree_on(&context.threads);
+    shards_for(exchange.ranks(), threads.into_iter().max().unwrap_or(1))
+}
+
 /// This rank's share of a search that all ranks have done alike: the records and open nodes that it owns.
-fn share_of(store: Store, open: Frontier, context: &Context<'_>) -> (Store, Frontier) {
-    let Some(exchange) = context.exchange else { return (store, open) };
-    let shards = shards_for(exchange.ranks(), context.threads);
+fn share_of(store: Store, open: Frontier, (exchange, shards): (&Exchange, usize)) -> (Store, Frontier) {
     let (mut store, moved) = store.spread(shards);
     store.keep(own_shards(exchange.rank(), exchange.ranks(), shards));
     let open = open.map(|id| Some(moved(id)).filter(|&id| store.owns(store.shard_of(id))));

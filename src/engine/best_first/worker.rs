@@ -8,7 +8,6 @@ use crate::engine::batch::Blocking;
 use crate::engine::explorer::Explorer;
 use crate::engine::team::{Found, REPORT};
 use crate::engine::work::Work;
-use crate::runtime::Status;
 use crate::store::{CHUNK, Chunk, Frontier, Id, Nodes, RUN_BYTES, Scratch};
 use crossbeam::deque::Worker as Queue;
 use std::sync::Arc;
@@ -343,13 +342,6 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
             .wrapping_sub(self.reported_bytes);
         self.reported_bytes = frontier;
         gauges.hold(self.search.store.bytes() + others.wrapping_add(frontier));
-        if let Some(abroad) = &self.search.abroad {
-            abroad.report(Status {
-                expanded: gauges.expanded.load(Relaxed),
-                generated: gauges.generated.load(Relaxed),
-                stored: gauges.stored.load(Relaxed),
-                bytes: gauges.bytes.load(Relaxed),
-            });
-        }
+        self.search.team.monitor.report();
     }
 }

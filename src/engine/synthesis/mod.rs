@@ -83,6 +83,9 @@ pub fn search_program_from<M: Machine>(
     known: Option<Solution>,
     context: &Context<'_>,
 ) -> Result<Outcome, CheckpointError> {
+    if context.is_idle() {
+        return Ok(Outcome::unknown());
+    }
     search_with(engine, machine, parameters, known, context, Plan::DEFAULT)
 }
 

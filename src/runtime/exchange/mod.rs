@@ -112,8 +112,8 @@ enum Message {
     /// All pages of the round with this number, in the order of the ranks.
     Spread(u64, Vec<Vec<u8>>),
     News(News),
-    /// The work of a rank so far; also the sign that the rank is alive.
-    Beat(u32, Status),
+    /// The number of the rank's search, and its work so far in it; also the sign that the rank is alive.
+    Beat(u32, u64, Status),
 }
 
 /// The ends of one rank's connections to all others.
@@ -311,7 +311,7 @@ impl Exchange {
             }
             Message::Spread(round, pages) => self.spread(round, pages, control),
             Message::News(news) => self.news.push(news),
-            Message::Beat(rank, status) => self.statuses.heard(rank as usize, status),
+            Message::Beat(rank, search, status) => self.statuses.heard(rank as usize, search, status),
         }
     }
 
@@ -430,16 +430,21 @@ impl Exchange {
         self.is_over.store(false, SeqCst);
     }
 
-    /// Records the work of this rank, for [`Exchange::statuses`].
+    /// Begins a search: no rank has done any work in it. All ranks call this equally often.
+    pub fn begin_search(&self) {
+        self.statuses.begin_search();
+    }
+
+    /// Records the work of this rank in the search.
     #[inline]
     pub fn report(&self, status: Status) {
         self.statuses.set(status);
     }
 
-    /// The last known work of each rank. On ranks other than the leader only their own is known.
+    /// The sum of the last known work of all ranks. On ranks other than the leader only their own is known.
     #[must_use]
-    pub fn statuses(&self) -> Vec<Status> {
-        self.statuses.all()
+    pub fn sum(&self) -> Status {
+        self.statuses.all().into_iter().sum()
     }
 
     /// Sends a sign of life at each interval, lets messages make progress while workers are busy otherwise, and looks
@@ -449,7 +454,8 @@ impl Exchange {
         while !is_over() {
             std::thread::sleep(interval);
             if let Some(to) = self.statuses.watcher() {
-                self.send(to, &Message::Beat(self.rank() as u32, self.statuses.own()));
+                let (search, status) = self.statuses.own();
+                self.send(to, &Message::Beat(self.rank() as u32, search, status));
             }
             self.pump();
             if let Some(rank) = self.statuses.silent(patience) {

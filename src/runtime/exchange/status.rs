@@ -17,6 +17,17 @@ pub struct Status {
     pub bytes: u64,
 }
 
+impl std::iter::Sum for Status {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), |sum, one| Self {
+            expanded: sum.expanded + one.expanded,
+            generated: sum.generated + one.generated,
+            stored: sum.stored + one.stored,
+            bytes: sum.bytes + one.bytes,
+        })
+    }
+}
+
 /// The numbers of a [`Status`], written and read by several threads.
 #[derive(Debug, Default)]
 struct Shown {
@@ -32,13 +43,15 @@ struct Shown {
 #[derive(Debug)]
 pub(super) struct Statuses {
     rank: usize,
+    /// The number of the search under way.
+    search: AtomicU64,
     shown: Vec<Shown>,
     begun: Instant,
 }
 
 impl Statuses {
     pub(super) fn new(rank: usize, ranks: usize) -> Self {
-        Self { rank, shown: (0..ranks).map(|_| Shown::default()).collect(), begun: Instant::now() }
+        Self { rank, search: AtomicU64::new(0), shown: (0..ranks).map(|_| Shown::default()).collect(), begun: Instant::now() }
     }
 
     /// The rank that looks after this one: the leader, and rank 1 looks after the leader.
@@ -46,16 +59,24 @@ impl Statuses {
         if self.rank == 0 { (self.shown.len() > 1).then_some(1) } else { Some(0) }
     }
 
+    /// Begins the next search.
+    pub(super) fn begin_search(&self) {
+        self.search.fetch_add(1, Relaxed);
+        (0..self.shown.len()).for_each(|rank| self.show(rank, Status::default()));
+    }
+
     /// Sets the status of this rank.
     pub(super) fn set(&self, status: Status) {
         self.show(self.rank, status);
     }
 
-    /// Takes the status of a rank as a sign of life.
-    pub(super) fn heard(&self, rank: usize, status: Status) {
+    /// Takes the status of a rank as a sign of life. Its work counts only if it belongs to the search under way.
+    pub(super) fn heard(&self, rank: usize, search: u64, status: Status) {
         if let Some(shown) = self.shown.get(rank) {
             shown.heard.store(self.begun.elapsed().as_millis() as u64, Relaxed);
-            self.show(rank, status);
+            if search == self.search.load(Relaxed) {
+                self.show(rank, status);
+            }
         }
     }
 
@@ -76,8 +97,9 @@ impl Statuses {
         }
     }
 
-    pub(super) fn own(&self) -> Status {
-        Self::of(&self.shown[self.rank])
+    /// The number of the search under way, and the work of this rank in it.
+    pub(super) fn own(&self) -> (u64, Status) {
+        (self.search.load(Relaxed), Self::of(&self.shown[self.rank]))
     }
 
     pub(super) fn all(&self) -> Vec<Status> {
@@ -112,9 +134,14 @@ mod tests {
         assert_eq!([&leader, &first, &second].map(|s| s.silent(Duration::ZERO)), [Some(1), Some(0), None]);
         assert_eq!([&leader, &first, &second].map(|s| s.silent(Duration::from_secs(3_600))), [None; 3]);
         let status = Status { expanded: 1, generated: 2, stored: 3, bytes: 4 };
-        leader.heard(2, status);
+        leader.begin_search();
+        leader.heard(1, 0, status);
+        leader.heard(2, 1, status);
         leader.set(Status { expanded: 9, ..status });
         assert_eq!(leader.all().iter().map(|status| status.expanded).collect::<Vec<_>>(), [9, 0, 1]);
+        assert_eq!(leader.all().into_iter().sum::<Status>(), Status { expanded: 10, generated: 4, stored: 6, bytes: 8 });
+        leader.begin_search();
+        assert_eq!((leader.own().0, leader.all().into_iter().sum::<Status>()), (2, Status::default()));
         assert_eq!(Statuses::new(0, 1).watcher(), None, "alone");
     }
 }

@@ -111,3 +111,134 @@ impl Waves {
         (self.sum, self.contributed, self.has_own, self.is_sent) = (Counts::default(), 0, false, false);
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    /// Two ranks: the counts of both waves, and whether the second one ends the phase.
+    fn ends(first: [(u64, u64); 2], second: [(u64, u64); 2]) -> bool {
+        let mut ranks = [0, 1].map(|rank| Waves::of_rank(rank, 2));
+        let is_over = [first, second].map(|counts| {
+            for (waves, (sent, received)) in ranks.iter_mut().zip(counts) {
+                assert!(waves.is_wanting());
+                waves.contribute(Counts { sent, received });
+                assert!(!waves.is_wanting());
+            }
+            let (wave, sum) = ranks[1].complete().expect("a leaf is complete by itself");
+            assert_eq!((ranks[1].complete(), ranks[0].complete()), (None, None), "once, and not before its child");
+            ranks[0].rise(wave, sum);
+            let (wave, sum) = ranks[0].complete().expect("all have contributed");
+            let is_over = ranks[0].judge(sum);
+            ranks.iter_mut().for_each(|waves| waves.end(wave));
+            is_over
+        });
+        assert!(!is_over[0], "one wave proves nothing");
+        is_over[1]
+    }
+
+    #[test]
+    fn a_phase_ends_when_all_that_was_sent_had_arrived_a_wave_before() {
+        assert!(ends([(0, 0), (0, 0)], [(0, 0), (0, 0)]));
+        assert!(ends([(3, 1), (2, 4)], [(3, 1), (2, 4)]));
+        assert!(!ends([(1, 0), (0, 0)], [(1, 0), (0, 1)]), "it was under way between the waves");
+        assert!(!ends([(1, 1), (1, 1)], [(2, 1), (1, 2)]), "another was sent");
+        // The sums of each wave agree, but a parcel went round between the contributions.
+        assert!(!ends([(1, 1), (1, 1)], [(2, 2), (2, 2)]));
+    }
+}
+
+#[cfg(all(test, loom))]
+mod loom_tests {
+    use super::*;
+    use crate::runtime::{Crew, Elsewhere};
+    use crate::sync::{AtomicBool, AtomicU64, Mutex, Ordering::SeqCst};
+    use loom::sync::Arc;
+
+    /// One of two ranks with a worker each.
+    struct Rank {
+        crew: Crew,
+        /// The number of parcels that have arrived and wait.
+        inbox: Mutex<u32>,
+        sent: AtomicU64,
+        received: AtomicU64,
+    }
+
+    struct Net {
+        ranks: [Rank; 2],
+        waves: Mutex<[Waves; 2]>,
+        is_over: AtomicBool,
+        dealt_with: AtomicU64,
+    }
+
+    struct OnRank<'n>(&'n Net, usize);
+
+    impl Elsewhere for OnRank<'_> {
+        fn is_over(&self) -> bool {
+            self.0.is_over.load(SeqCst)
+        }
+
+        fn tend(&self, crew: &Crew) {
+            let Self(net, me) = *self;
+            let rank = &net.ranks[me];
+            let mut waves = net.waves.lock().expect("no panic");
+            if !waves[me].is_wanting() || self.is_over() {
+                return;
+            }
+            let counts = || Counts { sent: rank.sent.load(SeqCst), received: rank.received.load(SeqCst) };
+            let Some(counts) = crew.while_idle(counts) else { return };
+            waves[me].contribute(counts);
+            if let Some((wave, counts)) = waves[1].complete() {
+                waves[0].rise(wave, counts);
+            }
+            if let Some((wave, counts)) = waves[0].complete() {
+                let is_over = waves[0].judge(counts);
+                waves.iter_mut().for_each(|waves| waves.end(wave));
+                self.0.is_over.store(is_over, SeqCst);
+            }
+        }
+    }
+
+    /// One parcel between two crews: both workers rest only when it has been dealt with, and nobody works.
+    #[test]
+    fn loom_no_phase_ends_with_a_parcel_under_way() {
+        loom::model(|| {
+            let rank = || Rank {
+                crew: Crew::new(1),
+                inbox: Mutex::new(0),
+                sent: AtomicU64::new(0),
+                received: AtomicU64::new(0),
+            };
+            let net = Arc::new(Net {
+                ranks: [rank(), rank()],
+                waves: Mutex::new([0, 1].map(|rank| Waves::of_rank(rank, 2))),
+                is_over: AtomicBool::new(false),
+                dealt_with: AtomicU64::new(0),
+            });
+            let work = |net: &Net, me: usize| {
+                if me == 0 {
+                    net.ranks[0].sent.fetch_add(1, SeqCst);
+                    *net.ranks[1].inbox.lock().expect("no panic") += 1;
+                }
+                let own = &net.ranks[me];
+                let take = || {
+                    let mut inbox = own.inbox.lock().expect("no panic");
+                    *inbox = inbox.checked_sub(1)?;
+                    Some(())
+                };
+                let may_take = || *own.inbox.lock().expect("no panic") > 0;
+                while own.crew.steal_or_rest(take, may_take, || false, &OnRank(net, me)).is_some() {
+                    net.dealt_with.fetch_add(1, SeqCst);
+                    own.received.fetch_add(1, SeqCst);
+                }
+                assert_eq!(net.dealt_with.load(SeqCst), 1);
+            };
+            let other = {
+                let net = net.clone();
+                loom::thread::spawn(move || work(&net, 1))
+            };
+            work(&net, 0);
+            other.join().expect("no panic");
+        });
+    }
+}
