@@ -19,8 +19,14 @@ impl Visitor for Solve {
         let bound = FloodBound::new(puzzle, &BoundSpec::default());
         let problem = Problem::new(puzzle, bound);
         let stop = StopToken::new();
-        let context =
-            Context { threads: self.threads, limits: Limits::default(), observer: &Silent, stop: &stop, keep: None, exchange: None };
+        let context = Context {
+            threads: self.threads,
+            limits: Limits::default(),
+            observer: &Silent,
+            stop: &stop,
+            keep: None,
+            exchange: None,
+        };
         search(StateEngine::BestFirst, &problem, &Parameters::default(), &context).expect("nothing is kept")
     }
 }

@@ -112,7 +112,8 @@ fn try_bounds(
     // Where a board has few states, a bound is looked at in all of them; else on the way of the solution.
     let states = solve_all(&Problem::new(puzzle, Tally { puzzle }), 100_000, stop);
     let truth = Truth { solution, states: states.as_deref() };
-    let context = Context { threads: 1, limits: Limits::default(), observer: &Silent, stop, keep: None, exchange: None };
+    let context =
+        Context { threads: 1, limits: Limits::default(), observer: &Silent, stop, keep: None, exchange: None };
     let elimination = || FloodBound::new(puzzle, &"elimination".parse::<BoundSpec>().unwrap_or_default());
     let trials = vec![
         try_bound(|| Box::new(Problem::new(puzzle, Tally { puzzle })), &truth, &context)?,

@@ -7,8 +7,8 @@ use super::ranks::OtherRanks;
 use super::results::Results;
 use super::signals::Watch;
 use gridhunt::driver::{
-    Audience, Batch, BatchError, BoardResult, Config, DriverError, FailedBoard, ObjectiveValue, Parallel, Ranks, Report,
-    Request, RunDir, RunError, Start,
+    Audience, Batch, BatchError, BoardResult, Config, DriverError, FailedBoard, ObjectiveValue, Parallel, Ranks,
+    Report, Request, RunDir, RunError, Start,
 };
 use gridhunt::report::{Progress, RunLog, recorded_report, resume_command};
 use gridhunt::runtime::{Event, Exchange, Observer, StopToken};

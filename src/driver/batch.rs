@@ -4,8 +4,9 @@
 //! other thread, so no worker of the pool blocks another.
 
 use super::solve::solve_task;
+use super::task::Task;
 use super::{DriverError, ObjectiveValue, Parallel, Ranks, Report, Request, RunDir, RunError};
-use crate::board::{Board, Entry};
+use crate::board::Entry;
 use crate::engine::{CheckpointConfig, Solution};
 use crate::runtime::{Observer, Silent, StopReason, StopToken};
 use std::collections::VecDeque;
@@ -123,17 +124,6 @@ impl std::fmt::Debug for Batch<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Batch").field("request", self.request).field("parallel", &self.parallel).finish_non_exhaustive()
     }
-}
-
-/// A search of one board.
-#[derive(Clone, Copy)]
-pub(super) struct Task<'a> {
-    pub(super) board: &'a Board,
-    pub(super) request: &'a Request,
-    pub(super) known: Option<&'a Solution>,
-    pub(super) observer: &'a dyn Observer,
-    pub(super) stop: &'a StopToken,
-    pub(super) keep: Option<&'a CheckpointConfig>,
 }
 
 type Solve<'a> = dyn Fn(&Task<'_>) -> Result<Report, DriverError> + Sync + 'a;

@@ -1,7 +1,7 @@
 //! Tests of batches with fake searches: order, bounded memory, errors, panics, interruption.
 
 use super::*;
-use crate::board::{BoardError, Cell, Position, usual_symbols};
+use crate::board::{Board, BoardError, Cell, Position, usual_symbols};
 use crate::domain::Cost;
 use crate::driver::{ObjectiveValue, PuzzleId};
 use crate::engine::{EngineKind, Outcome, Solution, Statistics};
@@ -80,7 +80,16 @@ fn run_all(
 ) -> (Vec<Named>, Result<(), BatchError<()>>) {
     let request = request(threads);
     let mut results = Vec::new();
-    let batch = Batch { request: &request, parallel, audience: &Silent, stop, run: None, strict, names_rest: true, ranks: None };
+    let batch = Batch {
+        request: &request,
+        parallel,
+        audience: &Silent,
+        stop,
+        run: None,
+        strict,
+        names_rest: true,
+        ranks: None,
+    };
     let ended = batch.run_with(
         boards,
         &mut |result: BoardResult| {

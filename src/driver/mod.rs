@@ -32,6 +32,7 @@ mod solve;
 mod start;
 mod states;
 mod study;
+mod task;
 mod value;
 mod verdict;
 

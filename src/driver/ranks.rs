@@ -4,8 +4,8 @@
 //! configuration, the board and a known solution. Each of them makes the same search space of them and takes part in the
 //! search ([`follow`]). So only the leader needs the files of the user.
 
-use super::batch::Task;
 use super::solve::{check, solve_task};
+use super::task::Task;
 use super::{Config, DriverError, Report};
 use crate::board::{BoardReader, Format, ReadOptions, write_board};
 use crate::engine::Solution;
@@ -77,7 +77,8 @@ pub fn follow(exchange: &Exchange, stop: &StopToken) -> Result<(), DriverError> 
         let options = ReadOptions { format: Some(Format::Json), ..ReadOptions::default() };
         let entry = BoardReader::new("order", &board[..], options).map(|mut boards| boards.next())?;
         let entry = entry.ok_or_else(|| refuse("found no board".to_owned()))??;
-        let task = Task { board: &entry.board, request: &request, known: known.as_ref(), observer: &Silent, stop, keep: None };
+        let task =
+            Task { board: &entry.board, request: &request, known: known.as_ref(), observer: &Silent, stop, keep: None };
         // The leader reports what becomes of the board. An error here is one there too.
         let _ = solve_task(&task, Some(exchange));
     }

@@ -1,6 +1,6 @@
 //! The search of one board: board -> puzzle -> engine -> replay.
 
-use super::batch::Task;
+use super::task::Task;
 use super::{DriverError, ObjectiveValue, PuzzleId, Request, memory};
 use crate::board::{Board, Positions, Rules, Scoring};
 use crate::domain::Cost;

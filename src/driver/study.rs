@@ -43,7 +43,14 @@ pub fn study_board(
 ) -> Result<Study, DriverError> {
     let own = &request.request;
     request.bounds.iter().try_for_each(|bound| check_bound(Some(bound), own.domain))?;
-    let context = Context { threads: own.threads.max(1), limits: own.limits, observer: audience, stop, keep: None, exchange: None };
+    let context = Context {
+        threads: own.threads.max(1),
+        limits: own.limits,
+        observer: audience,
+        stop,
+        keep: None,
+        exchange: None,
+    };
     // Refuse a bound that does not apply before the reference search begins.
     own.domain.with_spaces(board, own, &mut |spaces| {
         let foreign = request.bounds.iter().find(|bound| !spaces.applies(bound));

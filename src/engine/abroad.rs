@@ -243,9 +243,7 @@ impl<'x> Abroad<'x> {
                 let id = Id::from_bytes(&contents[4..]);
                 Some(Contents::Trail(Trail { cost: cost(contents)?, id, moves: moves(rest) }))
             }
-            SOLUTION => {
-                Some(Contents::Solution(Solution { cost: cost(contents)?, moves: moves(contents.get(4..)?) }))
-            }
+            SOLUTION => Some(Contents::Solution(Solution { cost: cost(contents)?, moves: moves(contents.get(4..)?) })),
             _ => None,
         }
     }

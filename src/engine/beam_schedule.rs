@@ -195,7 +195,14 @@ mod tests {
     /// The widths of beam searches until one finds the solution, computed from the number of states that each expands.
     fn widths(domain: &Words) -> Vec<u64> {
         let stop = StopToken::new();
-        let context = Context { threads: 1, limits: Limits::default(), observer: &Silent, stop: &stop, keep: None, exchange: None };
+        let context = Context {
+            threads: 1,
+            limits: Limits::default(),
+            observer: &Silent,
+            stop: &stop,
+            keep: None,
+            exchange: None,
+        };
         let problem = Problem::new(domain, Nothing);
         let beams = BeamSchedule::new(&problem, 400, &context);
         let mut all = Vec::new();

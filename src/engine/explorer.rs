@@ -44,12 +44,7 @@ const CLOSED: usize = 1 << 13;
 
 /// An empty store for the states of `space`.
 pub(super) fn new_store(space: &dyn StateSpace, shards: usize) -> Store {
-    Store::new(Layout {
-        key_len: space.key_len(),
-        mask_bits: space.mask_bits(),
-        shards,
-        has_h: true,
-    })
+    Store::new(Layout { key_len: space.key_len(), mask_bits: space.mask_bits(), shards, has_h: true })
 }
 
 impl<'s, 'a> Explorer<'s, 'a> {

@@ -74,12 +74,13 @@ struct OpenListSearch<'a> {
 
 impl OpenListSearch<'_> {
     fn run(self, queues: Vec<Queue<OpenEntry>>) -> Outcome {
-        let statistics = explore((self.space, true), &self.team, (&self.store, None), queues, |number, queue, explorer| {
-            let open = OpenList { order: self.order, queue, heap: BinaryHeap::new(), reported: 0 };
-            let mut worker = OpenListWorker { search: &self, number, open, explorer };
-            worker.work();
-            worker.explorer
-        });
+        let statistics =
+            explore((self.space, true), &self.team, (&self.store, None), queues, |number, queue, explorer| {
+                let open = OpenList { order: self.order, queue, heap: BinaryHeap::new(), reported: 0 };
+                let mut worker = OpenListWorker { search: &self, number, open, explorer };
+                worker.work();
+                worker.explorer
+            });
         let incumbent = self.team.incumbent.into_solution();
         let upper = incumbent.as_ref().map_or(Cost::MAX, |s| s.cost);
         // If nothing stopped the search, no node is open, so the incumbent is optimal. If the search was stopped, the

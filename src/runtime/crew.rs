@@ -16,7 +16,7 @@
 //!
 //! **Barrier.** Between two layers all workers wait for each other. The last to arrive decides for all how to go on.
 
-use super::thread_cpu_seconds;
+use super::clock::thread_cpu_seconds;
 use crate::sync::{AtomicBool, AtomicU64, Condvar, Mutex, MutexGuard, Ordering};
 use crossbeam::deque::{Steal, Stealer};
 
@@ -451,11 +451,9 @@ mod loom_tests {
                         };
                         let mut work = pop();
                         loop {
-                            let Some(children) = work
-                                .take()
-                                .or_else(pop)
-                                .or_else(|| crew.steal_or_rest(pop, || open.load(Ordering::SeqCst) > 0, || false, &Nowhere))
-                            else {
+                            let Some(children) = work.take().or_else(pop).or_else(|| {
+                                crew.steal_or_rest(pop, || open.load(Ordering::SeqCst) > 0, || false, &Nowhere)
+                            }) else {
                                 break;
                             };
                             for _ in 0..children {

@@ -1,6 +1,7 @@
 //! Runs worker threads: crews and their barrier, the exchange between ranks, limits and stop tokens, events and
 //! progress.
 
+mod clock;
 mod crew;
 mod events;
 mod exchange;
@@ -8,14 +9,14 @@ mod limits;
 mod monitor;
 mod watchdog;
 
+pub use clock::{process_cpu_seconds, thread_cpu_seconds};
 pub use crew::{Abandoned, Crew, CrewResult, Elsewhere, Nowhere, run_crew};
 pub use events::{Event, Layer, Observer, Progress, Silent, Stage};
 pub use exchange::{
-    Counts, Crowd, CrowdRank, Exchange, Lane, News, Parcel, Status, Transport, Waves, Weather, empty_message,
-    launched,
+    Counts, Crowd, CrowdRank, Exchange, Lane, News, Parcel, Status, Transport, Waves, Weather, empty_message, launched,
 };
 #[cfg(feature = "mpi")]
 pub use exchange::{MpiWorld, Unlaunched, abort_world};
 pub use limits::{Deadline, Limits, StopReason, StopToken};
 pub(crate) use monitor::table_bytes;
-pub use monitor::{Gauges, Monitor, process_cpu_seconds, thread_cpu_seconds};
+pub use monitor::{Gauges, Monitor};

@@ -167,7 +167,9 @@ impl Frontier {
             for (g, stack) in layer.into_iter().enumerate() {
                 debug_assert!(stack.runs.is_empty());
                 for chunk in stack.full.iter().chain(&stack.top) {
-                    (0..chunk.len()).filter_map(|at| map(chunk.get(at))).for_each(|id| mapped.push(f as u32, g as u32, id));
+                    (0..chunk.len())
+                        .filter_map(|at| map(chunk.get(at)))
+                        .for_each(|id| mapped.push(f as u32, g as u32, id));
                 }
             }
         }

@@ -368,7 +368,8 @@ impl Visitor for Playouts<'_> {
 
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
         let (limits, stop) = (Limits::default(), StopToken::new());
-        let context = Context { threads: self.threads, limits, observer: &Silent, stop: &stop, keep: None, exchange: None };
+        let context =
+            Context { threads: self.threads, limits, observer: &Silent, stop: &stop, keep: None, exchange: None };
         let problem = Problem::new(game, GameBound::best(game));
         let outcome = search(StateEngine::Nested, &problem, &self.parameters, &context).expect("nothing is kept");
         let solution = outcome.incumbent.expect("any way scores");

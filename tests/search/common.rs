@@ -122,7 +122,15 @@ pub struct Setting<'a> {
 
 impl Setting<'_> {
     pub fn new(engine: StateEngine, threads: usize) -> Self {
-        Self { engine, threads, limits: Limits::default(), observer: &Silent, interrupted: false, keep: None, exchange: None }
+        Self {
+            engine,
+            threads,
+            limits: Limits::default(),
+            observer: &Silent,
+            interrupted: false,
+            keep: None,
+            exchange: None,
+        }
     }
 
     pub fn search<D: Domain, B: LowerBound<D>>(&self, domain: &D, bound: B) -> Outcome {

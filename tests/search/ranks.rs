@@ -1,9 +1,11 @@
 //! Several ranks search one board: the same optimum and the same counts as one rank, in any weather.
 
+use crate::clicks;
 use crate::common::{Exhaustive, Setting, random_board, rng};
 use crate::engines;
-use gridhunt::engine::{Outcome, StateEngine};
-use gridhunt::runtime::{Crowd, Exchange, Weather};
+use gridhunt::board::{Objective, Rules};
+use gridhunt::engine::{Outcome, StateEngine, Status};
+use gridhunt::runtime::{Crowd, Exchange, Limits, StopReason, Weather};
 use gridhunt::verify::replay;
 
 /// Ranks and threads of each.
@@ -71,5 +73,88 @@ fn ranks_prove_the_same_floods_and_expand_the_same_layers() {
             });
             assert_eq!(alone.lower_bound, optimum);
         }
+    }
+}
+
+#[test]
+fn ranks_prove_the_same_clicks_and_expand_the_same_layers() {
+    let mut rng = rng(78);
+    for seed in 0..4 {
+        let board = random_board(&mut rng, 5, 5, 3);
+        for objective in [Objective::Clear, Objective::Clicks, Objective::Left, Objective::Score] {
+            let alone =
+                compare(StateEngine::Auto, seed, |setting| clicks::run(&board, Rules::default(), objective, setting));
+            let truth = clicks::truth(&board, Rules::default(), objective).expect("few states");
+            assert_eq!(alone.incumbent.map(|solution| solution.cost), truth, "{objective:?}, seed {seed}");
+        }
+    }
+}
+
+/// Where there is no solution, every state is stored, on one of the ranks.
+#[test]
+fn the_records_of_all_ranks_are_the_states_of_the_board() {
+    let mut rng = rng(79);
+    let rules = Rules { min_group: 2, ..Rules::default() };
+    let mut unsolvable = 0;
+    for seed in 0..8 {
+        let board = random_board(&mut rng, 4, 5, 4);
+        let search = |setting: Setting<'_>| clicks::run(&board, rules, Objective::Clicks, setting);
+        let alone = search(Setting::new(StateEngine::BestFirst, 1));
+        if alone.status() != Status::Unsolvable {
+            continue;
+        }
+        unsolvable += 1;
+        for outcome in search_on((3, 2), Weather { seed, delay: 2 }, StateEngine::BestFirst, search) {
+            assert_eq!(outcome.status(), Status::Unsolvable);
+            assert_eq!(outcome.statistics.stored, alone.statistics.stored);
+            assert_eq!(outcome.statistics.expanded, alone.statistics.expanded);
+        }
+    }
+    assert!(unsolvable > 2, "too few to tell");
+}
+
+/// Checks that all ranks end alike, for this reason and with a range that holds.
+fn all_stop(outcomes: &[Outcome], reason: StopReason, optimum: u32) {
+    for outcome in outcomes {
+        assert_eq!(outcome.stopped, Some(reason));
+        assert!(outcome.lower_bound <= optimum);
+        assert_eq!(outcome.lower_bound, outcomes[0].lower_bound);
+        assert_eq!(outcome.statistics.layers, outcomes[0].statistics.layers);
+    }
+}
+
+#[test]
+fn a_limit_on_one_rank_stops_all_alike() {
+    let board = random_board(&mut rng(80), 8, 8, 6);
+    let optimum = engines::run(&board, StateEngine::Auto, "elimination", 2).lower_bound;
+    for seed in 0..6 {
+        let weather = Weather { seed, delay: (seed % 3) as u32 };
+        let limited = search_on((3, 1), weather, StateEngine::BestFirst, |setting| {
+            // The other ranks have no limit.
+            let expansions = setting.exchange.filter(|exchange| exchange.rank() == 1).map(|_| 30);
+            let limits = Limits { expansions, ..Limits::default() };
+            engines::run_in(&board, "elimination", Setting { limits, ..setting })
+        });
+        all_stop(&limited, StopReason::ExpansionLimit, optimum);
+        for engine in [StateEngine::BestFirst, StateEngine::Auto] {
+            let interrupted = search_on((3, 1), weather, engine, |setting| {
+                let interrupted = setting.exchange.is_some_and(|exchange| exchange.rank() == 2);
+                engines::run_in(&board, "elimination", Setting { interrupted, ..setting })
+            });
+            all_stop(&interrupted, StopReason::Interrupted, optimum);
+        }
+    }
+}
+
+/// An engine that cannot be spread searches on the leading rank alone.
+#[test]
+fn other_engines_search_on_the_leader() {
+    let board = random_board(&mut rng(81), 6, 6, 4);
+    let optimum = Exhaustive::solve(&board).optimum();
+    for engine in [StateEngine::Ida, StateEngine::Greedy] {
+        let outcomes =
+            search_on((3, 1), Weather::default(), engine, |setting| engines::run_in(&board, "elimination", setting));
+        let costs: Vec<_> = outcomes.iter().map(|outcome| outcome.incumbent.as_ref().map(|held| held.cost)).collect();
+        assert_eq!(costs, [Some(optimum), None, None], "{engine:?}");
     }
 }

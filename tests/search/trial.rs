@@ -78,7 +78,14 @@ impl Visitor for Try<'_> {
         let faulty = || Problem::new(puzzle, Faulty(FloodBound::new(puzzle, &elimination), self.fault));
         let states = self.all.then(|| solve_all(&faulty(), usize::MAX, &stop).expect("no limit"));
         let truth = Truth { solution: self.solution, states: states.as_deref() };
-        let context = Context { threads: 1, limits: Limits::default(), observer: &Silent, stop: &stop, keep: None, exchange: None };
+        let context = Context {
+            threads: 1,
+            limits: Limits::default(),
+            observer: &Silent,
+            stop: &stop,
+            keep: None,
+            exchange: None,
+        };
         try_bound(|| Box::new(faulty()), &truth, &context).expect("no disk")
     }
 }

@@ -26,59 +26,35 @@
 //!
 //! [`Batch`]: super::batch::Batch
 
+mod between;
 mod search;
 mod worker;
 
 use super::abroad::{Abroad, own_shards};
 use super::checkpointer::{CheckpointConfig, Checkpointer, check_bound, unusable};
 use super::context::Context;
-use super::explorer::new_store;
+use super::explorer::{explore, new_store};
 use super::kind::EngineKind;
 use super::ledger::Ledger;
 use super::outcome::{Outcome, Solution, Statistics};
 use super::resume_point::ResumePoint;
 use super::snapshot::Snapshot;
 use super::team::Team;
+use super::work::Work;
 use crate::checkpoint::{CheckpointError, Inspection, glance};
-use crate::domain::Cost;
 use crate::expand::StateSpace;
 use crate::runtime::{Event, Exchange, Limits, Monitor, StopReason};
-use crate::store::{Frontier, Nodes, Store, shards_for};
+use crate::store::{Frontier, Store, shards_for};
+use between::Item;
+pub(super) use between::{BetweenLayers, BetweenLayersHook, Expanded};
 use crossbeam::deque::Worker as Queue;
-use search::BestFirstSearch;
+use search::{BestFirstSearch, Leftovers};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
+use worker::BestFirstWorker;
 
 /// A note for a session that ends before its checkpoint is read.
 const UNREAD: &str = "stopped while its checkpoint was read: nothing is lost, and nothing is gained; give it more time";
-
-/// An item of a queue: open nodes of one g.
-type Item = (Cost, Nodes);
-
-/// A function that is called between layers, with the expansions so far, the f of the next layer and the incumbent.
-pub(super) type BetweenLayersHook<'a> = dyn Fn(Expanded, Cost, Option<Solution>) -> BetweenLayers + Sync + 'a;
-
-/// Numbers of expanded states.
-#[derive(Clone, Copy)]
-pub(super) struct Expanded {
-    /// In all layers, earlier sessions included.
-    pub(super) in_layers: u64,
-    /// In this session, by all engines. It counts against the limits of the session.
-    pub(super) in_session: u64,
-    /// In the last finished layer and in the one before, if this search began both.
-    pub(super) in_last_two: Option<[u64; 2]>,
-}
-
-/// What another engine did between two layers.
-#[derive(Default)]
-pub(super) struct BetweenLayers {
-    /// A solution that may be better than the incumbent.
-    pub(super) better: Option<Solution>,
-    /// States that the other engine expanded. They count against the limits of this search and appear in its progress.
-    pub(super) expanded: u64,
-    /// Whether to end the search here, as if its limit of expansions were reached.
-    pub(super) ends: bool,
-}
 
 /// What a search knows when it begins.
 #[derive(Default)]
@@ -246,6 +222,46 @@ pub(super) fn unread(keep: &CheckpointConfig, stopped: Option<StopReason>) -> Re
     Ok(Outcome { incumbent, lower_bound, stopped, failure: None, statistics })
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+impl BestFirstSearch<'_> {
+    fn run(self, queues: Vec<Queue<Item>>) -> (Outcome, Option<ResumePoint>) {
+        let stores = (&self.store, self.abroad.as_ref());
+        let work = explore((self.space, false), &self.team, stores, queues, |number, queue, explorer| {
+            let mut worker = BestFirstWorker::new(&self, number, queue, explorer);
+            worker.work();
+            worker.hand_over();
+            worker.explorer
+        });
+        let failure = self.checkpointer.finish(Some(&self.store));
+        let work = self.of_all_ranks(work);
+        let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // The ledger includes earlier sessions.
+        let Work { expanded, generated, evaluated, reopened } = ledger.work();
+        let outcome = Outcome {
+            failure,
+            stopped: ledger.stopped().filter(|_| !ledger.proven()),
+            incumbent: self.team.incumbent.into_solution(),
+            lower_bound: ledger.lower_bound(),
+            statistics: Statistics { expanded, generated, evaluated, reopened, layers: ledger.into_layers(), ..work },
+        };
+        let leftovers = self.leftovers.map(|leftovers| leftovers.into_inner().unwrap_or_else(PoisonError::into_inner));
+        let resume_point = leftovers.and_then(|Leftovers { snapshot, open }| {
+            Some(ResumePoint { store: self.store, snapshot: snapshot?, open })
+        });
+        (outcome, resume_point)
+    }
+
+    /// The sum over all ranks of what is not in the ledger. The counts of the ledger are sums already.
+    fn of_all_ranks(&self, own: Statistics) -> Statistics {
+        let Some(abroad) = &self.abroad else { return own };
+        let page = (own.stored, own.peak_bytes, own.cpu_seconds);
+        let pages: Vec<(u64, u64, f64)> = abroad.exchange.agree_on(&page);
+        let sum = |all: &mut Statistics, (stored, bytes, seconds): (u64, u64, f64)| {
+            all.stored += stored;
+            all.peak_bytes += bytes;
+            all.cpu_seconds += seconds;
+        };
+        let mut all = Statistics { stored: 0, peak_bytes: 0, cpu_seconds: 0.0, ..own };
+        pages.into_iter().for_each(|page| sum(&mut all, page));
+        all
+    }
 }

@@ -1,23 +1,18 @@
 //! What the workers of a best-first search share, and what they decide together.
 
-use super::worker::BestFirstWorker;
-use super::{BetweenLayers, BetweenLayersHook, Expanded, Item, lock};
+use super::between::{BetweenLayers, BetweenLayersHook, Expanded, Item, lock};
 use crate::domain::Cost;
 use crate::engine::abroad::{Abroad, Contents};
 use crate::engine::checkpointer::Checkpointer;
-use crate::engine::explorer::{Explorer, explore};
+use crate::engine::explorer::Explorer;
 use crate::engine::ledger::Ledger;
-use crate::engine::outcome::{Outcome, Statistics};
-use crate::engine::resume_point::ResumePoint;
 use crate::engine::snapshot::Snapshot;
 use crate::engine::team::Team;
-use crate::engine::work::Work;
 use crate::expand::StateSpace;
 use crate::runtime::{Crew, Elsewhere, Exchange, News, Parcel, StopReason};
 use crate::store::{Extent, Frontier, Store};
-use crossbeam::deque::Worker as Queue;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 /// What the workers of a search share.
 pub(super) struct BestFirstSearch<'a> {
@@ -57,48 +52,6 @@ pub(super) struct Leftovers {
 }
 
 impl BestFirstSearch<'_> {
-    pub(super) fn run(self, queues: Vec<Queue<Item>>) -> (Outcome, Option<ResumePoint>) {
-        let stores = (&self.store, self.abroad.as_ref());
-        let work = explore((self.space, false), &self.team, stores, queues, |number, queue, explorer| {
-            let mut worker = BestFirstWorker::new(&self, number, queue, explorer);
-            worker.work();
-            worker.hand_over();
-            worker.explorer
-        });
-        let failure = self.checkpointer.finish(Some(&self.store));
-        let work = self.of_all_ranks(work);
-        let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
-        // The ledger includes earlier sessions.
-        let Work { expanded, generated, evaluated, reopened } = ledger.work();
-        let outcome = Outcome {
-            failure,
-            stopped: ledger.stopped().filter(|_| !ledger.proven()),
-            incumbent: self.team.incumbent.into_solution(),
-            lower_bound: ledger.lower_bound(),
-            statistics: Statistics { expanded, generated, evaluated, reopened, layers: ledger.into_layers(), ..work },
-        };
-        let leftovers = self.leftovers.map(|leftovers| leftovers.into_inner().unwrap_or_else(PoisonError::into_inner));
-        let resume_point = leftovers.and_then(|Leftovers { snapshot, open }| {
-            Some(ResumePoint { store: self.store, snapshot: snapshot?, open })
-        });
-        (outcome, resume_point)
-    }
-
-    /// The sum over all ranks of what is not in the ledger. The counts of the ledger are sums already.
-    fn of_all_ranks(&self, own: Statistics) -> Statistics {
-        let Some(abroad) = &self.abroad else { return own };
-        let page = (own.stored, own.peak_bytes, own.cpu_seconds);
-        let pages: Vec<(u64, u64, f64)> = abroad.exchange.agree_on(&page);
-        let sum = |all: &mut Statistics, (stored, bytes, seconds): (u64, u64, f64)| {
-            all.stored += stored;
-            all.peak_bytes += bytes;
-            all.cpu_seconds += seconds;
-        };
-        let mut all = Statistics { stored: 0, peak_bytes: 0, cpu_seconds: 0.0, ..own };
-        pages.into_iter().for_each(|page| sum(&mut all, page));
-        all
-    }
-
     pub(super) fn ledger(&self) -> MutexGuard<'_, Ledger> {
         lock(&self.ledger)
     }
@@ -147,8 +100,6 @@ impl BestFirstSearch<'_> {
         }
     }
 }
-
-
 
 /// The search on several ranks.
 impl BestFirstSearch<'_> {

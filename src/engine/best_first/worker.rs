@@ -1,7 +1,7 @@
 //! One worker of a best-first search.
 
+use super::between::{Item, lock};
 use super::search::BestFirstSearch;
-use super::{Item, lock};
 use crate::domain::Cost;
 use crate::engine::abroad::Abroad;
 use crate::engine::batch::Blocking;
@@ -42,7 +42,12 @@ pub(super) struct BestFirstWorker<'s, 'a> {
 }
 
 impl<'s, 'a> BestFirstWorker<'s, 'a> {
-    pub(super) fn new(search: &'s BestFirstSearch<'a>, number: usize, queue: Queue<Item>, explorer: Explorer<'s, 'a>) -> Self {
+    pub(super) fn new(
+        search: &'s BestFirstSearch<'a>,
+        number: usize,
+        queue: Queue<Item>,
+        explorer: Explorer<'s, 'a>,
+    ) -> Self {
         Self {
             search,
             number,

@@ -413,7 +413,8 @@ fn progress_of_stages_rises_to_its_end() {
             // In two sessions.
             let expansions = Some(400).filter(|_| !resume);
             let (limits, stop) = (Limits { expansions, ..Limits::default() }, StopToken::new());
-            let context = Context { threads: 2, limits, observer: &stages, stop: &stop, keep: Some(&keep), exchange: None };
+            let context =
+                Context { threads: 2, limits, observer: &stages, stop: &stop, keep: Some(&keep), exchange: None };
             let outcome = search_with(ProgramEngine::Auto, &machine, &Parameters::default(), None, &context, plan);
             let outcome = outcome.expect("a checkpoint, if any");
             if outcome.stopped.is_none() {
@@ -457,7 +458,8 @@ fn a_failing_disk_gives_no_wrong_result() {
             let keep = CheckpointConfig { files, every: Duration::ZERO, resume };
             let limits = Limits { expansions, ..Limits::default() };
             let stop = StopToken::new();
-            let context = Context { threads: 2, limits, observer: &Silent, stop: &stop, keep: Some(&keep), exchange: None };
+            let context =
+                Context { threads: 2, limits, observer: &Silent, stop: &stop, keep: Some(&keep), exchange: None };
             search_with(ProgramEngine::Synthesis, &machine, &Parameters::default(), None, &context, plan)
         };
         let working = Failing::behind(i64::MAX, Other);

@@ -51,7 +51,12 @@ pub(super) struct Statuses {
 
 impl Statuses {
     pub(super) fn new(rank: usize, ranks: usize) -> Self {
-        Self { rank, search: AtomicU64::new(0), shown: (0..ranks).map(|_| Shown::default()).collect(), begun: Instant::now() }
+        Self {
+            rank,
+            search: AtomicU64::new(0),
+            shown: (0..ranks).map(|_| Shown::default()).collect(),
+            begun: Instant::now(),
+        }
     }
 
     /// The rank that looks after this one: the leader, and rank 1 looks after the leader.
@@ -139,7 +144,10 @@ mod tests {
         leader.heard(2, 1, status);
         leader.set(Status { expanded: 9, ..status });
         assert_eq!(leader.all().iter().map(|status| status.expanded).collect::<Vec<_>>(), [9, 0, 1]);
-        assert_eq!(leader.all().into_iter().sum::<Status>(), Status { expanded: 10, generated: 4, stored: 6, bytes: 8 });
+        assert_eq!(
+            leader.all().into_iter().sum::<Status>(),
+            Status { expanded: 10, generated: 4, stored: 6, bytes: 8 }
+        );
         leader.begin_search();
         assert_eq!((leader.own().0, leader.all().into_iter().sum::<Status>()), (2, Status::default()));
         assert_eq!(Statuses::new(0, 1).watcher(), None, "alone");

@@ -41,7 +41,9 @@ mod tests {
             let mut reached: Vec<_> = trees.clone().flat_map(Tree::children).collect();
             reached.sort_unstable();
             assert_eq!(reached, (1..ranks).collect::<Vec<_>>());
-            assert!(trees.clone().all(|tree| tree.children().all(|c| Tree::new(c, ranks).parent() == Some(tree.rank()))));
+            assert!(
+                trees.clone().all(|tree| tree.children().all(|c| Tree::new(c, ranks).parent() == Some(tree.rank())))
+            );
             assert_eq!(Tree::new(0, ranks).size(), ranks);
         }
     }

@@ -257,3 +257,48 @@ fn the_store_stays_within_its_bytes_a_state() {
     // Key, tag, h, mark, and a slot of eight bytes in a table that is at least half full.
     assert!((40.0 + 8.0 + 1.0 + 1.0 + 8.0..40.0 + 29.0).contains(&worst), "{worst}");
 }
+
+/// The records with other shards are the same records: keys, tags with their parents, marks, and what lookups find.
+#[test]
+fn a_store_that_is_spread_holds_the_same_records() {
+    let layout = Layout { key_len: 2, mask_bits: 6, shards: 8, has_h: true };
+    let (store, mut random) = (Store::new(layout), random(9));
+    let mut ids = vec![Id::NONE];
+    let offer = |key: &'static [u8; 2], g, asleep| Offer { hash: hash_key(key), key, g, asleep };
+    for _ in 0..3_000 {
+        let key: &'static [u8; 2] =
+            Box::leak(Box::new([(random.next_u32() % 16) as u8, (random.next_u32() % 40) as u8]));
+        let offer = offer(key, random.next_u32() % 20, u64::from(random.next_u32() % 64));
+        let parent = ids[random.next_u32() as usize % ids.len()];
+        if let Ok((id, _)) = store.lock(store.owner(offer.hash)).admit(&offer, 7, parent, 3) {
+            ids.push(id);
+            if random.next_u32().is_multiple_of(3) {
+                store.close(id);
+            }
+        }
+    }
+    let (mut spread, moved) = store.spread(64);
+    assert_eq!(spread.records(), store.records());
+    let (mut here, mut there) = (Reading::default(), Reading::default());
+    for &id in &ids[1..] {
+        let (key, tag) = store.record(id, &mut here).unwrap();
+        let (new_key, new_tag) = spread.record(moved(id), &mut there).unwrap();
+        assert_eq!((new_key, new_tag), (key, Tag { parent: moved(tag.parent), ..tag }));
+        assert_eq!(spread.shard_of(moved(id)), spread.owner(hash_key(key)));
+        let bits = |store: &Store, id| {
+            let (shard, local) = store.layout().place_of(id);
+            store.shards[shard].log().mark_bits(local)
+        };
+        assert_eq!(bits(&spread, moved(id)), bits(&store, id));
+        // The newest record of the state is found in both.
+        let again = Offer { hash: hash_key(key), key, g: 0, asleep: 0 };
+        let found = |store: &Store| store.lock(store.owner(again.hash)).lookup(&Offer { g: MAX_G, ..again });
+        assert_eq!((found(&spread), found(&store)), (Lookup::Known, Lookup::Known));
+    }
+    let kept = |range: Range<usize>| ids[1..].iter().filter(|&&id| range.contains(&spread.shard_of(moved(id)))).count();
+    let (own, all) = (kept(16..32), spread.records());
+    spread.keep(16..32);
+    assert!(own > 0 && (own as u64) < all);
+    assert_eq!(spread.records(), own as u64);
+    assert!(spread.owns(16) && !spread.owns(32));
+}

@@ -1,0 +1,17 @@
+//! What a search of one board is given.
+
+use super::Request;
+use crate::board::Board;
+use crate::engine::{CheckpointConfig, Solution};
+use crate::runtime::{Observer, StopToken};
+
+/// A search of one board.
+#[derive(Clone, Copy)]
+pub(super) struct Task<'a> {
+    pub(super) board: &'a Board,
+    pub(super) request: &'a Request,
+    pub(super) known: Option<&'a Solution>,
+    pub(super) observer: &'a dyn Observer,
+    pub(super) stop: &'a StopToken,
+    pub(super) keep: Option<&'a CheckpointConfig>,
+}

@@ -1,0 +1,36 @@
+//! Clocks of processor time.
+
+/// The CPU time of the calling thread, in seconds.
+#[must_use]
+pub fn thread_cpu_seconds() -> f64 {
+    seconds_of(rustix::time::ClockId::ThreadCPUTime)
+}
+
+/// The CPU time of all threads of the process, in seconds.
+#[must_use]
+pub fn process_cpu_seconds() -> f64 {
+    seconds_of(rustix::time::ClockId::ProcessCPUTime)
+}
+
+fn seconds_of(clock: rustix::time::ClockId) -> f64 {
+    let time = rustix::time::clock_gettime(clock);
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn the_clock_of_a_thread_counts_work_only() {
+        let begun = thread_cpu_seconds();
+        std::thread::sleep(Duration::from_millis(40));
+        let slept = thread_cpu_seconds();
+        let mut sum = 0_u64;
+        while thread_cpu_seconds() < slept + 0.005 {
+            sum = std::hint::black_box(sum.wrapping_add(1));
+        }
+        assert!(slept - begun < 0.04, "{} s of sleep counted as work", slept - begun);
+    }
+}
