@@ -201,18 +201,21 @@ impl Table {
         while names.len() > 1 && names[names.len() - 1].is_empty() {
             names.pop();
         }
+        let Some(first) = names.first().cloned() else {
+            return Problem::fail("a line without names", "the names of the columns");
+        };
         if self.labels == Labels::ColumnsAndRows {
-            let has_corner = self.separator != Separator::Blank || CORNERS.contains(&names[0].to_lowercase().as_str());
+            let has_corner = self.separator != Separator::Blank || CORNERS.contains(&first.to_lowercase().as_str());
             let are_names = RowNames::are(&names) || !names.iter().any(|name| is_numeric(name));
             if !has_corner && !are_names {
-                return Problem::fail(quote(&names[0]), "the names of the columns: 0, 1, 2 or words");
+                return Problem::fail(quote(&first), "the names of the columns: 0, 1, 2 or words");
             }
             let corner = if has_corner { names.remove(0) } else { String::new() };
             if !CORNERS.contains(&corner.to_lowercase().as_str()) {
                 return Problem::fail(quote(&corner), "an empty field above the numbers of the rows");
             }
-        } else if ["", "index"].contains(&names[0].to_lowercase().as_str()) {
-            return Problem::fail(quote(&names[0]), "the name of a column of cells");
+        } else if ["", "index"].contains(&first.to_lowercase().as_str()) {
+            return Problem::fail(quote(&first), "the name of a column of cells");
         } else if names.len() > 1 && names.iter().enumerate().all(|(i, name)| *name == i.to_string()) {
             // The numbers of the columns: a data frame without names writes them. They may be cells, too.
         } else if let Some(cell) = names.iter().find(|name| name.is_empty() || is_numeric(name)) {

@@ -23,13 +23,14 @@ use super::beam_schedule::BeamSchedule;
 use super::best_first::{BestFirstInput, BetweenLayers, Expanded};
 use super::checkpointer::{CheckpointConfig, unusable};
 use super::refine::{PreparedSearch, RefinedSpace, refine_bound};
-use super::{Context, EngineKind, Outcome, Parameters, Snapshot, Solution, Statistics, Status, beam, best_first, ida};
+use super::{
+    Context, EngineKind, Outcome, Parameters, Snapshot, Solution, Statistics, Status, beam, best_first, ida,
+    preparation,
+};
 use crate::checkpoint::{CheckpointError, Inspection, discard, glance};
 use crate::domain::Cost;
 use crate::expand::{Promise, RefinableSpace, StateSpace};
 use crate::runtime::{Event, Exchange, StopReason};
-use crate::store::hash_key;
-use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
 /// The most states that best-first search expands in its turns between beam searches, in a run with checkpoints. The
@@ -65,8 +66,13 @@ pub(super) fn run(
     }
     let beams = BeamSchedule::new(space, parameters.auto_beam_width, context);
     let Some(keep) = context.keep.filter(|keep| keep.resume) else {
-        let prepared = prepare(space, parameters, known, (&beams, started), context)?;
-        let prepared = agree_on(space, prepared, context);
+        if context.is_idle() {
+            let Some(prepared) = preparation::receive(space, started, context) else { return Ok(Outcome::unknown()) };
+            let prepared = Preparation { search: prepared, statistics: Statistics::default() };
+            return search(space, prepared, beams, started, (None, context));
+        }
+        let mut prepared = prepare(space, parameters, known, (&beams, started), context)?;
+        preparation::send(space, &mut prepared.search, context);
         return search(space, prepared, beams, started, (sequel.as_ref(), context));
     };
     let restored = match restore(space, keep, started, context) {
@@ -162,50 +168,6 @@ fn prepare<'p>(
     }
     statistics.include(&prepared.statistics);
     Ok(Preparation { search: prepared, statistics })
-}
-
-/// What a rank says of its preparation.
-#[derive(Debug, Serialize, Deserialize)]
-struct PreparationPage {
-    stopped: Option<StopReason>,
-    /// Cost of the incumbent, expanded states, stored states, and a hash of the refined bound.
-    digest: (Option<Cost>, u64, u64, u64),
-}
-
-/// On several ranks: makes all ranks continue alike. Each has done the same preparation by itself. If a limit has
-/// stopped one of them, the search ends on all.
-///
-/// Ranks whose preparations differ run different programs; then all ranks end.
-fn agree_on<'p>(
-    space: &dyn RefinableSpace<'p>,
-    mut prepared: Preparation<'p>,
-    context: &Context<'_>,
-) -> Preparation<'p> {
-    let Some(exchange) = context.exchange else { return prepared };
-    let search = &prepared.search;
-    let refined: &dyn StateSpace = search.refined.as_deref().unwrap_or(space);
-    let held = match &search.outcome {
-        Some(outcome) => &outcome.incumbent,
-        None => &search.input.incumbent,
-    };
-    let resume_point = search.input.resume_point.as_ref();
-    let stored = resume_point.map_or(0, |point| point.store.records());
-    let bound = hash_key(&refined.serialize_refinement());
-    let stopped = search.outcome.as_ref().and_then(|outcome| outcome.stopped);
-    let digest = (held.as_ref().map(|held| held.cost), search.in_session, stored, bound);
-    let pages = exchange.agree_on(&PreparationPage { stopped, digest });
-    let stopped = pages.iter().find_map(|page| page.stopped);
-    if stopped.is_none() && pages.iter().any(|page| page.digest != digest) {
-        exchange.abort("the ranks have prepared different searches, expected the same: do all run the same program?");
-    }
-    if stopped.is_some() && search.outcome.is_none() {
-        let lower_bound = resume_point.map_or(0, |point| point.snapshot.lower_bound).max(refined.lower_bound());
-        let statistics = Statistics { expanded: search.in_session, ..Statistics::default() };
-        let incumbent = held.clone();
-        let outcome = Outcome { incumbent, lower_bound, stopped, failure: None, statistics };
-        prepared.search.outcome = Some(outcome);
-    }
-    prepared
 }
 
 /// Searches for a first solution with ever wider beam searches that alternate with best-first search. The best-first
@@ -364,7 +326,7 @@ impl AutoSearch<'_> {
         // IDA* searches the interrupted layer from its beginning.
         let layers = statistics.layers.iter().copied().filter(|layer| layer.f < lower_bound).collect();
         let input = ida::IdaInput { incumbent, lower_bound, layers, work: statistics.work(), is_sequel: true };
-        let context = Context { keep: self.sequel, ..self.remaining(in_session) };
+        let context = Context { keep: self.sequel, exchange: None, ..self.remaining(in_session) };
         let mut outcome = depth_first(self.space, input, &context)?;
         outcome.statistics.include(&Statistics { expanded: 0, generated: 0, evaluated: 0, ..statistics });
         Ok(outcome)

@@ -44,9 +44,11 @@ pub fn search_from(
     context.observer.observe(&Event::EngineStarted { engine: engine.name() });
     let cpu_before = thread_cpu_seconds();
     let context = &context.within_process();
-    if context.is_idle() && !EngineKind::from(engine).uses_ranks() {
+    let uses_ranks = EngineKind::from(engine).uses_ranks();
+    if context.is_idle() && !uses_ranks {
         return Ok(Outcome::unknown());
     }
+    let context = &Context { exchange: context.exchange.filter(|_| uses_ranks), ..*context };
     let mut outcome = match engine {
         StateEngine::Auto => auto::run(space, parameters, known, context)?,
         StateEngine::BestFirst => {

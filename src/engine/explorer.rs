@@ -44,7 +44,12 @@ const CLOSED: usize = 1 << 13;
 
 /// An empty store for the states of `space`.
 pub(super) fn new_store(space: &dyn StateSpace, shards: usize) -> Store {
-    Store::new(Layout { key_len: space.key_len(), mask_bits: space.mask_bits(), shards, has_h: true })
+    Store::new(layout_of(space, shards))
+}
+
+/// The layout of a store for the states of `space`.
+pub(super) fn layout_of(space: &dyn StateSpace, shards: usize) -> Layout {
+    Layout { key_len: space.key_len(), mask_bits: space.mask_bits(), shards, has_h: true }
 }
 
 impl<'s, 'a> Explorer<'s, 'a> {

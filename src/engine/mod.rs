@@ -29,6 +29,7 @@ mod nested;
 mod open_list_search;
 mod outcome;
 mod parameters;
+mod preparation;
 mod prove;
 mod refine;
 mod resume_point;

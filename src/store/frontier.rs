@@ -159,21 +159,16 @@ pub struct Frontier {
 }
 
 impl Frontier {
-    /// The nodes with other ids, without those for which `map` returns `None`. The nodes must be in memory.
-    #[must_use]
-    pub fn map(self, map: impl Fn(Id) -> Option<Id>) -> Self {
-        let mut mapped = Self::default();
-        for (f, layer) in self.stacks.into_iter().enumerate() {
-            for (g, stack) in layer.into_iter().enumerate() {
+    /// f, g and id of all nodes. They must be in memory.
+    pub fn nodes(&self) -> impl Iterator<Item = (u32, u32, Id)> {
+        let layers = self.stacks.iter().zip(0_u32..);
+        layers.flat_map(|(layer, f)| layer.iter().zip(0_u32..).map(move |(stack, g)| (stack, f, g))).flat_map(
+            |(stack, f, g)| {
                 debug_assert!(stack.runs.is_empty());
-                for chunk in stack.full.iter().chain(&stack.top) {
-                    (0..chunk.len())
-                        .filter_map(|at| map(chunk.get(at)))
-                        .for_each(|id| mapped.push(f as u32, g as u32, id));
-                }
-            }
-        }
-        mapped
+                let chunks = stack.full.iter().chain(&stack.top);
+                chunks.flat_map(move |chunk| (0..chunk.len()).map(move |at| (f, g, chunk.get(at))))
+            },
+        )
     }
 
     /// Adds an open node.

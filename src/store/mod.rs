@@ -254,6 +254,44 @@ impl Store {
         Self { shards, layout, own: 0..layout.shards, backing: OnceLock::from(Backing::new(segments, sink)) }
     }
 
+    /// All records and marks as bytes, for [`Store::of_bytes`]. The store must have no files.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let (mut bytes, mut reading) = (Vec::new(), Reading::default());
+        for shard in self.shards.iter() {
+            let records = shard.records() as u32;
+            bytes.extend_from_slice(&records.to_le_bytes());
+            for local in 0..records {
+                if let Some(record) = shard.log().record(local, &mut reading) {
+                    bytes.extend_from_slice(record);
+                    bytes.extend_from_slice(&shard.log().mark_bits(local).to_le_bytes());
+                }
+            }
+        }
+        reading.unpin();
+        bytes
+    }
+
+    /// The store whose [`Store::to_bytes`] are `bytes`, with the same ids. `None` if no store of this layout has them.
+    #[must_use]
+    pub fn of_bytes(layout: Layout, mut bytes: &[u8]) -> Option<Self> {
+        const WORD: usize = 8;
+        let store = Self::new(layout);
+        for shard in store.shards.iter() {
+            let (records, rest) = bytes.split_first_chunk::<4>()?;
+            let length = (u32::from_le_bytes(*records) as usize).checked_mul(layout.stride() + WORD)?;
+            let (entries, rest) = rest.split_at_checked(length)?;
+            for entry in entries.chunks_exact(layout.stride() + WORD) {
+                let (record, mark) = entry.split_at(layout.stride());
+                let (key, tag) = shard.log().parse(record);
+                let mark = u64::from_le_bytes(mark.try_into().ok()?);
+                shard.lock().copy(key, (tag, shard.log().h_of(record)), mark);
+            }
+            bytes = rest;
+        }
+        bytes.is_empty().then_some(store)
+    }
+
     /// The same records with another number of shards. Returns the new store, and a function that maps the old ids. The
     /// result depends on the records and their order alone. The store must have no files.
     #[must_use]

@@ -34,6 +34,18 @@ impl Id {
     /// No record: the parent of the root.
     pub const NONE: Id = Id((1 << ID_BITS) - 1);
 
+    /// The id as a number.
+    #[must_use]
+    pub(crate) fn to_word(self) -> u64 {
+        self.0
+    }
+
+    /// The id of a number that [`Id::to_word`] returned.
+    #[must_use]
+    pub(crate) fn from_word(word: u64) -> Self {
+        Self(word & Self::NONE.0)
+    }
+
     /// The bytes of an id on disk.
     pub(crate) const BYTES: usize = 5;
 

@@ -333,3 +333,13 @@ fn one_move_a_line_is_read_as_it_solves() {
     let mut reader = SolutionReader::new("s", &b"1\n2\n"[..]).unwrap().expecting(1);
     assert_eq!(reader.next_for(&two).unwrap().unwrap().moves, [1]);
 }
+
+/// Brackets alone leave a first line without names of columns.
+#[test]
+fn a_line_without_anything_is_no_head() {
+    for text in ["1[ ]", "[ ]\n[1 2]", "1[ ]\n2[ ]\n", "[]\n1,2\n2,1\n"] {
+        assert!(
+            boards(text, ReadOptions::default()).is_err() || !boards(text, ReadOptions::default()).unwrap().is_empty()
+        );
+    }
+}

@@ -49,8 +49,6 @@ fn compare(engine: StateEngine, seed: u64, search: impl Fn(Setting<'_>) -> Outco
             let cost = |outcome: &Outcome| outcome.incumbent.as_ref().map(|solution| solution.cost);
             assert_eq!((cost(outcome), outcome.lower_bound), (cost(&alone), optimum), "{what}");
             assert_eq!(layers_below(optimum, outcome), layers_below(optimum, &alone), "{what}");
-            assert_eq!(outcome.incumbent, outcomes[0].incumbent, "{what}");
-            assert_eq!(outcome.statistics.stored, outcomes[0].statistics.stored, "{what}");
             assert_eq!(outcome.stopped, None, "{what}");
         }
     }

@@ -204,8 +204,13 @@ fn shards_of(exchange: &Exchange, context: &Context<'_>) -> usize {
 fn share_of(store: Store, open: Frontier, (exchange, shards): (&Exchange, usize)) -> (Store, Frontier) {
     let (mut store, moved) = store.spread(shards);
     store.keep(own_shards(exchange.rank(), exchange.ranks(), shards));
-    let open = open.map(|id| Some(moved(id)).filter(|&id| store.owns(store.shard_of(id))));
-    (store, open)
+    let mut own = Frontier::default();
+    for (f, g, id) in open.nodes().map(|(f, g, id)| (f, g, moved(id))) {
+        if store.owns(store.shard_of(id)) {
+            own.push(f, g, id);
+        }
+    }
+    (store, own)
 }
 
 /// The outcome of a run that was stopped before its checkpoint was read back. The outcome is taken from the snapshot in

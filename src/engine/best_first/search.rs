@@ -84,14 +84,16 @@ impl BestFirstSearch<'_> {
         let gauge = &self.team.monitor.gauges.expanded;
         let in_session = if self.abroad.is_some() { ledger.expanded() } else { gauge.load(Relaxed) };
         let so_far = Expanded { in_layers: ledger.expanded(), in_session, in_last_two: ledger.last_two() };
-        let between = (self.between_layers)(so_far, next, self.team.incumbent.solution());
+        // On several ranks the leader alone runs the other engine.
+        let leads = self.abroad.as_ref().is_none_or(|abroad| abroad.exchange.leads());
+        let held = self.team.incumbent.solution();
+        let between = if leads { (self.between_layers)(so_far, next, held) } else { BetweenLayers::default() };
         let BetweenLayers { better, expanded, ends } = between;
         gauge.fetch_add(expanded, Relaxed);
         if let Some(better) = better {
             self.team.incumbent.offer(better.cost, || better.moves);
         }
         if let Some(abroad) = &self.abroad {
-            // A limit may have ended the other engine on one rank alone.
             let all = abroad.exchange.agree_on(&self.team.incumbent.solution());
             self.team.incumbent.replace(all.into_iter().flatten().min_by_key(|solution| solution.cost));
         }

@@ -277,6 +277,9 @@ fn a_store_that_is_spread_holds_the_same_records() {
             }
         }
     }
+    let bytes = store.to_bytes();
+    assert_eq!(Store::of_bytes(layout, &bytes).map(|copy| copy.to_bytes()).as_ref(), Some(&bytes));
+    assert!(Store::of_bytes(layout, &bytes[1..]).is_none() && Store::of_bytes(layout, &bytes[..9]).is_none());
     let (mut spread, moved) = store.spread(64);
     assert_eq!(spread.records(), store.records());
     let (mut here, mut there) = (Reading::default(), Reading::default());

@@ -1,0 +1,121 @@
+//! On several ranks: the leader prepares a search, and all ranks continue it.
+//!
+//! Beam searches and probes are too short to be spread, and a clock may end them. So the leader runs them alone, and
+//! sends what they leave behind: the incumbent, the refined lower bound in serialized form, and the records and open
+//! nodes of the probes. Each rank then keeps its share of them.
+
+use super::context::Context;
+use super::explorer::layout_of;
+use super::outcome::{Outcome, Solution, Statistics};
+use super::refine::PreparedSearch;
+use super::resume_point::ResumePoint;
+use super::snapshot::Snapshot;
+use crate::domain::Cost;
+use crate::expand::{RefinableSpace, StateSpace};
+use crate::runtime::{Exchange, StopReason};
+use crate::store::{Frontier, Id, Store};
+use serde::{Deserialize, Serialize};
+use std::time::Instant;
+
+/// What the leader sends.
+#[derive(Debug, Serialize, Deserialize)]
+struct Sent {
+    incumbent: Option<Solution>,
+    /// The serialized form of the refined bound. Empty if the bound was not refined.
+    refinement: Vec<u8>,
+    point: Option<SentPoint>,
+}
+
+/// A [`ResumePoint`] in bytes.
+#[derive(Debug, Serialize, Deserialize)]
+struct SentPoint {
+    snapshot: Snapshot,
+    shards: u32,
+    records: Vec<u8>,
+    /// f, g and id of the open nodes.
+    open: Vec<(Cost, Cost, u64)>,
+}
+
+/// How a rank is ready for the search.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+enum Readiness {
+    Ready,
+    /// A limit or a signal has stopped the rank.
+    Stopped(StopReason),
+    /// The rank cannot make the leader's lower bound.
+    Foreign,
+}
+
+/// Sends the preparation of the leader to all other ranks, if there are any. If a rank is stopped meanwhile, the search
+/// ends on all.
+pub(super) fn send<'p>(space: &dyn RefinableSpace<'p>, prepared: &mut PreparedSearch<'p>, context: &Context<'_>) {
+    let Some(exchange) = context.exchange else { return };
+    let is_over = prepared.outcome.is_some();
+    let sent = (!is_over).then(|| {
+        let refined: &dyn StateSpace = prepared.refined.as_deref().unwrap_or(space);
+        let point = prepared.input.resume_point.as_ref().map(|ResumePoint { store, snapshot, open }| SentPoint {
+            snapshot: snapshot.clone(),
+            shards: store.shards() as u32,
+            records: store.to_bytes(),
+            open: open.nodes().map(|(f, g, id)| (f, g, id.to_word())).collect(),
+        });
+        Sent { incumbent: prepared.input.incumbent.clone(), refinement: refined.serialize_refinement(), point }
+    });
+    exchange.agree_on(&sent);
+    if is_over {
+        return;
+    }
+    if let Some(reason) = is_stopped(exchange, Readiness::Ready) {
+        prepared.outcome = Some(stopped(space, prepared, reason));
+    }
+}
+
+/// Takes the preparation of the leader. `None` if the search is over.
+pub(super) fn receive<'p>(
+    space: &dyn RefinableSpace<'p>,
+    started: Instant,
+    context: &Context<'_>,
+) -> Option<PreparedSearch<'p>> {
+    let exchange = context.exchange?;
+    let Sent { incumbent, refinement, point } = exchange.agree_on(&None::<Sent>).into_iter().next()??;
+    let mut prepared = PreparedSearch::plain(incumbent);
+    if !refinement.is_empty() {
+        prepared.refined = context.with_build_context(started, |build| space.restore_refinement(&refinement, build));
+    }
+    let point = point.map(|SentPoint { snapshot, shards, records, open }| {
+        let layout = layout_of(space, shards as usize);
+        let mut frontier = Frontier::default();
+        open.into_iter().for_each(|(f, g, id)| frontier.push(f, g, Id::from_word(id)));
+        Store::of_bytes(layout, &records).map(|store| ResumePoint { store, snapshot, open: frontier })
+    });
+    let readiness = match (context.stopped(started), &point) {
+        (Some(reason), _) => Readiness::Stopped(reason),
+        (None, Some(None)) => Readiness::Foreign,
+        (None, _) if !refinement.is_empty() && prepared.refined.is_none() => Readiness::Foreign,
+        (None, _) => Readiness::Ready,
+    };
+    prepared.input.resume_point = point.flatten();
+    if let Some(reason) = is_stopped(exchange, readiness) {
+        prepared.outcome = Some(stopped(space, &prepared, reason));
+    }
+    Some(prepared)
+}
+
+/// Lets all ranks know whether they are ready. Returns the reason to stop, if one rank has to. If a rank cannot continue
+/// the leader's search at all, all ranks end.
+fn is_stopped(exchange: &Exchange, readiness: Readiness) -> Option<StopReason> {
+    let all = exchange.agree_on(&readiness);
+    if all.iter().any(|readiness| matches!(readiness, Readiness::Foreign)) {
+        exchange.abort("found ranks that cannot make the lower bound of the leader, expected the same program on all");
+    }
+    all.into_iter().find_map(|readiness| if let Readiness::Stopped(reason) = readiness { Some(reason) } else { None })
+}
+
+/// The outcome of a search that was stopped after its preparation.
+fn stopped<'p>(space: &dyn RefinableSpace<'p>, prepared: &PreparedSearch<'p>, reason: StopReason) -> Outcome {
+    let refined: &dyn StateSpace = prepared.refined.as_deref().unwrap_or(space);
+    let proven = prepared.input.resume_point.as_ref().map_or(0, |point| point.snapshot.lower_bound);
+    let statistics = Statistics { expanded: prepared.in_session, ..Statistics::default() };
+    let (incumbent, lower_bound) = (prepared.input.incumbent.clone(), proven.max(refined.lower_bound()));
+    Outcome { incumbent, lower_bound, stopped: Some(reason), failure: None, statistics }
+}
