@@ -16,6 +16,7 @@ mod signals;
 mod solutions;
 mod solve;
 mod starts;
+mod tips;
 mod verify;
 
 use args::{Cli, Command};

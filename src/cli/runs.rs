@@ -5,9 +5,10 @@ use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, tell};
 use super::session::Session;
+use super::solve::unless_refused;
 use gridhunt::board::ReadOptions;
 use gridhunt::driver::{Config, FoundConfig, RunDir, RunState, find_dataset};
-use gridhunt::report::{History, RunReport};
+use gridhunt::report::RunReport;
 
 /// Begins a run over the boards of a configuration.
 pub fn hunt(args: &Hunt) -> Result<Exit, Failure> {
@@ -27,7 +28,8 @@ pub fn hunt(args: &Hunt) -> Result<Exit, Failure> {
     config.domain = config.domain.or(input.domain);
     config.check()?;
     let run = RunDir::create(&path, &config, input)?;
-    go_on(&run, &config, &args.session)
+    let ended = go_on(&run, &config, &args.session);
+    unless_refused(run, ended)
 }
 
 /// Continues a run.
@@ -45,8 +47,7 @@ const MOST_NAMED: usize = 5;
 
 /// Says which boards have no checkpoint, and why.
 fn tell_what_begins_anew(run: &RunDir, config: &Config) -> Result<(), Failure> {
-    let history = History::read(run.path());
-    let begun = run.begun_without_checkpoint(|name| history.begun.contains_key(name))?;
+    let begun = run.begun_without_checkpoint()?;
     let engine = config.request().engine;
     let why = if engine.has_checkpoints() {
         "the run ended before its first checkpoint".to_owned()

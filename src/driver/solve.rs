@@ -1,10 +1,12 @@
 //! The search of one board: board -> puzzle -> engine -> replay.
 
-use super::{DriverError, ObjectiveValue, PuzzleId, Request, memory};
+use super::held::FromSolution;
+use super::{DriverError, Held, ObjectiveValue, PuzzleId, Request, memory};
 use crate::board::{Board, Rules, Scoring};
 use crate::domain::Cost;
 use crate::engine::{CheckpointConfig, Context, EngineKind, Outcome, Solution, Status};
 use crate::runtime::{Event, Observer, StopToken};
+use crate::store::hash_key;
 use std::time::Instant;
 
 /// The full result of one board. The plain rules have accepted the solution in a report.
@@ -44,6 +46,8 @@ pub struct Report {
     pub seconds: f64,
     /// The peak physical memory of the process until now; 0 if the system does not report this value.
     pub peak_memory_bytes: u64,
+    /// The [`identity`] of the search.
+    pub identity: String,
 }
 
 impl Report {
@@ -65,6 +69,28 @@ impl Report {
         let statistics = &self.outcome.statistics;
         (statistics.stored > 0).then(|| statistics.peak_bytes as f64 / statistics.stored as f64)
     }
+}
+
+/// What a result is about, as a checksum: puzzle, rules and board. Results with equal identities hold together,
+/// whatever engine and lower bound found them.
+pub(super) fn identity(board: &Board, request: &Request) -> String {
+    let domain = request.domain;
+    format!("{:016x}", hash_key(format!("{domain}{}{}", domain.rules_identity(request), described(board)).as_bytes()))
+}
+
+/// The board, as part of an identity.
+pub(super) fn described(board: &Board) -> String {
+    let mut cells = board.cells().to_vec();
+    cells.extend(board.symbols().iter().flat_map(|symbol| symbol.bytes()));
+    format!(
+        " on the board {} ({} x {}, {} colours, start {}, checksum {:016x})",
+        board.name(),
+        board.rows(),
+        board.cols(),
+        board.colours(),
+        board.start(),
+        hash_key(&cells),
+    )
 }
 
 /// The error for a solution that the plain rules refuse.
@@ -125,18 +151,41 @@ pub fn solve_from(
     stop: &StopToken,
     keep: Option<&CheckpointConfig>,
 ) -> Result<Report, DriverError> {
+    solve_task(&Task { board, request, known, held: &Held::default(), observer, stop, keep })
+}
+
+/// A search of one board.
+pub(super) struct Task<'a> {
+    pub(super) board: &'a Board,
+    pub(super) request: &'a Request,
+    pub(super) known: Option<&'a Solution>,
+    pub(super) held: &'a Held,
+    pub(super) observer: &'a dyn Observer,
+    pub(super) stop: &'a StopToken,
+    pub(super) keep: Option<&'a CheckpointConfig>,
+}
+
+/// [`solve_from`], with what earlier sessions of a run hold: the report is never worse.
+pub(super) fn solve_task(task: &Task<'_>) -> Result<Report, DriverError> {
+    let &Task { board, request, known, held, observer, stop, keep } = task;
     let began = Instant::now();
     request.check()?;
     check_board(board, request)?;
     if let Some(known) = known {
         request.domain.replay(board, request, known).map_err(|reason| DriverError::solution(board, reason))?;
     }
-    if let Some(proven) = keep.map(CheckpointConfig::proven).filter(|proven| *proven > 0) {
-        // Progress begins with the proven range, not with the solution or lower bound that the engine finds again.
+    // Progress begins with the proven range, not with the solution or lower bound that the engine finds again.
+    let proven = keep.map_or(0, CheckpointConfig::proven).max(held.lower_bound);
+    if proven > 0 {
         observer.observe(&Event::LowerBound(proven));
     }
+    if let Some(Solution { cost, moves }) = &held.solution {
+        observer.observe(&Event::Incumbent { cost: *cost, moves });
+    }
+    let observer = &FromSolution { cost: held.solution.as_ref().map(|solution| solution.cost), next: observer };
     let context = Context { threads: request.threads.max(1), limits: request.limits, observer, stop, keep };
-    let outcome = request.domain.search(board, request, known, &context)?;
+    let mut outcome = request.domain.search(board, request, known, &context)?;
+    held.join(&mut outcome);
     report(board, request, outcome, began)
 }
 
@@ -171,6 +220,7 @@ fn report(board: &Board, request: &Request, outcome: Outcome, began: Instant) ->
         scoring: is_scored.then(|| request.scoring.clone()),
         seconds: began.elapsed().as_secs_f64(),
         peak_memory_bytes: memory::peak_resident().unwrap_or(0),
+        identity: identity(board, request),
     })
 }
 
