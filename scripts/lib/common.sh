@@ -20,6 +20,18 @@ need_command() {
     command -v "$1" >/dev/null || fail "$1 is missing: install it (Debian: apt-get install $2)"
 }
 
+# need_file 'PATTERN..' PACKAGE: installs a Debian package where no file matches and apt may be used.
+need_file() {
+    local pattern
+    for pattern in $1; do
+        [ -e "$pattern" ] && return
+    done
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$2" >/dev/null && return
+    fi
+    fail "$1 is missing: install it (Debian: apt-get install $2)"
+}
+
 # need_rust COMPONENT..: cargo, a C compiler for the allocator, and the named rustup components.
 need_rust() {
     command -v cargo >/dev/null || fail "cargo is missing: install Rust from https://rustup.rs"

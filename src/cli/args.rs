@@ -593,7 +593,8 @@ impl Cli {
     /// # Errors
     /// When they do not fit the grammar, or ask for help or for the version.
     pub fn read<T: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = T>) -> Result<Self, clap::Error> {
-        let mut matches = grammar().try_get_matches_from(arguments)?;
+        let mut matches =
+            grammar().try_get_matches_from(arguments).map_err(|error| super::tips::with_true_tip(error, &grammar()))?;
         Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut grammar()))
     }
 }

@@ -9,6 +9,8 @@ use gridhunt::board::{
 };
 use gridhunt::driver::{Config, PuzzleId};
 
+const BUNNY: &str = "bunny";
+
 pub fn run(args: &Generate) -> Result<Exit, Failure> {
     let spec = GenerateSpec {
         rows: args.rows.get(),
@@ -21,6 +23,11 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
     let count = args.count.get() as u64;
     if !args.clearable && args.rules.given().is_some() {
         return Err(Failure::usage("found rules of clickomania, expected them with --clearable alone"));
+    }
+    if args.bunny.is_none() && args.domain.is_some_and(|domain| domain.name() == BUNNY) {
+        return Err(Failure::usage(
+            "found --domain bunny without --bunny, expected the kind of its boards: --bunny random",
+        ));
     }
     let mut config = Config::default();
     args.rules.lay_over(&mut config);
@@ -35,7 +42,7 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
         }
     };
     let domain = match (args.bunny, args.clearable) {
-        (Some(_), _) => Some("bunny"),
+        (Some(_), _) => Some(BUNNY),
         (None, true) => Some("clickomania"),
         (None, false) => args.domain.map(PuzzleId::name),
     };

@@ -17,6 +17,7 @@ mod signals;
 mod solutions;
 mod solve;
 mod starts;
+mod tips;
 mod verify;
 
 use args::{Cli, Command};

@@ -6,9 +6,10 @@ use super::input::Input;
 use super::output::{Output, tell};
 use super::ranks::OtherRanks;
 use super::session::Session;
+use super::solve::unless_refused;
 use gridhunt::board::ReadOptions;
 use gridhunt::driver::{Config, FoundConfig, RunDir, RunState, find_dataset, positions_of};
-use gridhunt::report::{History, RunReport};
+use gridhunt::report::RunReport;
 
 /// Begins a run over the boards of a configuration.
 pub fn hunt(args: &Hunt, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
@@ -29,7 +30,8 @@ pub fn hunt(args: &Hunt, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     config.domain = config.domain.or(input.domain);
     config.check()?;
     let run = RunDir::create(&path, &config, input)?;
-    go_on(&run, &config, &args.session, ranks)
+    let ended = go_on(&run, &config, &args.session, ranks);
+    unless_refused(run, ended)
 }
 
 /// Continues a run.
@@ -47,8 +49,7 @@ const MOST_NAMED: usize = 5;
 
 /// Says which boards have no checkpoint, and why.
 fn tell_what_begins_anew(run: &RunDir, config: &Config) -> Result<(), Failure> {
-    let history = History::read(run.path());
-    let begun = run.begun_without_checkpoint(|name| history.begun.contains_key(name))?;
+    let begun = run.begun_without_checkpoint()?;
     let engine = config.request().engine;
     let why = if engine.has_checkpoints() {
         "the run ended before its first checkpoint".to_owned()

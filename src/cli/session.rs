@@ -7,8 +7,8 @@ use super::ranks::OtherRanks;
 use super::results::Results;
 use super::signals::Watch;
 use gridhunt::driver::{
-    Audience, Batch, BatchError, BoardResult, Config, DriverError, FailedBoard, ObjectiveValue, Parallel, Ranks,
-    Report, Request, RunDir, RunError, Start,
+    Audience, Batch, BatchError, Beginning, BoardResult, Config, DriverError, FailedBoard, Parallel, Ranks, Report,
+    Request, RunDir, RunError, Start,
 };
 use gridhunt::report::{Progress, RunLog, recorded_report, resume_command};
 use gridhunt::runtime::{Event, Exchange, Observer, StopToken};
@@ -162,12 +162,31 @@ impl Observer for Narrator {
 }
 
 impl Audience for Narrator {
-    fn begin(&self, name: &str, objective: ObjectiveValue) {
-        self.0.begin(name, objective);
+    fn begin(&self, board: &Beginning<'_>) {
+        self.0.begin(board);
+    }
+
+    fn begin_beside<'a>(&'a self, board: &'a Beginning<'_>) -> Box<dyn Observer + 'a> {
+        Box::new(Warnings { progress: &self.0, name: board.name })
     }
 
     fn finish(&self, report: &Report) -> Result<(), RunError> {
         self.0.finish(report)
+    }
+}
+
+/// Writes notes of a search beside others as warnings at once, with the name of the board.
+struct Warnings<'a> {
+    progress: &'a Progress,
+    name: &'a str,
+}
+
+impl Observer for Warnings<'_> {
+    fn observe(&self, event: &Event<'_>) {
+        if let Event::Note(note) = event {
+            let name = if note.starts_with(self.name) { String::new() } else { format!("{}: ", self.name) };
+            self.progress.suspend(|| tell(&format!("warning: {name}{note}")));
+        }
     }
 }
 

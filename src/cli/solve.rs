@@ -81,7 +81,17 @@ fn begin_run(
     let session = Session::new(config, Some(total), many, &args.output, ranks);
     let session = Session { inputs: &args.files, strict: args.strict, run: Some(&run), bad, ..session };
     let with_known = |(entry, known): (Result<Entry, BoardError>, _)| entry.map(|entry| Start { entry, known });
-    session.search(run.boards()?.zip(known).map(with_known))
+    let ended = session.search(run.boards()?.zip(known).map(with_known));
+    unless_refused(run, ended)
+}
+
+/// Takes back the creation of a run in which no board could be searched: bad input leaves nothing behind.
+pub fn unless_refused(run: RunDir, ended: Result<Exit, Failure>) -> Result<Exit, Failure> {
+    let is_refused = |failure: &Failure| matches!(failure.exit, Exit::BadInput | Exit::Usage | Exit::MemoryLimit);
+    if ended.as_ref().is_err_and(is_refused) {
+        run.withdraw();
+    }
+    ended
 }
 
 /// The configuration file, or else the user's own settings, overridden by the flags.

@@ -3,11 +3,11 @@
 //! Only boards side by side are searched as tasks of a rayon pool. Each such search uses one thread and waits for no
 //! other thread, so no worker of the pool blocks another.
 
-use super::solve::solve_task;
+use super::solve::{identity, solve_task};
 use super::task::Task;
-use super::{DriverError, ObjectiveValue, Parallel, Ranks, Report, Request, RunDir, RunError};
-use crate::board::Entry;
-use crate::engine::{CheckpointConfig, Solution};
+use super::{DriverError, Held, ObjectiveValue, Parallel, Ranks, Report, Request, RunDir, RunError, Start};
+use crate::board::{Board, Entry};
+use crate::engine::CheckpointConfig;
 use crate::runtime::{Observer, Silent, StopReason, StopToken};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,12 +21,18 @@ const WINDOW: usize = 4_096;
 /// The number of boards for each thread that are read ahead while all threads are busy.
 const READ_AHEAD: usize = 2;
 
-/// The observer of a batch. The events of a search arrive only if boards are searched one after another.
+/// The observer of a batch. The events of a search arrive only if boards are searched one after another; boards that
+/// are searched side by side have an observer each.
 pub trait Audience: Observer {
-    /// The search of a board begins, on all threads. `name` is the board's name, followed by the bound if bounds are
-    /// compared. `objective` is the meaning of the costs in the events that follow.
-    fn begin(&self, name: &str, objective: ObjectiveValue) {
-        let _ = (name, objective);
+    /// The search of a board begins, on all threads.
+    fn begin(&self, board: &Beginning<'_>) {
+        let _ = board;
+    }
+
+    /// The search of a board begins, on one thread beside the searches of other boards. Returns its observer.
+    fn begin_beside<'a>(&'a self, board: &'a Beginning<'_>) -> Box<dyn Observer + 'a> {
+        let _ = board;
+        Box::new(Silent)
     }
 
     /// A board is finished. Boards that are searched side by side finish in any order, on any thread.
@@ -40,6 +46,28 @@ pub trait Audience: Observer {
 }
 
 impl Audience for Silent {}
+
+/// A board whose search begins.
+#[derive(Clone, Debug)]
+pub struct Beginning<'a> {
+    /// The board's number in the run, from 1.
+    pub number: usize,
+    /// The board's name, followed by the bound if bounds are compared.
+    pub name: &'a str,
+    /// The meaning of the costs in the events that follow.
+    pub objective: ObjectiveValue,
+    /// What the search is about, as in [`Report::identity`].
+    pub identity: String,
+}
+
+impl<'a> Beginning<'a> {
+    /// The beginning of the search of a board.
+    #[must_use]
+    pub fn of(number: usize, board: &'a Board, request: &Request) -> Self {
+        let objective = request.domain.objective_value(board, request);
+        Self { number, name: board.name(), objective, identity: identity(board, request) }
+    }
+}
 
 /// What became of a board.
 #[derive(Debug)]
@@ -71,21 +99,6 @@ pub struct FailedBoard {
     pub board: Option<String>,
     /// The reason.
     pub error: DriverError,
-}
-
-/// A board with what is known of it before its search.
-#[derive(Clone, Debug)]
-pub struct Start {
-    /// The board.
-    pub entry: Entry,
-    /// A solution of the board.
-    pub known: Option<Solution>,
-}
-
-impl From<Entry> for Start {
-    fn from(entry: Entry) -> Self {
-        Self { entry, known: None }
-    }
 }
 
 /// Why a batch ended early.
@@ -184,8 +197,7 @@ impl Batch<'_> {
                 not_begun(number, start)
             } else {
                 if let Ok(Start { entry, .. }) = &start {
-                    self.audience
-                        .begin(entry.board.name(), self.request.domain.objective_value(&entry.board, self.request));
+                    self.audience.begin(&Beginning::of(number, &entry.board, self.request));
                 }
                 self.search(number, start, self.request, self.audience, solve)
             };
@@ -273,7 +285,11 @@ impl Batch<'_> {
         if self.stop.reason().is_some() {
             return not_begun(number, start);
         }
-        self.search(number, start, request, &Silent, solve)
+        let Ok(Start { entry, .. }) = &start else { return failed(number, start) };
+        let board = entry.board.clone();
+        let beginning = Beginning::of(number, &board, self.request);
+        let observer = self.audience.begin_beside(&beginning);
+        self.search(number, start, request, &*observer, solve)
     }
 
     /// Searches one board. A panic becomes an error, because another thread waits for the result.
@@ -285,13 +301,15 @@ impl Batch<'_> {
         observer: &dyn Observer,
         solve: &Solve<'_>,
     ) -> BoardResult {
-        let Start { entry: Entry { board, published, .. }, known } = match start {
+        let Start { entry, known } = match start {
             Ok(start) => start,
             error => return failed(number, error),
         };
+        let held = self.run.map_or_else(Held::default, |run| run.held(number, &entry, self.request));
+        let Entry { board, published, .. } = entry;
         let keep = self.run.map(|run| run.keep(number, &board, self.request, request));
-        let known = known.as_ref();
-        let task = Task { board: &board, request, known, observer, stop: self.stop, keep: keep.as_ref() };
+        let (known, keep) = (known.as_ref(), keep.as_ref());
+        let task = Task { board: &board, request, known, held: &held, observer, stop: self.stop, keep };
         let report = catch_unwind(AssertUnwindSafe(|| solve(&task))).unwrap_or_else(|panic| {
             Err(DriverError::Panicked { board: board.name().to_owned(), message: panic_message(&*panic) })
         });
@@ -302,7 +320,7 @@ impl Batch<'_> {
             }
         };
         (report.number, report.published) = (number, published);
-        let unrecorded = self.record(&report, keep.as_ref()).err().map(DriverError::from);
+        let unrecorded = self.record(&report, keep).err().map(DriverError::from);
         BoardResult::Report { report, unrecorded }
     }
 

@@ -46,6 +46,7 @@ fn report(board: &Board, request: &Request, cost: Cost) -> Report {
         scoring: None,
         seconds: 0.0,
         peak_memory_bytes: 0,
+        identity: String::new(),
     }
 }
 

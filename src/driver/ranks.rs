@@ -6,7 +6,7 @@
 
 use super::solve::{check, solve_task};
 use super::task::Task;
-use super::{Config, DriverError, Report};
+use super::{Config, DriverError, Held, Report};
 use crate::board::{BoardReader, Format, ReadOptions, write_board};
 use crate::engine::Solution;
 use crate::runtime::{Exchange, Silent, StopReason, StopToken};
@@ -77,8 +77,8 @@ pub fn follow(exchange: &Exchange, stop: &StopToken) -> Result<(), DriverError> 
         let options = ReadOptions { format: Some(Format::Json), ..ReadOptions::default() };
         let entry = BoardReader::new("order", &board[..], options).map(|mut boards| boards.next())?;
         let entry = entry.ok_or_else(|| refuse("found no board".to_owned()))??;
-        let task =
-            Task { board: &entry.board, request: &request, known: known.as_ref(), observer: &Silent, stop, keep: None };
+        let (board, known, held) = (&entry.board, known.as_ref(), &Held::default());
+        let task = Task { board, request: &request, known, held, observer: &Silent, stop, keep: None };
         // The leader reports what becomes of the board. An error here is one there too.
         let _ = solve_task(&task, Some(exchange));
     }

@@ -1,11 +1,13 @@
 //! The search of one board: board -> puzzle -> engine -> replay.
 
+use super::held::FromSolution;
 use super::task::Task;
-use super::{DriverError, ObjectiveValue, PuzzleId, Request, memory};
+use super::{DriverError, Held, ObjectiveValue, PuzzleId, Request, memory};
 use crate::board::{Board, Positions, Rules, Scoring};
 use crate::domain::Cost;
 use crate::engine::{CheckpointConfig, Context, EngineKind, Outcome, Solution, Status};
 use crate::runtime::{Event, Exchange, Observer, StopToken};
+use crate::store::hash_key;
 use std::sync::LazyLock;
 use std::time::Instant;
 
@@ -46,6 +48,8 @@ pub struct Report {
     pub seconds: f64,
     /// The peak physical memory of the process until now; 0 if the system does not report this value.
     pub peak_memory_bytes: u64,
+    /// The [`identity`] of the search.
+    pub identity: String,
 }
 
 impl Report {
@@ -67,6 +71,28 @@ impl Report {
         let statistics = &self.outcome.statistics;
         (statistics.stored > 0).then(|| statistics.peak_bytes as f64 / statistics.stored as f64)
     }
+}
+
+/// What a result is about, as a checksum: puzzle, rules and board. Results with equal identities hold together,
+/// whatever engine and lower bound found them.
+pub(super) fn identity(board: &Board, request: &Request) -> String {
+    let domain = request.domain;
+    format!("{:016x}", hash_key(format!("{domain}{}{}", domain.rules_identity(request), described(board)).as_bytes()))
+}
+
+/// The board, as part of an identity.
+pub(super) fn described(board: &Board) -> String {
+    let mut cells = board.cells().to_vec();
+    cells.extend(board.symbols().iter().flat_map(|symbol| symbol.bytes()));
+    format!(
+        " on the board {} ({} x {}, {} colours, start {}, checksum {:016x})",
+        board.name(),
+        board.rows(),
+        board.cols(),
+        board.colours(),
+        board.start(),
+        hash_key(&cells),
+    )
 }
 
 /// The error for a solution that the plain rules refuse.
@@ -139,7 +165,7 @@ pub fn solve_from(
     stop: &StopToken,
     keep: Option<&CheckpointConfig>,
 ) -> Result<Report, DriverError> {
-    solve_task(&Task { board, request, known, observer, stop, keep }, None)
+    solve_task(&Task { board, request, known, held: &Held::default(), observer, stop, keep }, None)
 }
 
 /// Refuses a task as [`solve_from`] does.
@@ -155,20 +181,27 @@ pub(super) fn check(&Task { board, request, known, .. }: &Task<'_>) -> Result<()
     Ok(())
 }
 
-/// [`solve_from`], on several ranks if there is an exchange between them.
+/// [`solve_from`], with what earlier sessions of a run hold: the report is never worse. On several ranks if there is an
+/// exchange between them.
 ///
 /// # Errors
 /// As [`solve_from`].
 pub(super) fn solve_task(task: &Task<'_>, exchange: Option<&Exchange>) -> Result<Report, DriverError> {
     let began = Instant::now();
     check(task)?;
-    let &Task { board, request, known, observer, stop, keep } = task;
-    if let Some(proven) = keep.map(CheckpointConfig::proven).filter(|proven| *proven > 0) {
-        // Progress begins with the proven range, not with the solution or lower bound that the engine finds again.
+    let &Task { board, request, known, held, observer, stop, keep } = task;
+    // Progress begins with the proven range, not with the solution or lower bound that the engine finds again.
+    let proven = keep.map_or(0, CheckpointConfig::proven).max(held.lower_bound);
+    if proven > 0 {
         observer.observe(&Event::LowerBound(proven));
     }
+    if let Some(Solution { cost, moves }) = &held.solution {
+        observer.observe(&Event::Incumbent { cost: *cost, moves });
+    }
+    let observer = &FromSolution { cost: held.solution.as_ref().map(|solution| solution.cost), next: observer };
     let context = Context { threads: request.threads.max(1), limits: request.limits, observer, stop, keep, exchange };
-    let outcome = request.domain.search(board, request, known, &context)?;
+    let mut outcome = request.domain.search(board, request, known, &context)?;
+    held.join(&mut outcome);
     report(board, request, outcome, began)
 }
 
@@ -203,6 +236,7 @@ fn report(board: &Board, request: &Request, outcome: Outcome, began: Instant) ->
         scoring: is_scored.then(|| request.scoring.clone()),
         seconds: began.elapsed().as_secs_f64(),
         peak_memory_bytes: memory::peak_resident().unwrap_or(0),
+        identity: identity(board, request),
     })
 }
 

@@ -1,7 +1,23 @@
 //! Positions within a solution, from which a search may start.
 
 use super::DriverError;
-use crate::board::Board;
+use crate::board::{Board, Entry};
+use crate::engine::Solution;
+
+/// A board with what is known of it before its search.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// The board.
+    pub entry: Entry,
+    /// A solution of the board.
+    pub known: Option<Solution>,
+}
+
+impl From<Entry> for Start {
+    fn from(entry: Entry) -> Self {
+        Self { entry, known: None }
+    }
+}
 
 /// The position with these cells, after `after` moves on `board`. The name says so.
 pub(super) fn position(board: &Board, after: usize, cells: Vec<u8>) -> Result<Board, DriverError> {

@@ -1,5 +1,6 @@
 //! A search with an engine that searches states, not programs.
 
+use super::held::FromSolution;
 use super::puzzle::Puzzle;
 use super::{DriverError, Request};
 use crate::board::Board;
@@ -7,8 +8,8 @@ use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::engine::{self, Context, Outcome, Parameters, Solution, StateEngine};
 use crate::expand::RefinableSpace;
-use crate::runtime::{Event, Observer, Progress};
-use std::time::{Duration, Instant};
+use crate::runtime::Event;
+use std::time::Instant;
 
 /// Searches a board with the engine and the bound of the request. The puzzle must have search spaces. The time to
 /// prepare the bound counts against the time limit.
@@ -90,27 +91,4 @@ fn search_with(
         Ok(())
     })?;
     Ok(found)
-}
-
-/// An observer that knows a solution from before the search: it passes on better ones alone.
-struct FromSolution<'a> {
-    cost: Option<Cost>,
-    next: &'a dyn Observer,
-}
-
-impl Observer for FromSolution<'_> {
-    fn observe(&self, event: &Event<'_>) {
-        match (self.cost, event) {
-            (Some(known), Event::Incumbent { cost, .. }) if *cost >= known => {}
-            (Some(known), Event::Progress(progress)) => {
-                let incumbent = Some(progress.incumbent.map_or(known, |cost| cost.min(known)));
-                self.next.observe(&Event::Progress(Progress { incumbent, ..*progress }));
-            }
-            _ => self.next.observe(event),
-        }
-    }
-
-    fn progress_interval(&self) -> Option<Duration> {
-        self.next.progress_interval()
-    }
 }

@@ -2,7 +2,7 @@
 
 use super::puzzle::Spaces;
 use super::request::check_bound;
-use super::{Audience, BoundName, DriverError, Report, Request, solve_board};
+use super::{Audience, Beginning, BoundName, DriverError, Report, Request, solve_board};
 use crate::board::Board;
 use crate::engine::{Context, Solution, Trial, Truth, solve_all, try_bound};
 use crate::runtime::StopToken;
@@ -56,7 +56,7 @@ pub fn study_board(
         let foreign = request.bounds.iter().find(|bound| !spaces.applies(bound));
         foreign.map_or(Ok(()), |bound| spaces.space(Some(bound), &context).map(drop))
     })?;
-    audience.begin(board.name(), own.domain.objective_value(board, own));
+    audience.begin(&Beginning::of(1, board, own));
     let reference = solve_board(board, own, audience, stop, None)?;
     let mut study = Study { reference, states: None, trials: Vec::new() };
     let Some(solution) = study.reference.outcome.incumbent.clone() else { return Ok(study) };
@@ -106,7 +106,8 @@ impl Bench<'_> {
             if context.stop.reason().is_some() {
                 break;
             }
-            audience.begin(&format!("{}, {name}", board.name()), own.domain.objective_value(board, own));
+            let title = format!("{}, {name}", board.name());
+            audience.begin(&Beginning { name: &title, ..Beginning::of(1, board, own) });
             let mut failure = None;
             let make = || {
                 spaces.space(Some(&name), context).unwrap_or_else(|error| {

@@ -1,6 +1,6 @@
 //! What a search of one board is given.
 
-use super::Request;
+use super::{Held, Request};
 use crate::board::Board;
 use crate::engine::{CheckpointConfig, Solution};
 use crate::runtime::{Observer, StopToken};
@@ -11,6 +11,8 @@ pub(super) struct Task<'a> {
     pub(super) board: &'a Board,
     pub(super) request: &'a Request,
     pub(super) known: Option<&'a Solution>,
+    /// What earlier sessions of a run hold.
+    pub(super) held: &'a Held,
     pub(super) observer: &'a dyn Observer,
     pub(super) stop: &'a StopToken,
     pub(super) keep: Option<&'a CheckpointConfig>,

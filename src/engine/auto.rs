@@ -83,7 +83,8 @@ pub(super) fn run(
         let keep = CheckpointConfig { resume: false, ..keep.clone() };
         let anew = Context { keep: Some(&keep), ..*context };
         restored.notes.iter().for_each(|note| context.observer.observe(&Event::Note(note)));
-        context.observer.observe(&Event::Note("stopped while its lower bound was being made: the search begins anew"));
+        let note = "stopped while its lower bound was being made: the search begins anew, and keeps its proven range";
+        context.observer.observe(&Event::Note(note));
         let mut prepared = prepare(space, parameters, known, (&beams, started), &anew)?;
         prepared.search.inherit(restored.snapshot);
         return search(space, prepared, beams, started, (sequel.as_ref(), &anew));

@@ -114,6 +114,21 @@ impl<'a> From<&'a Report> for JsonReport<'a> {
     }
 }
 
+/// The object of one board in `results.jsonl`.
+#[derive(Serialize)]
+pub(super) struct RecordedReport<'a> {
+    #[serde(flatten)]
+    report: JsonReport<'a>,
+    /// What the result is about.
+    identity: &'a str,
+}
+
+impl<'a> From<&'a Report> for RecordedReport<'a> {
+    fn from(report: &'a Report) -> Self {
+        Self { report: report.into(), identity: &report.identity }
+    }
+}
+
 /// The object as one line of JSON, without a newline.
 ///
 /// # Errors

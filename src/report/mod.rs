@@ -3,7 +3,6 @@
 //! This module turns [`crate::runtime::Event`] and [`crate::driver::Report`] into text. The caller decides where the
 //! text is written.
 
-mod history;
 mod json;
 mod number_format;
 mod progress;
@@ -18,7 +17,6 @@ mod text;
 mod verdict;
 mod view;
 
-pub use history::{BegunBoard, History, LastSession};
 pub use json::{JsonMissing, JsonReport, missing_to_json, to_json};
 pub use number_format::{bytes, count, seconds, signed};
 pub use progress::Progress;

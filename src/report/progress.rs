@@ -4,7 +4,7 @@
 //! not fit, so no worker waits for a slow terminal.
 
 use super::view::{Message, News, View};
-use crate::driver::{Audience, ObjectiveValue, Report, RunError};
+use crate::driver::{Audience, Beginning, Report, RunError};
 use crate::engine::Status;
 use crate::runtime::{Event, Observer};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -114,8 +114,8 @@ impl Observer for Progress {
 }
 
 impl Audience for Progress {
-    fn begin(&self, name: &str, objective: ObjectiveValue) {
-        self.send(Message::Begin(name.to_owned(), objective));
+    fn begin(&self, board: &Beginning<'_>) {
+        self.send(Message::Begin(board.name.to_owned(), board.objective));
     }
 
     fn finish(&self, report: &Report) -> Result<(), RunError> {
@@ -221,8 +221,13 @@ fn plain_line(view: &View) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::driver::ObjectiveValue;
     use crate::report::text::tests::optimal;
     use std::sync::{Arc, Mutex};
+
+    fn board() -> Beginning<'static> {
+        Beginning { number: 1, name: "b.txt", objective: ObjectiveValue::Moves, identity: String::new() }
+    }
 
     #[derive(Clone, Default)]
     struct Page(Arc<Mutex<Vec<u8>>>);
@@ -256,7 +261,7 @@ mod tests {
     fn plain_lines_tell_of_a_smaller_range_at_once() {
         let page = Page::default();
         let progress = Progress::plain(page.clone(), Some(1));
-        progress.begin("b.txt", ObjectiveValue::Moves);
+        progress.begin(&board());
         progress.observe(&Event::EngineStarted { engine: "beam" });
         assert_eq!(page.text(), "", "a beginning is no news");
         progress.observe(&Event::Incumbent { cost: 9, moves: &[] });
@@ -272,7 +277,7 @@ mod tests {
         let page = Page::default();
         let progress = Progress::plain(page.clone(), None);
         for _ in 0..50 {
-            progress.begin("b.txt", ObjectiveValue::Moves);
+            progress.begin(&board());
             for cost in 1..9 {
                 progress.observe(&Event::LowerBound(cost));
             }
@@ -296,7 +301,7 @@ mod tests {
         }
         let (release, hang) = std::sync::mpsc::channel();
         let progress = Progress::plain(Hangs(hang), Some(1));
-        progress.begin("b.txt", ObjectiveValue::Moves);
+        progress.begin(&board());
         for cost in 0..10 * QUEUE as u32 {
             progress.observe(&Event::LowerBound(cost));
         }
@@ -315,7 +320,7 @@ mod tests {
     fn the_live_line_has_a_template_for_every_case() {
         for total in [Some(1), Some(7), None] {
             let progress = Progress::live(ProgressDrawTarget::hidden(), total);
-            progress.begin("b.txt", ObjectiveValue::Moves);
+            progress.begin(&board());
             progress.observe(&Event::LowerBound(1));
             assert_eq!(progress.suspend(|| 5), 5);
             progress.finish(&optimal()).unwrap();

@@ -29,6 +29,8 @@ struct Recorded {
     engine: String,
     bound: String,
     #[serde(default)]
+    identity: String,
+    #[serde(default)]
     score_rule: Option<ScoreRuleText>,
     #[serde(default)]
     clear_bonus: Option<u32>,
@@ -100,6 +102,7 @@ pub fn recorded_report(line: &str, board: &Board, request: &Request) -> serde_js
         scoring,
         seconds: of.seconds,
         peak_memory_bytes: of.peak_memory_bytes,
+        identity: of.identity,
     })
 }
 

@@ -1,11 +1,10 @@
 //! The state of a run and of its checkpoints.
 
-use super::history::History;
 use super::run_log::JsonStatus;
 use crate::board::Objective;
 use crate::checkpoint::{CheckpointFiles, Inspection, glance, inspect};
 use crate::domain::Cost;
-use crate::driver::{Checked, RunState, quoted};
+use crate::driver::{Checked, History, RunState, quoted};
 use crate::engine::{Snapshot, Status};
 use crate::runtime::Layer;
 use serde::Serialize;
@@ -36,8 +35,7 @@ pub struct RunReport {
     pub unsolvable: usize,
     /// The sum of the costs of the best solutions, over all boards with a result.
     pub total_cost: u64,
-    /// The sum of the best lower bounds that results, checkpoints and events name. Each of them is proven, also where a
-    /// resume has to prove it again.
+    /// The sum of the best lower bounds that results, checkpoints and events name. Each of them is proven.
     pub total_lower_bound: u64,
     /// The latest progress of the board that is searched on all threads; null if the run is not active.
     pub now: Option<JsonStatus>,
@@ -127,7 +125,7 @@ impl RunReport {
         most: usize,
         mut look: impl FnMut(&CheckpointFiles) -> Result<Inspection, String>,
     ) -> Self {
-        let history = History::read(&state.path);
+        let history = &state.history;
         let done: Vec<_> = state.finished.values().filter(|board| board.is_done()).collect();
         let of = |status: Status| done.iter().filter(|board| board.status == status).count();
         let is_left = |number: &usize| !state.finished.get(number).is_some_and(|board| board.is_done());
@@ -136,7 +134,7 @@ impl RunReport {
             let last = &all[all.len().saturating_sub(most)..];
             checkpoints.extend(last.iter().map(|files| CheckpointReport::new(number, look(files))));
         }
-        let begun_before = by_number(&history, &state.names);
+        let begun_before = history.by_number(&state.names);
         let mut bounds: BTreeMap<usize, Cost> = BTreeMap::new();
         let mut raise = |number: usize, lower_bound: Option<Cost>| {
             let bound = bounds.entry(number).or_default();
@@ -144,13 +142,16 @@ impl RunReport {
         };
         state.finished.iter().for_each(|(&number, board)| raise(number, board.lower_bound));
         checkpoints.iter().for_each(|checkpoint| raise(checkpoint.number, checkpoint.lower_bound));
-        begun_before.iter().filter(|(number, _)| is_left(number)).for_each(|(&n, board)| raise(n, Some(board.0)));
+        begun_before
+            .iter()
+            .filter(|(number, _)| is_left(number))
+            .for_each(|(&n, board)| raise(n, Some(board.lower_bound)));
         let begun: BTreeSet<usize> = begun_before.keys().chain(state.finished.keys()).copied().collect();
         let begun = begun.into_iter().chain(state.unfinished.iter().copied()).collect::<BTreeSet<_>>();
         let without = begun.into_iter().filter(|n| is_left(n) && !state.under_way.contains_key(n));
         let begun = without.filter_map(|number| {
             let result = state.finished.get(&number);
-            let seen = begun_before.get(&number).and_then(|board| board.1);
+            let seen = begun_before.get(&number).and_then(|board| board.incumbent);
             Some(BegunReport {
                 number,
                 board: state.names.get(number.checked_sub(1)?)?.clone(),
@@ -160,9 +161,9 @@ impl RunReport {
         });
         let is_idle = state.process.is_none();
         let is_complete = done.len() == state.names.len();
-        let ended = is_idle.then(|| how_it_ended(&history, is_complete));
+        let ended = is_idle.then(|| how_it_ended(history, is_complete));
         let now: Option<JsonStatus> = state.status.as_ref().and_then(|text| serde_json::from_str(text).ok());
-        let lost = (ended.as_deref() == Some("killed")).then(|| lost(&history, now.as_ref(), &checkpoints)).flatten();
+        let lost = (ended.as_deref() == Some("killed")).then(|| lost(history, now.as_ref(), &checkpoints)).flatten();
         Self {
             run: state.path.display().to_string(),
             process: state.process.clone(),
@@ -216,26 +217,12 @@ fn look<E: ToString>(
     Ok(found)
 }
 
-/// The lower bound and the incumbent of boards that were begun, by their numbers. Events name boards, so boards that
-/// share a name are left out.
-fn by_number(history: &History, names: &[String]) -> BTreeMap<usize, (Cost, Option<Cost>)> {
-    let mut numbers: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (number, name) in (1..).zip(names).filter(|(_, name)| history.begun.contains_key(*name)) {
-        numbers.entry(name).or_default().push(number);
-    }
-    let unique = numbers.into_iter().filter(|(_, numbers)| numbers.len() == 1);
-    unique
-        .map(|(name, numbers)| (numbers[0], &history.begun[name]))
-        .map(|(n, b)| (n, (b.lower_bound, b.incumbent)))
-        .collect()
-}
-
 fn how_it_ended(history: &History, is_complete: bool) -> String {
     let session = history.session.as_ref();
     match session.and_then(|session| session.ended.as_deref()) {
         _ if is_complete => "finished",
         Some(ended) => ended,
-        None if session.is_none() && history.is_known => "unknown",
+        None if session.is_none() && (history.is_known || history.unreadable.is_some()) => "unknown",
         None => "killed",
     }
     .to_owned()

@@ -1,15 +1,13 @@
 //! Writes results, events and the current progress of a run into its run directory.
 
-use super::history::History;
-use super::json::JsonReport;
+use super::json::RecordedReport;
 use super::number_format::share;
 use super::text::finite;
 use crate::domain::Cost;
-use crate::driver::{Audience, ObjectiveValue, Report, RunDir, RunError, sealed};
+use crate::driver::{Audience, Beginning, History, Report, RunDir, RunError, sealed};
 use crate::runtime::{Event, Observer, Progress, StopReason};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -25,16 +23,14 @@ const INTERVAL: Duration = Duration::from_secs(1);
 pub struct RunLog<'a, A> {
     run: &'a RunDir,
     next: &'a A,
-    /// The range of each board that earlier sessions have begun: the proven lower bound, and the cost of the best
-    /// solution that is kept.
-    earlier: BTreeMap<String, (Cost, Option<Cost>)>,
     now: Mutex<Now>,
 }
 
 /// The state behind `status.json`.
 #[derive(Debug)]
 struct Now {
-    board: String,
+    /// The board that has all threads: its number and its name.
+    board: Option<(usize, String)>,
     engine: String,
     /// The highest values that the searches of the board have reported. A search that begins, or a part of one, counts
     /// from 0 again.
@@ -61,6 +57,14 @@ struct Best {
 }
 
 impl Best {
+    fn hear(&mut self, event: &Event<'_>) {
+        match event {
+            Event::LowerBound(cost) => self.lower_bound = self.lower_bound.max(finite(*cost).unwrap_or(0)),
+            Event::Incumbent { cost, .. } => self.incumbent = self.incumbent.into_iter().chain([*cost]).min(),
+            _ => {}
+        }
+    }
+
     fn take(&mut self, progress: &Progress) {
         if progress.layer > 0 {
             self.layer = progress.layer;
@@ -71,6 +75,16 @@ impl Best {
         self.generated = self.generated.max(progress.generated);
         self.stored = self.stored.max(progress.stored);
     }
+}
+
+/// A line of `events.jsonl`.
+#[derive(Serialize)]
+struct Line<'a> {
+    time: f64,
+    number: Option<usize>,
+    board: &'a str,
+    #[serde(flatten)]
+    what: Value,
 }
 
 /// The content of `status.json`: the latest progress of the search of one board.
@@ -110,16 +124,8 @@ pub struct JsonStatus {
 impl<'a, A: Audience> RunLog<'a, A> {
     /// A log for `run` that forwards each event to `next`.
     pub fn new(run: &'a RunDir, next: &'a A) -> Self {
-        let mut earlier = BTreeMap::new();
-        for (name, result) in run.results() {
-            earlier.insert(name, (result.lower_bound.unwrap_or(0), result.cost));
-        }
-        for (name, begun) in History::read(run.path()).begun {
-            let (lower_bound, _) = earlier.entry(name).or_default();
-            *lower_bound = begun.lower_bound.max(*lower_bound);
-        }
         let mut now = Now {
-            board: String::new(),
+            board: None,
             engine: String::new(),
             best: Best::default(),
             stopped: None,
@@ -128,8 +134,8 @@ impl<'a, A: Audience> RunLog<'a, A> {
             written: None,
             events: open_events(&History::path(run.path())).ok(),
         };
-        now.write("session", &json!({ "process": std::process::id() }));
-        Self { run, next, earlier, now: Mutex::new(now) }
+        now.write(json!({ "event": "session", "value": { "process": std::process::id() } }));
+        Self { run, next, now: Mutex::new(now) }
     }
 
     fn now(&self) -> MutexGuard<'_, Now> {
@@ -138,34 +144,29 @@ impl<'a, A: Audience> RunLog<'a, A> {
 
     fn note(&self, event: &Event<'_>) {
         let mut now = self.now();
-        let (name, what) = match event {
+        let what = match event {
             Event::EngineStarted { engine } => {
                 (*engine).clone_into(&mut now.engine);
                 now.stage = None;
-                ("engine", json!(engine))
+                json!({ "event": "engine", "value": engine })
             }
             Event::LayerStarted { f, open } => {
                 now.stage = None;
-                ("layer-started", json!({ "f": f, "open": open }))
+                json!({ "event": "layer-started", "value": { "f": f, "open": open } })
             }
-            Event::LayerDone(layer) => ("layer-done", json!(layer)),
-            Event::LowerBound(cost) => {
-                let cost = finite(*cost);
-                now.best.lower_bound = now.best.lower_bound.max(cost.unwrap_or(0));
-                ("lower-bound", json!(cost))
-            }
-            Event::Incumbent { cost, .. } => {
-                now.best.incumbent = now.best.incumbent.into_iter().chain([*cost]).min();
-                ("incumbent", json!(cost))
+            Event::LayerDone(layer) => json!({ "event": "layer-done", "value": layer }),
+            Event::LowerBound(_) | Event::Incumbent { .. } | Event::Note(_) => {
+                now.best.hear(event);
+                let Some(what) = range_event(event) else { return };
+                what
             }
             Event::Stage { stage, done, total } => {
                 now.stage = Some(share(*stage, *done, *total)).filter(|_| done < total);
                 return;
             }
-            Event::Note(text) => ("note", json!(text)),
             Event::Progress(progress) => return self.show(&mut now, progress),
         };
-        now.write(name, &what);
+        now.write(what);
     }
 
     fn show(&self, now: &mut Now, progress: &Progress) {
@@ -179,7 +180,7 @@ impl<'a, A: Audience> RunLog<'a, A> {
         now.written = Some(Instant::now());
         let status = JsonStatus {
             time: unix_time(),
-            board: now.board.clone(),
+            board: now.board.as_ref().map_or_else(String::new, |(_, name)| name.clone()),
             engine: now.engine.clone(),
             layer: now.best.layer,
             stage: now.stage.clone(),
@@ -205,11 +206,20 @@ impl<'a, A: Audience> RunLog<'a, A> {
 }
 
 impl Now {
-    fn write(&mut self, event: &str, what: &Value) {
-        let line = json!({ "time": unix_time(), "board": self.board, "event": event, "value": what });
+    /// Writes an event of the board that has all threads. `what` is an object with the fields of the event.
+    fn write(&mut self, what: Value) {
+        let board = self.board.take();
+        self.write_about(board.as_ref().map(|(number, name)| (*number, name.as_str())), what);
+        self.board = board;
+    }
+
+    fn write_about(&mut self, board: Option<(usize, &str)>, what: Value) {
+        let (number, name) = board.map_or((None, ""), |(number, name)| (Some(number), name));
+        let line = Line { time: unix_time(), number, board: name, what };
+        let line = serde_json::to_string(&line).unwrap_or_default();
         if let Some(events) = &mut self.events {
             // A failed write is ignored: the search does not need the log of events.
-            let _ = events.write_all((sealed::seal(&line.to_string()) + "\n").as_bytes());
+            let _ = events.write_all((sealed::seal(&line) + "\n").as_bytes());
         }
     }
 }
@@ -226,20 +236,25 @@ impl<A: Audience> Observer for RunLog<'_, A> {
 }
 
 impl<A: Audience> Audience for RunLog<'_, A> {
-    fn begin(&self, name: &str, objective: ObjectiveValue) {
+    fn begin(&self, board: &Beginning<'_>) {
         let mut now = self.now();
-        name.clone_into(&mut now.board);
-        let (lower_bound, incumbent) = self.earlier.get(name).copied().unwrap_or_default();
-        now.best = Best { lower_bound, incumbent, ..Best::default() };
+        now.board = Some((board.number, board.name.to_owned()));
+        now.best = Best::default();
         (now.from, now.written) = ((Instant::now(), 0), None);
-        now.write("begin", &Value::Null);
+        now.write(json!({ "event": "begin", "value": { "identity": board.identity } }));
         drop(now);
-        self.next.begin(name, objective);
+        self.next.begin(board);
+    }
+
+    fn begin_beside<'b>(&'b self, board: &'b Beginning<'_>) -> Box<dyn Observer + 'b> {
+        let what = json!({ "event": "begin", "value": { "identity": board.identity } });
+        self.now().write_about(Some((board.number, board.name)), what);
+        Box::new(Beside { log: self, board, next: self.next.begin_beside(board) })
     }
 
     fn finish(&self, report: &Report) -> Result<(), RunError> {
         // The conversion cannot fail: JSON can represent every field.
-        let line = serde_json::to_string(&JsonReport::from(report)).unwrap_or_default();
+        let line = serde_json::to_string(&RecordedReport::from(report)).unwrap_or_default();
         self.run.add_result(&line)?;
         let mut now = self.now();
         let stopped = report.outcome.stopped;
@@ -248,9 +263,40 @@ impl<A: Audience> Audience for RunLog<'_, A> {
         }
         let what =
             json!({ "board": report.board, "status": report.status(), "stopped": stopped, "cost": report.cost() });
-        now.write("finish", &what);
+        now.write_about(Some((report.number, &report.board)), json!({ "event": "finish", "value": what }));
         drop(now);
         self.next.finish(report)
+    }
+}
+
+/// The observer of a board that is searched beside others: writes what a report on the run needs.
+struct Beside<'b, A> {
+    log: &'b RunLog<'b, A>,
+    board: &'b Beginning<'b>,
+    next: Box<dyn Observer + 'b>,
+}
+
+impl<A: Audience> Observer for Beside<'_, A> {
+    fn observe(&self, event: &Event<'_>) {
+        if let Some(what) = range_event(event) {
+            self.log.now().write_about(Some((self.board.number, self.board.name)), what);
+        }
+        self.next.observe(event);
+    }
+
+    fn progress_interval(&self) -> Option<Duration> {
+        self.next.progress_interval()
+    }
+}
+
+/// The fields of an event that changes the range of a board, and of a note.
+fn range_event(event: &Event<'_>) -> Option<Value> {
+    match event {
+        Event::LowerBound(cost) => Some(json!({ "event": "lower-bound", "value": finite(*cost) })),
+        // With the moves, a solution that no checkpoint holds is not lost when the process is killed.
+        Event::Incumbent { cost, moves } => Some(json!({ "event": "incumbent", "value": cost, "moves": moves })),
+        Event::Note(text) => Some(json!({ "event": "note", "value": text })),
+        _ => None,
     }
 }
 
@@ -263,8 +309,8 @@ impl<A> Drop for RunLog<'_, A> {
             Some(reason) => json!(reason),
             None => json!("stopped"),
         };
-        now.board.clear();
-        now.write("end", &how);
+        now.board = None;
+        now.write(json!({ "event": "end", "value": how }));
     }
 }
 
@@ -293,16 +339,20 @@ fn unix_time() -> f64 {
 mod tests {
     use super::*;
     use crate::board::{Board, Cell, Entry, usual_symbols};
-    use crate::driver::{Config, RunState};
+    use crate::driver::{Config, Held, Request, RunState};
+    use crate::engine::Solution;
     use crate::report::RunReport;
     use crate::runtime::Silent;
     use std::path::PathBuf;
 
+    fn entry() -> Entry {
+        let board = Board::new("a", 1, 4, vec![0, 1, 0, 2], usual_symbols(3), Cell::default()).unwrap();
+        Entry { board, published: None }
+    }
+
     fn run_in(folder: &Path) -> (RunDir, PathBuf) {
         let path = folder.join("run");
-        let board = Board::new("a", 1, 4, vec![0, 1, 0, 2], usual_symbols(3), Cell::default()).unwrap();
-        let entry = Entry { board, published: None };
-        (RunDir::create(&path, &Config::default(), std::iter::once(Ok(entry))).unwrap(), path)
+        (RunDir::create(&path, &Config::default(), std::iter::once(Ok(entry()))).unwrap(), path)
     }
 
     fn status(path: &Path) -> JsonStatus {
@@ -314,19 +364,28 @@ mod tests {
     fn nothing_that_was_proven_or_counted_falls() {
         let folder = tempfile::tempdir().unwrap();
         let (run, path) = run_in(folder.path());
+        let (entry, request) = (entry(), Config::default().request());
+        let beginning = Beginning::of(1, &entry.board, &request);
         let much = Progress { layer: 34, lower_bound: 34, expanded: 100, incumbent: Some(40), ..Progress::default() };
         let log = RunLog::new(&run, &Silent);
-        log.begin("a", ObjectiveValue::Moves);
+        log.begin(&beginning);
         log.now().best.take(&much);
         log.observe(&Event::LowerBound(35));
         log.observe(&Event::Progress(Progress::default()));
         let first = status(&path);
         assert_eq!((first.layer, first.lower_bound, first.incumbent, first.expanded), (34, 35, Some(40), 100));
+        log.observe(&Event::Incumbent { cost: 4, moves: &[1, 0, 1, 2] });
+        log.observe(&Event::Incumbent { cost: 2, moves: &[1, 1] });
         drop(log);
+        drop(run);
+        // A search of something else holds nothing of this, and no solution is believed that the rules refuse.
+        let (run, _) = RunDir::open(&path).unwrap();
+        let held = Held { lower_bound: 35, solution: None };
+        assert_eq!(run.held(1, &entry, &request), held);
+        let other = Request { domain: "clickomania".parse().unwrap(), ..request.clone() };
+        assert_eq!(run.held(1, &entry, &other), Held::default());
         let log = RunLog::new(&run, &Silent);
-        log.begin("a", ObjectiveValue::Moves);
-        log.observe(&Event::Progress(Progress::default()));
-        assert_eq!(status(&path).lower_bound, 35);
+        log.begin(&beginning);
         log.observe(&Event::LowerBound(30));
         // The process is killed here: neither a checkpoint nor a result is there.
         std::mem::forget(log);
@@ -336,6 +395,38 @@ mod tests {
         assert!(report.now.is_none(), "nobody searches now");
         let begun: Vec<_> = report.begun.iter().map(|board| (board.number, board.lower_bound)).collect();
         assert_eq!(begun, [(1, 35)]);
+    }
+
+    /// Boards side by side leave events, and their solutions survive a kill.
+    #[test]
+    fn what_boards_side_by_side_found_is_held() {
+        let folder = tempfile::tempdir().unwrap();
+        let (run, path) = run_in(folder.path());
+        let (entry, request) = (entry(), Config::default().request());
+        let beginning = Beginning::of(1, &entry.board, &request);
+        let log = RunLog::new(&run, &Silent);
+        let beside = log.begin_beside(&beginning);
+        beside.observe(&Event::LowerBound(2));
+        beside.observe(&Event::Incumbent { cost: 3, moves: &[1, 0, 2] });
+        drop(beside);
+        std::mem::forget(log);
+        drop(run);
+        let solution = Some(Solution { cost: 3, moves: vec![1, 0, 2] });
+        let held = RunDir::open(&path).unwrap().0.held(1, &entry, &request);
+        assert_eq!(held, Held { lower_bound: 2, solution });
+    }
+
+    #[test]
+    fn nothing_is_said_about_the_end_where_the_events_cannot_be_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let (run, path) = run_in(folder.path());
+        drop(run);
+        let report = || RunReport::of(&RunState::read(&path).unwrap());
+        assert_eq!(report().ended.as_deref(), Some("killed"), "no session has written an event");
+        fs::create_dir(History::path(&path)).unwrap();
+        let report = report();
+        assert_eq!((report.ended.as_deref(), report.notes.len()), (Some("unknown"), 1), "{:?}", report.notes);
+        assert!(report.notes[0].contains("events.jsonl: ") && report.notes[0].contains("is left out"));
     }
 
     #[test]

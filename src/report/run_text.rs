@@ -57,11 +57,12 @@ impl RunReport {
     fn write_begun(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for BegunReport { number, board, lower_bound, incumbent } in self.begun.iter().take(MOST_BEGUN) {
             let upper = incumbent.map_or_else(|| "?".to_owned(), |cost| cost.to_string());
-            writeln!(
-                f,
-                "board {number} ({board}): no checkpoint: proven {lower_bound} <= {} <= {upper}; a resume begins it anew",
-                self.costs
-            )?;
+            let (what, then) = match self.process {
+                Some(_) => ("under way, no checkpoint yet", ""),
+                None => ("no checkpoint", "; a resume begins it anew"),
+            };
+            let costs = self.costs;
+            writeln!(f, "board {number} ({board}): {what}: proven {lower_bound} <= {costs} <= {upper}{then}")?;
         }
         match self.begun.len().saturating_sub(MOST_BEGUN) as u64 {
             0 => Ok(()),

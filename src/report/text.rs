@@ -22,6 +22,10 @@ pub fn result_text(report: &Report) -> String {
     }
     out.push('\n');
     let _ = writeln!(out, "{}", verdict(report));
+    let clears = matches!(report.objective, ObjectiveValue::Clear | ObjectiveValue::Clicks);
+    if clears && report.status() == Status::Unknown {
+        let _ = writeln!(out, "{NO_CLEAR}");
+    }
     for line in wrap(&group_moves(&report.moves)) {
         let _ = writeln!(out, "  {line}");
     }
@@ -47,6 +51,9 @@ pub fn result_text(report: &Report) -> String {
     );
     out
 }
+
+/// What to try where no path to a board without cells was found: other objectives have a solution on every board.
+const NO_CLEAR: &str = "  --objective left shows how few cells are left on the best path found";
 
 /// The result of one board in one line, without a newline.
 #[must_use]
@@ -196,6 +203,7 @@ pub(super) mod tests {
             },
             seconds: 0.5,
             peak_memory_bytes: 2 << 20,
+            identity: String::new(),
         }
     }
 
@@ -277,6 +285,17 @@ pub(super) mod tests {
         for (objective, report, expected) in cases {
             assert_eq!(verdict(&Report { objective, ..report }), expected);
         }
+    }
+
+    #[test]
+    fn who_finds_no_clear_is_told_how_to_see_how_near_a_path_comes() {
+        let text = |objective, report| result_text(&Report { objective, ..report });
+        for objective in [ObjectiveValue::Clear, ObjectiveValue::Clicks] {
+            assert!(text(objective, unknown()).contains("\n  --objective left shows how few cells"));
+            assert!(!text(objective, unsolvable()).contains("--objective"));
+            assert!(!text(objective, optimal()).contains("--objective"));
+        }
+        assert!(!text(ObjectiveValue::Moves, unknown()).contains("--objective"));
     }
 
     #[test]

@@ -93,6 +93,30 @@ fn a_run_that_was_killed_early_is_told_and_goes_on() {
     }
 }
 
+#[test]
+fn a_board_that_cannot_be_searched_leaves_no_run() {
+    let folder = Folder::new(&[]);
+    let board = folder.write("small.txt", SMALL);
+    folder.write("hunt.toml", &format!("dataset = '{board}'\nobjective = 'clear'\nbound = 'ahead'\n"));
+    fs::create_dir(folder.path("mine")).unwrap();
+    let clear: &[&str] = &["--domain", "clickomania", "--objective", "clear", "--bound", "ahead"];
+    for (options, code) in [(&["--domain", "bunny"][..], 3), (clear, 2)] {
+        for (name, is_there) in [("run", false), ("below/run", false), ("mine", true)] {
+            let run = folder.path(name);
+            gridhunt(&["solve", &board, "--run", &run, "-q"]).args(options).assert().code(code);
+            assert_eq!(folder.exists(name), is_there, "{options:?}: {name}");
+            assert!(!folder.exists(&format!("{name}/run.toml")) && !folder.exists(&format!("{name}/lock")));
+        }
+    }
+    gridhunt(&["hunt", &folder.path("hunt.toml"), "--run", &folder.path("run"), "-q"]).assert().code(2);
+    assert!(!folder.exists("run"));
+    // What is there already stays.
+    let run = folder.path("run");
+    gridhunt(&["solve", &board, "--run", &run, "-q"]).assert().success();
+    gridhunt(&["solve", &board, "--run", &run, "--domain", "bunny", "-q"]).assert().code(3);
+    gridhunt(&["inspect", &run]).assert().success();
+}
+
 fn set_mode(path: &Path, folder: u32, file: u32) {
     if path.is_dir() {
         fs::read_dir(path).unwrap().for_each(|entry| set_mode(&entry.unwrap().path(), folder, file));

@@ -94,6 +94,133 @@ fn a_process_that_was_killed_before_its_first_checkpoint_begins_anew() {
     assert_eq!(json(&["resume", &run, "--expansions", MANY, "--json", "--quiet"])["status"], "optimal");
 }
 
+/// The numbers of the boards in a list of a report.
+fn numbers(list: &Value) -> Vec<u64> {
+    list.as_array().unwrap().iter().map(|entry| entry["number"].as_u64().unwrap()).collect()
+}
+
+#[test]
+fn boards_side_by_side_that_were_under_way_are_named_after_a_kill() {
+    let folder = Folder::new(&[]);
+    // Boards of one name, as files of one name in several folders have.
+    let boards = ["a", "b", "c"].map(|name| folder.write(&format!("{name}/hard.txt"), &hard()));
+    let run = folder.path("run");
+    let mut args = vec!["solve", "--run", &run, "--parallel", "boards", "--threads", "2", "--quiet"];
+    args.extend(boards.iter().map(String::as_str));
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("gridhunt"));
+    let mut child = command.args(args).stdout(std::process::Stdio::null()).spawn().unwrap();
+    let is_proven = |board: &Value| board["lower_bound"].as_u64() > Some(0);
+    let status = loop {
+        let Ok(status) =
+            serde_json::from_slice::<Value>(&gridhunt(&["status", &run, "--json"]).output().unwrap().stdout)
+        else {
+            continue;
+        };
+        let begun = status["begun"].as_array().unwrap();
+        if begun.len() == 2 && begun.iter().all(is_proven) {
+            break status;
+        }
+        assert!(child.try_wait().unwrap().is_none(), "the boards are too easy: {status}");
+    };
+    assert_eq!(numbers(&status["begun"]), [1, 2]);
+    assert!(stdout(&["status", &run]).contains("board 2 (hard.txt): under way, no checkpoint yet: proven "));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    for command in ["status", "inspect"] {
+        let report = json(&[command, &run, "--json"]);
+        assert_eq!((report["ended"].as_str(), numbers(&report["begun"])), (Some("killed"), vec![1, 2]), "{report}");
+        let total: u64 = report["begun"].as_array().unwrap().iter().map(|b| b["lower_bound"].as_u64().unwrap()).sum();
+        assert_eq!(report["total_lower_bound"].as_u64(), Some(total));
+        let text = stdout(&[command, &run]);
+        assert!(text.contains("board 2 (hard.txt): no checkpoint: proven ") && !text.contains("board 3"), "{text}");
+    }
+    let limited = ["resume", &run, "--parallel", "boards", "--threads", "2", "--expansions", "1", "-q"];
+    gridhunt(&limited).assert().code(7).stderr(contains("board 2 (hard.txt) begins anew: the run ended before"));
+    let after = json(&["status", &run, "--json"]);
+    assert!(after["total_lower_bound"].as_u64() >= status["total_lower_bound"].as_u64(), "{after}");
+}
+
+/// The range that a result in JSON states.
+fn range(result: &Value) -> (Option<u64>, Option<u64>) {
+    (result["lower_bound"].as_u64(), result["cost"].as_u64())
+}
+
+#[test]
+fn a_session_that_is_stopped_at_once_reports_the_range_that_the_run_holds() {
+    let (folder, board, _) = folder();
+    let clicks = folder.write("clicks.txt", &stdout(&["generate", "--rows", "12", "--colours", "4", "--seed", "1"]));
+    let bunny = folder.write("bunny.txt", &stdout(&["generate", "--bunny", "random", "--rows", "6", "--seed", "1"]));
+    let clickomania = ["--domain", "clickomania", "--objective", "clicks"];
+    let cases: [(&str, &[&str], &str, &str); 10] = [
+        (&board, &[], "auto", "500"),
+        (&board, &[], "best-first", "1000"),
+        (&board, &[], "ida", "1000"),
+        (&board, &[], "beam", "300"),
+        (&board, &[], "branch-and-bound", "3000"),
+        (&clicks, &clickomania, "auto", "2000"),
+        (&clicks, &clickomania, "lookahead", "2000"),
+        (&bunny, &[], "anneal", "1000"),
+        (&bunny, &[], "synthesis", "10"),
+        (&bunny, &[], "auto", "100"),
+    ];
+    for (number, (board, options, engine, expansions)) in cases.into_iter().enumerate() {
+        let run = folder.path(&format!("run-{number}"));
+        let first = ["solve", board, "--run", &run, "--engine", engine, "--expansions", expansions, "--json", "-q"];
+        let output = gridhunt(&first).args(options).output().unwrap();
+        let held: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(held["stopped"], "expansion-limit", "{engine}: {held}");
+        assert!(held["lower_bound"].as_u64() > Some(0) || held["cost"].is_u64(), "{engine} found nothing: {held}");
+        for limit in [["--expansions", "1"], ["--time-limit", "1ms"]] {
+            let output = gridhunt(&["resume", &run, "--json", "-q"]).args(limit).output().unwrap();
+            let resumed: Value = serde_json::from_slice(&output.stdout).unwrap();
+            let (was, is) = (range(&held), range(&resumed));
+            assert!(is.0 >= was.0 && (was.1.is_none() || is.1.is_some() && is.1 <= was.1), "{engine}: {was:?} {is:?}");
+            assert_eq!((resumed["moves"] == Value::Array(vec![]), is.1.is_none()), (is.1.is_none(), is.1.is_none()));
+            let status = json(&["status", &run, "--json"]);
+            assert!(status["total_lower_bound"].as_u64() >= is.0, "{engine}: {status}");
+            let text = gridhunt(&["resume", &run, "-q"]).args(limit).output().unwrap().stdout;
+            let lower_bound = format!("{} <= optimum", is.0.unwrap_or(0));
+            assert!(String::from_utf8(text).unwrap().contains(&lower_bound), "{engine}: {lower_bound}");
+        }
+    }
+}
+
+#[test]
+fn a_range_belongs_to_its_board_and_rules() {
+    let (folder, _, run) = folder();
+    let board = folder.write("clicks.txt", &stdout(&["generate", "--rows", "12", "--colours", "4", "--seed", "1"]));
+    let first = [
+        "solve",
+        &board,
+        "--domain",
+        "clickomania",
+        "--objective",
+        "clicks",
+        "--run",
+        &run,
+        "--engine",
+        "lookahead",
+        "--expansions",
+        "2000",
+    ];
+    gridhunt(&first).arg("-q").assert().code(7);
+    // An edit of the configuration on purpose: with other rules, what was proven does not hold.
+    let edit = |from: &str, to: &str| {
+        for (name, from, to) in [("run.toml", from, to), ("checksums", "run.toml", "edited")] {
+            let path = folder.path(&format!("run/{name}"));
+            let text = fs::read_to_string(&path).unwrap();
+            let kept: Vec<_> = text.lines().filter(|line| name != "checksums" || !line.contains(from)).collect();
+            fs::write(path, kept.join("\n").replace(from, to) + "\n").unwrap();
+        }
+    };
+    edit("objective = \"clicks\"", "objective = \"left\"");
+    let resumed: Value = serde_json::from_slice(
+        &gridhunt(&["resume", &run, "--json", "-q", "--expansions", "1"]).output().unwrap().stdout,
+    )
+    .unwrap();
+    assert_eq!((&resumed["objective"], range(&resumed).0), (&"left".into(), Some(0)), "{resumed}");
+}
+
 #[test]
 fn a_hunt_over_many_boards_goes_on_where_it_was() {
     let folder = Folder::new(&[]);

@@ -11,8 +11,8 @@ use std::io::{self, BufWriter};
 /// Times to try while other processes create and remove the directory. Each of them tells its own user why it failed.
 const TRIES: usize = 100;
 
-/// Creates a run directory with these boards, and returns its lock. Begins anew in a directory whose creation was
-/// interrupted.
+/// Creates a run directory with these boards. Returns its lock, and whether this call made the directory. Begins anew in
+/// a directory whose creation was interrupted.
 ///
 /// After an error, nothing that this call made is left, and nothing else was removed.
 ///
@@ -22,25 +22,33 @@ pub(super) fn create(
     paths: &Paths,
     config: &Config,
     boards: impl Iterator<Item = Result<Entry, BoardError>>,
-) -> Result<Lock, RunError> {
+) -> Result<(Lock, bool), RunError> {
     let (lock, made) = begin(paths)?;
     let filled = fill(paths, config, boards);
     if let Err(error) = filled {
-        // The first error is returned; errors of the removal are ignored. The lock goes last: as long as it is there,
-        // nobody else takes the other files for its own.
-        let _ = fs::remove_file(paths.config());
-        if paths.clear().is_ok() {
-            abandon(paths, &lock, made);
-        }
+        undo(paths, &lock, made);
         return Err(error);
     }
-    Ok(lock)
+    Ok((lock, made))
+}
+
+/// Removes what creation made. Errors are ignored. The lock goes last: as long as it is there, nobody else takes the
+/// other files for its own.
+pub(super) fn undo(paths: &Paths, lock: &Lock, made: bool) {
+    let _ = fs::remove_file(paths.config());
+    if paths.clear().is_ok() {
+        abandon(paths, lock, made);
+    }
 }
 
 /// Makes and locks the directory, and clears what an interrupted creation has left in it. Returns the lock, and whether
 /// this call made the directory.
 fn begin(paths: &Paths) -> Result<(Lock, bool), RunError> {
     if let Some(parent) = paths.0.parent() {
+        if let Some(file) = parent.ancestors().find(|folder| folder.is_file()) {
+            let expected = "a folder for the run directory";
+            return Err(RunError::Unexpected { path: file.to_owned(), found: "a file".to_owned(), expected });
+        }
         fs::create_dir_all(parent).at("create", parent)?;
     }
     for _ in 0..TRIES {

@@ -1,7 +1,8 @@
 //! A run directory that this process works in.
 
-use super::create::create;
+use super::create::{create, undo};
 use super::files::{At, Content, Paths};
+use super::history::History;
 use super::lock::Lock;
 use super::results::{self, FinishedBoard};
 use super::sealed;
@@ -9,12 +10,13 @@ use super::state::{Opened, check_content, checkpoints, note_unchecked, read_boar
 use crate::board::{Board, BoardError, BoardReader, Entry};
 use crate::checkpoint::{CheckpointError, CheckpointFiles, discard, exists};
 use crate::driver::delivered::{self, Delivered};
-use crate::driver::{Config, Request, RunError};
-use crate::engine::{CheckpointConfig, sequel_files};
+use crate::driver::solve::{self, described};
+use crate::driver::{Config, Held, Request, RunError, Solutions};
+use crate::engine::{CheckpointConfig, Solution, sequel_files};
 use crate::store::{Disk, StorageConfig, hash_key};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead, Write};
+use std::io::{BufRead, Cursor, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -28,8 +30,12 @@ pub struct RunDir {
     finished: Mutex<BTreeMap<usize, FinishedBoard>>,
     results: Mutex<File>,
     delivered: Delivered,
+    /// What the events of earlier sessions say.
+    history: History,
     notes: Vec<String>,
-    _lock: Lock,
+    lock: Lock,
+    /// Whether this process has made the directory.
+    made: bool,
 }
 
 impl RunDir {
@@ -45,9 +51,9 @@ impl RunDir {
         boards: impl Iterator<Item = Result<Entry, BoardError>>,
     ) -> Result<Self, RunError> {
         let paths = Paths(path.to_owned());
-        let lock = create(&paths, config, boards)?;
+        let (lock, made) = create(&paths, config, boards)?;
         let opened = Opened::read(&paths, |_| {})?;
-        Self::enter(paths, lock, opened).map(|(run, _)| run)
+        Self::enter(paths, lock, opened).map(|(run, _)| Self { made, ..run })
     }
 
     /// Opens and locks an existing run directory. Returns the directory and its configuration.
@@ -89,7 +95,23 @@ impl RunDir {
         }
         let delivered = Delivered::open(&paths.0, finished.keys().copied()).at("open", &paths.of(delivered::NAME))?;
         let (finished, results) = (Mutex::new(finished), Mutex::new(file));
-        Ok((Self { name, boards, finished, results, delivered, notes, _lock: lock, paths }, config))
+        let history = History::read(&paths.0);
+        let made = false;
+        Ok((Self { name, boards, finished, results, delivered, history, notes, lock, made, paths }, config))
+    }
+
+    /// Takes back a creation after which no board could be searched. Does nothing if the directory holds a result or a
+    /// checkpoint.
+    pub fn withdraw(self) {
+        let has_results = !self.finished.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
+        if has_results || self.paths.of("boards").exists() {
+            return;
+        }
+        // As in `undo`, errors are ignored: the message about the boards matters.
+        for name in TALK {
+            let _ = std::fs::remove_file(self.paths.of(name));
+        }
+        undo(&self.paths, &self.lock, self.made);
     }
 
     /// What was noticed when the directory was opened, for people.
@@ -125,28 +147,43 @@ impl RunDir {
         finished.get(&number).is_some_and(FinishedBoard::is_done)
     }
 
-    /// What earlier sessions have proven and found, by the names of the boards. Boards that share a name are left out.
+    /// The recorded result of a board.
     #[must_use]
-    pub fn results(&self) -> BTreeMap<String, FinishedBoard> {
-        let finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut results = BTreeMap::new();
-        let mut shared = BTreeSet::new();
-        for result in finished.values() {
-            if results.insert(result.board.clone(), result.clone()).is_some() {
-                shared.insert(result.board.clone());
-            }
-        }
-        results.retain(|name, _| !shared.contains(name));
-        results
+    pub fn result(&self, number: usize) -> Option<FinishedBoard> {
+        self.finished.lock().unwrap_or_else(PoisonError::into_inner).get(&number).cloned()
     }
 
-    /// The boards without a checkpoint whose search was begun: those for which `was_begun` says so by the name, those
+    /// What the results and the events of earlier sessions hold about a board. Those about another board, puzzle or
+    /// rules do not count.
+    #[must_use]
+    pub fn held(&self, number: usize, entry: &Entry, request: &Request) -> Held {
+        let about = Some(solve::identity(&entry.board, request));
+        let result = self.result(number).filter(|result| result.identity == about);
+        let begun = self.history.begun.get(&number).filter(|board| board.identity == about);
+        let proven = [result.as_ref().and_then(|result| result.lower_bound), begun.map(|board| board.lower_bound)];
+        let recorded = result.and_then(|result| self.replayed(&result, entry, request));
+        let found = begun.and_then(|board| {
+            let solution = Solution { cost: board.incumbent?, moves: board.moves.clone() };
+            request.domain.replay(&entry.board, request, &solution).is_ok().then_some(solution)
+        });
+        let solution = recorded.into_iter().chain(found).min_by_key(|solution| solution.cost);
+        Held { lower_bound: proven.into_iter().flatten().max().unwrap_or(0), solution }
+    }
+
+    /// The solution of a recorded result, read and replayed as solutions of users are.
+    fn replayed(&self, result: &FinishedBoard, entry: &Entry, request: &Request) -> Option<Solution> {
+        let input: Box<dyn BufRead + Send> = Box::new(Cursor::new(result.solution_as_json()?));
+        let mut solutions = Solutions::new(self.paths.results().display().to_string(), input).ok()?;
+        request.domain.read_start(entry, request, 0, &mut solutions).ok()??.known
+    }
+
+    /// The boards without a checkpoint whose search was begun: those of which events say so, those
     /// with a result that a limit or a signal ended, and those whose first checkpoint was never finished. A resume
     /// begins them anew.
     ///
     /// # Errors
     /// When the boards cannot be read.
-    pub fn begun_without_checkpoint(&self, was_begun: impl Fn(&str) -> bool) -> Result<Vec<(usize, String)>, RunError> {
+    pub fn begun_without_checkpoint(&self) -> Result<Vec<(usize, String)>, RunError> {
         let folders = checkpoints(&self.paths, Arc::new(Disk))?;
         let ended: BTreeSet<_> = self.finished.lock().unwrap_or_else(PoisonError::into_inner).keys().copied().collect();
         let mut begun = Vec::new();
@@ -154,7 +191,7 @@ impl RunDir {
             let name = entry.map_err(RunError::Boards)?.board.name().to_owned();
             let files = folders.get(&number);
             let has_checkpoint = files.is_some_and(|files| exists(files) || exists(&sequel_files(files)));
-            let is_begun = || files.is_some() || ended.contains(&number) || was_begun(&name);
+            let is_begun = || files.is_some() || ended.contains(&number) || self.history.has_begun(number, &name);
             if !self.is_done(number) && !has_checkpoint && is_begun() {
                 begun.push((number, name));
             }
@@ -178,7 +215,10 @@ impl RunDir {
             return Err(error).at("write", &path);
         }
         results.sync_data().at("sync", &path)?;
-        self.finished.lock().unwrap_or_else(PoisonError::into_inner).insert(result.number, result);
+        let mut finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = result.number;
+        let result = result.after(finished.get(&number));
+        finished.insert(number, result);
         Ok(())
     }
 
@@ -232,6 +272,9 @@ impl RunDir {
     }
 }
 
+/// The files that a session adds to a run, even if it searches nothing.
+const TALK: [&str; 4] = ["results.jsonl", delivered::NAME, "events.jsonl", "status.json"];
+
 const GONE: &str = "a run directory that nobody removes";
 
 /// The free space that a search leaves on each disk, in bytes: where the user sets no limit of disk space, and where
@@ -242,19 +285,9 @@ const KEEP_FREE_WITHIN_LIMIT: u64 = 64 << 20;
 /// The identity of a board's checkpoints: puzzle, rules, board and lower bound. Each of them decides which states a
 /// checkpoint holds.
 fn identity(board: &Board, request: &Request) -> String {
-    let mut cells = board.cells().to_vec();
-    cells.extend(board.symbols().iter().flat_map(|symbol| symbol.bytes()));
     let domain = request.domain;
     let (rules, bound) = (domain.rules_identity(request), domain.bound_identity(request));
-    format!(
-        "{domain}{rules} on the board {} ({} x {}, {} colours, start {}, checksum {:016x}) with the bound {bound}",
-        board.name(),
-        board.rows(),
-        board.cols(),
-        board.colours(),
-        board.start(),
-        hash_key(&cells),
-    )
+    format!("{domain}{rules}{} with the bound {bound}", described(board))
 }
 
 /// Looks at the directory under its lock: it may have changed since the look before.

@@ -12,8 +12,22 @@ pub(super) trait At<T> {
 
 impl<T> At<T> for io::Result<T> {
     fn at(self, action: &'static str, path: &Path) -> Result<T, RunError> {
-        self.map_err(|reason| RunError::Io { action, path: path.to_owned(), reason })
+        self.map_err(|reason| {
+            missing(action, path, &reason).unwrap_or(RunError::Io { action, path: path.to_owned(), reason })
+        })
     }
+}
+
+/// The damage where a file of a run directory is missing, or a directory lies at its path.
+fn missing(action: &str, path: &Path, reason: &io::Error) -> Option<RunError> {
+    let (found, remedy) = match reason.kind() {
+        _ if !["open", "read"].contains(&action) => return None,
+        io::ErrorKind::NotFound => ("nothing", "restore the file from a copy"),
+        io::ErrorKind::IsADirectory => ("a directory", "move the directory away, and restore the file from a copy"),
+        _ => return None,
+    };
+    let [found, place, expected, remedy] = [found, "whole file", "a file", remedy].map(str::to_owned);
+    Some(RunError::Damaged { path: path.to_owned(), place, found, expected, remedy })
 }
 
 /// The file that makes a run directory complete.

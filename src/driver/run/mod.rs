@@ -20,6 +20,7 @@ mod checksums;
 mod create;
 mod dir;
 mod files;
+mod history;
 mod lock;
 mod results;
 pub mod sealed;
@@ -28,5 +29,6 @@ mod state;
 mod tests;
 
 pub use dir::RunDir;
+pub use history::{BegunBoard, History, LastSession};
 pub use results::FinishedBoard;
 pub use state::{Checked, RunState};

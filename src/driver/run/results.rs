@@ -26,6 +26,12 @@ pub struct FinishedBoard {
     pub cost: Option<Cost>,
     /// The proven lower bound; `None` if the board is proven to have no solution.
     pub lower_bound: Option<Cost>,
+    /// The moves of the best solution, if the board needs a further search.
+    #[serde(default)]
+    pub moves: Vec<String>,
+    /// What the result is about; `None` in results of older versions.
+    #[serde(default)]
+    pub identity: Option<String>,
 }
 
 impl FinishedBoard {
@@ -36,10 +42,25 @@ impl FinishedBoard {
     }
 
     /// The result after an earlier one about the same board: what was proven or found before still holds.
-    fn after(self, earlier: &Self) -> Self {
-        let cost = self.cost.into_iter().chain(earlier.cost).min();
-        let lower_bound = self.lower_bound.map(|bound| bound.max(earlier.lower_bound.unwrap_or(0)));
-        Self { cost, lower_bound, ..self }
+    pub(super) fn after(self, earlier: Option<&Self>) -> Self {
+        // Only a later search needs the moves.
+        let moves = if self.is_done() { Vec::new() } else { self.moves };
+        let this = Self { moves, ..self };
+        let Some(earlier) = earlier.filter(|earlier| earlier.identity == this.identity) else { return this };
+        let lower_bound = this.lower_bound.map(|bound| bound.max(earlier.lower_bound.unwrap_or(0)));
+        let is_better = |held: Cost| this.cost.is_none_or(|cost| held < cost);
+        match earlier.cost {
+            Some(held) if is_better(held) => {
+                Self { cost: Some(held), moves: earlier.moves.clone(), lower_bound, ..this }
+            }
+            _ => Self { lower_bound, ..this },
+        }
+    }
+
+    /// The best solution as a result in JSON, which every reader of solutions knows; `None` without moves.
+    pub(super) fn solution_as_json(&self) -> Option<String> {
+        let object = || serde_json::json!({ "board": self.board, "cost": self.cost, "moves": self.moves }).to_string();
+        (!self.moves.is_empty()).then(object)
     }
 }
 
@@ -137,10 +158,8 @@ pub(super) fn read(file: &mut File, path: &Path, total: usize) -> Result<Results
             Seal::Missing => unsealed += 1,
             _ => results.sealed += read as u64,
         }
-        let result = match results.finished.get(&result.number) {
-            Some(earlier) => result.after(earlier),
-            None => result,
-        };
+        let earlier = results.finished.get(&result.number);
+        let result = result.after(earlier);
         results.finished.insert(result.number, result);
         results.whole += read as u64;
     }

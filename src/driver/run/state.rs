@@ -2,6 +2,7 @@
 
 use super::checksums::{self, Checksums};
 use super::files::{At, BOARDS, CONFIG, Content, Paths};
+use super::history::History;
 use super::lock::{Holder, Lock};
 use super::results::{self, FinishedBoard, Results};
 use crate::board::{BoardReader, Format, ReadOptions};
@@ -53,6 +54,8 @@ pub struct RunState {
     pub unfinished: Vec<usize>,
     /// The files beside the checkpoints that were checked.
     pub checked: Checked,
+    /// What the events of the sessions say.
+    pub history: History,
     /// What was noticed besides, for people.
     pub notes: Vec<String>,
 }
@@ -87,8 +90,12 @@ impl RunState {
             }
         }
         let status = fs::read_to_string(paths.of("status.json")).ok();
-        let (path, finished) = (path.to_owned(), results.finished);
-        Ok(Self { path, config, names, finished, process, status, under_way, unfinished, checked, notes })
+        let (path, finished, history) = (path.to_owned(), results.finished, History::read(&paths.0));
+        if let Some(reason) = &history.unreadable {
+            let events = History::path(&paths.0);
+            notes.push(format!("{}: {reason}: what the events say is left out", events.display()));
+        }
+        Ok(Self { path, config, names, finished, process, status, under_way, unfinished, checked, history, notes })
     }
 }
 

@@ -270,6 +270,50 @@ fn a_part_of_a_file_is_never_taken_for_the_file() {
 }
 
 #[test]
+fn a_missing_file_and_a_directory_in_its_place_are_damage() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    drop(create(&path).unwrap());
+    fs::remove_file(path.join("results.jsonl")).unwrap();
+    for (name, found) in [
+        ("boards.json", "nothing"),
+        ("boards.json", "a directory"),
+        ("run.toml", "a directory"),
+        ("checksums", "a directory"),
+        ("results.jsonl", "a directory"),
+    ] {
+        let (file, aside) = (path.join(name), folder.path().join("aside"));
+        let _ = fs::rename(&file, &aside);
+        if found == "a directory" {
+            fs::create_dir(&file).unwrap();
+        }
+        for error in [RunState::read(&path).map(drop), RunDir::open(&path).map(drop)] {
+            let error = error.unwrap_err();
+            assert!(matches!(error, RunError::Damaged { .. }), "{name}: {error}");
+            let text = error.to_string();
+            let is_whole = text.contains(&format!("{name}: whole file: found {found}, expected a file; "));
+            assert!(is_whole && text.contains("restore the file from a copy"), "{text}");
+        }
+        let _ = fs::remove_dir(&file);
+        let _ = fs::rename(&aside, &file);
+    }
+    RunDir::open(&path).unwrap();
+}
+
+#[test]
+fn a_file_on_the_way_to_a_run_directory_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("board.txt");
+    fs::write(&file, "mine").unwrap();
+    for below in ["run", "runs/run"] {
+        let error = create(&file.join(below)).unwrap_err();
+        assert!(matches!(error, RunError::Unexpected { .. }), "{error}");
+        let expected = format!("{}: found a file, expected a folder for the run directory", file.display());
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
+#[test]
 fn directories_of_older_versions_are_read_and_get_checksums() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");

@@ -44,6 +44,7 @@ mod tests;
 mod tour;
 mod workspace;
 
+use super::best_first::unread;
 use super::checkpointer::CheckpointConfig;
 use super::outcome::{Outcome, Solution};
 use super::{Context, Parameters, ProgramEngine};
@@ -103,6 +104,9 @@ fn without_synthesis<M: Machine>(
     Outcome { stopped: workers.monitor.stopped(), ..outcome }
 }
 
+/// A note for a session that ends before its checkpoint is read. The outcome is then that of the checkpoint.
+const UNREAD: &str = "stopped while its checkpoint was read: nothing is lost, and nothing is gained; give it more time";
+
 /// [`search_program_from`] with a plan.
 fn search_with<M: Machine>(
     engine: ProgramEngine,
@@ -143,7 +147,15 @@ fn search_with<M: Machine>(
         }
         let keep = context.keep.map(CheckpointConfig::without_records);
         let looks_ahead = engine == ProgramEngine::Auto;
-        Ok(Search::new(machine, incumbent, workers, limits, keep.as_ref(), looks_ahead, plan)?.run())
+        let search = Search::new(machine, incumbent.clone(), workers, limits, keep.as_ref(), looks_ahead, plan);
+        if let (Err(CheckpointError::Interrupted { .. }), Some(keep)) = (&search, &keep) {
+            monitor.tell(&Event::Note(UNREAD));
+            let mut outcome = unread(keep, monitor.stopped())?;
+            "sizes".clone_into(&mut outcome.statistics.bound);
+            outcome.incumbent = outcome.incumbent.into_iter().chain(incumbent).min_by_key(|held| held.cost);
+            return Ok(outcome);
+        }
+        Ok(search?.run())
     })?;
     // The workers count the threads that they start. The calling thread works too.
     outcome.statistics.cpu_seconds += thread_cpu_seconds() - begun;
