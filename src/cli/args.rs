@@ -1,6 +1,6 @@
 //! What may be typed. Nothing here acts; the other modules turn it into something that does.
 
-use super::exit::Exit;
+use super::help;
 use clap::builder::ValueParser;
 use clap::{Arg, ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use gridhunt::board::{
@@ -19,7 +19,7 @@ use std::str::FromStr;
 
 /// Hunts for provably optimal solutions on huge puzzle boards.
 #[derive(Debug, Parser)]
-#[command(version, about, arg_required_else_help = true, after_help = overview())]
+#[command(version, about, arg_required_else_help = true, after_help = help::overview())]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -49,33 +49,6 @@ pub enum Command {
     Bounds(Box<Bounds>),
     /// Print a completion script for a shell
     Completions(Completions),
-}
-
-fn overview() -> String {
-    let examples = "\
-Examples:
-  gridhunt solve board.txt                          prove the optimum, on all cores
-  gridhunt solve many.txt --boards 1-100 --json     one JSON object a board
-  gridhunt solve board.txt --run runs/big           kept on disk; `gridhunt resume runs/big` goes on after any end
-  gridhunt generate --rows 21 --colours 6 --seed 7 | gridhunt solve -
-  gridhunt solve board.txt --json > solution.json && gridhunt verify board.txt solution.json
-";
-    format!("{examples}\n{}", Exit::table())
-}
-
-fn solve_help() -> String {
-    let examples = "\
-Examples:
-  gridhunt solve board.txt --time-limit 10m --memory 4GiB
-  gridhunt solve board.txt --engine beam --beam-width 10000
-  gridhunt solve a.csv b.json --bound elimination+release --threads 2
-  gridhunt solve thousand.txt --boards 1-100,205 --parallel search --json
-  gridhunt solve board.txt --config quick --threads 1     (flags override the configuration)
-  gridhunt solve board.txt --run runs/big --memory 8GiB --spill /fast --disk 200GiB
-
-Results go to standard output, everything else to standard error.
-";
-    format!("{examples}\n{}", Exit::table())
 }
 
 /// How boards are read.
@@ -113,7 +86,7 @@ impl Reading {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = solve_help())]
+#[command(after_help = help::solve_help())]
 pub struct Solve {
     /// Board files; - is standard input
     #[arg(required = true, value_name = "BOARD")]
@@ -138,7 +111,7 @@ pub struct Solve {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = hunt_help())]
+#[command(after_help = help::hunt_help())]
 pub struct Hunt {
     /// A configuration that names a dataset: a path, or a name: hundred, or one of your own
     pub config: String,
@@ -150,7 +123,7 @@ pub struct Hunt {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = hunt_help())]
+#[command(after_help = help::hunt_help())]
 pub struct Resume {
     /// The run directory
     pub run: PathBuf,
@@ -179,18 +152,6 @@ pub struct Status {
     /// As JSON
     #[arg(long)]
     pub json: bool,
-}
-
-fn hunt_help() -> String {
-    let examples = "\
-Examples:
-  gridhunt hunt hundred --run runs/hundred
-  gridhunt resume runs/hundred --threads 8 --memory 16GiB --time-limit 1h
-  gridhunt status runs/hundred
-
-Time, memory and expansions limit each session anew. A signal (Ctrl-C, TERM, HUP, USR1, XCPU) ends it with a checkpoint.
-";
-    format!("{examples}\n{}", Exit::table())
 }
 
 /// What is written, and how.
@@ -463,24 +424,8 @@ pub struct Engines {
     pub json: bool,
 }
 
-fn bounds_help() -> String {
-    let examples = "\
-Examples:
-  gridhunt bounds                                             list the lower bounds
-  gridhunt bounds boards.txt                                  compare them all on these boards
-  gridhunt bounds boards.txt --bound elimination --bound elimination+pairs --plots plots
-  gridhunt bounds boards.txt --csv --output bounds.csv --time-limit 10m
-  gridhunt generate --rows 5 --colours 4 --count 50 | gridhunt bounds - --exhaustive 1000000
-
-Each board is solved first; then each bound has to prove the solution, and is held against the truth: at every state of a
-small board, on the way of the solution of a larger one. Boards and bounds are taken one by one, for the sake of the times.
-";
-    let table = Exit::table();
-    format!("{examples}\n{table}")
-}
-
 #[derive(Debug, Args)]
-#[command(after_help = bounds_help())]
+#[command(after_help = help::bounds_help())]
 pub struct Bounds {
     /// Board files on which the bounds are compared; - is standard input. Without any: list them
     #[arg(value_name = "BOARD")]

@@ -5,6 +5,7 @@ mod bounds;
 mod closed;
 mod exit;
 mod generate;
+mod help;
 mod input;
 mod list;
 mod output;

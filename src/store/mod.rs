@@ -294,7 +294,6 @@ impl Store {
 
     /// The same records with another number of shards. Returns the new store, and a function that maps the old ids. The
     /// result depends on the records and their order alone. The store must have no files.
-    #[must_use]
     pub fn spread(&self, shards: usize) -> (Self, impl Fn(Id) -> Id + use<>) {
         let layout = Layout { shards, ..self.layout };
         let (new, mut reading) = (Self::new(layout), Reading::default());

@@ -272,7 +272,7 @@ impl Exchange {
             std::panic::resume_unwind(Box::new(reason));
         }
         while let Some(message) = self.transport.receive(Lane::Control) {
-            match self.open(&message).map(|body| decode(body)) {
+            match self.open(&message).map(decode) {
                 Some(Some(message)) => self.take(message, control),
                 Some(None) => self.abort("found a message of the exchange that cannot be read, expected one"),
                 None => {}

@@ -2,14 +2,17 @@
 
 use super::tree::Tree;
 
+/// Pages with the ranks that laid them down.
+pub(super) type Laid = Vec<(u32, Vec<u8>)>;
+
 /// The part of one rank in the rounds of pages.
 #[derive(Debug)]
 pub(super) struct Pages {
     tree: Tree,
     /// The number of the round under way.
     round: u64,
-    /// The pages of this part of the tree so far, with the ranks that laid them down.
-    gathered: Vec<(u32, Vec<u8>)>,
+    /// The pages of this part of the tree so far.
+    gathered: Laid,
     /// All pages of the last round, until they are taken.
     all: Option<Vec<Vec<u8>>>,
 }
@@ -29,14 +32,14 @@ impl Pages {
     }
 
     /// Adds the pages of a child's part of the tree. A child is at most in the round of its parent.
-    pub(super) fn gather(&mut self, round: u64, pages: Vec<(u32, Vec<u8>)>) {
+    pub(super) fn gather(&mut self, round: u64, pages: Laid) {
         debug_assert_eq!(round, self.round);
         self.gathered.extend(pages);
     }
 
     /// The number of the round and the pages of this part of the tree, once, when they are complete. They are in the
     /// order of the ranks.
-    pub(super) fn complete(&mut self) -> Option<(u64, Vec<(u32, Vec<u8>)>)> {
+    pub(super) fn complete(&mut self) -> Option<(u64, Laid)> {
         if self.gathered.len() < self.tree.size() {
             return None;
         }
