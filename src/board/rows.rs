@@ -268,6 +268,9 @@ impl Table {
             let expected = format!("{} behind the last cell, as in the rows before", number(wanted, "none", "one"));
             return Err((line.end().column, Problem::new(found, expected)));
         }
+        if fields.is_empty() {
+            return Err((line.end().column, Problem::new("a row without cells", "cells")));
+        }
         if self.labels.name_rows() {
             let (column, name) = fields.remove(0);
             self.row_names.take(name).map_err(|problem| (column, problem))?;

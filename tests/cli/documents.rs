@@ -14,7 +14,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Blocks marked `sh`, page by page.
-const NOT_RUN: [(&str, usize); 3] = [("CONTRIBUTING.md", 1), ("README.md", 1), ("docs/hunts.md", 1)];
+/// Those of the page about clusters are run by `scripts/cluster/check`.
+const NOT_RUN: [(&str, usize); 4] =
+    [("CONTRIBUTING.md", 1), ("README.md", 1), ("docs/cluster.md", 2), ("docs/hunts.md", 1)];
 
 /// Pages whose tables and lists are long on purpose.
 const WIDE: [&str; 1] = ["docs/bounds.md"];
@@ -259,7 +261,8 @@ fn every_flag_that_is_named_exists() {
         for (number, line) in page.prose() {
             // Every second piece stands between backticks.
             let pieces = line.split('`').skip(1).step_by(2);
-            for piece in pieces.filter(|piece| !["cargo ", "scripts/"].iter().any(|by| piece.starts_with(by))) {
+            const OTHERS: [&str; 5] = ["cargo ", "scripts/", "mpirun ", "srun ", "#SBATCH "];
+            for piece in pieces.filter(|piece| !OTHERS.iter().any(|by| piece.starts_with(by))) {
                 for flag in piece.split([' ', '=', ',']).filter(|word| word.starts_with("--") && word.len() > 2) {
                     let is_known = flags.contains(flag) || ["--help", "--version"].contains(&flag);
                     assert!(is_known, "{}:{number}: {flag} is no flag", page.name);

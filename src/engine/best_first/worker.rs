@@ -201,7 +201,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         let is_stuck = abroad.is_stuck();
         if is_stuck {
             self.search.exchange_news(abroad.exchange);
-            std::hint::spin_loop();
+            std::thread::yield_now();
         }
         is_stuck
     }
