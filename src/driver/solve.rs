@@ -48,7 +48,7 @@ pub struct Report {
     pub seconds: f64,
     /// The peak physical memory of the process until now; 0 if the system does not report this value.
     pub peak_memory_bytes: u64,
-    /// The [`identity`] of the search.
+    /// The identity of the search.
     pub identity: String,
 }
 
