@@ -4,7 +4,7 @@
 //! other thread, so no worker of the pool blocks another.
 
 use super::solve::{identity, solve_task};
-use super::task::Task;
+use super::task::{Task, panic_message};
 use super::{DriverError, Held, ObjectiveValue, Parallel, Ranks, Report, Request, RunDir, RunError, Start};
 use crate::board::{Board, Entry};
 use crate::engine::CheckpointConfig;
@@ -377,11 +377,6 @@ impl Window {
         }
         Ok(())
     }
-}
-
-fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
 }
 
 #[cfg(test)]

@@ -5,12 +5,13 @@
 //! search ([`follow`]). So only the leader needs the files of the user.
 
 use super::solve::{check, solve_task};
-use super::task::Task;
+use super::task::{Task, panic_message};
 use super::{Config, DriverError, Held, Report};
 use crate::board::{BoardReader, Format, ReadOptions, write_board};
 use crate::engine::Solution;
 use crate::runtime::{Exchange, Silent, StopReason, StopToken};
 use serde::{Deserialize, Serialize};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// The leading rank's way to the other ranks.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +50,7 @@ impl Ranks<'_> {
             .map_err(|error| DriverError::Ranks { reason: error.to_string() })?;
         let (config, known) = (self.config.to_owned(), task.known.cloned());
         self.exchange.agree_on(&Some(Order::Search { config, board, known }));
-        let report = solve_task(task, Some(self.exchange))?;
+        let report = solve_or_end(task, self.exchange)?;
         if report.outcome.stopped == Some(StopReason::Interrupted) {
             // The signal may have reached another rank.
             task.stop.stop(StopReason::Interrupted);
@@ -80,6 +81,15 @@ pub fn follow(exchange: &Exchange, stop: &StopToken) -> Result<(), DriverError> 
         let (board, known, held) = (&entry.board, known.as_ref(), &Held::default());
         let task = Task { board, request: &request, known, held, observer: &Silent, stop, keep: None };
         // The leader reports what becomes of the board. An error here is one there too.
-        let _ = solve_task(&task, Some(exchange));
+        let _ = solve_or_end(&task, exchange);
     }
+}
+
+/// Searches a board on this rank. A panic ends all ranks: the others would wait for this one.
+fn solve_or_end(task: &Task<'_>, exchange: &Exchange) -> Result<Report, DriverError> {
+    catch_unwind(AssertUnwindSafe(|| solve_task(task, Some(exchange)))).unwrap_or_else(|panic| {
+        exchange.abort(&format!("rank {}: {}", exchange.rank(), panic_message(&*panic)));
+        // Reached only where ranks are threads of one process.
+        resume_unwind(panic)
+    })
 }

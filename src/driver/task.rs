@@ -17,3 +17,9 @@ pub(super) struct Task<'a> {
     pub(super) stop: &'a StopToken,
     pub(super) keep: Option<&'a CheckpointConfig>,
 }
+
+/// What a panic of a search says.
+pub(super) fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
+}
