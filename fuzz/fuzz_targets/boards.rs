@@ -30,8 +30,9 @@ fn is_explained(bytes: &[u8], format: Format, entries: &[Entry]) {
     if !matches!(format, Format::Text | Format::Csv | Format::Numbers | Format::Lines) {
         return;
     }
-    let is_comment = |line: &&str| line.trim_start().starts_with(['#', '/', '\u{feff}']);
-    let lines = text.split(['\n', '\r']).filter(|line| !is_comment(line));
+    // A comment may stand behind a row.
+    let cells_of = |line: &'_ str| line.split(['#', '/', '%', '\u{feff}']).next().unwrap_or_default().len();
+    let lines = text.split(['\n', '\r']).map(|line| &line[..cells_of(line)]);
     let is_separator = |c: char| c.is_whitespace() || ",;|".contains(c);
     let words: usize = lines.map(|line| line.split(is_separator).filter(|word| !word.is_empty()).count()).sum();
     let beside = |board: &gridhunt::board::Board| 8 + board.rows() + board.cols();
