@@ -200,7 +200,7 @@ fn shards_of(exchange: &Exchange, context: &Context<'_>) -> usize {
     shards_for(exchange.ranks(), threads.into_iter().max().unwrap_or(1))
 }
 
-/// This rank's share of a search that all ranks have done alike: the records and open nodes that it owns.
+/// This rank's share of the search that the leader has prepared: the records and open nodes that it owns.
 fn share_of(store: Store, open: Frontier, (exchange, shards): (&Exchange, usize)) -> (Store, Frontier) {
     let (mut store, moved) = store.spread(shards);
     store.keep(own_shards(exchange.rank(), exchange.ranks(), shards));
