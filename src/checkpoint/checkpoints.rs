@@ -4,7 +4,8 @@ use super::error::CheckpointError;
 use super::files::{CheckpointFiles, last_checkpoint};
 use super::journal::Journal;
 use super::orders::{Order, Orders, Progress};
-use super::writer::{Records, Writer, begin_run};
+use super::peers::{Peers, leads, own, together};
+use super::writer::{Group, Records, Writer, begin_run, create_folders};
 use crate::store::{DiskUsage, ErrorLatch, SegmentWriter, StorageError, Store};
 use crossbeam::channel::Receiver;
 use std::path::PathBuf;
@@ -29,6 +30,7 @@ pub struct Checkpoints {
 /// What [`Checkpoints::start`] needs.
 pub(super) struct Parts {
     pub(super) files: Arc<CheckpointFiles>,
+    pub(super) group: Group,
     pub(super) orders: Orders,
     pub(super) receiver: Receiver<Order>,
     pub(super) errors: Arc<ErrorLatch>,
@@ -38,24 +40,37 @@ pub(super) struct Parts {
 impl Parts {
     /// The parts for an engine without records.
     pub(super) fn without_records(files: CheckpointFiles) -> Self {
-        let usage = Arc::new(DiskUsage::reserving(last_checkpoint(None)));
+        let usage = Arc::new(DiskUsage::reserving(last_checkpoint(0)));
         usage.caught_up.store(true, Relaxed);
         let (orders, receiver) = Orders::new(&usage, 0);
-        Self { files: Arc::new(files), orders, receiver, errors: Arc::default(), usage }
+        let group = Group { rank: 0, ranks: 1, own: 0..0, beyond: Vec::new() };
+        Self { files: Arc::new(files), group, orders, receiver, errors: Arc::default(), usage }
     }
 }
 
 impl Checkpoints {
     /// Begins checkpoints of a search whose states are in `store`. Creates the files of the store. Nobody else may use
-    /// the store meanwhile, and the store must have no files yet.
+    /// the store meanwhile, and the store must have no files yet. On several ranks, all call this together.
     ///
     /// # Errors
-    /// When a file cannot be created.
-    pub fn of_store(files: CheckpointFiles, store: &Store) -> Result<Self, CheckpointError> {
-        begin_run(&files)?;
+    /// When a file cannot be created. An error on one rank is an error on all.
+    pub fn of_store(files: CheckpointFiles, store: &Store, peers: &dyn Peers) -> Result<Self, CheckpointError> {
+        let run = files.storage.run.clone();
+        // The leader removes old manifests before any rank replaces a file that they name.
+        let begun = if leads(peers) { begin_run(&files).map_err(CheckpointError::from) } else { Ok(()) };
+        together(peers, &run, begun)?;
+        together(peers, &run, Self::of_shards(files, store, peers))
+    }
+
+    /// [`Checkpoints::of_store`] for the shards of this rank.
+    fn of_shards(files: CheckpointFiles, store: &Store, peers: &dyn Peers) -> Result<Self, CheckpointError> {
+        create_folders(&files)?;
         let (files, layout) = (Arc::new(files), store.layout());
-        let journal = Journal::create(&*files.storage.backend, &files.storage.run)?;
-        let usage = Arc::new(DiskUsage::reserving(last_checkpoint(Some(layout))));
+        let own = own(peers, layout.shards);
+        let shards = own.start as u32..own.end as u32;
+        let journal = Journal::create(&*files.storage.backend, &files.storage.run, peers.rank(), shards)?;
+        let usage = Arc::new(DiskUsage::reserving(last_checkpoint(own.len() as u64 * layout.segment_bytes())));
+        let group = Group { rank: peers.rank(), ranks: peers.ranks(), own, beyond: Vec::new() };
         let (orders, receiver) = Orders::new(&usage, layout.segment_bytes());
         let held = store.attach(Arc::new(files.storage.clone()), Arc::clone(&usage), Arc::new(orders.clone()))?;
         let Some(segments) = store.segments() else {
@@ -65,7 +80,7 @@ impl Checkpoints {
         let errors = Arc::clone(segments.errors());
         orders.give(Order::Snapshot(held));
         let records = Records { segments: SegmentWriter::new(segments.clone()), journal };
-        Ok(Self::start(Parts { files, orders, receiver, errors, usage }, Some(records), 0))
+        Ok(Self::start(Parts { files, group, orders, receiver, errors, usage }, Some(records), 0))
     }
 
     /// Begins checkpoints of a search without records: a checkpoint is a payload alone.
@@ -79,9 +94,10 @@ impl Checkpoints {
 
     /// Starts the writer behind checkpoint `sequence`. When the system refuses, [`Checkpoints::error`] says so.
     pub(super) fn start(parts: Parts, records: Option<Records>, sequence: u64) -> Self {
-        let Parts { files, orders, receiver, errors, usage } = parts;
+        let Parts { files, group, orders, receiver, errors, usage } = parts;
         let progress = Arc::new(Progress { usage, ..Progress::default() });
-        let writer = Writer::new(Arc::clone(&files), Arc::clone(&errors), Arc::clone(&progress), records, sequence);
+        let shared = (Arc::clone(&files), Arc::clone(&errors), Arc::clone(&progress));
+        let writer = Writer::new(shared, group, records, sequence);
         let thread = std::thread::Builder::new().name("writer".to_owned()).spawn(move || writer.run(&receiver));
         let fail = |reason| {
             let (path, reason) = (files.storage.run.clone(), Arc::new(reason));
@@ -94,10 +110,28 @@ impl Checkpoints {
     /// Orders a checkpoint of the payload and, with a store, of the current contents of the store.
     ///
     /// Nobody else may use the store meanwhile, and all closed states must have been reported to
-    /// [`Store::note_closed`].
+    /// [`Store::note_closed`]. On several ranks, each orders the checkpoint; the payload of the leader counts.
     pub fn cut(&self, store: Option<&Store>, payload: Vec<u8>) {
         self.progress.cuts.fetch_add(1, Relaxed);
         self.orders.give(Order::Cut { records: store.map_or_else(Vec::new, Store::settle), payload });
+    }
+
+    /// The part of a checkpoint that this rank has made durable and the leader was not told of, for
+    /// [`Checkpoints::add_part`] of the leader. Only ranks that do not lead have one.
+    #[must_use]
+    pub fn new_part(&self) -> Option<Vec<u8>> {
+        self.progress.has_news.swap(false, Relaxed).then(|| self.last_part())?
+    }
+
+    /// The last part of this rank, if it does not lead.
+    #[must_use]
+    pub fn last_part(&self) -> Option<Vec<u8>> {
+        self.progress.part.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Takes the part of another rank. Only the leader does. A part that it has already changes nothing.
+    pub fn add_part(&self, part: Vec<u8>) {
+        self.orders.give(Order::Part(part));
     }
 
     /// The first error, if there was one. No result since may be believed then, and no checkpoint follows.
@@ -107,7 +141,7 @@ impl Checkpoints {
     }
 
     /// Whether a checkpoint may be cut: all records are written that were in the store before it had files, and no
-    /// other checkpoint is under way.
+    /// other checkpoint is under way, as far as this rank knows.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         let progress = &self.progress;
@@ -132,7 +166,8 @@ impl Checkpoints {
     /// # Errors
     /// [`CheckpointError::Storage`] with [`StorageError::Full`] when the room does not suffice.
     pub fn check_room_for(files: &CheckpointFiles, store: Option<&Store>) -> Result<(), CheckpointError> {
-        Ok(files.check_room(store.map(Store::layout), store.map_or(0, Store::bytes))?)
+        let segments = store.map_or(0, |store| store.own().len() as u64 * store.layout().segment_bytes());
+        Ok(files.check_room(segments, store.map_or(0, Store::bytes))?)
     }
 
     /// Waits while the disk is far behind, unless `leaving`.

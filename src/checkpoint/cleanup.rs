@@ -5,6 +5,7 @@ use super::files::CheckpointFiles;
 use super::manifest;
 use crate::store::At;
 use std::collections::BTreeSet;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Whether there is a checkpoint, whole or not. A folder that cannot be read counts: reading it says why.
@@ -28,21 +29,37 @@ pub fn discard(files: &CheckpointFiles) -> Result<(), CheckpointError> {
         folders.extend(places.map(|place| run.join(place.folder)));
     }
     folders.insert(run.clone());
-    for folder in folders {
-        for name in std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.file_name()) {
-            let path = folder.join(&name);
-            if is_ours(Path::new(&name)) {
-                backend.remove(&path).at("remove", &path)?;
+    folders.iter().try_for_each(|folder| clear(files, folder))
+}
+
+/// Removes the files of a finished search from the spill folders of this rank, and each folder that is empty then. The
+/// leader removes all others ([`discard`]). Nobody may write the files meanwhile.
+///
+/// # Errors
+/// When a file cannot be removed.
+pub fn discard_spill(files: &CheckpointFiles) -> Result<(), CheckpointError> {
+    files.storage.spill.iter().try_for_each(|folder| clear(files, folder))
+}
+
+/// Removes the files of a search from a folder, and the folder if it is empty then. Ranks on the same machine may do
+/// this at the same time.
+fn clear(files: &CheckpointFiles, folder: &Path) -> Result<(), CheckpointError> {
+    for name in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name()) {
+        let path = folder.join(&name);
+        if is_ours(Path::new(&name)) {
+            match files.storage.backend.remove(&path) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                removed => removed.at("remove", &path)?,
             }
         }
-        // Fails when the folder holds other files; it stays then.
-        let _ = std::fs::remove_dir(&folder);
     }
+    // Fails when the folder holds other files; it stays then.
+    let _ = std::fs::remove_dir(folder);
     Ok(())
 }
 
 fn is_ours(name: &Path) -> bool {
     let name = name.to_string_lossy();
     ["manifest-a", "manifest-b", "manifest.new", "journal.log"].contains(&&*name)
-        || name.starts_with("shard-") && name.ends_with(".log")
+        || ["shard-", "journal-"].iter().any(|kind| name.starts_with(kind)) && name.ends_with(".log")
 }

@@ -27,6 +27,20 @@ pub enum CheckpointError {
         /// The search that reads the checkpoint.
         expected: String,
     },
+    /// Another rank could not do its part, so this rank does not go on either.
+    #[error("{}: rank {rank} reports: {reason}", path.display())]
+    OtherRank {
+        /// The folder.
+        path: PathBuf,
+        /// The other rank.
+        rank: usize,
+        /// What it said.
+        reason: String,
+        /// Whether its disk has no room.
+        is_full: bool,
+        /// Whether it has found a broken file.
+        is_damage: bool,
+    },
     /// The caller stopped the recovery.
     #[error("{}: interrupted while it was read", path.display())]
     Interrupted {
@@ -50,11 +64,19 @@ impl CheckpointError {
     /// Whether the disk has no room, which is a limit and not a failure.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        matches!(self, Self::Storage(error) if error.is_full())
+        match self {
+            Self::Storage(error) => error.is_full(),
+            Self::OtherRank { is_full, .. } => *is_full,
+            _ => false,
+        }
     }
 
     /// Whether a file is broken, so that an older generation may be better.
     pub(super) fn is_damage(&self) -> bool {
-        matches!(self, Self::Storage(error) if error.is_damage())
+        match self {
+            Self::Storage(error) => error.is_damage(),
+            Self::OtherRank { is_damage, .. } => *is_damage,
+            _ => false,
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Where the checkpoints of a search lie, and to which search they belong.
 
-use crate::store::{Layout, StorageConfig, StorageError};
+use crate::store::{StorageConfig, StorageError};
 use std::path::PathBuf;
 
 /// Where the checkpoints of a search lie, and to which search they belong.
@@ -20,16 +20,18 @@ impl CheckpointFiles {
         Self { storage: StorageConfig::unlimited(run), identity: identity.into() }
     }
 
-    /// Checks whether the disk has room for checkpoints of a store that holds `held` bytes.
+    /// Checks whether the disk has room for checkpoints of a store that holds `held` bytes. `segments` are the bytes of
+    /// one segment of each shard.
     ///
     /// # Errors
     /// [`StorageError::Full`] when the room does not suffice.
-    pub(super) fn check_room(&self, layout: Option<Layout>, held: u64) -> Result<(), StorageError> {
-        self.storage.check_room(0, held + last_checkpoint(layout))
+    pub(super) fn check_room(&self, segments: u64, held: u64) -> Result<(), StorageError> {
+        self.storage.check_room(0, held + last_checkpoint(segments))
     }
 }
 
 /// The most bytes of a last checkpoint: unfinished segments, closed ids and marks that wait, and the manifest.
-pub(super) fn last_checkpoint(layout: Option<Layout>) -> u64 {
-    layout.map_or(0, |layout| layout.shards as u64 * layout.segment_bytes()) + (8 << 20)
+/// `segments` are the bytes of one segment of each shard of this rank.
+pub(super) fn last_checkpoint(segments: u64) -> u64 {
+    segments + (8 << 20)
 }

@@ -4,8 +4,10 @@ use super::error::CheckpointError;
 use super::files::CheckpointFiles;
 use super::journal::{self, BORN_HEAD, Frame, Journal, Kind, u32_at};
 use super::manifest::{self, Generations, Manifest};
+use super::peers::{Peers, from_leader, together};
 use crate::store::{Id, Layout, MOST_SHARDS, Place, SEGMENT, SegmentFiles, Shape, StorageError};
 use std::collections::HashMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// A generation that was chosen.
@@ -18,16 +20,18 @@ pub(super) struct Chosen<T> {
     pub(super) notes: Vec<String>,
 }
 
-/// Chooses the newest generation that `read` does not find damaged.
+/// Chooses the newest generation that `read` does not find damaged on any rank.
 ///
 /// # Errors
 /// When no generation is whole, the newest belongs to another search, or `read` fails for another reason than damage.
 pub(super) fn choose<T>(
     files: &CheckpointFiles,
+    peers: &dyn Peers,
     read: impl Fn(&Manifest) -> Result<T, CheckpointError>,
 ) -> Result<Chosen<T>, CheckpointError> {
     let run = &files.storage.run;
-    let Generations { whole, broken } = manifest::read_all(&*files.storage.backend, run)?;
+    let generations = || Ok(manifest::read_all(&*files.storage.backend, run)?);
+    let Generations { whole, broken } = from_leader(peers, run, generations)?;
     let mut notes: Vec<String> = broken.into_iter().map(|(_, reason)| reason).collect();
     for (path, manifest) in whole {
         if manifest.identity != files.identity && !files.identity.is_empty() {
@@ -35,7 +39,7 @@ pub(super) fn choose<T>(
             return Err(CheckpointError::Foreign { path: run.clone(), found, expected });
         }
         let result = check_shape(&path, &manifest).map_err(CheckpointError::from).and_then(|()| read(&manifest));
-        match result {
+        match together(peers, run, result) {
             Ok(read) => return Ok(Chosen { path, manifest, read, notes }),
             Err(error) if !error.is_damage() => return Err(error),
             Err(error) => notes.push(format!("{}: {error}", path.display())),
@@ -56,7 +60,10 @@ fn check_shape(path: &Path, manifest: &Manifest) -> Result<(), StorageError> {
     let shards = manifest.shards.len();
     let is_number = shards == 0 || shards.is_power_of_two() && shards <= MOST_SHARDS;
     let most = if is_number && shards > 0 { (1 << layout(manifest).local_bits()) - 1 } else { 0 };
+    // A journal of marks belongs to records, and each record needs one.
+    let has_journals = manifest.journals.is_empty() == (shards == 0) && manifest.journals.len() <= MOST_SHARDS;
     let is_sound = is_number
+        && has_journals
         && manifest.segment as usize == SEGMENT
         && manifest.mask_bits < 64
         && manifest.shards.iter().all(|state| state.records <= most && is_row(&state.places));
@@ -72,13 +79,18 @@ fn is_row(places: &[Place]) -> bool {
     places.first().is_some_and(|place| place.first_segment == 0) && places.is_sorted_by_key(|place| place.first_segment)
 }
 
-/// The number of records of each shard.
-pub(super) fn records(manifest: &Manifest) -> Vec<u32> {
-    manifest.shards.iter().map(|state| state.records).collect()
+/// The number of records of each shard; 0 for shards outside of `own`.
+pub(super) fn records(manifest: &Manifest, own: &Range<usize>) -> Vec<u32> {
+    let of = |(shard, state): (usize, &manifest::ShardState)| if own.contains(&shard) { state.records } else { 0 };
+    manifest.shards.iter().enumerate().map(of).collect()
 }
 
-/// Opens the files of all shards and checks their lengths.
-pub(super) fn open_files(files: &CheckpointFiles, manifest: &Manifest) -> Result<Vec<SegmentFiles>, StorageError> {
+/// Opens the files of the shards `own` and checks their lengths.
+pub(super) fn open_files(
+    files: &CheckpointFiles,
+    manifest: &Manifest,
+    own: &Range<usize>,
+) -> Result<Vec<SegmentFiles>, StorageError> {
     let storage = &files.storage;
     let open = |(shard, state): (usize, &manifest::ShardState)| {
         let shape = Shape::of(shard, layout(manifest));
@@ -86,10 +98,11 @@ pub(super) fn open_files(files: &CheckpointFiles, manifest: &Manifest) -> Result
         opened.check_length(state.records)?;
         Ok(opened)
     };
-    manifest.shards.iter().enumerate().map(open).collect()
+    let owned = manifest.shards.iter().enumerate().take(own.end).skip(own.start);
+    owned.map(open).collect()
 }
 
-/// The checksums of all segments.
+/// The checksums of all segments of some shards.
 pub(super) struct Checksums {
     /// The checksums of full segments, by shard and segment.
     full: HashMap<(u32, u32), u32>,
@@ -98,27 +111,60 @@ pub(super) struct Checksums {
 }
 
 impl Checksums {
-    /// Reads the journal. `take` gets every checked frame but those of checksums, and says whether to continue. `None`
-    /// when it did not continue.
+    /// Reads the journals that may say something about the shards `own`. `take` gets every checked frame but those of
+    /// checksums, and says whether to continue. `None` when it did not continue.
     ///
     /// # Errors
-    /// When the journal cannot be read or is damaged, or its frames do not fit the manifest.
+    /// When a journal cannot be read or is damaged, or its frames do not fit the manifest.
     pub(super) fn read(
         files: &CheckpointFiles,
         manifest: &Manifest,
+        own: &Range<usize>,
         take: impl Fn(Frame<'_>) -> bool,
     ) -> Result<Option<Self>, StorageError> {
-        let run = &files.storage.run;
-        let path = Journal::path_in(run);
+        let mut checksums = Self { full: HashMap::new(), tails: Vec::new() };
+        let mut born = vec![0; manifest.shards.len()];
+        for (number, state) in manifest.journals.iter().enumerate() {
+            let (first, end) = state.shards;
+            if own.start < end as usize && (first as usize) < own.end {
+                let path = Journal::path_in(&files.storage.run, number);
+                if !checksums.read_journal((files, &path, state.length), manifest, &mut born, &take)? {
+                    return Ok(None);
+                }
+            }
+        }
+        for shard in own.clone() {
+            if born[shard] != u64::from(manifest.shards[shard].records) {
+                let found = format!("marks of {} records of shard {shard} in its journals", born[shard]);
+                let expected = manifest.shards[shard].records.to_string();
+                // Without records there would be no shard, so there is a first journal.
+                return Err(StorageError::damaged(&Journal::path_in(&files.storage.run, 0), 0, found, expected));
+            }
+        }
+        let tail = |state: &manifest::ShardState| {
+            let is_part = !state.records.is_multiple_of(SEGMENT as u32);
+            is_part.then_some((state.records / SEGMENT as u32, state.tail_crc))
+        };
+        checksums.tails = manifest.shards.iter().map(tail).collect();
+        Ok(Some(checksums))
+    }
+
+    /// Reads one journal. `born` counts the marks of each shard. Returns whether `take` continued.
+    fn read_journal(
+        &mut self,
+        (files, path, length): (&CheckpointFiles, &Path, u64),
+        manifest: &Manifest,
+        born: &mut [u64],
+        take: &impl Fn(Frame<'_>) -> bool,
+    ) -> Result<bool, StorageError> {
         let records_of = |shard: u32| manifest.shards.get(shard as usize).map_or(0, |state| state.records);
-        let (mut full, mut born) = (HashMap::new(), vec![0_u64; manifest.shards.len()]);
         let layout = layout(manifest);
         let width = layout.mark_width();
-        let is_read = journal::read(&*files.storage.backend, run, manifest.journal, |frame, at| {
-            let refuse = |found: &str| Err(StorageError::damaged(&path, at, found, "one of this checkpoint"));
+        journal::read(&*files.storage.backend, path, length, |frame, at| {
+            let refuse = |found: &str| Err(StorageError::damaged(path, at, found, "one of this checkpoint"));
             match (frame.kind, u32_at(frame.body, 0), u32_at(frame.body, 4)) {
                 (Kind::Sealed, Some(shard), Some(segment)) if frame.body.len() == 12 => {
-                    full.insert((shard, segment), u32_at(frame.body, 8).unwrap_or(0));
+                    self.full.insert((shard, segment), u32_at(frame.body, 8).unwrap_or(0));
                     return Ok(true);
                 }
                 (Kind::Born, Some(shard), Some(first)) if (frame.body.len() - BORN_HEAD).is_multiple_of(width) => {
@@ -141,21 +187,7 @@ impl Checksums {
                 return refuse("the id of a record that is not there");
             }
             Ok(take(frame))
-        })?;
-        if !is_read {
-            return Ok(None);
-        }
-        for (shard, state) in manifest.shards.iter().enumerate() {
-            if born[shard] != u64::from(state.records) {
-                let found = format!("marks of {} records of shard {shard}", born[shard]);
-                return Err(StorageError::damaged(&path, 0, found, format!("{}", state.records)));
-            }
-        }
-        let tail = |state: &manifest::ShardState| {
-            let is_part = !state.records.is_multiple_of(SEGMENT as u32);
-            is_part.then_some((state.records / SEGMENT as u32, state.tail_crc))
-        };
-        Ok(Some(Self { full, tails: manifest.shards.iter().map(tail).collect() }))
+        })
     }
 
     /// The checksum of a segment. `None` when the journal does not have it.

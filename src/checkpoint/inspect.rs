@@ -3,7 +3,8 @@
 use super::error::CheckpointError;
 use super::files::CheckpointFiles;
 use super::generation::{Checksums, Chosen, choose, layout, open_files};
-use super::manifest::{self, ShardState};
+use super::manifest::{self, Manifest, ShardState};
+use super::peers::{Alone, Peers};
 use crate::store::{At, SegmentFiles};
 use rayon::prelude::*;
 use std::path::PathBuf;
@@ -23,7 +24,7 @@ pub struct Inspection {
     pub payload: Vec<u8>,
     /// The number of records.
     pub records: u64,
-    /// Bytes of records and journal.
+    /// Bytes of records and journals.
     pub bytes: u64,
     /// The number of files whose checksums are right, and the bytes that were checked.
     pub checked: (u64, u64),
@@ -36,7 +37,15 @@ pub struct Inspection {
 /// # Errors
 /// When no manifest is whole.
 pub fn glance(files: &CheckpointFiles) -> Result<Inspection, CheckpointError> {
-    Inspection::new(choose(files, |_| Ok((0, 0)))?)
+    glance_together(files, &Alone)
+}
+
+/// [`glance`] on all ranks: all get what the leader reads.
+///
+/// # Errors
+/// When no manifest is whole.
+pub fn glance_together(files: &CheckpointFiles, peers: &dyn Peers) -> Result<Inspection, CheckpointError> {
+    Inspection::new(choose(files, peers, |_| Ok((0, 0)))?)
 }
 
 /// Checks all checksums of the newest checkpoint that is whole.
@@ -44,12 +53,13 @@ pub fn glance(files: &CheckpointFiles) -> Result<Inspection, CheckpointError> {
 /// # Errors
 /// When no checkpoint is whole.
 pub fn inspect(files: &CheckpointFiles) -> Result<Inspection, CheckpointError> {
-    let chosen = choose(files, |manifest| {
+    let chosen = choose(files, &Alone, |manifest| {
         if manifest.shards.is_empty() {
             return Ok((0, 0));
         }
-        let opened = open_files(files, manifest)?;
-        let Some(checksums) = Checksums::read(files, manifest, |_| true)? else { return Ok((0, 0)) };
+        let all = 0..manifest.shards.len();
+        let opened = open_files(files, manifest, &all)?;
+        let Some(checksums) = Checksums::read(files, manifest, &all, |_| true)? else { return Ok((0, 0)) };
         let check = |(shard, (opened, state)): (usize, (&SegmentFiles, &ShardState))| {
             opened.read_records(
                 state.records,
@@ -60,10 +70,15 @@ pub fn inspect(files: &CheckpointFiles) -> Result<Inspection, CheckpointError> {
         };
         let add = |one: (u64, u64), other: (u64, u64)| Ok((one.0 + other.0, one.1 + other.1));
         let logs = opened.par_iter().zip(&manifest.shards).enumerate().map(check);
-        // The journal is one file more.
-        logs.try_reduce(|| (0, 0), add).map(|(files, bytes)| (files + 1, bytes + manifest.journal))
+        let journals = manifest.journals.len() as u64;
+        logs.try_reduce(|| (0, 0), add).map(|(files, bytes)| (files + journals, bytes + journal_bytes(manifest)))
     })?;
     Inspection::new(chosen)
+}
+
+/// The bytes of all journals.
+fn journal_bytes(manifest: &Manifest) -> u64 {
+    manifest.journals.iter().map(|journal| journal.length).sum()
 }
 
 impl Inspection {
@@ -79,7 +94,7 @@ impl Inspection {
             sequence: manifest.sequence,
             time: manifest.time,
             records,
-            bytes: records * stride + manifest.journal,
+            bytes: records * stride + journal_bytes(&manifest),
             identity: manifest.identity,
             payload: manifest.payload,
             checked: (files + 1, bytes + length),

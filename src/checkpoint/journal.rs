@@ -14,7 +14,9 @@
 //! Joining commutes, and joining twice equals joining once. So frames may stand in any order, and a manifest needs to
 //! name only the length of the journal.
 
+use super::manifest::JournalState;
 use crate::store::{At, StorageBackend, StorageError, StorageFile};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// The first bytes of the file, with the version of the format.
@@ -119,31 +121,47 @@ pub(super) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
 pub(super) struct Journal {
     file: Box<dyn StorageFile>,
     path: PathBuf,
+    /// The shards that it says something about, all or some of this range.
+    shards: Range<u32>,
     /// The number of written bytes, and the bytes that wait.
     length: u64,
     waiting: Vec<u8>,
 }
 
 impl Journal {
-    pub(super) fn path_in(folder: &Path) -> PathBuf {
-        folder.join("journal.log")
+    /// The path of a journal. Journals are numbered from 0; rank r writes journal r.
+    pub(super) fn path_in(folder: &Path, number: usize) -> PathBuf {
+        folder.join(if number == 0 { "journal.log".to_owned() } else { format!("journal-{number:03}.log") })
     }
 
-    /// Creates a journal. Replaces an old one.
-    pub(super) fn create(backend: &dyn StorageBackend, folder: &Path) -> Result<Self, StorageError> {
-        let path = Self::path_in(folder);
+    /// Creates a journal for some of these shards. Replaces an old one.
+    pub(super) fn create(
+        backend: &dyn StorageBackend,
+        folder: &Path,
+        number: usize,
+        shards: Range<u32>,
+    ) -> Result<Self, StorageError> {
+        let path = Self::path_in(folder, number);
         let file = backend.create(&path).at("create", &path)?;
-        let mut journal = Self { file, path, length: 0, waiting: Vec::new() };
+        let mut journal = Self { file, path, shards, length: 0, waiting: Vec::new() };
         journal.waiting.extend_from_slice(&MAGIC);
         Ok(journal)
     }
 
-    /// Continues a journal behind its first `length` bytes. Cuts off all bytes behind them.
-    pub(super) fn go_on(backend: &dyn StorageBackend, folder: &Path, length: u64) -> Result<Self, StorageError> {
-        let path = Self::path_in(folder);
+    /// Continues a journal behind the bytes that count, for some of these shards too. Cuts off all bytes behind them.
+    pub(super) fn go_on(
+        backend: &dyn StorageBackend,
+        folder: &Path,
+        number: usize,
+        state: &JournalState,
+        shards: Range<u32>,
+    ) -> Result<Self, StorageError> {
+        let path = Self::path_in(folder, number);
         let file = backend.open(&path).at("open", &path)?;
-        file.cut(length).at("cut", &path)?;
-        Ok(Self { file, path, length, waiting: Vec::new() })
+        file.cut(state.length).at("cut", &path)?;
+        let (first, end) = state.shards;
+        let shards = shards.start.min(first)..shards.end.max(end);
+        Ok(Self { file, path, shards, length: state.length, waiting: Vec::new() })
     }
 
     /// Adds a frame, whose body consists of parts. The frame is written before the next [`Journal::sync`] ends.
@@ -159,11 +177,11 @@ impl Journal {
         Ok(())
     }
 
-    /// Makes all added frames durable. Returns the length of the file.
-    pub(super) fn sync(&mut self) -> Result<u64, StorageError> {
+    /// Makes all added frames durable.
+    pub(super) fn sync(&mut self) -> Result<JournalState, StorageError> {
         self.flush()?;
         self.file.sync().at("sync", &self.path)?;
-        Ok(self.length)
+        Ok(JournalState { length: self.length, shards: (self.shards.start, self.shards.end) })
     }
 
     /// The length of the file, with the bytes that wait.
@@ -172,24 +190,23 @@ impl Journal {
     }
 }
 
-/// Calls `take` for every frame among the first `length` bytes of a journal, as long as it returns true. Returns
+/// Calls `take` for every frame among the first `length` bytes of the journal at `path`, as long as it returns true. Returns
 /// whether all frames were taken.
 pub(super) fn read(
     backend: &dyn StorageBackend,
-    folder: &Path,
+    path: &Path,
     length: u64,
     mut take: impl FnMut(Frame<'_>, u64) -> Result<bool, StorageError>,
 ) -> Result<bool, StorageError> {
-    let path = Journal::path_in(folder);
-    let file = backend.open(&path).at("open", &path)?;
-    let found = file.length().at("measure", &path)?;
+    let file = backend.open(path).at("open", path)?;
+    let found = file.length().at("measure", path)?;
     if found < length || length < MAGIC.len() as u64 {
-        return Err(StorageError::damaged(&path, found, "the end of the file", format!("{length} bytes")));
+        return Err(StorageError::damaged(path, found, "the end of the file", format!("{length} bytes")));
     }
     let mut magic = [0; MAGIC.len()];
-    file.read(&mut magic, 0).at("read", &path)?;
+    file.read(&mut magic, 0).at("read", path)?;
     if magic != MAGIC {
-        return Err(StorageError::damaged(&path, 0, format!("{magic:?}"), "a journal of version 1"));
+        return Err(StorageError::damaged(path, 0, format!("{magic:?}"), "a journal of version 1"));
     }
     let (mut bytes, mut at) = (Vec::new(), MAGIC.len() as u64);
     // Bytes of the file before those in `bytes`.
@@ -197,7 +214,7 @@ pub(super) fn read(
     loop {
         let used = (at - before) as usize;
         match decode(&bytes[used..]) {
-            Err(fault) => return Err(StorageError::damaged(&path, at, fault.found, fault.expected)),
+            Err(fault) => return Err(StorageError::damaged(path, at, fault.found, fault.expected)),
             Ok(Some((frame, taken))) => {
                 if !take(frame, at)? {
                     return Ok(false);
@@ -211,12 +228,12 @@ pub(super) fn read(
                     return Ok(true);
                 }
                 if more == 0 {
-                    return Err(StorageError::damaged(&path, at, "half a frame", "a whole one"));
+                    return Err(StorageError::damaged(path, at, "half a frame", "a whole one"));
                 }
                 bytes.drain(..used);
                 bytes.resize(have + more, 0);
                 before = at;
-                file.read(&mut bytes[have..], before + have as u64).at("read", &path)?;
+                file.read(&mut bytes[have..], before + have as u64).at("read", path)?;
             }
         }
     }

@@ -7,15 +7,19 @@
 //! Two generations lie side by side. A new generation is written under a temporary name, made durable, renamed to
 //! replace the older generation, and made durable again. So at every moment at least one generation is whole.
 //!
-//! An engine without records has no shards and no journal.
+//! An engine without records has no shards and no journal. On several ranks each rank has a journal; the shards and the
+//! one manifest belong to all.
 
 use crate::store::{At, Place, StorageBackend, StorageError};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The first bytes of the file, with the version of the format: in version 1, records hold no h.
-const MAGIC: [u8; 8] = *b"GHMNFST\x02";
+/// The first bytes of the file, with the version of the format.
+const MAGIC: [u8; 8] = *b"GHMNFST\x03";
+/// Former versions, which are still read. They name one journal. In version 1, records hold no h.
+const MAGIC_OF_ONE_JOURNAL: [u8; 8] = *b"GHMNFST\x02";
 const MAGIC_WITHOUT_H: [u8; 8] = *b"GHMNFST\x01";
 
 const HEAD: usize = 20;
@@ -34,6 +38,15 @@ pub(super) struct ShardState {
     pub(super) places: Vec<Place>,
 }
 
+/// The part of a checkpoint about one journal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct JournalState {
+    /// The number of bytes that count.
+    pub(super) length: u64,
+    /// The journal says nothing about shards before the first of these, nor about the second and those behind it.
+    pub(super) shards: (u32, u32),
+}
+
 /// A checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Manifest {
@@ -50,11 +63,33 @@ pub(super) struct Manifest {
     /// The number of records of a segment.
     pub(super) segment: u32,
     pub(super) shards: Vec<ShardState>,
-    /// The number of bytes of the journal that count.
-    pub(super) journal: u64,
-    /// Whether records hold h. The version of the format says so.
-    #[serde(skip)]
+    /// The journals, by their numbers.
+    pub(super) journals: Vec<JournalState>,
+    /// Whether records hold h.
     pub(super) has_h: bool,
+}
+
+/// The body of former versions.
+#[derive(Deserialize)]
+struct Former {
+    sequence: u64,
+    time: u64,
+    identity: String,
+    payload: Vec<u8>,
+    key_len: u32,
+    mask_bits: u32,
+    segment: u32,
+    shards: Vec<ShardState>,
+    journal: u64,
+}
+
+impl Former {
+    fn into_manifest(self, has_h: bool) -> Manifest {
+        let Self { sequence, time, identity, payload, key_len, mask_bits, segment, shards, journal } = self;
+        let all = (0, shards.len() as u32);
+        let journals = if shards.is_empty() { vec![] } else { vec![JournalState { length: journal, shards: all }] };
+        Manifest { sequence, time, identity, payload, key_len, mask_bits, segment, shards, journals, has_h }
+    }
 }
 
 fn config() -> impl bincode::config::Config {
@@ -64,7 +99,7 @@ fn config() -> impl bincode::config::Config {
 /// The bytes of a manifest's file.
 pub(super) fn encode(manifest: &Manifest) -> Result<Vec<u8>, io::Error> {
     let body = bincode::serde::encode_to_vec(manifest, config()).map_err(io::Error::other)?;
-    let mut bytes = if manifest.has_h { MAGIC } else { MAGIC_WITHOUT_H }.to_vec();
+    let mut bytes = MAGIC.to_vec();
     bytes.extend_from_slice(&(body.len() as u64).to_le_bytes());
     let mut crc = crc32fast::Hasher::new();
     crc.update(&bytes[8..]);
@@ -80,10 +115,10 @@ pub(super) fn encode(manifest: &Manifest) -> Result<Vec<u8>, io::Error> {
 /// When the bytes are no manifest. The text says what was found.
 pub(super) fn decode(bytes: &[u8]) -> Result<Manifest, String> {
     let head = bytes.get(..HEAD).ok_or_else(|| format!("{} bytes, expected a manifest", bytes.len()))?;
-    let has_h = head[..8] == MAGIC;
-    if !has_h && head[..8] != MAGIC_WITHOUT_H {
-        let magic = String::from_utf8_lossy(&head[..8]);
-        return Err(format!("the magic {magic:?}, expected that of a manifest of version 1 or 2"));
+    let magic = &head[..8];
+    if ![MAGIC, MAGIC_OF_ONE_JOURNAL, MAGIC_WITHOUT_H].iter().any(|known| known == magic) {
+        let magic = String::from_utf8_lossy(magic);
+        return Err(format!("the magic {magic:?}, expected that of a manifest of version 1 to 3"));
     }
     let (length, body) = (word(&head[8..16]), &bytes[HEAD..]);
     if length != body.len() as u64 {
@@ -95,12 +130,19 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Manifest, String> {
     if u64::from(crc.finalize()) != word(&head[16..]) {
         return Err("another checksum, expected the one in its head".to_owned());
     }
-    let (manifest, used): (Manifest, usize) =
-        bincode::serde::decode_from_slice(body, config()).map_err(|e| e.to_string())?;
+    if *magic == MAGIC {
+        decode_body(body)
+    } else {
+        Ok(decode_body::<Former>(body)?.into_manifest(*magic == MAGIC_OF_ONE_JOURNAL))
+    }
+}
+
+fn decode_body<T: DeserializeOwned>(body: &[u8]) -> Result<T, String> {
+    let (content, used) = bincode::serde::decode_from_slice(body, config()).map_err(|e| e.to_string())?;
     if used != body.len() {
         return Err(format!("{} bytes behind its end, expected none", body.len() - used));
     }
-    Ok(Manifest { has_h, ..manifest })
+    Ok(content)
 }
 
 /// Up to eight bytes as a little-endian number.
@@ -127,7 +169,7 @@ pub(super) fn write(backend: &dyn StorageBackend, folder: &Path, manifest: &Mani
 }
 
 /// The generations on disk.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Generations {
     /// The readable generations, the newest first.
     pub(super) whole: Vec<(PathBuf, Manifest)>,

@@ -1,9 +1,12 @@
 //! Checkpoints: what of a search outlives the process.
 //!
 //! ```text
-//! store --(full segments, closed ids, changed marks)--> writer --> shard-*.log, journal.log
-//! one worker, when all wait at the barrier --(cut)----> writer --> manifest-a, manifest-b
+//! store --(full segments, closed ids, changed marks)--> writer --> shard-*.log, journal*.log
+//! one worker, when all wait at the barrier --(cut)----> writer --(part)--> writer of the leader
+//!                                                                            +--> manifest-a, manifest-b
 //! ```
+//!
+//! On one rank, the writer is the leader's. On several ranks each has a writer and files of its own (`peers`).
 //!
 //! **Where the cut between `store` and `checkpoint` runs.** The store keeps records: their log in memory, the files to
 //! which full segments go, and the evictor that frees their memory. These files serve the running search, because cold
@@ -35,14 +38,17 @@ mod inspect;
 mod journal;
 mod manifest;
 mod orders;
+mod part;
+mod peers;
 mod recover;
 #[cfg(test)]
 mod tests;
 mod writer;
 
 pub use checkpoints::Checkpoints;
-pub use cleanup::{discard, exists};
+pub use cleanup::{discard, discard_spill, exists};
 pub use error::CheckpointError;
 pub use files::CheckpointFiles;
-pub use inspect::{Inspection, glance, inspect};
+pub use inspect::{Inspection, glance, glance_together, inspect};
+pub use peers::{Alone, Peers};
 pub use recover::{OnRead, Recovered, recover, recover_payload};

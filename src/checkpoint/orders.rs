@@ -3,7 +3,7 @@
 use crate::store::{Change, ChangeSink, DiskUsage};
 use crossbeam::channel::{Receiver, Sender, unbounded};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex};
 
 /// An order to the writer. The writer carries orders out one after the other.
@@ -15,6 +15,8 @@ pub(super) enum Order {
     Change(Change),
     /// Make a checkpoint of all orders before this one, of the first records of each shard, and of the payload.
     Cut { records: Vec<u32>, payload: Vec<u8> },
+    /// Another rank has made its part of a checkpoint durable. Only the leader gets this order.
+    Part(Vec<u8>),
     /// End. No orders follow.
     End,
 }
@@ -23,9 +25,14 @@ pub(super) enum Order {
 #[derive(Debug, Default)]
 pub(super) struct Progress {
     pub(super) usage: Arc<DiskUsage>,
-    /// The number of checkpoints that are durable, and of cuts that were ordered.
+    /// The number of checkpoints that are durable, and of cuts that were ordered. A rank that does not lead counts its
+    /// own parts of checkpoints.
     pub(super) checkpoints: AtomicU64,
     pub(super) cuts: AtomicU64,
+    /// The last part of this rank, if the rank does not lead.
+    pub(super) part: Mutex<Option<Vec<u8>>>,
+    /// Whether the leader was not told of that part.
+    pub(super) has_news: AtomicBool,
     /// Notified when an order was carried out.
     pub(super) changed: Condvar,
     pub(super) lock: Mutex<()>,

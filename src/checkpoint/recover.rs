@@ -7,9 +7,11 @@ use super::generation::{Checksums, Chosen, choose, layout, open_files, records};
 use super::journal::{BORN_HEAD, Frame, Journal, Kind, u32_at};
 use super::manifest::{self, Generations, Manifest};
 use super::orders::{Order, Orders};
-use super::writer::Records;
+use super::peers::{Alone, Peers, leads, own, together};
+use super::writer::{Group, Records};
 use crate::store::{At, ChangeSink, DiskUsage, Id, SegmentWriter, Segments, StorageError, Store};
 use crossbeam::channel::Receiver;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -31,26 +33,51 @@ pub struct Recovered {
 /// continue.
 pub type OnRead<'a> = dyn Fn(u64) -> bool + Sync + 'a;
 
-/// Reads the newest checkpoint that is whole, and continues behind it: everything that was written later is cut off.
+/// Reads the newest checkpoint that is whole, and continues behind it: everything that was written later is cut off. On
+/// several ranks, each reads the records that it owns; all choose the same checkpoint. The number of ranks need not be
+/// that of the session before.
 ///
 /// # Errors
 /// When no checkpoint is whole, the newest belongs to another search or has no records, or `on_read` stops the
-/// recovery.
-pub fn recover(files: &CheckpointFiles, on_read: &OnRead<'_>) -> Result<Recovered, CheckpointError> {
-    let Chosen { path, manifest, read, notes } = choose(files, |manifest| Loaded::read(files, manifest, on_read))?;
-    remove_unused(files, &path)?;
+/// recovery. An error on one rank is an error on all.
+pub fn recover(files: &CheckpointFiles, peers: &dyn Peers, on_read: &OnRead<'_>) -> Result<Recovered, CheckpointError> {
+    let chosen = choose(files, peers, |manifest| Loaded::read(files, manifest, peers, on_read))?;
+    let Chosen { path, manifest, read, notes } = chosen;
+    let run = &files.storage.run;
+    // No rank may change a file while a generation that is given up names it.
+    let removed = if leads(peers) { remove_unused(files, &path).map_err(CheckpointError::from) } else { Ok(()) };
+    together(peers, run, removed)?;
     let Loaded { segments, orders, receiver, usage } = read;
+    let records = together(peers, run, go_on_with_files(files, peers, &manifest, &segments))?;
+    let beyond = manifest.journals.get(peers.ranks()..).unwrap_or_default().to_vec();
+    let group = Group { rank: peers.rank(), ranks: peers.ranks(), own: own(peers, manifest.shards.len()), beyond };
+    let (files, errors) = (Arc::new(files.clone()), Arc::clone(segments.errors()));
+    let store = Store::restored(segments, Arc::new(orders.clone()), group.own.clone());
+    let parts = Parts { files, group, orders, receiver, errors, usage };
+    let checkpoints = Checkpoints::start(parts, Some(records), manifest.sequence);
+    Ok(Recovered { store, checkpoints, payload: manifest.payload, notes })
+}
+
+/// Cuts the files of this rank behind the checkpoint. Rank r continues journal r, whoever wrote it before; the journals
+/// of further ranks stay as they are.
+fn go_on_with_files(
+    files: &CheckpointFiles,
+    peers: &dyn Peers,
+    manifest: &Manifest,
+    segments: &Segments,
+) -> Result<Records, CheckpointError> {
     let (run, backend) = (&files.storage.run, &*files.storage.backend);
     for folder in &files.storage.spill {
         backend.create_folder(folder).at("create", folder)?;
     }
-    let journal = Journal::go_on(backend, run, manifest.journal)?;
-    let writer = SegmentWriter::behind(segments.clone(), &records(&manifest))?;
-    let (files, errors) = (Arc::new(files.clone()), Arc::clone(segments.errors()));
-    let store = Store::restored(segments, Arc::new(orders.clone()));
-    let parts = Parts { files, orders, receiver, errors, usage };
-    let checkpoints = Checkpoints::start(parts, Some(Records { segments: writer, journal }), manifest.sequence);
-    Ok(Recovered { store, checkpoints, payload: manifest.payload, notes })
+    let own = own(peers, manifest.shards.len());
+    let (rank, shards) = (peers.rank(), own.start as u32..own.end as u32);
+    let journal = match manifest.journals.get(rank) {
+        Some(state) => Journal::go_on(backend, run, rank, state, shards)?,
+        None => Journal::create(backend, run, rank, shards)?,
+    };
+    let segments = SegmentWriter::behind(segments.clone(), &records(manifest, &own))?;
+    Ok(Records { segments, journal })
 }
 
 /// Reads the payload of the newest checkpoint that is whole, and continues behind it, for an engine without records.
@@ -59,7 +86,7 @@ pub fn recover(files: &CheckpointFiles, on_read: &OnRead<'_>) -> Result<Recovere
 /// # Errors
 /// When no checkpoint is whole, or the newest belongs to another search.
 pub fn recover_payload(files: &CheckpointFiles) -> Result<(Checkpoints, Vec<u8>, Vec<String>), CheckpointError> {
-    let Chosen { path, manifest, notes, .. } = choose(files, |_| Ok(()))?;
+    let Chosen { path, manifest, notes, .. } = choose(files, &Alone, |_| Ok(()))?;
     remove_unused(files, &path)?;
     let checkpoints = Checkpoints::start(Parts::without_records(files.clone()), None, manifest.sequence);
     Ok((checkpoints, manifest.payload, notes))
@@ -86,22 +113,28 @@ struct Loaded {
 }
 
 impl Loaded {
-    /// Reads journal and records.
-    fn read(files: &CheckpointFiles, manifest: &Manifest, on_read: &OnRead<'_>) -> Result<Self, CheckpointError> {
+    /// Reads journals and records of the shards that this rank owns.
+    fn read(
+        files: &CheckpointFiles,
+        manifest: &Manifest,
+        peers: &dyn Peers,
+        on_read: &OnRead<'_>,
+    ) -> Result<Self, CheckpointError> {
         let run = &files.storage.run;
         if manifest.shards.is_empty() {
             return Err(StorageError::damaged(run, 0, "a checkpoint without records", "one with records").into());
         }
-        let (layout, records) = (layout(manifest), records(manifest));
-        let opened = open_files(files, manifest)?;
-        let usage = Arc::new(DiskUsage::reserving(last_checkpoint(Some(layout))));
+        let (layout, own) = (layout(manifest), own(peers, manifest.shards.len()));
+        let records = records(manifest, &own);
+        let opened = open_files(files, manifest, &own)?;
+        let usage = Arc::new(DiskUsage::reserving(last_checkpoint(own.len() as u64 * layout.segment_bytes())));
         usage.caught_up.store(true, Relaxed);
         let (orders, receiver) = Orders::new(&usage, layout.segment_bytes());
         let sink: Arc<dyn ChangeSink> = Arc::new(orders.clone());
         let storage = Arc::new(files.storage.clone());
-        let segments = Segments::restoring(storage, layout, Arc::clone(&usage), opened, &records, &sink);
-        let checksums = Checksums::read(files, manifest, |frame| {
-            join_marks(&segments, frame);
+        let segments = Segments::restoring((storage, layout), Arc::clone(&usage), (opened, &own), &records, &sink);
+        let checksums = Checksums::read(files, manifest, &own, |frame| {
+            join_marks(&segments, frame, &own);
             on_read(0)
         })?;
         let Some(checksums) = checksums else { return Err(CheckpointError::Interrupted { path: run.clone() }) };
@@ -113,21 +146,26 @@ impl Loaded {
     }
 }
 
-/// Joins the marks of a checked frame to the marks in memory.
-fn join_marks(segments: &Segments, frame: Frame<'_>) {
+/// Joins the marks of a checked frame to the marks in memory, as far as they belong to the shards `own`.
+fn join_marks(segments: &Segments, frame: Frame<'_>, own: &Range<usize>) {
     let width = segments.mark_width();
+    let join = |id: Id, bits: u64| {
+        if own.contains(&segments.layout().place_of(id).0) {
+            segments.join(id, bits);
+        }
+    };
     let bits = |bytes: &[u8]| bytes.iter().rev().fold(0_u64, |bits, &byte| bits << 8 | u64::from(byte));
     match frame.kind {
         Kind::Closed => {
-            frame.body.chunks_exact(Id::BYTES).for_each(|id| segments.join(Id::from_bytes(id), u64::MAX));
+            frame.body.chunks_exact(Id::BYTES).for_each(|id| join(Id::from_bytes(id), u64::MAX));
         }
         Kind::Changed => frame.body.chunks_exact(Id::BYTES + width).for_each(|entry| {
-            segments.join(Id::from_bytes(entry), bits(&entry[Id::BYTES..]));
+            join(Id::from_bytes(entry), bits(&entry[Id::BYTES..]));
         }),
         Kind::Born => {
             let (shard, first) = (u32_at(frame.body, 0).unwrap_or(0), u32_at(frame.body, 4).unwrap_or(0));
             for (mark, local) in frame.body[BORN_HEAD..].chunks_exact(width).zip(first..) {
-                segments.join(segments.layout().id(shard as usize, local), bits(mark));
+                join(segments.layout().id(shard as usize, local), bits(mark));
             }
         }
         Kind::Sealed => {}

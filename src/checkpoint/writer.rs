@@ -2,21 +2,28 @@
 
 use super::files::CheckpointFiles;
 use super::journal::{self, Journal, Kind, LONGEST};
-use super::manifest::{self, Manifest, ShardState};
+use super::manifest::{self, JournalState, Manifest, ShardState};
 use super::orders::{Order, Progress};
+use super::part::{Gathering, Part};
 use crate::store::{At, Change, ErrorLatch, Id, Layout, SEGMENT, SegmentWriter, StorageBackend, StorageError};
 use crossbeam::channel::Receiver;
+use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, PoisonError};
 use std::time::SystemTime;
+
+/// Creates the folders.
+pub(super) fn create_folders(files: &CheckpointFiles) -> Result<(), StorageError> {
+    let (storage, backend) = (&files.storage, &*files.storage.backend);
+    let mut folders = std::iter::once(&storage.run).chain(&storage.spill);
+    folders.try_for_each(|folder| backend.create_folder(folder).at("create", folder))
+}
 
 /// Creates the folders, and removes the manifests of an older run: they must not be taken for checkpoints of this run.
 pub(super) fn begin_run(files: &CheckpointFiles) -> Result<(), StorageError> {
+    create_folders(files)?;
     let (storage, backend) = (&files.storage, &*files.storage.backend);
-    for folder in std::iter::once(&storage.run).chain(&storage.spill) {
-        backend.create_folder(folder).at("create", folder)?;
-    }
     for path in manifest::paths(&storage.run) {
         backend.remove(&path).at("remove", &path)?;
     }
@@ -29,6 +36,19 @@ pub(super) struct Records {
     pub(super) journal: Journal,
 }
 
+/// The place of a writer among the writers of all ranks.
+pub(super) struct Group {
+    pub(super) rank: usize,
+    pub(super) ranks: usize,
+    /// The shards whose records this writer writes.
+    pub(super) own: Range<usize>,
+    /// The journals behind those of the ranks: an earlier session with more ranks wrote them.
+    pub(super) beyond: Vec<JournalState>,
+}
+
+/// What a writer shares with the search.
+pub(super) type Shared = (Arc<CheckpointFiles>, Arc<ErrorLatch>, Arc<Progress>);
+
 /// The writer.
 pub(super) struct Writer {
     files: Arc<CheckpointFiles>,
@@ -36,8 +56,11 @@ pub(super) struct Writer {
     progress: Arc<Progress>,
     /// `None` for an engine without records.
     records: Option<Records>,
+    group: Group,
     /// The number of the last checkpoint.
     sequence: u64,
+    /// The checkpoint of which parts are missing. Only the leader has one.
+    gathering: Option<Gathering>,
     /// Whether new files have names that are not durable yet.
     has_new_files: bool,
 }
@@ -45,13 +68,12 @@ pub(super) struct Writer {
 impl Writer {
     /// A writer that continues behind checkpoint `sequence`; 0 for a new run.
     pub(super) fn new(
-        files: Arc<CheckpointFiles>,
-        errors: Arc<ErrorLatch>,
-        progress: Arc<Progress>,
+        (files, errors, progress): Shared,
+        group: Group,
         records: Option<Records>,
         sequence: u64,
     ) -> Self {
-        Self { files, errors, progress, records, sequence, has_new_files: true }
+        Self { files, errors, progress, records, group, sequence, gathering: None, has_new_files: true }
     }
 
     /// Carries orders out until the order to end. After an error orders are only removed from the queue.
@@ -76,7 +98,8 @@ impl Writer {
         match order {
             Order::Snapshot(records) => self.write_snapshot(&records),
             Order::Change(change) => self.write_change(change),
-            Order::Cut { records, payload } => self.write_checkpoint(&records, payload),
+            Order::Cut { records, payload } => self.cut(&records, payload),
+            Order::Part(bytes) => self.take_part(Part::decode(&bytes)),
             Order::End => Ok(()),
         }
     }
@@ -148,7 +171,8 @@ impl Writer {
             return Ok(());
         };
         let most = ((LONGEST - journal::BORN_HEAD) / segments.mark_width()) as u32;
-        for (shard, &records) in records.iter().enumerate() {
+        let own = self.group.own.clone();
+        for (shard, &records) in records.iter().enumerate().take(own.end).skip(own.start) {
             for segment in 0..records / SEGMENT as u32 {
                 self.write_sealed(shard, segment)?;
             }
@@ -166,19 +190,34 @@ impl Writer {
         Ok(())
     }
 
-    /// Makes everything up to a cut durable, then writes a manifest that names it.
-    fn write_checkpoint(&mut self, records: &[u32], payload: Vec<u8>) -> Result<(), StorageError> {
+    /// Makes everything of this rank up to a cut durable.
+    fn cut(&mut self, records: &[u32], payload: Vec<u8>) -> Result<(), StorageError> {
+        self.sequence += 1;
+        let part = self.make_durable(records)?;
+        if self.group.rank == 0 {
+            self.gathering = Some(Gathering::new(self.bare_manifest(payload), self.group.ranks));
+            return self.take_part(Some(part));
+        }
+        let bytes = Some(part.encode());
+        *self.progress.part.lock().unwrap_or_else(PoisonError::into_inner) = bytes;
+        self.progress.has_news.store(true, Relaxed);
+        self.progress.checkpoints.fetch_add(1, Relaxed);
+        Ok(())
+    }
+
+    fn make_durable(&mut self, records: &[u32]) -> Result<Part, StorageError> {
+        let own = self.group.own.clone();
         let mut shards = Vec::new();
-        for (shard, &records) in records.iter().enumerate() {
+        for (shard, &records) in records.iter().enumerate().take(own.end).skip(own.start) {
             self.write_records(shard, records)?;
             shards.extend(self.records.as_ref().map(|written| shard_state(written, shard, records)));
         }
-        let (layout, journal) = match &mut self.records {
+        let journal = match &mut self.records {
             Some(Records { segments, journal }) => {
                 segments.sync()?;
-                (segments.segments().layout(), journal.sync()?)
+                Some(journal.sync()?)
             }
-            None => (Layout { key_len: 0, mask_bits: 0, shards: 0, has_h: false }, 0),
+            None => None,
         };
         let (storage, backend) = (&self.files.storage, &*self.files.storage.backend);
         if std::mem::take(&mut self.has_new_files) {
@@ -187,20 +226,37 @@ impl Writer {
             }
             sync_with_parent(backend, &storage.run)?;
         }
-        self.sequence += 1;
-        let manifest = Manifest {
+        Ok(Part { sequence: self.sequence, rank: self.group.rank as u32, shards, journal })
+    }
+
+    /// The manifest of the checkpoint under way, without shards and journals.
+    fn bare_manifest(&self, payload: Vec<u8>) -> Manifest {
+        let none = Layout { key_len: 0, mask_bits: 0, shards: 0, has_h: false };
+        let layout = self.records.as_ref().map_or(none, |records| records.segments.segments().layout());
+        Manifest {
             sequence: self.sequence,
             time: SystemTime::UNIX_EPOCH.elapsed().map_or(0, |time| time.as_secs()),
             identity: self.files.identity.clone(),
             payload,
             key_len: layout.key_len as u32,
             mask_bits: layout.mask_bits,
-            has_h: layout.has_h,
             segment: SEGMENT as u32,
-            shards,
-            journal,
-        };
-        manifest::write(backend, &storage.run, &manifest)?;
+            shards: Vec::new(),
+            journals: Vec::new(),
+            has_h: layout.has_h,
+        }
+    }
+
+    /// Takes the part of a rank, and writes the manifest when all parts are there. A part that comes late, or twice,
+    /// changes nothing.
+    fn take_part(&mut self, part: Option<Part>) -> Result<(), StorageError> {
+        let run = &self.files.storage.run;
+        let part = part.ok_or_else(|| StorageError::damaged(run, 0, "a part that no rank has written", "one"))?;
+        let Some(gathering) = &mut self.gathering else { return Ok(()) };
+        gathering.add(part);
+        let Some(manifest) = gathering.complete(&self.group.beyond) else { return Ok(()) };
+        manifest::write(&*self.files.storage.backend, run, &manifest)?;
+        self.gathering = None;
         self.progress.checkpoints.fetch_add(1, Relaxed);
         Ok(())
     }

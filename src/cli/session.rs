@@ -115,10 +115,6 @@ impl<'a> Session<'a> {
 
     /// Refuses what several ranks cannot do together.
     fn check_for_ranks(&self) -> Result<(), Failure> {
-        if self.run.is_some() {
-            let found = "found a run directory on several ranks, expected one rank for it";
-            return Err(Failure::usage(format!("{found}: checkpoints of several ranks are not supported yet")));
-        }
         if self.parallel == Parallel::Boards {
             let found = "found --parallel boards on several ranks, expected --parallel search";
             return Err(Failure::usage(format!("{found}, or one job for each part of the boards (--boards)")));

@@ -320,17 +320,20 @@ impl Batch<'_> {
             }
         };
         (report.number, report.published) = (number, published);
-        let unrecorded = self.record(&report, keep).err().map(DriverError::from);
+        let unrecorded = self.record(&report, keep).err();
         BoardResult::Report { report, unrecorded }
     }
 
     /// Records a report in the run directory. Then the checkpoints of a finished board are removed.
-    fn record(&self, report: &Report, keep: Option<&CheckpointConfig>) -> Result<(), RunError> {
+    fn record(&self, report: &Report, keep: Option<&CheckpointConfig>) -> Result<(), DriverError> {
         self.audience.finish(report)?;
-        match (self.run, keep) {
-            (Some(run), Some(keep)) if report.outcome.stopped.is_none() => run.forget(keep),
-            _ => Ok(()),
+        if let (Some(run), Some(keep)) = (self.run, keep)
+            && report.outcome.stopped.is_none()
+        {
+            run.forget(keep)?;
+            self.ranks.map_or(Ok(()), |ranks| ranks.forget(keep))?;
         }
+        Ok(())
     }
 }
 

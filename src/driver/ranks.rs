@@ -2,16 +2,22 @@
 //!
 //! The leading rank reads boards and reports results. Before each search it sends an order to the other ranks: the
 //! configuration, the board and a known solution. Each of them makes the same search space of them and takes part in the
-//! search ([`follow`]). So only the leader needs the files of the user.
+//! search ([`follow`]). So only the leader needs the files of the user. A run directory must lie where all ranks see it;
+//! spill folders may lie on the disk of each rank.
 
 use super::solve::{check, solve_task};
 use super::task::{Task, panic_message};
 use super::{Config, DriverError, Held, Report};
 use crate::board::{BoardReader, Format, ReadOptions, write_board};
-use crate::engine::Solution;
+use crate::checkpoint::{CheckpointFiles, discard_spill};
+use crate::engine::{CheckpointConfig, Solution};
 use crate::runtime::{Exchange, Silent, StopReason, StopToken};
+use crate::store::{Disk, StorageConfig};
 use serde::{Deserialize, Serialize};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
 /// The leading rank's way to the other ranks.
 #[derive(Clone, Copy, Debug)]
@@ -32,12 +38,73 @@ enum Order {
         /// The board, in the format `json`.
         board: Vec<u8>,
         known: Option<Solution>,
+        kept: Option<Kept>,
     },
+    /// Remove the files of a finished search from the spill folders.
+    Forget(Kept),
     /// Nothing is left to be done.
     End,
 }
 
+/// The checkpoint configuration of a search, for the ranks that have not opened the run directory.
+#[derive(Debug, Serialize, Deserialize)]
+struct Kept {
+    /// Absolute paths.
+    run: String,
+    spill: Vec<String>,
+    disk: Option<u64>,
+    keep_free: u64,
+    resident: Option<u64>,
+    share: Option<u64>,
+    identity: String,
+    every: Duration,
+    resume: bool,
+}
+
+impl Kept {
+    /// The configuration, for ranks with another working directory.
+    ///
+    /// # Errors
+    /// When a path is not UTF-8.
+    fn of(keep: &CheckpointConfig) -> Result<Self, DriverError> {
+        let absolute = |path: &PathBuf| {
+            let absolute = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+            absolute.into_os_string().into_string().map_err(|path| DriverError::Ranks {
+                reason: format!("found the path {}, expected one in UTF-8", path.display()),
+            })
+        };
+        let CheckpointConfig { files: CheckpointFiles { storage, identity }, every, resume } = keep;
+        let spill = storage.spill.iter().map(absolute).collect::<Result<_, _>>()?;
+        let &StorageConfig { disk, keep_free, resident, share, .. } = storage;
+        let (run, identity) = (absolute(&storage.run)?, identity.clone());
+        Ok(Self { run, spill, disk, keep_free, resident, share, identity, every: *every, resume: *resume })
+    }
+
+    fn config(self) -> CheckpointConfig {
+        let Self { run, spill, disk, keep_free, resident, share, identity, every, resume } = self;
+        let (run, spill) = (run.into(), spill.into_iter().map(PathBuf::from).collect());
+        let storage = StorageConfig { run, spill, disk, keep_free, resident, share, backend: Arc::new(Disk) };
+        CheckpointConfig { files: CheckpointFiles { storage, identity }, every, resume }
+    }
+}
+
 impl Ranks<'_> {
+    /// Removes the files of a finished search from the spill folders of the other ranks.
+    ///
+    /// # Errors
+    /// When a rank cannot remove a file.
+    pub(super) fn forget(&self, keep: &CheckpointConfig) -> Result<(), DriverError> {
+        if keep.files.storage.spill.is_empty() {
+            return Ok(());
+        }
+        self.exchange.agree_on(&Some(Order::Forget(Kept::of(keep)?)));
+        let failures = self.exchange.agree_on(&None::<String>);
+        let failed = failures.into_iter().enumerate().find_map(|(rank, reason)| Some((rank, reason?)));
+        failed.map_or(Ok(()), |(rank, reason)| {
+            Err(DriverError::Ranks { reason: format!("rank {rank} cannot remove its files: {reason}") })
+        })
+    }
+
     /// Searches a board on all ranks.
     ///
     /// # Errors
@@ -49,7 +116,8 @@ impl Ranks<'_> {
         write_board(task.board, Format::Json, &mut board)
             .map_err(|error| DriverError::Ranks { reason: error.to_string() })?;
         let (config, known) = (self.config.to_owned(), task.known.cloned());
-        self.exchange.agree_on(&Some(Order::Search { config, board, known }));
+        let kept = task.keep.map(Kept::of).transpose()?;
+        self.exchange.agree_on(&Some(Order::Search { config, board, known, kept }));
         let report = solve_or_end(task, self.exchange)?;
         if report.outcome.stopped == Some(StopReason::Interrupted) {
             // The signal may have reached another rank.
@@ -72,14 +140,23 @@ pub fn dismiss(exchange: &Exchange) {
 pub fn follow(exchange: &Exchange, stop: &StopToken) -> Result<(), DriverError> {
     loop {
         let orders = exchange.agree_on(&None::<Order>);
-        let Some(Some(Order::Search { config, board, known })) = orders.into_iter().next() else { return Ok(()) };
+        let (config, board, known, kept) = match orders.into_iter().next().flatten() {
+            Some(Order::Search { config, board, known, kept }) => (config, board, known, kept),
+            Some(Order::Forget(kept)) => {
+                let failure = discard_spill(&kept.config().files).err().map(|error| error.to_string());
+                exchange.agree_on(&failure);
+                continue;
+            }
+            Some(Order::End) | None => return Ok(()),
+        };
         let refuse = |reason: String| DriverError::Ranks { reason };
         let request = Config::parse("order", &config).map_err(|error| refuse(error.to_string()))?.request();
         let options = ReadOptions { format: Some(Format::Json), ..ReadOptions::default() };
         let entry = BoardReader::new("order", &board[..], options).map(|mut boards| boards.next())?;
         let entry = entry.ok_or_else(|| refuse("found no board".to_owned()))??;
+        let keep = kept.map(Kept::config);
         let (board, known, held) = (&entry.board, known.as_ref(), &Held::default());
-        let task = Task { board, request: &request, known, held, observer: &Silent, stop, keep: None };
+        let task = Task { board, request: &request, known, held, observer: &Silent, stop, keep: keep.as_ref() };
         // The leader reports what becomes of the board. An error here is one there too.
         let _ = solve_or_end(&task, exchange);
     }

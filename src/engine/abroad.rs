@@ -19,8 +19,7 @@
 use super::outcome::Solution;
 use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::runtime::{Exchange, empty_message};
-use crate::store::{Id, Layout, Offer, Tag, hash_key};
-use std::ops::Range;
+use crate::store::{Id, Layout, Offer, Tag, hash_key, owner};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -249,31 +248,10 @@ impl<'x> Abroad<'x> {
     }
 }
 
-/// The rank that owns a shard.
-fn owner(shard: usize, ranks: usize, shards: usize) -> usize {
-    shard * ranks / shards
-}
-
-/// The shards that a rank owns.
-pub(super) fn own_shards(rank: usize, ranks: usize, shards: usize) -> Range<usize> {
-    let first = |rank: usize| (rank * shards).div_ceil(ranks);
-    first(rank)..first(rank + 1)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::runtime::{Crowd, Weather};
-
-    #[test]
-    fn every_shard_has_one_owner() {
-        for (ranks, shards) in [(1, 8), (2, 16), (3, 64), (5, 64), (7, 8), (64, 16_384), (100, 1_024)] {
-            let all: Vec<_> = (0..ranks).flat_map(|rank| own_shards(rank, ranks, shards)).collect();
-            assert_eq!(all, (0..shards).collect::<Vec<_>>());
-            let is_owner = |rank| own_shards(rank, ranks, shards).all(|shard| owner(shard, ranks, shards) == rank);
-            assert!((0..ranks).all(is_owner));
-        }
-    }
 
     #[test]
     fn what_is_sent_is_what_arrives() {

@@ -21,13 +21,13 @@
 
 use super::beam_schedule::BeamSchedule;
 use super::best_first::{BestFirstInput, BetweenLayers, Expanded};
-use super::checkpointer::{CheckpointConfig, unusable};
+use super::checkpointer::{CheckpointConfig, peers_of, unusable};
 use super::refine::{PreparedSearch, RefinedSpace, refine_bound};
 use super::{
     Context, EngineKind, Outcome, Parameters, Snapshot, Solution, Statistics, Status, beam, best_first, ida,
     preparation,
 };
-use crate::checkpoint::{CheckpointError, Inspection, discard, glance};
+use crate::checkpoint::{CheckpointError, Inspection, discard, glance_together};
 use crate::domain::Cost;
 use crate::expand::{Promise, RefinableSpace, StateSpace};
 use crate::runtime::{Event, Exchange, StopReason};
@@ -48,8 +48,13 @@ pub(super) fn run(
     context: &Context<'_>,
 ) -> Result<Outcome, CheckpointError> {
     let started = Instant::now();
-    let sequel = context.keep.map(CheckpointConfig::sequel);
+    let sequel = context.keep.map(|keep| keep.sequel(context.exchange));
     if let Some(keep) = sequel.as_ref().filter(|keep| keep.resume) {
+        // IDA* searches on the leading rank alone.
+        if context.is_idle() {
+            return Ok(Outcome::unknown());
+        }
+        let context = &Context { exchange: None, ..*context };
         return match restore(space, keep, started, context) {
             Err(CheckpointError::Interrupted { .. }) => best_first::unread(keep, context.stopped(started)),
             restored => {
@@ -59,7 +64,7 @@ pub(super) fn run(
             }
         };
     }
-    if let Some(keep) = &sequel {
+    if let Some(keep) = sequel.as_ref().filter(|_| !context.is_idle()) {
         // An older run may have left a checkpoint of IDA* in the folder. The old checkpoint must not be taken for one
         // of this run.
         discard(&keep.files)?;
@@ -85,8 +90,14 @@ pub(super) fn run(
         restored.notes.iter().for_each(|note| context.observer.observe(&Event::Note(note)));
         let note = "stopped while its lower bound was being made: the search begins anew, and keeps its proven range";
         context.observer.observe(&Event::Note(note));
+        if context.is_idle() {
+            let Some(prepared) = preparation::receive(space, started, &anew) else { return Ok(Outcome::unknown()) };
+            let prepared = Preparation { search: prepared, statistics: Statistics::default() };
+            return search(space, prepared, beams, started, (None, &anew));
+        }
         let mut prepared = prepare(space, parameters, known, (&beams, started), &anew)?;
         prepared.search.inherit(restored.snapshot);
+        preparation::send(space, &mut prepared.search, &anew);
         return search(space, prepared, beams, started, (sequel.as_ref(), &anew));
     }
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
@@ -94,7 +105,7 @@ pub(super) fn run(
     let sought = match &restored.snapshot.incumbent {
         Some(_) => PreparedSearch::plain(known),
         None if known.is_some() => PreparedSearch::plain(known),
-        None => seek(space, &beams, 0, &context.remaining(started, 0))?,
+        None => preparation::by_leader(context, || seek(space, &beams, 0, &context.remaining(started, 0)))?,
     };
     let prepared = Preparation {
         search: PreparedSearch { refined: restored.refined, ..sought },
@@ -269,11 +280,28 @@ fn restore<'p>(
     started: Instant,
     context: &Context<'_>,
 ) -> Result<Restored<'p>, CheckpointError> {
-    let Inspection { payload, notes, .. } = glance(&keep.files)?;
+    let Inspection { payload, notes, .. } = glance_together(&keep.files, peers_of(context.exchange))?;
     let snapshot = Snapshot::decode(&payload).map_err(|reason| unusable(keep, &reason))?;
     if snapshot.bound.is_empty() {
         return Ok(Restored { refined: None, snapshot, notes });
     }
+    let restored = restore_bound(space, keep, (snapshot, notes), started, context);
+    let is_interrupted = matches!(restored, Err(CheckpointError::Interrupted { .. }));
+    let interrupts = context.exchange.map_or_else(Vec::new, |exchange| exchange.agree_on(&is_interrupted));
+    if interrupts.contains(&true) {
+        return Err(CheckpointError::Interrupted { path: keep.files.storage.run.clone() });
+    }
+    restored
+}
+
+/// Restores the refined bound of a checkpoint on this rank.
+fn restore_bound<'p>(
+    space: &dyn RefinableSpace<'p>,
+    keep: &CheckpointConfig,
+    (snapshot, notes): (Snapshot, Vec<String>),
+    started: Instant,
+    context: &Context<'_>,
+) -> Result<Restored<'p>, CheckpointError> {
     match context.with_build_context(started, |build| space.restore_refinement(&snapshot.bound, build)) {
         None if context.stopped(started).is_some() => {
             Err(CheckpointError::Interrupted { path: keep.files.storage.run.clone() })

@@ -2,16 +2,22 @@
 //!
 //! Workers call [`Checkpointer::check`] from time to time. When a checkpoint is due, the check asks all workers to wait
 //! at the barrier. One worker then takes the checkpoint ([`Checkpointer::take_at_barrier`]), and all continue.
+//!
+//! **On several ranks** the clock of the leader says when a checkpoint is due, and every rank may ask for files because
+//! its memory ends. At the barrier all ranks tell each other what they wish ([`Wish`]), and decide alike. Each rank makes
+//! its own part durable while its workers continue, and posts the part to the leader, which writes the manifest.
 
 use super::EngineKind;
 use super::snapshot::Snapshot;
 use crate::checkpoint::{
-    CheckpointError, CheckpointFiles, Checkpoints, Inspection, Recovered, exists, glance, recover, recover_payload,
+    Alone, CheckpointError, CheckpointFiles, Checkpoints, Inspection, Peers, Recovered, exists, glance,
+    glance_together, recover, recover_payload,
 };
 use crate::domain::Cost;
 use crate::expand::StateSpace;
-use crate::runtime::{Event, Monitor, Stage, StopReason};
+use crate::runtime::{Event, Exchange, Monitor, Stage, StopReason};
 use crate::store::{Backing, StorageConfig, Store, resident_bytes};
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -35,6 +41,9 @@ const SELDOM: u32 = 16;
 
 /// The steps in which the progress of reading a checkpoint is told.
 const STEPS: u64 = 100;
+
+/// The time after which a rank asks again for a checkpoint for which another rank was not ready.
+const RETRY: Duration = Duration::from_secs(1);
 
 /// The folder in the run directory for the checkpoints of the IDA* search that follows best-first search in `auto`.
 const SEQUEL: &str = "ida";
@@ -62,10 +71,13 @@ impl CheckpointConfig {
         Self { files: without_records(&self.files), ..self.clone() }
     }
 
-    /// The configuration of an IDA* search that continues after a best-first search with this configuration.
-    pub(super) fn sequel(&self) -> Self {
+    /// The configuration of an IDA* search that continues after a best-first search with this configuration. On several
+    /// ranks, the leader finds out whether there is a checkpoint to resume from.
+    pub(super) fn sequel(&self, exchange: Option<&Exchange>) -> Self {
         let files = sequel_files(&self.files);
-        Self { resume: self.resume && exists(&files), files, ..self.clone() }
+        let own = self.resume && exists(&files);
+        let resume = exchange.map_or(own, |exchange| exchange.agree_on(&own).first().is_some_and(|&leader| leader));
+        Self { resume, files, ..self.clone() }
     }
 
     /// The lower bound that a resume starts from; 0 if the search begins anew, or if no checkpoint can be used.
@@ -113,10 +125,67 @@ pub(super) fn unusable(config: &CheckpointConfig, found: &str) -> CheckpointErro
     CheckpointError::NoCheckpoint { path: config.files.storage.run.clone(), reasons: vec![format!("found {found}")] }
 }
 
+/// The ranks that take checkpoints together.
+impl Peers for Exchange {
+    fn rank(&self) -> usize {
+        self.rank()
+    }
+
+    fn ranks(&self) -> usize {
+        self.ranks()
+    }
+
+    fn agree(&self, page: Vec<u8>) -> Vec<Vec<u8>> {
+        self.agree(page)
+    }
+}
+
+/// The ranks of an exchange; one rank alone if there is none.
+pub(super) fn peers_of(exchange: Option<&Exchange>) -> &dyn Peers {
+    exchange.map_or(&Alone, |exchange| exchange)
+}
+
+/// What a rank brings to the barrier at which a checkpoint may be taken.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Wish {
+    /// Whether the search is stopped.
+    stops: bool,
+    /// Whether the time for a checkpoint has come.
+    is_due: bool,
+    /// Whether memory is so short that the store needs files.
+    is_memory_high: bool,
+    /// Whether the store has files.
+    has_begun: bool,
+    /// Whether nothing of a checkpoint before is under way.
+    is_ready: bool,
+    /// Whether no checkpoint can be taken any more.
+    has_failed: bool,
+}
+
+impl Wish {
+    /// What all ranks wish together.
+    fn join(self, other: Self) -> Self {
+        Self {
+            stops: self.stops || other.stops,
+            is_due: self.is_due || other.is_due,
+            is_memory_high: self.is_memory_high || other.is_memory_high,
+            has_begun: self.has_begun || other.has_begun,
+            is_ready: self.is_ready && other.is_ready,
+            has_failed: self.has_failed || other.has_failed,
+        }
+    }
+
+    fn begins(self) -> bool {
+        !self.has_begun && !self.has_failed && (self.stops || self.is_due || self.is_memory_high)
+    }
+}
+
 /// Takes the checkpoints of one search.
 pub(super) struct Checkpointer<'a> {
     config: Option<&'a CheckpointConfig>,
     monitor: &'a Monitor<'a>,
+    /// The exchange with the other ranks, if there are any.
+    exchange: Option<&'a Exchange>,
     /// Whether the search ends when no checkpoints can be taken.
     strict: bool,
     /// When the next checkpoint is due.
@@ -132,14 +201,25 @@ impl<'a> Checkpointer<'a> {
         let checkpointer = Self {
             config,
             monitor,
+            exchange: None,
             strict: true,
             due: Mutex::new(None),
             checks: AtomicU32::new(0),
             failure: OnceLock::new(),
             checkpoints: OnceLock::new(),
         };
-        checkpointer.put_off();
+        checkpointer.put_off(Duration::MAX);
         checkpointer
+    }
+
+    /// This checkpointer for one of several ranks.
+    pub(super) fn among(self, exchange: Option<&'a Exchange>) -> Self {
+        Self { exchange, ..self }
+    }
+
+    /// Whether this rank decides when a checkpoint is due.
+    fn leads(&self) -> bool {
+        self.exchange.is_none_or(Exchange::leads)
     }
 
     /// The checkpointer of a search that continues where memory or disk ended another search. The new search needs
@@ -154,13 +234,13 @@ impl<'a> Checkpointer<'a> {
         self.due.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next checkpoint is due an interval from now.
-    fn put_off(&self) {
-        *self.due() = self.config.and_then(|config| Instant::now().checked_add(config.every));
+    /// The next checkpoint is due an interval from now, and no later than the configuration says.
+    fn put_off(&self, interval: Duration) {
+        *self.due() = self.config.and_then(|config| Instant::now().checked_add(config.every.min(interval)));
     }
 
     fn is_due(&self) -> bool {
-        self.due().is_some_and(|due| Instant::now() >= due)
+        self.leads() && self.due().is_some_and(|due| Instant::now() >= due)
     }
 
     /// Reads the newest checkpoint of `engine`: its store and its snapshot.
@@ -174,8 +254,11 @@ impl<'a> Checkpointer<'a> {
         engine: EngineKind,
     ) -> Result<(Store, Snapshot), CheckpointError> {
         // Another engine may have no records: its checkpoints are refused before records are read.
-        let Inspection { payload, records: total, .. } = glance(&config.files)?;
+        let peers = peers_of(self.exchange);
+        let Inspection { payload, records, .. } = glance_together(&config.files, peers)?;
         config.snapshot_of(&payload, engine)?;
+        // The shares of the ranks are about equal.
+        let total = records / peers.ranks() as u64;
         let gauges = &self.monitor.gauges;
         // Reading back the records of a search that took hours takes minutes, so the progress is shown.
         let on_read = |records| {
@@ -186,10 +269,10 @@ impl<'a> Checkpointer<'a> {
             }
             self.monitor.stopped().is_none()
         };
-        let Recovered { store, checkpoints, payload, notes } = recover(&config.files, &on_read)?;
+        let Recovered { store, checkpoints, payload, notes } = recover(&config.files, peers, &on_read)?;
         gauges.stored.store(store.records(), Relaxed);
         let snapshot = self.resumed(checkpoints, &notes, config.snapshot_of(&payload, engine))?;
-        self.put_off();
+        self.put_off(Duration::MAX);
         Ok((store, snapshot))
     }
 
@@ -258,6 +341,18 @@ impl<'a> Checkpointer<'a> {
         }
     }
 
+    /// Brings parts of checkpoints to the leader. To be called often.
+    pub(super) fn relay(&self) {
+        let (Some(exchange), Some(checkpoints)) = (self.exchange, self.checkpoints.get()) else { return };
+        if exchange.leads() {
+            while let Some(part) = exchange.posted() {
+                checkpoints.add_part(part);
+            }
+        } else if let Some(part) = checkpoints.new_part() {
+            exchange.post(part);
+        }
+    }
+
     /// Whether a limit of memory is nearly reached. Resident memory is checked only if `asks` is set.
     fn is_memory_high(&self, asks: bool) -> bool {
         let Some(CheckpointConfig { files: CheckpointFiles { storage, .. }, .. }) = self.config else { return false };
@@ -267,32 +362,58 @@ impl<'a> Checkpointer<'a> {
     }
 
     /// Takes a checkpoint if one is due, while all workers wait at the barrier. The first checkpoint creates the files.
-    /// `store` is `None` for an engine without records. No checkpoint is taken when `snapshot` returns `None`.
+    /// `store` is `None` for an engine without records; of such an engine the leader alone writes. No checkpoint is taken
+    /// when `snapshot` returns `None`. On several ranks, all call this together, and then all call `snapshot` or none.
     pub(super) fn take_at_barrier(&self, store: Option<&Store>, snapshot: impl FnOnce() -> Option<Snapshot>) {
         self.monitor.go_on();
-        let Some(config) = self.config.filter(|_| !self.has_given_up()) else { return };
-        let stops = self.monitor.stopped().is_some();
-        if self.checkpoints.get().is_none() && (stops || self.is_due() || self.is_memory_high(true)) {
-            let files = config.files.clone();
-            let begun = match store {
-                Some(store) => Checkpoints::of_store(files, store),
-                None => Checkpoints::without_records(files),
-            };
-            match begun {
-                Ok(checkpoints) => _ = self.checkpoints.set(checkpoints),
-                Err(error) => self.fail(&error),
-            }
+        let Some(config) = self.config else { return };
+        let mut wish = self.wish_of_all();
+        if wish.begins() {
+            self.begin(config, store);
+            wish = self.wish_of_all();
         }
-        let Some(checkpoints) = self.checkpoints.get().filter(|checkpoints| checkpoints.error().is_none()) else {
-            return;
-        };
-        if stops || checkpoints.is_ready() && self.is_due() {
-            match snapshot().map(|snapshot| snapshot.encode()) {
-                Some(Ok(payload)) => checkpoints.cut(store, payload),
-                Some(Err(reason)) => self.fail(&unusable(config, &reason)),
-                None => {}
+        let is_wanted = wish.stops || wish.is_ready && wish.is_due;
+        if !is_wanted || !wish.has_begun || wish.has_failed {
+            if wish.is_due {
+                // Another rank is not ready.
+                self.put_off(RETRY);
             }
-            self.put_off();
+            return;
+        }
+        match (snapshot().map(|snapshot| snapshot.encode()), self.checkpoints.get()) {
+            (Some(Ok(payload)), Some(checkpoints)) => checkpoints.cut(store, payload),
+            (Some(Err(reason)), _) => self.fail(&unusable(config, &reason)),
+            _ => {}
+        }
+        self.put_off(config.every);
+    }
+
+    /// What this rank wishes, joined with what the others wish.
+    fn wish_of_all(&self) -> Wish {
+        let checkpoints = self.checkpoints.get();
+        let own = Wish {
+            stops: self.monitor.stopped().is_some(),
+            is_due: self.is_due(),
+            is_memory_high: checkpoints.is_none() && self.is_memory_high(true),
+            has_begun: checkpoints.is_some(),
+            is_ready: checkpoints.is_none_or(Checkpoints::is_ready),
+            has_failed: self.has_given_up() || checkpoints.is_some_and(|checkpoints| checkpoints.error().is_some()),
+        };
+        let Some(exchange) = self.exchange else { return own };
+        exchange.agree_on(&own).into_iter().reduce(Wish::join).unwrap_or(own)
+    }
+
+    /// Begins checkpoints.
+    fn begin(&self, config: &CheckpointConfig, store: Option<&Store>) {
+        let files = config.files.clone();
+        let begun = match store {
+            Some(store) => Checkpoints::of_store(files, store, peers_of(self.exchange)),
+            None if !self.leads() => return,
+            None => Checkpoints::without_records(files),
+        };
+        match begun {
+            Ok(checkpoints) => _ = self.checkpoints.set(checkpoints),
+            Err(error) => self.fail(&error),
         }
     }
 
@@ -313,14 +434,41 @@ impl<'a> Checkpointer<'a> {
         self.monitor.end(if error.is_full() { StopReason::DiskLimit } else { StopReason::DiskFailed });
     }
 
-    /// Waits until everything is written. Returns the error of the disk, if there was one.
+    /// Waits until everything is written, on all ranks. Returns the error of a disk, if there was one.
     pub(super) fn finish(&self, store: Option<&Store>) -> Option<String> {
         if let Some(store) = store {
             store.stop_evictor();
         }
+        match self.exchange.filter(|_| self.config.is_some()) {
+            None => self.finish_writing(),
+            Some(exchange) => self.finish_together(exchange),
+        }
+        self.failure.get().cloned()
+    }
+
+    fn finish_writing(&self) {
         if let Some(error) = self.checkpoints.get().and_then(Checkpoints::finish) {
             self.fail(&error.clone().into());
         }
-        self.failure.get().cloned()
+    }
+
+    /// The other ranks finish before the leader, so that the leader can name their parts in the last manifest.
+    fn finish_together(&self, exchange: &Exchange) {
+        if !exchange.leads() {
+            self.finish_writing();
+        }
+        let parts = exchange.agree_on(&self.checkpoints.get().and_then(Checkpoints::last_part));
+        if exchange.leads() {
+            if let Some(checkpoints) = self.checkpoints.get() {
+                parts.into_iter().flatten().for_each(|part| checkpoints.add_part(part));
+            }
+            self.finish_writing();
+        }
+        let failures = exchange.agree_on(&self.failure.get().cloned());
+        if let Some((rank, reason)) = failures.into_iter().enumerate().find_map(|(rank, reason)| Some((rank, reason?)))
+        {
+            let told = if rank == exchange.rank() { reason } else { format!("rank {rank}: {reason}") };
+            self.failure.get_or_init(|| told);
+        }
     }
 }

@@ -10,6 +10,7 @@ use super::outcome::{Outcome, Solution, Statistics};
 use super::refine::PreparedSearch;
 use super::resume_point::ResumePoint;
 use super::snapshot::Snapshot;
+use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::expand::{RefinableSpace, StateSpace};
 use crate::runtime::{Exchange, StopReason};
@@ -23,6 +24,7 @@ struct Sent {
     incumbent: Option<Solution>,
     /// The serialized form of the refined bound. Empty if the bound was not refined.
     refinement: Vec<u8>,
+    refinement_interrupted: bool,
     point: Option<SentPoint>,
 }
 
@@ -40,7 +42,7 @@ struct SentPoint {
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 enum Readiness {
     Ready,
-    /// A limit or a signal has stopped the rank.
+    /// A limit or a signal has stopped the rank before it had the lower bound.
     Stopped(StopReason),
     /// The rank cannot make the leader's lower bound.
     Foreign,
@@ -59,7 +61,8 @@ pub(super) fn send<'p>(space: &dyn RefinableSpace<'p>, prepared: &mut PreparedSe
             records: store.to_bytes(),
             open: open.nodes().map(|(f, g, id)| (f, g, id.to_word())).collect(),
         });
-        Sent { incumbent: prepared.input.incumbent.clone(), refinement: refined.serialize_refinement(), point }
+        let (incumbent, refinement) = (prepared.input.incumbent.clone(), refined.serialize_refinement());
+        Sent { incumbent, refinement, refinement_interrupted: prepared.input.refinement_interrupted, point }
     });
     exchange.agree_on(&sent);
     if is_over {
@@ -70,6 +73,27 @@ pub(super) fn send<'p>(space: &dyn RefinableSpace<'p>, prepared: &mut PreparedSe
     }
 }
 
+/// Runs a part of the preparation that leaves an incumbent at most, on the leader alone, and shares the incumbent. On the
+/// other ranks the search is over if it is over on the leader.
+///
+/// # Errors
+/// As `prepare` on the leader.
+pub(super) fn by_leader<'p>(
+    context: &Context<'_>,
+    prepare: impl FnOnce() -> Result<PreparedSearch<'p>, CheckpointError>,
+) -> Result<PreparedSearch<'p>, CheckpointError> {
+    let Some(exchange) = context.exchange else { return prepare() };
+    if exchange.leads() {
+        let prepared = prepare();
+        let going_on = prepared.as_ref().ok().filter(|prepared| prepared.outcome.is_none());
+        exchange.agree_on(&going_on.map(|prepared| prepared.input.incumbent.clone()));
+        return prepared;
+    }
+    let incumbent = exchange.agree_on(&None::<Option<Solution>>).into_iter().next().flatten();
+    let over = PreparedSearch { outcome: Some(Outcome::unknown()), ..PreparedSearch::plain(None) };
+    Ok(incumbent.map_or(over, PreparedSearch::plain))
+}
+
 /// Takes the preparation of the leader. `None` if the search is over.
 pub(super) fn receive<'p>(
     space: &dyn RefinableSpace<'p>,
@@ -77,8 +101,10 @@ pub(super) fn receive<'p>(
     context: &Context<'_>,
 ) -> Option<PreparedSearch<'p>> {
     let exchange = context.exchange?;
-    let Sent { incumbent, refinement, point } = exchange.agree_on(&None::<Sent>).into_iter().next()??;
+    let Sent { incumbent, refinement, refinement_interrupted, point } =
+        exchange.agree_on(&None::<Sent>).into_iter().next()??;
     let mut prepared = PreparedSearch::plain(incumbent);
+    prepared.input.refinement_interrupted = refinement_interrupted;
     if !refinement.is_empty() {
         prepared.refined = context.with_build_context(started, |build| space.restore_refinement(&refinement, build));
     }
@@ -88,11 +114,12 @@ pub(super) fn receive<'p>(
         open.into_iter().for_each(|(f, g, id)| frontier.push(f, g, Id::from_word(id)));
         Store::of_bytes(layout, &records).map(|store| ResumePoint { store, snapshot, open: frontier })
     });
-    let readiness = match (context.stopped(started), &point) {
-        (Some(reason), _) => Readiness::Stopped(reason),
-        (None, Some(None)) => Readiness::Foreign,
-        (None, _) if !refinement.is_empty() && prepared.refined.is_none() => Readiness::Foreign,
-        (None, _) => Readiness::Ready,
+    // A rank that is stopped and has the bound takes part: the search stops at once, and may write a checkpoint.
+    let lacks_bound = !refinement.is_empty() && prepared.refined.is_none();
+    let readiness = match context.stopped(started) {
+        Some(reason) if lacks_bound => Readiness::Stopped(reason),
+        _ if lacks_bound || matches!(point, Some(None)) => Readiness::Foreign,
+        _ => Readiness::Ready,
     };
     prepared.input.resume_point = point.flatten();
     if let Some(reason) = is_stopped(exchange, readiness) {

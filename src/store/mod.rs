@@ -27,6 +27,7 @@ mod frontier;
 mod index;
 mod log;
 mod marks;
+mod ownership;
 mod pages;
 mod record;
 mod segment_files;
@@ -44,6 +45,7 @@ pub use catalogue::Catalogue;
 pub(crate) use changes::{Change, ChangeSink};
 pub use frontier::{CHUNK, Chunk, Frontier, IdStack, Nodes, RUN_BYTES, Run};
 pub use log::Reading;
+pub use ownership::{own_shards, owner};
 pub(crate) use pages::Pages;
 pub(crate) use record::SEGMENT;
 pub use record::{Id, Layout, MAX_G, MAX_H, MAX_MOVE, MOST_SHARDS, Tag, hash_key};
@@ -117,6 +119,12 @@ impl Store {
             *shard = Shard::new(number, layout);
         }
         self.own = own;
+    }
+
+    /// The shards that this store owns.
+    #[must_use]
+    pub fn own(&self) -> Range<usize> {
+        self.own.clone()
     }
 
     /// Whether this store owns a shard.
@@ -222,7 +230,7 @@ impl Store {
         self.layout.place_of(id).0
     }
 
-    /// Creates files for the store and starts the evictor. From now on `sink` takes all changes. Nobody else may use
+    /// Creates files for the shards of the store and starts the evictor. From now on `sink` takes all changes. Nobody else may use
     /// the store meanwhile, and the store must have no files yet.
     ///
     /// Returns the number of records of each shard. The caller writes these records and their marks, because `sink`
@@ -236,22 +244,24 @@ impl Store {
         usage: Arc<DiskUsage>,
         sink: Arc<dyn ChangeSink>,
     ) -> Result<Vec<u32>, StorageError> {
-        let create = |shard| {
+        let create = |shard: usize| {
             let (shape, place) = (Shape::of(shard, self.layout), Place::next(&config, shard, 0)?);
             SegmentFiles::create(&*config.backend, &config.run, shape, place)
         };
-        let files = (0..self.shards.len()).map(create).collect::<Result<Vec<_>, StorageError>>()?;
+        let files = self.own.clone().map(create).collect::<Result<Vec<_>, StorageError>>()?;
         let segments = Segments::new(Arc::clone(&self.shards), self.layout, config, usage);
-        let attached = self.shards.iter().zip(files);
-        let records = attached.map(|(shard, files)| shard.attach(files, segments.errors(), &sink)).collect();
+        let mut records = vec![0; self.shards.len()];
+        for (shard, files) in self.own.clone().zip(files) {
+            records[shard] = self.shards[shard].attach(files, segments.errors(), &sink);
+        }
         self.backing.get_or_init(|| Backing::new(segments, sink));
         Ok(records)
     }
 
-    /// The store of segments that were read back.
-    pub(crate) fn restored(segments: Segments, sink: Arc<dyn ChangeSink>) -> Self {
+    /// The store of segments that were read back, which owns these shards.
+    pub(crate) fn restored(segments: Segments, sink: Arc<dyn ChangeSink>, own: Range<usize>) -> Self {
         let (shards, layout) = (Arc::clone(&segments.shards), segments.layout);
-        Self { shards, layout, own: 0..layout.shards, backing: OnceLock::from(Backing::new(segments, sink)) }
+        Self { shards, layout, own, backing: OnceLock::from(Backing::new(segments, sink)) }
     }
 
     /// All records and marks as bytes, for [`Store::of_bytes`]. The store must have no files.

@@ -44,19 +44,19 @@ impl Segments {
         Self { shards, layout, config, errors: Arc::default(), usage }
     }
 
-    /// Shards that are to be read back from these files, with `records` records each. All marks are neutral, and
-    /// [`Segments::join`] replaces them. [`Segments::read_back`] reads the records.
+    /// Shards of which those in `own` are to be read back from their files, with `records` records each. All marks are
+    /// neutral, and [`Segments::join`] replaces them. [`Segments::read_back`] reads the records.
     pub(crate) fn restoring(
-        config: Arc<StorageConfig>,
-        layout: Layout,
+        (config, layout): (Arc<StorageConfig>, Layout),
         usage: Arc<DiskUsage>,
-        files: Vec<SegmentFiles>,
+        (files, own): (Vec<SegmentFiles>, &Range<usize>),
         records: &[u32],
         sink: &Arc<dyn ChangeSink>,
     ) -> Self {
         let shards: Arc<[Shard]> = (0..layout.shards).map(|number| Shard::new(number, layout)).collect();
         let segments = Self::new(shards, layout, config, usage);
-        for ((shard, files), &records) in segments.shards.iter().zip(files).zip(records) {
+        for (number, files) in own.clone().zip(files) {
+            let (shard, records) = (&segments.shards[number], records[number]);
             (0..records).for_each(|local| shard.log().restore_mark(local));
             shard.attach(files, &segments.errors, sink);
         }

@@ -3,13 +3,14 @@
 
 use crate::common::{Setting, is_long, random_board, rng, with_puzzle};
 use crate::kept::{Run, assert_proven, assert_same, keep};
+use crate::ranks::{Shape, search_on};
 use crate::watched::{Change, Watched};
 use gridhunt::board::Board;
 use gridhunt::checkpoint::{CheckpointFiles, exists, inspect};
 use gridhunt::domain::floodit::{BoundSpec, FloodBound, FloodIt, Visitor};
 use gridhunt::domain::{Bound, Cost, Domain, LowerBound};
 use gridhunt::engine::{CheckpointConfig, Outcome, StateEngine, sequel_files};
-use gridhunt::runtime::{Limits, StopReason};
+use gridhunt::runtime::{Limits, StopReason, Weather};
 use rand::Rng;
 use std::collections::BTreeMap;
 use std::io;
@@ -47,8 +48,25 @@ fn checkpoints(keep: &CheckpointConfig) -> Vec<CheckpointFiles> {
     [keep.files.clone(), sequel_files(&keep.files)].into_iter().filter(exists).collect()
 }
 
-fn search(board: &Board, engine: StateEngine, keep: &CheckpointConfig, threads: usize) -> Outcome {
-    with_puzzle(board, Run(Setting { keep: Some(keep), ..Setting::new(engine, threads) }))
+/// One process of one thread.
+const ALONE: Shape = (1, 1);
+
+fn search(board: &Board, engine: StateEngine, keep: &CheckpointConfig, shape: Shape) -> Outcome {
+    search_within(board, (engine, shape), keep, Limits::default())
+}
+
+/// Searches on ranks if there are several. Returns the outcome of the leader.
+fn search_within(
+    board: &Board,
+    (engine, (ranks, threads)): (StateEngine, Shape),
+    keep: &CheckpointConfig,
+    limits: Limits,
+) -> Outcome {
+    let search = |setting: Setting<'_>| with_puzzle(board, Run(Setting { keep: Some(keep), limits, ..setting }));
+    if ranks == 1 {
+        return search(Setting::new(engine, threads));
+    }
+    search_on((ranks, threads), Weather { seed: 7, delay: 2 }, engine, search).remove(0)
 }
 
 /// IDA* counts the layer twice in whose midst it was interrupted.
@@ -72,7 +90,7 @@ fn search_in_sessions(keep: &mut CheckpointConfig, search: impl Fn(&CheckpointCo
 }
 
 /// Goes on with whatever is in the folder, with a disk that works. Returns whether there was a checkpoint.
-fn go_on(engine: StateEngine, board: &Board, plain: &Outcome, folder: &Path, context: &str) -> bool {
+fn go_on((engine, shape): (StateEngine, Shape), board: &Board, plain: &Outcome, folder: &Path, context: &str) -> bool {
     let mut keep = keep_of(engine, folder, Duration::from_secs(100_000));
     for files in checkpoints(&keep) {
         keep.resume = true;
@@ -80,13 +98,14 @@ fn go_on(engine: StateEngine, board: &Board, plain: &Outcome, folder: &Path, con
             panic!("{context}: {error}");
         }
     }
-    assert_right(engine, board, &search(board, engine, &keep, 2), plain, context);
+    assert_right(engine, board, &search(board, engine, &keep, shape), plain, context);
     keep.resume
 }
 
 // ---- Killed ----
 
-/// The number of the engine, the call at which [`child`] dies, an evaluation when it is negative, and the folder.
+/// The numbers of the engine and of ranks, the call at which [`child`] dies, an evaluation when it is negative, and the
+/// folder.
 const ORDER: &str = "GRIDHUNT_TEST_CHILD";
 
 fn die() -> ! {
@@ -131,9 +150,9 @@ impl Visitor for DeadlyRun<'_> {
 #[test]
 fn child() {
     let Ok(order) = std::env::var(ORDER) else { return };
-    let mut order = order.splitn(3, ' ');
+    let mut order = order.splitn(4, ' ');
     let mut number = || order.next().expect("an order").parse::<i64>().expect("a number");
-    let (engine, at) = (KEPT[number() as usize], number());
+    let (engine, ranks, at) = (KEPT[number() as usize], number() as usize, number());
     let (board, _) = small();
     let mut keep = keep_of(engine, Path::new(order.next().expect("a folder")), Duration::ZERO);
     keep.resume = !checkpoints(&keep).is_empty();
@@ -142,38 +161,43 @@ fn child() {
         keep.files.storage.backend = Arc::new(backend);
     }
     search_in_sessions(&mut keep, |keep, limits| {
+        if ranks > 1 {
+            return search_within(&board, (engine, (ranks, 1)), keep, limits);
+        }
         let setting = Setting { keep: Some(keep), limits, ..Setting::new(engine, 2) };
         with_puzzle(&board, DeadlyRun(setting, at.min(0).unsigned_abs()))
     });
 }
 
 /// Runs [`child`]; returns whether it died.
-fn run_child(engine: StateEngine, folder: &Path, at: i64) -> bool {
+fn run_child(engine: StateEngine, ranks: usize, folder: &Path, at: i64) -> bool {
     let number = KEPT.iter().position(|&kept| kept == engine).expect("one that is kept");
     let mut command = Command::new(std::env::current_exe().expect("a path"));
     command
         .args(["--exact", "crash::child", "--test-threads", "1"])
-        .env(ORDER, format!("{number} {at} {}", folder.display()));
+        .env(ORDER, format!("{number} {ranks} {at} {}", folder.display()));
     let output = command.output().expect("a child");
     assert_ne!(output.status.code(), Some(101), "{}", String::from_utf8_lossy(&output.stdout));
     !output.status.success()
 }
 
-fn kill_at_every_call(engine: StateEngine, most: i64) {
+/// Kills a search, on one rank or on several. Each resume has another number of ranks if `ranks` are several.
+fn kill_at_every_call(engine: StateEngine, ranks: usize, most: i64) {
     let (board, plain) = small();
     let mut resumed = 0;
     for at in 1.. {
         let folder = folder();
-        if !run_child(engine, folder.path(), at) {
+        let other = if ranks > 1 { 1 + at as usize % 3 } else { 1 };
+        if !run_child(engine, ranks, folder.path(), at) {
             assert!(at > 60 && resumed > 30, "{at} calls, {resumed} resumes: too few to tell");
             break;
         }
         // In the midst of a resume, too.
         if at % 3 == 0 {
-            run_child(engine, folder.path(), 1 + at % 50);
+            run_child(engine, other, folder.path(), 1 + at % 50);
         }
-        let context = format!("{} killed at call {at}", engine.name());
-        resumed += u32::from(go_on(engine, &board, &plain, folder.path(), &context));
+        let context = format!("{} on {ranks} ranks killed at call {at}, then on {other}", engine.name());
+        resumed += u32::from(go_on((engine, (other, 2)), &board, &plain, folder.path(), &context));
         if at == most {
             break;
         }
@@ -182,17 +206,24 @@ fn kill_at_every_call(engine: StateEngine, most: i64) {
 
 #[test]
 fn killed_at_every_call_to_the_disk() {
-    kill_at_every_call(StateEngine::BestFirst, if is_long() { 400 } else { 200 });
+    kill_at_every_call(StateEngine::BestFirst, 1, if is_long() { 400 } else { 200 });
+}
+
+#[test]
+fn ranks_killed_at_every_call_to_the_disk() {
+    for ranks in [2, 3] {
+        kill_at_every_call(StateEngine::BestFirst, ranks, if is_long() { 400 } else { 80 });
+    }
 }
 
 #[test]
 fn ida_killed_at_every_call_to_the_disk() {
-    kill_at_every_call(StateEngine::Ida, if is_long() { 150 } else { 90 });
+    kill_at_every_call(StateEngine::Ida, 1, if is_long() { 150 } else { 90 });
 }
 
 #[test]
 fn auto_killed_at_every_call_to_the_disk() {
-    kill_at_every_call(StateEngine::Auto, if is_long() { 150 } else { 90 });
+    kill_at_every_call(StateEngine::Auto, 1, if is_long() { 150 } else { 90 });
 }
 
 #[test]
@@ -209,10 +240,10 @@ fn killed_at_any_moment() {
             let folder = folder();
             // Each time twice: the second time it was resumed before.
             for _ in 0..2 {
-                died += u32::from(run_child(engine, folder.path(), -rng.random_range(1..latest)));
+                died += u32::from(run_child(engine, 1, folder.path(), -rng.random_range(1..latest)));
             }
             let context = format!("{}, round {round}", engine.name());
-            resumed += u32::from(go_on(engine, &board, &plain, folder.path(), &context));
+            resumed += u32::from(go_on((engine, (1, 2)), &board, &plain, folder.path(), &context));
         }
         assert!(died > rounds && resumed > rounds / 2, "{engine:?}: {died} deaths, {resumed} resumes: too few to tell");
     }
@@ -221,7 +252,7 @@ fn killed_at_any_moment() {
 // ---- Disks that fail ----
 
 /// Searches with a disk that fails at each call in turn, once or from then on. Returns how many searches that stopped.
-fn fail_at_every_call(engine: StateEngine, kind: io::ErrorKind, most: u64) -> u32 {
+fn fail_at_every_call((engine, shape): (StateEngine, Shape), kind: io::ErrorKind, most: u64) -> u32 {
     let (board, plain) = small();
     let mut stopped = 0;
     for at in 1.. {
@@ -230,8 +261,8 @@ fn fail_at_every_call(engine: StateEngine, kind: io::ErrorKind, most: u64) -> u3
         let fails = move |call: u64| call == at || call > at && at.is_multiple_of(2);
         let (calls, backend) = Watched::counted(move |call| if fails(call) { Err(kind.into()) } else { Ok(()) });
         keep.files.storage.backend = Arc::new(backend);
-        let outcome = search(&board, engine, &keep, 2);
-        let context = format!("{}, {kind:?} at call {at}", engine.name());
+        let outcome = search(&board, engine, &keep, shape);
+        let context = format!("{} on {shape:?}, {kind:?} at call {at}", engine.name());
         if let Some(reason) = outcome.stopped {
             let expected = if kind == io::ErrorKind::Other { StopReason::DiskFailed } else { StopReason::DiskLimit };
             assert_eq!((reason, outcome.failure.is_some()), (expected, true), "{context}");
@@ -240,7 +271,7 @@ fn fail_at_every_call(engine: StateEngine, kind: io::ErrorKind, most: u64) -> u3
         } else {
             assert_right(engine, &board, &outcome, &plain, &context);
         }
-        go_on(engine, &board, &plain, folder.path(), &context);
+        go_on((engine, (1, 2)), &board, &plain, folder.path(), &context);
         if calls.load(SeqCst) < at || at == most {
             break;
         }
@@ -252,18 +283,28 @@ fn fail_at_every_call(engine: StateEngine, kind: io::ErrorKind, most: u64) -> u3
 fn a_disk_that_is_full_or_fails_is_told_and_nothing_is_lost() {
     for kind in [io::ErrorKind::StorageFull, io::ErrorKind::Other] {
         for (engine, most) in [(StateEngine::BestFirst, if is_long() { 250 } else { 120 }), (StateEngine::Ida, 80)] {
-            let stopped = fail_at_every_call(engine, kind, most);
+            let stopped = fail_at_every_call((engine, (1, 2)), kind, most);
             assert!(stopped > 20, "{}: {stopped} searches stopped: too few to tell", engine.name());
         }
+    }
+}
+
+/// The disk fails one rank: all stop, the failure is told, and a resume on one rank is right.
+#[test]
+fn a_disk_that_fails_one_rank_stops_all_and_nothing_is_lost() {
+    for kind in [io::ErrorKind::StorageFull, io::ErrorKind::Other] {
+        let most = if is_long() { 300 } else { 100 };
+        let stopped = fail_at_every_call((StateEngine::BestFirst, (2, 1)), kind, most);
+        assert!(stopped > 20, "{stopped} searches stopped: too few to tell");
     }
 }
 
 /// IDA* needs no disk: where best-first search ends for want of room, `auto` goes on in any case.
 #[test]
 fn auto_goes_on_without_a_disk_that_is_full() {
-    assert_eq!(fail_at_every_call(StateEngine::Auto, io::ErrorKind::StorageFull, 80), 0);
+    assert_eq!(fail_at_every_call((StateEngine::Auto, (1, 2)), io::ErrorKind::StorageFull, 80), 0);
     // One that fails while best-first search needs it is another matter.
-    fail_at_every_call(StateEngine::Auto, io::ErrorKind::Other, 80);
+    fail_at_every_call((StateEngine::Auto, (1, 2)), io::ErrorKind::Other, 80);
 }
 
 // ---- Power lost ----
@@ -318,18 +359,24 @@ impl Model {
 }
 
 /// What a resume finds after the power came back: the right answer, or nothing that can be used, which it says.
-fn after_power(engine: StateEngine, board: &Board, plain: &Outcome, fill: impl FnOnce(&Path), context: &str) -> bool {
+fn after_power(
+    search: (StateEngine, Shape),
+    board: &Board,
+    plain: &Outcome,
+    fill: impl FnOnce(&Path),
+    context: &str,
+) -> bool {
     let folder = folder();
     fill(folder.path());
     let settings = keep(folder.path(), Duration::ZERO).files;
     if exists(&settings) && inspect(&settings).is_err() {
         return false;
     }
-    go_on(engine, board, plain, folder.path(), context)
+    go_on(search, board, plain, folder.path(), context)
 }
 
 /// A search with some checkpoints, its changes of the disk.
-fn recorded(engine: StateEngine, board: &Board) -> Vec<Change> {
+fn recorded(engine: StateEngine, shape: Shape, board: &Board) -> Vec<Change> {
     let folder = folder();
     let changes = Arc::new(Mutex::new(Vec::new()));
     let notes = Arc::clone(&changes);
@@ -340,31 +387,36 @@ fn recorded(engine: StateEngine, board: &Board) -> Vec<Change> {
         }
         Ok(())
     }));
-    search_in_sessions(&mut keep, |keep, limits| {
-        with_puzzle(board, Run(Setting { keep: Some(keep), limits, ..Setting::new(engine, 1) }))
-    });
+    search_in_sessions(&mut keep, |keep, limits| search_within(board, (engine, shape), keep, limits));
     std::mem::take(&mut *changes.lock().expect("no panic"))
 }
 
-fn lose_power_at_every_point(engine: StateEngine, most: usize) {
+/// Loses power in searches of the first shape, and continues in the second.
+fn lose_power_at_every_point(engine: StateEngine, [shape, other]: [Shape; 2], most: usize) {
     let (board, plain) = small();
-    let changes = recorded(engine, &board);
+    let changes = recorded(engine, shape, &board);
     let (mut model, mut resumed) = (Model::default(), 0);
-    for (number, change) in changes.iter().take(most).enumerate() {
+    // Before the first manifest there is nothing to resume from.
+    let first = changes.iter().position(|change| matches!(change, Change::Rename(..))).expect("a checkpoint");
+    let begin = first.saturating_sub(most / 3);
+    changes[..begin].iter().for_each(|change| model.apply(change));
+    for (number, change) in changes.iter().enumerate().skip(begin).take(most) {
         for torn in 1..tears(change) {
             let mut model = model.clone();
             if let Change::Write(path, at, bytes) = change {
                 model.write(path, *at, &bytes[..torn * 4_096]);
             }
             let context = format!("{}, change {number} torn at {torn}", engine.name());
-            let found = after_power(engine, &board, &plain, |folder| model.put(true, true, folder), &context);
+            let fill = |folder: &Path| model.put(true, true, folder);
+            let found = after_power((engine, other), &board, &plain, fill, &context);
             assert!(found || resumed == 0, "{context}");
         }
         model.apply(change);
         for (names, contents) in [(false, false), (true, false), (false, true), (true, true)] {
             let context =
                 format!("{}, after change {number}, all names {names}, all contents {contents}", engine.name());
-            let found = after_power(engine, &board, &plain, |folder| model.put(names, contents, folder), &context);
+            let fill = |folder: &Path| model.put(names, contents, folder);
+            let found = after_power((engine, other), &board, &plain, fill, &context);
             // Once there is a checkpoint, there always is.
             assert!(found || resumed == 0, "{context}");
             if !names && !contents {
@@ -378,8 +430,16 @@ fn lose_power_at_every_point(engine: StateEngine, most: usize) {
 #[test]
 fn power_lost_at_every_point() {
     let (of_best_first, of_ida) = if is_long() { (400, 150) } else { (150, 80) };
-    lose_power_at_every_point(StateEngine::BestFirst, of_best_first);
-    lose_power_at_every_point(StateEngine::Ida, of_ida);
+    lose_power_at_every_point(StateEngine::BestFirst, [ALONE, (1, 2)], of_best_first);
+    lose_power_at_every_point(StateEngine::Ida, [ALONE, (1, 2)], of_ida);
+}
+
+/// Every lost write and sync of the ranks in turn: the checkpoint before remains, for other numbers of ranks too.
+#[test]
+fn power_lost_at_every_point_on_ranks() {
+    let most = if is_long() { 400 } else { 60 };
+    lose_power_at_every_point(StateEngine::BestFirst, [(2, 1), (3, 1)], most);
+    lose_power_at_every_point(StateEngine::BestFirst, [(3, 1), (1, 1)], most);
 }
 
 /// How many stretches of 4 KiB a write touches.
@@ -388,11 +448,10 @@ fn tears(change: &Change) -> usize {
 }
 
 /// Each single sync does nothing, and the power goes at every later point: what is found is right, or nothing is.
-#[test]
-fn syncs_that_do_nothing() {
+fn lose_syncs([shape, other]: [Shape; 2]) {
     let (board, plain) = small();
     let engine = StateEngine::BestFirst;
-    let changes = recorded(engine, &board);
+    let changes = recorded(engine, shape, &board);
     let syncs = |change: &Change| matches!(change, Change::Sync(_) | Change::SyncFolder);
     let lost: Vec<_> = (0..changes.len().min(200)).filter(|&number| syncs(&changes[number])).collect();
     assert!(lost.len() > 20, "{} syncs: too few to tell", lost.len());
@@ -406,9 +465,20 @@ fn syncs_that_do_nothing() {
             if number > lost && matches!(change, Change::SyncFolder) {
                 for names in [false, true] {
                     let context = format!("sync {lost} lost, power lost after {number}, all names {names}");
-                    after_power(engine, &board, &plain, |folder| model.put(names, false, folder), &context);
+                    let fill = |folder: &Path| model.put(names, false, folder);
+                    after_power((engine, other), &board, &plain, fill, &context);
                 }
             }
         }
     }
+}
+
+#[test]
+fn syncs_that_do_nothing() {
+    lose_syncs([ALONE, (1, 2)]);
+}
+
+#[test]
+fn syncs_that_do_nothing_on_ranks() {
+    lose_syncs([(2, 1), (1, 1)]);
 }

@@ -1,18 +1,20 @@
 //! Several ranks search one board: the same optimum and the same counts as one rank, in any weather.
 
 use crate::clicks;
-use crate::common::{Exhaustive, Setting, random_board, rng};
+use crate::common::{Exhaustive, Setting, random_board, rng, with_puzzle};
 use crate::engines;
+use crate::kept::{Run, assert_same, keep};
 use gridhunt::board::{Objective, Rules};
 use gridhunt::engine::{Outcome, StateEngine, Status};
 use gridhunt::runtime::{Crowd, Exchange, Limits, StopReason, Weather};
 use gridhunt::verify::replay;
+use std::time::Duration;
 
 /// Ranks and threads of each.
-type Shape = (usize, usize);
+pub type Shape = (usize, usize);
 
 /// Searches on a crowd of ranks. Returns the outcomes of all ranks.
-fn search_on(
+pub fn search_on(
     (ranks, threads): Shape,
     weather: Weather,
     engine: StateEngine,
@@ -33,7 +35,7 @@ fn search_on(
 }
 
 /// The layers below the optimum, with the numbers of states expanded in them.
-fn layers_below(optimum: u32, outcome: &Outcome) -> Vec<(u32, u64)> {
+pub fn layers_below(optimum: u32, outcome: &Outcome) -> Vec<(u32, u64)> {
     let layers = outcome.statistics.layers.iter().filter(|layer| layer.f < optimum);
     layers.map(|layer| (layer.f, layer.expanded)).collect()
 }
@@ -157,5 +159,78 @@ fn other_engines_search_on_the_leader() {
             search_on((3, 1), Weather::default(), engine, |setting| engines::run_in(&board, "elimination", setting));
         let costs: Vec<_> = outcomes.iter().map(|outcome| outcome.incumbent.as_ref().map(|held| held.cost)).collect();
         assert_eq!(costs, [Some(optimum), None, None], "{engine:?}");
+    }
+}
+
+/// Runs one session of a search with checkpoints. Returns the outcome of the leader.
+fn session(
+    shape: Shape,
+    engine: StateEngine,
+    limits: Limits,
+    search: impl Fn(Setting<'_>) -> Outcome + Sync,
+) -> Outcome {
+    let search = |setting: Setting<'_>| search(Setting { limits, ..setting });
+    match shape {
+        (1, threads) => search(Setting::new(engine, threads)),
+        shape => search_on(shape, Weather { seed: 3, delay: 1 }, engine, search).remove(0),
+    }
+}
+
+/// A run goes from one machine to a cluster and back, in short sessions: the same optimum, the same layers.
+#[test]
+fn each_session_may_have_another_number_of_ranks() {
+    let board = random_board(&mut rng(51), 16, 16, 6);
+    let plain = with_puzzle(&board, Run(Setting::new(StateEngine::BestFirst, 1)));
+    let shapes = [(1, 2), (2, 1), (3, 2), (1, 1), (5, 1), (2, 2), (20, 1), (3, 1)];
+    for first in 0..shapes.len() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let spill = tempfile::tempdir().expect("a folder");
+        let mut keep = keep(folder.path(), Duration::from_millis(20));
+        if first % 2 == 1 {
+            keep.files.storage.spill = vec![spill.path().to_owned()];
+            // Records go to disk at once, and are read from there.
+            keep.files.storage.share = Some(1 << 19);
+        }
+        let mut sessions = 0;
+        for shape in shapes.into_iter().cycle().skip(first) {
+            let limits = Limits { expansions: Some(200), ..Limits::default() };
+            let outcome = session(shape, StateEngine::BestFirst, limits, |setting| {
+                with_puzzle(&board, Run(Setting { keep: Some(&keep), ..setting }))
+            });
+            sessions += 1;
+            if outcome.stopped.is_none() {
+                assert_same(&board, &outcome, &plain, &format!("{sessions} sessions, the last on {shape:?}"));
+                break;
+            }
+            assert_eq!((outcome.stopped, outcome.failure), (Some(StopReason::ExpansionLimit), None), "{shape:?}");
+            keep.resume = true;
+        }
+        assert!(sessions > 4, "{sessions} sessions: too few to tell");
+    }
+}
+
+/// `auto` with a refined bound: it is interrupted at any time, and goes on with other numbers of ranks.
+#[test]
+fn auto_goes_on_with_other_numbers_of_ranks() {
+    let board = random_board(&mut rng(80), 9, 9, 6);
+    let plain = engines::run(&board, StateEngine::Auto, "pairs", 1);
+    for expansions in [1, 5, 40, 300] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut keep = keep(folder.path(), Duration::ZERO);
+        for (number, shape) in [(2, 1), (1, 1), (3, 2), (2, 2)].into_iter().cycle().enumerate() {
+            // Later sessions do more: a session that ends in its preparation leaves nothing.
+            let most = if number == 0 { expansions } else { 500 * number as u64 };
+            let limits = Limits { expansions: Some(most), ..Limits::default() };
+            let outcome = session(shape, StateEngine::Auto, limits, |setting| {
+                engines::run_in(&board, "pairs", Setting { keep: Some(&keep), ..setting })
+            });
+            let range = (outcome.lower_bound, outcome.incumbent.as_ref().map_or(u32::MAX, |held| held.cost));
+            assert!(range.0 <= plain.lower_bound && plain.lower_bound <= range.1, "{shape:?}: {range:?}");
+            if outcome.stopped.is_none() {
+                assert_eq!(outcome.status(), Status::Optimal);
+                break;
+            }
+            keep.resume = gridhunt::checkpoint::exists(&keep.files);
+        }
     }
 }

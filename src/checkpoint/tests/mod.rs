@@ -44,7 +44,7 @@ impl History {
     }
 
     fn attach(&mut self, files: CheckpointFiles) {
-        self.checkpoints = Some(Checkpoints::of_store(files, &self.store).unwrap());
+        self.checkpoints = Some(Checkpoints::of_store(files, &self.store, &Alone).unwrap());
     }
 
     fn checkpoints(&self) -> &Checkpoints {
@@ -109,7 +109,7 @@ impl History {
 const MANY: usize = 7 * SEGMENT;
 
 fn recover_in(run: &Path) -> Result<Recovered, CheckpointError> {
-    recover(&settings(run), &|_| true)
+    recover(&settings(run), &Alone, &|_| true)
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn cold_records_read_like_hot_ones() {
     assert!(bytes < all.bytes(), "{bytes} of {} bytes", all.bytes());
     // The same from a store that was read back with nothing in memory.
     let files = limited(run.path(), |storage| StorageConfig { resident: Some(1), ..storage });
-    let none = recover(&files, &|_| true).unwrap().store;
+    let none = recover(&files, &Alone, &|_| true).unwrap().store;
     assert!(none.cold_segments() >= 4 && none.has_cold_indexes() && history.is_equal(&none));
 }
 
@@ -200,7 +200,7 @@ fn logs_go_on_in_another_place() {
         history.finish();
         let spill = if place == run.path() { Vec::new() } else { vec![place.to_owned()] };
         let files = limited(run.path(), |storage| StorageConfig { spill, ..storage });
-        let back = recover(&files, &|_| true).unwrap();
+        let back = recover(&files, &Alone, &|_| true).unwrap();
         assert_eq!(back.payload, [round as u8]);
         assert!(history.is_equal(&back.store), "round {round}");
         (history.store, history.checkpoints) = (back.store, Some(back.checkpoints));
@@ -354,7 +354,7 @@ fn no_generation_is_given_up_for_a_fault_that_passes() {
     for (name, nth) in faults.into_iter().chain([("manifest-a", 2), ("manifest-b", 2)]) {
         let backend = Arc::new(Refusing { name, nth: nth.into() });
         let refusing = limited(run.path(), |storage| StorageConfig { backend, ..storage });
-        let text = recover(&refusing, &|_| true).unwrap_err().to_string();
+        let text = recover(&refusing, &Alone, &|_| true).unwrap_err().to_string();
         assert!(text.contains(name) && text.contains("cannot open"), "{text}");
         assert!(bytes_of(run.path()) == before, "{name}");
         // It has passed.
@@ -373,11 +373,12 @@ fn reading_back_can_be_interrupted_at_any_segment() {
         segments.fetch_add(1, Relaxed);
         true
     };
-    drop(recover(&settings(run.path()), &count).unwrap());
+    drop(recover(&settings(run.path()), &Alone, &count).unwrap());
     assert!(segments.load(Relaxed) > 4);
     for last in 1..=segments.into_inner() {
         let left = AtomicU32::new(last);
-        let error = recover(&settings(run.path()), &|_| left.fetch_sub(1, Relaxed) > 1).map(|_| ()).unwrap_err();
+        let error =
+            recover(&settings(run.path()), &Alone, &|_| left.fetch_sub(1, Relaxed) > 1).map(|_| ()).unwrap_err();
         assert!(matches!(error, CheckpointError::Interrupted { .. }), "{error}");
         assert!(bytes_of(run.path()) == before, "{last}");
     }
@@ -388,7 +389,7 @@ fn a_checkpoint_of_something_else_is_refused() {
     let run = tempfile::tempdir().unwrap();
     two_generations(run.path());
     let other = CheckpointFiles { identity: "letters".to_owned(), ..settings(run.path()) };
-    let text = recover(&other, &|_| true).unwrap_err().to_string();
+    let text = recover(&other, &Alone, &|_| true).unwrap_err().to_string();
     assert!(text.contains("a checkpoint of numbers, expected one of letters"), "{text}");
 }
 
@@ -433,7 +434,7 @@ fn fixture(run: &Path, has_h: bool) {
     let root = admit([1, 2], 0, 0, Id::NONE);
     // Before anything is written: whether the first frame has it closed does not depend on who is faster.
     store.close(root);
-    let checkpoints = Checkpoints::of_store(settings(run), &store).unwrap();
+    let checkpoints = Checkpoints::of_store(settings(run), &store, &Alone).unwrap();
     let child = admit([3, 4], 1, 0b10_1010, root);
     admit([5, 6], 2, 0b11_1111, child);
     // A better way, a waking, and a closing.
@@ -556,7 +557,7 @@ fn a_payload_alone_comes_back() {
 fn a_payload_beside_an_empty_store_can_be_read() {
     let run = tempfile::tempdir().unwrap();
     let store = Store::new(Layout { key_len: 1, mask_bits: 0, shards: 1, has_h: true });
-    let checkpoints = Checkpoints::of_store(settings(run.path()), &store).unwrap();
+    let checkpoints = Checkpoints::of_store(settings(run.path()), &store, &Alone).unwrap();
     checkpoints.cut(Some(&store), b"old".to_vec());
     assert!(checkpoints.finish().is_none());
     assert_eq!(inspect(&settings(run.path())).unwrap().payload, b"old");

@@ -30,7 +30,7 @@ mod between;
 mod search;
 mod worker;
 
-use super::abroad::{Abroad, own_shards};
+use super::abroad::Abroad;
 use super::checkpointer::{CheckpointConfig, Checkpointer, check_bound, unusable};
 use super::context::Context;
 use super::explorer::{explore, new_store};
@@ -44,7 +44,7 @@ use super::work::Work;
 use crate::checkpoint::{CheckpointError, Inspection, glance};
 use crate::expand::StateSpace;
 use crate::runtime::{Event, Exchange, Limits, Monitor, StopReason};
-use crate::store::{Frontier, Store, shards_for};
+use crate::store::{Frontier, Store, own_shards, shards_for};
 use between::Item;
 pub(super) use between::{BetweenLayers, BetweenLayersHook, Expanded};
 use crossbeam::deque::Worker as Queue;
@@ -114,7 +114,7 @@ fn run_from(
     let monitor = Monitor::new(limits, context.observer, context.stop).among(context.exchange);
     monitor.watch(|| {
         let refinement_interrupted = input.refinement_interrupted;
-        let checkpointer = Checkpointer::new(context.keep, &monitor);
+        let checkpointer = Checkpointer::new(context.keep, &monitor).among(context.exchange);
         let start = BestFirstSetup::new(space, input, context, &checkpointer, &monitor);
         if let (Err(CheckpointError::Interrupted { .. }), Some(keep)) = (&start, context.keep) {
             monitor.tell(&Event::Note(UNREAD));

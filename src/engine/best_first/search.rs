@@ -118,6 +118,7 @@ impl BestFirstSearch<'_> {
     /// the layer.
     pub(super) fn exchange_news(&self, exchange: &Exchange) {
         exchange.pump();
+        self.checkpointer.relay();
         while let Some(news) = exchange.heard() {
             match news {
                 News::Incumbent(cost) => {

@@ -114,6 +114,8 @@ enum Message {
     News(News),
     /// The number of the rank's search, and its work so far in it; also the sign that the rank is alive.
     Beat(u32, u64, Status),
+    /// The number of the sender's search, and bytes for the leader.
+    Post(u64, Vec<u8>),
 }
 
 /// The ends of one rank's connections to all others.
@@ -126,6 +128,8 @@ pub struct Exchange {
     received: AtomicU64,
     inbox: SegQueue<Vec<u8>>,
     news: SegQueue<News>,
+    /// What other ranks have posted to this one, with the numbers of their searches.
+    posts: SegQueue<(u64, Vec<u8>)>,
     control: Mutex<Control>,
     statuses: Statuses,
     /// Whether the phase is over on all ranks.
@@ -182,6 +186,7 @@ impl Exchange {
             received: AtomicU64::new(0),
             inbox: SegQueue::new(),
             news: SegQueue::new(),
+            posts: SegQueue::new(),
             control: Mutex::new(Control { waves: Waves::new(tree), pages: Pages::new(tree) }),
             statuses: Statuses::new(rank, ranks),
             is_over: AtomicBool::new(false),
@@ -257,6 +262,23 @@ impl Exchange {
         self.news.pop()
     }
 
+    /// Sends bytes to the leader. They decide nothing that all ranks must decide alike: they may arrive late, or after
+    /// the search.
+    pub fn post(&self, bytes: Vec<u8>) {
+        self.send(0, &Message::Post(self.statuses.search(), bytes));
+    }
+
+    /// The next bytes that a rank has posted in the search under way.
+    #[must_use]
+    pub fn posted(&self) -> Option<Vec<u8>> {
+        loop {
+            let (search, bytes) = self.posts.pop()?;
+            if search == self.statuses.search() {
+                return Some(bytes);
+            }
+        }
+    }
+
     /// Lets messages make progress, unless another thread does so just now. To be called often.
     ///
     /// # Panics
@@ -312,6 +334,7 @@ impl Exchange {
             Message::Spread(round, pages) => self.spread(round, pages, control),
             Message::News(news) => self.news.push(news),
             Message::Beat(rank, search, status) => self.statuses.heard(rank as usize, search, status),
+            Message::Post(search, bytes) => self.posts.push((search, bytes)),
         }
     }
 

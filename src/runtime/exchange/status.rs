@@ -70,6 +70,11 @@ impl Statuses {
         (0..self.shown.len()).for_each(|rank| self.show(rank, Status::default()));
     }
 
+    /// The number of the search under way.
+    pub(super) fn search(&self) -> u64 {
+        self.search.load(Relaxed)
+    }
+
     /// Sets the status of this rank.
     pub(super) fn set(&self, status: Status) {
         self.show(self.rank, status);

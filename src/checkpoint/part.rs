@@ -1,0 +1,102 @@
+//! The parts of a checkpoint: what each rank has made durable, until the leader names them in a manifest.
+
+use super::manifest::{JournalState, Manifest, ShardState};
+use serde::{Deserialize, Serialize};
+
+/// What one rank has made durable for a checkpoint.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Part {
+    /// The number of the checkpoint.
+    pub(super) sequence: u64,
+    pub(super) rank: u32,
+    /// The shards that the rank owns, in their order.
+    pub(super) shards: Vec<ShardState>,
+    /// The rank's journal; `None` for an engine without records.
+    pub(super) journal: Option<JournalState>,
+}
+
+impl Part {
+    /// The part in bytes, for the leader.
+    pub(super) fn encode(&self) -> Vec<u8> {
+        // Writing to memory fails only if a value has no form at all. The leader refuses the bytes then.
+        bincode::serde::encode_to_vec(self, bincode::config::standard()).unwrap_or_default()
+    }
+
+    /// The part in these bytes; `None` if no rank has written them.
+    pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
+        let (part, used) = bincode::serde::decode_from_slice(bytes, bincode::config::standard()).ok()?;
+        (used == bytes.len()).then_some(part)
+    }
+}
+
+/// A checkpoint of which parts are missing.
+pub(super) struct Gathering {
+    /// The manifest, without shards and journals.
+    pub(super) manifest: Manifest,
+    parts: Vec<Option<Part>>,
+}
+
+impl Gathering {
+    pub(super) fn new(manifest: Manifest, ranks: usize) -> Self {
+        Self { manifest, parts: vec![None; ranks] }
+    }
+
+    /// Adds a part. A part of another checkpoint, or one that is there already, changes nothing.
+    pub(super) fn add(&mut self, part: Part) {
+        if part.sequence == self.manifest.sequence
+            && let Some(place) = self.parts.get_mut(part.rank as usize)
+        {
+            *place = Some(part);
+        }
+    }
+
+    /// The manifest if all parts are there. `beyond` are the journals behind those of the ranks: an earlier session with
+    /// more ranks wrote them.
+    pub(super) fn complete(&self, beyond: &[JournalState]) -> Option<Manifest> {
+        let parts: Vec<&Part> = self.parts.iter().map(Option::as_ref).collect::<Option<_>>()?;
+        let mut manifest = self.manifest.clone();
+        manifest.shards = parts.iter().flat_map(|part| part.shards.iter().cloned()).collect();
+        manifest.journals = parts.iter().filter_map(|part| part.journal.clone()).collect();
+        manifest.journals.extend_from_slice(beyond);
+        Some(manifest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(sequence: u64, rank: u32) -> Part {
+        let state = |tail_crc| ShardState { records: 5 + rank, tail_crc, places: Vec::new() };
+        let journal = JournalState { length: 70, shards: (2 * rank, 2 * rank + 2) };
+        Part { sequence, rank, shards: vec![state(1), state(2)], journal: Some(journal) }
+    }
+
+    #[test]
+    fn a_manifest_is_made_of_the_parts_of_all_ranks() {
+        let bare = Manifest {
+            sequence: 4,
+            time: 9,
+            identity: String::new(),
+            payload: vec![1],
+            key_len: 3,
+            mask_bits: 2,
+            segment: 8,
+            shards: Vec::new(),
+            journals: Vec::new(),
+            has_h: true,
+        };
+        let beyond = [JournalState { length: 8, shards: (0, 6) }];
+        let mut gathering = Gathering::new(bare, 3);
+        // Parts come in any order. Those of other checkpoints do not count.
+        for part in [part(4, 2), part(4, 0), part(3, 1), part(5, 1), part(4, 2), part(4, 9)] {
+            gathering.add(Part::decode(&part.encode()).expect("a part"));
+            assert_eq!(gathering.complete(&beyond), None);
+        }
+        gathering.add(part(4, 1));
+        let whole = gathering.complete(&beyond).expect("all parts");
+        assert_eq!(whole.shards.iter().map(|shard| shard.records).collect::<Vec<_>>(), [5, 5, 6, 6, 7, 7]);
+        assert_eq!(whole.journals.iter().map(|journal| journal.shards.1).collect::<Vec<_>>(), [2, 4, 6, 6]);
+        assert_eq!(Part::decode(&part(1, 1).encode()[1..]), None);
+    }
+}

@@ -1,0 +1,31 @@
+//! Which rank owns which shards, where several ranks search one board.
+
+use std::ops::Range;
+
+/// The rank that owns a shard.
+#[must_use]
+pub fn owner(shard: usize, ranks: usize, shards: usize) -> usize {
+    shard * ranks / shards
+}
+
+/// The shards that a rank owns. With more ranks than shards, some ranks own none.
+#[must_use]
+pub fn own_shards(rank: usize, ranks: usize, shards: usize) -> Range<usize> {
+    let first = |rank: usize| (rank * shards).div_ceil(ranks);
+    first(rank)..first(rank + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_shard_has_one_owner() {
+        for (ranks, shards) in [(1, 8), (2, 16), (3, 64), (5, 64), (7, 8), (20, 8), (64, 16_384), (100, 1_024)] {
+            let all: Vec<_> = (0..ranks).flat_map(|rank| own_shards(rank, ranks, shards)).collect();
+            assert_eq!(all, (0..shards).collect::<Vec<_>>());
+            let is_owner = |rank| own_shards(rank, ranks, shards).all(|shard| owner(shard, ranks, shards) == rank);
+            assert!((0..ranks).all(is_owner));
+        }
+    }
+}
