@@ -18,7 +18,7 @@ use crate::expand::StateSpace;
 use crate::runtime::{Event, Exchange, Monitor, Stage, StopReason};
 use crate::store::{Backing, StorageConfig, Store, resident_bytes};
 use serde::{Deserialize, Serialize};
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -192,6 +192,8 @@ pub(super) struct Checkpointer<'a> {
     due: Mutex<Option<Instant>>,
     checks: AtomicU32,
     failure: OnceLock<String>,
+    /// Whether the ranks have failed to begin checkpoints.
+    cannot_begin: AtomicBool,
     /// Set when the first checkpoint is due, or a checkpoint was read.
     checkpoints: OnceLock<Checkpoints>,
 }
@@ -206,6 +208,7 @@ impl<'a> Checkpointer<'a> {
             due: Mutex::new(None),
             checks: AtomicU32::new(0),
             failure: OnceLock::new(),
+            cannot_begin: AtomicBool::new(false),
             checkpoints: OnceLock::new(),
         };
         checkpointer.put_off(Duration::MAX);
@@ -397,7 +400,9 @@ impl<'a> Checkpointer<'a> {
             is_memory_high: checkpoints.is_none() && self.is_memory_high(true),
             has_begun: checkpoints.is_some(),
             is_ready: checkpoints.is_none_or(Checkpoints::is_ready),
-            has_failed: self.has_given_up() || checkpoints.is_some_and(|checkpoints| checkpoints.error().is_some()),
+            has_failed: self.has_given_up()
+                || self.cannot_begin.load(Relaxed)
+                || checkpoints.is_some_and(|checkpoints| checkpoints.error().is_some()),
         };
         let Some(exchange) = self.exchange else { return own };
         exchange.agree_on(&own).into_iter().reduce(Wish::join).unwrap_or(own)
@@ -413,7 +418,11 @@ impl<'a> Checkpointer<'a> {
         };
         match begun {
             Ok(checkpoints) => _ = self.checkpoints.set(checkpoints),
-            Err(error) => self.fail(&error),
+            Err(error) => {
+                // The store of a rank may have its files already, and gets them once.
+                self.cannot_begin.store(self.exchange.is_some(), Relaxed);
+                self.fail(&error);
+            }
         }
     }
 
