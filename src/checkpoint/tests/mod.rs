@@ -453,6 +453,8 @@ fn the_form_of_the_files_is_fixed() {
     // In version 1, records hold no h: then h is not known, and 0 is a lower bound.
     check_form("tests/fixtures/archive-1", false, [0, 0]);
     check_form("tests/fixtures/archive-2", true, [200, 200]);
+    // In version 3, the manifest names the journals of all ranks.
+    check_form("tests/fixtures/archive-3", true, [200, 200]);
 }
 
 /// Checks the form of the files, and the h of the open records.
