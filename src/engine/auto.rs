@@ -312,22 +312,21 @@ impl AutoSearch<'_> {
                 let why = outcome.failure.as_deref().unwrap_or("the limit of disk space is reached");
                 self.context.observer.observe(&Event::Note(&format!("{why}: the search goes on with ida")));
             }
-            // IDA* searches on the leading rank alone.
-            if self.context.exchange.is_none_or(Exchange::leads) {
-                return self.continue_with_ida(outcome, in_session);
-            }
+            return self.continue_with_ida(outcome, in_session);
         }
         Ok(outcome)
     }
 
     /// Continues with IDA* after memory has ended the best-first search, from the lower bound that best-first search
-    /// has proven.
+    /// has proven. All ranks do so alike: they have agreed on the outcome of best-first search.
     fn continue_with_ida(&self, earlier: Outcome, in_session: u64) -> Result<Outcome, CheckpointError> {
         let Outcome { incumbent, lower_bound, statistics, .. } = earlier;
         // IDA* searches the interrupted layer from its beginning.
         let layers = statistics.layers.iter().copied().filter(|layer| layer.f < lower_bound).collect();
         let input = ida::IdaInput { incumbent, lower_bound, layers, work: statistics.work(), is_sequel: true };
-        let context = Context { keep: self.sequel, exchange: None, ..self.remaining(in_session) };
+        let of_all_ranks = |exchange: &Exchange| exchange.agree_on(&in_session).into_iter().sum();
+        let in_session = self.context.exchange.map_or(in_session, of_all_ranks);
+        let context = Context { keep: self.sequel, ..self.remaining(in_session) };
         let mut outcome = depth_first(self.space, input, &context)?;
         outcome.statistics.include(&Statistics { expanded: 0, generated: 0, evaluated: 0, ..statistics });
         Ok(outcome)
