@@ -10,6 +10,7 @@
 //! children: | key | tag 8 | f 2 | sleep set, as many bytes as its moves need | ...
 //! trail:    | cost 4 | id 5 | moves, the last one first, 2 bytes each |
 //! solution: | cost 4 | moves, the first one first, 2 bytes each |
+//! branch:   | see `branches.rs` |
 //! ```
 //!
 //! **Trails.** A rank that finds a solution knows its cost, and the path as far as the records of the path are its own.
@@ -31,6 +32,7 @@ const F: usize = 2;
 const CHILDREN: u8 = 1;
 const TRAIL: u8 = 2;
 const SOLUTION: u8 = 3;
+pub(super) const BRANCH: u8 = 4;
 
 /// A child on its way to its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -216,23 +218,9 @@ impl<'x> Abroad<'x> {
         self.exchange.ship(owner(shard, self.exchange.ranks(), self.shards), message);
     }
 
-    /// Sends a solution to all other ranks.
-    pub(super) fn announce(&self, solution: &Solution) {
-        for to in (0..self.exchange.ranks()).filter(|&to| to != self.exchange.rank()) {
-            let mut message = empty_message();
-            message.push(SOLUTION);
-            message.extend_from_slice(&solution.cost.to_le_bytes());
-            solution.moves.iter().for_each(|mv| message.extend_from_slice(&mv.to_le_bytes()));
-            self.exchange.ship(to, message);
-        }
-    }
-
     /// The contents of a parcel that another rank has made; `None` if no rank has made it.
     pub(super) fn open<'a>(&self, parcel: &'a [u8]) -> Option<Contents<'a>> {
         let (&kind, contents) = parcel.split_first()?;
-        let cost = |bytes: &[u8]| Some(Cost::from_le_bytes(bytes.get(..4)?.try_into().ok()?));
-        let moves =
-            |bytes: &[u8]| bytes.chunks_exact(2).map(|mv| MoveIndex::from_le_bytes([mv[0], mv[1]])).collect::<Vec<_>>();
         match kind {
             CHILDREN if contents.len().is_multiple_of(self.form.bytes()) => {
                 Some(Contents::Children(Children { bytes: contents, form: self.form }))
@@ -240,12 +228,37 @@ impl<'x> Abroad<'x> {
             TRAIL => {
                 let rest = contents.get(4 + Id::BYTES..)?;
                 let id = Id::from_bytes(&contents[4..]);
-                Some(Contents::Trail(Trail { cost: cost(contents)?, id, moves: moves(rest) }))
+                Some(Contents::Trail(Trail { cost: cost(contents)?, id, moves: moves_in(rest) }))
             }
-            SOLUTION => Some(Contents::Solution(Solution { cost: cost(contents)?, moves: moves(contents.get(4..)?) })),
-            _ => None,
+            _ => solution_in(parcel).map(Contents::Solution),
         }
     }
+}
+
+/// Sends a solution to all other ranks.
+pub(super) fn announce(exchange: &Exchange, solution: &Solution) {
+    for to in (0..exchange.ranks()).filter(|&to| to != exchange.rank()) {
+        let mut message = empty_message();
+        message.push(SOLUTION);
+        message.extend_from_slice(&solution.cost.to_le_bytes());
+        solution.moves.iter().for_each(|mv| message.extend_from_slice(&mv.to_le_bytes()));
+        exchange.ship(to, message);
+    }
+}
+
+/// The solution in a parcel; `None` if the parcel holds something else.
+pub(super) fn solution_in(parcel: &[u8]) -> Option<Solution> {
+    let (&kind, contents) = parcel.split_first()?;
+    let moves = contents.get(4..).filter(|_| kind == SOLUTION)?;
+    Some(Solution { cost: cost(contents)?, moves: moves_in(moves) })
+}
+
+fn cost(bytes: &[u8]) -> Option<Cost> {
+    Some(Cost::from_le_bytes(bytes.get(..4)?.try_into().ok()?))
+}
+
+fn moves_in(bytes: &[u8]) -> Vec<MoveIndex> {
+    bytes.chunks_exact(2).map(|mv| MoveIndex::from_le_bytes([mv[0], mv[1]])).collect()
 }
 
 #[cfg(test)]
@@ -270,7 +283,7 @@ mod tests {
         let trail = Trail { cost: 70_000, id: layout.id(1, 9), moves: vec![3, 4] };
         here.pass_on(&trail, 1);
         let solution = Solution { cost: 2, moves: vec![9, 8] };
-        here.announce(&solution);
+        announce(here.exchange, &solution);
         let mut found = Vec::new();
         while let Some(parcel) = {
             exchanges[1].pump();

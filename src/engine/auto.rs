@@ -50,11 +50,6 @@ pub(super) fn run(
     let started = Instant::now();
     let sequel = context.keep.map(|keep| keep.sequel(context.exchange));
     if let Some(keep) = sequel.as_ref().filter(|keep| keep.resume) {
-        // IDA* searches on the leading rank alone.
-        if context.is_idle() {
-            return Ok(Outcome::unknown());
-        }
-        let context = &Context { exchange: None, ..*context };
         return match restore(space, keep, started, context) {
             Err(CheckpointError::Interrupted { .. }) => best_first::unread(keep, context.stopped(started)),
             restored => {
@@ -74,7 +69,7 @@ pub(super) fn run(
         if context.is_idle() {
             let Some(prepared) = preparation::receive(space, started, context) else { return Ok(Outcome::unknown()) };
             let prepared = Preparation { search: prepared, statistics: Statistics::default() };
-            return search(space, prepared, beams, started, (None, context));
+            return search(space, prepared, beams, started, (sequel.as_ref(), context));
         }
         let mut prepared = prepare(space, parameters, known, (&beams, started), context)?;
         preparation::send(space, &mut prepared.search, context);
@@ -93,7 +88,7 @@ pub(super) fn run(
         if context.is_idle() {
             let Some(prepared) = preparation::receive(space, started, &anew) else { return Ok(Outcome::unknown()) };
             let prepared = Preparation { search: prepared, statistics: Statistics::default() };
-            return search(space, prepared, beams, started, (None, &anew));
+            return search(space, prepared, beams, started, (sequel.as_ref(), &anew));
         }
         let mut prepared = prepare(space, parameters, known, (&beams, started), &anew)?;
         prepared.search.inherit(restored.snapshot);
@@ -340,22 +335,21 @@ impl AutoSearch<'_> {
                 let why = outcome.failure.as_deref().unwrap_or("the limit of disk space is reached");
                 self.context.observer.observe(&Event::Note(&format!("{why}: the search goes on with ida")));
             }
-            // IDA* searches on the leading rank alone.
-            if self.context.exchange.is_none_or(Exchange::leads) {
-                return self.continue_with_ida(outcome, in_session);
-            }
+            return self.continue_with_ida(outcome, in_session);
         }
         Ok(outcome)
     }
 
     /// Continues with IDA* after memory has ended the best-first search, from the lower bound that best-first search
-    /// has proven.
+    /// has proven. All ranks do so alike: they have agreed on the outcome of best-first search.
     fn continue_with_ida(&self, earlier: Outcome, in_session: u64) -> Result<Outcome, CheckpointError> {
         let Outcome { incumbent, lower_bound, statistics, .. } = earlier;
         // IDA* searches the interrupted layer from its beginning.
         let layers = statistics.layers.iter().copied().filter(|layer| layer.f < lower_bound).collect();
         let input = ida::IdaInput { incumbent, lower_bound, layers, work: statistics.work(), is_sequel: true };
-        let context = Context { keep: self.sequel, exchange: None, ..self.remaining(in_session) };
+        let of_all_ranks = |exchange: &Exchange| exchange.agree_on(&in_session).into_iter().sum();
+        let in_session = self.context.exchange.map_or(in_session, of_all_ranks);
+        let context = Context { keep: self.sequel, ..self.remaining(in_session) };
         let mut outcome = depth_first(self.space, input, &context)?;
         outcome.statistics.include(&Statistics { expanded: 0, generated: 0, evaluated: 0, ..statistics });
         Ok(outcome)

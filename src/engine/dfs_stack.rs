@@ -2,7 +2,7 @@
 
 use super::snapshot::{OpenBranch, OpenNode};
 use crate::domain::{Cost, MoveIndex, MoveMask};
-use crate::expand::{Expander, Reach, Slot, StateSpace};
+use crate::expand::{Expander, Reach, Slot};
 
 /// An open node. `S` says where its state is: in a [`Slot`] of the worker's expander, or in a packed [`Key`] on the way
 /// to another worker.
@@ -105,35 +105,37 @@ impl<S> Node<S> {
     }
 }
 
-/// Restores the nodes of a saved stack by making the moves that lead to them. `root_f` is the f of the root.
+/// Restores the nodes of a saved stack by making the moves that lead to them. `root_f` is the f of the root. The frames
+/// that are open in the expander stay open, and no other.
 ///
 /// # Errors
 /// When the moves are not legal, or a node has an f above `threshold`. The text says what was found.
 pub(super) fn restore(
-    space: &dyn StateSpace,
+    expander: &mut dyn Expander,
+    key_len: usize,
     saved: &OpenBranch,
     root_f: Cost,
     threshold: Cost,
 ) -> Result<DfsStack<Key>, String> {
-    let mut expander = space.expander();
-    let frame = expander.place(None);
-    let mut path = vec![Node::root(Slot { frame, at: 0 }, root_f)];
+    let root = expander.place(None);
+    let mut path = vec![Node::root(Slot { frame: root, at: 0 }, root_f)];
     let mut nodes = Vec::new();
     for &OpenNode { depth, mv, skip } in &saved.nodes {
         let depth = depth as usize;
         while path.len() < depth {
             let at = path.len() - 1;
             let mv = *saved.path.get(at).ok_or_else(|| format!("an open node behind {depth} moves of {at}"))?;
-            path.push(child(&mut *expander, &path[at], mv, threshold)?);
+            path.push(child(expander, &path[at], mv, threshold)?);
         }
         let node = match depth.checked_sub(1) {
-            Some(parent) => child(&mut *expander, &path[parent], mv, threshold)?,
+            Some(parent) => child(expander, &path[parent], mv, threshold)?,
             None => Node { ..path[0] },
         };
         nodes.push(Node { skip, ..node });
     }
-    let branch = DfsStack { path: saved.path.clone(), nodes };
-    Ok(branch.packed(&*expander, space.key_len()))
+    let branch = DfsStack { path: saved.path.clone(), nodes }.packed(expander, key_len);
+    expander.truncate(root);
+    Ok(branch)
 }
 
 /// The child of `node` by the move `mv`. Its frame stays open in the expander.
@@ -159,7 +161,7 @@ mod tests {
     use crate::board::{Board, Cell, usual_symbols};
     use crate::domain::Domain;
     use crate::domain::floodit::{BoundSpec, FloodBound, FloodIt, Regions};
-    use crate::expand::Problem;
+    use crate::expand::{Problem, StateSpace};
 
     /// Higher than any f on the board below.
     const THRESHOLD: Cost = 60;
@@ -195,7 +197,7 @@ mod tests {
     fn what_is_saved_of_open_nodes_leads_back_to_them() {
         let puzzle = puzzle();
         let problem = Problem::new(&puzzle, FloodBound::new(&puzzle, &BoundSpec::default()));
-        let (mut expander, root_f) = (problem.expander(), problem.lower_bound());
+        let (mut expander, root_f, key_len) = (problem.expander(), problem.lower_bound(), problem.key_len());
         let expander = &mut *expander;
         let frame = expander.place(None);
         let mut own = DfsStack { path: Vec::new(), nodes: vec![Node::root(Slot { frame, at: 0 }, root_f)] };
@@ -204,7 +206,8 @@ mod tests {
         for step in 0..300 {
             let own_packed = packed(&own, expander, &puzzle);
             for branch in given.iter().chain([&own_packed]) {
-                let again = restore(&problem, &branch.saved(), root_f, THRESHOLD).unwrap();
+                // The frames of the search stay open.
+                let again = restore(expander, key_len, &branch.saved(), root_f, THRESHOLD).unwrap();
                 assert_eq!(seen(&again), seen(branch), "step {step}");
                 compared += branch.nodes.len();
             }
@@ -240,7 +243,8 @@ mod tests {
         let root_f = problem.lower_bound();
         let found = |path: &[MoveIndex], depth, mv, threshold| {
             let saved = OpenBranch { path: path.to_vec(), nodes: vec![OpenNode { depth, mv, skip: 0 }] };
-            restore(&problem, &saved, root_f, threshold).map(|branch| branch.nodes.len())
+            restore(&mut *problem.expander(), problem.key_len(), &saved, root_f, threshold)
+                .map(|branch| branch.nodes.len())
         };
         let mv = puzzle_move(&puzzle);
         assert_eq!(found(&[], 1, mv, THRESHOLD), Ok(1));

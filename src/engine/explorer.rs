@@ -1,7 +1,7 @@
 //! The part of a worker that expands stored states: it takes a state from the store, expands it, and brings the
 //! children back. Every engine that stores states uses it.
 
-use super::abroad::{Abroad, Children, Trail};
+use super::abroad::{Abroad, Children, Trail, announce};
 use super::batch::{Admitted, Batch, Blocking, FlushStats};
 use super::incumbent::Incumbent;
 use super::outcome::{Solution, Statistics};
@@ -204,7 +204,7 @@ impl<'s, 'a> Explorer<'s, 'a> {
             let Trail { cost, mut moves, .. } = trail;
             moves.reverse();
             let solution = Solution { cost, moves };
-            abroad.announce(&solution);
+            announce(abroad.exchange, &solution);
             self.incumbent.confirm(solution);
         } else {
             abroad.pass_on(&Trail { id: next, ..trail }, self.store.shard_of(next));

@@ -54,8 +54,8 @@ impl NextLayer {
 pub(super) struct Share {
     /// The work since the last barrier.
     work: Work,
-    /// The number of states expanded in the current layer, if the engine counts them otherwise.
-    expanded: Option<u64>,
+    /// The change of the number of states expanded in the current layer, if the engine counts them otherwise.
+    change: Option<i64>,
     /// The open nodes.
     next: NextLayer,
     /// The reason to stop, if there is one.
@@ -99,11 +99,6 @@ impl Ledger {
             proven: false,
             work: Work::default(),
         }
-    }
-
-    /// Adds layers that another search has finished, and its work. The ledger must have no layers yet.
-    pub(super) fn after_layers(self, layers: Vec<Layer>, work: Work) -> Self {
-        Self { inherited: layers.len(), done: layers, work, ..self }
     }
 
     /// The ledger at the time of a snapshot.
@@ -160,10 +155,10 @@ impl Ledger {
         self.share.work += work;
     }
 
-    /// Sets the number of states expanded in the current layer. IDA* visits states of lower layers again; these do not
-    /// count.
-    pub(super) fn recount(&mut self, expanded: u64) {
-        self.share.expanded = Some(expanded);
+    /// Changes the number of states expanded in the current layer. Work that is added changes it no more. IDA* visits
+    /// states of lower layers again; these do not count.
+    pub(super) fn recount(&mut self, change: i64) {
+        self.share.change = Some(change);
     }
 
     /// Enters the shares of all ranks. Afterwards all ranks hold the same incumbent: of equally good solutions, that of
@@ -188,7 +183,9 @@ impl Ledger {
         self.stopped = self.stopped.or(share.stopped);
         self.next.join(share.next);
         if let Some(current) = &mut self.current {
-            current.expanded = share.expanded.unwrap_or(current.expanded + share.work.expanded);
+            let change = share.change.unwrap_or(share.work.expanded as i64);
+            // The changes of some ranks alone may add up to less than nothing. Those of all ranks do not.
+            current.expanded = current.expanded.wrapping_add_signed(change);
             current.generated += share.work.generated;
         }
     }
@@ -240,6 +237,11 @@ impl Ledger {
         monitor.gauges.layer.store(next.f, Relaxed);
         monitor.gauges.open_in_layer.store(next.open, Relaxed);
         monitor.tell(&Event::LayerStarted { f: next.f, open: next.open });
+    }
+
+    /// States expanded in the finished layers, each counted in one of them.
+    pub(super) fn expanded_once(&self) -> u64 {
+        self.done.iter().map(|layer| layer.expanded).sum()
     }
 
     /// States expanded in all layers.
@@ -339,6 +341,25 @@ mod tests {
         let mut ledger = Ledger::above(3);
         assert_eq!(close(&mut ledger, Cost::MAX, &monitor), None);
         assert_eq!((ledger.lower_bound(), ledger.proven()), (Cost::MAX, true));
+    }
+
+    /// IDA* counts states of lower layers again, and takes them back. On one of several ranks this may be all it does.
+    #[test]
+    fn changes_of_all_ranks_add_up_in_any_order() {
+        let stop = StopToken::new();
+        let monitor = Monitor::new(Limits::default(), &Silent, &stop);
+        for changes in [[-2, 5], [5, -2]] {
+            let mut ledger = Ledger::above(3);
+            ledger.announce(3, 1);
+            let next = close(&mut ledger, Cost::MAX, &monitor).expect("a layer");
+            ledger.begin(next, &monitor);
+            for change in changes {
+                let work = Work { expanded: 10, generated: 20, ..Work::default() };
+                ledger.enter(&Share { work, change: Some(change), ..Share::default() });
+            }
+            assert_eq!(ledger.current(), Some(Layer { f: 3, expanded: 3, generated: 40 }));
+            assert_eq!(ledger.expanded(), 20);
+        }
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod batch;
 mod beam;
 mod beam_schedule;
 mod best_first;
+mod branches;
 mod checkpointer;
 mod context;
 mod dfs_stack;

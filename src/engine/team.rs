@@ -2,9 +2,11 @@
 
 use super::context::Context;
 use super::incumbent::Incumbent;
-use super::outcome::Solution;
-use crate::runtime::{Crew, CrewResult, Elsewhere, Exchange, Monitor, Parcel, run_crew};
+use super::outcome::{Solution, Statistics};
+use crate::domain::Cost;
+use crate::runtime::{Crew, CrewResult, Elsewhere, Exchange, Monitor, News, Parcel, run_crew};
 use crossbeam::deque::{Stealer, Worker as Queue};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Expansions after which a worker updates the gauges and checks the limits. All workers write the gauges, so more
 /// frequent updates would slow the workers down.
@@ -17,6 +19,8 @@ pub(super) struct Team<'a, W> {
     pub(super) crew: Crew,
     /// The exchange with other ranks, if there are any.
     pub(super) exchange: Option<&'a Exchange>,
+    /// Whether the other ranks know that workers leave the layer.
+    has_left: AtomicBool,
     stealers: Vec<Stealer<W>>,
 }
 
@@ -35,6 +39,7 @@ impl<'a, W: Send> Team<'a, W> {
             monitor,
             crew: Crew::new(workers),
             exchange: context.exchange,
+            has_left: AtomicBool::new(false),
             stealers: queues.iter().map(Queue::stealer).collect(),
         };
         (team, queues)
@@ -73,7 +78,67 @@ pub(super) enum Found<'x, W> {
     Parcel(Parcel<'x>),
 }
 
+/// The search on several ranks.
 impl<'a, W: Send> Team<'a, W> {
+    /// Begins a phase of the exchange. One worker calls this at the barrier.
+    pub(super) fn begin_phase(&self) {
+        if let Some(exchange) = self.exchange {
+            exchange.begin_phase();
+            self.has_left.store(false, Relaxed);
+        }
+    }
+
+    /// Ends the search if a solution of this cost is optimal: it costs no more than the current layer, and all lower
+    /// layers are empty.
+    #[inline]
+    pub(super) fn stop_if_optimal(&self, cost: Cost, layer: Cost) {
+        if cost <= layer {
+            self.monitor.finish();
+        }
+    }
+
+    /// Lets messages make progress, hears the news of other ranks, and tells them when the workers of this rank leave
+    /// the layer.
+    pub(super) fn exchange_news(&self, exchange: &Exchange, layer: Cost) {
+        exchange.pump();
+        while let Some(news) = exchange.heard() {
+            match news {
+                News::Incumbent(cost) => {
+                    self.incumbent.claim(cost);
+                    self.stop_if_optimal(cost, layer);
+                }
+                News::Pause => {
+                    self.has_left.store(true, Relaxed);
+                    self.monitor.pause();
+                }
+                News::Stop(reason) => {
+                    self.has_left.store(true, Relaxed);
+                    self.monitor.end(reason);
+                }
+            }
+        }
+        let monitor = self.monitor;
+        // A search that is finished is finished on all ranks: they know the cost of the incumbent.
+        if monitor.leaving() && !monitor.is_finished() && !self.has_left.swap(true, Relaxed) {
+            exchange.tell(monitor.stopped().map_or(News::Pause, News::Stop));
+        }
+    }
+
+    /// The sum over all ranks of what is not in the ledger. The counts of the ledger are sums already.
+    pub(super) fn of_all_ranks(&self, own: Statistics) -> Statistics {
+        let Some(exchange) = self.exchange else { return own };
+        let page = (own.stored, own.peak_bytes, own.cpu_seconds);
+        let pages: Vec<(u64, u64, f64)> = exchange.agree_on(&page);
+        let sum = |all: &mut Statistics, (stored, bytes, seconds): (u64, u64, f64)| {
+            all.stored += stored;
+            all.peak_bytes += bytes;
+            all.cpu_seconds += seconds;
+        };
+        let mut all = Statistics { stored: 0, peak_bytes: 0, cpu_seconds: 0.0, ..own };
+        pages.into_iter().for_each(|page| sum(&mut all, page));
+        all
+    }
+
     /// Steals the oldest item of another worker, or takes a parcel of another rank. Waits until there is one. Returns
     /// `None` when no worker of any rank has work left. Workers that are to leave the layer still wait for that, because
     /// parcels may be under way to them; they take parcels alone.

@@ -49,7 +49,7 @@ use between::Item;
 pub(super) use between::{BetweenLayers, BetweenLayersHook, Expanded};
 use crossbeam::deque::Worker as Queue;
 use search::{BestFirstSearch, Leftovers};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use worker::BestFirstWorker;
 
@@ -125,7 +125,6 @@ fn run_from(
         let search = BestFirstSearch {
             space,
             abroad: context.exchange.map(|exchange| Abroad::new(exchange, store.layout())),
-            has_left: AtomicBool::new(false),
             parts: if open.is_some() { 0 } else { store.parts() },
             old: store.extent(),
             is_new: open.is_none(),
@@ -237,7 +236,7 @@ impl BestFirstSearch<'_> {
             worker.explorer
         });
         let failure = self.checkpointer.finish(Some(&self.store));
-        let work = self.of_all_ranks(work);
+        let work = self.team.of_all_ranks(work);
         let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
         // The ledger includes earlier sessions.
         let Work { expanded, generated, evaluated, reopened } = ledger.work();
@@ -253,20 +252,5 @@ impl BestFirstSearch<'_> {
             Some(ResumePoint { store: self.store, snapshot: snapshot?, open })
         });
         (outcome, resume_point)
-    }
-
-    /// The sum over all ranks of what is not in the ledger. The counts of the ledger are sums already.
-    fn of_all_ranks(&self, own: Statistics) -> Statistics {
-        let Some(abroad) = &self.abroad else { return own };
-        let page = (own.stored, own.peak_bytes, own.cpu_seconds);
-        let pages: Vec<(u64, u64, f64)> = abroad.exchange.agree_on(&page);
-        let sum = |all: &mut Statistics, (stored, bytes, seconds): (u64, u64, f64)| {
-            all.stored += stored;
-            all.peak_bytes += bytes;
-            all.cpu_seconds += seconds;
-        };
-        let mut all = Statistics { stored: 0, peak_bytes: 0, cpu_seconds: 0.0, ..own };
-        pages.into_iter().for_each(|page| sum(&mut all, page));
-        all
     }
 }

@@ -9,9 +9,9 @@ use crate::engine::ledger::Ledger;
 use crate::engine::snapshot::Snapshot;
 use crate::engine::team::Team;
 use crate::expand::StateSpace;
-use crate::runtime::{Crew, Elsewhere, Exchange, News, Parcel, StopReason};
+use crate::runtime::{Crew, Elsewhere, Exchange, Parcel, StopReason};
 use crate::store::{Extent, Frontier, Store};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard};
 
 /// What the workers of a search share.
@@ -20,8 +20,6 @@ pub(super) struct BestFirstSearch<'a> {
     pub(super) store: Store,
     /// The way to other ranks, if there are any.
     pub(super) abroad: Option<Abroad<'a>>,
-    /// Whether the other ranks know that workers leave the layer.
-    pub(super) has_left: AtomicBool,
     pub(super) team: Team<'a, Item>,
     pub(super) checkpointer: Checkpointer<'a>,
     pub(super) refinement_interrupted: bool,
@@ -59,10 +57,7 @@ impl BestFirstSearch<'_> {
     /// Decides how to go on, at the end of a layer or within it. One worker calls this while all others wait.
     pub(super) fn decide_at_barrier(&self) {
         self.checkpointer.check(Some(&self.store));
-        if let Some(abroad) = &self.abroad {
-            abroad.exchange.begin_phase();
-            self.has_left.store(false, Relaxed);
-        }
+        self.team.begin_phase();
         let between = |ledger: &Ledger, next| self.improve(ledger, next);
         let layer = self.ledger().decide(&self.team, |ledger| self.take_checkpoint(ledger), between);
         self.layer.store(layer.unwrap_or(Cost::MAX), Relaxed);
@@ -105,41 +100,16 @@ impl BestFirstSearch<'_> {
 
 /// The search on several ranks.
 impl BestFirstSearch<'_> {
-    /// Ends the search if a solution of this cost is optimal: it costs no more than the current layer, and all lower
-    /// layers are empty.
+    /// See [`Team::stop_if_optimal`].
     #[inline]
     pub(super) fn stop_if_optimal(&self, cost: Cost, layer: Cost) {
-        if cost <= layer {
-            self.team.monitor.finish();
-        }
+        self.team.stop_if_optimal(cost, layer);
     }
 
-    /// Lets messages make progress, hears the news of other ranks, and tells them when the workers of this rank leave
-    /// the layer.
+    /// See [`Team::exchange_news`].
     pub(super) fn exchange_news(&self, exchange: &Exchange) {
-        exchange.pump();
         self.checkpointer.relay();
-        while let Some(news) = exchange.heard() {
-            match news {
-                News::Incumbent(cost) => {
-                    self.team.incumbent.claim(cost);
-                    self.stop_if_optimal(cost, self.layer.load(Relaxed));
-                }
-                News::Pause => {
-                    self.has_left.store(true, Relaxed);
-                    self.team.monitor.pause();
-                }
-                News::Stop(reason) => {
-                    self.has_left.store(true, Relaxed);
-                    self.team.monitor.end(reason);
-                }
-            }
-        }
-        let monitor = self.team.monitor;
-        // A search that is finished is finished on all ranks: they know the cost of the incumbent.
-        if monitor.leaving() && !monitor.is_finished() && !self.has_left.swap(true, Relaxed) {
-            exchange.tell(monitor.stopped().map_or(News::Pause, News::Stop));
-        }
+        self.team.exchange_news(exchange, self.layer.load(Relaxed));
     }
 
     /// Takes a parcel of another rank. Children are open afterwards in [`Explorer::admitted`].

@@ -9,7 +9,10 @@
 //!   been dealt with. [`Waves`] find out from these counts when no rank works and no parcel is under way.
 //! * *Pages*: at the end of a phase each rank lays down a page, and all ranks get the same pages ([`Exchange::agree`]).
 //!   So all ranks decide the same thing by the same function. *News* pass ahead of the pages: they make ranks prune
-//!   earlier or come to the end of the phase earlier, and decide nothing.
+//!   earlier or come to the end of the phase earlier, and decide nothing. News of an earlier search are not heard.
+//! * *Requests*: a rank without work asks another for some ([`Exchange::ask`]). A request is no parcel. It makes nobody
+//!   work who did not work before, so the waves need not count it. If they did, no two waves would agree while ranks
+//!   without work ask on. A request may be ignored: the rank asks again, or the phase is over.
 //!
 //! A search on one rank has no exchange.
 //!
@@ -111,7 +114,10 @@ enum Message {
     Gather(u64, Vec<(u32, Vec<u8>)>),
     /// All pages of the round with this number, in the order of the ranks.
     Spread(u64, Vec<Vec<u8>>),
-    News(News),
+    /// The number of the search, and news of it.
+    News(u64, News),
+    /// The rank asks for work.
+    Request(u32),
     /// The number of the rank's search, and its work so far in it; also the sign that the rank is alive.
     Beat(u32, u64, Status),
     /// The number of the sender's search, and bytes for the leader.
@@ -127,7 +133,10 @@ pub struct Exchange {
     sent: AtomicU64,
     received: AtomicU64,
     inbox: SegQueue<Vec<u8>>,
-    news: SegQueue<News>,
+    /// News, with the number of their search.
+    news: SegQueue<(u64, News)>,
+    /// The ranks that ask for work.
+    requests: SegQueue<usize>,
     /// What other ranks have posted to this one, with the numbers of their searches.
     posts: SegQueue<(u64, Vec<u8>)>,
     control: Mutex<Control>,
@@ -187,6 +196,7 @@ impl Exchange {
             inbox: SegQueue::new(),
             news: SegQueue::new(),
             posts: SegQueue::new(),
+            requests: SegQueue::new(),
             control: Mutex::new(Control { waves: Waves::new(tree), pages: Pages::new(tree) }),
             statuses: Statuses::new(rank, ranks),
             is_over: AtomicBool::new(false),
@@ -250,16 +260,47 @@ impl Exchange {
 
     /// Tells all other ranks.
     pub fn tell(&self, news: News) {
+        let (search, _) = self.statuses.own();
         for to in (0..self.ranks()).filter(|&to| to != self.rank()) {
-            self.send(to, &Message::News(news));
+            self.send(to, &Message::News(search, news));
         }
     }
 
-    /// The next news of another rank.
+    /// The next news of another rank. News may be late: those of an earlier search are dropped, because its incumbents
+    /// and its stops mean nothing to this one. There are none of a later search, which begins only when all ranks have
+    /// agreed that this one is over.
     #[must_use]
     #[inline]
     pub fn heard(&self) -> Option<News> {
-        self.news.pop()
+        loop {
+            let (search, news) = self.news.pop()?;
+            if search == self.statuses.search() {
+                return Some(news);
+            }
+        }
+    }
+
+    /// Asks another rank for work. The request may be ignored.
+    pub fn ask(&self, to: usize) {
+        self.send(to, &Message::Request(self.rank() as u32));
+    }
+
+    /// Whether a rank asks for work.
+    #[must_use]
+    #[inline]
+    pub fn is_asked(&self) -> bool {
+        !self.requests.is_empty()
+    }
+
+    /// A rank that asks for work, once for each of its requests.
+    #[must_use]
+    pub fn asking(&self) -> Option<usize> {
+        self.requests.pop()
+    }
+
+    /// Ignores all requests that have arrived.
+    pub fn ignore_requests(&self) {
+        while self.requests.pop().is_some() {}
     }
 
     /// Sends bytes to the leader. They decide nothing that all ranks must decide alike: they may arrive late, or after
@@ -332,7 +373,8 @@ impl Exchange {
                 self.move_pages(control);
             }
             Message::Spread(round, pages) => self.spread(round, pages, control),
-            Message::News(news) => self.news.push(news),
+            Message::News(search, news) => self.news.push((search, news)),
+            Message::Request(rank) => self.requests.push(rank as usize),
             Message::Beat(rank, search, status) => self.statuses.heard(rank as usize, search, status),
             Message::Post(search, bytes) => self.posts.push((search, bytes)),
         }

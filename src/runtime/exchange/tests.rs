@@ -172,3 +172,33 @@ fn what_is_posted_arrives_in_its_search_and_in_no_other() {
         assert_eq!(found, [Ok(6), Ok(0), Ok(0)], "{weather:?}");
     }
 }
+
+/// A late message of a search that is over must not stop the next one, nor prune it.
+#[test]
+fn news_of_an_earlier_search_are_not_heard() {
+    let exchanges: Vec<_> = Crowd::gather(2, Weather::default()).into_iter().map(Exchange::new).collect();
+    let [here, there] = [&exchanges[0], &exchanges[1]];
+    let begin = || exchanges.iter().for_each(Exchange::begin_search);
+    begin();
+    here.tell(News::Stop(StopReason::MemoryLimit));
+    here.tell(News::Incumbent(7));
+    begin();
+    here.tell(News::Pause);
+    there.pump();
+    assert_eq!((there.heard(), there.heard()), (Some(News::Pause), None));
+}
+
+/// A request is no parcel, and may be ignored.
+#[test]
+fn requests_arrive_and_keep_no_phase_from_its_end() {
+    let exchanges: Vec<_> = Crowd::gather(2, Weather::default()).into_iter().map(Exchange::new).collect();
+    let [here, there] = [&exchanges[0], &exchanges[1]];
+    here.ask(1);
+    here.ask(1);
+    there.pump();
+    assert!(there.is_asked() && !here.is_asked());
+    assert_eq!(there.asking(), Some(0));
+    there.ignore_requests();
+    assert_eq!((there.is_asked(), there.asking()), (false, None));
+    assert_eq!([here, there].map(|exchange| exchange.sent.load(SeqCst)), [0, 0]);
+}

@@ -1,0 +1,223 @@
+//! IDA*: the layers of best-first search, searched depth-first with a table of bounded size.
+//!
+//! Each *layer* is a whole depth-first search from the root that stops at states with an f above its *threshold*. If
+//! the search finds no solution, no solution costs the threshold or less, and the least f that was cut off is the next
+//! threshold. The only memory of a state is an entry in a transposition table ([`Table`]), which may forget. A
+//! forgotten state is searched again. So a limit on memory costs time, not the proof.
+//!
+//! Each worker has a stack of its own. When other workers are idle, a worker gives away its oldest open node with the
+//! path to this node. The most work is to be expected below the oldest node.
+//!
+//! **When to use it.** For proofs when memory, not time, is the limit.
+//!
+//! **On several ranks** each rank has a stack for each of its workers and a table of its own. A rank without work asks
+//! another for its oldest open branch ([`branches`](super::branches)). All ranks end a layer together, and agree on the
+//! next one ([`Ledger`]).
+//!
+//! **Guarantees.** Optimal with every admissible bound, on any number of threads and ranks. As long as the table
+//! forgets nothing, every state that best-first search expands up to a threshold is visited here. A state belongs to
+//! the layer of the least f with which it was visited, and is counted there once. With a consistent bound and without
+//! partial-order reduction, the counts of the layers equal those of best-first search. With the reduction they are
+//! slightly larger: a detour may reach a state first, with moves awake that are asleep on its shortest paths, and some
+//! states are reached in no other way. On several ranks a state is counted by each rank that reaches it, because no
+//! rank knows the tables of the others: the counts of the layers are larger, and depend on the ranks.
+//!
+//! **Checkpoints.** A checkpoint has no records. It holds the finished layers, the least f that was cut off, and the
+//! open nodes of all ranks, as moves from the root; the leader takes it. A resume accepts any number of threads and
+//! ranks, and any size of the table. The table is empty then, so states visited before the interruption may be visited
+//! and counted again in the same layer. The count of an interrupted layer is too high; all other counts are exact.
+//!
+//! Reference: Korf (1985) for IDA*; Reinefeld and Marsland (1994) for transposition tables in it.
+
+mod search;
+mod worker;
+
+use super::branches::{Agreed, Branches, Budget, begin_alike};
+use super::checkpointer::{CheckpointConfig, Checkpointer, check_bound, unusable};
+use super::context::Context;
+use super::dfs_stack::{DfsStack, Key, restore};
+use super::kind::EngineKind;
+use super::ledger::Ledger;
+use super::outcome::{Outcome, Solution, Statistics};
+use super::snapshot::{DepthFirst, Snapshot};
+use super::team::Team;
+use super::work::Work;
+use crate::checkpoint::CheckpointError;
+use crate::domain::Cost;
+use crate::expand::StateSpace;
+use crate::runtime::{Gauges, Layer, Limits, Monitor};
+use crate::store::{MAX_G, Table};
+use crossbeam::deque::Worker as Queue;
+use search::{Abroad, IdaSearch, IterationState, MIN_TABLE_ENTRIES, note};
+use std::sync::atomic::{AtomicU32, AtomicU64};
+use std::sync::{Mutex, PoisonError};
+use worker::IdaWorker;
+
+/// The largest table, in bytes, when memory has no limit.
+const DEFAULT_TABLE_BYTES: u64 = 1 << 30;
+
+/// What a search knows when it begins. On several ranks, what the leader knows counts.
+#[derive(Default)]
+pub(super) struct IdaInput {
+    /// A solution found before. Only cheaper ones are searched.
+    pub(super) incumbent: Option<Solution>,
+    /// The lower bound that is proven already.
+    pub(super) lower_bound: Cost,
+    /// The finished layers below the lower bound.
+    pub(super) layers: Vec<Layer>,
+    /// The work of earlier searches.
+    pub(super) work: Work,
+    /// Whether the search continues after a search that memory or disk ended: see [`Checkpointer::of_sequel`].
+    pub(super) is_sequel: bool,
+}
+
+/// Runs the search, between the lower bound and the solution that are known.
+///
+/// # Errors
+/// When the search is to resume from a checkpoint that cannot be used.
+pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>) -> Result<Outcome, CheckpointError> {
+    // Another search may have left memory that the system has not got back yet.
+    let context = &context.within_process();
+    let exchange = context.exchange;
+    // The monitor checks no limit of memory: the table is sized to the limit, and nothing else grows. On several ranks
+    // all share the limit of expansions.
+    let expansions = context.limits.expansions.filter(|_| exchange.is_none());
+    let limits = Limits { memory: None, resident: None, expansions, ..context.limits };
+    let monitor = Monitor::new(limits, context.observer, context.stop).among(exchange);
+    // One eighth of the memory is for everything else.
+    let most_bytes = context.limits.memory.map_or(DEFAULT_TABLE_BYTES, |memory| memory / 8 * 7);
+    // If the process has passed its limit already, the smallest table adds little.
+    let least = context.limits.resident.map_or(0, |_| Table::bytes_for(space.key_len(), MIN_TABLE_ENTRIES));
+    let most_bytes = most_bytes.max(least);
+    let keep = context.keep.map(CheckpointConfig::without_records);
+    let checkpointer = Checkpointer::new(keep.as_ref(), &monitor).among(exchange);
+    let checkpointer = if input.is_sequel { checkpointer.of_sequel() } else { checkpointer };
+    let root_f = space.lower_bound();
+    monitor.watch(|| {
+        // On several ranks the leader reads the checkpoint.
+        let read = keep.as_ref().filter(|_| !context.is_idle());
+        let begun = position(input, read, (space, root_f), &checkpointer);
+        let (begun, budget) = match exchange {
+            None => (begun?, None),
+            Some(exchange) => {
+                let agreed = begin_alike(exchange, begun.as_ref().ok(), context.limits.expansions);
+                let Agreed { position: Some(own), expansions } = agreed else {
+                    return begun.map(|_| Outcome::unknown());
+                };
+                let most = expansions.map(|most| own.work.expanded.saturating_add(most));
+                (own, Some(Budget { most: most.unwrap_or(u64::MAX) }))
+            }
+        };
+        let setup = IdaSetup::at(begun, space, (root_f, most_bytes, context.ranks()), &monitor.gauges);
+        let IdaSetup { ledger, incumbent, iteration, open } = match (setup, &keep) {
+            (Ok(setup), _) => setup,
+            (Err(found), keep) => {
+                if let Some(exchange) = exchange {
+                    exchange.abort(&format!("a checkpoint with {found}"));
+                }
+                return keep.as_ref().map_or_else(|| Ok(Outcome::unknown()), |keep| Err(unusable(keep, &found)));
+            }
+        };
+        let (team, queues) = Team::new(incumbent, &monitor, context, Queue::new_fifo);
+        for (number, stack) in open.into_iter().enumerate() {
+            queues[number % queues.len()].push(stack);
+        }
+        let abroad = exchange.zip(budget).map(|(exchange, budget)| Abroad {
+            branches: Branches::new(exchange),
+            allowed: AtomicU64::new(budget.share(ledger.expanded(), exchange.ranks()).unwrap_or(0)),
+            budget,
+        });
+        let threshold = AtomicU32::new(ledger.current().map_or(Cost::MAX, |layer| layer.f));
+        let (ledger, iteration) = (Mutex::new(ledger), Mutex::new(iteration));
+        let search = IdaSearch { space, root_f, abroad, team, checkpointer, threshold, most_bytes, ledger, iteration };
+        Ok(search.run(queues))
+    })
+}
+
+/// Where the search begins: where the newest checkpoint was taken, or before the first layer that is not known to be
+/// finished.
+///
+/// # Errors
+/// When the search is to resume from a checkpoint that cannot be used.
+fn position(
+    input: IdaInput,
+    keep: Option<&CheckpointConfig>,
+    (space, root_f): (&dyn StateSpace, Cost),
+    checkpointer: &Checkpointer<'_>,
+) -> Result<Snapshot, CheckpointError> {
+    let IdaInput { incumbent: known, lower_bound, layers, work, .. } = input;
+    if let Some(keep) = keep.filter(|keep| keep.resume) {
+        let snapshot = checkpointer.resume_payload(keep, EngineKind::Ida)?;
+        check_bound(keep, space, &snapshot)?;
+        let is_better = |known: &Solution| snapshot.incumbent.as_ref().is_none_or(|held| known.cost < held.cost);
+        let incumbent = known.filter(is_better).or(snapshot.incumbent.clone());
+        return Ok(Snapshot { incumbent, ..snapshot });
+    }
+    let lower_bound = lower_bound.max(root_f);
+    let visited = layers.iter().map(|layer| layer.expanded).sum();
+    let depth_first = Some(DepthFirst { cut: lower_bound, visited, ..DepthFirst::default() });
+    Ok(Snapshot { lower_bound, layers, incumbent: known, work, depth_first, ..Snapshot::default() })
+}
+
+/// The ledger, the incumbent, the iteration and the open nodes with which a search begins.
+struct IdaSetup {
+    ledger: Ledger,
+    incumbent: Option<Solution>,
+    iteration: IterationState,
+    open: Vec<DfsStack<Key>>,
+}
+
+impl IdaSetup {
+    /// Begins at a position. The open nodes are entered into a new table.
+    ///
+    /// # Errors
+    /// When the position is none of this search. The text says what was found.
+    fn at(
+        snapshot: Snapshot,
+        space: &dyn StateSpace,
+        (root_f, most_bytes, ranks): (Cost, u64, usize),
+        gauges: &Gauges,
+    ) -> Result<Self, String> {
+        let ledger = Ledger::restored(&snapshot);
+        let Snapshot { current, incumbent, depth_first, .. } = snapshot;
+        let DepthFirst { cut, visited, visited_before, open: saved } = depth_first.unwrap_or_default();
+        let mut iteration = IterationState { cut, visited, ..IterationState::default() };
+        let mut open = Vec::new();
+        if let Some(Layer { f: threshold, .. }) = current {
+            if threshold > MAX_G {
+                return Err(format!("layer {threshold} under way, at most {MAX_G}"));
+            }
+            let expected = if ranks > 1 { ledger.expanded_once() / ranks as u64 } else { visited_before };
+            iteration.make_table(expected, space.key_len(), most_bytes, gauges);
+            (iteration.visited, iteration.visited_before) = (visited, visited_before);
+            let mut expander = space.expander();
+            for branch in &saved {
+                let stack = restore(&mut *expander, space.key_len(), branch, root_f, threshold)?;
+                note(iteration.table.as_deref(), threshold, &stack);
+                open.push(stack);
+            }
+        }
+        Ok(Self { ledger, incumbent, iteration, open })
+    }
+}
+
+impl IdaSearch<'_> {
+    fn run(self, queues: Vec<Queue<DfsStack<Key>>>) -> Outcome {
+        let crew = self.team.run(queues, |number, queue| IdaWorker::new(&self, number, queue).work());
+        let failure = self.checkpointer.finish(None);
+        let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let iteration = self.iteration.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let (lower_bound, proven, stopped) = (ledger.lower_bound(), ledger.proven(), ledger.stopped());
+        // The ledger includes earlier sessions.
+        let mut statistics = Statistics::from(ledger.work());
+        let entries = iteration.table.map_or(0, |table| table.entries());
+        statistics.stored = iteration.visited.max(iteration.visited_before).min(entries);
+        (statistics.peak_bytes, statistics.cpu_seconds) = (iteration.peak_bytes, crew.cpu_seconds);
+        statistics.layers = ledger.into_layers();
+        // In an unfinished layer it is unknown how many of the visited states belong to lower layers.
+        statistics.layers.retain(|layer| layer.f < lower_bound);
+        let statistics = self.team.of_all_ranks(statistics);
+        let stopped = stopped.filter(|_| !proven);
+        Outcome { failure, incumbent: self.team.incumbent.into_solution(), lower_bound, stopped, statistics }
+    }
+}

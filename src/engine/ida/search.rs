@@ -1,0 +1,214 @@
+//! What the workers of an IDA* search share, and what they decide together.
+
+use crate::domain::{Cost, MoveIndex};
+use crate::engine::abroad::announce;
+use crate::engine::branches::{Branches, Budget, of_all_ranks};
+use crate::engine::checkpointer::Checkpointer;
+use crate::engine::dfs_stack::{DfsStack, Key};
+use crate::engine::ledger::Ledger;
+use crate::engine::outcome::Solution;
+use crate::engine::snapshot::{DepthFirst, OpenBranch, OpenNode, Snapshot};
+use crate::engine::team::Team;
+use crate::expand::StateSpace;
+use crate::runtime::{Crew, Elsewhere, Exchange, Gauges, News, StopReason};
+use crate::store::{Offer, Table, hash_key};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Entries of the first table.
+pub(super) const MIN_TABLE_ENTRIES: u64 = 1 << 16;
+
+/// Entries of a table for each state visited in the layer before. Layers grow about tenfold.
+const ENTRIES_PER_STATE: u64 = 20;
+
+/// What a search on several ranks has besides.
+pub(super) struct Abroad<'a> {
+    pub(super) branches: Branches<'a>,
+    pub(super) budget: Budget,
+    /// The expansions of this rank in this session after which all ranks meet at the barrier.
+    pub(super) allowed: AtomicU64,
+}
+
+/// What the workers of a search share.
+pub(super) struct IdaSearch<'a> {
+    pub(super) space: &'a dyn StateSpace,
+    pub(super) root_f: Cost,
+    /// The way to other ranks, if there are any.
+    pub(super) abroad: Option<Abroad<'a>>,
+    pub(super) team: Team<'a, DfsStack<Key>>,
+    pub(super) checkpointer: Checkpointer<'a>,
+    /// The f of the current layer. [`Cost::MAX`] before the first layer and when the search is over.
+    pub(super) threshold: AtomicU32,
+    pub(super) most_bytes: u64,
+    pub(super) ledger: Mutex<Ledger>,
+    pub(super) iteration: Mutex<IterationState>,
+}
+
+/// The state of the current layer (the current iteration), besides the ledger. Workers add to it at barriers.
+pub(super) struct IterationState {
+    /// The least f that was cut off in the layer, by all workers of this rank and in all sessions.
+    pub(super) cut: Cost,
+    /// States visited in this layer and in the one before.
+    pub(super) visited: u64,
+    pub(super) visited_before: u64,
+    /// The change, since the last barrier, of the number of visited states that belong to this layer, because its f is
+    /// the least with which they were visited.
+    pub(super) own: i64,
+    /// The open nodes of all workers, for a checkpoint.
+    pub(super) open: Vec<OpenBranch>,
+    /// The table of the current layer. `None` before the first layer.
+    pub(super) table: Option<Arc<Table>>,
+    /// The most bytes that a table had.
+    pub(super) peak_bytes: u64,
+}
+
+impl Default for IterationState {
+    fn default() -> Self {
+        let (visited, visited_before, own, open, table, peak_bytes) = (0, 0, 0, Vec::new(), None, 0);
+        Self { cut: Cost::MAX, visited, visited_before, own, open, table, peak_bytes }
+    }
+}
+
+impl IterationState {
+    /// Makes a table for the next layer, as large as the layer is expected to need and memory allows. `before` is the
+    /// number of states visited in the layer before.
+    pub(super) fn make_table(&mut self, before: u64, key_len: usize, most_bytes: u64, gauges: &Gauges) {
+        let entries = before.saturating_mul(ENTRIES_PER_STATE).max(MIN_TABLE_ENTRIES);
+        let wanted = Table::bytes_for(key_len, entries).min(most_bytes);
+        // A table that is large enough is reused: entries of an earlier layer do not count. Otherwise it is freed
+        // before the larger one is made.
+        let kept = self.table.take().filter(|table| wanted / 2 <= table.bytes());
+        let table = kept.unwrap_or_else(|| Arc::new(Table::new(key_len, wanted)));
+        gauges.hold(table.bytes());
+        gauges.stored.store(0, Relaxed);
+        self.peak_bytes = self.peak_bytes.max(table.bytes());
+        self.table = Some(table);
+        self.visited_before = std::mem::take(&mut self.visited);
+    }
+}
+
+/// Enters open nodes into a table, so that other paths to the same states are compared with them.
+pub(super) fn note(table: Option<&Table>, threshold: Cost, stack: &DfsStack<Key>) {
+    let Some(table) = table else { return };
+    for node in &stack.nodes {
+        let key = &node.state;
+        // The answer does not matter: the node stays open in any case, and expanding a state twice does no harm.
+        let _ = table.visit(threshold, &Offer { hash: hash_key(key), key, g: node.g, asleep: node.skip });
+    }
+}
+
+impl IdaSearch<'_> {
+    pub(super) fn ledger(&self) -> MutexGuard<'_, Ledger> {
+        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn iteration(&self) -> MutexGuard<'_, IterationState> {
+        self.iteration.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Decides how to go on, at the end of a layer or within it. One worker calls this while all others wait.
+    pub(super) fn decide_at_barrier(&self) {
+        self.checkpointer.check(None);
+        self.team.begin_phase();
+        let mut ledger = self.ledger();
+        {
+            let mut iteration = self.iteration();
+            // If no node is open any more, the next layer is that of the least f that was cut off.
+            ledger.announce(iteration.cut, 1);
+            ledger.recount(std::mem::take(&mut iteration.own));
+        }
+        let begin = |ledger: &Ledger, _| self.begin_layer(ledger);
+        let layer = ledger.decide(&self.team, |ledger| self.take_checkpoint(ledger), begin);
+        self.allow_expansions(ledger.expanded());
+        self.iteration().open.clear();
+        self.threshold.store(layer.unwrap_or(Cost::MAX), Relaxed);
+    }
+
+    /// Begins a layer: at the root, with an empty table. On several ranks the leader alone has the root.
+    fn begin_layer(&self, ledger: &Ledger) {
+        let mut iteration = self.iteration();
+        let before = match self.team.exchange {
+            None => iteration.visited,
+            // A rank may have visited few states of the last layer, and get its share of this one.
+            Some(exchange) => iteration.visited.max(ledger.expanded_once() / exchange.ranks() as u64),
+        };
+        iteration.make_table(before, self.space.key_len(), self.most_bytes, &self.team.monitor.gauges);
+        iteration.cut = Cost::MAX;
+        let root = OpenBranch { path: Vec::new(), nodes: vec![OpenNode::default()] };
+        iteration.open = Some(root).filter(|_| self.has_root()).into_iter().collect();
+    }
+
+    /// Whether this rank begins each layer at the root.
+    pub(super) fn has_root(&self) -> bool {
+        self.team.exchange.is_none_or(Exchange::leads)
+    }
+
+    /// Takes a checkpoint if one is due. On several ranks the leader takes it, with the open nodes of all.
+    fn take_checkpoint(&self, ledger: &Ledger) {
+        let position = || {
+            let mut iteration = self.iteration();
+            let IterationState { cut, visited, visited_before, .. } = *iteration;
+            DepthFirst { cut, visited, visited_before, open: std::mem::take(&mut iteration.open) }
+        };
+        self.checkpointer.take_at_barrier(None, || {
+            let own = position();
+            let depth_first = Some(self.team.exchange.map_or(own.clone(), |exchange| of_all_ranks(exchange, &own)));
+            let refinement = self.space.serialize_refinement();
+            Some(Snapshot { depth_first, ..ledger.snapshot(self.team.incumbent.solution(), refinement) })
+        });
+    }
+
+    /// On several ranks: shares out the expansions that are left, or ends the search when there are none. `expanded` is
+    /// the number of expansions of all ranks.
+    fn allow_expansions(&self, expanded: u64) {
+        let Some(Abroad { branches, budget, allowed, .. }) = &self.abroad else { return };
+        match budget.share(expanded, branches.exchange.ranks()) {
+            Some(share) => allowed.store(self.expanded_here().saturating_add(share), Relaxed),
+            None => self.team.monitor.end(StopReason::ExpansionLimit),
+        }
+    }
+
+    /// The expansions of this rank in this session.
+    fn expanded_here(&self) -> u64 {
+        self.team.monitor.gauges.expanded.load(Relaxed)
+    }
+
+    /// Looks at the limits, and whether a checkpoint is due.
+    pub(super) fn check_surroundings(&self) {
+        self.team.monitor.check_limits();
+        self.checkpointer.check(None);
+        if let Some(abroad) = &self.abroad {
+            self.team.monitor.report();
+            if self.expanded_here() >= abroad.allowed.load(Relaxed) {
+                self.team.monitor.pause();
+            }
+        }
+    }
+
+    /// Takes a solution, which ends the search if it belongs to the layer.
+    pub(super) fn take_solution(&self, cost: Cost, moves: impl Fn() -> Vec<MoveIndex>) {
+        let is_better = cost < self.team.incumbent.cost();
+        self.team.incumbent.offer(cost, &moves);
+        if let Some(exchange) = self.team.exchange.filter(|_| is_better) {
+            exchange.tell(News::Incumbent(cost));
+            announce(exchange, &Solution { cost, moves: moves() });
+        }
+        self.team.stop_if_optimal(cost, self.threshold.load(Relaxed));
+    }
+}
+
+impl Elsewhere for IdaSearch<'_> {
+    fn is_over(&self) -> bool {
+        self.team.exchange.is_none_or(Exchange::is_over)
+    }
+
+    fn tend(&self, crew: &Crew) {
+        let Some(Abroad { branches, .. }) = &self.abroad else { return };
+        self.team.exchange_news(branches.exchange, self.threshold.load(Relaxed));
+        if !self.team.monitor.leaving() && !self.is_over() && crew.while_idle(|| ()).is_some() {
+            branches.exchange.ignore_requests();
+            branches.ask();
+        }
+        branches.exchange.contribute(crew, || true);
+    }
+}

@@ -1,0 +1,301 @@
+//! One worker of an IDA* search.
+
+use super::search::{IdaSearch, note};
+use crate::domain::Cost;
+use crate::engine::branches::{Branches, Contents};
+use crate::engine::dfs_stack::{DfsStack, Key, Node, restore};
+use crate::engine::team::{Found, REPORT};
+use crate::engine::work::Work;
+use crate::expand::{Child, Expander, Promise, Reach, Slot};
+use crate::runtime::Parcel;
+use crate::store::{Offer, Table, Visit, hash_key};
+use crossbeam::deque::Worker as Queue;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Expansions after which a worker lets messages of other ranks make progress.
+const ATTEND: u64 = 16;
+
+/// One worker of a search.
+pub(super) struct IdaWorker<'s, 'a> {
+    search: &'s IdaSearch<'a>,
+    number: usize,
+    expander: Box<dyn Expander + 's>,
+    children: Vec<Child>,
+    queue: Queue<DfsStack<Key>>,
+    /// The worker's stack of open nodes. The frame numbers of its nodes never decrease from the bottom of the stack to
+    /// the top. So when the top node is taken, all frames above its own can be closed.
+    stack: DfsStack<Slot>,
+    /// Stacks that were in the queue when the workers came to the barrier.
+    aside: Vec<DfsStack<Key>>,
+    key: Vec<u8>,
+    /// The table of the current layer. It is released at barriers, so that it can be replaced there.
+    table: Option<Arc<Table>>,
+    /// The f of the current layer.
+    threshold: Cost,
+    /// The least f that was cut off since the last barrier.
+    cut: Cost,
+    /// States visited since the last barrier, and the change in the number of states that belong to this layer.
+    visited: u64,
+    own: i64,
+    expanded: u64,
+    reported: Reported,
+    /// The work that the ledger contains already.
+    submitted: Work,
+}
+
+/// The work that the gauges contain already.
+#[derive(Clone, Copy, Default)]
+struct Reported {
+    visited: u64,
+    expanded: u64,
+    generated: u64,
+}
+
+impl<'s, 'a> IdaWorker<'s, 'a> {
+    pub(super) fn new(search: &'s IdaSearch<'a>, number: usize, queue: Queue<DfsStack<Key>>) -> Self {
+        Self {
+            search,
+            number,
+            expander: search.space.expander(),
+            children: Vec::new(),
+            queue,
+            stack: DfsStack::default(),
+            aside: Vec::new(),
+            key: vec![0; search.space.key_len()],
+            table: None,
+            threshold: search.threshold.load(Relaxed),
+            cut: Cost::MAX,
+            visited: 0,
+            own: 0,
+            expanded: 0,
+            reported: Reported::default(),
+            submitted: Work::default(),
+        }
+    }
+
+    pub(super) fn work(mut self) {
+        if self.number == 0
+            && let Some(cost) = self.search.space.root_terminal()
+        {
+            self.search.team.incumbent.offer(cost, Vec::new);
+        }
+        loop {
+            self.submit_counts();
+            if self.search.team.crew.barrier(|| self.search.decide_at_barrier()).is_err() {
+                return;
+            }
+            let threshold = self.search.threshold.load(Relaxed);
+            if threshold == Cost::MAX {
+                return;
+            }
+            self.table = self.search.iteration().table.clone();
+            let is_new = std::mem::replace(&mut self.threshold, threshold) != threshold;
+            if is_new && self.number == 0 && self.search.has_root() {
+                self.expander.truncate(0);
+                let frame = self.expander.place(None);
+                self.open(Node::root(Slot { frame, at: 0 }, self.search.root_f), 0);
+            }
+            self.aside.drain(..).for_each(|stack| self.queue.push(stack));
+            self.drain();
+        }
+    }
+
+    /// Adds the work of this worker to the ledger and to the iteration, and announces its open nodes.
+    fn submit_counts(&mut self) {
+        self.report_gauges();
+        // Once the queue is empty, no other worker can steal the stacks that are described below.
+        self.aside.extend(std::iter::from_fn(|| self.queue.pop()));
+        let own = Some(&self.stack).filter(|stack| !stack.nodes.is_empty());
+        let open: Vec<_> = self.aside.iter().map(DfsStack::saved).chain(own.map(DfsStack::saved)).collect();
+        let nodes = open.iter().map(|stack| stack.nodes.len() as u64).sum();
+        let now = self.done();
+        let mut ledger = self.search.ledger();
+        ledger.add(now - self.submitted);
+        if nodes > 0 {
+            ledger.announce(self.threshold, nodes);
+        }
+        drop(ledger);
+        let mut iteration = self.search.iteration();
+        iteration.cut = iteration.cut.min(std::mem::replace(&mut self.cut, Cost::MAX));
+        iteration.visited += std::mem::take(&mut self.visited);
+        iteration.own += std::mem::take(&mut self.own);
+        iteration.open.extend(open);
+        (self.submitted, self.reported.visited, self.table) = (now, 0, None);
+    }
+
+    /// The work of this worker so far.
+    fn done(&self) -> Work {
+        let counts = self.expander.counts();
+        Work { expanded: self.expanded, generated: counts.generated, evaluated: counts.evaluated, reopened: 0 }
+    }
+
+    /// Expands nodes until the layer is finished on all workers, or until all workers are asked to come to the barrier.
+    fn drain(&mut self) {
+        let search = self.search;
+        while !search.team.monitor.leaving() {
+            if let Some(abroad) = &search.abroad {
+                self.attend(&abroad.branches);
+            }
+            if let Some(node) = self.stack.pop() {
+                self.expand(node);
+            } else if let Some(stack) = self.queue.pop() {
+                self.take(stack);
+            } else {
+                match &search.abroad {
+                    None => match search.team.steal(self.number) {
+                        Some(stack) => self.take(stack),
+                        None => return,
+                    },
+                    // Workers wait below until the layer is over on all ranks.
+                    Some(abroad) if self.rest(&abroad.branches) => {}
+                    Some(_) => return,
+                }
+            }
+        }
+        // Until the layer is over on all ranks, parcels arrive. Their nodes stay open.
+        while let Some(abroad) = &search.abroad
+            && self.rest(&abroad.branches)
+        {}
+    }
+
+    /// Takes a stack as the worker's own, or leaves it in the queue if the worker has open nodes.
+    fn take(&mut self, stack: DfsStack<Key>) {
+        if self.stack.nodes.is_empty() {
+            self.expander.truncate(0);
+            self.stack = DfsStack::opened(stack, &mut *self.expander);
+        } else {
+            self.queue.push(stack);
+        }
+    }
+
+    /// Deals with the messages of other ranks, and gives a rank that asks for work the oldest branch of this worker.
+    #[inline]
+    fn attend(&mut self, branches: &Branches<'a>) {
+        if self.expanded.is_multiple_of(ATTEND) {
+            self.search.team.exchange_news(branches.exchange, self.threshold);
+        }
+        while let Some(parcel) = branches.exchange.arrived() {
+            self.take_in(branches, &parcel);
+        }
+        let has_branch = self.stack.nodes.len() > 1 || !self.stack.nodes.is_empty() && !self.queue.is_empty();
+        if branches.exchange.is_asked()
+            && has_branch
+            && let Some(to) = branches.asking()
+        {
+            let of_queue = self.queue.pop().map(|stack| stack.saved());
+            let oldest = of_queue.or_else(|| self.stack.split().map(|stack| stack.saved()));
+            oldest.iter().for_each(|branch| branches.give(to, branch));
+        }
+    }
+
+    /// Waits for work of this rank or of others. Returns false when the layer is over on all ranks.
+    fn rest(&mut self, branches: &Branches<'a>) -> bool {
+        match self.search.team.rest(self.number, branches.exchange, self.search) {
+            Some(Found::Work(stack)) => self.take(stack),
+            Some(Found::Parcel(parcel)) => self.take_in(branches, &parcel),
+            None => return false,
+        }
+        true
+    }
+
+    /// Takes a parcel of another rank.
+    fn take_in(&mut self, branches: &Branches<'a>, parcel: &Parcel<'_>) {
+        match branches.open(parcel.bytes()) {
+            // Nothing is left to find.
+            Some(Contents::Branch(_)) if self.search.team.monitor.is_finished() => {}
+            Some(Contents::Branch(branch)) => {
+                let (root_f, key_len) = (self.search.root_f, self.key.len());
+                match restore(&mut *self.expander, key_len, &branch, root_f, self.threshold) {
+                    Ok(stack) => {
+                        note(self.table.as_deref(), self.threshold, &stack);
+                        self.take(stack);
+                    }
+                    Err(found) => branches.exchange.abort(&format!("found {found}: the ranks run different programs")),
+                }
+            }
+            Some(Contents::Solution(solution)) => {
+                let cost = solution.cost;
+                self.search.team.incumbent.confirm(solution);
+                self.search.team.stop_if_optimal(cost, self.threshold);
+            }
+            None => {}
+        }
+    }
+
+    /// Expands a node, and opens its children within the threshold.
+    fn expand(&mut self, node: Node<Slot>) {
+        let Node { state, g, f, skip, depth, .. } = node;
+        self.expander.truncate(state.frame + 1);
+        self.expanded += 1;
+        let bottom = self.stack.nodes.len();
+        let mut children = std::mem::take(&mut self.children);
+        let frame = self.expander.expand(state, skip, &mut children);
+        for (at, child) in children.drain(..).enumerate() {
+            let (slot, g) = (Slot { frame, at: at as u32 }, g + child.cost);
+            if let Some(stop) = child.terminal {
+                self.search.take_solution(g + stop, || [&self.stack.path[..], &[child.mv]].concat());
+            }
+            match self.expander.reach(slot, g, self.threshold) {
+                Reach::Within(own) => {
+                    let (f, skip, depth, mv) = (f.max(own), child.asleep, depth + 1, child.mv);
+                    self.open(Node { state: slot, g, f, skip, depth, mv, promise: 0 }, own - g);
+                }
+                Reach::Beyond(f) => self.cut = self.cut.min(f),
+                Reach::DeadEnd => {}
+            }
+        }
+        self.children = children;
+        // The most promising child is expanded first. Ties keep the order of the domain.
+        if let opened @ [_, _, ..] = &mut self.stack.nodes[bottom..] {
+            opened.reverse();
+            opened.iter_mut().for_each(|node| node.promise = self.expander.promise(node.state, Promise::Usual));
+            opened.sort_by_key(|node| node.promise);
+        }
+        if self.search.team.crew.has_idle() && self.queue.is_empty() {
+            let key_len = self.key.len();
+            let given = self.stack.split().map(|stack| stack.packed(&*self.expander, key_len));
+            given.into_iter().for_each(|stack| self.queue.push(stack));
+        }
+        if self.expanded - self.reported.expanded >= REPORT {
+            self.report_gauges();
+            self.search.check_surroundings();
+        }
+    }
+
+    /// Opens a node within the threshold; `h` is its lower bound. The node is not opened if the table knows its state
+    /// with the same or a smaller g, and no move is awake that was asleep before.
+    fn open(&mut self, node: Node<Slot>, h: Cost) {
+        self.expander.pack(node.state, &mut self.key);
+        let offer = Offer { hash: hash_key(&self.key), key: &self.key, g: node.g, asleep: node.skip };
+        let is_own = node.f == self.threshold;
+        let skip = match self.table.as_ref().map_or(Visit::First, |table| table.visit(self.threshold, &offer)) {
+            Visit::First => {
+                self.visited += 1;
+                self.own += i64::from(is_own);
+                node.skip
+            }
+            Visit::Cheaper(g) => {
+                // The state was counted in this layer, and now turns out to belong to a lower one.
+                self.own -= i64::from(!is_own && g + h == self.threshold);
+                node.skip
+            }
+            Visit::Woken(moves) => !moves,
+            Visit::Known => return,
+        };
+        self.stack.nodes.push(Node { skip, ..node });
+    }
+
+    /// Updates the gauges.
+    fn report_gauges(&mut self) {
+        let Some(table) = &self.table else { return };
+        let (gauges, reported) = (&self.search.team.monitor.gauges, self.reported);
+        let generated = self.expander.counts().generated;
+        self.reported = Reported { visited: self.visited, expanded: self.expanded, generated };
+        gauges.expanded.fetch_add(self.expanded - reported.expanded, Relaxed);
+        gauges.generated.fetch_add(generated - reported.generated, Relaxed);
+        gauges.stored.fetch_add(self.visited - reported.visited, Relaxed);
+        // The table holds no more states than it has entries.
+        gauges.stored.fetch_min(table.entries(), Relaxed);
+    }
+}
