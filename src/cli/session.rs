@@ -8,7 +8,7 @@ use super::results::Results;
 use super::signals::Watch;
 use gridhunt::driver::{
     Audience, Batch, BatchError, Beginning, BoardResult, Config, DriverError, FailedBoard, Parallel, Ranks, Report,
-    Request, RunDir, RunError, Start,
+    Request, RunDir, RunError, Start, StopWatch,
 };
 use gridhunt::report::{Progress, RunLog, recorded_report, resume_command};
 use gridhunt::runtime::{Event, Exchange, Observer, StopToken};
@@ -68,6 +68,7 @@ impl<'a> Session<'a> {
         let mut results = Results::open(self.writing, self.many, self.run, self.inputs)?;
         let stop = Arc::new(StopToken::new());
         let watch = Watch::install(&stop).map_err(Failure::internal)?;
+        let asked = self.run.map(|run| StopWatch::begin(run, &stop)).transpose().map_err(Failure::internal)?;
         let narrator = Narrator(progress(self.writing.quiet, self.total));
         if let Some(run) = self.run {
             self.deliver_again(run, &mut results, &narrator.0)?;
@@ -90,7 +91,7 @@ impl<'a> Session<'a> {
             ranks: self.ranks.as_ref().map(|(exchange, config)| Ranks { exchange, config }),
         };
         let ended = batch.run(boards, |result| results.take(&narrator.0, &result));
-        drop(run_log);
+        drop((run_log, asked));
         // Dropping the narrator writes the last progress before the summary.
         drop(narrator);
         match ended {
@@ -115,13 +116,9 @@ impl<'a> Session<'a> {
 
     /// Refuses what several ranks cannot do together.
     fn check_for_ranks(&self) -> Result<(), Failure> {
-        if self.run.is_some() {
+        if self.run.is_some() && self.parallel == Parallel::Search {
             let found = "found a run directory on several ranks, expected one rank for it";
             return Err(Failure::usage(format!("{found}: checkpoints of several ranks are not supported yet")));
-        }
-        if self.parallel == Parallel::Boards {
-            let found = "found --parallel boards on several ranks, expected --parallel search";
-            return Err(Failure::usage(format!("{found}, or one job for each part of the boards (--boards)")));
         }
         Ok(())
     }
@@ -132,7 +129,7 @@ impl<'a> Session<'a> {
         if lines.is_empty() {
             return Ok(());
         }
-        for (number, entry) in (1..).zip(run.boards()?) {
+        for (number, entry) in run.numbers().zip(run.boards()?) {
             let Some(line) = lines.remove(&number) else { continue };
             let report = recorded_report(&line, &entry?.board, &self.request).map_err(Failure::bad_input)?;
             results.take_recorded(progress, report)?;
@@ -142,7 +139,7 @@ impl<'a> Session<'a> {
 }
 
 fn is_complete(run: &RunDir) -> bool {
-    (1..=run.total()).all(|number| run.is_done(number))
+    run.numbers().all(|number| run.is_done(number))
 }
 
 /// Shows progress, and writes notes of the search as warnings at once.

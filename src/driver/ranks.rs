@@ -1,17 +1,17 @@
-//! Boards that several ranks search together.
+//! Boards that several ranks search, together or each for itself.
 //!
 //! The leading rank reads boards and reports results. Before each search it sends an order to the other ranks: the
 //! configuration, the board and a known solution. Each of them makes the same search space of them and takes part in the
-//! search ([`follow`]). So only the leader needs the files of the user.
+//! search ([`follow`]). So only the leader needs the files of the user. Boards side by side are dealt out (`dealt`).
 
+use super::dealt::{self, Dealer};
+use super::sent::{entry_of, or_end, written};
 use super::solve::{check, solve_task};
-use super::task::{Task, panic_message};
+use super::task::Task;
 use super::{Config, DriverError, Held, Report};
-use crate::board::{BoardReader, Format, ReadOptions, write_board};
 use crate::engine::Solution;
 use crate::runtime::{Exchange, Silent, StopReason, StopToken};
 use serde::{Deserialize, Serialize};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// The leading rank's way to the other ranks.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +33,11 @@ enum Order {
         board: Vec<u8>,
         known: Option<Solution>,
     },
+    /// Search the boards that are dealt to the rank.
+    Deal {
+        /// The configuration, as text.
+        config: String,
+    },
     /// Nothing is left to be done.
     End,
 }
@@ -45,9 +50,7 @@ impl Ranks<'_> {
     pub(super) fn solve(&self, task: &Task<'_>) -> Result<Report, DriverError> {
         // What would be refused is not sent.
         check(task)?;
-        let mut board = Vec::new();
-        write_board(task.board, Format::Json, &mut board)
-            .map_err(|error| DriverError::Ranks { reason: error.to_string() })?;
+        let board = written(task.board)?;
         let (config, known) = (self.config.to_owned(), task.known.cloned());
         self.exchange.agree_on(&Some(Order::Search { config, board, known }));
         let report = solve_or_end(task, self.exchange)?;
@@ -56,6 +59,12 @@ impl Ranks<'_> {
             task.stop.stop(StopReason::Interrupted);
         }
         Ok(report)
+    }
+
+    /// Runs a batch whose boards are dealt out to all ranks. The leader searches on `threads` threads.
+    pub(super) fn deal<T>(&self, threads: usize, stop: &StopToken, batch: impl FnOnce(&Dealer<'_>) -> T) -> T {
+        self.exchange.agree_on(&Some(Order::Deal { config: self.config.to_owned() }));
+        dealt::deal(self.exchange, threads, stop, batch)
     }
 }
 
@@ -72,12 +81,18 @@ pub fn dismiss(exchange: &Exchange) {
 pub fn follow(exchange: &Exchange, stop: &StopToken) -> Result<(), DriverError> {
     loop {
         let orders = exchange.agree_on(&None::<Order>);
-        let Some(Some(Order::Search { config, board, known })) = orders.into_iter().next() else { return Ok(()) };
+        let (config, search) = match orders.into_iter().next().flatten() {
+            Some(Order::Search { config, board, known }) => (config, Some((board, known))),
+            Some(Order::Deal { config }) => (config, None),
+            Some(Order::End) | None => return Ok(()),
+        };
         let refuse = |reason: String| DriverError::Ranks { reason };
         let request = Config::parse("order", &config).map_err(|error| refuse(error.to_string()))?.request();
-        let options = ReadOptions { format: Some(Format::Json), ..ReadOptions::default() };
-        let entry = BoardReader::new("order", &board[..], options).map(|mut boards| boards.next())?;
-        let entry = entry.ok_or_else(|| refuse("found no board".to_owned()))??;
+        let Some((board, known)) = search else {
+            dealt::take_part(exchange, &request, stop);
+            continue;
+        };
+        let entry = entry_of(&board)?;
         let (board, known, held) = (&entry.board, known.as_ref(), &Held::default());
         let task = Task { board, request: &request, known, held, observer: &Silent, stop, keep: None };
         // The leader reports what becomes of the board. An error here is one there too.
@@ -87,9 +102,5 @@ pub fn follow(exchange: &Exchange, stop: &StopToken) -> Result<(), DriverError> 
 
 /// Searches a board on this rank. A panic ends all ranks: the others would wait for this one.
 fn solve_or_end(task: &Task<'_>, exchange: &Exchange) -> Result<Report, DriverError> {
-    catch_unwind(AssertUnwindSafe(|| solve_task(task, Some(exchange)))).unwrap_or_else(|panic| {
-        exchange.abort(&format!("rank {}: {}", exchange.rank(), panic_message(&*panic)));
-        // Reached only where ranks are threads of one process.
-        resume_unwind(panic)
-    })
+    or_end(exchange, || solve_task(task, Some(exchange)))
 }
