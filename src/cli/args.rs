@@ -7,9 +7,9 @@ use gridhunt::board::{
     BunnyBoardKind, Format, JsonLayout, MAX_COLOURS, OptionError, Origin, ReadOptions, Start, parse_size,
 };
 use gridhunt::driver::{
-    BoundName, Config, EngineOptions, FormatOptions, ObjectiveOptions, OrderOptions, PuzzleId, PuzzleOptions,
-    ResourceOptions, RulesOptions, RunOptions, ScoreOptions, Selection, SelectionOptions, Size, StorageOptions,
-    TableOptions, Threads, Time, Value, one_of, positions_of, whole_number,
+    BoundName, Config, EngineOptions, FormatOptions, ObjectiveOptions, OrderOptions, PartOptions, PuzzleId,
+    PuzzleOptions, ResourceOptions, RulesOptions, RunOptions, ScoreOptions, Selection, SelectionOptions, Size,
+    StorageOptions, TableOptions, Threads, Time, Value, one_of, positions_of, whole_number,
 };
 use gridhunt::engine::{PARAMETERS, Parameter};
 use std::ffi::OsString;
@@ -35,6 +35,8 @@ pub enum Command {
     Resume(Box<Resume>),
     /// Show how far a run is
     Status(Status),
+    /// Ask the process that searches in a run directory, on any host, to end with a last checkpoint
+    Stop(Stop),
     /// Check every checksum of a run, and show what a resume would start from
     Inspect(Status),
     /// Replay solutions with the plain rules
@@ -119,6 +121,8 @@ pub struct Hunt {
     #[arg(long, value_name = "DIR")]
     pub run: Option<PathBuf>,
     #[command(flatten)]
+    pub part: PartOptions,
+    #[command(flatten)]
     pub session: SessionFlags,
 }
 
@@ -127,6 +131,8 @@ pub struct Hunt {
 pub struct Resume {
     /// The run directory
     pub run: PathBuf,
+    #[command(flatten)]
+    pub part: PartOptions,
     #[command(flatten)]
     pub session: SessionFlags,
 }
@@ -150,6 +156,19 @@ pub struct Status {
     /// The run directory
     pub run: PathBuf,
     /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = help::stop_help())]
+pub struct Stop {
+    /// The run directory; of a run in parts, all parts are asked
+    pub run: PathBuf,
+    /// Wait until the processes have ended
+    #[arg(long)]
+    pub wait: bool,
+    /// One JSON object for each run directory
     #[arg(long)]
     pub json: bool,
 }

@@ -35,8 +35,22 @@ Examples:
   gridhunt hunt hundred --run runs/hundred
   gridhunt resume runs/hundred --threads 8 --memory 16GiB --time-limit 1h
   gridhunt status runs/hundred
+  gridhunt hunt hundred --run runs/hundred --part 2/8     one task of a job array; `status` shows all parts together
+  gridhunt stop runs/hundred
 
 Time, memory and expansions limit each session anew. A signal (Ctrl-C, TERM, HUP, USR1, XCPU) ends it with a checkpoint.
+";
+    format!("{examples}\n{}", Exit::table())
+}
+
+pub fn stop_help() -> String {
+    let examples = "\
+Examples:
+  gridhunt stop runs/hundred
+  gridhunt stop runs/hundred --wait && gridhunt resume runs/hundred --threads 8
+
+The process that searches ends as after an interruption: with a last checkpoint, its results so far, and exit code 130. It
+looks for the request twice a second. `stop` ends with code 0 where nothing runs, too.
 ";
     format!("{examples}\n{}", Exit::table())
 }

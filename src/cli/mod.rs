@@ -18,6 +18,7 @@ mod signals;
 mod solutions;
 mod solve;
 mod starts;
+mod stop;
 mod tips;
 mod verify;
 
@@ -77,6 +78,7 @@ fn run(ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
         Command::Hunt(args) => runs::hunt(&args, ranks),
         Command::Resume(args) => runs::resume(&args, ranks),
         Command::Status(args) => runs::status(&args),
+        Command::Stop(args) => stop::run(&args),
         Command::Inspect(args) => runs::inspect(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Generate(args) => generate::run(&args),

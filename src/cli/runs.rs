@@ -7,11 +7,12 @@ use super::output::{Output, tell};
 use super::ranks::OtherRanks;
 use super::session::Session;
 use super::solve::unless_refused;
-use gridhunt::board::ReadOptions;
-use gridhunt::driver::{Config, FoundConfig, RunDir, RunState, find_dataset, positions_of};
-use gridhunt::report::RunReport;
+use gridhunt::board::{BoardError, Entry, ReadOptions};
+use gridhunt::driver::{Config, FoundConfig, Part, PartedRun, RunDir, RunError, RunState, find_dataset, positions_of};
+use gridhunt::report::{PartsReport, RunReport};
+use std::path::Path;
 
-/// Begins a run over the boards of a configuration.
+/// Begins a run over the boards of a configuration, or a part of one. A part that has begun goes on.
 pub fn hunt(args: &Hunt, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let found = FoundConfig::find(&args.config)?;
     let mut config = found.config.clone();
@@ -20,28 +21,101 @@ pub fn hunt(args: &Hunt, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let path = args.run.clone().or(config.run.clone()).ok_or_else(|| missing("run (nor --run)"))?;
     let dataset = find_dataset(&dataset, found.folder());
     lay_session_over(&mut config, &args.session);
+    args.part.lay_over(&mut config);
     let options = ReadOptions {
         format: config.format,
         default_format: config.domain.unwrap_or_default().format(),
         positions: positions_of(config.domain, config.request().rules),
         ..ReadOptions::default()
     };
-    let input = Input::open(&[dataset], options, config.boards.as_ref())?;
-    config.domain = config.domain.or(input.domain);
+    let open = || Input::open(std::slice::from_ref(&dataset), options.clone(), config.boards.as_ref());
+    let input = open()?;
+    let config = Config { domain: config.domain.or(input.domain), ..config.clone() };
     config.check()?;
-    let run = RunDir::create(&path, &config, input)?;
-    let ended = go_on(&run, &config, &args.session, ranks);
+    match config.part {
+        Some(part) => hunt_part(&path, part, &config, (input, open()?), &args.session, ranks),
+        None => {
+            if let Some(run) = PartedRun::find(&path)? {
+                return Err(run.needs_part("resume").into());
+            }
+            begin(&path, &config, input, &args.session, ranks)
+        }
+    }
+}
+
+/// Creates a run directory and searches its boards.
+fn begin(
+    path: &Path,
+    config: &Config,
+    boards: impl Iterator<Item = Result<Entry, BoardError>>,
+    flags: &SessionFlags,
+    ranks: OtherRanks<'_>,
+) -> Result<Exit, Failure> {
+    let run = RunDir::create(path, config, boards)?;
+    let ended = go_on(&run, config, flags, ranks);
     unless_refused(run, ended)
 }
 
-/// Continues a run.
+/// Continues a run, or a part of one.
 pub fn resume(args: &Resume, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
-    let (run, mut config) = RunDir::open(&args.run)?;
-    lay_session_over(&mut config, &args.session);
+    match (PartedRun::find(&args.run)?, args.part.part) {
+        (None, None) => resume_in(&args.run, &args.session, ranks),
+        (None, Some(part)) => Err(PartedRun::has_none(&args.run, part).into()),
+        (Some(run), None) => Err(run.needs_part("resume").into()),
+        (Some(run), Some(part)) => resume_part(&run, part, &args.session, ranks),
+    }
+}
+
+/// Continues the run in a run directory.
+fn resume_in(path: &Path, flags: &SessionFlags, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
+    let (run, mut config) = RunDir::open(path)?;
+    lay_session_over(&mut config, flags);
     config.check()?;
     run.notes().iter().for_each(|note| tell(&format!("note: {note}")));
     tell_what_begins_anew(&run, &config)?;
-    go_on(&run, &config, &args.session, ranks)
+    go_on(&run, &config, flags, ranks)
+}
+
+/// Begins a part of a hunt, or goes on with it: a scheduler repeats the command of a task that it has ended. `boards` are
+/// the boards of the hunt, twice: all parts compare them before one takes its own.
+fn hunt_part(
+    path: &Path,
+    part: Part,
+    config: &Config,
+    boards: (Input, Input),
+    flags: &SessionFlags,
+    ranks: OtherRanks<'_>,
+) -> Result<Exit, Failure> {
+    let run = PartedRun::begin(path, part.of(), config, boards.0)?;
+    let folder = run.folder(part)?;
+    if run.has_begun(part) {
+        return resume_in(&folder, flags, ranks);
+    }
+    if has_no_boards(&run, part) {
+        return Ok(Exit::Done);
+    }
+    // Every part refuses a board that cannot be read, whichever part it belongs to.
+    let own = (1..).zip(boards.1).filter(|(number, entry)| entry.is_err() || part.place(*number).is_some());
+    begin(&folder, config, own.map(|(_, entry)| entry), flags, ranks)
+}
+
+/// Goes on with a part of a hunt.
+fn resume_part(run: &PartedRun, part: Part, flags: &SessionFlags, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
+    let folder = run.folder(part)?;
+    match run.has_begun(part) {
+        true => resume_in(&folder, flags, ranks),
+        false if has_no_boards(run, part) => Ok(Exit::Done),
+        false => Err(run.not_begun(part).into()),
+    }
+}
+
+/// Whether there are more parts than boards, and none is left for this part.
+fn has_no_boards(run: &PartedRun, part: Part) -> bool {
+    let is_empty = part.share(run.boards()) == 0;
+    if is_empty {
+        tell(&format!("{}: part {part} has no boards: nothing is to be done", run.path().display()));
+    }
+    is_empty
 }
 
 /// The most boards that are named when a resume begins them anew.
@@ -73,11 +147,12 @@ fn lay_session_over(config: &mut Config, flags: &SessionFlags) {
 
 fn go_on(run: &RunDir, config: &Config, flags: &SessionFlags, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let writing = &flags.output;
-    let left = (1..=run.total()).filter(|&number| !run.is_done(number)).count();
+    let left = run.numbers().filter(|&number| !run.is_done(number)).count();
     if left == 0 && !writing.quiet {
         tell(&format!("{}: nothing is left to be done", run.path().display()));
     }
-    let many = run.total() > 1;
+    // The results of all parts have one form.
+    let many = run.total() > 1 || run.part().of() > 1;
     let session = Session::new(config, Some(left), many, writing, ranks);
     Session { run: Some(run), strict: flags.strict, ..session }.search(run.boards()?)
 }
@@ -92,18 +167,32 @@ pub fn inspect(args: &Status) -> Result<Exit, Failure> {
     show(args, RunReport::inspected)
 }
 
+fn show(args: &Status, look: fn(&RunState) -> RunReport) -> Result<Exit, Failure> {
+    let (json, text, is_sound) = match PartedRun::find(&args.run)? {
+        Some(run) => {
+            let report = PartsReport::new(&run, |folder| look_at(folder, look));
+            (report.to_json(), report.to_string(), report.is_sound())
+        }
+        None => {
+            let report = look_at(&args.run, look)?;
+            (report.to_json(), report.to_string(), report.is_sound())
+        }
+    };
+    let text = if args.json { json.map_err(Failure::internal)? } else { text };
+    Output::stdout().write(&format!("{}\n", text.trim_end()))?;
+    Ok(if is_sound { Exit::Done } else { Exit::BadInput })
+}
+
 /// Times to look at a run that is active: a board that is done loses its checkpoints between two looks at its files.
 const LOOKS: usize = 3;
 
-fn show(args: &Status, look: impl Fn(&RunState) -> RunReport) -> Result<Exit, Failure> {
-    let mut report = look(&RunState::read(&args.run)?);
+fn look_at(run: &Path, look: fn(&RunState) -> RunReport) -> Result<RunReport, RunError> {
+    let mut report = look(&RunState::read(run)?);
     for _ in 1..LOOKS {
         if report.is_sound() || report.process.is_none() {
             break;
         }
-        report = look(&RunState::read(&args.run)?);
+        report = look(&RunState::read(run)?);
     }
-    let text = if args.json { report.to_json().map_err(Failure::internal)? } else { report.to_string() };
-    Output::stdout().write(&format!("{}\n", text.trim_end()))?;
-    Ok(if report.is_sound() { Exit::Done } else { Exit::BadInput })
+    Ok(report)
 }

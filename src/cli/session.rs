@@ -8,7 +8,7 @@ use super::results::Results;
 use super::signals::Watch;
 use gridhunt::driver::{
     Audience, Batch, BatchError, Beginning, BoardResult, Config, DriverError, FailedBoard, Parallel, Ranks, Report,
-    Request, RunDir, RunError, Start,
+    Request, RunDir, RunError, Start, StopWatch,
 };
 use gridhunt::report::{Progress, RunLog, recorded_report, resume_command};
 use gridhunt::runtime::{Event, Exchange, Observer, StopToken};
@@ -61,13 +61,11 @@ impl<'a> Session<'a> {
         mut self,
         boards: impl Iterator<Item = Result<B, F>>,
     ) -> Result<Exit, Failure> {
-        if self.ranks.is_some() {
-            self.check_for_ranks()?;
-        }
         let began = Instant::now();
         let mut results = Results::open(self.writing, self.many, self.run, self.inputs)?;
         let stop = Arc::new(StopToken::new());
         let watch = Watch::install(&stop).map_err(Failure::internal)?;
+        let asked = self.run.map(|run| StopWatch::begin(run, &stop)).transpose().map_err(Failure::internal)?;
         let narrator = Narrator(progress(self.writing.quiet, self.total));
         if let Some(run) = self.run {
             self.deliver_again(run, &mut results, &narrator.0)?;
@@ -90,7 +88,7 @@ impl<'a> Session<'a> {
             ranks: self.ranks.as_ref().map(|(exchange, config)| Ranks { exchange, config }),
         };
         let ended = batch.run(boards, |result| results.take(&narrator.0, &result));
-        drop(run_log);
+        drop((run_log, asked));
         // Dropping the narrator writes the last progress before the summary.
         drop(narrator);
         match ended {
@@ -113,22 +111,13 @@ impl<'a> Session<'a> {
         Ok(if exit == Exit::Interrupted { watch.exit().unwrap_or(exit) } else { exit })
     }
 
-    /// Refuses what several ranks cannot do together.
-    fn check_for_ranks(&self) -> Result<(), Failure> {
-        if self.parallel == Parallel::Boards {
-            let found = "found --parallel boards on several ranks, expected --parallel search";
-            return Err(Failure::usage(format!("{found}, or one job for each part of the boards (--boards)")));
-        }
-        Ok(())
-    }
-
     /// Delivers the results that an earlier session has recorded and not delivered.
     fn deliver_again(&self, run: &RunDir, results: &mut Results<'_>, progress: &Progress) -> Result<(), Failure> {
         let mut lines = run.undelivered()?;
         if lines.is_empty() {
             return Ok(());
         }
-        for (number, entry) in (1..).zip(run.boards()?) {
+        for (number, entry) in run.numbers().zip(run.boards()?) {
             let Some(line) = lines.remove(&number) else { continue };
             let report = recorded_report(&line, &entry?.board, &self.request).map_err(Failure::bad_input)?;
             results.take_recorded(progress, report)?;
@@ -138,7 +127,7 @@ impl<'a> Session<'a> {
 }
 
 fn is_complete(run: &RunDir) -> bool {
-    (1..=run.total()).all(|number| run.is_done(number))
+    run.numbers().all(|number| run.is_done(number))
 }
 
 /// Shows progress, and writes notes of the search as warnings at once.

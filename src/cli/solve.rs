@@ -13,7 +13,9 @@ use std::path::Path;
 
 pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let mut config = configuration(&args.search, args.output.quiet)?;
-    for (name, given) in [("dataset", config.dataset.is_some()), ("boards", config.boards.is_some())] {
+    let of_hunts =
+        [("dataset", config.dataset.is_some()), ("boards", config.boards.is_some()), ("part", config.part.is_some())];
+    for (name, given) in of_hunts {
         if given {
             return Err(Failure::usage(format!("found {name} in the configuration, expected `gridhunt hunt` for it")));
         }

@@ -129,7 +129,7 @@ pub struct Batch<'a> {
     pub strict: bool,
     /// Whether the boards that were not begun are named after a stop. The remaining boards are read for this.
     pub names_rest: bool,
-    /// The other ranks, if several search each board together.
+    /// The other ranks, if there are any: they search each board together, or boards side by side are dealt out to them.
     pub ranks: Option<Ranks<'a>>,
 }
 
@@ -159,27 +159,37 @@ impl Batch<'_> {
         boards: impl IntoIterator<Item = Result<B, F>>,
         mut deliver: impl FnMut(BoardResult) -> Result<(), E>,
     ) -> Result<(), BatchError<E>> {
-        self.run_with(boards.into_iter(), &mut deliver, &|task| match &self.ranks {
-            Some(ranks) => ranks.solve(task),
-            None => solve_task(task, None),
-        })
+        let (boards, deliver) = (boards.into_iter(), &mut deliver);
+        match (&self.ranks, self.parallel) {
+            (None, _) => self.run_with(boards, deliver, &|task| solve_task(task, None), 0),
+            (Some(ranks), Parallel::Search) => self.run_with(boards, deliver, &|task| ranks.solve(task), 0),
+            (Some(ranks), Parallel::Boards) => ranks.deal(self.request.threads.max(1), self.stop, |dealer| {
+                self.run_with(boards, deliver, &|task| dealer.solve(task), dealer.elsewhere)
+            }),
+        }
     }
 
+    /// `elsewhere` is the number of searches that `solve` may have made on other ranks, beside those on the threads of
+    /// the request.
     fn run_with<E, B: Into<Start>, F: Into<DriverError>>(
         &self,
         boards: impl Iterator<Item = Result<B, F>>,
         deliver: &mut dyn FnMut(BoardResult) -> Result<(), E>,
         solve: &Solve<'_>,
+        elsewhere: usize,
     ) -> Result<(), BatchError<E>> {
         // A resumed run skips the boards that are done.
         let done = |number: usize| self.run.is_some_and(|run| run.is_done(number));
-        let boards = (1..)
+        // A part of a hunt has the numbers of the whole hunt.
+        let part = self.run.map(RunDir::part).unwrap_or_default();
+        let boards = part
+            .numbers()
             .zip(boards)
             .filter(|(number, _)| !done(*number))
             .map(|(number, start)| (number, start.map(Into::into).map_err(Into::into)));
         match self.parallel {
             Parallel::Search => self.one_after_another(boards, deliver, solve),
-            Parallel::Boards => self.side_by_side(boards, deliver, solve),
+            Parallel::Boards => self.side_by_side(boards, deliver, solve, elsewhere),
         }
     }
 
@@ -223,14 +233,16 @@ impl Batch<'_> {
         mut boards: impl Iterator<Item = Numbered>,
         deliver: &mut dyn FnMut(BoardResult) -> Result<(), E>,
         solve: &Solve<'_>,
+        elsewhere: usize,
     ) -> Result<(), BatchError<E>> {
-        let threads = self.request.threads.max(1);
+        let request = &self.request.share(self.request.threads.max(1));
+        // A search elsewhere keeps a thread here, which waits.
+        let threads = self.request.threads.max(1) + elsewhere;
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|i| format!("board-{i}"))
             .build()
             .map_err(|e| DriverError::Threads { threads, reason: e.to_string() })?;
-        let request = &self.request.share(threads);
         let (send, receive) = mpsc::channel();
         let mut window = Window::default();
         let (mut under_way, mut exhausted) = (0, false);
@@ -331,7 +343,9 @@ impl Batch<'_> {
             && report.outcome.stopped.is_none()
         {
             run.forget(keep)?;
-            self.ranks.map_or(Ok(()), |ranks| ranks.forget(keep))?;
+            // Boards side by side have checkpoints on the leader alone.
+            let together = self.ranks.filter(|_| self.parallel == Parallel::Search);
+            together.map_or(Ok(()), |ranks| ranks.forget(keep))?;
         }
         Ok(())
     }

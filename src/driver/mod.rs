@@ -9,6 +9,7 @@ mod batch;
 mod bound;
 mod config;
 mod dataset;
+mod dealt;
 mod delivered;
 mod engine_name;
 mod error;
@@ -18,6 +19,7 @@ mod names;
 mod objective_value;
 mod options;
 mod parallel;
+mod part;
 mod playback;
 mod puzzle;
 mod puzzle_id;
@@ -28,6 +30,7 @@ mod request;
 mod run;
 mod run_error;
 mod selection;
+mod sent;
 pub mod shipped;
 mod solve;
 mod start;
@@ -48,17 +51,21 @@ pub use held::Held;
 pub use names::UnknownName;
 pub use objective_value::ObjectiveValue;
 pub use options::{
-    Config, DatasetOptions, EngineOptions, FormatOptions, ObjectiveOptions, OrderOptions, PuzzleOptions,
+    Config, DatasetOptions, EngineOptions, FormatOptions, ObjectiveOptions, OrderOptions, PartOptions, PuzzleOptions,
     ResourceOptions, RulesOptions, RunOptions, ScoreOptions, SelectionOptions, StorageOptions, TableOptions,
 };
 pub use parallel::Parallel;
+pub use part::{Part, PartError};
 pub use playback::{Drawing, Playback};
 pub use puzzle::{BoundInfo, Puzzle, Solutions, Spaces, Visit};
 pub use puzzle_id::PuzzleId;
 pub use quoted::quoted;
 pub use ranks::{Ranks, dismiss, follow};
 pub use request::{Request, Storage, check_bound};
-pub use run::{BegunBoard, Checked, FinishedBoard, History, LastSession, RunDir, RunState, sealed};
+pub use run::{
+    BegunBoard, Checked, FinishedBoard, History, LastSession, PartedRun, RunDir, RunState, StopRequest, StopWatch,
+    sealed,
+};
 pub use run_error::{ConfigError, RunError};
 pub use selection::{Selection, SelectionError};
 pub use solve::{Report, check_board, check_cells, positions_of, solve_board, solve_from};

@@ -12,7 +12,7 @@
 //! The macro makes of the table the [`Config`], and for each group a structure with the flags of the group.
 
 use super::value::Value;
-use super::{BoundName, Parallel, PuzzleId, Request, Selection, Size, Threads, Time};
+use super::{BoundName, Parallel, Part, PuzzleId, Request, Selection, Size, Threads, Time};
 use crate::board::{Columns, Corner, Format, Objective, ScoreRule, Scoring};
 use crate::domain::clickomania::Order;
 use crate::engine::{EngineKind, Parameters};
@@ -270,6 +270,15 @@ options! {
         /// The file with the boards of `gridhunt hunt`
         #[arg(value_name = "FILE")]
         dataset: PathBuf, kept = false;
+    }
+
+    /// The part of the boards of a hunt.
+    #[command(next_help_heading = "Keeping")]
+    struct PartOptions {
+        /// Search part K of N parts of the boards, such as 2/8; each part has a run directory of its own inside the run
+        /// directory
+        #[arg(value_name = "K/N")]
+        part: Part;
     }
 
     /// Some boards of a file.

@@ -1,20 +1,20 @@
-//! Boards that several ranks search together.
+//! Boards that several ranks search, together or each for itself.
 //!
 //! The leading rank reads boards and reports results. Before each search it sends an order to the other ranks: the
 //! configuration, the board and a known solution. Each of them makes the same search space of them and takes part in the
 //! search ([`follow`]). So only the leader needs the files of the user. A run directory must lie where all ranks see it;
-//! spill folders may lie on the disk of each rank.
+//! spill folders may lie on the disk of each rank. Boards side by side are dealt out (`dealt`).
 
+use super::dealt::{self, Dealer};
+use super::sent::{entry_of, or_end, written};
 use super::solve::{check, solve_task};
-use super::task::{Task, panic_message};
+use super::task::Task;
 use super::{Config, DriverError, Held, Report};
-use crate::board::{BoardReader, Format, ReadOptions, write_board};
 use crate::checkpoint::{CheckpointFiles, discard_spill};
 use crate::engine::{CheckpointConfig, Solution};
 use crate::runtime::{Exchange, Silent, StopReason, StopToken};
 use crate::store::{Disk, StorageConfig};
 use serde::{Deserialize, Serialize};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,6 +42,11 @@ enum Order {
     },
     /// Remove the files of a finished search from the spill folders.
     Forget(Kept),
+    /// Search the boards that are dealt to the rank.
+    Deal {
+        /// The configuration, as text.
+        config: String,
+    },
     /// Nothing is left to be done.
     End,
 }
@@ -112,9 +117,7 @@ impl Ranks<'_> {
     pub(super) fn solve(&self, task: &Task<'_>) -> Result<Report, DriverError> {
         // What would be refused is not sent.
         check(task)?;
-        let mut board = Vec::new();
-        write_board(task.board, Format::Json, &mut board)
-            .map_err(|error| DriverError::Ranks { reason: error.to_string() })?;
+        let board = written(task.board)?;
         let (config, known) = (self.config.to_owned(), task.known.cloned());
         let kept = task.keep.map(Kept::of).transpose()?;
         self.exchange.agree_on(&Some(Order::Search { config, board, known, kept }));
@@ -124,6 +127,12 @@ impl Ranks<'_> {
             task.stop.stop(StopReason::Interrupted);
         }
         Ok(report)
+    }
+
+    /// Runs a batch whose boards are dealt out to all ranks. The leader searches on `threads` threads.
+    pub(super) fn deal<T>(&self, threads: usize, stop: &StopToken, batch: impl FnOnce(&Dealer<'_>) -> T) -> T {
+        self.exchange.agree_on(&Some(Order::Deal { config: self.config.to_owned() }));
+        dealt::deal(self.exchange, threads, stop, batch)
     }
 }
 
@@ -140,8 +149,9 @@ pub fn dismiss(exchange: &Exchange) {
 pub fn follow(exchange: &Exchange, stop: &StopToken) -> Result<(), DriverError> {
     loop {
         let orders = exchange.agree_on(&None::<Order>);
-        let (config, board, known, kept) = match orders.into_iter().next().flatten() {
-            Some(Order::Search { config, board, known, kept }) => (config, board, known, kept),
+        let (config, search) = match orders.into_iter().next().flatten() {
+            Some(Order::Search { config, board, known, kept }) => (config, Some((board, known, kept))),
+            Some(Order::Deal { config }) => (config, None),
             Some(Order::Forget(kept)) => {
                 let failure = discard_spill(&kept.config().files).err().map(|error| error.to_string());
                 exchange.agree_on(&failure);
@@ -151,10 +161,11 @@ pub fn follow(exchange: &Exchange, stop: &StopToken) -> Result<(), DriverError> 
         };
         let refuse = |reason: String| DriverError::Ranks { reason };
         let request = Config::parse("order", &config).map_err(|error| refuse(error.to_string()))?.request();
-        let options = ReadOptions { format: Some(Format::Json), ..ReadOptions::default() };
-        let entry = BoardReader::new("order", &board[..], options).map(|mut boards| boards.next())?;
-        let entry = entry.ok_or_else(|| refuse("found no board".to_owned()))??;
-        let keep = kept.map(Kept::config);
+        let Some((board, known, kept)) = search else {
+            dealt::take_part(exchange, &request, stop);
+            continue;
+        };
+        let (entry, keep) = (entry_of(&board)?, kept.map(Kept::config));
         let (board, known, held) = (&entry.board, known.as_ref(), &Held::default());
         let task = Task { board, request: &request, known, held, observer: &Silent, stop, keep: keep.as_ref() };
         // The leader reports what becomes of the board. An error here is one there too.
@@ -164,9 +175,5 @@ pub fn follow(exchange: &Exchange, stop: &StopToken) -> Result<(), DriverError> 
 
 /// Searches a board on this rank. A panic ends all ranks: the others would wait for this one.
 fn solve_or_end(task: &Task<'_>, exchange: &Exchange) -> Result<Report, DriverError> {
-    catch_unwind(AssertUnwindSafe(|| solve_task(task, Some(exchange)))).unwrap_or_else(|panic| {
-        exchange.abort(&format!("rank {}: {}", exchange.rank(), panic_message(&*panic)));
-        // Reached only where ranks are threads of one process.
-        resume_unwind(panic)
-    })
+    or_end(exchange, || solve_task(task, Some(exchange)))
 }

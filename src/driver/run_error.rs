@@ -114,6 +114,18 @@ pub enum RunError {
         /// What to do.
         remedy: String,
     },
+    /// The directory holds other parts than were asked for.
+    #[error("{}: found {found}, expected {expected}; {remedy}", path.display())]
+    Parts {
+        /// The directory.
+        path: PathBuf,
+        /// What was found.
+        found: String,
+        /// What was expected.
+        expected: String,
+        /// What to do.
+        remedy: String,
+    },
     /// The configuration in the directory is invalid.
     #[error("{0}; restore the file from a copy")]
     Settings(ConfigError),

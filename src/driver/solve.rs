@@ -32,8 +32,10 @@ pub struct Report {
     pub engine: EngineKind,
     /// The lower bounds that guided the search at its end.
     pub bound: String,
-    /// The number of threads of the search.
+    /// The number of threads of the search, on each rank.
     pub threads: usize,
+    /// The number of ranks that searched the board together.
+    pub ranks: usize,
     /// The outcome of the engine.
     pub outcome: Outcome,
     /// The moves of the incumbent: colours in the board's symbols, cells to click on, or one program.
@@ -187,9 +189,25 @@ pub(super) fn check(&Task { board, request, known, .. }: &Task<'_>) -> Result<()
 /// # Errors
 /// As [`solve_from`].
 pub(super) fn solve_task(task: &Task<'_>, exchange: Option<&Exchange>) -> Result<Report, DriverError> {
+    let searches = || exchange.map_or(0, Exchange::searches);
+    let before = searches();
+    let report = solve_by(task, |observer| search(task, observer, exchange))?;
+    // An engine that cannot be spread, or that has a proof before its search, takes no other rank in.
+    let ranks = exchange.filter(|_| searches() > before).map_or(1, Exchange::ranks);
+    Ok(Report { ranks, ..report })
+}
+
+/// [`solve_task`] with a search that may take place elsewhere. `search` gets the observer of its events.
+///
+/// # Errors
+/// As [`solve_from`], and the errors of `search`.
+pub(super) fn solve_by(
+    task: &Task<'_>,
+    search: impl FnOnce(&dyn Observer) -> Result<Outcome, DriverError>,
+) -> Result<Report, DriverError> {
     let began = Instant::now();
     check(task)?;
-    let &Task { board, request, known, held, observer, stop, keep } = task;
+    let &Task { board, request, held, observer, keep, .. } = task;
     // Progress begins with the proven range, not with the solution or lower bound that the engine finds again.
     let proven = keep.map_or(0, CheckpointConfig::proven).max(held.lower_bound);
     if proven > 0 {
@@ -199,10 +217,22 @@ pub(super) fn solve_task(task: &Task<'_>, exchange: Option<&Exchange>) -> Result
         observer.observe(&Event::Incumbent { cost: *cost, moves });
     }
     let observer = &FromSolution { cost: held.solution.as_ref().map(|solution| solution.cost), next: observer };
-    let context = Context { threads: request.threads.max(1), limits: request.limits, observer, stop, keep, exchange };
-    let mut outcome = request.domain.search(board, request, known, &context)?;
+    let mut outcome = search(observer)?;
     held.join(&mut outcome);
     report(board, request, outcome, began)
+}
+
+/// The search of a task alone: no check, no replay, nothing that is held.
+///
+/// # Errors
+/// As [`solve_from`].
+pub(super) fn search(
+    &Task { board, request, known, stop, keep, .. }: &Task<'_>,
+    observer: &dyn Observer,
+    exchange: Option<&Exchange>,
+) -> Result<Outcome, DriverError> {
+    let context = Context { threads: request.threads.max(1), limits: request.limits, observer, stop, keep, exchange };
+    request.domain.search(board, request, known, &context)
 }
 
 /// Makes the report of an outcome. Fails if the replay refuses the incumbent, or the lower bound exceeds its cost.
@@ -229,6 +259,7 @@ fn report(board: &Board, request: &Request, outcome: Outcome, began: Instant) ->
         engine: request.engine,
         bound: outcome.statistics.bound.clone(),
         threads: request.engine.threads(request.threads),
+        ranks: 1,
         outcome,
         moves,
         objective,

@@ -1,7 +1,7 @@
 //! The values of options: how flags and configurations read and write them.
 
 use super::amount::{Size, Threads, Time, whole_number};
-use super::{BoundName, Parallel, PuzzleId, Selection, parse_engine};
+use super::{BoundName, Parallel, Part, PuzzleId, Selection, parse_engine};
 use crate::board::{Columns, Corner, Format, Objective, ScoreRule};
 use crate::domain::clickomania::Order;
 use crate::engine::EngineKind;
@@ -58,6 +58,7 @@ text_values! {
     ScoreRule: str::parse::<Self>, Self::to_string, ValueParser::new(str::parse::<Self>);
     Order: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
     Parallel: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
+    Part: str::parse::<Self>, Self::to_string, ValueParser::new(str::parse::<Self>);
     Format: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
     BoundName: str::parse::<Self>, Self::to_string, ValueParser::new(str::parse::<Self>);
     Size: Self::of_config, Self::to_string, ValueParser::new(str::parse::<Self>);

@@ -59,8 +59,10 @@ pub struct JsonReport<'a> {
     pub layers: &'a [Layer],
     /// The peak memory of the search divided by the number of stored states, in bytes; null without stored states.
     pub bytes_per_state: Option<f64>,
-    /// Threads that searched this board.
+    /// Threads that searched this board, on each rank.
     pub threads: usize,
+    /// Ranks that searched this board together.
+    pub ranks: usize,
     /// Wall-clock time of this board, in seconds.
     pub seconds: f64,
     /// CPU time of this board's search, in seconds.
@@ -105,6 +107,7 @@ impl<'a> From<&'a Report> for JsonReport<'a> {
             layers: &statistics.layers,
             bytes_per_state: report.bytes_per_state().map(|b| rounded(b, 1e2)),
             threads: report.threads,
+            ranks: report.ranks,
             seconds: rounded(report.seconds, 1e6),
             cpu_seconds: rounded(statistics.cpu_seconds, 1e6),
             peak_memory_bytes: report.peak_memory_bytes,
@@ -178,7 +181,7 @@ mod tests {
             r#"{"number":1,"board":"a.txt","domain":"flood-it","objective":"moves","status":"optimal","stopped":null,"cost":7,"score":null,"published":null,"lower_bound":7,"upper_score":null,"min_group":null,"columns":null,"corner":null,"score_rule":null,"clear_bonus":null,"left_penalty":null,"#,
             r#""moves":["1","2","1","2","1","2","1"],"expanded":1234,"generated":5678,"evaluated":5678,"stored":1000,"#,
             r#""layers":[{"f":6,"expanded":1000,"generated":5000},{"f":7,"expanded":234,"generated":678}],"#,
-            r#""bytes_per_state":44.12,"threads":2,"seconds":0.5,"cpu_seconds":0.9,"peak_memory_bytes":2097152,"#,
+            r#""bytes_per_state":44.12,"threads":2,"ranks":1,"seconds":0.5,"cpu_seconds":0.9,"peak_memory_bytes":2097152,"#,
             r#""engine":"auto","bound":"elimination"}"#
         );
         assert_eq!(to_json(&optimal()).unwrap(), expected);

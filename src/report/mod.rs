@@ -5,6 +5,7 @@
 
 mod json;
 mod number_format;
+mod parts;
 mod progress;
 mod recorded;
 mod rows;
@@ -19,6 +20,7 @@ mod view;
 
 pub use json::{JsonMissing, JsonReport, missing_to_json, to_json};
 pub use number_format::{bytes, count, seconds, signed};
+pub use parts::{PartReport, PartsReport};
 pub use progress::Progress;
 pub use recorded::recorded_report;
 pub use rows::{result_to_csv, result_to_markdown, results_csv_header, results_markdown_header};

@@ -23,6 +23,8 @@ struct Recorded {
     layers: Vec<Layer>,
     bytes_per_state: Option<f64>,
     threads: usize,
+    #[serde(default = "one")]
+    ranks: usize,
     seconds: f64,
     cpu_seconds: f64,
     peak_memory_bytes: u64,
@@ -36,6 +38,11 @@ struct Recorded {
     clear_bonus: Option<u32>,
     #[serde(default)]
     left_penalty: Option<ScoreRuleText>,
+}
+
+/// The number of ranks of a result that an older version has recorded.
+fn one() -> usize {
+    1
 }
 
 /// A score rule in JSON.
@@ -88,6 +95,7 @@ pub fn recorded_report(line: &str, board: &Board, request: &Request) -> serde_js
         engine: parse_engine(&of.engine).unwrap_or(EngineKind::Auto),
         bound: of.bound,
         threads: of.threads,
+        ranks: of.ranks,
         outcome: Outcome {
             // The moves of the engine are not recorded. Reports show the moves of the puzzle.
             incumbent: of.cost.map(|cost| Solution { cost, moves: Vec::new() }),

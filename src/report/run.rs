@@ -134,7 +134,7 @@ impl RunReport {
             let last = &all[all.len().saturating_sub(most)..];
             checkpoints.extend(last.iter().map(|files| CheckpointReport::new(number, look(files))));
         }
-        let begun_before = history.by_number(&state.names);
+        let begun_before = history.by_number(state.part(), &state.names);
         let mut bounds: BTreeMap<usize, Cost> = BTreeMap::new();
         let mut raise = |number: usize, lower_bound: Option<Cost>| {
             let bound = bounds.entry(number).or_default();
@@ -154,7 +154,7 @@ impl RunReport {
             let seen = begun_before.get(&number).and_then(|board| board.incumbent);
             Some(BegunReport {
                 number,
-                board: state.names.get(number.checked_sub(1)?)?.clone(),
+                board: state.name(number)?.to_owned(),
                 lower_bound: bounds.get(&number).copied().unwrap_or(0),
                 incumbent: result.and_then(|result| result.cost).into_iter().chain(seen).min(),
             })

@@ -302,7 +302,7 @@ fn range_event(event: &Event<'_>) -> Option<Value> {
 
 impl<A> Drop for RunLog<'_, A> {
     fn drop(&mut self) {
-        let is_complete = (1..=self.run.total()).all(|number| self.run.is_done(number));
+        let is_complete = self.run.numbers().all(|number| self.run.is_done(number));
         let now = self.now.get_mut().unwrap_or_else(PoisonError::into_inner);
         let how = match now.stopped {
             _ if is_complete => json!("finished"),

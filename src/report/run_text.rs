@@ -72,10 +72,10 @@ impl RunReport {
 }
 
 /// How a session ended, in words.
-fn how(ended: &str) -> &str {
+pub(super) fn how(ended: &str) -> &str {
     match ended {
         "finished" => "finished",
-        "interrupted" => "a signal ended it",
+        "interrupted" => "a signal or a request ended it",
         "time-limit" => "the time limit ended it",
         "memory-limit" => "the memory limit ended it",
         "expansion-limit" => "the expansion limit ended it",

@@ -41,9 +41,10 @@ pub fn result_text(report: &Report) -> String {
     );
     let _ = writeln!(
         out,
-        "{}, {} CPU on {}, {} at most; engine {}, lower bound {}",
+        "{}, {} CPU on {}{}, {} at most; engine {}, lower bound {}",
         seconds(report.seconds),
         seconds(statistics.cpu_seconds),
+        if report.ranks > 1 { format!("{} of ", plural(report.ranks as u64, "rank")) } else { String::new() },
         plural(report.threads as u64, "thread"),
         bytes(report.peak_memory_bytes),
         report.engine.name(),
@@ -190,6 +191,7 @@ pub(super) mod tests {
             engine: EngineKind::Auto,
             bound: "elimination".to_owned(),
             threads: 2,
+            ranks: 1,
             moves: moves.iter().map(|m| (m + 1).to_string()).collect(),
             objective: ObjectiveValue::Moves,
             rules: None,
@@ -239,6 +241,11 @@ pub(super) mod tests {
                         expanded 1,234, generated 5,678, stored 1,000 states (44.1 bytes each)\n\
                         0.50 s, 0.90 s CPU on 2 threads, 2.0 MiB at most; engine auto, lower bound elimination\n";
         assert_eq!(result_text(&optimal()), expected);
+    }
+
+    #[test]
+    fn several_ranks_are_named() {
+        assert!(result_text(&Report { ranks: 3, ..optimal() }).contains(" CPU on 3 ranks of 2 threads, "));
     }
 
     #[test]

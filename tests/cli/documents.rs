@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// Blocks marked `sh`, page by page.
 /// Those of the page about clusters are run by `scripts/cluster/check`.
 const NOT_RUN: [(&str, usize); 4] =
-    [("CONTRIBUTING.md", 1), ("README.md", 1), ("docs/cluster.md", 2), ("docs/hunts.md", 1)];
+    [("CONTRIBUTING.md", 1), ("README.md", 1), ("docs/cluster.md", 3), ("docs/hunts.md", 1)];
 
 /// Pages whose tables and lists are long on purpose.
 const WIDE: [&str; 1] = ["docs/bounds.md"];
@@ -248,7 +248,7 @@ fn every_link_leads_somewhere() {
 /// The long flags of all commands.
 fn flags() -> BTreeSet<String> {
     let commands =
-        ["solve", "hunt", "resume", "status", "inspect", "verify", "generate", "render", "engines", "bounds"];
+        ["solve", "hunt", "resume", "status", "inspect", "stop", "verify", "generate", "render", "engines", "bounds"];
     let help = commands.map(|command| stdout(&[command, "--help"])).concat();
     let words = help.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').filter(|word| word.starts_with("--"));
     words.map(str::to_owned).collect()
@@ -261,7 +261,7 @@ fn every_flag_that_is_named_exists() {
         for (number, line) in page.prose() {
             // Every second piece stands between backticks.
             let pieces = line.split('`').skip(1).step_by(2);
-            const OTHERS: [&str; 5] = ["cargo ", "scripts/", "mpirun ", "srun ", "#SBATCH "];
+            const OTHERS: [&str; 6] = ["cargo ", "scripts/", "mpirun ", "srun ", "sbatch ", "#SBATCH "];
             for piece in pieces.filter(|piece| !OTHERS.iter().any(|by| piece.starts_with(by))) {
                 for flag in piece.split([' ', '=', ',']).filter(|word| word.starts_with("--") && word.len() > 2) {
                     let is_known = flags.contains(flag) || ["--help", "--version"].contains(&flag);
@@ -293,10 +293,15 @@ fn every_field_is_explained() {
     let hard = folder.write("hard.txt", &stdout(&["generate", "--rows", "18", "--seed", "3"]));
     let kept = ["solve", &hard, "--run", &run, "--expansions", "1000", "--engine", "best-first", "--quiet"];
     gridhunt(&kept).assert().code(7);
-    let commands: [&[&str]; 6] = [
+    let config = folder.write("hunt.toml", &format!("dataset = '{board}'\n"));
+    let parted = folder.path("parted");
+    stdout(&["hunt", &config, "--run", &parted, "--part", "1/2", "--quiet"]);
+    let commands: [&[&str]; 8] = [
         &["solve", &board, "--json", "--quiet"],
         &["verify", &board, &moves, "--json"],
         &["status", &run, "--json"],
+        &["status", &parted, "--json"],
+        &["stop", &run, "--json"],
         &["bounds", &board, "--json", "--quiet"],
         &["engines", "--json"],
         &["bounds", "--json"],

@@ -4,7 +4,7 @@ use super::boards::{SMALL, hard, many};
 use super::{Folder, gridhunt, stdout};
 use serde_json::Value;
 
-const FIELDS: [&str; 30] = [
+const FIELDS: [&str; 31] = [
     "number",
     "board",
     "domain",
@@ -30,6 +30,7 @@ const FIELDS: [&str; 30] = [
     "layers",
     "bytes_per_state",
     "threads",
+    "ranks",
     "seconds",
     "cpu_seconds",
     "peak_memory_bytes",

@@ -10,6 +10,7 @@ mod inputs;
 mod json;
 mod lists;
 mod outputs;
+mod parts;
 mod pipelines;
 mod programs;
 mod run_dirs;

@@ -7,6 +7,7 @@ mod clicks;
 mod common;
 mod crash;
 mod datasets;
+mod dealt;
 mod engines;
 mod golden;
 mod hunts;

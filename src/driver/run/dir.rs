@@ -11,7 +11,7 @@ use crate::board::{Board, BoardError, BoardReader, Entry};
 use crate::checkpoint::{CheckpointError, CheckpointFiles, discard, exists};
 use crate::driver::delivered::{self, Delivered};
 use crate::driver::solve::{self, described};
-use crate::driver::{Config, Held, Request, RunError, Solutions};
+use crate::driver::{Config, Held, Part, Request, RunError, Solutions};
 use crate::engine::{CheckpointConfig, Solution, sequel_files};
 use crate::store::{Disk, StorageConfig, hash_key};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,6 +27,8 @@ pub struct RunDir {
     /// The name of the run's folder inside each spill folder. Several runs may share a spill folder.
     name: String,
     boards: usize,
+    /// The part of a hunt that the boards are.
+    part: Part,
     finished: Mutex<BTreeMap<usize, FinishedBoard>>,
     results: Mutex<File>,
     delivered: Delivered,
@@ -79,7 +81,8 @@ impl RunDir {
         let Opened { config, boards, checksums, found, .. } = opened;
         let path = paths.results();
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path).at("open", &path)?;
-        let read = results::read(&mut file, &path, boards)?;
+        let part = config.part.unwrap_or_default();
+        let read = results::read(&mut file, &path, (part, boards))?;
         results::tidy(&mut file, &read, &path)?;
         let mut notes: Vec<_> = note_unchecked(&paths, checksums).into_iter().collect();
         if !notes.is_empty() {
@@ -97,7 +100,7 @@ impl RunDir {
         let (finished, results) = (Mutex::new(finished), Mutex::new(file));
         let history = History::read(&paths.0);
         let made = false;
-        Ok((Self { name, boards, finished, results, delivered, history, notes, lock, made, paths }, config))
+        Ok((Self { name, boards, part, finished, results, delivered, history, notes, lock, made, paths }, config))
     }
 
     /// Takes back a creation after which no board could be searched. Does nothing if the directory holds a result or a
@@ -130,6 +133,17 @@ impl RunDir {
     #[must_use]
     pub fn total(&self) -> usize {
         self.boards
+    }
+
+    /// The numbers of the boards, in their order. They are those of the whole hunt, if the directory holds a part of one.
+    pub fn numbers(&self) -> impl Iterator<Item = usize> {
+        self.part.numbers().take(self.boards)
+    }
+
+    /// The part of a hunt that the directory holds.
+    #[must_use]
+    pub fn part(&self) -> Part {
+        self.part
     }
 
     /// The boards, in their order.
@@ -187,7 +201,7 @@ impl RunDir {
         let folders = checkpoints(&self.paths, Arc::new(Disk))?;
         let ended: BTreeSet<_> = self.finished.lock().unwrap_or_else(PoisonError::into_inner).keys().copied().collect();
         let mut begun = Vec::new();
-        for (number, entry) in (1..).zip(self.boards()?) {
+        for (number, entry) in self.part.numbers().zip(self.boards()?) {
             let name = entry.map_err(RunError::Boards)?.board.name().to_owned();
             let files = folders.get(&number);
             let has_checkpoint = files.is_some_and(|files| exists(files) || exists(&sequel_files(files)));

@@ -39,6 +39,9 @@ pub(super) const CHECKSUMS: &str = "checksums";
 
 pub(super) const LOCK: &str = "lock";
 
+/// The file that asks for an end of the search.
+pub(super) const STOP: &str = "stop";
+
 /// The files that an interrupted creation may leave beside its lock.
 const LEFTOVERS: [&str; 4] = [BOARDS, CHECKSUMS, "checksums.new", "run.new"];
 

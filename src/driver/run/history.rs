@@ -6,6 +6,7 @@
 
 use super::sealed::{self, Seal};
 use crate::domain::{Cost, MoveIndex};
+use crate::driver::Part;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -112,10 +113,10 @@ impl History {
     /// The boards that were begun and have no final result, by their numbers in the list of `names`. Events of older
     /// versions name boards, so boards that share a name are left out there.
     #[must_use]
-    pub fn by_number(&self, names: &[String]) -> BTreeMap<usize, BegunBoard> {
+    pub fn by_number(&self, part: Part, names: &[String]) -> BTreeMap<usize, BegunBoard> {
         let mut boards = self.begun.clone();
         let mut numbers: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for (number, name) in (1..).zip(names).filter(|(_, name)| self.named.contains_key(*name)) {
+        for (number, name) in part.numbers().zip(names).filter(|(_, name)| self.named.contains_key(*name)) {
             numbers.entry(name).or_default().push(number);
         }
         for (name, numbers) in numbers {
@@ -128,7 +129,7 @@ impl History {
                 }
             }
         }
-        boards.retain(|number, _| (1..=names.len()).contains(number));
+        boards.retain(|number, _| part.place(*number).is_some_and(|place| place < names.len()));
         boards
     }
 
@@ -276,7 +277,7 @@ mod tests {
         ]);
         let names = ["a", "twice", "twice"].map(str::to_owned);
         let board = BegunBoard { lower_bound: 5, ..BegunBoard::default() };
-        assert_eq!(history.by_number(&names), BTreeMap::from([(1, board)]));
+        assert_eq!(history.by_number(Part::default(), &names), BTreeMap::from([(1, board)]));
         let begun: Vec<_> = (1..).zip(&names).map(|(number, name)| history.has_begun(number, name)).collect();
         assert_eq!(begun, [true, true, true]);
         let done = old("twice", "finish", serde_json::json!({ "board": "twice", "stopped": null }));

@@ -4,7 +4,7 @@
 //! process may lock a file that has no name any more. Whoever gets the lock therefore checks that the locked file is
 //! still the one at its path, and tries again if it is not.
 
-use super::files::{At, LOCK, Paths};
+use super::files::{At, LOCK, Paths, STOP};
 use crate::driver::RunError;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
@@ -59,6 +59,8 @@ impl Lock {
             }
             Err(TryLockError::Error(reason)) => return Err(RunError::Io { action: "lock", path, reason }),
         }
+        // A request to stop was meant for an earlier process.
+        let _ = fs::remove_file(paths.of(STOP));
         // The process number is only information for the user. The lock on the file decides.
         let write = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
         write.at("write", &path)?;

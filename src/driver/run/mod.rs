@@ -10,6 +10,7 @@
 //! lock           locked by the process that runs the search
 //! boards/N/      the checkpoints of board N while its search is under way (see `checkpoint`)
 //! boards/N/ida/  the checkpoints of IDA*, if `auto` continues the search with IDA*
+//! stop           asks the process that runs the search to end (see `stop`)
 //! ```
 //!
 //! **Creation.** A process makes the directory, locks `lock` in it, and only then looks at what else is there. Every
@@ -22,13 +23,17 @@ mod dir;
 mod files;
 mod history;
 mod lock;
+mod parted;
 mod results;
 pub mod sealed;
 mod state;
+mod stop;
 #[cfg(test)]
 mod tests;
 
 pub use dir::RunDir;
 pub use history::{BegunBoard, History, LastSession};
+pub use parted::PartedRun;
 pub use results::FinishedBoard;
 pub use state::{Checked, RunState};
+pub use stop::{StopRequest, StopWatch};

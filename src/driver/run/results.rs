@@ -3,7 +3,7 @@
 use super::files::At;
 use super::sealed::{self, Seal};
 use crate::domain::Cost;
-use crate::driver::RunError;
+use crate::driver::{Part, RunError};
 use crate::engine::Status;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -125,11 +125,11 @@ fn is_unfinished(bytes: &[u8]) -> bool {
     text.is_empty() || serde_json::from_str::<serde_json::Value>(text).is_err_and(|e| e.is_eof())
 }
 
-/// Reads the results of a run of `total` boards.
+/// Reads the results of a run of so many boards, which are this part of a hunt.
 ///
 /// # Errors
 /// When the file cannot be read, or a line is damaged. A last line that was never finished is no damage.
-pub(super) fn read(file: &mut File, path: &Path, total: usize) -> Result<Results, RunError> {
+pub(super) fn read(file: &mut File, path: &Path, (part, boards): (Part, usize)) -> Result<Results, RunError> {
     let mut results = Results::default();
     let mut reader = BufReader::new(file);
     let (mut line, mut number, mut unsealed) = (Vec::new(), 0, 0);
@@ -150,8 +150,8 @@ pub(super) fn read(file: &mut File, path: &Path, total: usize) -> Result<Results
         let utf8 = |_| ("bytes that are no text".to_owned(), "text in UTF-8".to_owned());
         let parsed = str::from_utf8(text.unwrap_or(&line)).map_err(utf8).and_then(parse);
         let (result, seal) = parsed.map_err(|fault| damaged(path, number, fault))?;
-        if !(1..=total).contains(&result.number) {
-            let found = format!("board {} of {total}", result.number);
+        if part.place(result.number).is_none_or(|place| place >= boards) {
+            let found = format!("board {} of {boards}", result.number);
             return Err(damaged(path, number, (found, "a board of this run".to_owned())));
         }
         match seal {

@@ -7,7 +7,7 @@ use super::lock::{Holder, Lock};
 use super::results::{self, FinishedBoard, Results};
 use crate::board::{BoardReader, Format, ReadOptions};
 use crate::checkpoint::{CheckpointFiles, exists};
-use crate::driver::{Config, RunError};
+use crate::driver::{Config, Part, RunError};
 use crate::engine::sequel_files;
 use crate::store::{ReadOnly, StorageBackend, StorageConfig};
 use std::collections::BTreeMap;
@@ -61,6 +61,18 @@ pub struct RunState {
 }
 
 impl RunState {
+    /// The name of a board, by its number.
+    #[must_use]
+    pub fn name(&self, number: usize) -> Option<&str> {
+        self.names.get(self.part().place(number)?).map(String::as_str)
+    }
+
+    /// The part of a hunt that the directory holds.
+    #[must_use]
+    pub fn part(&self) -> Part {
+        self.config.part.unwrap_or_default()
+    }
+
     /// Reads a run directory without changing it.
     ///
     /// # Errors
@@ -72,7 +84,8 @@ impl RunState {
         let mut names = Vec::new();
         let Opened { config, checksums, mut checked, .. } = Opened::read(&paths, |name| names.push(name))?;
         let mut notes: Vec<_> = note_unchecked(&paths, checksums).into_iter().collect();
-        let results = read_results(&paths, names.len(), &mut checked)?;
+        let part = config.part.unwrap_or_default();
+        let results = read_results(&paths, (part, names.len()), &mut checked)?;
         notes.extend(results.notes);
         let process = match process {
             Holder::Nobody => None,
@@ -191,13 +204,13 @@ pub(super) fn read_boards(paths: &Paths) -> Result<BoardReader<Box<dyn BufRead +
 }
 
 /// Reads the results as far as they are whole: another process may be writing the last line.
-fn read_results(paths: &Paths, total: usize, checked: &mut Checked) -> Result<Results, RunError> {
+fn read_results(paths: &Paths, boards: (Part, usize), checked: &mut Checked) -> Result<Results, RunError> {
     let path = paths.results();
     let mut file = match File::open(&path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Results::default()),
         file => file.at("open", &path)?,
     };
-    let results = results::read(&mut file, &path, total)?;
+    let results = results::read(&mut file, &path, boards)?;
     if results.sealed > 0 {
         checked.add(1, results.sealed);
     }

@@ -258,6 +258,23 @@ impl Exchange {
         self.inbox.pop().map(|bytes| Parcel { exchange: self, bytes })
     }
 
+    /// Waits for a parcel. Returns none once `is_over` is true and none has arrived.
+    ///
+    /// # Panics
+    /// As [`Exchange::pump`].
+    #[must_use]
+    pub fn wait_for_parcel(&self, is_over: &dyn Fn() -> bool) -> Option<Parcel<'_>> {
+        let mut pause = Pause::default();
+        loop {
+            self.pump();
+            let parcel = self.arrived();
+            if parcel.is_some() || is_over() {
+                return parcel;
+            }
+            pause.wait();
+        }
+    }
+
     /// Tells all other ranks.
     pub fn tell(&self, news: News) {
         let (search, _) = self.statuses.own();
@@ -498,6 +515,12 @@ impl Exchange {
     /// Begins a search: no rank has done any work in it. All ranks call this equally often.
     pub fn begin_search(&self) {
         self.statuses.begin_search();
+    }
+
+    /// The number of searches that all ranks have begun together.
+    #[must_use]
+    pub fn searches(&self) -> u64 {
+        self.statuses.own().0
     }
 
     /// Records the work of this rank in the search.

@@ -1,0 +1,118 @@
+//! The part of a hunt that one task of a job array searches: `2/8`.
+//!
+//! Board `i` of a hunt, from 1, belongs to part `(i - 1) mod N + 1` of `N`. So neighbours in a file, which are often
+//! equally hard, go to different parts, and the sizes of the parts differ by one board at most.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A part of the boards of a hunt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The number of the part, from 1.
+    number: usize,
+    /// The number of parts.
+    of: usize,
+}
+
+/// A text that names no part.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("found {found:?}, expected a part and the number of parts, such as 1/8, from 1/8 to 8/8")]
+pub struct PartError {
+    /// The text.
+    pub found: String,
+}
+
+impl Default for Part {
+    /// All boards.
+    fn default() -> Self {
+        Self { number: 1, of: 1 }
+    }
+}
+
+impl FromStr for Part {
+    type Err = PartError;
+
+    fn from_str(text: &str) -> Result<Self, PartError> {
+        let number = |text: &str| text.trim().parse().ok();
+        let part = text.split_once('/').and_then(|(part, of)| Some((number(part)?, number(of)?)));
+        match part {
+            Some((number, of)) if 1 <= number && number <= of => Ok(Self { number, of }),
+            _ => Err(PartError { found: text.to_owned() }),
+        }
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.number, self.of)
+    }
+}
+
+impl Part {
+    /// All parts of so many.
+    pub fn all(of: usize) -> impl Iterator<Item = Self> {
+        (1..=of).map(move |number| Self { number, of })
+    }
+
+    /// The number of the part, from 1.
+    #[must_use]
+    pub fn number(self) -> usize {
+        self.number
+    }
+
+    /// The number of parts.
+    #[must_use]
+    pub fn of(self) -> usize {
+        self.of
+    }
+
+    /// The numbers of the boards of the part, without an end.
+    pub fn numbers(self) -> impl Iterator<Item = usize> {
+        (self.number..).step_by(self.of)
+    }
+
+    /// The place of a board among the boards of the part, from 0; `None` if the board belongs to another part.
+    #[must_use]
+    pub fn place(self, number: usize) -> Option<usize> {
+        let behind = number.checked_sub(self.number)?;
+        behind.is_multiple_of(self.of).then(|| behind / self.of)
+    }
+
+    /// The number of boards of the part, among `all` boards.
+    #[must_use]
+    pub fn share(self, all: usize) -> usize {
+        (all + self.of - self.number) / self.of
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_board_belongs_to_one_part() {
+        for (of, all) in [(1, 5), (3, 10), (8, 5), (4, 8), (7, 0)] {
+            let mut numbers: Vec<usize> = Vec::new();
+            for part in Part::all(of) {
+                let own: Vec<_> = part.numbers().take(part.share(all)).collect();
+                assert!(own.iter().enumerate().all(|(place, &number)| part.place(number) == Some(place)), "{part}");
+                numbers.extend(own);
+            }
+            numbers.sort_unstable();
+            assert_eq!(numbers, (1..=all).collect::<Vec<_>>(), "{of} parts of {all} boards");
+        }
+        let part: Part = "2/3".parse().unwrap();
+        assert_eq!([1, 2, 3, 4, 5].map(|number| part.place(number)), [None, Some(0), None, None, Some(1)]);
+        assert_eq!(Part::default().numbers().take(2).collect::<Vec<_>>(), [1, 2]);
+    }
+
+    #[test]
+    fn a_text_that_names_no_part_is_refused() {
+        assert_eq!(" 2 / 8".parse::<Part>().map(|part| part.to_string()), Ok("2/8".to_owned()));
+        for text in ["0/8", "9/8", "1", "1/0", "-1/8", "a/b", "1/8/2", ""] {
+            let error = text.parse::<Part>().unwrap_err().to_string();
+            assert!(error.contains("expected a part and the number of parts, such as 1/8"), "{text}: {error}");
+        }
+    }
+}

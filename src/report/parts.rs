@@ -1,0 +1,151 @@
+//! The state of a run in parts: all parts together, and each.
+
+use super::number_format::count;
+use super::run::RunReport;
+use super::run_text::how;
+use super::text::plural;
+use crate::driver::{Part, PartedRun, RunError};
+use serde::Serialize;
+use std::fmt;
+use std::path::Path;
+
+/// The output of `status` and `inspect` for a run in parts.
+#[derive(Clone, Debug, Serialize)]
+pub struct PartsReport {
+    /// The run directory.
+    pub run: String,
+    /// The number of boards of all parts.
+    pub boards: usize,
+    /// Boards that are done.
+    pub done: usize,
+    /// Boards whose optimum is proven.
+    pub optimal: usize,
+    /// Boards that are proven to have no solution.
+    pub unsolvable: usize,
+    /// The sum of the costs of the best solutions, over all boards with a result.
+    pub total_cost: u64,
+    /// The sum of the proven lower bounds, over all boards that have one.
+    pub total_lower_bound: u64,
+    /// Parts that a process searches now.
+    pub running: usize,
+    /// Parts of which nothing is left to be done.
+    pub finished: usize,
+    /// The parts, in their order.
+    pub parts: Vec<PartReport>,
+}
+
+/// One part of a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct PartReport {
+    /// The part, such as `2/8`.
+    pub part: String,
+    /// The number of boards of the part.
+    pub boards: usize,
+    /// `running`, `finished`, `ended` (boards are left), `not-begun`, or `unusable`.
+    pub state: &'static str,
+    /// Why the run directory of the part cannot be read; null if it can, or does not exist yet.
+    pub error: Option<String>,
+    /// The report on the run directory of the part; null if there is none.
+    pub report: Option<RunReport>,
+}
+
+impl PartReport {
+    fn new(part: Part, boards: usize, read: Option<Result<RunReport, RunError>>) -> Self {
+        let of = |state, error, report| Self { part: part.to_string(), boards, state, error, report };
+        match read {
+            None if boards == 0 => of("finished", None, None),
+            None => of("not-begun", None, None),
+            Some(Err(error)) => of("unusable", Some(error.to_string()), None),
+            Some(Ok(report)) => {
+                let state = match (&report.process, report.done == report.boards) {
+                    (Some(_), _) => "running",
+                    (None, true) => "finished",
+                    (None, false) => "ended",
+                };
+                of(state, None, Some(report))
+            }
+        }
+    }
+}
+
+impl PartsReport {
+    /// A report on all parts. `look` reports on the run directory of one part.
+    #[must_use]
+    pub fn new(run: &PartedRun, look: impl Fn(&Path) -> Result<RunReport, RunError>) -> Self {
+        let read = |part| run.has_begun(part).then(|| run.folder(part).and_then(|folder| look(&folder)));
+        let of = |part: Part| PartReport::new(part, part.share(run.boards()), read(part));
+        let parts: Vec<_> = run.parts().map(of).collect();
+        let reports = || parts.iter().filter_map(|part| part.report.as_ref());
+        let in_state = |state| parts.iter().filter(|part| part.state == state).count();
+        Self {
+            run: run.path().display().to_string(),
+            boards: run.boards(),
+            done: reports().map(|report| report.done).sum(),
+            optimal: reports().map(|report| report.optimal).sum(),
+            unsolvable: reports().map(|report| report.unsolvable).sum(),
+            total_cost: reports().map(|report| report.total_cost).sum(),
+            total_lower_bound: reports().map(|report| report.total_lower_bound).sum(),
+            running: in_state("running"),
+            finished: in_state("finished"),
+            parts,
+        }
+    }
+
+    /// Whether every part can be read, and every checkpoint can be used.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        let is_sound = |part: &PartReport| part.error.is_none() && part.report.iter().all(RunReport::is_sound);
+        self.parts.iter().all(is_sound)
+    }
+
+    /// The report as one line of JSON.
+    ///
+    /// # Errors
+    /// None in practice: JSON can represent every field.
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        serde_json::to_string(self)
+    }
+}
+
+impl fmt::Display for PartsReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [all, running, finished] = [self.parts.len(), self.running, self.finished].map(|n| n as u64);
+        write!(f, "{}: {}, {} running, {} finished", self.run, plural(all, "part"), count(running), count(finished))?;
+        let not_begun = self.parts.iter().filter(|part| part.state == "not-begun").count();
+        writeln!(f, ", {} not begun", count(not_begun as u64))?;
+        write!(f, "{} of {} done", count(self.done as u64), plural(self.boards as u64, "board"))?;
+        write!(f, ", {} proven optimal", count(self.optimal as u64))?;
+        if self.unsolvable > 0 {
+            write!(f, ", {} proven unsolvable", count(self.unsolvable as u64))?;
+        }
+        writeln!(f, "; total cost {}, total lower bound {}", count(self.total_cost), count(self.total_lower_bound))?;
+        self.parts.iter().try_for_each(|part| writeln!(f, "{part}"))?;
+        // What `status DIR` and `inspect DIR` say of a part in full, where files were checked or cannot be used.
+        let in_full = |report: &&RunReport| report.checked.is_some() || !report.is_sound();
+        self.parts
+            .iter()
+            .filter_map(|part| part.report.as_ref())
+            .filter(in_full)
+            .try_for_each(|part| write!(f, "{part}"))
+    }
+}
+
+impl fmt::Display for PartReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let boards = plural(self.boards as u64, "board");
+        write!(f, "part {}: ", self.part)?;
+        match (&self.report, &self.error) {
+            (_, Some(error)) => write!(f, "{error}"),
+            (None, None) if self.boards == 0 => write!(f, "no boards"),
+            (None, None) => write!(f, "not begun, {boards}"),
+            (Some(report), None) => {
+                match &report.process {
+                    Some(process) => write!(f, "running as process {process}")?,
+                    None => write!(f, "{}", how(report.ended.as_deref().unwrap_or("unknown")))?,
+                }
+                write!(f, ", {} of {boards} done", count(report.done as u64))?;
+                report.resume.iter().try_for_each(|command| write!(f, "; go on with: {command}"))
+            }
+        }
+    }
+}
