@@ -22,6 +22,7 @@
 
 mod crowd;
 mod launch;
+mod mailbox;
 #[cfg(feature = "mpi")]
 mod mpi;
 mod pages;
@@ -31,15 +32,15 @@ mod waves;
 
 pub use crowd::{Crowd, CrowdRank, Weather};
 pub use launch::launched;
+pub use mailbox::News;
 #[cfg(feature = "mpi")]
 pub use mpi::{MpiWorld, Unlaunched, abort_world};
 pub use status::Status;
 pub use waves::{Counts, Waves};
 
 use super::crew::{Crew, Elsewhere};
-use super::limits::StopReason;
-use crate::domain::Cost;
 use crossbeam::queue::SegQueue;
+use mailbox::{Mailbox, next_of};
 use pages::Pages;
 use serde::{Deserialize, Serialize};
 use status::Statuses;
@@ -92,17 +93,6 @@ pub trait Transport: Send + Sync + Debug {
     fn aborted(&self) -> Option<String>;
 }
 
-/// What a rank tells the others ahead of the pages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum News {
-    /// A solution of this cost was found. Its moves follow in a parcel.
-    Incumbent(Cost),
-    /// All workers are to come to the barrier.
-    Pause,
-    /// The search is to be stopped.
-    Stop(StopReason),
-}
-
 /// A message of the exchange itself.
 #[derive(Debug, Serialize, Deserialize)]
 enum Message {
@@ -133,12 +123,7 @@ pub struct Exchange {
     sent: AtomicU64,
     received: AtomicU64,
     inbox: SegQueue<Vec<u8>>,
-    /// News, with the number of their search.
-    news: SegQueue<(u64, News)>,
-    /// The ranks that ask for work.
-    requests: SegQueue<usize>,
-    /// What other ranks have posted to this one, with the numbers of their searches.
-    posts: SegQueue<(u64, Vec<u8>)>,
+    mailbox: Mailbox,
     control: Mutex<Control>,
     statuses: Statuses,
     /// Whether the phase is over on all ranks.
@@ -194,9 +179,7 @@ impl Exchange {
             sent: AtomicU64::new(0),
             received: AtomicU64::new(0),
             inbox: SegQueue::new(),
-            news: SegQueue::new(),
-            posts: SegQueue::new(),
-            requests: SegQueue::new(),
+            mailbox: Mailbox::default(),
             control: Mutex::new(Control { waves: Waves::new(tree), pages: Pages::new(tree) }),
             statuses: Statuses::new(rank, ranks),
             is_over: AtomicBool::new(false),
@@ -289,12 +272,7 @@ impl Exchange {
     #[must_use]
     #[inline]
     pub fn heard(&self) -> Option<News> {
-        loop {
-            let (search, news) = self.news.pop()?;
-            if search == self.statuses.search() {
-                return Some(news);
-            }
-        }
+        next_of(&self.mailbox.news, self.statuses.search())
     }
 
     /// Asks another rank for work. The request may be ignored.
@@ -306,18 +284,18 @@ impl Exchange {
     #[must_use]
     #[inline]
     pub fn is_asked(&self) -> bool {
-        !self.requests.is_empty()
+        !self.mailbox.requests.is_empty()
     }
 
     /// A rank that asks for work, once for each of its requests.
     #[must_use]
     pub fn asking(&self) -> Option<usize> {
-        self.requests.pop()
+        self.mailbox.requests.pop()
     }
 
     /// Ignores all requests that have arrived.
     pub fn ignore_requests(&self) {
-        while self.requests.pop().is_some() {}
+        while self.mailbox.requests.pop().is_some() {}
     }
 
     /// Sends bytes to the leader. They decide nothing that all ranks must decide alike: they may arrive late, or after
@@ -329,12 +307,7 @@ impl Exchange {
     /// The next bytes that a rank has posted in the search under way.
     #[must_use]
     pub fn posted(&self) -> Option<Vec<u8>> {
-        loop {
-            let (search, bytes) = self.posts.pop()?;
-            if search == self.statuses.search() {
-                return Some(bytes);
-            }
-        }
+        next_of(&self.mailbox.posts, self.statuses.search())
     }
 
     /// Lets messages make progress, unless another thread does so just now. To be called often.
@@ -390,10 +363,10 @@ impl Exchange {
                 self.move_pages(control);
             }
             Message::Spread(round, pages) => self.spread(round, pages, control),
-            Message::News(search, news) => self.news.push((search, news)),
-            Message::Request(rank) => self.requests.push(rank as usize),
+            Message::News(search, news) => self.mailbox.news.push((search, news)),
+            Message::Request(rank) => self.mailbox.requests.push(rank as usize),
             Message::Beat(rank, search, status) => self.statuses.heard(rank as usize, search, status),
-            Message::Post(search, bytes) => self.posts.push((search, bytes)),
+            Message::Post(search, bytes) => self.mailbox.posts.push((search, bytes)),
         }
     }
 
