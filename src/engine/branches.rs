@@ -1,4 +1,4 @@
-//! Open branches of IDA* on several ranks: how a rank without work gets some, and how all ranks begin and pause together.
+//! Open branches of IDA* on several ranks: how a rank without work gets some, and how all ranks begin together.
 //!
 //! A rank whose workers have all run dry asks another rank, chosen at random, for its oldest open branch. A worker of
 //! that rank that has more than one open node sends one. A rank that has none to give ignores the request; the asking
@@ -12,11 +12,11 @@
 //! solution: | see abroad.rs |
 //! ```
 //!
-//! **Why no state is lost.** A branch holds open nodes with their sleep sets, as moves from the root. The receiver makes
-//! the moves, and enters the nodes into its own table. A rank drops a node only if its own table knows the state with the
-//! same or a smaller g. Then this rank has opened the state in this layer, and the layer does not end before the state is
-//! expanded, here or on the rank that was given it. So the moves that all ranks expand contain those that one rank
-//! expands. A state that several ranks reach is visited by each of them.
+//! **Why no state is lost.** A branch holds open nodes with their sleep sets, as moves from the root. The receiver
+//! makes the moves, and enters the nodes into its own table. A rank drops a node only if its own table knows the state
+//! with the same or a smaller g. Then this rank has opened the state in this layer, and the layer does not end before
+//! the state is expanded, here or on the rank that was given it. So the moves that all ranks expand contain those that
+//! one rank expands. A state that several ranks reach is visited by each of them.
 
 use super::abroad::{BRANCH, solution_in};
 use super::outcome::Solution;
@@ -180,9 +180,9 @@ fn together(shares: Vec<DepthFirst>) -> DepthFirst {
     all
 }
 
-/// The limit of expansions of all ranks together. Work may be spread unevenly: one rank may expand all states of a small
-/// layer. So a rank that has expanded its share of what is left asks all ranks to come to the barrier, and there they
-/// share what is left then.
+/// The limit of expansions of all ranks together. Work may be spread unevenly: one rank may expand all states of a
+/// small layer. So a rank that has expanded its share of what is left asks all ranks to come to the barrier, and there
+/// they share what is left then.
 #[derive(Debug)]
 pub(super) struct Budget {
     /// The expansions of all ranks, earlier sessions included, that end the search.

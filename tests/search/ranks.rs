@@ -253,8 +253,9 @@ fn compare_ida(optimum: Option<u32>, seed: u64, search: impl Fn(Setting<'_>) -> 
             assert_eq!((cost, outcome.lower_bound), (optimum, optimum.unwrap_or(u32::MAX)), "{what}");
             assert_eq!(outcome.stopped, None, "{what}");
             let found = layers(&outcome);
-            let is_whole = found.iter().zip(&least).all(|(found, least)| found.0 == least.0 && found.1 >= least.1);
-            assert!(is_whole && found.len() == least.len(), "{what}: {found:?}, at least {least:?}");
+            // A rank that does not know the shortest path to a state may open further layers.
+            let holds = |&(f, least): &(u32, u64)| found.iter().any(|&found| found.0 == f && found.1 >= least);
+            assert!(least.iter().all(holds), "{what}: {found:?}, at least {least:?}");
         }
     }
 }
@@ -402,7 +403,7 @@ fn ida_goes_on_with_any_number_of_ranks() {
     for seed in 0..4 {
         let board = random_board(&mut rng, 16, 16, 6);
         let optimum = engines::run(&board, StateEngine::BestFirst, "elimination", 1).lower_bound;
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder");
         // A checkpoint at every chance, or at the end of each session alone.
         let every = if seed % 2 == 0 { Duration::ZERO } else { Duration::from_secs(100_000) };
         let mut keep = keep(folder.path(), every);

@@ -19,8 +19,10 @@
 //! the layer of the least f with which it was visited, and is counted there once. With a consistent bound and without
 //! partial-order reduction, the counts of the layers equal those of best-first search. With the reduction they are
 //! slightly larger: a detour may reach a state first, with moves awake that are asleep on its shortest paths, and some
-//! states are reached in no other way. On several ranks a state is counted by each rank that reaches it, because no
-//! rank knows the tables of the others: the counts of the layers are larger, and depend on the ranks.
+//! states are reached in no other way. On several ranks no rank knows the tables of the others. A state is counted by
+//! each rank that reaches it, and a rank that does not know the shortest path to a state may open further layers. So
+//! the layers and their counts depend on the ranks; all layers of best-first search are among them, with at least its
+//! counts.
 //!
 //! **Checkpoints.** A checkpoint has no records. It holds the finished layers, the least f that was cut off, and the
 //! open nodes of all ranks, as moves from the root; the leader takes it. A resume accepts any number of threads and
