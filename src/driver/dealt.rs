@@ -12,7 +12,7 @@
 //! each other rank, and takes in as many as were sent to it. So no parcel is left over for a later search.
 
 use super::sent::{entry_of, or_end, written};
-use super::solve::{search, solve_by, solve_task};
+use super::solve::{check, search, solve_by, solve_task};
 use super::task::Task;
 use super::{DriverError, Held, Report, Request, memory};
 use crate::board::Board;
@@ -369,7 +369,7 @@ fn search_dealt(
     let observer = &Teller { post, place };
     let search = |board: &Board| {
         let task = Task { board, request, known, held: &Held::default(), observer, stop, keep: None };
-        search(&task, observer, None)
+        check(&task).and_then(|()| search(&task, observer, None))
     };
     let outcome = entry_of(board).and_then(|entry| search(&entry.board)).ok().map(Box::new);
     let peak_memory_bytes = memory::peak_resident().unwrap_or(0);

@@ -146,7 +146,14 @@ fn holder(paths: &Paths) -> Result<Option<String>, RunError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::{Board, Cell, Entry, usual_symbols};
     use crate::driver::Config;
+
+    fn create(path: &Path) -> RunDir {
+        let board = Board::new("a", 1, 2, vec![0, 1], usual_symbols(2), Cell::default()).unwrap();
+        let boards = std::iter::once(Ok(Entry { board, published: None }));
+        RunDir::create(path, &Config::default(), boards).unwrap()
+    }
 
     fn run() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
@@ -157,7 +164,7 @@ mod tests {
     #[test]
     fn a_request_stops_the_search_and_goes_with_it() {
         let (_folder, path) = run();
-        let run = RunDir::create(&path, &Config::default(), std::iter::empty()).unwrap();
+        let run = create(&path);
         let stop = Arc::new(StopToken::new());
         let watch = StopWatch::begin(&run, &stop).unwrap();
         let request = StopRequest::make(&path).unwrap();
@@ -176,7 +183,7 @@ mod tests {
     #[test]
     fn a_watch_ends_without_a_request() {
         let (_folder, path) = run();
-        let run = RunDir::create(&path, &Config::default(), std::iter::empty()).unwrap();
+        let run = create(&path);
         let stop = Arc::new(StopToken::new());
         drop(StopWatch::begin(&run, &stop).unwrap());
         assert_eq!(stop.reason(), None);
@@ -186,7 +193,7 @@ mod tests {
     fn a_request_is_made_where_somebody_may_search() {
         let (_folder, path) = run();
         assert!(StopRequest::make(&path).is_err(), "no run");
-        drop(RunDir::create(&path, &Config::default(), std::iter::empty()).unwrap());
+        drop(create(&path));
         let of = |events: &str| {
             fs::write(History::path(&path), events).unwrap();
             let request = StopRequest::make(&path).unwrap();
