@@ -5,7 +5,7 @@ use crate::common::{Exhaustive, Setting, random_board, rng};
 use crate::engines;
 use gridhunt::board::{Objective, Rules};
 use gridhunt::engine::{Outcome, StateEngine, Status};
-use gridhunt::runtime::{Crowd, Exchange, Limits, StopReason, Weather};
+use gridhunt::runtime::{Crowd, CrowdRank, Exchange, Limits, StopReason, WINDOW, Weather};
 use gridhunt::verify::replay;
 
 /// Ranks and threads of each.
@@ -88,6 +88,47 @@ fn ranks_prove_the_same_clicks_and_expand_the_same_layers() {
             let truth = clicks::truth(&board, Rules::default(), objective).expect("few states");
             assert_eq!(alone.incumbent.map(|solution| solution.cost), truth, "{objective:?}, seed {seed}");
         }
+    }
+}
+
+/// One rank receives a parcel in one of many tries. The others wait for it, and hold no more than their windows.
+#[test]
+fn a_slow_rank_fills_windows_and_changes_nothing() {
+    let board = random_board(&mut rng(82), 9, 9, 6);
+    let search = |setting: Setting<'_>| engines::run_in(&board, "layers", setting);
+    let alone = search(Setting::new(StateEngine::BestFirst, 1));
+    let optimum = alone.lower_bound;
+    for slow in 0..3 {
+        let crowd: Vec<CrowdRank> = Crowd::gather(3, Weather { seed: slow as u64, delay: 2 });
+        let watched = crowd[0].clone();
+        let slowed = crowd.into_iter().enumerate().map(|(rank, end)| if rank == slow { end.slow(30) } else { end });
+        let exchanges: Vec<_> = slowed.map(|rank| Exchange::new(rank).with_parcels(150)).collect();
+        let outcomes: Vec<_> = std::thread::scope(|scope| {
+            let run = |exchange| {
+                let setting = Setting { exchange: Some(exchange), ..Setting::new(StateEngine::BestFirst, 2) };
+                scope.spawn(move || search(setting))
+            };
+            let threads: Vec<_> = exchanges.iter().map(run).collect();
+            threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+        });
+        for outcome in &outcomes {
+            assert_eq!(outcome.lower_bound, optimum);
+            assert_eq!(layers_below(optimum, outcome), layers_below(optimum, &alone), "rank {slow} is slow");
+        }
+        let [parcels, _] = watched.most_under_way();
+        // Two ranks send to the slow one. A solution that is found sends a few parcels past the windows.
+        assert!((WINDOW..=2 * WINDOW + 12).contains(&parcels), "{parcels} parcels under way, rank {slow} is slow");
+    }
+}
+
+/// With the pair bound, what a sender remembers of a state goes with it, and changes nothing.
+#[test]
+fn remembered_distances_travel_and_change_nothing() {
+    let mut rng = rng(83);
+    for seed in 0..3 {
+        let board = random_board(&mut rng, 9, 9, 5);
+        let alone = compare(StateEngine::BestFirst, seed, |setting| engines::run_in(&board, "pairs", setting));
+        assert!(alone.statistics.expanded > 50, "{} states are too few to tell", alone.statistics.expanded);
     }
 }
 
