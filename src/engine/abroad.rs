@@ -407,6 +407,9 @@ mod tests {
             let mut arrived = 0;
             std::thread::scope(|scope| {
                 let workers: Vec<_> = (0..WORKERS).map(|_| scope.spawn(work)).collect();
+                while watched.most_under_way()[0] < WINDOW {
+                    std::thread::yield_now();
+                }
                 while arrived < WORKERS * EACH {
                     receiver.pump();
                     if let Some(parcel) = receiver.arrived() {

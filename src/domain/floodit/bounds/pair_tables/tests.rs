@@ -142,7 +142,7 @@ fn a_child_has_the_bound_that_it_has_alone() {
 #[test]
 fn distances_go_from_worker_to_worker() {
     let mut sent = 0;
-    for index in 0..3 {
+    for index in 0..8 {
         let puzzle = puzzle::<4>(&random_board(12, 12, 5, index));
         for held in all_kinds(&puzzle) {
             let targets: Vec<_> = held.targets().collect();
