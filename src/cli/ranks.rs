@@ -55,11 +55,15 @@ impl World {
     /// Runs the command on the leading rank; the others take part. Returns the exit code of the leader, on all ranks.
     pub fn run(self, command: impl FnOnce(OtherRanks<'_>) -> u8) -> u8 {
         use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-        let Some(world) = &self.mpi else { return command(None) };
+        let Some(world) = self.mpi else { return command(None) };
         let exchange = world.exchange();
         let is_over = AtomicBool::new(false);
         let code = std::thread::scope(|scope| {
-            scope.spawn(|| exchange.keep_alive(PULSE, patience(), &|| is_over.load(Relaxed)));
+            let pulse = std::thread::Builder::new().name("pulse".to_owned());
+            let beat = || exchange.keep_alive(PULSE, patience(), &|| is_over.load(Relaxed));
+            if let Err(error) = pulse.spawn_scoped(scope, beat) {
+                exchange.abort(&format!("rank {}: a thread cannot be started: {error}", exchange.rank()));
+            }
             let code = if exchange.leads() {
                 let code = command(Some(exchange));
                 gridhunt::driver::dismiss(exchange);
@@ -71,7 +75,9 @@ impl World {
             is_over.store(true, Relaxed);
             code
         });
-        exchange.agree_on(&code).first().copied().unwrap_or(code)
+        let code = exchange.agree_on(&code).first().copied().unwrap_or(code);
+        world.end(code);
+        code
     }
 }
 

@@ -327,6 +327,18 @@ pub trait LowerBound<D: Domain>: Send + Sync {
         self.evaluate(child, enough, scratch)
     }
 
+    /// Appends to `out` what the working memory holds of `state`, if that spares a later evaluation. Another worker with
+    /// an equal bound, on another rank perhaps, takes the bytes with [`LowerBound::load_memo`]. The default appends
+    /// nothing.
+    fn save_memo(&self, state: &D::State, scratch: &mut Self::Scratch, out: &mut Vec<u8>) {
+        let _ = (state, scratch, out);
+    }
+
+    /// Takes into the working memory what [`LowerBound::save_memo`] has written about `state`. No value changes by it.
+    fn load_memo(&self, state: &D::State, saved: &[u8], scratch: &mut Self::Scratch) {
+        let _ = (state, saved, scratch);
+    }
+
     /// Removes children of `parent` through which every solution costs `enough` or more, counted from `parent` on.
     /// `children` are what [`Domain::successors`] gave. The order of the remaining children stays the same.
     ///

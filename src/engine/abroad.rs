@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! parcel:   | kind 1 byte | contents |                                        all little endian
-//! children: | key | tag 8 | f 2 | sleep set, as many bytes as its moves need | ...
+//! children: | key | tag 8 | f 2 | sleep set, as many bytes as its moves need | length of memo 2 | memo | ...
 //! trail:    | cost 4 | id 5 | moves, the last one first, 2 bytes each |
 //! solution: | cost 4 | moves, the first one first, 2 bytes each |
 //! branch:   | see `branches.rs` |
@@ -28,6 +28,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 const TAG: usize = 8;
 const F: usize = 2;
 
+/// The bytes of the length of a memo.
+const LENGTH: usize = 2;
+
 /// The kinds of parcels.
 const CHILDREN: u8 = 1;
 const TRAIL: u8 = 2;
@@ -41,6 +44,9 @@ pub(super) struct Traveller<'a> {
     pub(super) tag: Tag,
     pub(super) f: Cost,
     pub(super) asleep: MoveMask,
+    /// What the lower bound of the sender remembers of the state. The owner's need not compute it again. Empty if the
+    /// state is not expanded soon.
+    pub(super) memo: &'a [u8],
 }
 
 impl<'a> Traveller<'a> {
@@ -80,12 +86,28 @@ pub(super) struct Children<'a> {
 }
 
 impl<'a> Children<'a> {
-    pub(super) fn len(&self) -> usize {
-        self.bytes.len() / self.form.bytes()
+    /// The child that is written at this place.
+    pub(super) fn at(&self, place: u32) -> Traveller<'a> {
+        self.form.read(&self.bytes[place as usize..])
     }
 
-    pub(super) fn get(&self, at: usize) -> Traveller<'a> {
-        self.form.read(&self.bytes[at * self.form.bytes()..][..self.form.bytes()])
+    /// All children with their places. Ends at the first child that is not whole.
+    pub(super) fn iter(self) -> impl Iterator<Item = (u32, Traveller<'a>)> {
+        let mut place = 0;
+        std::iter::from_fn(move || {
+            let at = place;
+            place += self.form.length(self.bytes.get(place..)?)?;
+            Some((at as u32, self.at(at as u32)))
+        })
+    }
+
+    /// Whether every child is whole.
+    fn is_whole(self) -> bool {
+        let mut rest = self.bytes;
+        while let Some(length) = self.form.length(rest) {
+            rest = &rest[length..];
+        }
+        rest.is_empty()
     }
 }
 
@@ -97,8 +119,16 @@ struct Form {
 }
 
 impl Form {
+    /// The bytes of a child without its memo.
     fn bytes(self) -> usize {
-        self.key + TAG + F + self.mask
+        self.key + TAG + F + self.mask + LENGTH
+    }
+
+    /// The bytes of the first child, if it is whole.
+    fn length(self, bytes: &[u8]) -> Option<usize> {
+        let memo = bytes.get(self.bytes() - LENGTH..self.bytes())?;
+        let length = self.bytes() + usize::from(u16::from_le_bytes([memo[0], memo[1]]));
+        (length <= bytes.len()).then_some(length)
     }
 
     fn write(self, child: &Traveller<'_>, out: &mut Vec<u8>) {
@@ -106,13 +136,19 @@ impl Form {
         out.extend_from_slice(&child.tag.to_word().to_le_bytes());
         out.extend_from_slice(&child.f.to_le_bytes()[..F]);
         out.extend_from_slice(&child.asleep.to_le_bytes()[..self.mask]);
+        // A memo that is too long is left at home.
+        let length = u16::try_from(child.memo.len()).unwrap_or(0);
+        out.extend_from_slice(&length.to_le_bytes());
+        out.extend_from_slice(&child.memo[..usize::from(length)]);
     }
 
     fn read(self, bytes: &[u8]) -> Traveller<'_> {
-        let (key, rest) = bytes.split_at(self.key);
+        let (child, memo) = bytes.split_at(self.bytes());
+        let (key, rest) = child.split_at(self.key);
         let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
         let (tag, f) = (Tag::from_word(number(&rest[..TAG])), number(&rest[TAG..][..F]) as Cost);
-        Traveller { key, tag, f, asleep: number(&rest[TAG + F..]) }
+        let (asleep, length) = (&rest[TAG + F..][..self.mask], &rest[TAG + F + self.mask..]);
+        Traveller { key, tag, f, asleep: number(asleep), memo: &memo[..number(length) as usize] }
     }
 }
 
@@ -222,8 +258,8 @@ impl<'x> Abroad<'x> {
     pub(super) fn open<'a>(&self, parcel: &'a [u8]) -> Option<Contents<'a>> {
         let (&kind, contents) = parcel.split_first()?;
         match kind {
-            CHILDREN if contents.len().is_multiple_of(self.form.bytes()) => {
-                Some(Contents::Children(Children { bytes: contents, form: self.form }))
+            CHILDREN => {
+                Some(Children { bytes: contents, form: self.form }).filter(|all| all.is_whole()).map(Contents::Children)
             }
             TRAIL => {
                 let rest = contents.get(4 + Id::BYTES..)?;
@@ -264,7 +300,7 @@ fn moves_in(bytes: &[u8]) -> Vec<MoveIndex> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runtime::{Crowd, Weather};
+    use crate::runtime::{Crowd, WINDOW, Weather};
 
     #[test]
     fn what_is_sent_is_what_arrives() {
@@ -276,6 +312,7 @@ mod tests {
             tag: Tag { g: n, mv: 7, parent: layout.id(0, 5) },
             f: 600 + n,
             asleep: u64::from(n % 512),
+            memo: &[5, 6, 7][..n as usize % 4],
         };
         let many = (here.full / here.form.bytes()) as u32;
         (0..many + 10).for_each(|n| here.add(1, &child(n)));
@@ -291,10 +328,9 @@ mod tests {
         } {
             match there.open(parcel.bytes()) {
                 Some(Contents::Children(children)) => {
-                    for at in 0..children.len() {
-                        let child = children.get(at);
-                        assert_eq!(child.key, [1, 2, 3]);
-                        found.push((child.tag, child.f, child.asleep));
+                    for (place, child) in children.iter() {
+                        assert_eq!((child.key, children.at(place)), (&[1, 2, 3][..], child));
+                        found.push((child.tag, child.f, child.asleep, child.memo.len()));
                     }
                 }
                 Some(Contents::Trail(arrived)) => assert_eq!(arrived, trail),
@@ -302,7 +338,7 @@ mod tests {
                 None => panic!("a parcel that no rank has made"),
             }
         }
-        let sent = (0..many + 10).map(child).map(|child| (child.tag, child.f, child.asleep));
+        let sent = (0..many + 10).map(child).map(|child| (child.tag, child.f, child.asleep, child.memo.len()));
         assert_eq!(found, sent.collect::<Vec<_>>());
         assert!(here.is_empty() && !here.is_stuck());
     }
@@ -312,7 +348,8 @@ mod tests {
         let layout = Layout { key_len: 1_000, mask_bits: 0, shards: 2, has_h: true };
         let exchanges: Vec<_> = Crowd::gather(2, Weather::default()).into_iter().map(Exchange::new).collect();
         let here = Abroad::new(&exchanges[0], layout);
-        let child = Traveller { key: &[7; 1_000], tag: Tag { g: 0, mv: 0, parent: Id::NONE }, f: 1, asleep: 0 };
+        let child =
+            Traveller { key: &[7; 1_000], tag: Tag { g: 0, mv: 0, parent: Id::NONE }, f: 1, asleep: 0, memo: &[] };
         let mut sent = 0;
         while !here.is_stuck() {
             here.add(1, &child);
@@ -331,12 +368,63 @@ mod tests {
         assert!(here.is_empty());
     }
 
+    /// Several workers send to a rank that receives one parcel in many tries. Neither the sender nor the transport ever
+    /// holds more than the window and one parcel that is being filled.
+    #[test]
+    fn a_slow_receiver_holds_no_more_than_the_window() {
+        const WORKERS: usize = 3;
+        const EACH: usize = 1_500;
+        let layout = Layout { key_len: 1_000, mask_bits: 0, shards: 2, has_h: true };
+        for seed in 0..3 {
+            let mut ranks = Crowd::gather(2, Weather { seed, delay: 3 });
+            let (slow, fast) = (ranks.pop().expect("two").slow(20), ranks.pop().expect("two"));
+            let watched = fast.clone();
+            let [sender, receiver] = [Exchange::new(fast), Exchange::new(slow)].map(|rank| rank.with_parcels(4_000));
+            let here = Abroad::new(&sender, layout);
+            // Each worker may add one child after it has seen that there is room.
+            let parcel = 4_000 + WORKERS * here.form.bytes();
+            let work = || {
+                let tag = Tag { g: 0, mv: 0, parent: Id::NONE };
+                let child = Traveller { key: &[7; 1_000], tag, f: 1, asleep: 0, memo: &[] };
+                for _ in 0..EACH {
+                    while here.is_stuck() {
+                        sender.pump();
+                        std::thread::yield_now();
+                    }
+                    here.add(1, &child);
+                    assert!(here.outbox(1).len() <= parcel);
+                }
+            };
+            let mut arrived = 0;
+            std::thread::scope(|scope| {
+                let workers: Vec<_> = (0..WORKERS).map(|_| scope.spawn(work)).collect();
+                while watched.most_under_way()[0] < WINDOW {
+                    std::thread::yield_now();
+                }
+                while arrived < WORKERS * EACH {
+                    receiver.pump();
+                    if let Some(parcel) = receiver.arrived() {
+                        arrived += (parcel.bytes().len() - 1) / here.form.bytes();
+                    }
+                    if workers.iter().all(std::thread::ScopedJoinHandle::is_finished) {
+                        here.send_all();
+                    }
+                }
+            });
+            let [parcels, bytes] = watched.most_under_way();
+            assert_eq!(parcels, WINDOW, "the window was full, seed {seed}");
+            assert!(bytes <= WINDOW * parcel, "{bytes} bytes, seed {seed}");
+        }
+    }
+
     #[test]
     fn what_no_rank_has_made_is_refused() {
         let layout = Layout { key_len: 3, mask_bits: 9, shards: 2, has_h: true };
         let exchange = Exchange::new(Crowd::gather(1, Weather::default()).remove(0));
         let abroad = Abroad::new(&exchange, layout);
-        for bytes in [&[][..], &[0, 1], &[CHILDREN, 1], &[TRAIL, 1, 2, 3, 4, 5], &[SOLUTION, 1, 2], &[9]] {
+        for bytes in
+            [&[][..], &[0, 1], &[CHILDREN, 1], &[CHILDREN; 18], &[TRAIL, 1, 2, 3, 4, 5], &[SOLUTION, 1, 2], &[9]]
+        {
             assert!(abroad.open(bytes).is_none(), "{bytes:?}");
         }
     }

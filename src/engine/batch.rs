@@ -82,6 +82,8 @@ pub(super) struct Batch {
     frames: Vec<u32>,
     /// Closed states with moves that were asleep and have been woken.
     woken: Vec<(Id, MoveMask)>,
+    /// What the lower bound remembers of a child that is sent.
+    memo: Vec<u8>,
     /// Whether the engine needs the ordering heuristic of new states.
     ranks: bool,
 }
@@ -156,7 +158,7 @@ impl Batch {
         self.order.retain(&mut is_open);
         if let Some(abroad) = abroad {
             self.foreign.retain(&mut is_open);
-            self.send(store, abroad);
+            self.send((store, abroad), expander, range.start);
         }
         self.foreign.clear();
         self.visit_shards(store, waits, |batch, shard, at| {
@@ -179,12 +181,17 @@ impl Batch {
         stats
     }
 
-    /// Sends the children of other ranks to their owners.
-    fn send(&self, store: &Store, abroad: &Abroad<'_>) {
+    /// Sends the children of other ranks to their owners. Children of `layer` are expanded soon, so what the lower bound
+    /// remembers of them goes with them.
+    fn send(&mut self, (store, abroad): (&Store, &Abroad<'_>), expander: &mut dyn Expander, layer: Cost) {
         for &(shard, at) in &self.foreign {
-            let Child { f, g, mv, parent, asleep, .. } = self.children[at as usize];
+            let Child { slot, f, g, mv, parent, asleep, .. } = self.children[at as usize];
             let key = &self.keys[at as usize * store.key_len()..][..store.key_len()];
-            abroad.add(shard as usize, &Traveller { key, tag: Tag { g, mv, parent }, f, asleep });
+            self.memo.clear();
+            if f <= layer {
+                expander.save_memo(slot, &mut self.memo);
+            }
+            abroad.add(shard as usize, &Traveller { key, tag: Tag { g, mv, parent }, f, asleep, memo: &self.memo });
         }
     }
 

@@ -216,29 +216,35 @@ impl<'s, 'a> Explorer<'s, 'a> {
     pub(super) fn take_in(&mut self, children: Children<'_>) {
         let upper = self.incumbent.cost();
         self.order.clear();
-        for at in 0..children.len() {
-            let child = children.get(at);
+        for (place, child) in children.iter() {
             if child.f < upper {
                 let hash = child.offer().hash;
                 self.store.prefetch(hash);
-                self.order.push((self.store.owner(hash) as u32, at as u32));
+                self.order.push((self.store.owner(hash) as u32, place));
             }
         }
         self.order.sort_unstable();
+        let before = self.admitted.len();
         for of_shard in self.order.chunk_by(|a, b| a.0 == b.0) {
             let mut shard = self.store.lock(of_shard[0].0 as usize);
-            for &(_, at) in of_shard {
-                let child = children.get(at as usize);
+            for &(_, place) in of_shard {
+                let child = children.at(place);
                 let Tag { g, mv, parent } = child.tag;
                 match shard.admit(&child.offer(), mv, parent, child.f - g) {
                     Ok((id, reopened)) => {
                         self.flush_stats.stored += 1;
                         self.flush_stats.reopened += u64::from(reopened);
-                        self.admitted.push(Admitted { id, f: child.f, g, promise: 0, place: at });
+                        self.admitted.push(Admitted { id, f: child.f, g, promise: 0, place });
                     }
                     Err(Lookup::Woken(id, moves)) => self.batch.wake(id, moves),
                     Err(_) => {}
                 }
+            }
+        }
+        for Admitted { place, .. } in &self.admitted[before..] {
+            let child = children.at(*place);
+            if !child.memo.is_empty() {
+                self.expander.load_memo(child.key, child.memo);
             }
         }
     }

@@ -35,6 +35,7 @@ mod prove;
 mod refine;
 mod resume_point;
 mod snapshot;
+mod steps;
 mod synthesis;
 mod team;
 mod top_k;

@@ -3,40 +3,23 @@
 //! Beam searches and probes are too short to be spread, and a clock may end them. So the leader runs them alone, and
 //! sends what they leave behind: the incumbent, the refined lower bound in serialized form, and the records and open
 //! nodes of the probes. Each rank then keeps its share of them.
+//!
+//! Refining the bound takes seconds, and the refined bound depends on the sample of states alone. So the leader sends
+//! each sample before it refines the bound, and all ranks refine it at the same time. A rank that has another bound at
+//! the end makes the leader's bound of the serialized form.
 
 use super::context::Context;
 use super::explorer::layout_of;
 use super::outcome::{Outcome, Solution, Statistics};
-use super::refine::PreparedSearch;
+use super::refine::{PreparedSearch, RefinedSpace};
 use super::resume_point::ResumePoint;
-use super::snapshot::Snapshot;
+use super::steps::{Sent, SentPoint, Step};
 use crate::checkpoint::CheckpointError;
-use crate::domain::Cost;
 use crate::expand::{RefinableSpace, StateSpace};
 use crate::runtime::{Exchange, StopReason};
 use crate::store::{Frontier, Id, Store};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
-
-/// What the leader sends.
-#[derive(Debug, Serialize, Deserialize)]
-struct Sent {
-    incumbent: Option<Solution>,
-    /// The serialized form of the refined bound. Empty if the bound was not refined.
-    refinement: Vec<u8>,
-    refinement_interrupted: bool,
-    point: Option<SentPoint>,
-}
-
-/// A [`ResumePoint`] in bytes.
-#[derive(Debug, Serialize, Deserialize)]
-struct SentPoint {
-    snapshot: Snapshot,
-    shards: u32,
-    records: Vec<u8>,
-    /// f, g and id of the open nodes.
-    open: Vec<(Cost, Cost, u64)>,
-}
 
 /// How a rank is ready for the search.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -64,7 +47,7 @@ pub(super) fn send<'p>(space: &dyn RefinableSpace<'p>, prepared: &mut PreparedSe
         let (incumbent, refinement) = (prepared.input.incumbent.clone(), refined.serialize_refinement());
         Sent { incumbent, refinement, refinement_interrupted: prepared.input.refinement_interrupted, point }
     });
-    exchange.agree_on(&sent);
+    exchange.agree_on(&Some(Step::Done(sent)));
     if is_over {
         return;
     }
@@ -101,12 +84,23 @@ pub(super) fn receive<'p>(
     context: &Context<'_>,
 ) -> Option<PreparedSearch<'p>> {
     let exchange = context.exchange?;
-    let Sent { incumbent, refinement, refinement_interrupted, point } =
-        exchange.agree_on(&None::<Sent>).into_iter().next()??;
+    let mut refined: Option<RefinedSpace<'p>> = None;
+    let sent = loop {
+        match exchange.agree_on(&None::<Step>).into_iter().next()?? {
+            Step::Refine(sample) => {
+                let held = refined.as_deref().unwrap_or(space);
+                refined = context.with_build_context(started, |build| held.refine(&sample, build)).or(refined);
+            }
+            Step::Done(sent) => break sent?,
+        }
+    };
+    let Sent { incumbent, refinement, refinement_interrupted, point } = sent;
     let mut prepared = PreparedSearch::plain(incumbent);
     prepared.input.refinement_interrupted = refinement_interrupted;
     if !refinement.is_empty() {
-        prepared.refined = context.with_build_context(started, |build| space.restore_refinement(&refinement, build));
+        prepared.refined = refined
+            .filter(|refined| refined.serialize_refinement() == refinement)
+            .or_else(|| context.with_build_context(started, |build| space.restore_refinement(&refinement, build)));
     }
     let point = point.map(|SentPoint { snapshot, shards, records, open }| {
         let layout = layout_of(space, shards as usize);

@@ -20,6 +20,7 @@ use super::best_first::{self, BestFirstInput, BetweenLayers, Expanded};
 use super::context::Context;
 use super::outcome::{Outcome, Solution, Statistics};
 use super::resume_point::ResumePoint;
+use super::steps::send_sample;
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::expand::RefinableSpace;
@@ -144,6 +145,7 @@ pub(super) fn refine_bound<'p>(
             resume_point: Some(resume_point),
             refinement_interrupted: false,
         };
+        send_sample(&sample, context);
         match context.with_build_context(started, |build| space.refine(&sample, build)) {
             Some(refined) => prepared.refined = Some(refined),
             None => {

@@ -218,6 +218,13 @@ pub trait Expander: Send {
         self.reach_key(key, g, upper.saturating_sub(1)).below(upper)
     }
 
+    /// Appends to `out` what the lower bound remembers of the state in `slot`
+    /// ([`LowerBound::save_memo`](crate::domain::LowerBound::save_memo)).
+    fn save_memo(&mut self, slot: Slot, out: &mut Vec<u8>);
+
+    /// Takes what the lower bound of another expander remembers of the state of `key`.
+    fn load_memo(&mut self, key: &[u8], saved: &[u8]);
+
     /// The work that this expander has done so far.
     fn counts(&self) -> Counts;
 }

@@ -147,6 +147,16 @@ impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
         self.estimate.reach(None, &self.lone, g, limit)
     }
 
+    fn save_memo(&mut self, slot: Slot, out: &mut Vec<u8>) {
+        let state = &self.frames[..self.open][slot.frame as usize].children[slot.at as usize].state;
+        self.estimate.bound.save_memo(state, &mut self.estimate.scratch, out);
+    }
+
+    fn load_memo(&mut self, key: &[u8], saved: &[u8]) {
+        self.domain.unpack(key, &mut self.lone);
+        self.estimate.bound.load_memo(&self.lone, saved, &mut self.estimate.scratch);
+    }
+
     fn counts(&self) -> Counts {
         Counts { generated: self.generated, evaluated: self.estimate.evaluated }
     }

@@ -8,7 +8,7 @@ use gridhunt::board::{Board, Objective, Rules};
 use gridhunt::domain::floodit::{BoundSpec, FloodBound, FloodIt, Visitor};
 use gridhunt::engine::{Context, Outcome, Parameters, StateEngine, Status, search};
 use gridhunt::expand::Problem;
-use gridhunt::runtime::{Crowd, Event, Exchange, Limits, Observer, StopReason, StopToken, Weather};
+use gridhunt::runtime::{Crowd, CrowdRank, Event, Exchange, Limits, Observer, StopReason, StopToken, WINDOW, Weather};
 use gridhunt::verify::replay;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
@@ -94,6 +94,55 @@ fn ranks_prove_the_same_clicks_and_expand_the_same_layers() {
             assert_eq!(alone.incumbent.map(|solution| solution.cost), truth, "{objective:?}, seed {seed}");
         }
     }
+}
+
+/// One rank receives a parcel in one of many tries. The others hold no more than their windows.
+#[test]
+fn a_slow_rank_holds_no_more_than_the_windows_and_changes_nothing() {
+    let board = random_board(&mut rng(82), 11, 11, 6);
+    let search = |setting: Setting<'_>| engines::run_in(&board, "layers", setting);
+    let alone = search(Setting::new(StateEngine::BestFirst, 1));
+    let optimum = alone.lower_bound;
+    for slow in 0..3 {
+        let crowd: Vec<CrowdRank> = Crowd::gather(3, Weather { seed: slow as u64, delay: 2 });
+        let watched = crowd[0].clone();
+        let slowed = crowd.into_iter().enumerate().map(|(rank, end)| if rank == slow { end.slow(30) } else { end });
+        let exchanges: Vec<_> = slowed.map(|rank| Exchange::new(rank).with_parcels(150)).collect();
+        let outcomes: Vec<_> = std::thread::scope(|scope| {
+            let run = |exchange| {
+                let setting = Setting { exchange: Some(exchange), ..Setting::new(StateEngine::BestFirst, 2) };
+                scope.spawn(move || search(setting))
+            };
+            let threads: Vec<_> = exchanges.iter().map(run).collect();
+            threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+        });
+        for outcome in &outcomes {
+            assert_eq!(outcome.lower_bound, optimum);
+            assert_eq!(layers_below(optimum, outcome), layers_below(optimum, &alone), "rank {slow} is slow");
+        }
+        let [parcels, _] = watched.most_under_way();
+        // Two ranks send to the slow one. A solution that is found sends a few parcels past the windows.
+        assert!((1..=2 * WINDOW + 12).contains(&parcels), "{parcels} parcels under way, rank {slow} is slow");
+    }
+}
+
+/// With the pair bound, what a sender remembers of a state goes with it, and changes nothing.
+#[test]
+fn remembered_distances_travel_and_change_nothing() {
+    let mut rng = rng(83);
+    for seed in 0..3 {
+        let board = random_board(&mut rng, 12, 12, 6);
+        let alone = compare(StateEngine::BestFirst, seed, |setting| engines::run_in(&board, "pairs", setting));
+        assert!(alone.statistics.expanded > 50, "{} states are too few to tell", alone.statistics.expanded);
+    }
+}
+
+/// `auto` refines the bound on all ranks, from the same samples.
+#[test]
+fn a_bound_is_refined_on_all_ranks() {
+    let board = random_board(&mut rng(84), 14, 14, 6);
+    let alone = compare(StateEngine::Auto, 1, |setting| engines::run_in(&board, "pairs", setting));
+    assert!(alone.statistics.expanded > 400, "{} states: the bound is not refined", alone.statistics.expanded);
 }
 
 /// Where there is no solution, every state is stored, on one of the ranks.

@@ -24,6 +24,8 @@ struct Shared {
     mail: Vec<[Mutex<Mail>; 2]>,
     /// The number of parcels under way from one rank to another, in rows of senders.
     under_way: Vec<AtomicUsize>,
+    /// The most parcels, and the most bytes of parcels, that were under way to one rank at the same time.
+    most: [AtomicUsize; 2],
     aborted: Mutex<Option<String>>,
 }
 
@@ -57,9 +59,10 @@ impl Crowd {
             weather,
             mail: (0..ranks).map(|number| [mail(number, 0), mail(number, 1)]).collect(),
             under_way: (0..ranks * ranks).map(|_| AtomicUsize::new(0)).collect(),
+            most: Default::default(),
             aborted: Mutex::default(),
         });
-        (0..ranks).map(|rank| CrowdRank { rank, shared: Arc::clone(&shared) }).collect()
+        (0..ranks).map(|rank| CrowdRank { rank, slowness: 1, shared: Arc::clone(&shared) }).collect()
     }
 }
 
@@ -67,10 +70,24 @@ impl Crowd {
 #[derive(Clone, Debug)]
 pub struct CrowdRank {
     rank: usize,
+    /// The rank receives a parcel one time in so many that it asks for one.
+    slowness: u32,
     shared: Arc<Shared>,
 }
 
 impl CrowdRank {
+    /// The same rank, which receives a parcel only one time in so many that it asks for one.
+    #[must_use]
+    pub fn slow(self, slowness: u32) -> Self {
+        Self { slowness: slowness.max(1), ..self }
+    }
+
+    /// The most parcels, and the most bytes of parcels, that were under way from all ranks to one rank at the same time.
+    #[must_use]
+    pub fn most_under_way(&self) -> [usize; 2] {
+        self.shared.most.each_ref().map(|most| most.load(SeqCst))
+    }
+
     fn mail(&self, rank: usize, lane: Lane) -> MutexGuard<'_, Mail> {
         self.shared.mail[rank][lane as usize].lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -101,6 +118,12 @@ impl Transport for CrowdRank {
         let mut mail = self.mail(to, lane);
         let late = if most == 0 { 0 } else { mail.random.next_u32() % (most + 1) };
         mail.packets.push(Packet { from: self.rank, message, late });
+        if lane == Lane::Parcels {
+            let bytes = mail.packets.iter().map(|packet| packet.message.len()).sum();
+            for (most, now) in self.shared.most.iter().zip([mail.packets.len(), bytes]) {
+                most.fetch_max(now, SeqCst);
+            }
+        }
     }
 
     fn under_way(&self, to: usize) -> usize {
@@ -109,6 +132,9 @@ impl Transport for CrowdRank {
 
     fn receive(&self, lane: Lane) -> Option<Vec<u8>> {
         let mut mail = self.mail(self.rank, lane);
+        if lane == Lane::Parcels && self.slowness > 1 && !mail.random.next_u32().is_multiple_of(self.slowness) {
+            return None;
+        }
         let at = mail.packets.iter().position(|packet| packet.late == 0);
         mail.packets.iter_mut().for_each(|packet| packet.late = packet.late.saturating_sub(1));
         let Packet { from, message, .. } = mail.packets.remove(at?);

@@ -21,6 +21,7 @@
 //! for each other go on.
 
 mod crowd;
+mod fault;
 mod launch;
 mod mailbox;
 #[cfg(feature = "mpi")]
@@ -54,8 +55,9 @@ use tree::Tree;
 /// processor time.
 const PARCEL: usize = 1 << 16;
 
-/// The most parcels that one rank may have under way to another.
-const WINDOW: usize = 16;
+/// The most parcels of states that one rank may have under way to another. Solutions and paths do not wait for room:
+/// they are few and short.
+pub const WINDOW: usize = 16;
 
 /// The most parcels that wait on a rank until its workers take them in. Further ones stay on their way.
 const INBOX: usize = 64;
@@ -238,6 +240,7 @@ impl Exchange {
     /// The next parcel that has arrived.
     #[must_use]
     pub fn arrived(&self) -> Option<Parcel<'_>> {
+        fault::pass(self.rank(), fault::Place::Work);
         self.inbox.pop().map(|bytes| Parcel { exchange: self, bytes })
     }
 

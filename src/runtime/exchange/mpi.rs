@@ -8,7 +8,7 @@
 //! number of requests that are not complete is the number of parcels under way.
 
 use super::launch::launched;
-use super::{Exchange, Lane, Transport};
+use super::{Exchange, Lane, Transport, fault};
 use mpi::environment::Universe;
 use mpi::ffi;
 use mpi::point_to_point::Source;
@@ -17,14 +17,18 @@ use mpi::traits::Equivalence;
 use mpi::{Count, Tag, Threading};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Requests that are tested in one call.
 const TESTED: usize = 16;
 
-/// The longest time in which messages under way are waited for at the end.
+/// The longest time in which messages under way are waited for at the end, and in which MPI has to end.
 const LAST_WAIT: Duration = Duration::from_secs(5);
+
+/// The time without a call of MPI between the last barrier and the end of MPI.
+const SILENCE: Duration = Duration::from_millis(50);
 
 /// The exit code after [`Transport::abort`]: that of an internal error.
 const ABORTED: i32 = 70;
@@ -34,10 +38,12 @@ const ABORTED: i32 = 70;
 pub enum Unlaunched {
     /// The launcher has started several processes, and MPI does not connect them.
     #[error(
-        "found an MPI world of one process, but {variable}={expected}: this program was built for another MPI than the \
-         one that started it; start it with the launcher (mpirun, srun --mpi=...) of the MPI that it was built with"
+        "found an MPI world of one process, but {variable}={expected}: this program was built for {library}, and the \
+         launcher of another MPI started it; start it with the launcher (mpirun, mpiexec, srun --mpi=...) of {library}"
     )]
     Strangers {
+        /// The MPI that the program was built with.
+        library: String,
         /// The variable that the launcher has set.
         variable: &'static str,
         /// Its value.
@@ -53,17 +59,29 @@ pub enum Unlaunched {
 
 /// Ends all ranks at once if MPI is in use. For a panic, after which nothing may be waited for.
 pub fn abort_world() {
+    abort_world_with(ABORTED);
+}
+
+fn abort_world_with(code: i32) {
     let mut is_begun = 0;
     // SAFETY: MPI allows this call at any time.
     unsafe { ffi::MPI_Initialized(&raw mut is_begun) };
     if is_begun != 0 {
         // SAFETY: MPI has begun. MPI is in an undefined state if another thread calls it just now, and the process ends
         // in either case.
-        unsafe { ffi::MPI_Abort(ffi::RSMPI_COMM_WORLD, ABORTED) };
+        unsafe { ffi::MPI_Abort(ffi::RSMPI_COMM_WORLD, code) };
     }
 }
 
-/// This process as a rank of an MPI program. Dropping it ends MPI.
+/// The name and version of the MPI that the program was built with, in one line.
+fn library() -> String {
+    let text = mpi::environment::library_version().unwrap_or_default();
+    let first = text.split([',', '\n', '\0']).next().unwrap_or_default();
+    let name = first.split_whitespace().collect::<Vec<_>>().join(" ");
+    if name.is_empty() { "another MPI".to_owned() } else { name }
+}
+
+/// This process as a rank of an MPI program. [`MpiWorld::end`] ends MPI.
 pub struct MpiWorld {
     // Dropped first: its messages must have left before MPI ends.
     exchange: Exchange,
@@ -87,7 +105,7 @@ impl MpiWorld {
         let (universe, threading) = mpi::initialize_with_threading(Threading::Serialized).ok_or(Unlaunched::Begun)?;
         let world = universe.world();
         if world.size() == 1 {
-            return Err(Unlaunched::Strangers { variable, expected });
+            return Err(Unlaunched::Strangers { library: library(), variable, expected });
         }
         if threading < Threading::Serialized {
             return Err(Unlaunched::OneThread);
@@ -97,6 +115,19 @@ impl MpiWorld {
         let port = Mutex::new(Port { world, requests: VecDeque::new() });
         let transport = MpiRank { rank, ranks, under_way, port, tell };
         Ok(Some(Self { exchange: Exchange::new(transport), _universe: universe }))
+    }
+
+    /// Ends MPI, when all ranks have done their work. If the library does not come to an end, all ranks end with this
+    /// exit code, or with that of the library where MPI refuses to be aborted.
+    pub fn end(self, code: u8) {
+        let (ended, is_ended) = channel::<()>();
+        std::thread::spawn(move || {
+            if is_ended.recv_timeout(LAST_WAIT + LAST_WAIT) == Err(RecvTimeoutError::Timeout) {
+                abort_world_with(i32::from(code));
+            }
+        });
+        drop(self);
+        drop(ended);
     }
 
     /// The exchange with the other ranks.
@@ -181,6 +212,26 @@ impl Port {
         self.requests.is_empty()
     }
 
+    /// Waits until all ranks have come to the end, then makes no call for a while, so that all ranks end MPI together.
+    ///
+    /// MPICH before 4.2 may end never over UCX and TCP otherwise. There each rank first asks all others to acknowledge
+    /// that its messages have arrived, waits for the answers, and answers no more afterwards. A rank that still made
+    /// calls would answer, and nobody would answer its own question later. A rank that makes none answers when it ends
+    /// MPI itself, after its own question.
+    fn end_together(&self, begun: Instant) {
+        use mpi::traits::AsRaw;
+        // SAFETY: the constant is set when MPI begins.
+        let (mut request, mut is_complete) = (unsafe { ffi::RSMPI_REQUEST_NULL }, 0);
+        // SAFETY: every rank calls this once, as its last collective operation.
+        unsafe { ffi::MPI_Ibarrier(self.world.as_raw(), &raw mut request) };
+        while is_complete == 0 && begun.elapsed() < LAST_WAIT {
+            // SAFETY: the request was made by MPI and is not complete yet.
+            unsafe { ffi::MPI_Test(&raw mut request, &raw mut is_complete, ffi::RSMPI_STATUS_IGNORE) };
+            std::thread::yield_now();
+        }
+        std::thread::sleep(SILENCE);
+    }
+
     fn receive(&self, lane: Lane) -> Option<Vec<u8>> {
         let (message, status) = self.world.any_process().immediate_matched_probe_with_tag(Self::tag(lane))?;
         let length = status.count(u8::equivalent_datatype());
@@ -226,6 +277,7 @@ impl Transport for MpiRank {
 
     fn receive(&self, lane: Lane) -> Option<Vec<u8>> {
         let mut port = self.port();
+        fault::pass(self.rank, fault::Place::Mpi);
         if lane == Lane::Control {
             self.test(&mut port);
         }
@@ -250,6 +302,7 @@ impl Drop for MpiRank {
         while !self.test(&mut port) && begun.elapsed() < LAST_WAIT {
             std::thread::yield_now();
         }
+        port.end_together(begun);
         // MPI may still read messages that nobody received: their memory stays.
         std::mem::forget(std::mem::take(&mut port.requests));
     }

@@ -1,7 +1,7 @@
 //! Crews on several ranks, with messages in any weather.
 
 use super::*;
-use crate::runtime::run_crew;
+use crate::runtime::{StopReason, run_crew};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Runs `work` on each rank of a crowd, each on a thread of its own. A panic on one rank ends all.

@@ -229,6 +229,18 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
         }
     }
 
+    fn save_memo(&self, state: &Flood<W>, scratch: &mut BoundScratch<W>, out: &mut Vec<u8>) {
+        if let Some(walkers) = &self.walkers {
+            walkers.save(state, &mut scratch.memo, out);
+        }
+    }
+
+    fn load_memo(&self, state: &Flood<W>, saved: &[u8], scratch: &mut BoundScratch<W>) {
+        if let Some(walkers) = &self.walkers {
+            walkers.load(self.puzzle, state, saved, &mut scratch.memo);
+        }
+    }
+
     fn bytes(&self) -> u64 {
         self.walkers.as_ref().map_or(0, |walkers| walkers.bytes())
     }

@@ -43,6 +43,7 @@ use crate::domain::{BuildContext, Cost};
 use arrayvec::ArrayVec;
 use cover::{Wish, cover};
 use deadlines::{CELLS, LAYOUT, Question, SLOTS, SlotSet, turns};
+use memo::Entry;
 pub(super) use memo::Memo;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use table::{Maker, Table};
@@ -244,6 +245,35 @@ impl<const W: usize> PairTables<W> {
         let stays = follow(self, puzzle, parent, child, remembered, memo);
         if stays { kept } else { fallen }
     }
+
+    /// Appends the distances of `state`, if they are remembered: the value of all bounds, 0 where it is not known, and
+    /// the distance of each target.
+    pub(super) fn save(&self, state: &Flood<W>, memo: &mut Memo<W>, out: &mut Vec<u8>) {
+        memo.belong_to(self.number, self.tables.len());
+        if let (place, true) = memo.find(&state.set) {
+            let (entry, values) = memo.entry(place);
+            out.push(u8::try_from(entry.h).unwrap_or(0));
+            out.extend_from_slice(values);
+        }
+    }
+
+    /// Remembers the distances of `state` that a worker with the same targets has written.
+    pub(super) fn load(&self, puzzle: &FloodIt<W>, state: &Flood<W>, saved: &[u8], memo: &mut Memo<W>) {
+        let Some((&h, distances)) = saved.split_first().filter(|(_, rest)| rest.len() == self.tables.len()) else {
+            return;
+        };
+        memo.belong_to(self.number, self.tables.len());
+        if cfg!(debug_assertions) {
+            let place = recall(self, puzzle, state, memo);
+            debug_assert_eq!(memo.entry(place).1, distances, "distances of other targets");
+        }
+        let (place, is_known) = memo.find(&state.set);
+        if !is_known {
+            memo.entry_mut(place).1.copy_from_slice(distances);
+            settle(self, puzzle, state, memo.entry_mut(place));
+        }
+        memo.entry_mut(place).0.h = h.into();
+    }
 }
 
 for_each_level! {
@@ -290,13 +320,24 @@ fn from_nothing<const W: usize>(
     for (table, value) in held.tables.iter().zip(values.iter_mut()) {
         *value = table.distance(&state.set, plain);
     }
+    settle(held, puzzle, state, (entry, values));
+    place
+}
+
+/// Completes the entry of a state whose distances are there.
+#[inline(always)]
+fn settle<const W: usize>(
+    held: &PairTables<W>,
+    puzzle: &FloodIt<W>,
+    state: &Flood<W>,
+    (entry, values): (&mut Entry<W>, &mut [u8]),
+) {
     entry.set = state.set;
     entry.h = 0;
     for cell in 0..held.cells() {
         entry.cells[cell] = most(&values[held.begin[cell]..held.begin[cell + 1]]);
     }
     entry.turns = turns(&entry.cells[..held.cells()], unfinished(held, puzzle, &state.set));
-    place
 }
 
 #[inline(always)]

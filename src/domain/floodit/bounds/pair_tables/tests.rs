@@ -138,6 +138,41 @@ fn a_child_has_the_bound_that_it_has_alone() {
     assert!(fallen > 100);
 }
 
+/// What one worker remembers of a state, another worker with the same targets remembers afterwards.
+#[test]
+fn distances_go_from_worker_to_worker() {
+    let mut sent = 0;
+    for index in 0..8 {
+        let puzzle = puzzle::<4>(&random_board(12, 12, 5, index));
+        for held in all_kinds(&puzzle) {
+            let targets: Vec<_> = held.targets().collect();
+            let other = PairTables::of_targets(&puzzle, &targets, &alone()).expect("the same targets");
+            let [mut here, mut there] = [Memo::default(), Memo::default()];
+            for state in walk(&puzzle, index) {
+                let mut saved = Vec::new();
+                held.save(&state, &mut here, &mut saved);
+                assert!(saved.is_empty(), "nothing is remembered yet");
+                let value = held.evaluate_child(&puzzle, (&state, &state), (0, Cost::MAX), &mut here, || 40);
+                held.save(&state, &mut here, &mut saved);
+                there.belong_to(other.number, other.tables.len());
+                let before = there.find(&state.set);
+                other.load(&puzzle, &state, &saved[1..], &mut there);
+                assert_eq!(there.find(&state.set), before, "the distances of other targets are not taken");
+                other.load(&puzzle, &state, &saved, &mut there);
+                let (place, is_known) = there.find(&state.set);
+                let at = here.find(&state.set).0;
+                assert!(is_known);
+                assert_eq!(there.entry(place).1, here.entry(at).1);
+                let shown = |entry: &Entry<4>| (entry.turns, entry.h, entry.cells);
+                assert_eq!(shown(there.entry(place).0), shown(here.entry(at).0));
+                assert_eq!(other.evaluate(&puzzle, &state, Cost::MAX, &mut there), value);
+                sent += 1;
+            }
+        }
+    }
+    assert!(sent > 100);
+}
+
 /// Witnesses never say more than all targets do, and never less than what was asked for, where they speak.
 #[test]
 fn what_is_enough_is_no_more_than_the_bound() {

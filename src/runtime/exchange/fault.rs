@@ -1,0 +1,85 @@
+//! Panics on purpose, for tests of what becomes of the other ranks. A build without debug assertions has none.
+//!
+//! The environment variable `GRIDHUNT_FAULT=RANK/THREAD/PLACE/PASS` asks for one panic: on this rank, in the thread with
+//! this name, when the thread passes this place for the PASS-th time.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// The variable that asks for a panic.
+const VARIABLE: &str = "GRIDHUNT_FAULT";
+
+/// Where a thread may panic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// A worker asks for parcels and holds no lock.
+    Work,
+    /// A thread is about to call MPI and holds the lock of all calls.
+    #[cfg_attr(not(any(feature = "mpi", test)), expect(dead_code, reason = "only MPI has this place"))]
+    Mpi,
+}
+
+impl Place {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Work => "work",
+            Self::Mpi => "mpi",
+        }
+    }
+}
+
+/// A panic that was asked for.
+#[derive(Debug)]
+struct Fault {
+    rank: usize,
+    thread: String,
+    place: String,
+    /// The passes that are left.
+    passes: AtomicU64,
+}
+
+impl Fault {
+    fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.split('/');
+        let (rank, thread, place) = (parts.next()?.parse().ok()?, parts.next()?.to_owned(), parts.next()?.to_owned());
+        let passes = AtomicU64::new(parts.next()?.parse().ok()?);
+        parts.next().is_none().then_some(Self { rank, thread, place, passes })
+    }
+
+    /// Whether the thread with this name panics now. True once.
+    fn is_due(&self, rank: usize, thread: Option<&str>, place: Place) -> bool {
+        let is_here = self.rank == rank && self.place == place.name() && Some(&*self.thread) == thread;
+        is_here && self.passes.fetch_sub(1, Relaxed) == 1
+    }
+}
+
+/// Whether the current thread has to panic. Called by builds with debug assertions alone.
+fn is_due(rank: usize, place: Place) -> bool {
+    static FAULT: OnceLock<Option<Fault>> = OnceLock::new();
+    let fault = FAULT.get_or_init(|| Fault::parse(&std::env::var(VARIABLE).ok()?));
+    fault.as_ref().is_some_and(|fault| fault.is_due(rank, std::thread::current().name(), place))
+}
+
+/// Panics if the environment asks for a panic of this rank in this place. Does nothing without debug assertions.
+#[inline]
+pub(super) fn pass(rank: usize, place: Place) {
+    debug_assert!(!is_due(rank, place), "{VARIABLE} asks for a panic of rank {rank}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_names_rank_thread_place_and_pass() {
+        let fault = Fault::parse("1/worker-1/work/2").expect("four parts");
+        let others = [(0, "worker-1", Place::Work), (1, "main", Place::Work), (1, "worker-1", Place::Mpi)];
+        assert!(!others.into_iter().any(|(rank, thread, place)| fault.is_due(rank, Some(thread), place)));
+        assert!(!fault.is_due(1, None, Place::Work));
+        let due = [1, 2, 3].map(|_| fault.is_due(1, Some("worker-1"), Place::Work));
+        assert_eq!(due, [false, true, false]);
+        for text in ["", "1", "1/main/work", "x/main/work/1", "1/main/work/x", "1/main/work/1/"] {
+            assert!(Fault::parse(text).is_none(), "{text}");
+        }
+    }
+}
