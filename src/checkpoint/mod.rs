@@ -39,6 +39,7 @@ mod recover;
 #[cfg(test)]
 mod tests;
 mod writer;
+mod writing;
 
 pub use checkpoints::Checkpoints;
 pub use cleanup::{discard, exists};
@@ -46,3 +47,4 @@ pub use error::CheckpointError;
 pub use files::CheckpointFiles;
 pub use inspect::{Inspection, glance, inspect};
 pub use recover::{OnRead, Recovered, recover, recover_payload};
+pub use writing::{Writing, Written};

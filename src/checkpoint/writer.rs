@@ -4,12 +4,13 @@ use super::files::CheckpointFiles;
 use super::journal::{self, Journal, Kind, LONGEST};
 use super::manifest::{self, Manifest, ShardState};
 use super::orders::{Order, Progress};
+use super::writing::Written;
 use crate::store::{At, Change, ErrorLatch, Id, Layout, SEGMENT, SegmentWriter, StorageBackend, StorageError};
 use crossbeam::channel::Receiver;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 /// Creates the folders, and removes the manifests of an older run: they must not be taken for checkpoints of this run.
 pub(super) fn begin_run(files: &CheckpointFiles) -> Result<(), StorageError> {
@@ -168,10 +169,14 @@ impl Writer {
 
     /// Makes everything up to a cut durable, then writes a manifest that names it.
     fn write_checkpoint(&mut self, records: &[u32], payload: Vec<u8>) -> Result<(), StorageError> {
+        let begun = Instant::now();
+        // Besides the shards, everything is synced, and the manifest is written.
+        self.progress.writing.begin(records.len() as u64 + 2);
         let mut shards = Vec::new();
         for (shard, &records) in records.iter().enumerate() {
             self.write_records(shard, records)?;
             shards.extend(self.records.as_ref().map(|written| shard_state(written, shard, records)));
+            self.progress.writing.step();
         }
         let (layout, journal) = match &mut self.records {
             Some(Records { segments, journal }) => {
@@ -187,6 +192,7 @@ impl Writer {
             }
             sync_with_parent(backend, &storage.run)?;
         }
+        self.progress.writing.step();
         self.sequence += 1;
         let manifest = Manifest {
             sequence: self.sequence,
@@ -201,6 +207,12 @@ impl Writer {
             journal,
         };
         manifest::write(backend, &storage.run, &manifest)?;
+        self.progress.writing.end(Written {
+            number: self.sequence,
+            time: SystemTime::UNIX_EPOCH.elapsed().map_or(0.0, |time| time.as_secs_f64()),
+            seconds: begun.elapsed().as_secs_f64(),
+            bytes: self.bytes_on_disk(),
+        });
         self.progress.checkpoints.fetch_add(1, Relaxed);
         Ok(())
     }

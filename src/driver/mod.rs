@@ -58,7 +58,7 @@ pub use puzzle_id::PuzzleId;
 pub use quoted::quoted;
 pub use ranks::{Ranks, dismiss, follow};
 pub use request::{Request, Storage, check_bound};
-pub use run::{BegunBoard, Checked, FinishedBoard, History, LastSession, RunDir, RunState, sealed};
+pub use run::{BegunBoard, Checked, FinishedBoard, History, LastSession, RunDir, RunState, sealed, searching_process};
 pub use run_error::{ConfigError, RunError};
 pub use selection::{Selection, SelectionError};
 pub use solve::{Report, check_board, check_cells, positions_of, solve_board, solve_from};

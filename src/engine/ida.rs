@@ -316,6 +316,7 @@ struct IdaWorker<'s, 'a> {
     visited: u64,
     own: i64,
     expanded: u64,
+    duplicates: u64,
     reported: Reported,
     /// The work that the ledger contains already.
     submitted: Work,
@@ -327,6 +328,7 @@ struct Reported {
     visited: u64,
     expanded: u64,
     generated: u64,
+    duplicates: u64,
 }
 
 impl<'s, 'a> IdaWorker<'s, 'a> {
@@ -346,6 +348,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
             visited: 0,
             own: 0,
             expanded: 0,
+            duplicates: 0,
             reported: Reported::default(),
             submitted: Work::default(),
         }
@@ -359,7 +362,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         }
         loop {
             self.submit_counts();
-            if self.search.team.crew.barrier(|| self.search.decide_at_barrier()).is_err() {
+            if self.search.team.barrier(self.number, || self.search.decide_at_barrier()).is_err() {
                 return;
             }
             let threshold = self.search.threshold.load(Relaxed);
@@ -483,7 +486,10 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
                 node.skip
             }
             Visit::Woken(moves) => !moves,
-            Visit::Known => return,
+            Visit::Known => {
+                self.duplicates += 1;
+                return;
+            }
         };
         self.stack.nodes.push(Node { skip, ..node });
     }
@@ -493,9 +499,11 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         let Some(table) = &self.table else { return };
         let (gauges, reported) = (&self.search.team.monitor.gauges, self.reported);
         let generated = self.expander.counts().generated;
-        self.reported = Reported { visited: self.visited, expanded: self.expanded, generated };
+        self.reported =
+            Reported { visited: self.visited, expanded: self.expanded, generated, duplicates: self.duplicates };
         gauges.expanded.fetch_add(self.expanded - reported.expanded, Relaxed);
         gauges.generated.fetch_add(generated - reported.generated, Relaxed);
+        gauges.duplicates.fetch_add(self.duplicates - reported.duplicates, Relaxed);
         gauges.stored.fetch_add(self.visited - reported.visited, Relaxed);
         // The table holds no more states than it has entries.
         gauges.stored.fetch_min(table.entries(), Relaxed);
