@@ -6,6 +6,7 @@ use super::journal::Journal;
 use super::orders::{Order, Orders, Progress};
 use super::peers::{Peers, leads, own, together};
 use super::writer::{Group, Records, Writer, begin_run, create_folders};
+use super::writing::Writing;
 use crate::store::{DiskUsage, ErrorLatch, SegmentWriter, StorageError, Store};
 use crossbeam::channel::Receiver;
 use std::path::PathBuf;
@@ -138,6 +139,12 @@ impl Checkpoints {
     #[must_use]
     pub fn error(&self) -> Option<&StorageError> {
         self.errors.error()
+    }
+
+    /// What the thread that writes does now.
+    #[must_use]
+    pub fn writing(&self) -> Arc<Writing> {
+        Arc::clone(&self.progress.writing)
     }
 
     /// Whether a checkpoint may be cut: all records are written that were in the store before it had files, and no

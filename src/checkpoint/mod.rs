@@ -44,6 +44,7 @@ mod recover;
 #[cfg(test)]
 mod tests;
 mod writer;
+mod writing;
 
 pub use checkpoints::Checkpoints;
 pub use cleanup::{discard, discard_spill, exists};
@@ -52,3 +53,4 @@ pub use files::CheckpointFiles;
 pub use inspect::{Inspection, glance, glance_together, inspect};
 pub use peers::{Alone, Peers};
 pub use recover::{OnRead, Recovered, recover, recover_payload};
+pub use writing::{Writing, Written};

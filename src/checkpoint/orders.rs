@@ -1,5 +1,6 @@
 //! The queue of the writer thread.
 
+use super::writing::Writing;
 use crate::store::{Change, ChangeSink, DiskUsage};
 use crossbeam::channel::{Receiver, Sender, unbounded};
 use std::sync::Arc;
@@ -25,6 +26,7 @@ pub(super) enum Order {
 #[derive(Debug, Default)]
 pub(super) struct Progress {
     pub(super) usage: Arc<DiskUsage>,
+    pub(super) writing: Arc<Writing>,
     /// The number of checkpoints that are durable, and of cuts that were ordered. A rank that does not lead counts its
     /// own parts of checkpoints.
     pub(super) checkpoints: AtomicU64,

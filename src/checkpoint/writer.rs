@@ -5,13 +5,14 @@ use super::journal::{self, Journal, Kind, LONGEST};
 use super::manifest::{self, JournalState, Manifest, ShardState};
 use super::orders::{Order, Progress};
 use super::part::{Gathering, Part};
+use super::writing::Written;
 use crate::store::{At, Change, ErrorLatch, Id, Layout, SEGMENT, SegmentWriter, StorageBackend, StorageError};
 use crossbeam::channel::Receiver;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, PoisonError};
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 /// Creates the folders.
 pub(super) fn create_folders(files: &CheckpointFiles) -> Result<(), StorageError> {
@@ -59,6 +60,8 @@ pub(super) struct Writer {
     group: Group,
     /// The number of the last checkpoint.
     sequence: u64,
+    /// When the last cut was taken.
+    begun: Instant,
     /// The checkpoint of which parts are missing. Only the leader has one.
     gathering: Option<Gathering>,
     /// Whether new files have names that are not durable yet.
@@ -73,7 +76,17 @@ impl Writer {
         records: Option<Records>,
         sequence: u64,
     ) -> Self {
-        Self { files, errors, progress, records, group, sequence, gathering: None, has_new_files: true }
+        Self {
+            files,
+            errors,
+            progress,
+            records,
+            group,
+            sequence,
+            begun: Instant::now(),
+            gathering: None,
+            has_new_files: true,
+        }
     }
 
     /// Carries orders out until the order to end. After an error orders are only removed from the queue.
@@ -193,6 +206,9 @@ impl Writer {
     /// Makes everything of this rank up to a cut durable.
     fn cut(&mut self, records: &[u32], payload: Vec<u8>) -> Result<(), StorageError> {
         self.sequence += 1;
+        self.begun = Instant::now();
+        // The shards, what makes them durable, and the parts of all ranks.
+        self.progress.writing.begin((self.group.own.len() + 1 + self.group.ranks) as u64);
         let part = self.make_durable(records)?;
         if self.group.rank == 0 {
             self.gathering = Some(Gathering::new(self.bare_manifest(payload), self.group.ranks));
@@ -201,6 +217,7 @@ impl Writer {
         let bytes = Some(part.encode());
         *self.progress.part.lock().unwrap_or_else(PoisonError::into_inner) = bytes;
         self.progress.has_news.store(true, Relaxed);
+        self.end_writing();
         self.progress.checkpoints.fetch_add(1, Relaxed);
         Ok(())
     }
@@ -211,6 +228,7 @@ impl Writer {
         for (shard, &records) in records.iter().enumerate().take(own.end).skip(own.start) {
             self.write_records(shard, records)?;
             shards.extend(self.records.as_ref().map(|written| shard_state(written, shard, records)));
+            self.progress.writing.step();
         }
         let journal = match &mut self.records {
             Some(Records { segments, journal }) => {
@@ -226,6 +244,7 @@ impl Writer {
             }
             sync_with_parent(backend, &storage.run)?;
         }
+        self.progress.writing.step();
         Ok(Part { sequence: self.sequence, rank: self.group.rank as u32, shards, journal })
     }
 
@@ -254,11 +273,23 @@ impl Writer {
         let part = part.ok_or_else(|| StorageError::damaged(run, 0, "a part that no rank has written", "one"))?;
         let Some(gathering) = &mut self.gathering else { return Ok(()) };
         gathering.add(part);
+        self.progress.writing.step();
         let Some(manifest) = gathering.complete(&self.group.beyond) else { return Ok(()) };
         manifest::write(&*self.files.storage.backend, run, &manifest)?;
         self.gathering = None;
+        self.end_writing();
         self.progress.checkpoints.fetch_add(1, Relaxed);
         Ok(())
+    }
+
+    /// Says that the checkpoint is durable, as far as this rank knows.
+    fn end_writing(&self) {
+        self.progress.writing.end(Written {
+            number: self.sequence,
+            time: SystemTime::UNIX_EPOCH.elapsed().map_or(0.0, |time| time.as_secs_f64()),
+            seconds: self.begun.elapsed().as_secs_f64(),
+            bytes: self.bytes_on_disk(),
+        });
     }
 }
 

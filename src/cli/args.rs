@@ -39,6 +39,8 @@ pub enum Command {
     Stop(Stop),
     /// Check every checksum of a run, and show what a resume would start from
     Inspect(Status),
+    /// Show runs on the whole screen, while they go on or afterwards
+    Watch(Watch),
     /// Replay solutions with the plain rules
     Verify(Verify),
     /// Make random boards from a seed
@@ -107,6 +109,12 @@ pub struct Solve {
     pub storage: StorageOptions,
     #[command(flatten)]
     pub output: Writing,
+    /// Write rows of progress to a file, as progress.jsonl of a run directory has them
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub progress: Option<PathBuf>,
+    /// Show the search on the whole screen, as gridhunt watch does
+    #[arg(long, conflicts_with = "quiet", help_heading = "Output")]
+    pub watch: bool,
     /// End at the first board that cannot be read or searched, instead of reporting it and going on
     #[arg(long, help_heading = "Output")]
     pub strict: bool,
@@ -171,6 +179,16 @@ pub struct Stop {
     /// One JSON object for each run directory
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Watch {
+    /// Run directories, or files that solve --progress has written
+    #[arg(required = true, value_name = "RUN")]
+    pub runs: Vec<PathBuf>,
+    /// Draw one screen as text, of the size of the terminal or 80 x 24, and end
+    #[arg(long)]
+    pub once: bool,
 }
 
 /// What is written, and how.

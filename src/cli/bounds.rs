@@ -10,7 +10,8 @@ use super::signals::Watch;
 use gridhunt::board::Entry;
 use gridhunt::driver::{Audience, PuzzleId, Request, Study, StudyRequest, check_bound, memory, study_board};
 use gridhunt::report::{
-    PlotError, csv_header, expansions_by_bound, gap_by_depth, published_remark, study_table, to_csv, trial_to_json,
+    PlotError, SessionFacts, csv_header, expansions_by_bound, gap_by_depth, published_remark, study_table, to_csv,
+    trial_to_json,
 };
 use gridhunt::runtime::{Limits, StopToken};
 use std::fs;
@@ -35,7 +36,7 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
     if let Some(folder) = &args.plots {
         fs::create_dir_all(folder).map_err(|e| unwritable(folder, e))?;
     }
-    let narrator = Narrator(progress(args.output.quiet, input.total));
+    let narrator = Narrator(progress(args.output.quiet, input.total, SessionFacts::default()));
     let mut bench = Bench { args, output, narrator: &narrator, studies: Vec::new(), exit: Exit::Done };
     for (number, entry) in (1..).zip(input) {
         if stop.reason().is_some() {

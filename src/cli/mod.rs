@@ -8,11 +8,13 @@ mod generate;
 mod help;
 mod input;
 mod list;
+mod live;
 mod output;
 mod ranks;
 mod render;
 mod results;
 mod runs;
+mod screen;
 mod session;
 mod signals;
 mod solutions;
@@ -21,6 +23,7 @@ mod starts;
 mod stop;
 mod tips;
 mod verify;
+mod watch;
 
 use args::{Cli, Command};
 use exit::{Exit, Failure};
@@ -33,6 +36,7 @@ use std::process::ExitCode;
 /// Runs the program.
 pub fn main() -> ExitCode {
     panic::set_hook(Box::new(|panic| {
+        screen::restore();
         tell(&format!("gridhunt: internal error, please report it: {panic}"));
         ranks::end_all();
     }));
@@ -80,6 +84,7 @@ fn run(ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
         Command::Status(args) => runs::status(&args),
         Command::Stop(args) => stop::run(&args),
         Command::Inspect(args) => runs::inspect(&args),
+        Command::Watch(args) => watch::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Render(args) => render::run(&args),

@@ -34,10 +34,7 @@ impl Output {
     /// When the file cannot be created, or is one of `inputs`, because writing would destroy the input.
     pub fn open(path: Option<&Path>, inputs: &[PathBuf]) -> Result<Self, Failure> {
         let Some(path) = path else { return Ok(Self::stdout()) };
-        if let Some(input) = inputs.iter().find(|input| same_file(input, path)) {
-            let found = format!("found {} as output, expected a file that is not an input", path.display());
-            return Err(Failure::usage(format!("{found} ({})", input.display())));
-        }
+        refuse_input(path, inputs)?;
         let file = File::create(path).map_err(|e| {
             let mut failure = Failure::output(e);
             failure.error = failure.error.context(path.display().to_string());
@@ -115,6 +112,17 @@ impl Output {
             Destination::Closed => Err(io::Error::other("standard output is closed")),
             Destination::File { file, .. } => file.write_all(text.as_bytes()),
         }
+    }
+}
+
+/// Refuses a file for output that is one of `inputs`: writing would destroy the input.
+pub fn refuse_input(path: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
+    match inputs.iter().find(|input| same_file(input, path)) {
+        Some(input) => {
+            let found = format!("found {} as output, expected a file that is not an input", path.display());
+            Err(Failure::usage(format!("{found} ({})", input.display())))
+        }
+        None => Ok(()),
     }
 }
 

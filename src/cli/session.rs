@@ -2,19 +2,21 @@
 
 use super::args::Writing;
 use super::exit::{Exit, Failure};
-use super::output::tell;
+use super::live::Live;
+use super::output::{refuse_input, tell};
 use super::ranks::OtherRanks;
 use super::results::Results;
+use super::screen::Screen;
 use super::signals::Watch;
 use gridhunt::driver::{
     Audience, Batch, BatchError, Beginning, BoardResult, Config, DriverError, FailedBoard, Parallel, Ranks, Report,
     Request, RunDir, RunError, Start, StopWatch,
 };
-use gridhunt::report::{Progress, RunLog, recorded_report, resume_command};
+use gridhunt::report::{Progress, ProgressLog, ProgressSinks, RunLog, SessionFacts, recorded_report, resume_command};
 use gridhunt::runtime::{Event, Exchange, Observer, StopToken};
 use indicatif::ProgressDrawTarget;
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -33,6 +35,10 @@ pub struct Session<'a> {
     pub inputs: &'a [PathBuf],
     /// The run directory, if the session has one.
     pub run: Option<&'a RunDir>,
+    /// A file that gets the rows of progress, besides that of the run directory.
+    pub progress: Option<&'a Path>,
+    /// Whether the search is shown on the whole screen.
+    pub watch: bool,
     /// Boards that failed before the session.
     pub bad: Vec<FailedBoard>,
     /// The exchange with other ranks, if there are any, and the configuration for them.
@@ -53,7 +59,20 @@ impl<'a> Session<'a> {
         if parallel == Parallel::Boards {
             request.threads = request.threads.min(total.unwrap_or(usize::MAX)).max(1);
         }
-        Self { request, parallel, total, many, strict: false, writing, inputs: &[], run: None, bad: Vec::new(), ranks }
+        Self {
+            request,
+            parallel,
+            total,
+            many,
+            strict: false,
+            writing,
+            inputs: &[],
+            run: None,
+            progress: None,
+            watch: false,
+            bad: Vec::new(),
+            ranks,
+        }
     }
 
     /// Searches the boards.
@@ -66,7 +85,12 @@ impl<'a> Session<'a> {
         let stop = Arc::new(StopToken::new());
         let watch = Watch::install(&stop).map_err(Failure::internal)?;
         let asked = self.run.map(|run| StopWatch::begin(run, &stop)).transpose().map_err(Failure::internal)?;
-        let narrator = Narrator(progress(self.writing.quiet, self.total));
+        let facts = SessionFacts::of(&self.request, self.total, self.run);
+        let live = if self.watch { Some(self.open_screen()?) } else { None };
+        let narrator = Narrator(match &live {
+            Some(live) => Progress::behind(live.curtain()),
+            None => progress(self.writing.quiet, self.total, facts.clone()),
+        });
         if let Some(run) = self.run {
             self.deliver_again(run, &mut results, &narrator.0)?;
         }
@@ -74,8 +98,11 @@ impl<'a> Session<'a> {
             results.take(&narrator.0, &BoardResult::Failed(bad))?;
         }
         let before = results.summary.boards + results.summary.failed;
-        let run_log = self.run.map(|run| RunLog::new(run, &narrator));
-        let audience: &dyn Audience = run_log.as_ref().map_or(&narrator, |run_log| run_log);
+        let sinks = ProgressSinks { run: self.run, file: self.progress, viewer: live.as_ref().map(Live::viewer) };
+        let rows = if sinks.is_empty() { None } else { Some(self.record(sinks, facts, &narrator)?) };
+        let told: &dyn Audience = rows.as_ref().map_or(&narrator, |rows| rows);
+        let run_log = self.run.map(|run| RunLog::new(run, told));
+        let audience: &dyn Audience = run_log.as_ref().map_or(told, |run_log| run_log);
         let batch = Batch {
             request: &self.request,
             parallel: self.parallel,
@@ -89,8 +116,10 @@ impl<'a> Session<'a> {
         };
         let ended = batch.run(boards, |result| results.take(&narrator.0, &result));
         drop((run_log, asked));
+        drop(rows);
         // Dropping the narrator writes the last progress before the summary.
         drop(narrator);
+        drop(live);
         match ended {
             Ok(()) => results.finish(began)?,
             Err(BatchError::Hunt(error)) => {
@@ -109,6 +138,32 @@ impl<'a> Session<'a> {
         }
         // The first signal decides the exit code.
         Ok(if exit == Exit::Interrupted { watch.exit().unwrap_or(exit) } else { exit })
+    }
+
+    /// Opens the screen on which the search is shown.
+    fn open_screen(&self) -> Result<Live, Failure> {
+        if !Screen::is_possible() {
+            return Err(Failure::usage("found --watch without a terminal on standard error, expected one"));
+        }
+        Live::open(self.run.map(RunDir::path)).map_err(Failure::output)
+    }
+
+    /// Begins to record the progress.
+    fn record<'n>(
+        &self,
+        sinks: ProgressSinks<'_>,
+        facts: SessionFacts,
+        narrator: &'n Narrator,
+    ) -> Result<ProgressLog<'n>, Failure> {
+        if let Some(path) = sinks.file {
+            refuse_input(path, self.inputs)?;
+        }
+        let file = sinks.file.unwrap_or(Path::new("")).display().to_string();
+        ProgressLog::new(sinks, facts, narrator).map_err(|error| {
+            let mut failure = Failure::output(error);
+            failure.error = failure.error.context(file);
+            failure
+        })
     }
 
     /// Delivers the results that an earlier session has recorded and not delivered.
@@ -176,11 +231,11 @@ impl Observer for Warnings<'_> {
 }
 
 /// A live line if standard error is a terminal that can redraw a line; otherwise plain lines. `quiet` shows nothing.
-pub fn progress(quiet: bool, total: Option<usize>) -> Progress {
+pub fn progress(quiet: bool, total: Option<usize>, facts: SessionFacts) -> Progress {
     let redraws = io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
     match (quiet, redraws) {
         (true, _) => Progress::silent(),
-        (false, true) => Progress::live(ProgressDrawTarget::stderr(), total),
-        (false, false) => Progress::plain(io::stderr(), total),
+        (false, true) => Progress::live(ProgressDrawTarget::stderr(), total, facts),
+        (false, false) => Progress::plain(io::stderr(), total, facts),
     }
 }

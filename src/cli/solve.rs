@@ -46,7 +46,8 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
         Some(path) => begin_run(&path, &config, starts, many, (args, ranks)),
         None => {
             let session = Session::new(&config, total, many, &args.output, ranks);
-            Session { inputs: &args.files, strict: args.strict, ..session }.search(starts)
+            let progress = args.progress.as_deref();
+            Session { inputs: &args.files, strict: args.strict, progress, watch: args.watch, ..session }.search(starts)
         }
     }
 }
@@ -81,7 +82,16 @@ fn begin_run(
     let run = RunDir::create(path, config, good)?;
     let total = run.total();
     let session = Session::new(config, Some(total), many, &args.output, ranks);
-    let session = Session { inputs: &args.files, strict: args.strict, run: Some(&run), bad, ..session };
+    let progress = args.progress.as_deref();
+    let session = Session {
+        inputs: &args.files,
+        strict: args.strict,
+        run: Some(&run),
+        progress,
+        watch: args.watch,
+        bad,
+        ..session
+    };
     let with_known = |(entry, known): (Result<Entry, BoardError>, _)| entry.map(|entry| Start { entry, known });
     let ended = session.search(run.boards()?.zip(known).map(with_known));
     unless_refused(run, ended)

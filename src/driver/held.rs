@@ -41,7 +41,7 @@ impl Observer for FromSolution<'_> {
             (Some(known), Event::Incumbent { cost, .. }) if *cost >= known => {}
             (Some(known), Event::Progress(progress)) => {
                 let incumbent = Some(progress.incumbent.map_or(known, |cost| cost.min(known)));
-                self.next.observe(&Event::Progress(Progress { incumbent, ..*progress }));
+                self.next.observe(&Event::Progress(Progress { incumbent, ..progress.clone() }));
             }
             _ => self.next.observe(event),
         }

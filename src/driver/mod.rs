@@ -64,7 +64,7 @@ pub use ranks::{Ranks, dismiss, follow};
 pub use request::{Request, Storage, check_bound};
 pub use run::{
     BegunBoard, Checked, FinishedBoard, History, LastSession, PartedRun, RunDir, RunState, StopRequest, StopWatch,
-    sealed,
+    sealed, searching_process,
 };
 pub use run_error::{ConfigError, RunError};
 pub use selection::{Selection, SelectionError};

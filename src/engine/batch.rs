@@ -52,6 +52,8 @@ pub(super) struct FlushStats {
     pub(super) stored: u64,
     /// Stored states that were closed before with a larger g.
     pub(super) reopened: u64,
+    /// Children that were dropped because their state was known.
+    pub(super) duplicates: u64,
 }
 
 /// What a flush does with a shard that another worker holds.
@@ -146,7 +148,9 @@ impl Batch {
         self.order.sort_unstable();
         self.visit_shards(store, waits, |batch, shard, at| {
             let lookup = shard.lookup(&batch.offer(store, at));
-            batch.note_woken(lookup)
+            let is_new = batch.note_woken(lookup);
+            stats.duplicates += u64::from(!is_new);
+            is_new
         });
         let children = &mut self.children;
         let mut is_open = |&(_, at): &(u32, u32)| {
@@ -171,6 +175,7 @@ impl Batch {
                     admitted.push(Admitted { id, f: child.f, g: child.g, promise, place: at as u32 });
                 }
                 Err(lookup) => {
+                    stats.duplicates += 1;
                     batch.note_woken(lookup);
                 }
             }

@@ -239,7 +239,9 @@ impl<'a> Checkpointer<'a> {
 
     /// The next checkpoint is due an interval from now, and no later than the configuration says.
     fn put_off(&self, interval: Duration) {
-        *self.due() = self.config.and_then(|config| Instant::now().checked_add(config.every.min(interval)));
+        let due = self.config.and_then(|config| Instant::now().checked_add(config.every.min(interval)));
+        *self.due() = due;
+        self.monitor.gauges.survey.put_off(due);
     }
 
     fn is_due(&self) -> bool {
@@ -300,9 +302,14 @@ impl<'a> Checkpointer<'a> {
     ) -> Result<Snapshot, CheckpointError> {
         notes.iter().for_each(|note| self.monitor.tell(&Event::Note(note)));
         let snapshot = snapshot?;
-        self.checkpoints.get_or_init(|| checkpoints);
+        self.follow(self.checkpoints.get_or_init(|| checkpoints));
         self.monitor.tell(&Event::LowerBound(snapshot.lower_bound));
         Ok(snapshot)
+    }
+
+    /// Shows the work of the writer thread in the progress.
+    fn follow(&self, checkpoints: &Checkpoints) {
+        self.monitor.gauges.survey.follow(checkpoints.writing());
     }
 
     /// Asks all workers to wait at the barrier when a checkpoint is due. Stops the search when disk or memory are
@@ -417,7 +424,7 @@ impl<'a> Checkpointer<'a> {
             None => Checkpoints::without_records(files),
         };
         match begun {
-            Ok(checkpoints) => _ = self.checkpoints.set(checkpoints),
+            Ok(checkpoints) => self.follow(self.checkpoints.get_or_init(|| checkpoints)),
             Err(error) => {
                 // The store of a rank may have its files already, and gets them once.
                 self.cannot_begin.store(self.exchange.is_some(), Relaxed);

@@ -31,8 +31,8 @@ pub(super) struct Explorer<'s, 'a> {
     pub(super) expanded: u64,
     /// Totals of all flushes.
     pub(super) flush_stats: FlushStats,
-    /// The work and the number of stored states that the gauges contain already.
-    reported: (Work, u64),
+    /// The work, and the numbers of stored states and of duplicates, that the gauges contain already.
+    reported: (Work, u64, u64),
     /// Closed states that the journal does not have yet.
     closed: Vec<Id>,
     /// Shard and position of the children of a parcel.
@@ -72,7 +72,7 @@ impl<'s, 'a> Explorer<'s, 'a> {
             reading: Reading::default(),
             expanded: 0,
             flush_stats: FlushStats::default(),
-            reported: (Work::default(), 0),
+            reported: (Work::default(), 0, 0),
             closed: Vec::new(),
             order: Vec::new(),
         }
@@ -236,8 +236,12 @@ impl<'s, 'a> Explorer<'s, 'a> {
                         self.flush_stats.reopened += u64::from(reopened);
                         self.admitted.push(Admitted { id, f: child.f, g, promise: 0, place });
                     }
-                    Err(Lookup::Woken(id, moves)) => self.batch.wake(id, moves),
-                    Err(_) => {}
+                    Err(lookup) => {
+                        self.flush_stats.duplicates += 1;
+                        if let Lookup::Woken(id, moves) = lookup {
+                            self.batch.wake(id, moves);
+                        }
+                    }
                 }
             }
         }
@@ -263,6 +267,7 @@ impl<'s, 'a> Explorer<'s, 'a> {
         let stats = self.batch.flush((self.store, abroad), &mut *self.expander, range, blocking, &mut self.admitted);
         self.flush_stats.stored += stats.stored;
         self.flush_stats.reopened += stats.reopened;
+        self.flush_stats.duplicates += stats.duplicates;
     }
 
     /// The work of this worker so far.
@@ -279,12 +284,14 @@ impl<'s, 'a> Explorer<'s, 'a> {
 
     /// Adds the work that the gauges do not contain yet.
     pub(super) fn report(&mut self, gauges: &Gauges) {
-        let (work, stored) = (self.work(), self.flush_stats.stored);
+        let (work, FlushStats { stored, duplicates, .. }) = (self.work(), self.flush_stats);
         let new = work - self.reported.0;
         gauges.expanded.fetch_add(new.expanded, Relaxed);
         gauges.generated.fetch_add(new.generated, Relaxed);
         gauges.stored.fetch_add(stored - self.reported.1, Relaxed);
-        self.reported = (work, stored);
+        gauges.duplicates.fetch_add(duplicates - self.reported.2, Relaxed);
+        gauges.reopened.fetch_add(new.reopened, Relaxed);
+        self.reported = (work, stored, duplicates);
     }
 }
 

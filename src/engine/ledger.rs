@@ -236,6 +236,7 @@ impl Ledger {
         self.current = Some(Layer { f: next.f, ..Layer::default() });
         monitor.gauges.layer.store(next.f, Relaxed);
         monitor.gauges.open_in_layer.store(next.open, Relaxed);
+        monitor.begin_layer(0);
         monitor.tell(&Event::LayerStarted { f: next.f, open: next.open });
     }
 

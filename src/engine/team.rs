@@ -4,7 +4,9 @@ use super::context::Context;
 use super::incumbent::Incumbent;
 use super::outcome::{Solution, Statistics};
 use crate::domain::Cost;
-use crate::runtime::{Crew, CrewResult, Elsewhere, Exchange, Monitor, News, Parcel, run_crew};
+use crate::runtime::{
+    Abandoned, Crew, CrewResult, Elsewhere, Exchange, Monitor, News, Parcel, Resting, WorkerGauge, run_crew,
+};
 use crossbeam::deque::{Stealer, Worker as Queue};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -33,6 +35,7 @@ impl<'a, W: Send> Team<'a, W> {
         queue: fn() -> Queue<W>,
     ) -> (Self, Vec<Queue<W>>) {
         let workers = context.threads.max(1);
+        monitor.gauges.survey.begin(workers);
         let queues: Vec<_> = (0..workers).map(|_| queue()).collect();
         let team = Self {
             incumbent: Incumbent::new(known, monitor),
@@ -66,7 +69,39 @@ impl<'a, W: Send> Team<'a, W> {
     /// Steals the oldest item of another worker. Waits until there is an item. Returns `None` when no worker has work
     /// left, or the workers are to leave the layer.
     pub(super) fn steal(&self, thief: usize) -> Option<W> {
-        self.crew.steal_from(&self.stealers, thief, || self.monitor.leaving())
+        let _resting = self.resting(thief);
+        let stolen = self.crew.steal_from(&self.stealers, thief, || self.monitor.leaving());
+        if stolen.is_some() {
+            self.count_steal(thief);
+        }
+        stolen
+    }
+
+    /// [`Crew::barrier`] for one worker. The worker that decides is not idle meanwhile.
+    ///
+    /// # Errors
+    /// When a worker has panicked.
+    pub(super) fn barrier(&self, worker: usize, decide: impl FnOnce()) -> Result<(), Abandoned> {
+        let mut resting = self.resting(worker);
+        self.crew.barrier(|| {
+            drop(resting.take());
+            decide();
+        })
+    }
+
+    /// The measurements of a worker.
+    pub(super) fn gauge(&self, worker: usize) -> Option<&WorkerGauge> {
+        self.monitor.gauges.survey.worker(worker)
+    }
+
+    fn resting(&self, worker: usize) -> Option<Resting<'_>> {
+        self.gauge(worker).map(WorkerGauge::rest)
+    }
+
+    fn count_steal(&self, thief: usize) {
+        if let Some(gauge) = self.gauge(thief) {
+            gauge.steal();
+        }
     }
 }
 
@@ -149,7 +184,12 @@ impl<'a, W: Send> Team<'a, W> {
         };
         let may_find =
             || exchange.has_arrivals() || !self.monitor.leaving() && Crew::has_stealable(&self.stealers, thief);
-        self.crew.steal_or_rest(find, may_find, || false, elsewhere)
+        let _resting = self.resting(thief);
+        let found = self.crew.steal_or_rest(find, may_find, || false, elsewhere);
+        if matches!(found, Some(Found::Work(_))) {
+            self.count_steal(thief);
+        }
+        found
     }
 }
 

@@ -4,9 +4,11 @@
 //! text is written.
 
 mod json;
+mod line;
 mod number_format;
 mod parts;
 mod progress;
+mod record;
 mod recorded;
 mod rows;
 mod run;
@@ -17,15 +19,20 @@ mod summary;
 mod text;
 mod verdict;
 mod view;
+pub mod watch;
 
 pub use json::{JsonMissing, JsonReport, missing_to_json, to_json};
 pub use number_format::{bytes, count, seconds, signed};
 pub use parts::{PartReport, PartsReport};
-pub use progress::Progress;
+pub use progress::{Curtain, Progress};
+pub use record::{
+    CheckpointProgress, PROGRESS, ProgressLog, ProgressNews, ProgressReader, ProgressRow, ProgressSinks, RowEvent,
+    SessionFacts, StageProgress, Viewer, read_progress,
+};
 pub use recorded::recorded_report;
 pub use rows::{result_to_csv, result_to_markdown, results_csv_header, results_markdown_header};
-pub use run::{BegunReport, CheckpointReport, RunReport, resume_command};
-pub use run_log::{JsonStatus, RunLog};
+pub use run::{BegunReport, CheckpointReport, JsonStatus, RunReport, resume_command};
+pub use run_log::RunLog;
 pub use study::{
     PlotError, TrialRow, csv_header, expansions_by_bound, gap_by_depth, study_table, to_csv, trial_to_json,
 };

@@ -1,8 +1,9 @@
-//! Live progress: one line that is redrawn on a terminal, plain lines into a pipe, or nothing.
+//! Live progress: one or two lines that are redrawn on a terminal, plain lines into a pipe, or nothing.
 //!
 //! Workers send their events to a thread that draws. The channel has a fixed capacity, and workers drop events that do
 //! not fit, so no worker waits for a slow terminal.
 
+use super::record::SessionFacts;
 use super::view::{Message, News, View};
 use crate::driver::{Audience, Beginning, Report, RunError};
 use crate::engine::Status;
@@ -12,13 +13,19 @@ use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use terminal_size::{Width, terminal_size_of};
+use terminal_size::{Height, Width, terminal_size_of};
 
 /// The capacity of the channel, in messages.
 const QUEUE: usize = 1_024;
 
 /// The time between two redraws of the live line.
 const REDRAW: Duration = Duration::from_millis(100);
+
+/// The longest time between two redraws: the time of the search goes on.
+const TICK: Duration = Duration::from_secs(1);
+
+/// The rows of a terminal from which on there is room for a second line.
+const ROOM: u16 = 12;
 
 /// The longest time between two plain lines.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
@@ -29,35 +36,50 @@ const PLAIN_GAP: Duration = Duration::from_millis(500);
 /// The shortest time between two plain lines in a run of many boards. Easy boards would otherwise fill the output.
 const PLAIN_GAP_OF_MANY: Duration = Duration::from_secs(5);
 
+/// A screen that covers the terminal. It opens while something is written there.
+pub trait Curtain: Send + Sync {
+    /// Something is to be written.
+    fn open(&self);
+
+    /// It is written.
+    fn close(&self);
+}
+
 /// The progress display of one run. Dropping the display draws the remaining messages and clears the live line.
-#[derive(Debug)]
 pub struct Progress {
     send: Option<SyncSender<Message>>,
     interval: Option<Duration>,
     bar: Option<ProgressBar>,
     thread: Option<JoinHandle<()>>,
+    curtain: Option<Box<dyn Curtain>>,
 }
 
 impl Progress {
     /// A display that shows nothing.
     #[must_use]
     pub fn silent() -> Self {
-        Self { send: None, interval: None, bar: None, thread: None }
+        Self { send: None, interval: None, bar: None, thread: None, curtain: None }
+    }
+
+    /// A display that shows nothing, because a screen shows more.
+    #[must_use]
+    pub fn behind(curtain: Box<dyn Curtain>) -> Self {
+        Self { send: None, interval: None, bar: None, thread: None, curtain: Some(curtain) }
     }
 
     /// A display that writes a line when the proven range becomes smaller, and at least every ten seconds. `total` is
     /// the number of boards, if it is known.
     #[must_use]
-    pub fn plain(out: impl Write + Send + 'static, total: Option<usize>) -> Self {
-        let view = View::new(total);
+    pub fn plain(out: impl Write + Send + 'static, total: Option<usize>, facts: SessionFacts) -> Self {
+        let view = View::new(total, facts);
         let gap = if total == Some(1) { PLAIN_GAP } else { PLAIN_GAP_OF_MANY };
         Self::drawn_by(Some(Duration::from_millis(500)), None, move |receive| write_lines(&receive, view, out, gap))
     }
 
-    /// A display that redraws one line on a terminal.
+    /// A display that redraws one line on a terminal, or two where there is room.
     #[must_use]
-    pub fn live(target: ProgressDrawTarget, total: Option<usize>) -> Self {
-        let view = View::new(total);
+    pub fn live(target: ProgressDrawTarget, total: Option<usize>, facts: SessionFacts) -> Self {
+        let view = View::new(total, facts);
         let bar = ProgressBar::with_draw_target(total.map(|n| n as u64), target).with_style(style(total));
         let drawn = bar.clone();
         Self::drawn_by(Some(REDRAW), Some(bar), move |receive| redraw(&receive, view, &drawn))
@@ -71,14 +93,20 @@ impl Progress {
         let (send, receive) = sync_channel(QUEUE);
         // If the thread cannot be started, no progress is shown, but the search continues.
         let thread = std::thread::Builder::new().name("progress".to_owned()).spawn(move || draw(receive)).ok();
-        Self { send: Some(send), interval, bar, thread }
+        Self { send: Some(send), interval, bar, thread, curtain: None }
     }
 
     /// Hides the live line while `work` runs, for example while a result is written.
     pub fn suspend<R>(&self, work: impl FnOnce() -> R) -> R {
-        match &self.bar {
-            Some(bar) => bar.suspend(work),
-            None => work(),
+        match (&self.bar, &self.curtain) {
+            (Some(bar), _) => bar.suspend(work),
+            (None, Some(curtain)) => {
+                curtain.open();
+                let result = work();
+                curtain.close();
+                result
+            }
+            (None, None) => work(),
         }
     }
 
@@ -128,16 +156,25 @@ impl Audience for Progress {
 /// of boards allows an estimate of the time left.
 fn style(total: Option<usize>) -> ProgressStyle {
     let template = match total {
-        Some(1) => "{spinner} {wide_msg}",
+        // The text has the width of the terminal already.
+        Some(1) => "{spinner} {msg}",
         Some(_) => "{spinner} {elapsed} [{bar:12}] {pos}/{len} boards, {eta} left; {wide_msg}",
         None => "{spinner} {elapsed} boards: {pos}; {wide_msg}",
     };
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner())
 }
 
-/// The columns of the terminal on standard error, or 80 where there is none.
-fn width() -> usize {
-    terminal_size_of(io::stderr()).map_or(80, |(Width(columns), _)| usize::from(columns))
+/// The columns and rows of the terminal on standard error, or 80 x 24 where there is none.
+fn size() -> (usize, u16) {
+    terminal_size_of(io::stderr()).map_or((80, 24), |(Width(columns), Height(rows))| (usize::from(columns), rows))
+}
+
+/// The text of the live display: of a single board two lines, if the terminal has room for them.
+fn text(view: &View, (columns, rows): (usize, u16)) -> String {
+    let width = columns.saturating_sub(columns_before(view));
+    let first = view.search_within(width);
+    let second = if view.total() == Some(1) && rows >= ROOM { view.details_within(width) } else { String::new() };
+    if second.is_empty() { first } else { format!("{first}\n{second}") }
 }
 
 /// The columns that the template needs before the text about the search, at most: see [`style`].
@@ -157,22 +194,26 @@ fn columns_before(view: &View) -> usize {
 
 fn redraw(receive: &Receiver<Message>, mut view: View, bar: &ProgressBar) {
     bar.enable_steady_tick(REDRAW);
-    let mut drawn = Instant::now();
+    let begun = Instant::now();
+    let mut drawn = begun;
     // Whether the view has changed since the bar was drawn.
     let mut stale = false;
     loop {
-        let wait = if stale { REDRAW.saturating_sub(drawn.elapsed()) } else { PLAIN_INTERVAL };
+        let wait = if stale { REDRAW } else { TICK };
+        let wait = wait.saturating_sub(drawn.elapsed());
         match receive.recv_timeout(wait) {
             Ok(message) => {
+                view.at(begun.elapsed().as_secs_f64());
                 view.take(message);
                 stale = true;
             }
-            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Timeout) => stale = true,
             Err(RecvTimeoutError::Disconnected) => break,
         }
         if stale && drawn.elapsed() >= REDRAW {
             bar.set_position(view.done() as u64);
-            bar.set_message(view.search_within(width().saturating_sub(columns_before(&view))));
+            view.at(begun.elapsed().as_secs_f64());
+            bar.set_message(text(&view, size()));
             (drawn, stale) = (Instant::now(), false);
         }
     }
@@ -180,13 +221,15 @@ fn redraw(receive: &Receiver<Message>, mut view: View, bar: &ProgressBar) {
 }
 
 fn write_lines(receive: &Receiver<Message>, mut view: View, mut out: impl Write, gap: Duration) {
-    let mut written = Instant::now();
+    let begun = Instant::now();
+    let mut written = begun;
     // The time of the next line. A smaller range moves this time forward.
     let mut due = written + PLAIN_INTERVAL;
     let mut first = true;
     loop {
         match receive.recv_timeout(due.saturating_duration_since(Instant::now())) {
             Ok(message) => {
+                view.at(begun.elapsed().as_secs_f64());
                 let finished = matches!(message, Message::Finish(_));
                 if view.take(message) == News::Range {
                     due = due.min(if first { written } else { written + gap });
@@ -199,6 +242,7 @@ fn write_lines(receive: &Receiver<Message>, mut view: View, mut out: impl Write,
             Err(RecvTimeoutError::Disconnected) => return,
         }
         if Instant::now() >= due {
+            view.at(begun.elapsed().as_secs_f64());
             let line = plain_line(&view);
             // If stderr is closed, nobody reads the progress.
             if !line.is_empty() && writeln!(out, "{line}").and_then(|()| out.flush()).is_err() {
@@ -260,14 +304,14 @@ mod tests {
     #[test]
     fn plain_lines_tell_of_a_smaller_range_at_once() {
         let page = Page::default();
-        let progress = Progress::plain(page.clone(), Some(1));
+        let progress = Progress::plain(page.clone(), Some(1), SessionFacts::default());
         progress.begin(&board());
         progress.observe(&Event::EngineStarted { engine: "beam" });
         assert_eq!(page.text(), "", "a beginning is no news");
         progress.observe(&Event::Incumbent { cost: 9, moves: &[] });
-        wait_for(&page, "b.txt: beam, proven 0 <= optimum <= 9\n");
+        wait_for(&page, "b.txt 0:00, 0 <= optimum <= 9, beam\n");
         progress.observe(&Event::LowerBound(8));
-        wait_for(&page, "b.txt: beam, proven 8 <= optimum <= 9\n");
+        wait_for(&page, "b.txt 0:00, 8 <= optimum <= 9, beam\n");
         drop(progress);
         assert_eq!(page.text().lines().count(), 2);
     }
@@ -275,7 +319,7 @@ mod tests {
     #[test]
     fn much_news_in_a_moment_is_few_lines() {
         let page = Page::default();
-        let progress = Progress::plain(page.clone(), None);
+        let progress = Progress::plain(page.clone(), None, SessionFacts::default());
         for _ in 0..50 {
             progress.begin(&board());
             for cost in 1..9 {
@@ -300,7 +344,7 @@ mod tests {
             }
         }
         let (release, hang) = std::sync::mpsc::channel();
-        let progress = Progress::plain(Hangs(hang), Some(1));
+        let progress = Progress::plain(Hangs(hang), Some(1), SessionFacts::default());
         progress.begin(&board());
         for cost in 0..10 * QUEUE as u32 {
             progress.observe(&Event::LowerBound(cost));
@@ -309,17 +353,37 @@ mod tests {
     }
 
     #[test]
+    fn a_second_line_needs_room_and_a_single_board() {
+        let lines = |total, rows| {
+            let mut view = View::new(total, SessionFacts::default());
+            view.take(Message::Begin("a.txt".to_owned(), ObjectiveValue::Moves));
+            view.take(Message::Engine("beam".to_owned()));
+            text(&view, (80, rows))
+        };
+        assert_eq!(lines(Some(1), 24), "a.txt 0:00, 0 <= optimum\n  beam");
+        assert_eq!([lines(Some(1), ROOM - 1), lines(Some(2), 24)], ["a.txt 0:00, 0 <= optimum"; 2]);
+        for columns in [60, 80, 120] {
+            let mut view = View::new(Some(1), SessionFacts::default());
+            view.take(Message::Begin("a".repeat(200), ObjectiveValue::Moves));
+            assert!(text(&view, (columns, 24)).lines().all(|line| line.chars().count() + 2 <= columns), "{columns}");
+        }
+    }
+
+    #[test]
     fn silence_wants_no_progress_events() {
         let silent = Progress::silent();
         silent.observe(&Event::LowerBound(1));
         assert_eq!(silent.progress_interval(), None);
-        assert_eq!(Progress::plain(Page::default(), None).progress_interval(), Some(Duration::from_millis(500)));
+        assert_eq!(
+            Progress::plain(Page::default(), None, SessionFacts::default()).progress_interval(),
+            Some(Duration::from_millis(500))
+        );
     }
 
     #[test]
     fn the_live_line_has_a_template_for_every_case() {
         for total in [Some(1), Some(7), None] {
-            let progress = Progress::live(ProgressDrawTarget::hidden(), total);
+            let progress = Progress::live(ProgressDrawTarget::hidden(), total, SessionFacts::default());
             progress.begin(&board());
             progress.observe(&Event::LowerBound(1));
             assert_eq!(progress.suspend(|| 5), 5);

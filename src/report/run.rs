@@ -1,13 +1,14 @@
 //! The state of a run and of its checkpoints.
 
-use super::run_log::JsonStatus;
+use super::number_format::share;
+use super::record::{INTERVAL, PROGRESS, ProgressRow, RowEvent, read_progress};
 use crate::board::Objective;
 use crate::checkpoint::{CheckpointFiles, Inspection, glance, inspect};
 use crate::domain::Cost;
 use crate::driver::{Checked, History, RunState, quoted};
 use crate::engine::{Snapshot, Status};
 use crate::runtime::Layer;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::SystemTime;
@@ -52,6 +53,66 @@ pub struct RunReport {
     pub checked: Option<Checked>,
     /// What was noticed besides.
     pub notes: Vec<String>,
+}
+
+/// The last row of `progress.jsonl` about a board, while a process searches.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JsonStatus {
+    /// The time of the row, in seconds since 1970.
+    pub time: f64,
+    /// The board.
+    pub board: String,
+    /// The engine under way.
+    pub engine: String,
+    /// The layer under way.
+    pub layer: u32,
+    /// The stage under way and its progress, if they are known.
+    pub stage: Option<String>,
+    /// The proven lower bound.
+    pub lower_bound: u32,
+    /// The cost of the best solution.
+    pub incumbent: Option<u32>,
+    /// States expanded, in all sessions.
+    pub expanded: u64,
+    /// Children generated, in all sessions.
+    pub generated: u64,
+    /// The most states that were stored at a time.
+    pub stored: u64,
+    /// The open nodes of the layer under way that are known so far.
+    pub open_in_layer: u64,
+    /// The memory that the search accounts for, in bytes.
+    pub bytes: u64,
+    /// States expanded per second, over about the last second.
+    pub rate: f64,
+    /// Seconds since this session began.
+    pub seconds: f64,
+}
+
+impl JsonStatus {
+    /// The last row about a board in the session under way.
+    fn of(rows: &[ProgressRow]) -> Option<Self> {
+        let session = rows.last()?.session;
+        let of_session = || rows.iter().filter(|row| row.session == session);
+        let row = of_session().filter(|row| row.number.is_some() && row.event != RowEvent::Board).last()?;
+        let begun = of_session().map(|row| row.elapsed).next().unwrap_or(0.0);
+        let layer = row.layer.unwrap_or(0);
+        Some(Self {
+            time: row.time,
+            board: row.board.clone(),
+            engine: row.engine.clone(),
+            layer,
+            stage: row.stage.as_ref().map(|stage| share(&stage.what, stage.done, stage.total)),
+            lower_bound: row.lower_bound,
+            incumbent: row.incumbent,
+            expanded: row.expanded,
+            generated: row.generated,
+            stored: row.stored,
+            open_in_layer: row.open_in(layer).unwrap_or(0),
+            bytes: row.bytes,
+            rate: row.rate.unwrap_or(0.0),
+            seconds: ((row.elapsed - begun) * 1e3).round() / 1e3,
+        })
+    }
 }
 
 /// A board that was begun and has neither a checkpoint nor a final result.
@@ -162,8 +223,11 @@ impl RunReport {
         let is_idle = state.process.is_none();
         let is_complete = done.len() == state.names.len();
         let ended = is_idle.then(|| how_it_ended(history, is_complete));
-        let now: Option<JsonStatus> = state.status.as_ref().and_then(|text| serde_json::from_str(text).ok());
-        let lost = (ended.as_deref() == Some("killed")).then(|| lost(history, now.as_ref(), &checkpoints)).flatten();
+        // Without the file, nothing is known of the moment.
+        let rows = read_progress(&state.path.join(PROGRESS)).unwrap_or_default();
+        let now = JsonStatus::of(&rows);
+        let last = rows.last().map_or(0.0, |row| row.time);
+        let lost = (ended.as_deref() == Some("killed")).then(|| lost(history, last, &checkpoints)).flatten();
         Self {
             run: state.path.display().to_string(),
             process: state.process.clone(),
@@ -228,9 +292,10 @@ fn how_it_ended(history: &History, is_complete: bool) -> String {
     .to_owned()
 }
 
-/// The seconds between the last checkpoint or result and the last sign of life.
-fn lost(history: &History, now: Option<&JsonStatus>, checkpoints: &[CheckpointReport]) -> Option<f64> {
-    let last = history.last.max(now.map_or(0.0, |now| now.time));
+/// The seconds between the last checkpoint or result and the end of the process, at most: a process that lives writes a
+/// row of progress before `INTERVAL` seconds are over. `row` is the time of the last row.
+fn lost(history: &History, row: f64, checkpoints: &[CheckpointReport]) -> Option<f64> {
+    let last = history.last.max(if row > 0.0 { row + INTERVAL } else { 0.0 });
     let saved = checkpoints.iter().map(|checkpoint| checkpoint.time as f64).fold(history.saved, f64::max);
     Some(((last - saved).max(0.0) * 10.0).round() / 10.0).filter(|lost| *lost > 0.0)
 }

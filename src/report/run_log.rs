@@ -1,80 +1,34 @@
-//! Writes results, events and the current progress of a run into its run directory.
+//! Writes results and events of a run into its run directory.
 
 use super::json::RecordedReport;
-use super::number_format::share;
 use super::text::finite;
-use crate::domain::Cost;
 use crate::driver::{Audience, Beginning, History, Report, RunDir, RunError, sealed};
-use crate::runtime::{Event, Observer, Progress, StopReason};
-use serde::{Deserialize, Serialize};
+use crate::runtime::{Event, Observer, StopReason};
+use serde::Serialize;
 use serde_json::{Value, json};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
-
-/// The time between two updates of `status.json`.
-const INTERVAL: Duration = Duration::from_secs(1);
+use std::time::{Duration, SystemTime};
 
 /// An observer that writes all events into a run directory and forwards them to another observer. Dropping the log
 /// notes how the session ended.
 #[derive(Debug)]
-pub struct RunLog<'a, A> {
+pub struct RunLog<'a, A: ?Sized> {
     run: &'a RunDir,
     next: &'a A,
     now: Mutex<Now>,
 }
 
-/// The state behind `status.json`.
+/// What the events say of the session.
 #[derive(Debug)]
 struct Now {
     /// The board that has all threads: its number and its name.
     board: Option<(usize, String)>,
-    engine: String,
-    /// The highest values that the searches of the board have reported. A search that begins, or a part of one, counts
-    /// from 0 again.
-    best: Best,
     /// Why searches of this session ended early: the last reason, or `interrupted`.
     stopped: Option<StopReason>,
-    /// The stage under way and its progress.
-    stage: Option<String>,
-    /// The start of the interval for the rate: the time, and the states expanded until then.
-    from: (Instant, u64),
-    written: Option<Instant>,
     events: Option<File>,
-}
-
-/// Values that never fall while a board is searched.
-#[derive(Clone, Copy, Debug, Default)]
-struct Best {
-    layer: Cost,
-    lower_bound: Cost,
-    incumbent: Option<Cost>,
-    expanded: u64,
-    generated: u64,
-    stored: u64,
-}
-
-impl Best {
-    fn hear(&mut self, event: &Event<'_>) {
-        match event {
-            Event::LowerBound(cost) => self.lower_bound = self.lower_bound.max(finite(*cost).unwrap_or(0)),
-            Event::Incumbent { cost, .. } => self.incumbent = self.incumbent.into_iter().chain([*cost]).min(),
-            _ => {}
-        }
-    }
-
-    fn take(&mut self, progress: &Progress) {
-        if progress.layer > 0 {
-            self.layer = progress.layer;
-        }
-        self.lower_bound = self.lower_bound.max(finite(progress.lower_bound).unwrap_or(0));
-        self.incumbent = self.incumbent.into_iter().chain(progress.incumbent).min();
-        self.expanded = self.expanded.max(progress.expanded);
-        self.generated = self.generated.max(progress.generated);
-        self.stored = self.stored.max(progress.stored);
-    }
 }
 
 /// A line of `events.jsonl`.
@@ -87,53 +41,10 @@ struct Line<'a> {
     what: Value,
 }
 
-/// The content of `status.json`: the latest progress of the search of one board.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct JsonStatus {
-    /// The time of the update, in seconds since 1970.
-    pub time: f64,
-    /// The board that is searched on all threads.
-    pub board: String,
-    /// The engine under way.
-    pub engine: String,
-    /// The layer under way.
-    pub layer: u32,
-    /// The stage under way and its progress, if they are known.
-    #[serde(default)]
-    pub stage: Option<String>,
-    /// The proven lower bound.
-    pub lower_bound: u32,
-    /// The cost of the best solution.
-    pub incumbent: Option<u32>,
-    /// States expanded in this session.
-    pub expanded: u64,
-    /// Children generated in this session.
-    pub generated: u64,
-    /// States stored.
-    pub stored: u64,
-    /// The open nodes of the layer under way that are known so far.
-    pub open_in_layer: u64,
-    /// The memory that the search accounts for, in bytes.
-    pub bytes: u64,
-    /// States expanded per second since the last update.
-    pub rate: f64,
-    /// Seconds since this session's search began.
-    pub seconds: f64,
-}
-
-impl<'a, A: Audience> RunLog<'a, A> {
+impl<'a, A: Audience + ?Sized> RunLog<'a, A> {
     /// A log for `run` that forwards each event to `next`.
     pub fn new(run: &'a RunDir, next: &'a A) -> Self {
-        let mut now = Now {
-            board: None,
-            engine: String::new(),
-            best: Best::default(),
-            stopped: None,
-            stage: None,
-            from: (Instant::now(), 0),
-            written: None,
-            events: open_events(&History::path(run.path())).ok(),
-        };
+        let mut now = Now { board: None, stopped: None, events: open_events(&History::path(run.path())).ok() };
         now.write(json!({ "event": "session", "value": { "process": std::process::id() } }));
         Self { run, next, now: Mutex::new(now) }
     }
@@ -143,65 +54,17 @@ impl<'a, A: Audience> RunLog<'a, A> {
     }
 
     fn note(&self, event: &Event<'_>) {
-        let mut now = self.now();
         let what = match event {
-            Event::EngineStarted { engine } => {
-                (*engine).clone_into(&mut now.engine);
-                now.stage = None;
-                json!({ "event": "engine", "value": engine })
-            }
-            Event::LayerStarted { f, open } => {
-                now.stage = None;
-                json!({ "event": "layer-started", "value": { "f": f, "open": open } })
-            }
+            Event::EngineStarted { engine } => json!({ "event": "engine", "value": engine }),
+            Event::LayerStarted { f, open } => json!({ "event": "layer-started", "value": { "f": f, "open": open } }),
             Event::LayerDone(layer) => json!({ "event": "layer-done", "value": layer }),
-            Event::LowerBound(_) | Event::Incumbent { .. } | Event::Note(_) => {
-                now.best.hear(event);
-                let Some(what) = range_event(event) else { return };
-                what
-            }
-            Event::Stage { stage, done, total } => {
-                now.stage = Some(share(*stage, *done, *total)).filter(|_| done < total);
-                return;
-            }
-            Event::Progress(progress) => return self.show(&mut now, progress),
+            Event::LowerBound(_) | Event::Incumbent { .. } | Event::Note(_) => match range_event(event) {
+                Some(what) => what,
+                None => return,
+            },
+            Event::Stage { .. } | Event::Progress(_) => return,
         };
-        now.write(what);
-    }
-
-    fn show(&self, now: &mut Now, progress: &Progress) {
-        now.best.take(progress);
-        if now.written.is_some_and(|written| written.elapsed() < INTERVAL) {
-            return;
-        }
-        let (since, before) = now.from;
-        let rate = progress.expanded.saturating_sub(before) as f64 / since.elapsed().as_secs_f64().max(1e-3);
-        now.from = (Instant::now(), progress.expanded);
-        now.written = Some(Instant::now());
-        let status = JsonStatus {
-            time: unix_time(),
-            board: now.board.as_ref().map_or_else(String::new, |(_, name)| name.clone()),
-            engine: now.engine.clone(),
-            layer: now.best.layer,
-            stage: now.stage.clone(),
-            lower_bound: now.best.lower_bound,
-            incumbent: now.best.incumbent,
-            expanded: now.best.expanded,
-            generated: now.best.generated,
-            stored: now.best.stored,
-            open_in_layer: progress.open_in_layer,
-            bytes: progress.bytes,
-            rate: rate.round(),
-            seconds: progress.seconds,
-        };
-        let (path, new) = (self.status_path(), self.run.path().join("status.new"));
-        // A failed update of `status.json` does no harm; the next update may succeed.
-        let text = serde_json::to_string(&status).unwrap_or_default();
-        let _ = fs::write(&new, text + "\n").and_then(|()| fs::rename(&new, &path));
-    }
-
-    fn status_path(&self) -> PathBuf {
-        self.run.path().join("status.json")
+        self.now().write(what);
     }
 }
 
@@ -224,23 +87,21 @@ impl Now {
     }
 }
 
-impl<A: Audience> Observer for RunLog<'_, A> {
+impl<A: Audience + ?Sized> Observer for RunLog<'_, A> {
     fn observe(&self, event: &Event<'_>) {
         self.note(event);
         self.next.observe(event);
     }
 
     fn progress_interval(&self) -> Option<Duration> {
-        Some(self.next.progress_interval().map_or(INTERVAL, |interval| interval.min(INTERVAL)))
+        self.next.progress_interval()
     }
 }
 
-impl<A: Audience> Audience for RunLog<'_, A> {
+impl<A: Audience + ?Sized> Audience for RunLog<'_, A> {
     fn begin(&self, board: &Beginning<'_>) {
         let mut now = self.now();
         now.board = Some((board.number, board.name.to_owned()));
-        now.best = Best::default();
-        (now.from, now.written) = ((Instant::now(), 0), None);
         now.write(json!({ "event": "begin", "value": { "identity": board.identity } }));
         drop(now);
         self.next.begin(board);
@@ -270,13 +131,13 @@ impl<A: Audience> Audience for RunLog<'_, A> {
 }
 
 /// The observer of a board that is searched beside others: writes what a report on the run needs.
-struct Beside<'b, A> {
+struct Beside<'b, A: ?Sized> {
     log: &'b RunLog<'b, A>,
     board: &'b Beginning<'b>,
     next: Box<dyn Observer + 'b>,
 }
 
-impl<A: Audience> Observer for Beside<'_, A> {
+impl<A: Audience + ?Sized> Observer for Beside<'_, A> {
     fn observe(&self, event: &Event<'_>) {
         if let Some(what) = range_event(event) {
             self.log.now().write_about(Some((self.board.number, self.board.name)), what);
@@ -300,7 +161,7 @@ fn range_event(event: &Event<'_>) -> Option<Value> {
     }
 }
 
-impl<A> Drop for RunLog<'_, A> {
+impl<A: ?Sized> Drop for RunLog<'_, A> {
     fn drop(&mut self) {
         let is_complete = self.run.numbers().all(|number| self.run.is_done(number));
         let now = self.now.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -343,6 +204,7 @@ mod tests {
     use crate::engine::Solution;
     use crate::report::RunReport;
     use crate::runtime::Silent;
+    use std::fs;
     use std::path::PathBuf;
 
     fn entry() -> Entry {
@@ -355,25 +217,15 @@ mod tests {
         (RunDir::create(&path, &Config::default(), std::iter::once(Ok(entry()))).unwrap(), path)
     }
 
-    fn status(path: &Path) -> JsonStatus {
-        serde_json::from_str(&fs::read_to_string(path.join("status.json")).unwrap()).unwrap()
-    }
-
-    /// A search counts from 0 again while tables are made, and in the next session.
     #[test]
-    fn nothing_that_was_proven_or_counted_falls() {
+    fn nothing_that_was_proven_falls() {
         let folder = tempfile::tempdir().unwrap();
         let (run, path) = run_in(folder.path());
         let (entry, request) = (entry(), Config::default().request());
         let beginning = Beginning::of(1, &entry.board, &request);
-        let much = Progress { layer: 34, lower_bound: 34, expanded: 100, incumbent: Some(40), ..Progress::default() };
         let log = RunLog::new(&run, &Silent);
         log.begin(&beginning);
-        log.now().best.take(&much);
         log.observe(&Event::LowerBound(35));
-        log.observe(&Event::Progress(Progress::default()));
-        let first = status(&path);
-        assert_eq!((first.layer, first.lower_bound, first.incumbent, first.expanded), (34, 35, Some(40), 100));
         log.observe(&Event::Incumbent { cost: 4, moves: &[1, 0, 1, 2] });
         log.observe(&Event::Incumbent { cost: 2, moves: &[1, 1] });
         drop(log);

@@ -1,8 +1,10 @@
-//! The state of the progress display: receives messages, returns one line of text. This module uses no clock and no
+//! The state of the progress display: receives messages, returns lines of text. This module uses no clock and no
 //! terminal.
 
-use super::number_format::{bytes, count, seconds, share, short};
-use super::text::{plural, range};
+use super::line::{details, line};
+use super::number_format::count;
+use super::record::{ProgressRow, SessionFacts, Tally};
+use super::text::plural;
 use crate::domain::Cost;
 use crate::driver::ObjectiveValue;
 use crate::runtime::{Event, Progress, Stage};
@@ -13,12 +15,13 @@ pub(super) enum Message {
     /// The search of a board begins, on all threads: the name, and the meaning of its costs.
     Begin(String, ObjectiveValue),
     Engine(String),
-    Layer(Cost),
+    /// A layer, and its open nodes.
+    Layer(Cost, u64),
     LowerBound(Cost),
     Incumbent(Cost),
     /// The progress of a stage: parts done, and parts in total.
     Stage(Stage, u64, u64),
-    Progress(Progress),
+    Progress(Box<Progress>),
     /// A board is finished: whether its optimum is proven.
     Finish(bool),
 }
@@ -28,12 +31,25 @@ impl Message {
     pub(super) fn from_event(event: &Event<'_>) -> Option<Self> {
         Some(match event {
             Event::EngineStarted { engine } => Self::Engine((*engine).to_owned()),
-            Event::LayerStarted { f, .. } => Self::Layer(*f),
+            Event::LayerStarted { f, open } => Self::Layer(*f, *open),
             Event::Stage { stage, done, total } => Self::Stage(*stage, *done, *total),
             Event::LayerDone(_) | Event::Note(_) => return None,
             Event::LowerBound(cost) => Self::LowerBound(*cost),
             Event::Incumbent { cost, .. } => Self::Incumbent(*cost),
-            Event::Progress(progress) => Self::Progress(*progress),
+            Event::Progress(progress) => Self::Progress(Box::new(progress.clone())),
+        })
+    }
+
+    /// The event of a message, as far as it is drawn; `None` for the beginning and the end of a board.
+    fn event(&self) -> Option<Event<'_>> {
+        Some(match self {
+            Self::Begin(..) | Self::Finish(_) => return None,
+            Self::Engine(engine) => Event::EngineStarted { engine },
+            &Self::Layer(f, open) => Event::LayerStarted { f, open },
+            &Self::LowerBound(cost) => Event::LowerBound(cost),
+            &Self::Incumbent(cost) => Event::Incumbent { cost, moves: &[] },
+            &Self::Stage(stage, done, total) => Event::Stage { stage, done, total },
+            Self::Progress(progress) => Event::Progress(progress.as_ref().clone()),
         })
     }
 }
@@ -51,36 +67,19 @@ pub(super) enum News {
 pub(super) struct View {
     /// The number of boards of the batch, if it is known.
     total: Option<usize>,
+    facts: SessionFacts,
     done: usize,
     proven: usize,
-    /// The board that is searched on all threads.
-    board: Option<Board>,
+    /// The board that is searched on all threads, and when its search began.
+    board: Option<(Tally, f64)>,
+    /// Seconds since the display began.
+    now: f64,
 }
-
-#[derive(Clone, Debug)]
-struct Board {
-    name: String,
-    objective: ObjectiveValue,
-    engine: String,
-    layer: Option<Cost>,
-    lower_bound: Cost,
-    incumbent: Option<Cost>,
-    /// The stage under way, if its total is known: parts done, and parts in total.
-    stage: Option<(Stage, u64, u64)>,
-    progress: Progress,
-    /// States expanded per second, over about the last second.
-    rate: Option<f64>,
-    /// The start of the interval for the next rate: seconds, and states expanded.
-    rate_from: (f64, u64),
-}
-
-/// The shortest interval for the measurement of a rate, in seconds.
-const RATE_STRETCH: f64 = 1.0;
 
 impl View {
     /// A view of a batch before its first board. `total` is the number of boards, if it is known.
-    pub(super) fn new(total: Option<usize>) -> Self {
-        Self { total, ..Self::default() }
+    pub(super) fn new(total: Option<usize>, facts: SessionFacts) -> Self {
+        Self { total, facts, ..Self::default() }
     }
 
     /// The number of boards of the batch, if it is known.
@@ -93,15 +92,26 @@ impl View {
         self.done
     }
 
+    /// Sets the clock, in seconds since the display began.
+    pub(super) fn at(&mut self, now: f64) {
+        self.now = now;
+    }
+
     pub(super) fn take(&mut self, message: Message) -> News {
         match message {
-            Message::Begin(name, objective) => self.board = Some(Board::new(name, objective)),
+            Message::Begin(name, objective) => self.board = Some((Tally::new(name, objective), self.now)),
             Message::Finish(optimal) => {
                 self.board = None;
                 self.done += 1;
                 self.proven += usize::from(optimal);
             }
-            message => return self.board.as_mut().map_or(News::Minor, |board| board.take(message)),
+            message => {
+                if let (Some((tally, _)), Some(event)) = (&mut self.board, message.event())
+                    && tally.take(&event)
+                {
+                    return News::Range;
+                }
+            }
         }
         News::Minor
     }
@@ -122,115 +132,28 @@ impl View {
         }
     }
 
-    /// [`View::search`] in at most `width` columns: fields drop out from the right, but the time stays.
+    /// The line about the board that is searched on all threads, in at most `width` columns; empty if there is none.
     pub(super) fn search_within(&self, width: usize) -> String {
-        self.board.as_ref().map_or_else(String::new, |board| board.line_within(width))
+        self.row().map_or_else(String::new, |(row, elapsed)| line(&row, elapsed, width))
     }
 
-    /// The text about the board that is searched on all threads; empty if there is none.
+    /// A second line about that board, in at most `width` columns.
+    pub(super) fn details_within(&self, width: usize) -> String {
+        self.row().map_or_else(String::new, |(row, _)| details(&row, width))
+    }
+
+    /// Everything that is known about that board, in one line.
     pub(super) fn search(&self) -> String {
-        self.board.as_ref().map_or_else(String::new, Board::line)
-    }
-}
-
-impl Board {
-    fn new(name: String, objective: ObjectiveValue) -> Self {
-        Self {
-            name,
-            objective,
-            engine: String::new(),
-            layer: None,
-            lower_bound: 0,
-            incumbent: None,
-            stage: None,
-            progress: Progress::default(),
-            rate: None,
-            rate_from: (0.0, 0),
-        }
+        let lines = [self.search_within(usize::MAX), self.details_within(usize::MAX).trim_start().to_owned()];
+        lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join(", ")
     }
 
-    fn take(&mut self, message: Message) -> News {
-        let range = (self.lower_bound, self.incumbent);
-        match message {
-            Message::Engine(name) => (self.engine, self.stage) = (name, None),
-            Message::Layer(f) => (self.layer, self.stage) = (Some(f), None),
-            Message::LowerBound(cost) => self.lower(cost),
-            Message::Incumbent(cost) => self.held(cost),
-            Message::Stage(stage, done, total) => self.stage = Some((stage, done, total)).filter(|_| done < total),
-            Message::Progress(progress) => {
-                self.lower(progress.lower_bound);
-                if let Some(cost) = progress.incumbent {
-                    self.held(cost);
-                }
-                self.measure(&progress);
-                self.progress = progress;
-            }
-            Message::Begin(..) | Message::Finish(_) => {}
-        }
-        if (self.lower_bound, self.incumbent) == range { News::Minor } else { News::Range }
-    }
-
-    fn lower(&mut self, cost: Cost) {
-        // Messages of several workers may arrive out of order, so keep the greatest lower bound.
-        self.lower_bound = self.lower_bound.max(cost);
-    }
-
-    fn held(&mut self, cost: Cost) {
-        self.incumbent = Some(self.incumbent.map_or(cost, |held| held.min(cost)));
-    }
-
-    fn measure(&mut self, now: &Progress) {
-        let (from, expanded) = self.rate_from;
-        if now.expanded < expanded || now.seconds < from {
-            // Another engine has started and counts from zero.
-            (self.rate, self.rate_from) = (None, (now.seconds, now.expanded));
-        } else if now.seconds - from >= RATE_STRETCH {
-            self.rate = Some((now.expanded - expanded) as f64 / (now.seconds - from));
-            self.rate_from = (now.seconds, now.expanded);
-        } else if self.rate.is_none() && now.seconds > 0.0 {
-            self.rate = Some(now.expanded as f64 / now.seconds);
-        }
-    }
-
-    /// Everything that is known, in one line.
-    fn line(&self) -> String {
-        let (mut parts, elapsed) = self.fields();
-        parts.extend(elapsed);
-        parts.join(", ")
-    }
-
-    /// The line in at most `width` columns, as far as that can be: fields drop out from the right, but the time stays,
-    /// and so does the name of the board.
-    fn line_within(&self, width: usize) -> String {
-        let (mut parts, elapsed) = self.fields();
-        loop {
-            let line = parts.iter().chain(&elapsed).cloned().collect::<Vec<_>>().join(", ");
-            if line.chars().count() <= width || parts.len() <= 1 {
-                return line;
-            }
-            parts.pop();
-        }
-    }
-
-    /// The fields, the most important one first, and the time of the search.
-    fn fields(&self) -> (Vec<String>, Option<String>) {
-        let mut parts =
-            vec![if self.engine.is_empty() { self.name.clone() } else { format!("{}: {}", self.name, self.engine) }];
-        parts.push(match (self.objective, self.incumbent) {
-            (_, None) if self.lower_bound == Cost::MAX => "proven unsolvable".to_owned(),
-            (ObjectiveValue::Clear, None) => "no clear so far".to_owned(),
-            (ObjectiveValue::Clear, Some(_)) => "cleared".to_owned(),
-            (objective, held) => format!("proven {}", range(objective, self.lower_bound, held)),
-        });
-        parts.extend(self.layer.map(|f| format!("layer {f}")));
-        parts.extend(self.stage.map(|(stage, done, total)| share(stage, done, total)));
-        let progress = &self.progress;
-        if progress.seconds > 0.0 {
-            parts.extend(self.rate.map(|r| format!("{} expanded/s", short(r.round() as u64))));
-            parts.push(format!("{} states", short(progress.stored)));
-            parts.push(bytes(progress.bytes));
-        }
-        (parts, (progress.seconds > 0.0).then(|| seconds(progress.seconds)))
+    /// The progress of the board, and the seconds since its search began.
+    fn row(&self) -> Option<(ProgressRow, f64)> {
+        let (tally, begun) = self.board.as_ref()?;
+        let SessionFacts { memory_limit, disk_limit, .. } = self.facts;
+        let row = ProgressRow { memory_limit, disk_limit, ..ProgressRow::default() };
+        Some((tally.fill(row), self.now - begun))
     }
 }
 
@@ -239,7 +162,7 @@ mod tests {
     use super::*;
 
     fn progress(seconds: f64, expanded: u64) -> Message {
-        Message::Progress(Progress {
+        Message::Progress(Box::new(Progress {
             seconds,
             expanded,
             stored: 2 * expanded,
@@ -247,11 +170,11 @@ mod tests {
             lower_bound: 12,
             incumbent: Some(15),
             ..Progress::default()
-        })
+        }))
     }
 
     fn searching() -> View {
-        let mut view = View::new(Some(1));
+        let mut view = View::new(Some(1), SessionFacts::default());
         view.take(Message::Begin("a.txt".to_owned(), ObjectiveValue::Moves));
         view
     }
@@ -259,7 +182,7 @@ mod tests {
     #[test]
     fn costs_are_told_as_what_they_stand_for() {
         let lines = |objective| {
-            let mut view = View::new(Some(1));
+            let mut view = View::new(Some(1), SessionFacts::default());
             view.take(Message::Begin("a.txt".to_owned(), objective));
             let before = view.search();
             view.take(Message::LowerBound(5));
@@ -267,48 +190,37 @@ mod tests {
             [before, view.search()]
         };
         let score = ObjectiveValue::Score { ceiling: 5000 };
-        assert_eq!(lines(score), ["a.txt, proven optimum <= 5,000", "a.txt, proven 4,100 <= optimum <= 4,995"]);
-        assert_eq!(lines(ObjectiveValue::Clear), ["a.txt, no clear so far", "a.txt, cleared"]);
-        assert_eq!(lines(ObjectiveValue::Left), ["a.txt, proven 0 <= optimum", "a.txt, proven 5 <= optimum <= 900"]);
-        let mut view = View::new(Some(1));
+        assert_eq!(lines(score), ["a.txt 0:00, optimum <= 5,000", "a.txt 0:00, 4,100 <= optimum <= 4,995"]);
+        assert_eq!(lines(ObjectiveValue::Clear), ["a.txt 0:00, no clear so far", "a.txt 0:00, cleared"]);
+        assert_eq!(lines(ObjectiveValue::Left), ["a.txt 0:00, 0 <= optimum", "a.txt 0:00, 5 <= optimum <= 900"]);
+        let mut view = View::new(Some(1), SessionFacts::default());
         view.take(Message::Begin("a.txt".to_owned(), ObjectiveValue::Clear));
         view.take(Message::LowerBound(Cost::MAX));
-        assert_eq!(view.search(), "a.txt, proven unsolvable");
+        assert_eq!(view.search(), "a.txt 0:00, proven unsolvable");
     }
 
     #[test]
     fn the_line_tells_all_that_is_known() {
         let mut view = searching();
-        assert_eq!(view.search(), "a.txt, proven 0 <= optimum");
+        assert_eq!(view.search(), "a.txt 0:00, 0 <= optimum");
         view.take(Message::Engine("best-first".to_owned()));
-        view.take(Message::Layer(12));
+        view.take(Message::Layer(12, 5));
         assert_eq!(view.take(progress(0.5, 50_000)), News::Range);
-        let expected = "a.txt: best-first, proven 12 <= optimum <= 15, layer 12, 100 k expanded/s, \
-                        100 k states, 3.0 MiB, 0.50 s";
+        view.at(61.2);
+        let expected = "a.txt 1:01, 12 <= optimum <= 15, layer 12, 100 k/s, 3.0 MiB, best-first, 100 k states";
         assert_eq!(view.search(), expected);
         assert_eq!(view.boards(), "");
     }
 
     #[test]
-    fn a_narrow_line_drops_fields_from_the_right_and_never_the_time() {
+    fn each_board_has_its_own_time() {
         let mut view = searching();
-        view.take(Message::Engine("best-first".to_owned()));
-        view.take(Message::Layer(12));
-        view.take(progress(0.5, 50_000));
-        let range = "a.txt: best-first, proven 12 <= optimum <= 15";
-        let cases = [
-            (200, view.search()),
-            (104, format!("{range}, layer 12, 100 k expanded/s, 100 k states, 3.0 MiB, 0.50 s")),
-            (103, format!("{range}, layer 12, 100 k expanded/s, 100 k states, 0.50 s")),
-            (81, format!("{range}, layer 12, 100 k expanded/s, 0.50 s")),
-            (80, format!("{range}, layer 12, 0.50 s")),
-            (60, format!("{range}, 0.50 s")),
-            (40, "a.txt: best-first, 0.50 s".to_owned()),
-            (5, "a.txt: best-first, 0.50 s".to_owned()),
-        ];
-        for (width, expected) in cases {
-            assert_eq!(view.search_within(width), expected, "{width}");
-        }
+        view.at(30.0);
+        assert!(view.search().starts_with("a.txt 0:30"));
+        view.take(Message::Finish(true));
+        view.take(Message::Begin("b.txt".to_owned(), ObjectiveValue::Moves));
+        view.at(37.0);
+        assert!(view.search().starts_with("b.txt 0:07"));
     }
 
     #[test]
@@ -317,20 +229,20 @@ mod tests {
         for done in [1, 12] {
             assert_eq!(view.take(Message::Stage(Stage::Refinement, done, 48)), News::Minor);
         }
-        assert_eq!(view.search(), "a.txt, proven 0 <= optimum, refining the lower bound: 12 of 48");
-        view.take(Message::Layer(3));
-        assert_eq!(view.search(), "a.txt, proven 0 <= optimum, layer 3");
+        assert_eq!(view.search(), "a.txt 0:00, 0 <= optimum, refining the lower bound: 12 of 48");
+        view.take(Message::Layer(3, 10));
+        let expected = "a.txt 0:00, 0 <= optimum, layer 3 (0 %), 10 open";
+        assert_eq!(view.search(), expected);
     }
 
     #[test]
     fn the_line_tells_how_much_is_done_until_it_is_over() {
         let mut view = searching();
-        view.take(Message::Layer(12));
         view.take(Message::Stage(Stage::Programs(12), 1_234, 98_765));
-        view.take(Message::Progress(Progress::default()));
-        assert_eq!(view.search(), "a.txt, proven 0 <= optimum, layer 12, programs of 12 tokens: 1.2 %");
+        view.take(Message::Progress(Box::default()));
+        assert_eq!(view.search(), "a.txt 0:00, 0 <= optimum, programs of 12 tokens: 1.2 %");
         view.take(Message::Stage(Stage::Programs(12), 98_765, 98_765));
-        assert_eq!(view.search(), "a.txt, proven 0 <= optimum, layer 12");
+        assert_eq!(view.search(), "a.txt 0:00, 0 <= optimum");
     }
 
     #[test]
@@ -339,9 +251,9 @@ mod tests {
         for (seconds, expanded) in [(1.0, 1_000), (1.5, 2_000), (2.0, 501_000)] {
             view.take(progress(seconds, expanded));
         }
-        assert!(view.search().contains(", 500 k expanded/s, "), "{}", view.search());
+        assert!(view.search().contains(", 500 k/s, "), "{}", view.search());
         view.take(progress(2.5, 10));
-        assert!(!view.search().contains("expanded/s"), "another engine counts from zero: {}", view.search());
+        assert!(!view.search().contains("/s"), "another engine counts from zero: {}", view.search());
     }
 
     #[test]
@@ -351,12 +263,12 @@ mod tests {
         assert_eq!(view.take(Message::LowerBound(11)), News::Minor);
         assert_eq!(view.take(Message::Incumbent(15)), News::Range);
         assert_eq!(view.take(Message::Incumbent(16)), News::Minor);
-        assert_eq!(view.search(), "a.txt, proven 12 <= optimum <= 15");
+        assert_eq!(view.search(), "a.txt 0:00, 12 <= optimum <= 15");
     }
 
     #[test]
     fn boards_are_counted() {
-        let mut view = View::new(Some(1000));
+        let mut view = View::new(Some(1000), SessionFacts::default());
         view.total = None;
         view.take(Message::Finish(true));
         assert_eq!(view.boards(), "1 board done, 1 proven optimal");

@@ -1,6 +1,8 @@
 //! Events that a search sends to its observer.
 
+use crate::checkpoint::Written;
 use crate::domain::{Cost, MoveIndex};
+use crate::store::StoreSurvey;
 
 /// Counts of one layer (all nodes of one f).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -13,9 +15,21 @@ pub struct Layer {
     pub generated: u64,
 }
 
+/// What a worker did so far, for the progress of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct WorkerProgress {
+    /// Seconds without work: looking for some, or waiting for the other workers at the end of a layer.
+    pub idle_seconds: f64,
+    /// Pieces of work that the worker took from others.
+    pub steals: u64,
+}
+
 /// A snapshot of the progress of a search.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Progress {
+    /// The number of the search in this process. A board may be searched by one search after another, and each counts
+    /// from 0.
+    pub search: u64,
     /// The f of the current layer.
     pub layer: Cost,
     /// The proven lower bound.
@@ -28,10 +42,30 @@ pub struct Progress {
     pub generated: u64,
     /// States stored now.
     pub stored: u64,
+    /// Children that were dropped because their state was known.
+    pub duplicates: u64,
+    /// Closed states that were reopened.
+    pub reopened: u64,
+    /// States expanded in the current layer.
+    pub in_layer: u64,
     /// Open nodes of the current layer, as far as known.
     pub open_in_layer: u64,
+    /// Open nodes by f, as far as the workers told them, with rising f.
+    pub open: Vec<(Cost, u64)>,
     /// Bytes in use, as far as the search counts them.
     pub bytes: u64,
+    /// Resident memory of the process.
+    pub resident: u64,
+    /// Where the stored states are, at the last look.
+    pub store: StoreSurvey,
+    /// Each worker of this process.
+    pub workers: Vec<WorkerProgress>,
+    /// The last checkpoint of this search.
+    pub checkpoint: Option<Written>,
+    /// The checkpoint that is being written: parts done, and parts in total.
+    pub writing: Option<(u64, u64)>,
+    /// Seconds until the next checkpoint.
+    pub until_checkpoint: Option<f64>,
     /// Seconds since the start of the search.
     pub seconds: f64,
 }

@@ -7,11 +7,12 @@ mod events;
 mod exchange;
 mod limits;
 mod monitor;
+mod survey;
 mod watchdog;
 
 pub use clock::{process_cpu_seconds, thread_cpu_seconds};
 pub use crew::{Abandoned, Crew, CrewResult, Elsewhere, Nowhere, run_crew};
-pub use events::{Event, Layer, Observer, Progress, Silent, Stage};
+pub use events::{Event, Layer, Observer, Progress, Silent, Stage, WorkerProgress};
 pub use exchange::{
     Counts, Crowd, CrowdRank, Exchange, Lane, News, Parcel, Status, Transport, WINDOW, Waves, Weather, empty_message,
     launched,
@@ -21,3 +22,4 @@ pub use exchange::{MpiWorld, Unlaunched, abort_world};
 pub use limits::{Deadline, Limits, StopReason, StopToken};
 pub(crate) use monitor::table_bytes;
 pub use monitor::{Gauges, Monitor};
+pub use survey::{Resting, Survey, WorkerGauge};

@@ -1,8 +1,11 @@
 //! Monitors a running search: statistics, limits, and events to the observer.
 
+use super::survey::Survey;
 use super::watchdog::{self, Alarm};
 use super::{Deadline, Event, Exchange, Limits, Observer, Progress, Status, StopReason, StopToken};
+use crate::checkpoint::Writing;
 use crate::domain::Cost;
+use crate::store::resident_bytes;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -23,13 +26,24 @@ pub struct Gauges {
     pub generated: AtomicU64,
     /// See [`Progress::stored`].
     pub stored: AtomicU64,
+    /// See [`Progress::duplicates`].
+    pub duplicates: AtomicU64,
+    /// See [`Progress::reopened`].
+    pub reopened: AtomicU64,
+    /// [`Progress::expanded`] less [`Progress::in_layer`]; below zero if another search has expanded states of the layer.
+    pub before_layer: AtomicU64,
     /// See [`Progress::open_in_layer`].
     pub open_in_layer: AtomicU64,
     /// See [`Progress::bytes`].
     pub bytes: AtomicU64,
     /// The highest value of `bytes` so far.
     pub peak_bytes: AtomicU64,
+    /// What only the progress needs.
+    pub survey: Survey,
 }
+
+/// From this interval on, the workers themselves send the progress when they check the limits, without a thread for it.
+const POLLED: Duration = Duration::from_secs(5);
 
 impl Gauges {
     /// Sets the number of bytes in use.
@@ -60,6 +74,8 @@ pub(crate) fn table_bytes<K, V, S>(table: &HashMap<K, V, S>) -> u64 {
 pub struct Monitor<'a> {
     /// The statistics of the search.
     pub gauges: Gauges,
+    /// See [`Progress::search`].
+    number: u64,
     observer: &'a dyn Observer,
     stop: &'a StopToken,
     /// Stops this search alone, when it exceeds a limit; `stop` may be shared with other searches. The watchdog looks
@@ -68,6 +84,8 @@ pub struct Monitor<'a> {
     limits: Limits,
     begun: Instant,
     incumbent: AtomicU32,
+    /// When the next progress is due, in milliseconds since `begun`, if workers send it.
+    due: AtomicU64,
     over: Mutex<bool>,
     ended: Condvar,
     /// Set when nothing is left to find.
@@ -82,17 +100,20 @@ impl<'a> Monitor<'a> {
     /// A monitor whose clock starts now.
     #[must_use]
     pub fn new(limits: Limits, observer: &'a dyn Observer, stop: &'a StopToken) -> Self {
+        static SEARCHES: AtomicU64 = AtomicU64::new(1);
         let deadline = Deadline::after(limits.time);
         let alarm = Arc::new(Alarm { deadline, resident: limits.resident, passed: StopToken::new() });
         watchdog::watch(&alarm);
         Self {
             gauges: Gauges::default(),
+            number: SEARCHES.fetch_add(1, Relaxed),
             observer,
             stop,
             alarm,
             limits,
             begun: Instant::now(),
             incumbent: AtomicU32::new(Cost::MAX),
+            due: AtomicU64::new(u64::MAX),
             over: Mutex::new(false),
             ended: Condvar::new(),
             done: AtomicBool::new(false),
@@ -124,7 +145,8 @@ impl<'a> Monitor<'a> {
         }
     }
 
-    /// Sends an event to the observer. Incumbents and lower bounds are recorded for [`Monitor::progress`].
+    /// Sends an event to the observer. Incumbents and lower bounds are recorded for [`Monitor::progress`]. The end of a
+    /// layer follows the progress at this moment.
     pub fn tell(&self, event: &Event<'_>) {
         match event {
             Event::Incumbent { cost, .. } => {
@@ -133,6 +155,7 @@ impl<'a> Monitor<'a> {
             Event::LowerBound(bound) => {
                 self.gauges.lower_bound.fetch_max(*bound, Relaxed);
             }
+            Event::LayerDone(_) => self.show_progress(),
             _ => {}
         }
         self.observer.observe(event);
@@ -141,6 +164,12 @@ impl<'a> Monitor<'a> {
     /// Records the cost of a solution that was known before, without an event.
     pub fn know(&self, cost: Cost) {
         self.incumbent.fetch_min(cost, Relaxed);
+    }
+
+    /// A layer begins now. `before` of its states were expanded before this search.
+    pub fn begin_layer(&self, before: u64) {
+        let work = self.exchange.map_or_else(|| self.own_status(), Exchange::sum);
+        self.gauges.before_layer.store(work.expanded.wrapping_sub(before), Relaxed);
     }
 
     /// Tells all workers to end: nothing is left to find.
@@ -194,6 +223,18 @@ impl<'a> Monitor<'a> {
         if self.alarm.deadline.passed() {
             self.alarm.passed.stop(StopReason::TimeLimit);
         }
+        if self.due.load(Relaxed) != u64::MAX {
+            self.show_when_due();
+        }
+    }
+
+    /// Sends the progress if it is due, and no other worker does.
+    fn show_when_due(&self) {
+        let (now, due) = (self.begun.elapsed().as_millis() as u64, self.due.load(Relaxed));
+        let next = self.observer.progress_interval().map_or(u64::MAX, |interval| now + interval.as_millis() as u64);
+        if now >= due && self.due.compare_exchange(due, next, Relaxed, Relaxed).is_ok() {
+            self.show_progress();
+        }
     }
 
     /// The current progress.
@@ -202,28 +243,63 @@ impl<'a> Monitor<'a> {
         let incumbent = self.incumbent.load(Relaxed);
         self.report();
         let work = self.exchange.map_or_else(|| self.own_status(), Exchange::sum);
+        let survey = &self.gauges.survey;
+        // The answers belong to the next progress.
+        survey.ask();
         Progress {
+            search: self.number,
             layer: self.gauges.layer.load(Relaxed),
             lower_bound: self.gauges.lower_bound.load(Relaxed),
             incumbent: (incumbent != Cost::MAX).then_some(incumbent),
             expanded: work.expanded,
             generated: work.generated,
             stored: work.stored,
+            duplicates: self.gauges.duplicates.load(Relaxed),
+            reopened: self.gauges.reopened.load(Relaxed),
+            in_layer: work.expanded.wrapping_sub(self.gauges.before_layer.load(Relaxed)),
             open_in_layer: self.gauges.open_in_layer.load(Relaxed),
+            open: survey.open(),
             bytes: work.bytes,
+            resident: resident_bytes(),
+            store: survey.store(),
+            workers: survey.work(),
+            checkpoint: survey.writing().and_then(Writing::last),
+            writing: survey.writing().and_then(Writing::under_way),
+            until_checkpoint: survey.until_checkpoint().map(|time| time.as_secs_f64()),
             seconds: self.begun.elapsed().as_secs_f64(),
         }
     }
 
+    /// Whether somebody looks at the progress.
+    #[must_use]
+    pub fn is_watched(&self) -> bool {
+        self.observer.progress_interval().is_some()
+    }
+
+    /// Sends the progress at this moment to the observer, if it wants any.
+    fn show_progress(&self) {
+        if self.is_watched() {
+            self.observer.observe(&Event::Progress(self.progress()));
+        }
+    }
+
     /// Runs `search`. Meanwhile another thread sends [`Event::Progress`] at the interval of the observer, if it has
-    /// one.
+    /// one. A last progress follows the end of the search.
     pub fn watch<T>(&self, search: impl FnOnce() -> T) -> T {
         let Some(interval) = self.observer.progress_interval() else { return search() };
-        std::thread::scope(|scope| {
+        if interval >= POLLED {
+            self.due.store(self.begun.elapsed().as_millis() as u64 + interval.as_millis() as u64, Relaxed);
+            let result = search();
+            self.show_progress();
+            return result;
+        }
+        let result = std::thread::scope(|scope| {
             self.start_progress(scope, interval);
             let _end = End(self);
             search()
-        })
+        });
+        self.show_progress();
+        result
     }
 
     /// Not part of the generic [`Monitor::watch`], so that it is compiled only once.
@@ -357,6 +433,34 @@ mod tests {
         assert!(notes.expanded.lock().unwrap().iter().all(|&expanded| expanded == 41));
     }
 
+    /// Of many small searches none needs a thread for its progress.
+    #[test]
+    fn workers_send_a_progress_that_is_due_seldom() {
+        let (notes, stop) = (Notes::every(POLLED), StopToken::new());
+        let monitor = Monitor::new(Limits::default(), &notes, &stop);
+        monitor.watch(|| {
+            monitor.check_limits();
+            assert_eq!(notes.len(), 0, "it is not due");
+            monitor.due.store(0, Relaxed);
+            monitor.check_limits();
+            monitor.check_limits();
+            assert_eq!(notes.len(), 1, "it was due once");
+        });
+        assert_eq!(notes.len(), 2, "the last progress");
+    }
+
+    #[test]
+    fn the_end_of_a_layer_follows_the_progress_at_that_moment() {
+        let (notes, stop) = (Notes::every(POLLED), StopToken::new());
+        let monitor = Monitor::new(Limits::default(), &notes, &stop);
+        monitor.gauges.expanded.store(100, Relaxed);
+        monitor.begin_layer(30);
+        monitor.gauges.expanded.store(107, Relaxed);
+        assert_eq!(monitor.progress().in_layer, 37, "with the states of an earlier session");
+        monitor.tell(&Event::LayerDone(crate::runtime::Layer::default()));
+        assert_eq!(*notes.expanded.lock().unwrap(), [107]);
+    }
+
     #[test]
     fn an_observer_without_interval_gets_no_progress() {
         let (notes, stop) = (Notes::default(), StopToken::new());
@@ -366,7 +470,7 @@ mod tests {
 
     #[test]
     fn a_panic_ends_the_progress_too() {
-        let (notes, stop) = (Notes::every(Duration::from_secs(3_600)), StopToken::new());
+        let (notes, stop) = (Notes::every(Duration::from_secs(1)), StopToken::new());
         let monitor = Monitor::new(Limits::default(), &notes, &stop);
         let begun = Instant::now();
         let result = catch_unwind(AssertUnwindSafe(|| monitor.watch(|| std::panic::resume_unwind(Box::new("dead")))));

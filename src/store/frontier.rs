@@ -246,6 +246,13 @@ impl Frontier {
         self.stacks.get(f as usize).map_or(0, |layer| layer.iter().map(|s| s.len() as u64).sum())
     }
 
+    /// The number of open nodes of each layer that has some.
+    #[must_use]
+    pub fn by_f(&self) -> Vec<(u32, u64)> {
+        let layers = 0..self.stacks.len() as u32;
+        layers.map(|f| (f, self.len_of(f))).filter(|&(_, nodes)| nodes > 0).collect()
+    }
+
     /// Removes all nodes with f at or above `limit`.
     pub fn truncate(&mut self, limit: u32) {
         for stack in self.stacks.drain((limit as usize).min(self.stacks.len())..).flatten() {

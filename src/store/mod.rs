@@ -87,6 +87,19 @@ pub fn shards_for(ranks: usize, workers: usize) -> usize {
     (ranks.max(1) * of_rank).next_power_of_two().min(MOST_SHARDS)
 }
 
+/// Where the states of a store are, for the progress of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StoreSurvey {
+    /// Records in memory.
+    pub hot: u64,
+    /// Records on disk alone.
+    pub cold: u64,
+    /// Occupied slots and all slots of the indexes in memory.
+    pub index: (u64, u64),
+    /// Bytes on disk.
+    pub disk: u64,
+}
+
 /// All stored states of a search, shared by its workers.
 ///
 /// A search on several ranks has a store on each. All have the same layout, and each owns a range of the shards; the
@@ -419,6 +432,21 @@ impl Store {
         if let Some(backing) = self.backing() {
             backing.note_closed(ids);
         }
+    }
+
+    /// Where the states are. Takes the lock of every shard, so it is slow.
+    #[must_use]
+    pub fn survey(&self) -> StoreSurvey {
+        let mut survey = StoreSurvey::default();
+        for shard in &self.shards[self.own.clone()] {
+            let (records, (occupied, slots)) = shard.load();
+            let cold = (u64::from(shard.log().cold_segments()) * SEGMENT as u64).min(records);
+            survey.cold += cold;
+            survey.hot += records - cold;
+            survey.index = (survey.index.0 + occupied, survey.index.1 + slots);
+        }
+        survey.disk = self.segments().map_or(0, |segments| segments.usage().used());
+        survey
     }
 
     /// The number of records. Takes the lock of every shard, so it is slow.

@@ -31,7 +31,7 @@ pub(super) struct Place {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sizes {
     /// The number of occupied slots in memory.
-    hot: u64,
+    pub(super) hot: u64,
     /// The number of occupied slots on disk.
     pub(super) cold: u64,
     /// The bytes in memory.

@@ -17,6 +17,7 @@ mod run_dirs;
 mod runs;
 mod signals;
 mod verify;
+mod watch;
 
 use assert_cmd::Command;
 use predicates::Predicate;

@@ -122,7 +122,7 @@ fn a_terminal_gets_colour_and_a_live_line() {
     assert!(coloured.contains("\x1b["), "{coloured:?}");
     assert!(!on_a_terminal(&render, true).unwrap().contains("\x1b["));
     let live = on_a_terminal(&format!("solve {hard} --time-limit 2s --bound elimination"), false).unwrap();
-    assert!(live.contains("\x1b[") && live.contains(" <= optimum") && live.contains(" expanded/s"), "{live:?}");
+    assert!(live.contains("\x1b[") && live.contains(" <= optimum") && live.contains("/s"), "{live:?}");
     let quiet = on_a_terminal(&format!("solve {hard} --time-limit 300ms --quiet"), false).unwrap();
     assert!(!quiet.contains("\x1b["), "{quiet:?}");
 }

@@ -287,7 +287,7 @@ impl RunDir {
 }
 
 /// The files that a session adds to a run, even if it searches nothing.
-const TALK: [&str; 4] = ["results.jsonl", delivered::NAME, "events.jsonl", "status.json"];
+const TALK: [&str; 4] = ["results.jsonl", delivered::NAME, "events.jsonl", "progress.jsonl"];
 
 const GONE: &str = "a run directory that nobody removes";
 

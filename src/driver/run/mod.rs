@@ -6,7 +6,7 @@
 //! checksums      the checksums of run.toml and boards.json
 //! results.jsonl  one line for each search that ended, with a checksum; the last line about a board is valid
 //! events.jsonl   the log of events
-//! status.json    the latest progress of the search, written every second
+//! progress.jsonl the progress of all sessions, a row every ten seconds and at each end of a layer
 //! lock           locked by the process that runs the search
 //! boards/N/      the checkpoints of board N while its search is under way (see `checkpoint`)
 //! boards/N/ida/  the checkpoints of IDA*, if `auto` continues the search with IDA*
@@ -35,5 +35,5 @@ pub use dir::RunDir;
 pub use history::{BegunBoard, History, LastSession};
 pub use parted::PartedRun;
 pub use results::FinishedBoard;
-pub use state::{Checked, RunState};
+pub use state::{Checked, RunState, searching_process};
 pub use stop::{StopRequest, StopWatch};

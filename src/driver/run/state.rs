@@ -5,8 +5,9 @@ use super::files::{At, BOARDS, CONFIG, Content, Paths};
 use super::history::History;
 use super::lock::{Holder, Lock};
 use super::results::{self, FinishedBoard, Results};
-use crate::board::{BoardReader, Format, ReadOptions};
+use crate::board::{BoardReader, Entry, Format, ReadOptions};
 use crate::checkpoint::{CheckpointFiles, exists};
+use crate::domain::Cost;
 use crate::driver::{Config, Part, RunError};
 use crate::engine::sequel_files;
 use crate::store::{ReadOnly, StorageBackend, StorageConfig};
@@ -46,8 +47,6 @@ pub struct RunState {
     pub finished: BTreeMap<usize, FinishedBoard>,
     /// The process that runs the search now.
     pub process: Option<String>,
-    /// The text of `status.json`, if the file exists.
-    pub status: Option<String>,
     /// The checkpoints of boards under way. If a board has two, a resume continues with the last one.
     pub under_way: BTreeMap<usize, Vec<CheckpointFiles>>,
     /// Boards whose first checkpoint was begun and never finished.
@@ -102,13 +101,65 @@ impl RunState {
                 found => _ = under_way.insert(number, found),
             }
         }
-        let status = fs::read_to_string(paths.of("status.json")).ok();
         let (path, finished, history) = (path.to_owned(), results.finished, History::read(&paths.0));
         if let Some(reason) = &history.unreadable {
             let events = History::path(&paths.0);
             notes.push(format!("{}: {reason}: what the events say is left out", events.display()));
         }
-        Ok(Self { path, config, names, finished, process, status, under_way, unfinished, checked, history, notes })
+        Ok(Self { path, config, names, finished, process, under_way, unfinished, checked, history, notes })
+    }
+}
+
+impl RunState {
+    /// A board of the run.
+    ///
+    /// # Errors
+    /// When the boards cannot be read, or the run has no board of this number.
+    pub fn board(&self, number: usize) -> Result<Entry, RunError> {
+        let entry = number.checked_sub(1).map(|at| read_boards(&Paths(self.path.clone())).map(|mut all| all.nth(at)));
+        match entry.transpose()?.flatten() {
+            Some(entry) => entry.map_err(RunError::Boards),
+            None => Err(RunError::Unexpected {
+                path: Paths(self.path.clone()).boards(),
+                found: format!("no board {number}"),
+                expected: "all boards of the run",
+            }),
+        }
+    }
+
+    /// The recorded solution of a board, as JSON that every reader of solutions knows, and its cost.
+    ///
+    /// # Errors
+    /// When the results cannot be read.
+    pub fn solution(&self, number: usize) -> Result<Option<(Cost, String)>, RunError> {
+        /// The fields of a result that a solution needs.
+        #[derive(serde::Deserialize)]
+        struct Solved {
+            number: usize,
+            cost: Cost,
+            moves: Vec<String>,
+        }
+        let path = Paths(self.path.clone()).results();
+        let text = match fs::read_to_string(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            text => text.at("read", &path)?,
+        };
+        let solved = text.lines().rev().filter_map(|line| serde_json::from_str::<Solved>(line).ok());
+        let mut solved = solved.filter(|solved| solved.number == number);
+        let json = |moves| serde_json::json!({ "board": self.names.get(number.wrapping_sub(1)), "moves": moves });
+        Ok(solved.next().map(|Solved { cost, moves, .. }| (cost, json(moves).to_string())))
+    }
+}
+
+/// The process that searches in a run directory; `None` if none does.
+///
+/// # Errors
+/// When nobody can say: why.
+pub fn searching_process(run: &Path) -> Result<Option<String>, String> {
+    match Lock::holder(&Paths(run.to_owned())) {
+        Holder::Nobody => Ok(None),
+        Holder::Process(process) => Ok(Some(process)),
+        Holder::Unknown(reason) => Err(reason),
     }
 }
 

@@ -121,6 +121,7 @@ fn run_from(
             return Ok((unread(keep, monitor.stopped())?, 0, None));
         }
         let BestFirstSetup { store, ledger, incumbent, open } = start?;
+        monitor.begin_layer(ledger.current().map_or(0, |layer| layer.expanded));
         let (team, queues) = Team::new(incumbent, &monitor, context, Queue::new_lifo);
         let search = BestFirstSearch {
             space,

@@ -68,7 +68,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         self.begin();
         loop {
             self.submit_counts();
-            if self.search.team.crew.barrier(|| self.search.decide_at_barrier()).is_err() {
+            if self.search.team.barrier(self.number, || self.search.decide_at_barrier()).is_err() {
                 return;
             }
             let layer = self.search.layer.load(Relaxed);
@@ -122,6 +122,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
     /// Adds the work of this worker to the ledger, and announces its open nodes.
     fn submit_counts(&mut self) {
         self.report_gauges();
+        self.show_open();
         self.explorer.note_closed();
         let now = self.explorer.work();
         let mut ledger = self.search.ledger();
@@ -144,10 +145,13 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
                 continue;
             }
             match &search.abroad {
-                None => match search.team.steal(self.number) {
-                    Some(item) => self.take(item),
-                    None => return,
-                },
+                None => {
+                    self.show_open();
+                    match search.team.steal(self.number) {
+                        Some(item) => self.take(item),
+                        None => return,
+                    }
+                }
                 // Workers wait below until the layer is over on all ranks.
                 Some(abroad) if self.rest(abroad) => {}
                 Some(_) => return,
@@ -347,6 +351,31 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
             .wrapping_sub(self.reported_bytes);
         self.reported_bytes = frontier;
         gauges.hold(self.search.store.bytes() + others.wrapping_add(frontier));
+        gauges.survey.answer_for_store(|| self.search.store.survey());
+        if let Some(gauge) = self.search.team.gauge(self.number) {
+            gauge.answer(|| self.open());
+        }
         self.search.team.monitor.report();
+    }
+
+    /// Tells the open nodes before this worker waits: the last answer would stay until the worker works again.
+    fn show_open(&self) {
+        if self.search.team.monitor.is_watched()
+            && let Some(gauge) = self.search.team.gauge(self.number)
+        {
+            gauge.set_open(self.open());
+        }
+    }
+
+    /// The open nodes of this worker, by f. Runs in the queue count as chunks.
+    fn open(&self) -> Vec<(Cost, u64)> {
+        let apart = (self.queue.len() * CHUNK + self.current.1.len()) as u64;
+        let mut open = self.frontier.by_f();
+        match open.binary_search_by_key(&self.layer, |&(f, _)| f) {
+            Ok(at) => open[at].1 += apart,
+            Err(at) if apart > 0 => open.insert(at, (self.layer, apart)),
+            Err(_) => {}
+        }
+        open
     }
 }

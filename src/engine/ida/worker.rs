@@ -39,6 +39,7 @@ pub(super) struct IdaWorker<'s, 'a> {
     visited: u64,
     own: i64,
     expanded: u64,
+    duplicates: u64,
     reported: Reported,
     /// The work that the ledger contains already.
     submitted: Work,
@@ -50,6 +51,7 @@ struct Reported {
     visited: u64,
     expanded: u64,
     generated: u64,
+    duplicates: u64,
 }
 
 impl<'s, 'a> IdaWorker<'s, 'a> {
@@ -69,6 +71,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
             visited: 0,
             own: 0,
             expanded: 0,
+            duplicates: 0,
             reported: Reported::default(),
             submitted: Work::default(),
         }
@@ -82,7 +85,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         }
         loop {
             self.submit_counts();
-            if self.search.team.crew.barrier(|| self.search.decide_at_barrier()).is_err() {
+            if self.search.team.barrier(self.number, || self.search.decide_at_barrier()).is_err() {
                 return;
             }
             let threshold = self.search.threshold.load(Relaxed);
@@ -281,7 +284,10 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
                 node.skip
             }
             Visit::Woken(moves) => !moves,
-            Visit::Known => return,
+            Visit::Known => {
+                self.duplicates += 1;
+                return;
+            }
         };
         self.stack.nodes.push(Node { skip, ..node });
     }
@@ -291,9 +297,11 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         let Some(table) = &self.table else { return };
         let (gauges, reported) = (&self.search.team.monitor.gauges, self.reported);
         let generated = self.expander.counts().generated;
-        self.reported = Reported { visited: self.visited, expanded: self.expanded, generated };
+        let (visited, expanded, duplicates) = (self.visited, self.expanded, self.duplicates);
+        self.reported = Reported { visited, expanded, generated, duplicates };
         gauges.expanded.fetch_add(self.expanded - reported.expanded, Relaxed);
         gauges.generated.fetch_add(generated - reported.generated, Relaxed);
+        gauges.duplicates.fetch_add(duplicates - reported.duplicates, Relaxed);
         gauges.stored.fetch_add(self.visited - reported.visited, Relaxed);
         // The table holds no more states than it has entries.
         gauges.stored.fetch_min(table.entries(), Relaxed);

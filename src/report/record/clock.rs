@@ -1,0 +1,32 @@
+//! The clock of a session. Tests have one of their own.
+
+use std::time::{Duration, Instant, SystemTime};
+
+/// Tells the time to the recorder of progress.
+pub trait Clock: Send {
+    /// The time since the session began. Never falls.
+    fn elapsed(&self) -> Duration;
+
+    /// The time of the system, in seconds since 1970.
+    fn now(&self) -> f64;
+}
+
+/// The clock of the system, from the moment at which it is made.
+#[derive(Clone, Copy, Debug)]
+pub struct SystemClock(Instant);
+
+impl Default for SystemClock {
+    fn default() -> Self {
+        Self(Instant::now())
+    }
+}
+
+impl Clock for SystemClock {
+    fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
+
+    fn now(&self) -> f64 {
+        SystemTime::UNIX_EPOCH.elapsed().map_or(0.0, |time| time.as_secs_f64())
+    }
+}

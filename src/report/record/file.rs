@@ -1,0 +1,164 @@
+//! `progress.jsonl`: written by one process, read by any number of others.
+//!
+//! A row is one line, appended by one write. A process that is killed may leave a part of a line: the next session cuts
+//! it off, and readers skip it. A file that passes its limit is written anew with fewer rows ([`super::thin`]) under
+//! another name, which then takes the place of the old file. So a reader sees the old rows or the new ones.
+
+use super::recorder::Earlier;
+use super::row::ProgressRow;
+use super::thin::thin;
+use crate::driver::sealed::{self, Seal};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// The name of the file in a run directory.
+pub const PROGRESS: &str = "progress.jsonl";
+
+/// The bytes from which on rows thin out: some thousand rows, a few hours of a hunt.
+const LIMIT: u64 = 4 << 20;
+
+/// A file of rows that this process writes.
+#[derive(Debug)]
+pub(super) struct ProgressFile {
+    file: File,
+    path: PathBuf,
+    /// The bytes of whole rows; `None` if the file is a pipe or a device.
+    length: Option<u64>,
+    limit: u64,
+}
+
+impl ProgressFile {
+    /// Opens the file of a run, and cuts off a row that was never finished. Returns what the rows say.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written.
+    pub(super) fn of_run(run: &Path) -> io::Result<(Self, Earlier)> {
+        let path = run.join(PROGRESS);
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        let whole = whole_lines(&bytes).len() as u64;
+        if whole < bytes.len() as u64 {
+            file.set_len(whole)?;
+        }
+        let earlier = Earlier::of(rows_of(&bytes).map(|(_, row)| row));
+        Ok((Self { file, path, length: Some(whole), limit: LIMIT }, earlier))
+    }
+
+    /// Creates a file, or empties it. The path may name a pipe or a device.
+    ///
+    /// # Errors
+    /// When the file cannot be created.
+    pub(super) fn create(path: &Path) -> io::Result<Self> {
+        let file = File::create(path)?;
+        let is_regular = file.metadata()?.is_file();
+        let file = if is_regular { OpenOptions::new().append(true).open(path)? } else { file };
+        Ok(Self { file, path: path.to_owned(), length: is_regular.then_some(0), limit: LIMIT })
+    }
+
+    #[cfg(test)]
+    pub(super) fn limited(self, limit: u64) -> Self {
+        Self { limit, ..self }
+    }
+
+    /// Appends a row.
+    ///
+    /// # Errors
+    /// When the row cannot be written. The file has whole rows alone then, if the system allows.
+    pub(super) fn append(&mut self, row: &ProgressRow) -> io::Result<()> {
+        let line = sealed::seal(&serde_json::to_string(row)?) + "\n";
+        if self.length.is_some_and(|length| length + line.len() as u64 > self.limit) && self.thin_out().is_err() {
+            // Without room for a second file, the file grows on.
+            self.limit = self.limit.saturating_mul(2);
+        }
+        if let Err(error) = self.file.write_all(line.as_bytes()) {
+            if let Some(length) = self.length {
+                // Half a row would spoil the next one. The first error is returned.
+                let _ = self.file.set_len(length);
+            }
+            return Err(error);
+        }
+        self.length = self.length.map(|length| length + line.len() as u64);
+        Ok(())
+    }
+
+    /// Replaces the file by one with fewer rows, at most half of the limit.
+    fn thin_out(&mut self) -> io::Result<()> {
+        let bytes = fs::read(&self.path)?;
+        let rows: Vec<_> = rows_of(&bytes).map(|(line, row)| (line.len() as u64 + 1, line, row)).collect();
+        let kept = thin(rows.iter().map(|(length, _, row)| (*length, row)).collect(), self.limit / 2);
+        let text: String = kept.iter().flat_map(|&at| [rows[at].1, "\n"]).collect();
+        let new = self.path.with_extension("new");
+        fs::write(&new, &text)?;
+        fs::rename(&new, &self.path)?;
+        self.file = OpenOptions::new().append(true).open(&self.path)?;
+        self.length = Some(text.len() as u64);
+        Ok(())
+    }
+}
+
+/// The bytes up to the last end of a line.
+fn whole_lines(bytes: &[u8]) -> &[u8] {
+    &bytes[..memchr::memrchr(b'\n', bytes).map_or(0, |at| at + 1)]
+}
+
+/// The rows of whole lines, and the lines. Damaged lines are skipped.
+fn rows_of(bytes: &[u8]) -> impl Iterator<Item = (&str, ProgressRow)> {
+    let lines = whole_lines(bytes).split(|&byte| byte == b'\n').filter_map(|line| str::from_utf8(line).ok());
+    lines.filter_map(|line| {
+        let is_sound = !matches!(sealed::check(line), Seal::Broken { .. });
+        Some((line, is_sound.then(|| serde_json::from_str(line).ok()).flatten()?))
+    })
+}
+
+/// Reads all rows of a file. Damaged rows, and a row that is not finished, are skipped.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn read_progress(path: &Path) -> io::Result<Vec<ProgressRow>> {
+    Ok(rows_of(&fs::read(path)?).map(|(_, row)| row).collect())
+}
+
+/// What is new in a file.
+#[derive(Debug, PartialEq)]
+pub enum ProgressNews {
+    /// These rows follow those that were read before.
+    More(Vec<ProgressRow>),
+    /// The file was replaced: these are all rows.
+    Anew(Vec<ProgressRow>),
+}
+
+/// Reads a file again and again while another process writes it. Opens the file for reading alone.
+#[derive(Debug)]
+pub struct ProgressReader {
+    path: PathBuf,
+    /// The file that was read, and the bytes of it.
+    read: Option<(u64, u64)>,
+}
+
+impl ProgressReader {
+    /// A reader that has read nothing.
+    #[must_use]
+    pub fn new(path: PathBuf) -> Self {
+        Self { path, read: None }
+    }
+
+    /// Reads what is new.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn read(&mut self) -> io::Result<ProgressNews> {
+        let mut file = File::open(&self.path)?;
+        let metadata = file.metadata()?;
+        let known = self.read.filter(|&(inode, read)| inode == metadata.ino() && read <= metadata.len());
+        let from = known.map_or(0, |(_, read)| read);
+        file.seek(SeekFrom::Start(from))?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        self.read = Some((metadata.ino(), from + whole_lines(&bytes).len() as u64));
+        let rows = rows_of(&bytes).map(|(_, row)| row).collect();
+        Ok(if known.is_some() { ProgressNews::More(rows) } else { ProgressNews::Anew(rows) })
+    }
+}

@@ -1,0 +1,248 @@
+//! Makes rows of what a session does.
+
+use super::clock::Clock;
+use super::row::{ProgressRow, RowEvent, milli};
+use super::tally::Tally;
+use crate::driver::{Beginning, Report, Request, RunDir};
+use crate::engine::Status;
+use crate::runtime::{Event, StopReason};
+use crate::store::resident_bytes;
+use std::collections::BTreeMap;
+
+/// Seconds between two rows without news.
+pub(in crate::report) const INTERVAL: f64 = 10.0;
+
+/// What every row of a session says.
+#[derive(Clone, Debug, Default)]
+pub struct SessionFacts {
+    /// All boards of the run, if their number is known.
+    pub boards: Option<u64>,
+    /// Boards that were done before the session.
+    pub done: u64,
+    /// Of these, boards that are proven.
+    pub proven: u64,
+    /// The limit of the resident memory, in bytes.
+    pub memory_limit: Option<u64>,
+    /// The limit of bytes on disk.
+    pub disk_limit: Option<u64>,
+}
+
+impl SessionFacts {
+    /// The facts of a session that searches `boards` boards with this request.
+    #[must_use]
+    pub fn of(request: &Request, boards: Option<usize>, run: Option<&RunDir>) -> Self {
+        let finished = |number: usize| run.and_then(|run| run.result(number)).filter(|board| board.is_done());
+        let all = run.map_or(0, RunDir::total);
+        let done: Vec<_> = (1..=all).filter_map(finished).map(|board| board.status).collect();
+        Self {
+            boards: run.map(RunDir::total).or(boards).map(|boards| boards as u64),
+            done: done.len() as u64,
+            proven: done.into_iter().filter(|&status| is_proven(status)).count() as u64,
+            memory_limit: request.limits.resident.or(request.limits.memory),
+            disk_limit: request.storage.disk,
+        }
+    }
+}
+
+fn is_proven(status: Status) -> bool {
+    matches!(status, Status::Optimal | Status::Unsolvable)
+}
+
+/// The last rows of earlier sessions.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Earlier {
+    /// The highest number of a session.
+    pub(super) session: u64,
+    /// Seconds of all sessions.
+    pub(super) elapsed: f64,
+    /// The last row of each board.
+    pub(super) boards: BTreeMap<usize, ProgressRow>,
+}
+
+impl Earlier {
+    /// What rows say, in their order.
+    pub(super) fn of(rows: impl IntoIterator<Item = ProgressRow>) -> Self {
+        let mut earlier = Self::default();
+        for row in rows {
+            earlier.session = earlier.session.max(row.session);
+            earlier.elapsed = earlier.elapsed.max(row.elapsed);
+            if let Some(number) = row.number {
+                earlier.boards.insert(number, row);
+            }
+        }
+        earlier
+    }
+}
+
+/// A board under way.
+#[derive(Debug)]
+struct UnderWay {
+    tally: Tally,
+    identity: String,
+    /// When the search of the board began in this session, or its last row was written.
+    since: f64,
+    /// Whether the board shares the threads with others. Then it gets rows only if it takes long: a hunt over many easy
+    /// boards would otherwise be mostly rows.
+    is_beside: bool,
+    /// Whether the board has rows of this session.
+    has_rows: bool,
+}
+
+/// Makes the rows of one session.
+pub(super) struct Recorder {
+    clock: Box<dyn Clock>,
+    facts: SessionFacts,
+    earlier: Earlier,
+    boards: BTreeMap<usize, UnderWay>,
+    /// The board that has all threads.
+    main: Option<usize>,
+    /// When a row about no board is due.
+    due: f64,
+    stopped: Option<StopReason>,
+}
+
+impl Recorder {
+    /// A recorder whose session begins now.
+    pub(super) fn new(clock: Box<dyn Clock>, facts: SessionFacts, earlier: Earlier) -> Self {
+        let earlier = Earlier { session: earlier.session + 1, ..earlier };
+        Self { clock, facts, earlier, boards: BTreeMap::new(), main: None, due: INTERVAL, stopped: None }
+    }
+
+    /// Seconds since the session began.
+    fn seconds(&self) -> f64 {
+        self.clock.elapsed().as_secs_f64()
+    }
+
+    /// A row about no board.
+    fn blank(&self, event: RowEvent) -> ProgressRow {
+        let SessionFacts { boards, done, proven, memory_limit, disk_limit } = self.facts;
+        let Earlier { session, elapsed, .. } = self.earlier;
+        ProgressRow {
+            time: milli(self.clock.now()),
+            elapsed: milli(elapsed + self.seconds()),
+            session,
+            event,
+            boards,
+            done,
+            proven,
+            memory_limit,
+            disk_limit,
+            ..ProgressRow::default()
+        }
+    }
+
+    /// A row about a board under way.
+    fn row(&mut self, number: usize, event: RowEvent) -> Option<ProgressRow> {
+        let (now, blank) = (self.seconds(), self.blank(event));
+        let board = self.boards.get_mut(&number)?;
+        (board.since, board.has_rows) = (now, true);
+        Some(board.tally.fill(ProgressRow { number: Some(number), identity: board.identity.clone(), ..blank }))
+    }
+
+    /// The row with which the session begins.
+    pub(super) fn session(&self) -> ProgressRow {
+        self.blank(RowEvent::Session)
+    }
+
+    /// A search begins, beside others or with all threads.
+    pub(super) fn begin(&mut self, board: &Beginning<'_>, is_beside: bool) {
+        let (number, identity) = (board.number, board.identity.clone());
+        let tally = Tally::new(board.name.to_owned(), board.objective);
+        let before = self.earlier.boards.get(&number).filter(|row| row.identity == identity);
+        let tally = before.map_or_else(|| tally.clone(), |row| tally.clone().after(row));
+        let since = self.seconds();
+        self.boards.insert(number, UnderWay { tally, identity, since, is_beside, has_rows: false });
+        // A board that failed is still here.
+        if !is_beside && let Some(before) = self.main.replace(number).filter(|&before| before != number) {
+            self.leave(before);
+        }
+    }
+
+    /// The search of a board is over, also where it failed.
+    pub(super) fn leave(&mut self, number: usize) {
+        self.boards.remove(&number);
+        self.main = self.main.filter(|&main| main != number);
+    }
+
+    /// Something happened in the search of a board; `None` is the board that has all threads.
+    pub(super) fn observe(&mut self, number: Option<usize>, event: &Event<'_>) -> Option<ProgressRow> {
+        let number = number.or(self.main)?;
+        let now = self.seconds();
+        let board = self.boards.get_mut(&number)?;
+        let has_news = board.tally.take(event);
+        if board.is_beside && !board.has_rows && now - board.since < INTERVAL {
+            return None;
+        }
+        match event {
+            Event::LayerDone(layer) => {
+                self.row(number, RowEvent::Layer).map(|row| ProgressRow { finished: Some(*layer), ..row })
+            }
+            // The first event but for what earlier sessions hold.
+            _ if !self.boards[&number].has_rows && !matches!(event, Event::LowerBound(_) | Event::Incumbent { .. }) => {
+                self.row(number, RowEvent::Begin)
+            }
+            _ if has_news && self.boards[&number].has_rows => self.row(number, RowEvent::Range),
+            _ => None,
+        }
+    }
+
+    /// A board ended.
+    pub(super) fn finish(&mut self, report: &Report) -> Option<ProgressRow> {
+        let (outcome, number) = (&report.outcome, report.number);
+        if self.stopped != Some(StopReason::Interrupted) {
+            self.stopped = outcome.stopped.or(self.stopped);
+        }
+        if outcome.stopped.is_none() {
+            self.facts.done += 1;
+            self.facts.proven += u64::from(is_proven(report.status()));
+        }
+        let board = self.boards.get_mut(&number)?;
+        board.tally.conclude(outcome.lower_bound, report.cost());
+        let is_shown = !board.is_beside || board.has_rows;
+        let row = if is_shown { self.row(number, RowEvent::Board) } else { None };
+        self.leave(number);
+        let ended = match outcome.stopped {
+            Some(reason) => serde_json::to_value(reason),
+            None => serde_json::to_value(report.status()),
+        };
+        let ended = ended.ok().and_then(|value| value.as_str().map(str::to_owned));
+        row.map(|row| ProgressRow { ended, ..row })
+    }
+
+    /// The rows that are due: of the board that has all threads, or of the session and of boards that take long.
+    pub(super) fn tick(&mut self) -> Vec<ProgressRow> {
+        let now = self.seconds();
+        let due = |board: &UnderWay| now - board.since >= INTERVAL;
+        let due: Vec<usize> = self.boards.iter().filter(|(_, board)| due(board)).map(|(&number, _)| number).collect();
+        let mut rows = Vec::new();
+        if now >= self.due {
+            self.due = now + INTERVAL;
+            if self.main.is_none() {
+                rows.push(ProgressRow { resident: resident_bytes(), ..self.blank(RowEvent::Time) });
+            }
+        }
+        rows.extend(due.into_iter().filter_map(|number| self.row(number, RowEvent::Time)));
+        rows
+    }
+
+    /// A row about this moment that is not written.
+    pub(super) fn now(&self) -> ProgressRow {
+        let blank = self.blank(RowEvent::Time);
+        match self.main.and_then(|number| Some((number, self.boards.get(&number)?))) {
+            Some((number, UnderWay { tally, identity, .. })) => {
+                tally.fill(ProgressRow { number: Some(number), identity: identity.clone(), ..blank })
+            }
+            None => blank,
+        }
+    }
+
+    /// The row with which the session ends.
+    pub(super) fn end(&self) -> ProgressRow {
+        let reason = self.stopped.and_then(|reason| serde_json::to_value(reason).ok());
+        let ended = match self.facts.boards {
+            Some(boards) if boards == self.facts.done => "finished".to_owned(),
+            _ => reason.and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_else(|| "stopped".to_owned()),
+        };
+        ProgressRow { ended: Some(ended), ..self.blank(RowEvent::End) }
+    }
+}

@@ -1,0 +1,121 @@
+//! Layers with their growth, and how long the next ones may take. Every estimate is a lower limit or a range.
+
+use super::super::record::{ProgressRow, RowEvent};
+use crate::domain::Cost;
+use crate::runtime::Layer;
+use std::collections::BTreeMap;
+
+/// Growth factors from which a later layer is estimated.
+const FACTORS: usize = 3;
+
+/// A finished layer, and by how much it is larger than the one before.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Grown {
+    pub(super) layer: Layer,
+    pub(super) factor: Option<f64>,
+}
+
+/// A range of numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Range {
+    pub(super) least: f64,
+    pub(super) most: f64,
+}
+
+impl Range {
+    fn times(self, other: Self) -> Self {
+        Self { least: self.least * other.least, most: self.most * other.most }
+    }
+
+    /// The seconds for so many states.
+    pub(super) fn at(self, rate: f64) -> Self {
+        Self { least: self.least / rate, most: self.most / rate }
+    }
+}
+
+/// The finished layers of the board of the last row, in rising f.
+pub(super) fn layers(rows: &[ProgressRow]) -> Vec<Grown> {
+    let Some(last) = rows.last() else { return Vec::new() };
+    let of_board = rows.iter().filter(|row| row.event == RowEvent::Layer && row.identity == last.identity);
+    // A layer that was searched again after a kill counts as it was searched last.
+    let finished: BTreeMap<Cost, Layer> =
+        of_board.filter_map(|row| row.finished).map(|layer| (layer.f, layer)).collect();
+    let factor = |layer: &Layer| {
+        let before = finished.get(&layer.f.checked_sub(1)?)?;
+        (before.expanded > 0).then(|| layer.expanded as f64 / before.expanded as f64)
+    };
+    finished.values().map(|layer| Grown { layer: *layer, factor: factor(layer) }).collect()
+}
+
+/// The smallest and the largest of the last growth factors, if there are enough of them.
+fn growth(layers: &[Grown]) -> Option<Range> {
+    let factors: Vec<f64> = layers.iter().rev().map_while(|layer| layer.factor).take(FACTORS).collect();
+    let of = |choose: fn(f64, f64) -> f64| factors.iter().copied().reduce(choose);
+    let range = Range { least: of(f64::min)?, most: of(f64::max)? };
+    (factors.len() == FACTORS).then_some(range)
+}
+
+/// How many states the layer under way and the next one may have. The layer under way has at least those that are known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Forecast {
+    pub(super) layer: Cost,
+    pub(super) states: Range,
+    pub(super) next: Range,
+}
+
+pub(super) fn forecast(row: &ProgressRow, layers: &[Grown]) -> Option<Forecast> {
+    let (layer, growth) = (row.layer?, growth(layers)?);
+    let before = layers.last().filter(|grown| grown.layer.f + 1 == layer)?.layer.expanded as f64;
+    let by_growth = Range { least: before, most: before }.times(growth);
+    let known = (row.in_layer + row.open_in(layer).unwrap_or(0)) as f64;
+    let states = Range { least: by_growth.least.max(known), most: by_growth.most.max(known) };
+    Some(Forecast { layer, states, next: states.times(growth) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(counts: &[u64]) -> Vec<ProgressRow> {
+        let finished = |(f, &expanded): (Cost, &u64)| Layer { f, expanded, generated: 0 };
+        let row = |layer| ProgressRow { event: RowEvent::Layer, finished: Some(layer), ..ProgressRow::default() };
+        (10..).zip(counts).map(finished).map(row).collect()
+    }
+
+    #[test]
+    fn a_forecast_is_a_range_of_the_last_three_factors() {
+        let layers = layers(&rows(&[1, 100, 1_000, 5_000, 40_000]));
+        assert_eq!(layers.iter().filter_map(|layer| layer.factor).collect::<Vec<_>>(), [100.0, 10.0, 5.0, 8.0]);
+        let row = |in_layer, open| ProgressRow {
+            layer: Some(15),
+            in_layer,
+            open: vec![(15, open)],
+            ..ProgressRow::default()
+        };
+        let range = |least, most| Range { least, most };
+        let (states, next) = (range(200_000.0, 400_000.0), range(1_000_000.0, 4_000_000.0));
+        assert_eq!(forecast(&row(10, 20), &layers), Some(Forecast { layer: 15, states, next }));
+        let known = forecast(&row(300_000, 1), &layers).expect("a forecast");
+        assert_eq!(known.states, range(300_001.0, 400_000.0), "at least what is known");
+        assert_eq!(known.states.at(1_000.0), range(300.001, 400.0));
+    }
+
+    #[test]
+    fn without_three_factors_there_is_no_forecast() {
+        let row = ProgressRow { layer: Some(13), in_layer: 5, ..ProgressRow::default() };
+        assert_eq!(forecast(&row, &layers(&rows(&[1, 10, 100]))), None);
+        // The layer under way does not follow the last one: some were searched before rows were written.
+        let row = ProgressRow { layer: Some(19), ..row };
+        assert_eq!(forecast(&row, &layers(&rows(&[1, 10, 100, 1_000]))), None);
+        assert_eq!(layers(&[]), []);
+    }
+
+    #[test]
+    fn a_layer_that_was_searched_again_counts_once_and_other_boards_not_at_all() {
+        let mut all = rows(&[5, 10]);
+        all.extend(rows(&[5, 12]));
+        all.insert(0, ProgressRow { identity: "another".to_owned(), ..all[0].clone() });
+        let counts: Vec<_> = layers(&all).iter().map(|grown| grown.layer.expanded).collect();
+        assert_eq!(counts, [5, 12]);
+    }
+}

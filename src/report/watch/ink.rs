@@ -1,0 +1,46 @@
+//! Styles of the screens, with and without colours.
+
+use ratatui::style::{Color, Modifier, Style};
+
+/// Whether screens have colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ink {
+    /// Whether colours are wanted.
+    pub colour: bool,
+}
+
+impl Ink {
+    fn painted(self, colour: Color) -> Style {
+        if self.colour { Style::default().fg(colour) } else { Style::default() }
+    }
+
+    /// Headings.
+    pub(super) fn head(self) -> Style {
+        self.painted(Color::Cyan).add_modifier(Modifier::BOLD)
+    }
+
+    /// What is proven. Blue and yellow differ for the colour-blind too.
+    pub(super) fn proven(self) -> Style {
+        self.painted(Color::LightBlue)
+    }
+
+    /// The best solution.
+    pub(super) fn best(self) -> Style {
+        self.painted(Color::Yellow)
+    }
+
+    /// What matters less.
+    pub(super) fn dim(self) -> Style {
+        self.painted(Color::DarkGray)
+    }
+
+    /// The selected line.
+    pub(super) fn selected(self) -> Style {
+        Style::default().add_modifier(Modifier::REVERSED)
+    }
+
+    /// A part that is full, or a warning.
+    pub(super) fn loud(self) -> Style {
+        self.painted(Color::LightRed).add_modifier(Modifier::BOLD)
+    }
+}

@@ -1,0 +1,337 @@
+//! What the screens show: the rows of one or of many runs, and which panel is open.
+
+use super::super::record::{ProgressNews, ProgressRow, RowEvent, thin};
+use super::frames::Frames;
+use crate::domain::Cost;
+use std::path::PathBuf;
+
+/// Rows of a run in memory. Of more, periodic rows thin out.
+const MOST_ROWS: usize = 20_000;
+
+/// Whether somebody searches.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Life {
+    /// Nobody knows.
+    #[default]
+    Unknown,
+    /// A process searches.
+    Active(String),
+    /// No process searches.
+    Over,
+}
+
+/// One run.
+#[derive(Debug, Default)]
+pub struct WatchedRun {
+    /// The name of the run.
+    pub name: String,
+    rows: Vec<ProgressRow>,
+    /// The state of the moment, if a process shows its own search.
+    now: Option<ProgressRow>,
+    /// Whether a process searches.
+    pub life: Life,
+    /// Why the progress cannot be read.
+    pub error: Option<String>,
+    /// The run directory, if there is one.
+    pub folder: Option<PathBuf>,
+    /// The board with the incumbent, step by step, or why it cannot be drawn.
+    pub(super) frames: Option<Result<Frames, String>>,
+    /// The board and the incumbent that were drawn.
+    drawn: Option<(usize, Option<Cost>)>,
+}
+
+impl WatchedRun {
+    /// A run without rows.
+    #[must_use]
+    pub fn new(name: String) -> Self {
+        Self { name, ..Self::default() }
+    }
+
+    /// Takes new rows of its file.
+    pub fn take(&mut self, news: ProgressNews) {
+        match news {
+            ProgressNews::More(rows) => self.rows.extend(rows),
+            ProgressNews::Anew(rows) => self.rows = rows,
+        }
+        if self.rows.len() > MOST_ROWS {
+            let mut kept =
+                thin(self.rows.iter().map(|row| (1, row)).collect(), MOST_ROWS as u64 / 2).into_iter().peekable();
+            let mut at = 0;
+            self.rows.retain(|_| {
+                let is_kept = kept.next_if_eq(&at).is_some();
+                at += 1;
+                is_kept
+            });
+        }
+    }
+
+    /// Takes the state of the moment.
+    pub fn set_now(&mut self, now: ProgressRow) {
+        self.now = Some(now);
+    }
+
+    /// The board, with its incumbent, that is to be drawn because it is not drawn yet.
+    fn undrawn(&self) -> Option<(usize, Option<Cost>)> {
+        let row = self.last_of_board()?;
+        Some((row.number?, row.incumbent)).filter(|&board| self.drawn != Some(board))
+    }
+
+    /// Takes the drawing of a board.
+    fn set_frames(&mut self, board: (usize, Option<Cost>), frames: Result<Frames, String>) {
+        (self.drawn, self.frames) = (Some(board), Some(frames));
+    }
+
+    /// The rows of the board that was searched last, or all if no row is about a board.
+    pub(super) fn rows(&self) -> impl DoubleEndedIterator<Item = &ProgressRow> {
+        let number = self.last_of_board().and_then(|row| row.number);
+        let identity = self.last_of_board().map_or("", |row| &row.identity);
+        self.rows.iter().filter(move |row| row.number == number && row.identity == identity)
+    }
+
+    pub(super) fn all_rows(&self) -> &[ProgressRow] {
+        &self.rows
+    }
+
+    fn last_of_board(&self) -> Option<&ProgressRow> {
+        let now = self.now.as_ref().filter(|row| row.number.is_some());
+        now.or_else(|| self.rows.iter().rfind(|row| row.number.is_some()))
+    }
+
+    /// The state of the board that was searched last.
+    #[must_use]
+    pub fn latest(&self) -> Option<&ProgressRow> {
+        self.last_of_board().or(self.now.as_ref()).or(self.rows.last())
+    }
+
+    /// The last row of the file, also if it is about no board.
+    pub(super) fn last(&self) -> Option<&ProgressRow> {
+        self.now.as_ref().or(self.rows.last())
+    }
+
+    /// Whether nobody searches, as far as that is known.
+    pub(super) fn is_over(&self) -> bool {
+        self.life == Life::Over || self.rows.last().is_some_and(|row| row.event == RowEvent::End)
+    }
+
+    /// How the run is, in a few words.
+    pub(super) fn state(&self) -> String {
+        let ended = self.rows.last().filter(|row| row.event == RowEvent::End).and_then(|row| row.ended.clone());
+        match (&self.life, ended) {
+            (_, _) if self.error.is_some() => "unreadable".to_owned(),
+            (Life::Active(process), _) => format!("process {process}"),
+            (_, Some(ended)) => ended,
+            (_, None) if self.rows.is_empty() && self.now.is_none() => "no rows".to_owned(),
+            (Life::Over, None) => "killed".to_owned(),
+            (Life::Unknown, None) => "under way".to_owned(),
+        }
+    }
+}
+
+/// What a screen shows of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Panel {
+    /// Chart, layers, estimates, resources.
+    #[default]
+    Overview,
+    /// The board with the incumbent.
+    Board,
+    /// All layers.
+    Layers,
+    /// All workers.
+    Workers,
+    /// What happened.
+    Events,
+    /// The chart alone.
+    Plot,
+}
+
+/// A key, as far as the screens know it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// A letter.
+    Letter(char),
+    /// An arrow.
+    Up,
+    /// An arrow.
+    Down,
+    /// An arrow.
+    Left,
+    /// An arrow.
+    Right,
+    /// A page up.
+    PageUp,
+    /// A page down.
+    PageDown,
+    /// Opens what is selected.
+    Enter,
+    /// Goes back.
+    Escape,
+}
+
+/// What a key asks of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// Nothing but a new drawing.
+    Nothing,
+    /// The end of the view.
+    Quit,
+}
+
+/// A board that is to be drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undrawn {
+    run: usize,
+    board: (usize, Option<Cost>),
+    folder: Option<PathBuf>,
+}
+
+impl Undrawn {
+    /// Draws the board. This may take long.
+    #[must_use]
+    pub fn draw(&self, colour: bool) -> Result<Frames, String> {
+        match &self.folder {
+            Some(folder) => Frames::of(folder, self.board.0, colour),
+            None => Err("found no run directory, which alone has the board".to_owned()),
+        }
+    }
+
+    /// Shows what was drawn.
+    pub fn show(self, watched: &mut Watched, frames: Result<Frames, String>) {
+        if let Some(run) = watched.runs.get_mut(self.run) {
+            run.set_frames(self.board, frames);
+        }
+    }
+}
+
+/// All runs, and what of them is shown.
+#[derive(Debug, Default)]
+pub struct Watched {
+    /// The runs.
+    pub runs: Vec<WatchedRun>,
+    /// The run that is shown, or selected in the list.
+    pub(super) selected: usize,
+    /// Whether the list of runs is shown.
+    pub(super) is_list: bool,
+    pub(super) panel: Panel,
+    /// The first line that is shown of a long panel, from its end.
+    pub(super) scrolled: usize,
+}
+
+/// Lines of a page.
+const PAGE: usize = 10;
+
+impl Watched {
+    /// These runs: the list if there are several.
+    #[must_use]
+    pub fn new(runs: Vec<WatchedRun>) -> Self {
+        Self { is_list: runs.len() > 1, runs, ..Self::default() }
+    }
+
+    /// The run that is shown, if it is not the list.
+    #[must_use]
+    pub fn shown(&self) -> Option<usize> {
+        (!self.is_list && self.selected < self.runs.len()).then_some(self.selected)
+    }
+
+    /// Whether the board is shown.
+    fn shows_board(&self) -> bool {
+        !self.is_list && self.panel == Panel::Board
+    }
+
+    /// The run whose board is shown and not drawn yet, with its folder and the board.
+    #[must_use]
+    pub fn undrawn(&self) -> Option<Undrawn> {
+        let run = self.shown().filter(|_| self.shows_board())?;
+        let board = self.runs[run].undrawn()?;
+        Some(Undrawn { run, board, folder: self.runs[run].folder.clone() })
+    }
+
+    /// Handles a key.
+    pub fn press(&mut self, key: Key) -> Wish {
+        let opens = |letter| match letter {
+            'b' => Some(Panel::Board),
+            'l' => Some(Panel::Layers),
+            'w' => Some(Panel::Workers),
+            'e' => Some(Panel::Events),
+            'p' => Some(Panel::Plot),
+            _ => None,
+        };
+        match key {
+            Key::Letter('q') => return Wish::Quit,
+            Key::Letter(letter) if !self.is_list => {
+                if let Some(panel) = opens(letter) {
+                    self.panel = if self.panel == panel { Panel::Overview } else { panel };
+                    self.scrolled = 0;
+                }
+            }
+            Key::Up | Key::Down if self.is_list => {
+                let last = self.runs.len().saturating_sub(1);
+                let up = self.selected.saturating_sub(1);
+                self.selected = if key == Key::Up { up } else { (self.selected + 1).min(last) };
+            }
+            Key::Enter if self.is_list && !self.runs.is_empty() => {
+                (self.is_list, self.panel) = (false, Panel::Overview)
+            }
+            Key::Escape if !self.is_list => {
+                match self.panel {
+                    Panel::Overview => self.is_list = self.runs.len() > 1,
+                    _ => self.panel = Panel::Overview,
+                }
+                self.scrolled = 0;
+            }
+            Key::Up => self.scrolled += 1,
+            Key::Down => self.scrolled = self.scrolled.saturating_sub(1),
+            Key::PageUp => self.scrolled += PAGE,
+            Key::PageDown => self.scrolled = self.scrolled.saturating_sub(PAGE),
+            Key::Left | Key::Right if self.shows_board() => {
+                if let Some(Ok(frames)) = self.runs.get_mut(self.selected).and_then(|run| run.frames.as_mut()) {
+                    frames.step(key == Key::Right);
+                }
+            }
+            _ => {}
+        }
+        Wish::Nothing
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_open_and_close_panels_and_go_back_to_the_list() {
+        let mut watched = Watched::new(vec![WatchedRun::new("a".to_owned()), WatchedRun::new("b".to_owned())]);
+        assert_eq!(watched.shown(), None);
+        for key in [Key::Down, Key::Down, Key::Letter('b'), Key::Enter, Key::Letter('l')] {
+            assert_eq!(watched.press(key), Wish::Nothing);
+        }
+        assert_eq!((watched.shown(), watched.panel), (Some(1), Panel::Layers));
+        watched.press(Key::PageUp);
+        watched.press(Key::Down);
+        assert_eq!(watched.scrolled, PAGE - 1);
+        watched.press(Key::Letter('l'));
+        assert_eq!((watched.panel, watched.scrolled), (Panel::Overview, 0));
+        watched.press(Key::Escape);
+        assert_eq!((watched.shown(), watched.press(Key::Letter('q'))), (None, Wish::Quit));
+    }
+
+    #[test]
+    fn the_state_of_a_run_is_told() {
+        let row =
+            |event, ended: Option<&str>| ProgressRow { event, ended: ended.map(str::to_owned), ..Default::default() };
+        let state = |rows: Vec<ProgressRow>, life: Life, error: Option<&str>| {
+            let mut run = WatchedRun { life, error: error.map(str::to_owned), ..WatchedRun::default() };
+            run.take(ProgressNews::Anew(rows));
+            run.state()
+        };
+        let time = || vec![row(RowEvent::Time, None)];
+        let end = vec![row(RowEvent::End, Some("interrupted"))];
+        assert_eq!(state(time(), Life::Active("7".to_owned()), None), "process 7");
+        assert_eq!([state(end, Life::Over, None), state(time(), Life::Over, None)], ["interrupted", "killed"]);
+        assert_eq!(state(vec![], Life::Over, None), "no rows");
+        assert_eq!(
+            [state(time(), Life::Unknown, None), state(time(), Life::Over, Some("x"))],
+            ["under way", "unreadable"]
+        );
+    }
+}

@@ -1,0 +1,213 @@
+//! The panels as lines of text.
+
+use super::super::line::{at_least, known, of_limit, rough, stage_text};
+use super::super::number_format::{bytes, count, short};
+use super::super::record::{CheckpointProgress, ProgressRow, RowEvent};
+use super::estimate::{Forecast, Grown, Range, forecast};
+use super::ink::Ink;
+use super::model::WatchedRun;
+use crate::driver::ObjectiveValue;
+use ratatui::text::{Line, Span};
+
+/// The proven range, and how far its ends are apart.
+pub(super) fn range(row: &ProgressRow) -> String {
+    let gap = match (row.incumbent, row.objective()) {
+        (Some(_), ObjectiveValue::Clear) | (None, _) => String::new(),
+        (Some(cost), _) if cost <= row.lower_bound => ", proven".to_owned(),
+        (Some(cost), _) => format!(", gap {}", count(u64::from(cost - row.lower_bound))),
+    };
+    format!("{}{gap}", known(row))
+}
+
+/// The table of layers.
+pub(super) fn layers(row: &ProgressRow, layers: &[Grown], ink: Ink) -> Vec<Line<'static>> {
+    let mut lines = vec![Line::styled(" layer       expanded       x", ink.head())];
+    for Grown { layer, factor } in layers {
+        let factor = factor.map_or_else(String::new, |factor| format!("{factor:.1}"));
+        lines.push(Line::from(format!("{:>6}{:>15}{factor:>8}", layer.f, count(layer.expanded))));
+    }
+    let is_new = |f| layers.last().is_none_or(|last| last.layer.f < f);
+    if let Some(layer) = row.layer.filter(|&layer| is_new(layer) && row.event != RowEvent::Board) {
+        lines.push(Line::styled(format!("{layer:>6}{:>15}  under way", count(row.in_layer)), ink.proven()));
+    }
+    lines
+}
+
+/// What is known of the time to come.
+pub(super) fn estimates(run: &WatchedRun, row: &ProgressRow, layers: &[Grown], ink: Ink) -> Vec<Line<'static>> {
+    if row.event == RowEvent::Board {
+        return vec![Line::styled(format!("ended: {}", row.ended.as_deref().unwrap_or("unknown")), ink.head())];
+    }
+    let mut lines = Vec::new();
+    let threads = row.workers.len();
+    let idle = idle_shares(run);
+    let all = idle.iter().sum::<f64>() / (idle.len().max(1)) as f64;
+    let plural = if threads == 1 { "" } else { "s" };
+    let rate = row.rate.filter(|&rate| rate >= 1.0);
+    let speed = rate.map_or_else(|| "no rate yet".to_owned(), |rate| format!("{}/s", short(rate as u64)));
+    let workers =
+        if threads == 0 { String::new() } else { format!(" ({threads} thread{plural}, idle {})", percent(all)) };
+    lines.push(Line::styled(format!("{speed}{workers}"), ink.head()));
+    if let Some(stage) = &row.stage {
+        lines.push(Line::styled(stage_text(stage), ink.best()));
+    }
+    if let (Some(layer), Some(open)) = (row.layer, row.layer.and_then(|layer| row.open_in(layer))) {
+        lines.push(Line::from(format!("open in {layer}: {}", short(open))));
+        lines.extend(at_least(row).map(|least| Line::from(format!("  at least {} more", rough(least)))));
+    }
+    let later: u64 = row.open.iter().filter(|(f, _)| Some(*f) > row.layer).map(|(_, nodes)| nodes).sum();
+    if later > 0 {
+        lines.push(Line::from(format!("open in later layers: {}", short(later))));
+    }
+    if let Some(Forecast { layer, states, next }) = forecast(row, layers) {
+        let done = row.in_layer as f64;
+        let left = Range { least: (states.least - done).max(0.0), most: (states.most - done).max(0.0) };
+        lines.push(Line::from(format!("layer {layer}: {}", of_range(states))));
+        lines.extend(rate.map(|rate| Line::from(format!("  {} more", of_times(left.at(rate))))));
+        if row.incumbent.is_none_or(|cost| cost > layer + 1) {
+            lines.push(Line::from(format!("then {}: {}", layer + 1, of_range(next))));
+            lines.extend(rate.map(|rate| Line::from(format!("  {}", of_times(next.at(rate))))));
+        }
+    }
+    lines
+}
+
+fn of_range(Range { least, most }: Range) -> String {
+    between(short(least as u64), short(most as u64))
+}
+
+fn of_times(Range { least, most }: Range) -> String {
+    between(rough(least), rough(most))
+}
+
+fn between(least: String, most: String) -> String {
+    if least == most { least } else { format!("{least} - {most}") }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0} %", (share * 100.0).clamp(0.0, 100.0))
+}
+
+/// The idle share of each worker between the last two rows with different times.
+fn idle_shares(run: &WatchedRun) -> Vec<f64> {
+    let Some(now) = run.latest() else { return Vec::new() };
+    let before = run.rows().rev().find(|row| row.session == now.session && now.elapsed - row.elapsed >= 1.0);
+    let time = now.elapsed - before.map_or(0.0, |row| row.elapsed);
+    let workers = now.workers.iter().enumerate();
+    workers
+        .map(|(number, worker)| {
+            let earlier = before.and_then(|row| row.workers.get(number)).map_or(0.0, |worker| worker.idle_seconds);
+            ((worker.idle_seconds - earlier) / time.max(1.0)).clamp(0.0, 1.0)
+        })
+        .collect()
+}
+
+/// Each worker: its idle share and its steals.
+pub(super) fn workers(run: &WatchedRun, row: &ProgressRow, ink: Ink) -> Vec<Line<'static>> {
+    let mut lines = vec![Line::styled(" worker   idle now    idle in all      steals", ink.head())];
+    for (number, (worker, share)) in row.workers.iter().zip(idle_shares(run)).enumerate() {
+        let idle = rough(worker.idle_seconds);
+        lines.push(Line::from(format!(
+            "{:>7}{:>11}{idle:>15}{:>12}  {}",
+            number + 1,
+            percent(share),
+            count(worker.steals),
+            bar(1.0 - share, 10)
+        )));
+    }
+    if row.workers.is_empty() {
+        lines.push(Line::from(" the engine tells nothing of its workers"));
+    }
+    lines
+}
+
+/// A bar of so many columns: `###---`.
+pub(super) fn bar(share: f64, width: usize) -> String {
+    let full = (share.clamp(0.0, 1.0) * width as f64).round() as usize;
+    format!("{}{}", "#".repeat(full), "-".repeat(width - full))
+}
+
+/// Two lines of fields, as many as fit: memory, disk, index, cold states; checkpoints, duplicates, states. `is_over` says
+/// whether nobody searches.
+pub(super) fn resources(row: &ProgressRow, is_over: bool, ink: Ink, width: u16) -> Vec<Line<'static>> {
+    let memory = if row.resident > 0 { row.resident } else { row.bytes };
+    let part = |what: &str, used: u64, limit: Option<u64>| {
+        let share = limit.filter(|&limit| limit > 0).map(|limit| used as f64 / limit as f64);
+        let style = if share.is_some_and(|share| share > 0.9) { ink.loud() } else { ink.dim() };
+        let bar = share.map_or_else(String::new, |share| format!(" {}", bar(share, 6)));
+        vec![Span::from(format!("{what} {}", of_limit(used, limit))), Span::styled(bar, style)]
+    };
+    let plain = |text: String| vec![Span::from(text)];
+    let has_disk = row.disk > 0 || row.disk_limit.is_some();
+    let cold = (100 * row.cold).checked_div(row.hot + row.cold);
+    let first = [
+        Some(part("mem", memory, row.memory_limit)),
+        has_disk.then(|| part("disk", row.disk, row.disk_limit)),
+        row.index_load.map(|load| plain(format!("index {load:.2}"))),
+        cold.map(|cold| plain(format!("cold {cold} %"))),
+    ];
+    let checkpoint = match (&row.writing, row.checkpoint) {
+        (Some(writing), _) => stage_text(writing),
+        (None, Some(CheckpointProgress { number, age, seconds, bytes: size })) => {
+            // The age is that at the time of the row, so it says nothing of a run that is over.
+            let age = if is_over { String::new() } else { format!(", {} ago", rough(age)) };
+            format!("checkpoint {number}{age}, {seconds:.1} s, {}", bytes(size))
+        }
+        (None, None) => "no checkpoint".to_owned(),
+    };
+    let duplicates = (100 * row.duplicates).checked_div(row.generated).filter(|&percent| percent > 0);
+    let second = [
+        Some(plain(checkpoint)),
+        row.next_checkpoint.filter(|_| !is_over).map(|next| plain(format!("next in {}", rough(next)))),
+        duplicates.map(|percent| plain(format!("{percent} % duplicates"))),
+        (row.stored > 0).then(|| plain(format!("{} states", short(row.stored)))),
+        (row.reopened > 0).then(|| plain(format!("{} reopened", short(row.reopened)))),
+    ];
+    vec![fitting(first.into_iter().flatten(), width), fitting(second.into_iter().flatten(), width)]
+}
+
+/// A line of as many fields as fit.
+fn fitting(fields: impl Iterator<Item = Vec<Span<'static>>>, width: u16) -> Line<'static> {
+    let mut line = Line::default();
+    for field in fields {
+        let gap = if line.spans.is_empty() { 0 } else { 2 };
+        if line.width() + gap + field.iter().map(Span::width).sum::<usize>() > usize::from(width) {
+            break;
+        }
+        line.spans.push(Span::from(" ".repeat(gap)));
+        line.spans.extend(field);
+    }
+    line
+}
+
+/// What happened, with times of the run.
+pub(super) fn events(rows: &[ProgressRow], clock: impl Fn(f64) -> String) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
+    let mut checkpoint = 0;
+    let mut before: Option<&ProgressRow> = None;
+    for row in rows {
+        let same = before.filter(|before| before.identity == row.identity);
+        let mut tell = |text: String| {
+            let name = if row.board.is_empty() { String::new() } else { format!("{}: ", row.board) };
+            lines.push(Line::from(format!("{:>11}  {name}{text}", clock(row.elapsed))));
+        };
+        match row.event {
+            RowEvent::Session => tell(format!("session {} begins", row.session)),
+            RowEvent::Begin => tell(format!("{} begins, {}", row.engine, known(row))),
+            RowEvent::Layer => {
+                let layer = row.finished.unwrap_or_default();
+                tell(format!("layer {} ended, {} expanded", layer.f, count(layer.expanded)));
+            }
+            RowEvent::Range if same.is_none_or(|before| known(before) != known(row)) => tell(known(row)),
+            RowEvent::Range | RowEvent::Time => {}
+            RowEvent::Board => tell(format!("{}: {}", row.ended.as_deref().unwrap_or("ended"), known(row))),
+            RowEvent::End => tell(format!("session {} ended: {}", row.session, row.ended.as_deref().unwrap_or("?"))),
+        }
+        if let Some(last) = row.checkpoint.filter(|last| last.number != checkpoint) {
+            checkpoint = last.number;
+            tell(format!("checkpoint {}, {}, {:.1} s", last.number, bytes(last.bytes), last.seconds));
+        }
+        before = if row.identity.is_empty() { before } else { Some(row) };
+    }
+    lines
+}

@@ -1,0 +1,118 @@
+//! Lower bound and best solution over the time of the search, on a logarithmic axis.
+
+use super::super::line::rough;
+use super::super::record::ProgressRow;
+use super::ink::Ink;
+use crate::driver::ObjectiveValue;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::symbols::Marker;
+use ratatui::text::Line;
+use ratatui::widgets::{Axis, Chart, Dataset, GraphType, Widget};
+
+/// A value over time: it holds from each of these moments to the next.
+type Steps = Vec<(f64, f64)>;
+
+/// The two curves, in values of the objective, over seconds since the first row.
+#[derive(Debug, Default, PartialEq)]
+struct Curves {
+    proven: Steps,
+    best: Steps,
+    /// The time of the last row.
+    end: f64,
+}
+
+impl Curves {
+    fn of<'r>(rows: impl Iterator<Item = &'r ProgressRow>) -> Self {
+        let mut curves = Self::default();
+        let mut begun = None;
+        for row in rows {
+            let objective = row.objective();
+            let value = |cost| objective.value(cost) as f64;
+            let at = row.elapsed - *begun.get_or_insert(row.elapsed);
+            curves.end = curves.end.max(at);
+            // A lower bound of 0 is what is known before the search.
+            if row.lower_bound > 0 || matches!(objective, ObjectiveValue::Clear) {
+                curves.proven.push((at, value(row.lower_bound)));
+            }
+            curves.best.extend(row.incumbent.map(|cost| (at, value(cost))));
+        }
+        curves
+    }
+
+    /// The lowest and the highest value.
+    fn range(&self) -> Option<(f64, f64)> {
+        let values = || self.proven.iter().chain(&self.best).map(|&(_, value)| value);
+        let of = |choose: fn(f64, f64) -> f64| values().reduce(choose);
+        Some((of(f64::min)?, of(f64::max)?))
+    }
+}
+
+/// The place of a time on the axis: the first second is its beginning.
+fn place(time: f64) -> f64 {
+    time.max(1.0).log10()
+}
+
+/// Points of a curve for a drawing of so many columns.
+fn points(steps: &Steps, end: f64, columns: u16) -> Steps {
+    let Some(&(first, _)) = steps.first() else { return Vec::new() };
+    let (from, to) = (place(first), place(end));
+    let columns = u32::from(columns.max(2));
+    let value = |at: f64| steps.iter().take_while(|(time, _)| place(*time) <= at + 1e-9).last();
+    let at = (0..=columns).map(|column| from + (to - from) * f64::from(column) / f64::from(columns));
+    at.filter_map(|at| Some((at, value(at)?.1))).collect()
+}
+
+/// Draws the chart.
+pub(super) fn draw<'r>(rows: impl Iterator<Item = &'r ProgressRow>, ink: Ink, area: Rect, buf: &mut Buffer) {
+    let curves = Curves::of(rows);
+    let Some((low, high)) = curves.range() else {
+        return Line::from("no lower bound and no solution yet").render(area, buf);
+    };
+    let (low, high) = (low - 0.5, (high + 0.5).max(low + 1.5));
+    let end = curves.end.max(10.0);
+    let columns = area.width;
+    let [proven, best] = [&curves.proven, &curves.best].map(|steps| points(steps, curves.end.max(1.0), columns));
+    let dataset = |marker, style| Dataset::default().marker(marker).graph_type(GraphType::Scatter).style(style);
+    let sets = vec![dataset(Marker::Block, ink.proven()).data(&proven), dataset(Marker::Dot, ink.best()).data(&best)];
+    let middle = 10_f64.powf(place(end) / 2.0);
+    let times = [1.0, middle, end].map(rough);
+    let middle_cost = ((low + high) / 2.0).floor();
+    let costs = [low.ceil(), middle_cost, high.floor()].map(|value| Line::from(format!("{value}")));
+    // The label in the middle stands in its row only if there are enough of them.
+    let costs = if area.height < 7 { vec![costs[0].clone(), costs[2].clone()] } else { costs.into() };
+    let x = Axis::default().bounds([0.0, place(end)]).labels(times.map(Line::from)).style(ink.dim());
+    let y = Axis::default().bounds([low, high]).labels(costs).style(ink.dim());
+    Chart::new(sets).x_axis(x).y_axis(y).legend_position(None).render(area, buf);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(elapsed: f64, lower_bound: u32, incumbent: Option<u32>) -> ProgressRow {
+        ProgressRow { elapsed, lower_bound, incumbent, ..ProgressRow::default() }
+    }
+
+    #[test]
+    fn curves_begin_with_the_first_row_of_the_board() {
+        let rows = [row(100.0, 0, None), row(100.0, 5, None), row(101.0, 5, Some(9)), row(1_100.0, 7, Some(8))];
+        let curves = Curves::of(rows.iter());
+        let expected = Curves {
+            proven: vec![(0.0, 5.0), (1.0, 5.0), (1_000.0, 7.0)],
+            best: vec![(1.0, 9.0), (1_000.0, 8.0)],
+            end: 1_000.0,
+        };
+        assert_eq!(curves, expected);
+        assert_eq!(curves.range(), Some((5.0, 9.0)));
+        let drawn = points(&curves.proven, 1_000.0, 3);
+        assert_eq!(drawn.iter().map(|&(_, value)| value).collect::<Vec<_>>(), [5.0, 5.0, 5.0, 7.0]);
+    }
+
+    #[test]
+    fn scores_are_drawn_as_scores() {
+        let score = ProgressRow { objective: "score".to_owned(), ceiling: Some(100), ..row(1.0, 5, Some(30)) };
+        assert_eq!(Curves::of([score].iter()).range(), Some((70.0, 95.0)));
+        assert_eq!(Curves::default().range(), None);
+    }
+}

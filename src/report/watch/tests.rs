@@ -1,0 +1,190 @@
+use super::super::record::{CheckpointProgress, ProgressNews, ProgressRow, RowEvent, StageProgress};
+use super::*;
+use crate::runtime::{Layer, WorkerProgress};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::style::Color;
+use std::fs;
+use std::path::Path;
+
+/// The screen as text, without spaces at the ends of lines.
+fn screen(watched: &Watched, (columns, rows): (u16, u16), colour: bool) -> (String, bool) {
+    let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
+    terminal.draw(|frame| draw(watched, Ink { colour }, frame.area(), frame.buffer_mut())).unwrap();
+    let buffer = terminal.backend().buffer();
+    let row = |y| (0..columns).map(|x| buffer[(x, y)].symbol()).collect::<String>().trim_end().to_owned() + "\n";
+    let is_coloured = buffer.content().iter().any(|cell| cell.fg != Color::Reset || cell.bg != Color::Reset);
+    ((0..rows).map(row).collect(), is_coloured)
+}
+
+/// Compares a screen with the text of a file. With `GRIDHUNT_SNAPSHOTS` in the environment, the files are written.
+fn check(name: &str, watched: &Watched, size: (u16, u16)) {
+    let (found, is_coloured) = screen(watched, size, false);
+    assert!(!is_coloured, "{name}: a screen without colours");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/report/watch/snapshots/{name}.txt"));
+    if std::env::var_os("GRIDHUNT_SNAPSHOTS").is_some() {
+        fs::write(&path, &found).unwrap();
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == expected, "{name}: found\n{found}expected\n{expected}");
+}
+
+/// The rows of a hunt of three hours.
+fn hunt() -> Vec<ProgressRow> {
+    let base = ProgressRow {
+        session: 1,
+        number: Some(1),
+        board: "b32.txt".to_owned(),
+        identity: "1a".to_owned(),
+        boards: Some(1),
+        objective: "moves".to_owned(),
+        engine: "best-first".to_owned(),
+        memory_limit: Some(8 << 30),
+        disk_limit: Some(200 << 30),
+        ..ProgressRow::default()
+    };
+    let at = |elapsed: f64, event, lower_bound, incumbent| ProgressRow {
+        elapsed,
+        event,
+        lower_bound,
+        incumbent,
+        ..base.clone()
+    };
+    let ended = |elapsed, f, expanded, incumbent| ProgressRow {
+        finished: Some(Layer { f, expanded, generated: 4 * expanded }),
+        expanded,
+        ..at(elapsed, RowEvent::Layer, f, incumbent)
+    };
+    let mut rows = vec![
+        ProgressRow { session: 1, event: RowEvent::Session, boards: Some(1), ..ProgressRow::default() },
+        at(0.2, RowEvent::Begin, 24, None),
+        at(0.4, RowEvent::Range, 24, Some(34)),
+        at(0.9, RowEvent::Range, 24, Some(33)),
+        ended(1.0, 24, 31, Some(33)),
+        ended(1.4, 25, 299, Some(33)),
+        at(2.0, RowEvent::Range, 26, Some(32)),
+        ended(4.0, 26, 3_206, Some(32)),
+        at(30.0, RowEvent::Range, 27, Some(31)),
+        ended(210.0, 27, 31_056, Some(31)),
+        at(260.0, RowEvent::Range, 28, Some(30)),
+    ];
+    let workers = |idle_seconds, steals| vec![WorkerProgress { idle_seconds, steals }; 2];
+    rows.push(ProgressRow { workers: workers(100.0, 9_000), ..at(11_550.0, RowEvent::Time, 28, Some(30)) });
+    let checkpoint = CheckpointProgress { number: 12, age: 130.0, seconds: 1.4, bytes: 310 << 20 };
+    rows.push(ProgressRow {
+        layer: Some(28),
+        expanded: 204_762,
+        generated: 900_000,
+        duplicates: 640_000,
+        stored: 1_400_000,
+        in_layer: 170_200,
+        open: vec![(28, 1_200_000), (29, 70_000)],
+        rate: Some(151_000.0),
+        resident: (71 << 30) / 10,
+        disk: 41 << 30,
+        hot: 37,
+        cold: 63,
+        index_load: Some(0.71),
+        workers: workers(100.1, 9_410),
+        checkpoint: Some(checkpoint),
+        next_checkpoint: Some(170.0),
+        ..at(11_560.0, RowEvent::Time, 28, Some(30))
+    });
+    rows
+}
+
+fn run(name: &str, rows: Vec<ProgressRow>, life: Life) -> WatchedRun {
+    let mut run = WatchedRun::new(name.to_owned());
+    run.life = life;
+    run.take(ProgressNews::Anew(rows));
+    run
+}
+
+fn one() -> Watched {
+    Watched::new(vec![run("runs/big", hunt(), Life::Active("4711".to_owned()))])
+}
+
+const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (60, 15)];
+
+#[test]
+fn the_overview() {
+    for (columns, rows) in SIZES {
+        check(&format!("overview-{columns}x{rows}"), &one(), (columns, rows));
+    }
+}
+
+#[test]
+fn the_panels() {
+    for (key, name) in [('l', "layers"), ('w', "workers"), ('e', "events"), ('p', "plot")] {
+        let mut watched = one();
+        watched.press(Key::Letter(key));
+        for (columns, rows) in SIZES {
+            check(&format!("{name}-{columns}x{rows}"), &watched, (columns, rows));
+        }
+    }
+}
+
+#[test]
+fn the_list_of_runs() {
+    let end = |event, ended: &str| ProgressRow { event, ended: Some(ended.to_owned()), ..hunt()[11].clone() };
+    let mut done = hunt();
+    let last = ProgressRow { number: None, identity: String::new(), ..end(RowEvent::End, "finished") };
+    done.extend([end(RowEvent::Board, "optimal"), last]);
+    let mut broken = WatchedRun::new("runs/old".to_owned());
+    broken.error = Some("runs/old: no such file".to_owned());
+    let many: Vec<_> = hunt().into_iter().map(|row| ProgressRow { boards: Some(100), done: 41, ..row }).collect();
+    let mut watched = Watched::new(vec![
+        run("runs/big", hunt(), Life::Active("4711".to_owned())),
+        run("runs/a/name/that/is/much/longer", hunt(), Life::Over),
+        run("runs/done", done, Life::Over),
+        run("runs/hundred", many, Life::Active("17".to_owned())),
+        broken,
+        WatchedRun::new("runs/new".to_owned()),
+    ]);
+    watched.press(Key::Down);
+    for (columns, rows) in SIZES {
+        check(&format!("list-{columns}x{rows}"), &watched, (columns, rows));
+    }
+    // With few rows the selected run is in sight.
+    (0..4).for_each(|_| _ = watched.press(Key::Down));
+    let (text, _) = screen(&watched, (80, 4), false);
+    assert!(text.contains("runs/new") && !text.contains("runs/big"), "{text}");
+    watched.press(Key::Up);
+    watched.press(Key::Enter);
+    let (text, _) = screen(&watched, (80, 24), false);
+    assert!(text.contains("runs/old  unreadable") && text.contains("no such file"), "{text}");
+}
+
+#[test]
+fn stages_show_as_what_they_are() {
+    let stage = StageProgress { what: "reading the checkpoint".to_owned(), done: 345, total: 1_000 };
+    let mut rows = hunt();
+    rows.push(ProgressRow { stage: Some(stage), rate: None, ..rows[12].clone() });
+    let watched = Watched::new(vec![run("runs/big", rows, Life::Unknown)]);
+    let (text, _) = screen(&watched, (80, 24), false);
+    assert!(text.contains("reading the checkpoint: 34.5 %") && text.contains("no rate yet"), "{text}");
+}
+
+#[test]
+fn colours_are_optional_and_no_size_is_too_small() {
+    let mut watched = one();
+    assert!(screen(&watched, (80, 24), true).1);
+    for key in ['x', 'l', 'w', 'e', 'p', 'b'] {
+        watched.press(Key::Letter(key));
+        for size in [(1, 1), (5, 2), (20, 3), (30, 8), (400, 100)] {
+            let (text, _) = screen(&watched, size, true);
+            assert_eq!(text.lines().count(), usize::from(size.1));
+        }
+    }
+    let empty = Watched::new(vec![WatchedRun::new("runs/new".to_owned())]);
+    assert!(screen(&empty, (80, 24), true).0.contains("no rows of progress yet"));
+}
+
+/// The live state of the moment counts before the rows.
+#[test]
+fn a_search_of_this_process_shows_the_moment() {
+    let mut watched = one();
+    watched.runs[0].set_now(ProgressRow { in_layer: 170_300, elapsed: 11_561.0, ..hunt()[12].clone() });
+    let (text, _) = screen(&watched, (80, 24), false);
+    assert!(text.contains("170,300  under way") && text.contains("3:12:41"), "{text}");
+}

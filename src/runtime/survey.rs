@@ -1,0 +1,212 @@
+//! Measurements of a running search that only its progress needs: workers, store and checkpoints.
+//!
+//! Nothing here is measured for each state. A worker measures itself when it looks for work or waits, and answers the
+//! questions of the progress thread when it updates its gauges. So a measurement may be as old as the last question.
+
+use super::events::WorkerProgress;
+use crate::checkpoint::Writing;
+use crate::domain::Cost;
+use crate::store::StoreSurvey;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The measurements of one search.
+#[derive(Debug, Default)]
+pub struct Survey {
+    workers: OnceLock<Box<[WorkerGauge]>>,
+    /// Whether the progress thread wants the store to be measured.
+    asks_for_store: AtomicBool,
+    store: Mutex<StoreSurvey>,
+    writing: OnceLock<Arc<Writing>>,
+    due: Mutex<Option<Instant>>,
+}
+
+impl Survey {
+    /// Sets the number of workers. The first call decides.
+    pub fn begin(&self, workers: usize) {
+        self.workers.get_or_init(|| (0..workers).map(|_| WorkerGauge::new()).collect());
+    }
+
+    /// The gauge of a worker.
+    #[must_use]
+    pub fn worker(&self, number: usize) -> Option<&WorkerGauge> {
+        self.workers.get()?.get(number)
+    }
+
+    /// Asks all workers for their open nodes, and one of them for the store.
+    pub(super) fn ask(&self) {
+        self.asks_for_store.store(true, Relaxed);
+        self.workers().for_each(|worker| worker.is_asked.store(true, Relaxed));
+    }
+
+    /// Measures the store, if the progress thread wants to know.
+    #[inline]
+    pub fn answer_for_store(&self, measure: impl FnOnce() -> StoreSurvey) {
+        if self.asks_for_store.load(Relaxed) && self.asks_for_store.swap(false, Relaxed) {
+            *lock(&self.store) = measure();
+        }
+    }
+
+    /// Sets the state of the thread that writes checkpoints. The first call decides.
+    pub fn follow(&self, writing: Arc<Writing>) {
+        self.writing.get_or_init(|| writing);
+    }
+
+    /// Sets the time of the next checkpoint.
+    pub fn put_off(&self, due: Option<Instant>) {
+        *lock(&self.due) = due;
+    }
+
+    fn workers(&self) -> impl Iterator<Item = &WorkerGauge> {
+        self.workers.get().into_iter().flatten()
+    }
+
+    /// Idle time and steals of each worker.
+    pub(super) fn work(&self) -> Vec<WorkerProgress> {
+        self.workers().map(WorkerGauge::progress).collect()
+    }
+
+    /// The open nodes of all workers, by f.
+    pub(super) fn open(&self) -> Vec<(Cost, u64)> {
+        let mut open = BTreeMap::new();
+        for worker in self.workers() {
+            lock(&worker.open).iter().for_each(|&(f, nodes)| *open.entry(f).or_default() += nodes);
+        }
+        open.into_iter().collect()
+    }
+
+    /// The last measurement of the store.
+    pub(super) fn store(&self) -> StoreSurvey {
+        *lock(&self.store)
+    }
+
+    /// The thread that writes checkpoints, if there is one.
+    pub(super) fn writing(&self) -> Option<&Writing> {
+        self.writing.get().map(|writing| &**writing)
+    }
+
+    /// The time until the next checkpoint.
+    pub(super) fn until_checkpoint(&self) -> Option<Duration> {
+        lock(&self.due).map(|due| due.saturating_duration_since(Instant::now()))
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The measurements of one worker. The worker alone changes them.
+#[derive(Debug)]
+pub struct WorkerGauge {
+    begun: Instant,
+    /// Nanoseconds without work, without the wait under way.
+    idle: AtomicU64,
+    /// When the wait under way began, in nanoseconds since `begun`; 0 while the worker works.
+    since: AtomicU64,
+    steals: AtomicU64,
+    is_asked: AtomicBool,
+    open: Mutex<Vec<(Cost, u64)>>,
+}
+
+impl WorkerGauge {
+    fn new() -> Self {
+        Self {
+            begun: Instant::now(),
+            idle: AtomicU64::new(0),
+            since: AtomicU64::new(0),
+            steals: AtomicU64::new(0),
+            is_asked: AtomicBool::new(false),
+            open: Mutex::default(),
+        }
+    }
+
+    fn nanoseconds(&self) -> u64 {
+        self.begun.elapsed().as_nanos() as u64
+    }
+
+    /// The worker waits from now on, until the guard is dropped.
+    #[must_use]
+    pub fn rest(&self) -> Resting<'_> {
+        self.since.store(self.nanoseconds().max(1), Relaxed);
+        Resting(self)
+    }
+
+    /// Counts work that was taken from another worker.
+    pub fn steal(&self) {
+        self.steals.fetch_add(1, Relaxed);
+    }
+
+    /// Sets the open nodes, if the progress thread wants to know.
+    #[inline]
+    pub fn answer(&self, open: impl FnOnce() -> Vec<(Cost, u64)>) {
+        if self.is_asked.load(Relaxed) && self.is_asked.swap(false, Relaxed) {
+            self.set_open(open());
+        }
+    }
+
+    /// Sets the open nodes.
+    pub fn set_open(&self, open: Vec<(Cost, u64)>) {
+        *lock(&self.open) = open;
+    }
+
+    fn progress(&self) -> WorkerProgress {
+        let waits = match self.since.load(Relaxed) {
+            0 => 0,
+            since => self.nanoseconds().saturating_sub(since),
+        };
+        let idle = self.idle.load(Relaxed) + waits;
+        WorkerProgress { idle_seconds: idle as f64 * 1e-9, steals: self.steals.load(Relaxed) }
+    }
+}
+
+/// A worker that waits.
+#[derive(Debug)]
+pub struct Resting<'a>(&'a WorkerGauge);
+
+impl Drop for Resting<'_> {
+    fn drop(&mut self) {
+        let gauge = self.0;
+        let waited = gauge.nanoseconds().saturating_sub(gauge.since.load(Relaxed));
+        gauge.idle.fetch_add(waited, Relaxed);
+        gauge.since.store(0, Relaxed);
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn workers_answer_once_for_each_question() {
+        let survey = Survey::default();
+        assert_eq!((survey.work(), survey.open(), survey.until_checkpoint()), (Vec::new(), Vec::new(), None));
+        survey.begin(2);
+        survey.begin(7);
+        let [first, second] = [0, 1].map(|number| survey.worker(number).expect("a worker"));
+        assert!(survey.worker(2).is_none());
+        first.answer(|| unreachable!("nobody asks"));
+        survey.ask();
+        first.answer(|| vec![(7, 2), (8, 5)]);
+        first.answer(|| unreachable!("answered"));
+        second.set_open(vec![(8, 1)]);
+        assert_eq!(survey.open(), [(7, 2), (8, 6)]);
+        survey.answer_for_store(|| StoreSurvey { hot: 3, ..StoreSurvey::default() });
+        survey.answer_for_store(|| unreachable!("answered"));
+        assert_eq!(survey.store().hot, 3);
+    }
+
+    #[test]
+    fn a_wait_under_way_counts() {
+        let gauge = WorkerGauge::new();
+        gauge.steal();
+        let resting = gauge.rest();
+        let [before, later] = [gauge.progress(), gauge.progress()];
+        assert!(later.idle_seconds >= before.idle_seconds && later.steals == 1);
+        drop(resting);
+        let after = gauge.progress();
+        assert!(after.idle_seconds >= later.idle_seconds);
+        assert_eq!(gauge.progress(), after, "a worker at work is not idle");
+    }
+}
