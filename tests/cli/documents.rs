@@ -248,7 +248,7 @@ fn every_link_leads_somewhere() {
 /// The long flags of all commands.
 fn flags() -> BTreeSet<String> {
     let commands =
-        ["solve", "hunt", "resume", "status", "inspect", "verify", "generate", "render", "engines", "bounds"];
+        ["solve", "hunt", "resume", "status", "inspect", "verify", "generate", "render", "engines", "bounds", "watch"];
     let help = commands.map(|command| stdout(&[command, "--help"])).concat();
     let words = help.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').filter(|word| word.starts_with("--"));
     words.map(str::to_owned).collect()
