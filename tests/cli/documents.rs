@@ -247,8 +247,10 @@ fn every_link_leads_somewhere() {
 
 /// The long flags of all commands.
 fn flags() -> BTreeSet<String> {
-    let commands =
-        ["solve", "hunt", "resume", "status", "inspect", "stop", "verify", "generate", "render", "engines", "bounds"];
+    let commands = [
+        "solve", "hunt", "resume", "status", "watch", "inspect", "stop", "verify", "generate", "render", "engines",
+        "bounds",
+    ];
     let help = commands.map(|command| stdout(&[command, "--help"])).concat();
     let words = help.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').filter(|word| word.starts_with("--"));
     words.map(str::to_owned).collect()

@@ -28,7 +28,7 @@ pub(super) fn layers(row: &ProgressRow, layers: &[Grown], ink: Ink) -> Vec<Line<
     }
     let is_new = |f| layers.last().is_none_or(|last| last.layer.f < f);
     if let Some(layer) = row.layer.filter(|&layer| is_new(layer) && row.event != RowEvent::Board) {
-        lines.push(Line::styled(format!("{layer:>6}{:>15}  under way", count(row.in_layer)), ink.proven()));
+        lines.push(Line::styled(format!("{layer:>6}{:>15}{:>8}", count(row.in_layer), "now"), ink.proven()));
     }
     lines
 }

@@ -111,7 +111,7 @@ fn draw_board(run: &WatchedRun, ink: Ink, area: Rect, buf: &mut Buffer) {
 /// One line a run.
 fn draw_list(watched: &Watched, ink: Ink, area: Rect, buf: &mut Buffer) {
     let mut lines = vec![Line::styled(
-        format!("{:<18} {:>10}  {:<27} {:>8}  state", "run", "time", "proven range", "rate"),
+        format!("{:<16} {:>10}  {:<27} {:>8}  state", "run", "time", "proven range", "rate"),
         ink.head(),
     )];
     // The selected run is always in sight.
@@ -127,8 +127,8 @@ fn draw_list(watched: &Watched, ink: Ink, area: Rect, buf: &mut Buffer) {
             (Some(row), None) => panels::range(row),
             (None, None) => run.error.clone().unwrap_or_default(),
         };
-        let (name, range) = (shortened(&run.name, 18), range.chars().take(27).collect::<String>());
-        let line = format!("{name:<18} {time:>10}  {range:<27} {rate:>8}  {}", run.state());
+        let (name, range) = (shortened(&run.name, 16), range.chars().take(27).collect::<String>());
+        let line = format!("{name:<16} {time:>10}  {range:<27} {rate:>8}  {}", run.state());
         lines.push(if number == watched.selected { Line::styled(line, ink.selected()) } else { Line::from(line) });
     }
     head(lines, area, buf);

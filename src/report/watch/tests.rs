@@ -186,5 +186,5 @@ fn a_search_of_this_process_shows_the_moment() {
     let mut watched = one();
     watched.runs[0].set_now(ProgressRow { in_layer: 170_300, elapsed: 11_561.0, ..hunt()[12].clone() });
     let (text, _) = screen(&watched, (80, 24), false);
-    assert!(text.contains("170,300  under way") && text.contains("3:12:41"), "{text}");
+    assert!(text.contains("170,300     now") && text.contains("3:12:41"), "{text}");
 }
