@@ -7,7 +7,7 @@ use crate::checkpoint::{CheckpointFiles, Inspection, glance, inspect};
 use crate::domain::Cost;
 use crate::driver::{Checked, History, RunState, quoted};
 use crate::engine::{Snapshot, Status};
-use crate::runtime::Layer;
+use crate::runtime::{Layer, RankStatus};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -82,6 +82,9 @@ pub struct JsonStatus {
     pub open_in_layer: u64,
     /// The memory that the search accounts for, in bytes.
     pub bytes: u64,
+    /// Each rank, if several search: its work in the search under way.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ranks: Vec<RankStatus>,
     /// States expanded per second, over about the last second.
     pub rate: f64,
     /// Seconds since this session began.
@@ -109,6 +112,7 @@ impl JsonStatus {
             stored: row.stored,
             open_in_layer: row.open_in(layer).unwrap_or(0),
             bytes: row.bytes,
+            ranks: row.ranks.clone(),
             rate: row.rate.unwrap_or(0.0),
             seconds: ((row.elapsed - begun) * 1e3).round() / 1e3,
         })

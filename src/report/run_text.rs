@@ -38,6 +38,14 @@ impl fmt::Display for RunReport {
                 count(now.stored),
                 bytes(now.bytes)
             )?;
+            for (number, rank) in now.ranks.iter().enumerate() {
+                let (expanded, stored) = (count(rank.expanded), count(rank.stored));
+                writeln!(
+                    f,
+                    "  rank {number}: {expanded} expanded, {stored} stored, {} resident",
+                    bytes(rank.resident)
+                )?;
+            }
         }
         self.checkpoints.iter().try_for_each(|checkpoint| checkpoint.write(f, self.costs))?;
         self.write_begun(f)?;

@@ -1,5 +1,6 @@
 //! Events that a search sends to its observer.
 
+use super::exchange::RankStatus;
 use crate::checkpoint::Written;
 use crate::domain::{Cost, MoveIndex};
 use crate::store::StoreSurvey;
@@ -60,6 +61,8 @@ pub struct Progress {
     pub store: StoreSurvey,
     /// Each worker of this process.
     pub workers: Vec<WorkerProgress>,
+    /// The work of each rank in this search; empty if one process searches.
+    pub ranks: Vec<RankStatus>,
     /// The last checkpoint of this search.
     pub checkpoint: Option<Written>,
     /// The checkpoint that is being written: parts done, and parts in total.

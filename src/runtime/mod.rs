@@ -14,8 +14,8 @@ pub use clock::{process_cpu_seconds, thread_cpu_seconds};
 pub use crew::{Abandoned, Crew, CrewResult, Elsewhere, Nowhere, run_crew};
 pub use events::{Event, Layer, Observer, Progress, Silent, Stage, WorkerProgress};
 pub use exchange::{
-    Counts, Crowd, CrowdRank, Exchange, Lane, News, Parcel, Status, Transport, WINDOW, Waves, Weather, empty_message,
-    launched,
+    Counts, Crowd, CrowdRank, Exchange, Lane, News, Parcel, RankStatus, Transport, WINDOW, Waves, Weather,
+    empty_message, launched,
 };
 #[cfg(feature = "mpi")]
 pub use exchange::{MpiWorld, Unlaunched, abort_world};

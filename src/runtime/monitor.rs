@@ -2,7 +2,7 @@
 
 use super::survey::Survey;
 use super::watchdog::{self, Alarm};
-use super::{Deadline, Event, Exchange, Limits, Observer, Progress, Status, StopReason, StopToken};
+use super::{Deadline, Event, Exchange, Limits, Observer, Progress, RankStatus, StopReason, StopToken};
 use crate::checkpoint::Writing;
 use crate::domain::Cost;
 use crate::store::resident_bytes;
@@ -136,12 +136,14 @@ impl<'a> Monitor<'a> {
         }
     }
 
-    fn own_status(&self) -> Status {
-        Status {
+    fn own_status(&self) -> RankStatus {
+        RankStatus {
             expanded: self.gauges.expanded.load(Relaxed),
             generated: self.gauges.generated.load(Relaxed),
             stored: self.gauges.stored.load(Relaxed),
             bytes: self.gauges.bytes.load(Relaxed),
+            // Too slow for each report; every sign of life asks anew.
+            resident: 0,
         }
     }
 
@@ -263,6 +265,7 @@ impl<'a> Monitor<'a> {
             resident: resident_bytes(),
             store: survey.store(),
             workers: survey.work(),
+            ranks: self.exchange.map_or_else(Vec::new, Exchange::each),
             checkpoint: survey.writing().and_then(Writing::last),
             writing: survey.writing().and_then(Writing::under_way),
             until_checkpoint: survey.until_checkpoint().map(|time| time.as_secs_f64()),

@@ -3,7 +3,7 @@
 use crate::checkpoint::Written;
 use crate::domain::Cost;
 use crate::driver::ObjectiveValue;
-use crate::runtime::{Layer, WorkerProgress};
+use crate::runtime::{Layer, RankStatus, WorkerProgress};
 use serde::{Deserialize, Serialize};
 
 /// Why a row was written.
@@ -157,6 +157,9 @@ pub struct ProgressRow {
     /// Each worker: seconds without work, and pieces of work taken from others.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub workers: Vec<WorkerProgress>,
+    /// Each rank, if several search: its work in the search under way.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ranks: Vec<RankStatus>,
     /// The last checkpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkpoint: Option<CheckpointProgress>,

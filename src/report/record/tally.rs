@@ -221,6 +221,7 @@ impl Tally {
             cold: progress.store.cold,
             index_load: (slots > 0).then(|| milli(occupied as f64 / slots as f64)),
             workers,
+            ranks: progress.ranks.clone(),
             checkpoint: written,
             writing: progress.writing.map(|share| parts(writing, share)),
             next_checkpoint: progress.until_checkpoint.map(milli),

@@ -7,7 +7,7 @@ use crate::checkpoint::Written;
 use crate::domain::Cost;
 use crate::driver::{Beginning, ObjectiveValue, Report};
 use crate::report::text::tests::{optimal, unknown, unsolvable};
-use crate::runtime::{Event, Layer, Progress, Stage, StopReason, WorkerProgress};
+use crate::runtime::{Event, Layer, Progress, RankStatus, Stage, StopReason, WorkerProgress};
 use crate::store::StoreSurvey;
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
@@ -406,6 +406,7 @@ fn full() -> ProgressRow {
         cold: 1,
         index_load: Some(0.5),
         workers: vec![WorkerProgress::default()],
+        ranks: vec![RankStatus::default()],
         checkpoint: Some(CheckpointProgress::default()),
         writing: Some(stage),
         next_checkpoint: Some(1.0),

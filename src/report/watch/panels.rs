@@ -118,6 +118,13 @@ pub(super) fn workers(run: &WatchedRun, row: &ProgressRow, ink: Ink) -> Vec<Line
     if row.workers.is_empty() {
         lines.push(Line::from(" the engine tells nothing of its workers"));
     }
+    if !row.ranks.is_empty() {
+        lines.push(Line::styled(" rank      expanded        stored      resident", ink.head()));
+    }
+    for (number, rank) in row.ranks.iter().enumerate() {
+        let (expanded, stored) = (count(rank.expanded), count(rank.stored));
+        lines.push(Line::from(format!("{number:>5}{expanded:>14}{stored:>14}{:>14}", bytes(rank.resident))));
+    }
     lines
 }
 

@@ -36,7 +36,7 @@ pub use launch::launched;
 pub use mailbox::News;
 #[cfg(feature = "mpi")]
 pub use mpi::{MpiWorld, Unlaunched, abort_world};
-pub use status::Status;
+pub use status::RankStatus;
 pub use waves::{Counts, Waves};
 
 use super::crew::{Crew, Elsewhere};
@@ -111,7 +111,7 @@ enum Message {
     /// The rank asks for work.
     Request(u32),
     /// The number of the rank's search, and its work so far in it; also the sign that the rank is alive.
-    Beat(u32, u64, Status),
+    Beat(u32, u64, RankStatus),
     /// The number of the sender's search, and bytes for the leader.
     Post(u64, Vec<u8>),
 }
@@ -263,7 +263,7 @@ impl Exchange {
 
     /// Tells all other ranks.
     pub fn tell(&self, news: News) {
-        let (search, _) = self.statuses.own();
+        let search = self.statuses.search();
         for to in (0..self.ranks()).filter(|&to| to != self.rank()) {
             self.send(to, &Message::News(search, news));
         }
@@ -501,13 +501,21 @@ impl Exchange {
 
     /// Records the work of this rank in the search.
     #[inline]
-    pub fn report(&self, status: Status) {
+    pub fn report(&self, status: RankStatus) {
         self.statuses.set(status);
+    }
+
+    /// The last known work of each rank. On ranks other than the leader only their own is known.
+    #[must_use]
+    pub fn each(&self) -> Vec<RankStatus> {
+        let mut all = self.statuses.all();
+        all[self.rank()] = self.statuses.own().1;
+        all
     }
 
     /// The sum of the last known work of all ranks. On ranks other than the leader only their own is known.
     #[must_use]
-    pub fn sum(&self) -> Status {
+    pub fn sum(&self) -> RankStatus {
         self.statuses.all().into_iter().sum()
     }
 

@@ -1,12 +1,13 @@
 //! What a rank says of its work, and when it last said something.
 
+use crate::store::resident_bytes;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// The work of a rank so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Status {
+pub struct RankStatus {
     /// States expanded.
     pub expanded: u64,
     /// Children generated.
@@ -15,26 +16,30 @@ pub struct Status {
     pub stored: u64,
     /// Bytes in use, as far as the search counts them.
     pub bytes: u64,
+    /// The resident memory of the process at its last sign of life, in bytes.
+    pub resident: u64,
 }
 
-impl std::iter::Sum for Status {
+impl std::iter::Sum for RankStatus {
     fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
         all.fold(Self::default(), |sum, one| Self {
             expanded: sum.expanded + one.expanded,
             generated: sum.generated + one.generated,
             stored: sum.stored + one.stored,
             bytes: sum.bytes + one.bytes,
+            resident: sum.resident + one.resident,
         })
     }
 }
 
-/// The numbers of a [`Status`], written and read by several threads.
+/// The numbers of a [`RankStatus`], written and read by several threads.
 #[derive(Debug, Default)]
 struct Shown {
     expanded: AtomicU64,
     generated: AtomicU64,
     stored: AtomicU64,
     bytes: AtomicU64,
+    resident: AtomicU64,
     /// Milliseconds from the beginning to the last sign of life.
     heard: AtomicU64,
 }
@@ -67,7 +72,7 @@ impl Statuses {
     /// Begins the next search.
     pub(super) fn begin_search(&self) {
         self.search.fetch_add(1, Relaxed);
-        (0..self.shown.len()).for_each(|rank| self.show(rank, Status::default()));
+        (0..self.shown.len()).for_each(|rank| self.show(rank, RankStatus::default()));
     }
 
     /// The number of the search under way.
@@ -76,12 +81,12 @@ impl Statuses {
     }
 
     /// Sets the status of this rank.
-    pub(super) fn set(&self, status: Status) {
+    pub(super) fn set(&self, status: RankStatus) {
         self.show(self.rank, status);
     }
 
     /// Takes the status of a rank as a sign of life. Its work counts only if it belongs to the search under way.
-    pub(super) fn heard(&self, rank: usize, search: u64, status: Status) {
+    pub(super) fn heard(&self, rank: usize, search: u64, status: RankStatus) {
         if let Some(shown) = self.shown.get(rank) {
             shown.heard.store(self.begun.elapsed().as_millis() as u64, Relaxed);
             if search == self.search.load(Relaxed) {
@@ -90,29 +95,32 @@ impl Statuses {
         }
     }
 
-    fn show(&self, rank: usize, status: Status) {
+    fn show(&self, rank: usize, status: RankStatus) {
         let Some(shown) = self.shown.get(rank) else { return };
         shown.expanded.store(status.expanded, Relaxed);
         shown.generated.store(status.generated, Relaxed);
         shown.stored.store(status.stored, Relaxed);
         shown.bytes.store(status.bytes, Relaxed);
+        shown.resident.store(status.resident, Relaxed);
     }
 
-    fn of(shown: &Shown) -> Status {
-        Status {
+    fn of(shown: &Shown) -> RankStatus {
+        RankStatus {
             expanded: shown.expanded.load(Relaxed),
             generated: shown.generated.load(Relaxed),
             stored: shown.stored.load(Relaxed),
             bytes: shown.bytes.load(Relaxed),
+            resident: shown.resident.load(Relaxed),
         }
     }
 
     /// The number of the search under way, and the work of this rank in it.
-    pub(super) fn own(&self) -> (u64, Status) {
-        (self.search.load(Relaxed), Self::of(&self.shown[self.rank]))
+    pub(super) fn own(&self) -> (u64, RankStatus) {
+        let own = Self::of(&self.shown[self.rank]);
+        (self.search.load(Relaxed), RankStatus { resident: resident_bytes(), ..own })
     }
 
-    pub(super) fn all(&self) -> Vec<Status> {
+    pub(super) fn all(&self) -> Vec<RankStatus> {
         self.shown.iter().map(Self::of).collect()
     }
 
@@ -143,18 +151,18 @@ mod tests {
         std::thread::sleep(Duration::from_millis(2));
         assert_eq!([&leader, &first, &second].map(|s| s.silent(Duration::ZERO)), [Some(1), Some(0), None]);
         assert_eq!([&leader, &first, &second].map(|s| s.silent(Duration::from_secs(3_600))), [None; 3]);
-        let status = Status { expanded: 1, generated: 2, stored: 3, bytes: 4 };
+        let status = RankStatus { expanded: 1, generated: 2, stored: 3, bytes: 4, resident: 5 };
         leader.begin_search();
         leader.heard(1, 0, status);
         leader.heard(2, 1, status);
-        leader.set(Status { expanded: 9, ..status });
+        leader.set(RankStatus { expanded: 9, ..status });
         assert_eq!(leader.all().iter().map(|status| status.expanded).collect::<Vec<_>>(), [9, 0, 1]);
         assert_eq!(
-            leader.all().into_iter().sum::<Status>(),
-            Status { expanded: 10, generated: 4, stored: 6, bytes: 8 }
+            leader.all().into_iter().sum::<RankStatus>(),
+            RankStatus { expanded: 10, generated: 4, stored: 6, bytes: 8, resident: 10 }
         );
         leader.begin_search();
-        assert_eq!((leader.own().0, leader.all().into_iter().sum::<Status>()), (2, Status::default()));
+        assert_eq!((leader.own().0, leader.all().into_iter().sum::<RankStatus>()), (2, RankStatus::default()));
         assert_eq!(Statuses::new(0, 1).watcher(), None, "alone");
     }
 }
