@@ -54,7 +54,7 @@ fn progress_is_plain_lines_when_piped() {
     let assert = gridhunt(&["solve", &hard, "--time-limit", "2s"]).assert().code(5);
     let text = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
     assert!(!text.contains(['\x1b', '\r']), "{text:?}");
-    assert!(text.contains("hard.txt: ") && text.contains(" <= optimum"), "{text}");
+    assert!(text.contains("hard.txt 0:0") && text.contains(" <= optimum"), "{text}");
 }
 
 #[test]

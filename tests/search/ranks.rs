@@ -240,8 +240,6 @@ fn each_session_may_have_another_number_of_ranks() {
         let mut keep = keep(folder.path(), Duration::from_millis(20));
         if first % 2 == 1 {
             keep.files.storage.spill = vec![spill.path().to_owned()];
-            // Records go to disk at once, and are read from there.
-            keep.files.storage.share = Some(1 << 19);
         }
         let mut sessions = 0;
         for shape in shapes.into_iter().cycle().skip(first) {
