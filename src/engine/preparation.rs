@@ -43,7 +43,8 @@ pub(super) fn send<'p>(space: &dyn RefinableSpace<'p>, prepared: &mut PreparedSe
             records: store.to_bytes(),
             open: open.nodes().map(|(f, g, id)| (f, g, id.to_word())).collect(),
         });
-        Sent { incumbent: prepared.input.incumbent.clone(), refinement: refined.serialize_refinement(), point }
+        let (incumbent, refinement) = (prepared.input.incumbent.clone(), refined.serialize_refinement());
+        Box::new(Sent { incumbent, refinement, point })
     });
     exchange.agree_on(&Some(Step::Done(sent)));
     if is_over {
@@ -71,7 +72,7 @@ pub(super) fn receive<'p>(
             Step::Done(sent) => break sent?,
         }
     };
-    let Sent { incumbent, refinement, point } = sent;
+    let Sent { incumbent, refinement, point } = *sent;
     let mut prepared = PreparedSearch::plain(incumbent);
     if !refinement.is_empty() {
         prepared.refined = refined
