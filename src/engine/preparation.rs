@@ -45,7 +45,8 @@ pub(super) fn send<'p>(space: &dyn RefinableSpace<'p>, prepared: &mut PreparedSe
             open: open.nodes().map(|(f, g, id)| (f, g, id.to_word())).collect(),
         });
         let (incumbent, refinement) = (prepared.input.incumbent.clone(), refined.serialize_refinement());
-        Sent { incumbent, refinement, refinement_interrupted: prepared.input.refinement_interrupted, point }
+        let refinement_interrupted = prepared.input.refinement_interrupted;
+        Box::new(Sent { incumbent, refinement, refinement_interrupted, point })
     });
     exchange.agree_on(&Some(Step::Done(sent)));
     if is_over {
@@ -94,7 +95,7 @@ pub(super) fn receive<'p>(
             Step::Done(sent) => break sent?,
         }
     };
-    let Sent { incumbent, refinement, refinement_interrupted, point } = sent;
+    let Sent { incumbent, refinement, refinement_interrupted, point } = *sent;
     let mut prepared = PreparedSearch::plain(incumbent);
     prepared.input.refinement_interrupted = refinement_interrupted;
     if !refinement.is_empty() {

@@ -12,7 +12,7 @@ pub(super) enum Step {
     /// All ranks refine the bound for this sample of states.
     Refine(Vec<Box<[u8]>>),
     /// The preparation is over. `None` if the search is over as well.
-    Done(Option<Sent>),
+    Done(Option<Box<Sent>>),
 }
 
 /// What the preparation leaves behind.
