@@ -41,7 +41,8 @@ impl Observer for FromSolution<'_> {
             (Some(known), Event::Incumbent { cost, .. }) if *cost >= known => {}
             (Some(known), Event::Progress(progress)) => {
                 let incumbent = Some(progress.incumbent.map_or(known, |cost| cost.min(known)));
-                self.next.observe(&Event::Progress(Progress { incumbent, ..progress.clone() }));
+                let progress = Progress { incumbent, ..progress.as_ref().clone() };
+                self.next.observe(&Event::Progress(Box::new(progress)));
             }
             _ => self.next.observe(event),
         }

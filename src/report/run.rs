@@ -93,7 +93,7 @@ impl JsonStatus {
     fn of(rows: &[ProgressRow]) -> Option<Self> {
         let session = rows.last()?.session;
         let of_session = || rows.iter().filter(|row| row.session == session);
-        let row = of_session().filter(|row| row.number.is_some() && row.event != RowEvent::Board).last()?;
+        let row = of_session().rfind(|row| row.number.is_some() && row.event != RowEvent::Board)?;
         let begun = of_session().map(|row| row.elapsed).next().unwrap_or(0.0);
         let layer = row.layer.unwrap_or(0);
         Some(Self {

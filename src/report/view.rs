@@ -36,7 +36,7 @@ impl Message {
             Event::LayerDone(_) | Event::Note(_) => return None,
             Event::LowerBound(cost) => Self::LowerBound(*cost),
             Event::Incumbent { cost, .. } => Self::Incumbent(*cost),
-            Event::Progress(progress) => Self::Progress(Box::new(progress.clone())),
+            Event::Progress(progress) => Self::Progress(progress.clone()),
         })
     }
 
@@ -49,7 +49,7 @@ impl Message {
             &Self::LowerBound(cost) => Event::LowerBound(cost),
             &Self::Incumbent(cost) => Event::Incumbent { cost, moves: &[] },
             &Self::Stage(stage, done, total) => Event::Stage { stage, done, total },
-            Self::Progress(progress) => Event::Progress(progress.as_ref().clone()),
+            Self::Progress(progress) => Event::Progress(progress.clone()),
         })
     }
 }

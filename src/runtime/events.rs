@@ -135,7 +135,7 @@ pub enum Event<'a> {
     /// A message for people.
     Note(&'a str),
     /// The progress, sent at regular intervals.
-    Progress(Progress),
+    Progress(Box<Progress>),
 }
 
 /// Receives the events of a search. Workers call the observer from their threads, so it must return quickly and never

@@ -279,7 +279,7 @@ impl<'a> Monitor<'a> {
     /// Sends the progress at this moment to the observer, if it wants any.
     fn show_progress(&self) {
         if self.is_watched() {
-            self.observer.observe(&Event::Progress(self.progress()));
+            self.observer.observe(&Event::Progress(Box::new(self.progress())));
         }
     }
 
@@ -313,7 +313,7 @@ impl<'a> Monitor<'a> {
             let (guard, wait) = self.ended.wait_timeout(over, interval).unwrap_or_else(PoisonError::into_inner);
             over = guard;
             if wait.timed_out() && !*over {
-                self.observer.observe(&Event::Progress(self.progress()));
+                self.observer.observe(&Event::Progress(Box::new(self.progress())));
             }
         }
     }

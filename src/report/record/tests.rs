@@ -56,7 +56,7 @@ fn progress(search: u64, expanded: u64) -> Progress {
 }
 
 fn of_progress(search: u64, expanded: u64) -> Event<'static> {
-    Event::Progress(progress(search, expanded))
+    Event::Progress(Box::new(progress(search, expanded)))
 }
 
 const ENGINE: Event<'_> = Event::EngineStarted { engine: "best-first" };
@@ -168,7 +168,7 @@ fn what_a_row_says_of_the_moment() {
     let store = StoreSurvey { hot: 10, cold: 30, index: (1, 4), disk: 900 };
     let open = vec![(5, 20), (6, 7)];
     let shown = Progress { store, open, in_layer: 60, checkpoint: Some(checkpoint), ..progress(1, 60) };
-    recorder.observe(None, &Event::Progress(Progress { writing: Some((2, 18)), seconds: 2.0, ..shown }));
+    recorder.observe(None, &Event::Progress(Box::new(Progress { writing: Some((2, 18)), seconds: 2.0, ..shown })));
     let row = recorder.now();
     assert_eq!((row.hot, row.cold, row.index_load, row.disk), (10, 30, Some(0.25), 900));
     assert_eq!((row.layer_percent(), row.rate, row.memory_limit), (Some(75), Some(30.0), Some(8 << 30)));

@@ -187,7 +187,9 @@ pub struct Undrawn {
 
 impl Undrawn {
     /// Draws the board. This may take long.
-    #[must_use]
+    ///
+    /// # Errors
+    /// As [`Frames::of`], and where there is no run directory.
     pub fn draw(&self, colour: bool) -> Result<Frames, String> {
         match &self.folder {
             Some(folder) => Frames::of(folder, self.board.0, colour),
