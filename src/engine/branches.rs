@@ -237,7 +237,7 @@ mod tests {
         let solution = Solution { cost: 4, moves: vec![1, 2] };
         announce(here.exchange, &solution);
         there.exchange.pump();
-        let mut arrived = || there.exchange.arrived().and_then(|parcel| there.open(parcel.bytes()));
+        let arrived = || there.exchange.arrived().and_then(|parcel| there.open(parcel.bytes()));
         assert_eq!(arrived(), Some(Contents::Branch(branch(7))));
         assert_eq!(arrived(), Some(Contents::Solution(solution)));
         assert_eq!((arrived(), here.asking()), (None, None));
