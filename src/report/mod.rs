@@ -17,6 +17,7 @@ mod run_text;
 mod study;
 mod summary;
 mod text;
+mod totals;
 mod verdict;
 mod view;
 pub mod watch;
@@ -38,4 +39,5 @@ pub use study::{
 };
 pub use summary::Summary;
 pub use text::{published_remark, result_line, result_text};
+pub use totals::Totals;
 pub use verdict::{JsonVerdict, verdict_line};

@@ -4,6 +4,7 @@ use super::number_format::count;
 use super::run::RunReport;
 use super::run_text::how;
 use super::text::plural;
+use super::totals::Totals;
 use crate::driver::{Part, PartedRun, RunError};
 use serde::Serialize;
 use std::fmt;
@@ -14,18 +15,9 @@ use std::path::Path;
 pub struct PartsReport {
     /// The run directory.
     pub run: String,
-    /// The number of boards of all parts.
-    pub boards: usize,
-    /// Boards that are done.
-    pub done: usize,
-    /// Boards whose optimum is proven.
-    pub optimal: usize,
-    /// Boards that are proven to have no solution.
-    pub unsolvable: usize,
-    /// The sum of the costs of the best solutions, over all boards with a result.
-    pub total_cost: u64,
-    /// The sum of the proven lower bounds, over all boards that have one.
-    pub total_lower_bound: u64,
+    /// The totals of all parts that have begun, and the number of boards of all parts.
+    #[serde(flatten)]
+    pub totals: Totals,
     /// Parts that a process searches now.
     pub running: usize,
     /// Parts of which nothing is left to be done.
@@ -57,7 +49,7 @@ impl PartReport {
             None => of("not-begun", None, None),
             Some(Err(error)) => of("unusable", Some(error.to_string()), None),
             Some(Ok(report)) => {
-                let state = match (&report.process, report.done == report.boards) {
+                let state = match (&report.process, report.totals.done == report.totals.boards) {
                     (Some(_), _) => "running",
                     (None, true) => "finished",
                     (None, false) => "ended",
@@ -75,16 +67,13 @@ impl PartsReport {
         let read = |part| run.has_begun(part).then(|| run.folder(part).and_then(|folder| look(&folder)));
         let of = |part: Part| PartReport::new(part, part.share(run.boards()), read(part));
         let parts: Vec<_> = run.parts().map(of).collect();
-        let reports = || parts.iter().filter_map(|part| part.report.as_ref());
         let in_state = |state| parts.iter().filter(|part| part.state == state).count();
         Self {
             run: run.path().display().to_string(),
-            boards: run.boards(),
-            done: reports().map(|report| report.done).sum(),
-            optimal: reports().map(|report| report.optimal).sum(),
-            unsolvable: reports().map(|report| report.unsolvable).sum(),
-            total_cost: reports().map(|report| report.total_cost).sum(),
-            total_lower_bound: reports().map(|report| report.total_lower_bound).sum(),
+            totals: Totals {
+                boards: run.boards(),
+                ..parts.iter().flat_map(|part| &part.report).map(|it| it.totals).sum()
+            },
             running: in_state("running"),
             finished: in_state("finished"),
             parts,
@@ -113,12 +102,7 @@ impl fmt::Display for PartsReport {
         write!(f, "{}: {}, {} running, {} finished", self.run, plural(all, "part"), count(running), count(finished))?;
         let not_begun = self.parts.iter().filter(|part| part.state == "not-begun").count();
         writeln!(f, ", {} not begun", count(not_begun as u64))?;
-        write!(f, "{} of {} done", count(self.done as u64), plural(self.boards as u64, "board"))?;
-        write!(f, ", {} proven optimal", count(self.optimal as u64))?;
-        if self.unsolvable > 0 {
-            write!(f, ", {} proven unsolvable", count(self.unsolvable as u64))?;
-        }
-        writeln!(f, "; total cost {}, total lower bound {}", count(self.total_cost), count(self.total_lower_bound))?;
+        writeln!(f, "{}", self.totals)?;
         self.parts.iter().try_for_each(|part| writeln!(f, "{part}"))?;
         // What `status DIR` and `inspect DIR` say of a part in full, where files were checked or cannot be used.
         let in_full = |report: &&RunReport| report.checked.is_some() || !report.is_sound();
@@ -143,7 +127,7 @@ impl fmt::Display for PartReport {
                     Some(process) => write!(f, "running as process {process}")?,
                     None => write!(f, "{}", how(report.ended.as_deref().unwrap_or("unknown")))?,
                 }
-                write!(f, ", {} of {boards} done", count(report.done as u64))?;
+                write!(f, ", {} of {boards} done", count(report.totals.done as u64))?;
                 report.resume.iter().try_for_each(|command| write!(f, "; go on with: {command}"))
             }
         }

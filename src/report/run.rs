@@ -2,6 +2,7 @@
 
 use super::number_format::share;
 use super::record::{INTERVAL, PROGRESS, ProgressRow, RowEvent, read_progress};
+use super::totals::Totals;
 use crate::board::Objective;
 use crate::checkpoint::{CheckpointFiles, Inspection, glance, inspect};
 use crate::domain::Cost;
@@ -26,18 +27,9 @@ pub struct RunReport {
     /// The meaning of costs. `loss` is the difference between an upper limit of the score and the score. `optimum` is
     /// the cost itself.
     pub costs: &'static str,
-    /// Number of boards.
-    pub boards: usize,
-    /// Boards that are done.
-    pub done: usize,
-    /// Boards whose optimum is proven.
-    pub optimal: usize,
-    /// Boards that are proven to have no solution.
-    pub unsolvable: usize,
-    /// The sum of the costs of the best solutions, over all boards with a result.
-    pub total_cost: u64,
-    /// The sum of the best lower bounds that results, checkpoints and events name. Each of them is proven.
-    pub total_lower_bound: u64,
+    /// The totals of all boards.
+    #[serde(flatten)]
+    pub totals: Totals,
     /// The latest progress of the board that is searched on all threads; null if the run is not active.
     pub now: Option<JsonStatus>,
     /// For each board with a checkpoint, the checkpoint that a resume continues. `inspect` also lists the checkpoint of
@@ -236,13 +228,15 @@ impl RunReport {
             run: state.path.display().to_string(),
             process: state.process.clone(),
             costs: if state.config.objective == Some(Objective::Score) { "loss" } else { "optimum" },
-            boards: state.names.len(),
-            done: done.len(),
-            optimal: of(Status::Optimal),
-            unsolvable: of(Status::Unsolvable),
-            total_cost: state.finished.values().filter_map(|board| board.cost).map(u64::from).sum(),
+            totals: Totals {
+                boards: state.names.len(),
+                done: done.len(),
+                optimal: of(Status::Optimal),
+                unsolvable: of(Status::Unsolvable),
+                total_cost: state.finished.values().filter_map(|board| board.cost).map(u64::from).sum(),
+                total_lower_bound: bounds.values().copied().map(u64::from).sum(),
+            },
             begun: begun.collect(),
-            total_lower_bound: bounds.values().copied().map(u64::from).sum(),
             now: now.filter(|_| !is_idle),
             checkpoints,
             lost,

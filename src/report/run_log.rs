@@ -243,7 +243,10 @@ mod tests {
         std::mem::forget(log);
         drop(run);
         let report = RunReport::of(&RunState::read(&path).unwrap());
-        assert_eq!((report.total_lower_bound, report.ended.as_deref(), report.process), (35, Some("killed"), None));
+        assert_eq!(
+            (report.totals.total_lower_bound, report.ended.as_deref(), report.process),
+            (35, Some("killed"), None)
+        );
         assert!(report.now.is_none(), "nobody searches now");
         let begun: Vec<_> = report.begun.iter().map(|board| (board.number, board.lower_bound)).collect();
         assert_eq!(begun, [(1, 35)]);

@@ -16,12 +16,7 @@ impl fmt::Display for RunReport {
             Some(process) => writeln!(f, "{}: running as process {process}", self.run)?,
             None => writeln!(f, "{}: not running; {}", self.run, how(self.ended.as_deref().unwrap_or("unknown")))?,
         }
-        write!(f, "{} of {} done", count(self.done as u64), plural(self.boards as u64, "board"))?;
-        write!(f, ", {} proven optimal", count(self.optimal as u64))?;
-        if self.unsolvable > 0 {
-            write!(f, ", {} proven unsolvable", count(self.unsolvable as u64))?;
-        }
-        writeln!(f, "; total cost {}, total lower bound {}", count(self.total_cost), count(self.total_lower_bound))?;
+        writeln!(f, "{}", self.totals)?;
         if let Some(now) = self.now.as_ref().filter(|_| self.process.is_some()) {
             let upper = now.incumbent.map_or_else(|| "?".to_owned(), |cost| cost.to_string());
             let stage = now.stage.as_ref().map_or_else(String::new, |stage| format!(", {stage}"));

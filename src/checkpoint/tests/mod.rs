@@ -1,5 +1,7 @@
 //! The recovered state equals the state in memory, and damage is found.
 
+mod ranks;
+
 use super::*;
 use crate::store::tests::{as_disk_does, low, random};
 use crate::store::{

@@ -1,7 +1,7 @@
 //! A request to end the search of a run, made on any host that sees the run directory.
 //!
-//! The request is the file `stop` in the run directory. The process that runs the search looks for the file about once
-//! a second, and then ends as after an interruption: with a last checkpoint. It removes the file at its end. A process
+//! The request is the file `stop` in the run directory. The process that runs the search looks for the file twice a
+//! second, and then ends as after an interruption: with a last checkpoint. It removes the file at its end. A process
 //! that begins to search removes a file that an earlier one left.
 
 use super::RunDir;
