@@ -4,7 +4,7 @@ use super::error::CheckpointError;
 use super::files::{CheckpointFiles, last_checkpoint};
 use super::journal::Journal;
 use super::orders::{Order, Orders, Progress};
-use super::peers::{Peers, leads, own, together};
+use super::peers::{Peers, agree_on_result, leads, own_shards_of};
 use super::writer::{Group, Records, Writer, begin_run, create_folders};
 use super::writing::Writing;
 use crate::store::{DiskUsage, ErrorLatch, SegmentWriter, StorageError, Store};
@@ -59,15 +59,15 @@ impl Checkpoints {
         let run = files.storage.run.clone();
         // The leader removes old manifests before any rank replaces a file that they name.
         let begun = if leads(peers) { begin_run(&files).map_err(CheckpointError::from) } else { Ok(()) };
-        together(peers, &run, begun)?;
-        together(peers, &run, Self::of_shards(files, store, peers))
+        agree_on_result(peers, &run, begun)?;
+        agree_on_result(peers, &run, Self::of_shards(files, store, peers))
     }
 
     /// [`Checkpoints::of_store`] for the shards of this rank.
     fn of_shards(files: CheckpointFiles, store: &Store, peers: &dyn Peers) -> Result<Self, CheckpointError> {
         create_folders(&files)?;
         let (files, layout) = (Arc::new(files), store.layout());
-        let own = own(peers, layout.shards);
+        let own = own_shards_of(peers, layout.shards);
         let shards = own.start as u32..own.end as u32;
         let journal = Journal::create(&*files.storage.backend, &files.storage.run, peers.rank(), shards)?;
         let usage = Arc::new(DiskUsage::reserving(last_checkpoint(own.len() as u64 * layout.segment_bytes())));

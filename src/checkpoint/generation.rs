@@ -4,7 +4,7 @@ use super::error::CheckpointError;
 use super::files::CheckpointFiles;
 use super::journal::{self, BORN_HEAD, Frame, Journal, Kind, u32_at};
 use super::manifest::{self, Generations, Manifest};
-use super::peers::{Peers, from_leader, together};
+use super::peers::{Peers, agree_on_result, from_leader};
 use crate::store::{Id, Layout, MOST_SHARDS, Place, SEGMENT, SegmentFiles, Shape, StorageError};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -39,7 +39,7 @@ pub(super) fn choose<T>(
             return Err(CheckpointError::Foreign { path: run.clone(), found, expected });
         }
         let result = check_shape(&path, &manifest).map_err(CheckpointError::from).and_then(|()| read(&manifest));
-        match together(peers, run, result) {
+        match agree_on_result(peers, run, result) {
             Ok(read) => return Ok(Chosen { path, manifest, read, notes }),
             Err(error) if !error.is_damage() => return Err(error),
             Err(error) => notes.push(format!("{}: {error}", path.display())),

@@ -1,21 +1,20 @@
-//! Several ranks take and read checkpoints together.
+//! The ranks that take and read checkpoints together, and how they stay in step.
 //!
 //! A checkpoint of several ranks has one manifest. Each rank has files of its own: the logs of its shards, and a
-//! journal. A rank makes its files durable and then says so to the leader; the leader writes the manifest when all
-//! ranks have said so. So a manifest never names bytes that are not durable, and a death anywhere leaves the generation
-//! before.
+//! journal. The leader writes the manifest when every rank has made its files durable ([`part`](super::part)). So a
+//! manifest never names bytes that are not durable, and the previous generation stays valid if a rank dies.
 //!
-//! Where one rank fails, all ranks must take the same way, or they would wait for each other. So each step that may
-//! fail ends with an agreement ([`together`]).
+//! If a step fails on one rank, all ranks must return an error of the same kind. Otherwise the others would wait for
+//! ever. So each step that may fail ends with [`agree_on_result`].
 
 use super::error::CheckpointError;
-use crate::store::{StorageError, own_shards};
+use crate::store::own_shards;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::path::Path;
 
-/// The ranks of one search, seen from one of them. Rank 0 leads: it writes and chooses manifests.
+/// All ranks of one search, seen from one of them. Rank 0 leads: it writes manifests and chooses among them.
 pub trait Peers {
     /// The number of this rank, from 0.
     fn rank(&self) -> usize;
@@ -23,7 +22,8 @@ pub trait Peers {
     /// The number of ranks.
     fn ranks(&self) -> usize;
 
-    /// Lays down a page, waits for the pages of all ranks, and returns them in the order of the ranks.
+    /// Gives `page` to all ranks, waits for the pages of all, and returns them in the order of the ranks. All ranks must
+    /// call this equally often.
     fn agree(&self, page: Vec<u8>) -> Vec<Vec<u8>>;
 }
 
@@ -51,74 +51,78 @@ pub(super) fn leads(peers: &dyn Peers) -> bool {
 }
 
 /// The shards that this rank owns.
-pub(super) fn own(peers: &dyn Peers, shards: usize) -> Range<usize> {
+pub(super) fn own_shards_of(peers: &dyn Peers, shards: usize) -> Range<usize> {
     own_shards(peers.rank(), peers.ranks(), shards)
 }
 
-/// What became of a step on one rank.
+/// The outcome of a step on one rank, without its value.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-enum Verdict {
-    Fine,
-    Interrupted,
+enum StepStatus {
+    Succeeded,
     Damaged(String),
+    Interrupted,
     Failed { reason: String, is_full: bool },
 }
 
-impl Verdict {
+impl StepStatus {
     fn of<T>(result: &Result<T, CheckpointError>) -> Self {
         match result {
-            Ok(_) => Self::Fine,
+            Ok(_) => Self::Succeeded,
             Err(CheckpointError::Interrupted { .. }) => Self::Interrupted,
             Err(error) if error.is_damage() => Self::Damaged(error.to_string()),
             Err(error) => Self::Failed { reason: error.to_string(), is_full: error.is_full() },
         }
     }
 
-    /// How much a verdict weighs: all ranks follow the heaviest one.
-    fn weight(&self) -> u8 {
+    /// All ranks follow the most severe status. Damage is the least: an older generation is tried only if no rank was
+    /// interrupted or failed for another reason.
+    fn severity(&self) -> u8 {
         match self {
-            Self::Fine => 0,
+            Self::Succeeded => 0,
             Self::Damaged(_) => 1,
             Self::Interrupted => 2,
             Self::Failed { .. } => 3,
         }
     }
+
+    /// The error on this rank for the status of `rank`; `None` if the step has succeeded there.
+    fn error(self, rank: usize, run: &Path) -> Option<CheckpointError> {
+        let (path, is_damage) = (run.to_owned(), matches!(self, Self::Damaged(_)));
+        match self {
+            Self::Succeeded => None,
+            Self::Interrupted => Some(CheckpointError::Interrupted { path }),
+            Self::Damaged(reason) => Some(CheckpointError::OtherRank { path, rank, reason, is_full: false, is_damage }),
+            Self::Failed { reason, is_full } => {
+                Some(CheckpointError::OtherRank { path, rank, reason, is_full, is_damage })
+            }
+        }
+    }
 }
 
-/// Ends a step that all ranks take. If the step has failed on one rank, it fails on all, in the same way.
+/// Ends a step that all ranks take. If the step has failed on one rank, it fails on all.
 ///
 /// # Errors
-/// The error of this rank if it is as grave as any, otherwise the gravest error of another rank.
-pub(super) fn together<T>(
+/// The error of this rank, unless another rank has a more severe one: then that error, as
+/// [`CheckpointError::OtherRank`].
+pub(super) fn agree_on_result<T>(
     peers: &dyn Peers,
     run: &Path,
     result: Result<T, CheckpointError>,
 ) -> Result<T, CheckpointError> {
-    if peers.ranks() == 1 {
-        return result;
-    }
-    let own = Verdict::of(&result);
-    let verdicts = peers.agree(encode(&own)).into_iter().map(|page| decode(&page, run));
-    let verdicts = verdicts.collect::<Result<Vec<Verdict>, _>>()?;
-    let Some(gravest) = verdicts.iter().map(Verdict::weight).max().filter(|&weight| weight > own.weight()) else {
-        return result;
-    };
-    let path = run.to_owned();
-    Err(match verdicts.into_iter().enumerate().find(|(_, verdict)| verdict.weight() == gravest) {
-        Some((rank, Verdict::Damaged(reason))) => {
-            CheckpointError::OtherRank { path, rank, reason, is_full: false, is_damage: true }
-        }
-        Some((rank, Verdict::Failed { reason, is_full })) => {
-            CheckpointError::OtherRank { path, rank, reason, is_full, is_damage: false }
-        }
-        _ => CheckpointError::Interrupted { path },
-    })
+    let own = StepStatus::of(&result);
+    let pages = peers.agree(encode(&own)).into_iter().enumerate();
+    let all = pages.map(|(rank, page)| Ok((rank, decode::<StepStatus>(rank, &page, run)?)));
+    let all = all.collect::<Result<Vec<_>, CheckpointError>>()?;
+    // Of equally severe statuses, that of the lowest rank.
+    let worst = all.into_iter().rev().max_by_key(|(_, status)| status.severity());
+    let worst = worst.filter(|(_, status)| status.severity() > own.severity());
+    worst.and_then(|(rank, status)| status.error(rank, run)).map_or(result, Err)
 }
 
-/// What the leader alone makes, on all ranks.
+/// Runs `make` on the leader, and returns its value on all ranks.
 ///
 /// # Errors
-/// When the leader cannot make it.
+/// When `make` fails, or its value cannot be sent.
 pub(super) fn from_leader<T: Serialize + DeserializeOwned>(
     peers: &dyn Peers,
     run: &Path,
@@ -127,25 +131,33 @@ pub(super) fn from_leader<T: Serialize + DeserializeOwned>(
     if peers.ranks() == 1 {
         return make();
     }
-    let made = if leads(peers) { make().map(Some) } else { Ok(None) };
-    let made = together(peers, run, made)?;
-    let page = made.as_ref().map_or_else(Vec::new, encode);
-    let pages = peers.agree(page);
-    match (made, pages.first()) {
-        (Some(made), _) => Ok(made),
-        (None, Some(page)) => decode(page, run),
-        (None, None) => Err(StorageError::damaged(run, 0, "no page of rank 0", "one").into()),
+    let made = if leads(peers) { Some(make()) } else { None };
+    let sent = |made: &Result<T, CheckpointError>| encode(&made.as_ref().map_err(|_| StepStatus::of(made)));
+    let pages = peers.agree(made.as_ref().map_or_else(Vec::new, sent));
+    let page = pages.first().map_or(&[][..], Vec::as_slice);
+    match (made, decode::<Result<T, StepStatus>>(0, page, run)) {
+        (Some(Err(error)), _) | (_, Err(error)) => Err(error),
+        // The leader too reads what it has sent: all ranks have the value, or none.
+        (_, Ok(Ok(value))) => Ok(value),
+        (None, Ok(Err(status))) => Err(status.error(0, run).unwrap_or_else(|| unreadable(0, run))),
+        (Some(Ok(_)), Ok(Err(_))) => Err(unreadable(0, run)),
     }
 }
 
+/// The value in bytes; none if it has a path that is not UTF-8. No rank can read the page then.
 fn encode(value: &impl Serialize) -> Vec<u8> {
-    // Writing to memory fails only if a value has no form at all. The other ranks cannot read the page then.
     bincode::serde::encode_to_vec(value, bincode::config::standard()).unwrap_or_default()
 }
 
-fn decode<T: DeserializeOwned>(page: &[u8], run: &Path) -> Result<T, CheckpointError> {
+fn decode<T: DeserializeOwned>(rank: usize, page: &[u8], run: &Path) -> Result<T, CheckpointError> {
     match bincode::serde::decode_from_slice(page, bincode::config::standard()) {
         Ok((value, used)) if used == page.len() => Ok(value),
-        _ => Err(StorageError::damaged(run, 0, "a page that cannot be read", "one of the same program").into()),
+        _ => Err(unreadable(rank, run)),
     }
+}
+
+fn unreadable(rank: usize, run: &Path) -> CheckpointError {
+    let reason =
+        "found a page that cannot be read, expected the same program on all ranks and paths in UTF-8".to_owned();
+    CheckpointError::OtherRank { path: run.to_owned(), rank, reason, is_full: false, is_damage: false }
 }

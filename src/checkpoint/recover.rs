@@ -7,7 +7,7 @@ use super::generation::{Checksums, Chosen, choose, layout, open_files, records};
 use super::journal::{BORN_HEAD, Frame, Journal, Kind, u32_at};
 use super::manifest::{self, Generations, Manifest};
 use super::orders::{Order, Orders};
-use super::peers::{Alone, Peers, leads, own, together};
+use super::peers::{Alone, Peers, agree_on_result, leads, own_shards_of};
 use super::writer::{Group, Records};
 use crate::store::{At, ChangeSink, DiskUsage, Id, SegmentWriter, Segments, StorageError, Store};
 use crossbeam::channel::Receiver;
@@ -46,11 +46,12 @@ pub fn recover(files: &CheckpointFiles, peers: &dyn Peers, on_read: &OnRead<'_>)
     let run = &files.storage.run;
     // No rank may change a file while a generation that is given up names it.
     let removed = if leads(peers) { remove_unused(files, &path).map_err(CheckpointError::from) } else { Ok(()) };
-    together(peers, run, removed)?;
+    agree_on_result(peers, run, removed)?;
     let Loaded { segments, orders, receiver, usage } = read;
-    let records = together(peers, run, go_on_with_files(files, peers, &manifest, &segments))?;
+    let records = agree_on_result(peers, run, go_on_with_files(files, peers, &manifest, &segments))?;
     let beyond = manifest.journals.get(peers.ranks()..).unwrap_or_default().to_vec();
-    let group = Group { rank: peers.rank(), ranks: peers.ranks(), own: own(peers, manifest.shards.len()), beyond };
+    let group =
+        Group { rank: peers.rank(), ranks: peers.ranks(), own: own_shards_of(peers, manifest.shards.len()), beyond };
     let (files, errors) = (Arc::new(files.clone()), Arc::clone(segments.errors()));
     let store = Store::restored(segments, Arc::new(orders.clone()), group.own.clone());
     let parts = Parts { files, group, orders, receiver, errors, usage };
@@ -70,7 +71,7 @@ fn go_on_with_files(
     for folder in &files.storage.spill {
         backend.create_folder(folder).at("create", folder)?;
     }
-    let own = own(peers, manifest.shards.len());
+    let own = own_shards_of(peers, manifest.shards.len());
     let (rank, shards) = (peers.rank(), own.start as u32..own.end as u32);
     let journal = match manifest.journals.get(rank) {
         Some(state) => Journal::go_on(backend, run, rank, state, shards)?,
@@ -124,7 +125,7 @@ impl Loaded {
         if manifest.shards.is_empty() {
             return Err(StorageError::damaged(run, 0, "a checkpoint without records", "one with records").into());
         }
-        let (layout, own) = (layout(manifest), own(peers, manifest.shards.len()));
+        let (layout, own) = (layout(manifest), own_shards_of(peers, manifest.shards.len()));
         let records = records(manifest, &own);
         let opened = open_files(files, manifest, &own)?;
         let usage = Arc::new(DiskUsage::reserving(last_checkpoint(own.len() as u64 * layout.segment_bytes())));

@@ -162,7 +162,7 @@ pub fn follow(exchange: &Exchange, stop: &StopToken) -> Result<(), DriverError> 
         let refuse = |reason: String| DriverError::Ranks { reason };
         let request = Config::parse("order", &config).map_err(|error| refuse(error.to_string()))?.request();
         let Some((board, known, kept)) = search else {
-            dealt::take_part(exchange, &request, stop);
+            dealt::serve_boards(exchange, &request, stop);
             continue;
         };
         let (entry, keep) = (entry_of(&board)?, kept.map(Kept::config));

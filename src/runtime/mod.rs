@@ -15,7 +15,7 @@ pub use crew::{Abandoned, Crew, CrewResult, Elsewhere, Nowhere, run_crew};
 pub use events::{Event, Layer, Observer, Progress, Silent, Stage, WorkerProgress};
 pub use exchange::{
     Counts, Crowd, CrowdRank, Exchange, Lane, News, Parcel, RankStatus, Transport, WINDOW, Waves, Weather,
-    empty_message, launched,
+    empty_message, launched, message_of,
 };
 #[cfg(feature = "mpi")]
 pub use exchange::{MpiWorld, Unlaunched, abort_world};

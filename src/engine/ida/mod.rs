@@ -34,7 +34,7 @@
 mod search;
 mod worker;
 
-use super::branches::{Agreed, Branches, Budget, begin_alike};
+use super::branches::{Agreed, Budget, Stealing, agree_on_start};
 use super::checkpointer::{CheckpointConfig, Checkpointer, check_bound, unusable};
 use super::context::Context;
 use super::dfs_stack::{DfsStack, Key, restore};
@@ -102,8 +102,8 @@ pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>
         let (begun, budget) = match exchange {
             None => (begun?, None),
             Some(exchange) => {
-                let agreed = begin_alike(exchange, begun.as_ref().ok(), context.limits.expansions);
-                let Agreed { position: Some(own), expansions } = agreed else {
+                let agreed = agree_on_start(exchange, begun.as_ref().ok(), context.limits.expansions);
+                let Agreed { start: Some(own), expansions } = agreed else {
                     return begun.map(|_| Outcome::unknown());
                 };
                 let most = expansions.map(|most| own.work.expanded.saturating_add(most));
@@ -125,7 +125,7 @@ pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>
             queues[number % queues.len()].push(stack);
         }
         let abroad = exchange.zip(budget).map(|(exchange, budget)| Abroad {
-            branches: Branches::new(exchange),
+            stealing: Stealing::new(exchange),
             allowed: AtomicU64::new(budget.share(ledger.expanded(), exchange.ranks()).unwrap_or(0)),
             budget,
         });

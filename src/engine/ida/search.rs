@@ -2,7 +2,7 @@
 
 use crate::domain::{Cost, MoveIndex};
 use crate::engine::abroad::announce;
-use crate::engine::branches::{Branches, Budget, of_all_ranks};
+use crate::engine::branches::{Budget, Stealing, gather_positions};
 use crate::engine::checkpointer::Checkpointer;
 use crate::engine::dfs_stack::{DfsStack, Key};
 use crate::engine::ledger::Ledger;
@@ -23,7 +23,7 @@ const ENTRIES_PER_STATE: u64 = 20;
 
 /// What a search on several ranks has besides.
 pub(super) struct Abroad<'a> {
-    pub(super) branches: Branches<'a>,
+    pub(super) stealing: Stealing<'a>,
     pub(super) budget: Budget,
     /// The expansions of this rank in this session after which all ranks meet at the barrier.
     pub(super) allowed: AtomicU64,
@@ -152,7 +152,7 @@ impl IdaSearch<'_> {
         };
         self.checkpointer.take_at_barrier(None, || {
             let own = position();
-            let depth_first = Some(self.team.exchange.map_or(own.clone(), |exchange| of_all_ranks(exchange, &own)));
+            let depth_first = Some(self.team.exchange.map_or(own.clone(), |exchange| gather_positions(exchange, &own)));
             let refinement = self.space.serialize_refinement();
             Some(Snapshot { depth_first, ..ledger.snapshot(self.team.incumbent.solution(), refinement) })
         });
@@ -161,8 +161,8 @@ impl IdaSearch<'_> {
     /// On several ranks: shares out the expansions that are left, or ends the search when there are none. `expanded` is
     /// the number of expansions of all ranks.
     fn allow_expansions(&self, expanded: u64) {
-        let Some(Abroad { branches, budget, allowed, .. }) = &self.abroad else { return };
-        match budget.share(expanded, branches.exchange.ranks()) {
+        let Some(Abroad { stealing, budget, allowed, .. }) = &self.abroad else { return };
+        match budget.share(expanded, stealing.exchange.ranks()) {
             Some(share) => allowed.store(self.expanded_here().saturating_add(share), Relaxed),
             None => self.team.monitor.end(StopReason::ExpansionLimit),
         }
@@ -203,12 +203,12 @@ impl Elsewhere for IdaSearch<'_> {
     }
 
     fn tend(&self, crew: &Crew) {
-        let Some(Abroad { branches, .. }) = &self.abroad else { return };
-        self.team.exchange_news(branches.exchange, self.threshold.load(Relaxed));
+        let Some(Abroad { stealing, .. }) = &self.abroad else { return };
+        self.team.exchange_news(stealing.exchange, self.threshold.load(Relaxed));
         if !self.team.monitor.leaving() && !self.is_over() && crew.while_idle(|| ()).is_some() {
-            branches.exchange.ignore_requests();
-            branches.ask();
+            stealing.exchange.ignore_requests();
+            stealing.request_work();
         }
-        branches.exchange.contribute(crew, || true);
+        stealing.exchange.contribute(crew, || true);
     }
 }

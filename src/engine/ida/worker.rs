@@ -2,7 +2,7 @@
 
 use super::search::{IdaSearch, note};
 use crate::domain::Cost;
-use crate::engine::branches::{Branches, Contents};
+use crate::engine::branches::{Contents, Stealing};
 use crate::engine::dfs_stack::{DfsStack, Key, Node, restore};
 use crate::engine::team::{Found, REPORT};
 use crate::engine::work::Work;
@@ -138,7 +138,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         let search = self.search;
         while !search.team.monitor.leaving() {
             if let Some(abroad) = &search.abroad {
-                self.attend(&abroad.branches);
+                self.attend(&abroad.stealing);
             }
             if let Some(node) = self.stack.pop() {
                 self.expand(node);
@@ -151,14 +151,14 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
                         None => return,
                     },
                     // Workers wait below until the layer is over on all ranks.
-                    Some(abroad) if self.rest(&abroad.branches) => {}
+                    Some(abroad) if self.rest(&abroad.stealing) => {}
                     Some(_) => return,
                 }
             }
         }
         // Until the layer is over on all ranks, parcels arrive. Their nodes stay open.
         while let Some(abroad) = &search.abroad
-            && self.rest(&abroad.branches)
+            && self.rest(&abroad.stealing)
         {}
     }
 
@@ -174,37 +174,37 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
 
     /// Deals with the messages of other ranks, and gives a rank that asks for work the oldest branch of this worker.
     #[inline]
-    fn attend(&mut self, branches: &Branches<'a>) {
+    fn attend(&mut self, stealing: &Stealing<'a>) {
         if self.expanded.is_multiple_of(ATTEND) {
-            self.search.team.exchange_news(branches.exchange, self.threshold);
+            self.search.team.exchange_news(stealing.exchange, self.threshold);
         }
-        while let Some(parcel) = branches.exchange.arrived() {
-            self.take_in(branches, &parcel);
+        while let Some(parcel) = stealing.exchange.arrived() {
+            self.take_in(stealing, &parcel);
         }
         let has_branch = self.stack.nodes.len() > 1 || !self.stack.nodes.is_empty() && !self.queue.is_empty();
-        if branches.exchange.is_asked()
+        if stealing.exchange.is_asked()
             && has_branch
-            && let Some(to) = branches.asking()
+            && let Some(to) = stealing.take_request()
         {
             let of_queue = self.queue.pop().map(|stack| stack.saved());
             let oldest = of_queue.or_else(|| self.stack.split().map(|stack| stack.saved()));
-            oldest.iter().for_each(|branch| branches.give(to, branch));
+            oldest.iter().for_each(|branch| stealing.send_branch(to, branch));
         }
     }
 
     /// Waits for work of this rank or of others. Returns false when the layer is over on all ranks.
-    fn rest(&mut self, branches: &Branches<'a>) -> bool {
-        match self.search.team.rest(self.number, branches.exchange, self.search) {
+    fn rest(&mut self, stealing: &Stealing<'a>) -> bool {
+        match self.search.team.rest(self.number, stealing.exchange, self.search) {
             Some(Found::Work(stack)) => self.take(stack),
-            Some(Found::Parcel(parcel)) => self.take_in(branches, &parcel),
+            Some(Found::Parcel(parcel)) => self.take_in(stealing, &parcel),
             None => return false,
         }
         true
     }
 
     /// Takes a parcel of another rank.
-    fn take_in(&mut self, branches: &Branches<'a>, parcel: &Parcel<'_>) {
-        match branches.open(parcel.bytes()) {
+    fn take_in(&mut self, stealing: &Stealing<'a>, parcel: &Parcel<'_>) {
+        match stealing.decode(parcel.bytes()) {
             // Nothing is left to find.
             Some(Contents::Branch(_)) if self.search.team.monitor.is_finished() => {}
             Some(Contents::Branch(branch)) => {
@@ -214,7 +214,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
                         note(self.table.as_deref(), self.threshold, &stack);
                         self.take(stack);
                     }
-                    Err(found) => branches.exchange.abort(&format!("found {found}: the ranks run different programs")),
+                    Err(found) => stealing.exchange.abort(&format!("found {found}: the ranks run different programs")),
                 }
             }
             Some(Contents::Solution(solution)) => {

@@ -43,6 +43,7 @@ use super::crew::{Crew, Elsewhere};
 use crossbeam::queue::SegQueue;
 use mailbox::{Mailbox, next_of};
 use pages::Pages;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use status::Statuses;
 use std::fmt::Debug;
@@ -152,6 +153,12 @@ impl Parcel<'_> {
     pub fn bytes(&self) -> &[u8] {
         &self.bytes[CHECKSUM..]
     }
+
+    /// The value of a [`message_of`]; `None` if the parcel holds no such value.
+    #[must_use]
+    pub fn read<T: DeserializeOwned>(&self) -> Option<T> {
+        decode(self.bytes())
+    }
 }
 
 impl Drop for Parcel<'_> {
@@ -167,6 +174,22 @@ const CHECKSUM: usize = 4;
 #[must_use]
 pub fn empty_message() -> Vec<u8> {
     vec![0; CHECKSUM]
+}
+
+/// A message that holds a value.
+#[must_use]
+pub fn message_of(value: &impl Serialize) -> Vec<u8> {
+    let mut message = empty_message();
+    // Writing to memory fails only if a value has no form at all, such as a path that is not UTF-8. Messages have none.
+    let written = bincode::serde::encode_into_std_write(value, &mut message, bincode::config::standard());
+    debug_assert!(written.is_ok());
+    message
+}
+
+/// The value in these bytes, if they hold nothing else.
+fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    let (value, used) = bincode::serde::decode_from_slice(bytes, bincode::config::standard()).ok()?;
+    (used == bytes.len()).then_some(value)
 }
 
 impl Exchange {
@@ -415,15 +438,12 @@ impl Exchange {
     }
 
     fn send(&self, to: usize, message: &Message) {
-        let mut bytes = empty_message();
-        // Writing to memory fails only if a value cannot be written at all, which holds for none of these.
-        let written = bincode::serde::encode_into_std_write(message, &mut bytes, bincode::config::standard());
-        debug_assert!(written.is_ok());
-        self.transport.send(to, Lane::Control, sealed(bytes));
+        self.transport.send(to, Lane::Control, sealed(message_of(message)));
     }
 
     /// Lays down a page, waits for the pages of all ranks, and returns them in the order of the ranks. All ranks must
-    /// call this equally often. No parcel may be under way that belongs to the phase before.
+    /// call this equally often. Parcels are not waited for: who needs them to have arrived ends a phase before, or counts
+    /// them.
     ///
     /// # Panics
     /// As [`Exchange::pump`].
@@ -447,15 +467,14 @@ impl Exchange {
     ///
     /// # Panics
     /// As [`Exchange::pump`].
-    pub fn agree_on<T: Serialize + for<'de> Deserialize<'de>>(&self, value: &T) -> Vec<T> {
-        let config = bincode::config::standard();
-        let page = bincode::serde::encode_to_vec(value, config).unwrap_or_default();
-        let read = |page: Vec<u8>| match bincode::serde::decode_from_slice(&page, config) {
-            Ok((value, used)) if used == page.len() => Some(value),
-            _ => {
+    pub fn agree_on<T: Serialize + DeserializeOwned>(&self, value: &T) -> Vec<T> {
+        let page = bincode::serde::encode_to_vec(value, bincode::config::standard()).unwrap_or_default();
+        let read = |page: Vec<u8>| {
+            let value = decode(&page);
+            if value.is_none() {
                 self.abort("found a page of another form: the ranks run different programs, expected one program");
-                None
             }
+            value
         };
         self.agree(page).into_iter().filter_map(read).collect()
     }
@@ -562,11 +581,6 @@ fn sealed(mut message: Vec<u8>) -> Vec<u8> {
     let checksum = crc32fast::hash(&message[CHECKSUM..]);
     message[..CHECKSUM].copy_from_slice(&checksum.to_le_bytes());
     message
-}
-
-fn decode(body: &[u8]) -> Option<Message> {
-    let (message, used) = bincode::serde::decode_from_slice(body, bincode::config::standard()).ok()?;
-    (used == body.len()).then_some(message)
 }
 
 /// Waits for a message: yields at first, then sleeps.
