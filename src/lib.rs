@@ -23,7 +23,6 @@
 
 #[cfg(not(loom))]
 pub mod board;
-#[cfg(not(loom))]
 pub mod checkpoint;
 pub mod domain;
 #[cfg(not(loom))]
