@@ -24,6 +24,7 @@ mod crowd;
 mod fault;
 mod launch;
 mod mailbox;
+mod message;
 #[cfg(feature = "mpi")]
 mod mpi;
 mod pages;
@@ -34,6 +35,7 @@ mod waves;
 pub use crowd::{Crowd, CrowdRank, Weather};
 pub use launch::launched;
 pub use mailbox::News;
+pub use message::{empty_message, message_of};
 #[cfg(feature = "mpi")]
 pub use mpi::{MpiWorld, Unlaunched, abort_world};
 pub use status::RankStatus;
@@ -42,6 +44,7 @@ pub use waves::{Counts, Waves};
 use super::crew::{Crew, Elsewhere};
 use crossbeam::queue::SegQueue;
 use mailbox::{Mailbox, next_of};
+use message::{CHECKSUM, decode, sealed};
 use pages::Pages;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -165,31 +168,6 @@ impl Drop for Parcel<'_> {
     fn drop(&mut self) {
         self.exchange.received.fetch_add(1, SeqCst);
     }
-}
-
-/// The bytes of the checksum in front of each message.
-const CHECKSUM: usize = 4;
-
-/// An empty message, to which contents are appended.
-#[must_use]
-pub fn empty_message() -> Vec<u8> {
-    vec![0; CHECKSUM]
-}
-
-/// A message that holds a value.
-#[must_use]
-pub fn message_of(value: &impl Serialize) -> Vec<u8> {
-    let mut message = empty_message();
-    // Writing to memory fails only if a value has no form at all, such as a path that is not UTF-8. Messages have none.
-    let written = bincode::serde::encode_into_std_write(value, &mut message, bincode::config::standard());
-    debug_assert!(written.is_ok());
-    message
-}
-
-/// The value in these bytes, if they hold nothing else.
-fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
-    let (value, used) = bincode::serde::decode_from_slice(bytes, bincode::config::standard()).ok()?;
-    (used == bytes.len()).then_some(value)
 }
 
 impl Exchange {
@@ -369,7 +347,7 @@ impl Exchange {
     /// The contents of a message whose checksum is right. Otherwise all ranks end: nothing may rest on what a message
     /// was meant to say.
     fn open<'m>(&self, message: &'m [u8]) -> Option<&'m [u8]> {
-        let body = message.get(CHECKSUM..).filter(|body| crc32fast::hash(body).to_le_bytes() == message[..CHECKSUM]);
+        let body = message::contents(&message);
         if body.is_none() {
             let (rank, length) = (self.rank(), message.len());
             self.abort(&format!("rank {rank}: found a message of {length} bytes with another checksum than it names"));
@@ -575,12 +553,6 @@ impl Elsewhere for Exchange {
         self.pump();
         self.contribute(crew, || true);
     }
-}
-
-fn sealed(mut message: Vec<u8>) -> Vec<u8> {
-    let checksum = crc32fast::hash(&message[CHECKSUM..]);
-    message[..CHECKSUM].copy_from_slice(&checksum.to_le_bytes());
-    message
 }
 
 /// Waits for a message: yields at first, then sleeps.

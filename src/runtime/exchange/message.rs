@@ -1,0 +1,42 @@
+//! Messages between ranks: a checksum, then the contents.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// The bytes of the checksum in front of each message.
+pub(super) const CHECKSUM: usize = 4;
+
+/// An empty message, to which contents are appended.
+#[must_use]
+pub fn empty_message() -> Vec<u8> {
+    vec![0; CHECKSUM]
+}
+
+/// A message that holds a value.
+#[must_use]
+pub fn message_of(value: &impl Serialize) -> Vec<u8> {
+    let mut message = empty_message();
+    // Writing to memory fails only if a value has no form at all, such as a path that is not UTF-8. Messages have none.
+    let written = bincode::serde::encode_into_std_write(value, &mut message, bincode::config::standard());
+    debug_assert!(written.is_ok());
+    message
+}
+
+/// The value in these contents, if they hold nothing else.
+pub(super) fn decode<T: DeserializeOwned>(contents: &[u8]) -> Option<T> {
+    let (value, used) = bincode::serde::decode_from_slice(contents, bincode::config::standard()).ok()?;
+    (used == contents.len()).then_some(value)
+}
+
+/// The message with its checksum set.
+pub(super) fn sealed(mut message: Vec<u8>) -> Vec<u8> {
+    let checksum = crc32fast::hash(&message[CHECKSUM..]);
+    message[..CHECKSUM].copy_from_slice(&checksum.to_le_bytes());
+    message
+}
+
+/// The contents of a message; `None` if the checksum does not fit.
+pub(super) fn contents(message: &[u8]) -> Option<&[u8]> {
+    let (checksum, contents) = message.split_at_checked(CHECKSUM)?;
+    (crc32fast::hash(contents).to_le_bytes() == checksum).then_some(contents)
+}
