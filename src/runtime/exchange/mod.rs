@@ -347,7 +347,7 @@ impl Exchange {
     /// The contents of a message whose checksum is right. Otherwise all ranks end: nothing may rest on what a message
     /// was meant to say.
     fn open<'m>(&self, message: &'m [u8]) -> Option<&'m [u8]> {
-        let body = message::contents(&message);
+        let body = message::contents(message);
         if body.is_none() {
             let (rank, length) = (self.rank(), message.len());
             self.abort(&format!("rank {rank}: found a message of {length} bytes with another checksum than it names"));
