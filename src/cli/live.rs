@@ -1,18 +1,20 @@
 //! `solve --watch`: the screens of `watch`, fed by the search of this process.
 
 use super::output::colour_wanted;
-use super::screen::{Asked, Screen, key, press, restore};
+use super::screen::{Asked, Input, Screen, press, restore, wait_for_input};
 use gridhunt::report::watch::{Life, Watched, WatchedRun};
-use gridhunt::report::{Curtain, ProgressNews, ProgressRow, Viewer};
+use gridhunt::report::{ProgressNews, ProgressRow, TerminalShare, Viewer};
+use gridhunt::runtime::StopToken;
 use rustix::process::{Signal, getpid, kill_process};
 use std::io;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// The time between two drawings.
-const REDRAW: Duration = Duration::from_millis(250);
+/// The longest wait for a key. News of the search are drawn after the wait.
+const KEY_WAIT: Duration = Duration::from_millis(250);
 
 /// The screen of a search, and the thread that draws it. Dropping it closes the screen.
 pub struct Live {
@@ -22,14 +24,19 @@ pub struct Live {
 
 struct Shared {
     watched: Mutex<Watched>,
-    stage: Mutex<Stage>,
+    /// Whether the drawing is older than what is shown.
+    is_stale: AtomicBool,
+    open: Mutex<OpenScreen>,
+    stop: Arc<StopToken>,
 }
 
 /// The screen, while it is open.
-struct Stage {
+struct OpenScreen {
     screen: Option<Screen>,
-    /// How many writers want the screen to be closed now.
+    /// How many writers want the screen to be hidden now.
     writers: usize,
+    /// What is done once the screen is closed and the search goes on.
+    then: Option<Box<dyn FnOnce() + Send>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -37,18 +44,22 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Live {
-    /// Opens the screen of a search, in its run directory if it has one.
+    /// Opens the screen of a search, in its run directory if it has one. Once `stop` asks for an end, the screen is
+    /// closed: a second signal ends the program at once, and must find the terminal as it was before.
     ///
     /// # Errors
     /// When the terminal refuses.
-    pub fn open(folder: Option<&Path>) -> io::Result<Self> {
+    pub fn open(folder: Option<&Path>, stop: &Arc<StopToken>) -> io::Result<Self> {
         let name = folder.map_or_else(|| "gridhunt solve".to_owned(), |folder| folder.display().to_string());
         let mut run = WatchedRun::new(name);
         run.folder = folder.map(Path::to_owned);
         run.life = Life::Active(std::process::id().to_string());
-        let watched = Mutex::new(Watched::new(vec![run]));
-        let stage = Mutex::new(Stage { screen: Some(Screen::open()?), writers: 0 });
-        let shared = Arc::new(Shared { watched, stage });
+        let shared = Arc::new(Shared {
+            watched: Mutex::new(Watched::new(vec![run])),
+            is_stale: AtomicBool::new(true),
+            open: Mutex::new(OpenScreen { screen: Some(Screen::open()?), writers: 0, then: None }),
+            stop: Arc::clone(stop),
+        });
         let drawn = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("screen".to_owned()).spawn(move || drawn.run())?;
         Ok(Self { shared, thread: Some(thread) })
@@ -59,57 +70,100 @@ impl Live {
         Box::new(Rows(Arc::clone(&self.shared)))
     }
 
-    /// Closes the screen while something is written to the terminal.
-    pub fn curtain(&self) -> Box<dyn Curtain> {
+    /// Hides the screen while something is written to the terminal.
+    pub fn share(&self) -> Box<dyn TerminalShare> {
         Box::new(Rows(Arc::clone(&self.shared)))
+    }
+
+    /// Calls `then` when the screen is closed while the search goes on.
+    pub fn when_closed(&self, then: impl FnOnce() + Send + 'static) {
+        let mut open = lock(&self.shared.open);
+        if open.screen.is_some() {
+            open.then = Some(Box::new(then));
+        } else {
+            drop(open);
+            then();
+        }
     }
 }
 
 impl Drop for Live {
     fn drop(&mut self) {
-        lock(&self.shared.stage).screen = None;
+        // The search is over.
+        lock(&self.shared.open).then = None;
+        self.shared.close();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
     }
 }
 
+/// Closes the screen when the thread that handles its keys ends, also by an error of the terminal or a panic: without
+/// this thread, raw mode would keep Ctrl-C from the program.
+struct Close<'a>(&'a Shared);
+
+impl Drop for Close<'_> {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
 impl Shared {
-    /// Draws and handles keys until the screen is closed.
+    fn close(&self) {
+        let mut open = lock(&self.open);
+        open.screen = None;
+        let then = open.then.take();
+        drop(open);
+        if let Some(then) = then {
+            then();
+        }
+    }
+
+    /// Draws and handles keys until the screen is closed, or the search is asked to end.
     fn run(&self) {
-        while let Some(asked) = self.step() {
-            match asked {
-                Asked::Nothing => {}
-                Asked::Quit => lock(&self.stage).screen = None,
-                Asked::Interrupt => {
-                    // A second Ctrl-C ends the program at once, so the terminal is made clean before.
-                    lock(&self.stage).screen = None;
+        let closes = Close(self);
+        while self.stop.reason().is_none() {
+            match self.step() {
+                Some(Asked::Nothing) => {}
+                Some(Asked::Quit) | None => return,
+                Some(Asked::Interrupt) => {
+                    drop(closes);
                     // The handlers of the program stop the search with a checkpoint.
                     let _ = kill_process(getpid(), Signal::INT);
+                    return;
                 }
             }
         }
     }
 
-    /// Draws once, and waits for a key. `None` when the screen is closed, or the terminal is gone.
+    /// Draws what is new, and waits for a key. `None` when the screen is closed, or the terminal is gone.
     fn step(&self) -> Option<Asked> {
         {
-            let mut stage = lock(&self.stage);
-            let is_hidden = stage.writers > 0;
-            let screen = stage.screen.as_mut()?;
-            if !is_hidden && screen.draw(&lock(&self.watched)).is_err() {
-                stage.screen = None;
-                return None;
+            let mut open = lock(&self.open);
+            let is_hidden = open.writers > 0;
+            let screen = open.screen.as_mut()?;
+            if !is_hidden && self.is_stale.swap(false, SeqCst) {
+                screen.draw(|| lock(&self.watched)).ok()?;
             }
         }
         // The board is drawn without the lock, for which the search would have to wait.
         let undrawn = lock(&self.watched).undrawn();
         if let Some(undrawn) = undrawn {
             let frames = undrawn.draw(colour_wanted(true));
-            undrawn.show(&mut lock(&self.watched), frames);
+            self.change(|watched| undrawn.show(watched, frames));
         }
-        let key = key(REDRAW).ok()?;
-        Some(key.map_or(Asked::Nothing, |key| press(&mut lock(&self.watched), key)))
+        Some(match wait_for_input(KEY_WAIT).ok()? {
+            Input::Key(key) => self.change(|watched| press(watched, key)),
+            Input::Resize => self.change(|_| Asked::Nothing),
+            Input::Nothing => Asked::Nothing,
+        })
+    }
+
+    /// Changes what is shown.
+    fn change<R>(&self, change: impl FnOnce(&mut Watched) -> R) -> R {
+        let result = change(&mut lock(&self.watched));
+        self.is_stale.store(true, SeqCst);
+        result
     }
 }
 
@@ -118,9 +172,7 @@ struct Rows(Arc<Shared>);
 
 impl Rows {
     fn with_run(&self, change: impl FnOnce(&mut WatchedRun)) {
-        if let Some(run) = lock(&self.0.watched).runs.first_mut() {
-            change(run);
-        }
+        self.0.change(|watched| watched.runs.first_mut().map(change));
     }
 }
 
@@ -134,23 +186,27 @@ impl Viewer for Rows {
     }
 }
 
-impl Curtain for Rows {
-    fn open(&self) {
-        let mut stage = lock(&self.0.stage);
-        stage.writers += 1;
-        if stage.screen.is_some() {
+impl TerminalShare for Rows {
+    fn hide(&self) {
+        let mut open = lock(&self.0.open);
+        open.writers += 1;
+        if open.screen.is_some() {
             restore();
         }
     }
 
-    fn close(&self) {
-        let mut stage = lock(&self.0.stage);
-        stage.writers = stage.writers.saturating_sub(1);
-        if stage.writers == 0
-            && let Some(screen) = &mut stage.screen
-            && screen.reopen().is_err()
+    fn show(&self) {
+        let mut open = lock(&self.0.open);
+        open.writers = open.writers.saturating_sub(1);
+        if open.writers == 0
+            && let Some(screen) = &mut open.screen
         {
-            stage.screen = None;
+            // A search that was asked to end has no screen any more.
+            let stays = self.0.stop.reason().is_none() && screen.reopen().is_ok();
+            self.0.is_stale.store(true, SeqCst);
+            if !stays {
+                open.screen = None;
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ use super::closed;
 use super::exit::Failure;
 use std::fs::File;
 use std::io::{self, IsTerminal, Seek, SeekFrom, Write};
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 /// The destination of results.
@@ -54,6 +55,18 @@ impl Output {
     /// Whether the output is a terminal.
     pub fn is_terminal(&self) -> bool {
         matches!(&self.to, Destination::Stdout(stdout) if stdout.is_terminal())
+    }
+
+    /// Whether the output is kept in a file, so that nothing of it gets to a terminal.
+    pub fn is_file(&self) -> bool {
+        match &self.to {
+            Destination::Stdout(stdout) => {
+                let file = stdout.as_fd().try_clone_to_owned().map(File::from);
+                file.and_then(|file| file.metadata()).is_ok_and(|metadata| metadata.is_file())
+            }
+            Destination::Closed => true,
+            Destination::File { is_regular, .. } => *is_regular,
+        }
     }
 
     /// From now on each written text is an element of a JSON array. A regular file holds a whole array after each

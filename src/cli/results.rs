@@ -105,10 +105,13 @@ impl<'a> Results<'a> {
             BoardResult::NotBegun { board, .. } => self.summary.not_begun.push(board.clone()),
         }
         let text = self.text_of(result)?;
-        let written = progress.suspend(|| {
+        // A screen, or a live line, makes room only for what may get to the terminal.
+        let is_shown = !(remarks.is_empty() && (text.is_empty() || self.output.is_file()));
+        let mut write = || {
             remarks.iter().for_each(|remark| tell(remark));
             if text.is_empty() { Ok(()) } else { self.output.write(&text) }
-        });
+        };
+        let written = if is_shown { progress.suspend(write) } else { write() };
         if let (Ok(()), Some(run), Some(number)) = (&written, self.run, delivers) {
             run.mark_delivered(number);
         }

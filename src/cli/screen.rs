@@ -1,14 +1,17 @@
 //! The full screen: what a terminal shows while a view of runs is open, and how it becomes clean again.
 
 use super::output::colour_wanted;
-use gridhunt::report::watch::{Ink, Key, Watched, Wish, draw};
+use gridhunt::report::watch::{Key, Styles, Watched, draw};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::{Hide, Show};
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use ratatui::crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
+use ratatui::crossterm::terminal::{
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
 use ratatui::crossterm::{execute, style::ResetColor};
-use std::io::{self, IsTerminal, Stderr};
+use std::io::{self, IsTerminal, Stderr, Write};
+use std::ops::DerefMut;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
@@ -36,9 +39,9 @@ pub enum Asked {
 }
 
 /// The open screen. Dropping it restores the terminal.
-pub struct Screen {
-    terminal: Terminal<CrosstermBackend<Stderr>>,
-    ink: Ink,
+pub struct Screen<W: Write = Stderr> {
+    terminal: Terminal<CrosstermBackend<W>>,
+    styles: Styles,
 }
 
 impl Screen {
@@ -54,13 +57,13 @@ impl Screen {
     pub fn open() -> io::Result<Self> {
         Self::enter()?;
         let terminal = Terminal::new(CrosstermBackend::new(io::stderr())).inspect_err(|_| restore())?;
-        Ok(Self { terminal, ink: Ink { colour: colour_wanted(true) } })
+        Ok(Self { terminal, styles: Styles { colour: colour_wanted(true) } })
     }
 
     fn enter() -> io::Result<()> {
         enable_raw_mode()?;
         IS_OPEN.store(true, SeqCst);
-        execute!(io::stderr(), EnterAlternateScreen, Hide).inspect_err(|_| restore())
+        execute!(io::stderr(), EnterAlternateScreen, Clear(ClearType::All), Hide).inspect_err(|_| restore())
     }
 
     /// Goes back to the screen after [`restore`].
@@ -68,45 +71,64 @@ impl Screen {
     /// # Errors
     /// When the terminal refuses.
     pub fn reopen(&mut self) -> io::Result<()> {
-        Self::enter()?;
-        self.terminal.clear()
-    }
-
-    /// Draws what is shown.
-    ///
-    /// # Errors
-    /// When the terminal fails.
-    pub fn draw(&mut self, watched: &Watched) -> io::Result<()> {
-        let ink = self.ink;
-        self.terminal.draw(|frame| draw(watched, ink, frame.area(), frame.buffer_mut())).map(|_| ())
+        // A new one draws everything. `Terminal::clear` would ask the terminal for its cursor, and wait for the answer.
+        self.terminal = Terminal::new(CrosstermBackend::new(io::stderr()))?;
+        Self::enter()
     }
 }
 
-impl Drop for Screen {
+impl<W: Write> Screen<W> {
+    /// Draws what is shown. Does nothing after [`restore`], until [`Screen::reopen`]. `watched` may lock what is shown: the
+    /// lock is released before the terminal gets the drawing, so nobody who waits for the lock waits for the terminal.
+    ///
+    /// # Errors
+    /// When the terminal fails.
+    pub fn draw<G: DerefMut<Target = Watched>>(&mut self, watched: impl FnOnce() -> G) -> io::Result<()> {
+        if !IS_OPEN.load(SeqCst) {
+            return Ok(());
+        }
+        let styles = self.styles;
+        self.terminal.draw(|frame| draw(&mut watched(), styles, frame.area(), frame.buffer_mut())).map(|_| ())
+    }
+}
+
+impl<W: Write> Drop for Screen<W> {
     fn drop(&mut self) {
         restore();
     }
 }
 
-/// Waits for a key, at most so long. Returns the key; `None` if there was none, or the size of the terminal changed.
+/// What came from the terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Input {
+    Key(KeyEvent),
+    /// The terminal has another size.
+    Resize,
+    Nothing,
+}
+
+/// Waits for a key or another size, at most so long.
 ///
 /// # Errors
 /// When the terminal fails.
-pub fn key(most: Duration) -> io::Result<Option<KeyEvent>> {
+pub fn wait_for_input(most: Duration) -> io::Result<Input> {
     if !event::poll(most)? {
-        return Ok(None);
+        return Ok(Input::Nothing);
     }
     Ok(match event::read()? {
-        Event::Key(key) if key.kind != KeyEventKind::Release => Some(key),
-        _ => None,
+        Event::Key(key) if key.kind != KeyEventKind::Release => Input::Key(key),
+        Event::Resize(..) => Input::Resize,
+        _ => Input::Nothing,
     })
 }
 
 /// Handles a key.
 pub fn press(watched: &mut Watched, key: KeyEvent) -> Asked {
+    let is_letter = !key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
     let known = match key.code {
         KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => return Asked::Interrupt,
-        KeyCode::Char(letter) => Key::Letter(letter.to_ascii_lowercase()),
+        // Ctrl-Q, which lets a terminal go on after Ctrl-S, must not end the view.
+        KeyCode::Char(letter) if is_letter => Key::Letter(letter.to_ascii_lowercase()),
         KeyCode::Up => Key::Up,
         KeyCode::Down => Key::Down,
         KeyCode::Left => Key::Left,
@@ -117,8 +139,54 @@ pub fn press(watched: &mut Watched, key: KeyEvent) -> Asked {
         KeyCode::Esc | KeyCode::Backspace => Key::Escape,
         _ => return Asked::Nothing,
     };
-    match watched.press(known) {
-        Wish::Quit => Asked::Quit,
-        Wish::Nothing => Asked::Nothing,
+    if watched.press(known) { Asked::Quit } else { Asked::Nothing }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ratatui::layout::Rect;
+    use ratatui::{TerminalOptions, Viewport};
+    use std::sync::{Arc, Mutex};
+
+    /// A terminal that checks, with each byte it gets, that what is shown is not locked.
+    struct Page(Arc<Mutex<Watched>>, Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Page {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            assert!(self.0.try_lock().is_ok(), "a terminal that stalls would hold up the search");
+            self.1.lock().unwrap().extend(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn letters_with_control_are_other_keys() {
+        let mut watched = Watched::default();
+        let mut asked = |letter, modifiers| press(&mut watched, KeyEvent::new(KeyCode::Char(letter), modifiers));
+        assert_eq!(asked('q', KeyModifiers::CONTROL), Asked::Nothing);
+        assert_eq!([asked('q', KeyModifiers::NONE), asked('Q', KeyModifiers::SHIFT)], [Asked::Quit; 2]);
+        assert_eq!(asked('c', KeyModifiers::CONTROL), Asked::Interrupt);
+    }
+
+    #[test]
+    fn nothing_is_locked_while_the_terminal_is_written_to_and_a_closed_screen_stays_as_it_is() {
+        let (watched, written) = (Arc::new(Mutex::new(Watched::default())), Arc::default());
+        let backend = CrosstermBackend::new(Page(Arc::clone(&watched), Arc::clone(&written)));
+        let viewport = Viewport::Fixed(Rect::new(0, 0, 60, 4));
+        let terminal = Terminal::with_options(backend, TerminalOptions { viewport }).unwrap();
+        let mut screen = Screen { terminal, styles: Styles { colour: false } };
+        written.lock().unwrap().clear();
+        // As after a panic, which has restored the terminal.
+        screen.draw(|| watched.lock().unwrap()).unwrap();
+        assert_eq!(*written.lock().unwrap(), b"");
+        IS_OPEN.store(true, SeqCst);
+        screen.draw(|| watched.lock().unwrap()).unwrap();
+        IS_OPEN.store(false, SeqCst);
+        assert!(String::from_utf8_lossy(&written.lock().unwrap()).contains("quit"));
     }
 }

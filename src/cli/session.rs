@@ -15,7 +15,7 @@ use gridhunt::driver::{
 use gridhunt::report::{Progress, ProgressLog, ProgressSinks, RunLog, SessionFacts, recorded_report, resume_command};
 use gridhunt::runtime::{Event, Exchange, Observer, StopToken};
 use indicatif::ProgressDrawTarget;
-use std::io::{self, IsTerminal};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -86,9 +86,9 @@ impl<'a> Session<'a> {
         let watch = Watch::install(&stop).map_err(Failure::internal)?;
         let asked = self.run.map(|run| StopWatch::begin(run, &stop)).transpose().map_err(Failure::internal)?;
         let facts = SessionFacts::of(&self.request, self.total, self.run);
-        let live = if self.watch { Some(self.open_screen()?) } else { None };
+        let live = if self.watch { Some(self.open_screen(&stop)?) } else { None };
         let narrator = Narrator(match &live {
-            Some(live) => Progress::behind(live.curtain()),
+            Some(live) => self.progress_behind(live, facts.clone()),
             None => progress(self.writing.quiet, self.total, facts.clone()),
         });
         if let Some(run) = self.run {
@@ -141,11 +141,20 @@ impl<'a> Session<'a> {
     }
 
     /// Opens the screen on which the search is shown.
-    fn open_screen(&self) -> Result<Live, Failure> {
+    fn open_screen(&self, stop: &Arc<StopToken>) -> Result<Live, Failure> {
         if !Screen::is_possible() {
             return Err(Failure::usage("found --watch without a terminal on standard error, expected one"));
         }
-        Live::open(self.run.map(RunDir::path)).map_err(Failure::output)
+        Live::open(self.run.map(RunDir::path), stop).map_err(Failure::output)
+    }
+
+    /// The progress behind a screen: it is shown once the screen is closed, unless the session is quiet.
+    fn progress_behind(&self, live: &Live, facts: SessionFacts) -> Progress {
+        let (progress, show) = Progress::behind(live.share(), self.total, facts);
+        if !self.writing.quiet {
+            live.when_closed(move || show(ProgressDrawTarget::stderr()));
+        }
+        progress
     }
 
     /// Begins to record the progress.
@@ -232,8 +241,7 @@ impl Observer for Warnings<'_> {
 
 /// A live line if standard error is a terminal that can redraw a line; otherwise plain lines. `quiet` shows nothing.
 pub fn progress(quiet: bool, total: Option<usize>, facts: SessionFacts) -> Progress {
-    let redraws = io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
-    match (quiet, redraws) {
+    match (quiet, Screen::is_possible()) {
         (true, _) => Progress::silent(),
         (false, true) => Progress::live(ProgressDrawTarget::stderr(), total, facts),
         (false, false) => Progress::plain(io::stderr(), total, facts),

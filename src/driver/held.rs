@@ -1,7 +1,7 @@
 //! What earlier sessions of a run have proven and found.
 
 use crate::domain::Cost;
-use crate::engine::{Outcome, Solution, Status};
+use crate::engine::{Outcome, Solution};
 use crate::runtime::{Event, Observer, Progress};
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ impl Held {
         if let Some(better) = self.solution.as_ref().filter(is_better) {
             outcome.incumbent = Some(better.clone());
         }
-        if matches!(outcome.status(), Status::Optimal | Status::Unsolvable) {
+        if outcome.status().is_proven() {
             outcome.stopped = None;
         }
     }

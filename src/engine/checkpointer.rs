@@ -229,7 +229,7 @@ impl<'a> Checkpointer<'a> {
     /// neither: when the disk fails, the new search continues without checkpoints. Its first checkpoint is due at once,
     /// because a resume of the other search would end the same way again.
     pub(super) fn of_sequel(self) -> Self {
-        *self.due() = Some(Instant::now());
+        self.set_due(Some(Instant::now()));
         Self { strict: false, ..self }
     }
 
@@ -240,8 +240,13 @@ impl<'a> Checkpointer<'a> {
     /// The next checkpoint is due an interval from now, and no later than the configuration says.
     fn put_off(&self, interval: Duration) {
         let due = self.config.and_then(|config| Instant::now().checked_add(config.every.min(interval)));
+        self.set_due(due);
+    }
+
+    /// Sets when the next checkpoint is due, for this checkpointer and for the progress.
+    fn set_due(&self, due: Option<Instant>) {
         *self.due() = due;
-        self.monitor.gauges.survey.put_off(due);
+        self.monitor.gauges.survey.set_due(due);
     }
 
     fn is_due(&self) -> bool {

@@ -235,7 +235,6 @@ impl Ledger {
     fn begin(&mut self, next: NextLayer, monitor: &Monitor<'_>) {
         self.current = Some(Layer { f: next.f, ..Layer::default() });
         monitor.gauges.layer.store(next.f, Relaxed);
-        monitor.gauges.open_in_layer.store(next.open, Relaxed);
         monitor.begin_layer(0);
         monitor.tell(&Event::LayerStarted { f: next.f, open: next.open });
     }

@@ -18,6 +18,25 @@ pub enum Status {
     Unknown,
 }
 
+impl Status {
+    /// The name in files, as serde writes it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Optimal => "optimal",
+            Self::Feasible => "feasible",
+            Self::Unsolvable => "unsolvable",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// Whether nothing is left to be found.
+    #[must_use]
+    pub fn is_proven(self) -> bool {
+        matches!(self, Self::Optimal | Self::Unsolvable)
+    }
+}
+
 /// A solution as an engine found it. [`crate::verify`] replays it before it is reported.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Solution {
@@ -104,6 +123,18 @@ impl Outcome {
             Some(_) => Status::Feasible,
             None if self.lower_bound == Cost::MAX => Status::Unsolvable,
             None => Status::Unknown,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_files() {
+        for status in [Status::Optimal, Status::Feasible, Status::Unsolvable, Status::Unknown] {
+            assert_eq!(serde_json::json!(status), status.name());
         }
     }
 }

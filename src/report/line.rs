@@ -2,7 +2,7 @@
 
 use super::number_format::{bytes, count, seconds, share, short};
 use super::record::{ProgressRow, StageProgress};
-use super::text::range;
+use super::text::{range, shortened};
 use crate::driver::ObjectiveValue;
 
 /// The first line: name, time, proven range, layer or stage, rate, memory, next checkpoint. In fewer columns, fields
@@ -16,12 +16,10 @@ pub(super) fn line(row: &ProgressRow, elapsed: f64, width: usize) -> String {
 pub(super) fn details(row: &ProgressRow, width: usize) -> String {
     let engine = Some(row.engine.clone()).filter(|engine| !engine.is_empty());
     let states = (row.stored > 0).then(|| format!("{} states", short(row.stored)));
-    let known = row.generated.max(1);
-    let duplicates = (row.duplicates > 0).then(|| format!("{} % duplicates", (row.duplicates * 100 / known).min(100)));
     let disk = (row.disk > 0).then(|| format!("disk {}", of_limit(row.disk, row.disk_limit)));
     let last = row.checkpoint.filter(|_| row.writing.is_none());
     let last = last.map(|last| format!("checkpoint {} ({} ago)", last.number, rough(last.age)));
-    let fields = [engine, open(row), states, duplicates, disk, last];
+    let fields = [engine, open(row), states, duplicates(row), disk, last];
     let mut fields = fields.into_iter().flatten();
     match fields.next() {
         Some(first) => within(format!("  {first}"), fields.collect(), width),
@@ -44,12 +42,7 @@ fn within(head: String, mut fields: Vec<String>, width: usize) -> String {
 fn head(name: &str, elapsed: f64, width: usize) -> String {
     let time = clock(elapsed);
     let room = width.saturating_sub(time.len() + 1);
-    let letters = name.chars().count();
-    if letters <= room {
-        return format!("{name} {time}");
-    }
-    let kept: String = name.chars().skip(letters - room.saturating_sub(1).min(letters)).collect();
-    if room > 1 { format!("~{kept} {time}") } else { time }
+    if room > 1 || name.chars().count() <= room { format!("{} {time}", shortened(name, room)) } else { time }
 }
 
 /// What is proven and found.
@@ -77,12 +70,18 @@ pub(super) fn stage_text(stage: &StageProgress) -> String {
     share(&stage.what, stage.done, stage.total)
 }
 
-fn rate(row: &ProgressRow) -> Option<String> {
+/// States expanded a second: `151 k/s`.
+pub(super) fn rate(row: &ProgressRow) -> Option<String> {
     row.rate.map(|rate| format!("{}/s", short(rate.round() as u64)))
 }
 
+/// The share of duplicates: `71 % duplicates`.
+pub(super) fn duplicates(row: &ProgressRow) -> Option<String> {
+    row.duplicate_percent().map(|percent| format!("{percent} % duplicates"))
+}
+
 fn memory(row: &ProgressRow) -> Option<String> {
-    let used = if row.resident > 0 { row.resident } else { row.bytes };
+    let used = row.memory();
     (used > 0).then(|| of_limit(used, row.memory_limit))
 }
 
@@ -143,6 +142,7 @@ pub(super) fn rough(time: f64) -> String {
 mod tests {
     use super::super::record::CheckpointProgress;
     use super::*;
+    use crate::runtime::RankStatus;
 
     const HOURS: f64 = 3.0 * 3_600.0 + 12.0 * 60.0 + 40.0;
 
@@ -229,6 +229,21 @@ mod tests {
         };
         assert_eq!(share(999_999, 1), "layer 34 (99 %)");
         assert_eq!([share(0, 5), share(7, 0)], ["layer 34 (0 %)", "layer 34"]);
+    }
+
+    /// Open nodes and duplicates are those of the leader, the other counts those of all ranks.
+    #[test]
+    fn several_ranks_have_no_shares() {
+        let row = ProgressRow { ranks: vec![RankStatus::default(); 2], ..row() };
+        assert_eq!((row.layer_percent(), work(&row).as_deref()), (None, Some("layer 34")));
+        assert!(!details(&row, 140).contains("duplicates"), "{}", details(&row, 140));
+    }
+
+    #[test]
+    fn the_share_of_duplicates_is_a_percent_at_least_and_a_hundred_at_most() {
+        let share = |duplicates, generated| ProgressRow { duplicates, generated, ..row() }.duplicate_percent();
+        assert_eq!([share(9, 1_000), share(10, 1_000), share(7, 5), share(7, 0)], [None, Some(1), Some(100), None]);
+        assert_eq!(share(u64::MAX, u64::MAX), Some(100));
     }
 
     #[test]

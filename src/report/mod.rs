@@ -14,6 +14,7 @@ mod rows;
 mod run;
 mod run_log;
 mod run_text;
+mod session_end;
 mod study;
 mod summary;
 mod text;
@@ -25,10 +26,10 @@ pub mod watch;
 pub use json::{JsonMissing, JsonReport, missing_to_json, to_json};
 pub use number_format::{bytes, count, seconds, signed};
 pub use parts::{PartReport, PartsReport};
-pub use progress::{Curtain, Progress};
+pub use progress::{Progress, TerminalShare};
 pub use record::{
     CheckpointProgress, PROGRESS, ProgressLog, ProgressNews, ProgressReader, ProgressRow, ProgressSinks, RowEvent,
-    SessionFacts, StageProgress, Viewer, read_progress,
+    SessionFacts, StageProgress, Viewer,
 };
 pub use recorded::recorded_report;
 pub use rows::{result_to_csv, result_to_markdown, results_csv_header, results_markdown_header};

@@ -36,13 +36,13 @@ const PLAIN_GAP: Duration = Duration::from_millis(500);
 /// The shortest time between two plain lines in a run of many boards. Easy boards would otherwise fill the output.
 const PLAIN_GAP_OF_MANY: Duration = Duration::from_secs(5);
 
-/// A screen that covers the terminal. It opens while something is written there.
-pub trait Curtain: Send + Sync {
-    /// Something is to be written.
-    fn open(&self);
+/// A screen that shares the terminal with what is written there.
+pub trait TerminalShare: Send + Sync {
+    /// Hides the screen, because something is to be written.
+    fn hide(&self);
 
-    /// It is written.
-    fn close(&self);
+    /// Shows the screen again.
+    fn show(&self);
 }
 
 /// The progress display of one run. Dropping the display draws the remaining messages and clears the live line.
@@ -51,20 +51,31 @@ pub struct Progress {
     interval: Option<Duration>,
     bar: Option<ProgressBar>,
     thread: Option<JoinHandle<()>>,
-    curtain: Option<Box<dyn Curtain>>,
+    share: Option<Box<dyn TerminalShare>>,
 }
 
 impl Progress {
     /// A display that shows nothing.
     #[must_use]
     pub fn silent() -> Self {
-        Self { send: None, interval: None, bar: None, thread: None, curtain: None }
+        Self { send: None, interval: None, bar: None, thread: None, share: None }
     }
 
-    /// A display that shows nothing, because a screen shows more.
-    #[must_use]
-    pub fn behind(curtain: Box<dyn Curtain>) -> Self {
-        Self { send: None, interval: None, bar: None, thread: None, curtain: Some(curtain) }
+    /// A display that shows nothing, because a screen shows more, and what shows its line once the screen is closed.
+    pub fn behind(
+        share: Box<dyn TerminalShare>,
+        total: Option<usize>,
+        facts: SessionFacts,
+    ) -> (Self, impl FnOnce(ProgressDrawTarget) + Send + 'static) {
+        let mut progress = Self::live(ProgressDrawTarget::hidden(), total, facts);
+        progress.share = Some(share);
+        let bar = progress.bar.clone();
+        let show = move |target| {
+            if let Some(bar) = bar {
+                bar.set_draw_target(target);
+            }
+        };
+        (progress, show)
     }
 
     /// A display that writes a line when the proven range becomes smaller, and at least every ten seconds. `total` is
@@ -93,21 +104,18 @@ impl Progress {
         let (send, receive) = sync_channel(QUEUE);
         // If the thread cannot be started, no progress is shown, but the search continues.
         let thread = std::thread::Builder::new().name("progress".to_owned()).spawn(move || draw(receive)).ok();
-        Self { send: Some(send), interval, bar, thread, curtain: None }
+        Self { send: Some(send), interval, bar, thread, share: None }
     }
 
-    /// Hides the live line while `work` runs, for example while a result is written.
+    /// Hides the live line, or the screen, while `work` runs, for example while a result is written.
     pub fn suspend<R>(&self, work: impl FnOnce() -> R) -> R {
-        match (&self.bar, &self.curtain) {
-            (Some(bar), _) => bar.suspend(work),
-            (None, Some(curtain)) => {
-                curtain.open();
-                let result = work();
-                curtain.close();
-                result
-            }
-            (None, None) => work(),
-        }
+        self.share.iter().for_each(|share| share.hide());
+        let result = match &self.bar {
+            Some(bar) => bar.suspend(work),
+            None => work(),
+        };
+        self.share.iter().for_each(|share| share.show());
+        result
     }
 
     fn send(&self, message: Message) {
@@ -367,6 +375,25 @@ mod tests {
             view.take(Message::Begin("a".repeat(200), ObjectiveValue::Moves));
             assert!(text(&view, (columns, 24)).lines().all(|line| line.chars().count() + 2 <= columns), "{columns}");
         }
+    }
+
+    #[test]
+    fn a_screen_is_hidden_while_something_is_written() {
+        struct Share(Arc<Mutex<Vec<&'static str>>>);
+        impl TerminalShare for Share {
+            fn hide(&self) {
+                self.0.lock().unwrap().push("hide");
+            }
+            fn show(&self) {
+                self.0.lock().unwrap().push("show");
+            }
+        }
+        let done = Arc::new(Mutex::new(Vec::new()));
+        let (progress, show) = Progress::behind(Box::new(Share(Arc::clone(&done))), Some(1), SessionFacts::default());
+        progress.suspend(|| done.lock().unwrap().push("write"));
+        show(ProgressDrawTarget::hidden());
+        progress.suspend(|| done.lock().unwrap().push("write"));
+        assert_eq!(*done.lock().unwrap(), ["hide", "write", "show"].repeat(2));
     }
 
     #[test]

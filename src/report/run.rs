@@ -1,6 +1,6 @@
 //! The state of a run and of its checkpoints.
 
-use super::number_format::share;
+use super::number_format::{rounded, share};
 use super::record::{INTERVAL, PROGRESS, ProgressRow, RowEvent, read_progress};
 use super::totals::Totals;
 use crate::board::Objective;
@@ -8,11 +8,10 @@ use crate::checkpoint::{CheckpointFiles, Inspection, glance, inspect};
 use crate::domain::Cost;
 use crate::driver::{Checked, History, RunState, quoted};
 use crate::engine::{Snapshot, Status};
-use crate::runtime::{Layer, RankStatus};
-use serde::{Deserialize, Serialize};
+use crate::runtime::{Layer, RankStatus, unix_seconds};
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::time::SystemTime;
 
 /// The output of `status` and `inspect`.
 #[derive(Clone, Debug, Serialize)]
@@ -48,7 +47,7 @@ pub struct RunReport {
 }
 
 /// The last row of `progress.jsonl` about a board, while a process searches.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct JsonStatus {
     /// The time of the row, in seconds since 1970.
     pub time: f64,
@@ -75,7 +74,6 @@ pub struct JsonStatus {
     /// The memory that the search accounts for, in bytes.
     pub bytes: u64,
     /// Each rank, if several search: its work in the search under way.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ranks: Vec<RankStatus>,
     /// States expanded per second, over about the last second.
     pub rate: f64,
@@ -84,11 +82,17 @@ pub struct JsonStatus {
 }
 
 impl JsonStatus {
-    /// The last row about a board in the session under way.
+    /// The last row about a board that is searched in the session under way.
     fn of(rows: &[ProgressRow]) -> Option<Self> {
         let session = rows.last()?.session;
         let of_session = || rows.iter().filter(|row| row.session == session);
-        let row = of_session().rfind(|row| row.number.is_some() && row.event != RowEvent::Board)?;
+        let mut ended = BTreeSet::new();
+        let row = of_session().rev().filter(|row| row.number.is_some()).find(|row| {
+            if row.event == RowEvent::Board {
+                ended.insert(row.number);
+            }
+            !ended.contains(&row.number)
+        })?;
         let begun = of_session().map(|row| row.elapsed).next().unwrap_or(0.0);
         let layer = row.layer.unwrap_or(0);
         Some(Self {
@@ -106,7 +110,7 @@ impl JsonStatus {
             bytes: row.bytes,
             ranks: row.ranks.clone(),
             rate: row.rate.unwrap_or(0.0),
-            seconds: ((row.elapsed - begun) * 1e3).round() / 1e3,
+            seconds: rounded(row.elapsed - begun, 1e3),
         })
     }
 }
@@ -295,7 +299,7 @@ fn how_it_ended(history: &History, is_complete: bool) -> String {
 fn lost(history: &History, row: f64, checkpoints: &[CheckpointReport]) -> Option<f64> {
     let last = history.last.max(if row > 0.0 { row + INTERVAL } else { 0.0 });
     let saved = checkpoints.iter().map(|checkpoint| checkpoint.time as f64).fold(history.saved, f64::max);
-    Some(((last - saved).max(0.0) * 10.0).round() / 10.0).filter(|lost| *lost > 0.0)
+    Some(rounded((last - saved).max(0.0), 10.0)).filter(|lost| *lost > 0.0)
 }
 
 impl CheckpointReport {
@@ -321,7 +325,7 @@ impl CheckpointReport {
             Ok(found) => found,
             Err(error) => return Self { error: Some(error), ..nothing },
         };
-        let now = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |time| time.as_secs());
+        let now = unix_seconds() as u64;
         let known = Self {
             notes: found.notes,
             sequence: found.sequence,
@@ -344,5 +348,30 @@ impl CheckpointReport {
                 ..known
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The board that is shown, after rows of these numbers and events in one session.
+    fn shown(rows: &[(usize, RowEvent)]) -> Option<String> {
+        let row = |&(number, event)| ProgressRow {
+            number: Some(number),
+            board: format!("board {number}"),
+            event,
+            ..ProgressRow::default()
+        };
+        JsonStatus::of(&rows.iter().map(row).collect::<Vec<_>>()).map(|status| status.board)
+    }
+
+    #[test]
+    fn a_board_that_ended_is_not_the_present() {
+        use RowEvent::{Begin, Board, Range, Time};
+        assert_eq!(shown(&[(1, Begin), (2, Begin), (1, Board)]).as_deref(), Some("board 2"));
+        assert_eq!(shown(&[(1, Begin), (1, Range), (1, Board)]), None, "no board is under way that has rows");
+        assert_eq!(shown(&[(1, Board), (1, Time)]).as_deref(), Some("board 1"), "searched again");
+        assert_eq!(shown(&[]), None);
     }
 }

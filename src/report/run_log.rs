@@ -1,16 +1,18 @@
 //! Writes results and events of a run into its run directory.
 
 use super::json::RecordedReport;
+use super::number_format::rounded;
+use super::session_end::SessionEnd;
 use super::text::finite;
 use crate::driver::{Audience, Beginning, History, Report, RunDir, RunError, sealed};
-use crate::runtime::{Event, Observer, StopReason};
+use crate::runtime::{Event, Observer, unix_seconds};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 /// An observer that writes all events into a run directory and forwards them to another observer. Dropping the log
 /// notes how the session ended.
@@ -26,8 +28,7 @@ pub struct RunLog<'a, A: ?Sized> {
 struct Now {
     /// The board that has all threads: its number and its name.
     board: Option<(usize, String)>,
-    /// Why searches of this session ended early: the last reason, or `interrupted`.
-    stopped: Option<StopReason>,
+    end: SessionEnd,
     events: Option<File>,
 }
 
@@ -44,7 +45,8 @@ struct Line<'a> {
 impl<'a, A: Audience + ?Sized> RunLog<'a, A> {
     /// A log for `run` that forwards each event to `next`.
     pub fn new(run: &'a RunDir, next: &'a A) -> Self {
-        let mut now = Now { board: None, stopped: None, events: open_events(&History::path(run.path())).ok() };
+        let events = open_events(&History::path(run.path())).ok();
+        let mut now = Now { board: None, end: SessionEnd::default(), events };
         now.write(json!({ "event": "session", "value": { "process": std::process::id() } }));
         Self { run, next, now: Mutex::new(now) }
     }
@@ -78,7 +80,7 @@ impl Now {
 
     fn write_about(&mut self, board: Option<(usize, &str)>, what: Value) {
         let (number, name) = board.map_or((None, ""), |(number, name)| (Some(number), name));
-        let line = Line { time: unix_time(), number, board: name, what };
+        let line = Line { time: rounded(unix_seconds(), 1e3), number, board: name, what };
         let line = serde_json::to_string(&line).unwrap_or_default();
         if let Some(events) = &mut self.events {
             // A failed write is ignored: the search does not need the log of events.
@@ -119,9 +121,7 @@ impl<A: Audience + ?Sized> Audience for RunLog<'_, A> {
         self.run.add_result(&line)?;
         let mut now = self.now();
         let stopped = report.outcome.stopped;
-        if now.stopped != Some(StopReason::Interrupted) {
-            now.stopped = stopped.or(now.stopped);
-        }
+        now.end.take(report);
         let what =
             json!({ "board": report.board, "status": report.status(), "stopped": stopped, "cost": report.cost() });
         now.write_about(Some((report.number, &report.board)), json!({ "event": "finish", "value": what }));
@@ -165,11 +165,7 @@ impl<A: ?Sized> Drop for RunLog<'_, A> {
     fn drop(&mut self) {
         let is_complete = self.run.numbers().all(|number| self.run.is_done(number));
         let now = self.now.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let how = match now.stopped {
-            _ if is_complete => json!("finished"),
-            Some(reason) => json!(reason),
-            None => json!("stopped"),
-        };
+        let how = now.end.how(is_complete);
         now.board = None;
         now.write(json!({ "event": "end", "value": how }));
     }
@@ -188,12 +184,6 @@ fn open_events(path: &Path) -> io::Result<File> {
         file.write_all(b"\n")?;
     }
     Ok(file)
-}
-
-/// Seconds since 1970, rounded to milliseconds.
-fn unix_time() -> f64 {
-    let time = SystemTime::UNIX_EPOCH.elapsed().map_or(0.0, |time| time.as_secs_f64());
-    (time * 1e3).round() / 1e3
 }
 
 #[cfg(test)]

@@ -132,6 +132,16 @@ pub(super) fn plural(n: u64, what: &str) -> String {
     format!("{} {what}{}", count(n), if n == 1 { "" } else { "s" })
 }
 
+/// The end of a text that is too long for `width` columns: `~of/a/name`.
+pub(super) fn shortened(text: &str, width: usize) -> String {
+    let letters = text.chars().count();
+    if letters <= width {
+        text.to_owned()
+    } else {
+        format!("~{}", text.chars().skip(letters + 1 - width.max(1)).collect::<String>())
+    }
+}
+
 /// Groups of moves. Moves are joined if every symbol is one character; otherwise each move is its own group.
 fn group_moves(moves: &[String]) -> Vec<String> {
     let single = moves.iter().all(|m| m.chars().count() == 1);

@@ -3,7 +3,7 @@
 
 use super::line::{details, line};
 use super::number_format::count;
-use super::record::{ProgressRow, SessionFacts, Tally};
+use super::record::{BoardProgress, ProgressRow, SessionFacts};
 use super::text::plural;
 use crate::domain::Cost;
 use crate::driver::ObjectiveValue;
@@ -71,7 +71,7 @@ pub(super) struct View {
     done: usize,
     proven: usize,
     /// The board that is searched on all threads, and when its search began.
-    board: Option<(Tally, f64)>,
+    board: Option<(BoardProgress, f64)>,
     /// Seconds since the display began.
     now: f64,
 }
@@ -99,15 +99,15 @@ impl View {
 
     pub(super) fn take(&mut self, message: Message) -> News {
         match message {
-            Message::Begin(name, objective) => self.board = Some((Tally::new(name, objective), self.now)),
+            Message::Begin(name, objective) => self.board = Some((BoardProgress::new(name, objective), self.now)),
             Message::Finish(optimal) => {
                 self.board = None;
                 self.done += 1;
                 self.proven += usize::from(optimal);
             }
             message => {
-                if let (Some((tally, _)), Some(event)) = (&mut self.board, message.event())
-                    && tally.take(&event)
+                if let (Some((board, _)), Some(event)) = (&mut self.board, message.event())
+                    && board.take(&event)
                 {
                     return News::Range;
                 }
@@ -150,10 +150,10 @@ impl View {
 
     /// The progress of the board, and the seconds since its search began.
     fn row(&self) -> Option<(ProgressRow, f64)> {
-        let (tally, begun) = self.board.as_ref()?;
+        let (board, begun) = self.board.as_ref()?;
         let SessionFacts { memory_limit, disk_limit, .. } = self.facts;
         let row = ProgressRow { memory_limit, disk_limit, ..ProgressRow::default() };
-        Some((tally.fill(row), self.now - begun))
+        Some((board.fill(row), self.now - begun))
     }
 }
 

@@ -1,4 +1,12 @@
-//! Clocks of processor time.
+//! Clocks of processor time, and the time of day.
+
+use std::time::SystemTime;
+
+/// Seconds since 1970-01-01 UTC. The clock of the system may be changed, so this value may fall.
+#[must_use]
+pub fn unix_seconds() -> f64 {
+    SystemTime::UNIX_EPOCH.elapsed().map_or(0.0, |time| time.as_secs_f64())
+}
 
 /// The CPU time of the calling thread, in seconds.
 #[must_use]

@@ -49,8 +49,6 @@ pub struct Progress {
     pub reopened: u64,
     /// States expanded in the current layer.
     pub in_layer: u64,
-    /// Open nodes of the current layer, as far as known.
-    pub open_in_layer: u64,
     /// Open nodes by f, as far as the workers told them, with rising f.
     pub open: Vec<(Cost, u64)>,
     /// Bytes in use, as far as the search counts them.

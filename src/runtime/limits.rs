@@ -44,6 +44,25 @@ impl StopReason {
         Self::Interrupted,
     ];
 
+    /// The name in files, as serde writes it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::TimeLimit => "time-limit",
+            Self::MemoryLimit => "memory-limit",
+            Self::ExpansionLimit => "expansion-limit",
+            Self::DiskLimit => "disk-limit",
+            Self::DiskFailed => "disk-failed",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
+    /// The reason with this name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.name() == name)
+    }
+
     /// A few words for people.
     #[must_use]
     pub fn describe(self) -> &'static str {
@@ -125,6 +144,15 @@ mod tests {
                 assert_eq!(token.reason(), Some(first));
             }
         }
+    }
+
+    #[test]
+    fn names_are_those_of_files() {
+        for reason in StopReason::ALL {
+            assert_eq!(serde_json::json!(reason), reason.name());
+            assert_eq!(StopReason::of_name(reason.name()), Some(reason));
+        }
+        assert_eq!(StopReason::of_name("optimal"), None);
     }
 
     #[test]

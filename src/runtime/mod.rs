@@ -10,7 +10,7 @@ mod monitor;
 mod survey;
 mod watchdog;
 
-pub use clock::{process_cpu_seconds, thread_cpu_seconds};
+pub use clock::{process_cpu_seconds, thread_cpu_seconds, unix_seconds};
 pub use crew::{Abandoned, Crew, CrewResult, Elsewhere, Nowhere, run_crew};
 pub use events::{Event, Layer, Observer, Progress, Silent, Stage, WorkerProgress};
 pub use exchange::{

@@ -7,13 +7,13 @@ use crate::checkpoint::Writing;
 use crate::domain::Cost;
 use crate::store::resident_bytes;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
 
-/// Statistics that workers update between batches. Only the check of the limits reads them; results never depend on
-/// them.
+/// Statistics that workers update between batches. Only the check of the limits and the progress read them; results
+/// never depend on them.
 #[derive(Debug, Default)]
 pub struct Gauges {
     /// See [`Progress::layer`].
@@ -31,9 +31,8 @@ pub struct Gauges {
     /// See [`Progress::reopened`].
     pub reopened: AtomicU64,
     /// [`Progress::expanded`] less [`Progress::in_layer`]; below zero if another search has expanded states of the layer.
+    /// Whoever reads this value reads the expanded states afterwards, so that they are those of the layer.
     pub before_layer: AtomicU64,
-    /// See [`Progress::open_in_layer`].
-    pub open_in_layer: AtomicU64,
     /// See [`Progress::bytes`].
     pub bytes: AtomicU64,
     /// The highest value of `bytes` so far.
@@ -147,8 +146,8 @@ impl<'a> Monitor<'a> {
         }
     }
 
-    /// Sends an event to the observer. Incumbents and lower bounds are recorded for [`Monitor::progress`]. The end of a
-    /// layer follows the progress at this moment.
+    /// Sends an event to the observer. Incumbents and lower bounds are recorded for [`Monitor::progress`]. Before
+    /// [`Event::LayerDone`], the observer gets the progress of this moment.
     pub fn tell(&self, event: &Event<'_>) {
         match event {
             Event::Incumbent { cost, .. } => {
@@ -171,7 +170,7 @@ impl<'a> Monitor<'a> {
     /// A layer begins now. `before` of its states were expanded before this search.
     pub fn begin_layer(&self, before: u64) {
         let work = self.exchange.map_or_else(|| self.own_status(), Exchange::sum);
-        self.gauges.before_layer.store(work.expanded.wrapping_sub(before), Relaxed);
+        self.gauges.before_layer.store(work.expanded.wrapping_sub(before), Release);
     }
 
     /// Tells all workers to end: nothing is left to find.
@@ -243,6 +242,8 @@ impl<'a> Monitor<'a> {
     #[must_use]
     pub fn progress(&self) -> Progress {
         let incumbent = self.incumbent.load(Relaxed);
+        // Read before the work: a layer that begins in between has at least the states that it began with.
+        let before_layer = self.gauges.before_layer.load(Acquire);
         self.report();
         let work = self.exchange.map_or_else(|| self.own_status(), Exchange::sum);
         let survey = &self.gauges.survey;
@@ -258,8 +259,7 @@ impl<'a> Monitor<'a> {
             stored: work.stored,
             duplicates: self.gauges.duplicates.load(Relaxed),
             reopened: self.gauges.reopened.load(Relaxed),
-            in_layer: work.expanded.wrapping_sub(self.gauges.before_layer.load(Relaxed)),
-            open_in_layer: self.gauges.open_in_layer.load(Relaxed),
+            in_layer: in_layer(work.expanded, before_layer),
             open: survey.open(),
             bytes: work.bytes,
             resident: resident_bytes(),
@@ -320,6 +320,11 @@ impl<'a> Monitor<'a> {
             }
         }
     }
+}
+
+/// States of the layer under way; see [`Gauges::before_layer`]. Never below zero.
+fn in_layer(expanded: u64, before_layer: u64) -> u64 {
+    u64::try_from(expanded.wrapping_sub(before_layer).cast_signed()).unwrap_or(0)
 }
 
 /// Ends the progress thread when it is dropped, also by a panic of the search.
@@ -462,6 +467,13 @@ mod tests {
         assert_eq!(monitor.progress().in_layer, 37, "with the states of an earlier session");
         monitor.tell(&Event::LayerDone(crate::runtime::Layer::default()));
         assert_eq!(*notes.expanded.lock().unwrap(), [107]);
+    }
+
+    /// A layer that begins while the progress is measured does not make its states negative.
+    #[test]
+    fn states_of_a_layer_are_never_below_zero() {
+        assert_eq!([in_layer(107, 70), in_layer(70, 107), in_layer(0, 0)], [37, 0, 0]);
+        assert_eq!(in_layer(5, 0_u64.wrapping_sub(30)), 35, "with the states of an earlier session");
     }
 
     #[test]

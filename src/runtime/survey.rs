@@ -1,7 +1,7 @@
 //! Measurements of a running search that only its progress needs: workers, store and checkpoints.
 //!
 //! Nothing here is measured for each state. A worker measures itself when it looks for work or waits, and answers the
-//! questions of the progress thread when it updates its gauges. So a measurement may be as old as the last question.
+//! questions of the progress thread when it updates its gauges. A measurement is as old as the last answer of its worker.
 
 use super::events::WorkerProgress;
 use crate::checkpoint::Writing;
@@ -55,7 +55,7 @@ impl Survey {
     }
 
     /// Sets the time of the next checkpoint.
-    pub fn put_off(&self, due: Option<Instant>) {
+    pub fn set_due(&self, due: Option<Instant>) {
         *lock(&self.due) = due;
     }
 

@@ -45,6 +45,9 @@ fn all_parts_together_find_what_one_hunt_finds() {
     assert_eq!((&status["boards"], &status["done"], &status["finished"]), (&11.into(), &9.into(), &3.into()));
     assert_eq!((&status["parts"][3]["state"], &status["parts"][3]["boards"]), (&"not-begun".into(), &2.into()));
     assert!(stdout(&["status", &run]).contains("part 4/4: not begun, 2 boards\n"));
+    let watched = stdout(&["watch", &run, "--once"]);
+    assert!(watched.contains("parts/3-of-4") && watched.contains("finished"), "{watched}");
+    assert!(watched.contains("parts/4-of-4") && watched.contains("no rows") && !watched.contains("unreadable"));
     let last = stdout(&["hunt", &config, "--run", &run, "--part", "4/4", "--json", "--quiet"]);
     assert_eq!(results(&(parts.concat() + &last)), results(&whole), "the numbers are those of the whole hunt");
     let of_whole = json(&["status", &folder.path("whole"), "--json"]);

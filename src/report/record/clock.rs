@@ -1,6 +1,7 @@
 //! The clock of a session. Tests have one of their own.
 
-use std::time::{Duration, Instant, SystemTime};
+use crate::runtime::unix_seconds;
+use std::time::{Duration, Instant};
 
 /// Tells the time to the recorder of progress.
 pub trait Clock: Send {
@@ -27,6 +28,6 @@ impl Clock for SystemClock {
     }
 
     fn now(&self) -> f64 {
-        SystemTime::UNIX_EPOCH.elapsed().map_or(0.0, |time| time.as_secs_f64())
+        unix_seconds()
     }
 }

@@ -19,6 +19,9 @@ pub const PROGRESS: &str = "progress.jsonl";
 /// The bytes from which on rows thin out: some thousand rows, a few hours of a hunt.
 const LIMIT: u64 = 4 << 20;
 
+/// The most bytes that a reader takes at once: a file of any size may have the name of a file of rows.
+const PIECE: u64 = 16 << 20;
+
 /// A file of rows that this process writes.
 #[derive(Debug)]
 pub(super) struct ProgressFile {
@@ -69,9 +72,13 @@ impl ProgressFile {
     /// When the row cannot be written. The file has whole rows alone then, if the system allows.
     pub(super) fn append(&mut self, row: &ProgressRow) -> io::Result<()> {
         let line = sealed::seal(&serde_json::to_string(row)?) + "\n";
-        if self.length.is_some_and(|length| length + line.len() as u64 > self.limit) && self.thin_out().is_err() {
+        if let Some(length) = self.length.filter(|length| length + line.len() as u64 > self.limit) {
             // Without room for a second file, the file grows on.
-            self.limit = self.limit.saturating_mul(2);
+            let length = self.thin_out().unwrap_or(length);
+            // Rows that have to stay would otherwise be read and written again with each new row.
+            while length > self.limit / 2 {
+                self.limit = self.limit.saturating_mul(2);
+            }
         }
         if let Err(error) = self.file.write_all(line.as_bytes()) {
             if let Some(length) = self.length {
@@ -84,8 +91,9 @@ impl ProgressFile {
         Ok(())
     }
 
-    /// Replaces the file by one with fewer rows, at most half of the limit.
-    fn thin_out(&mut self) -> io::Result<()> {
+    /// Replaces the file by one with fewer rows: half of the limit, or more where rows have to stay. Returns the new
+    /// length.
+    fn thin_out(&mut self) -> io::Result<u64> {
         let bytes = fs::read(&self.path)?;
         let rows: Vec<_> = rows_of(&bytes).map(|(line, row)| (line.len() as u64 + 1, line, row)).collect();
         let kept = thin(rows.iter().map(|(length, _, row)| (*length, row)).collect(), self.limit / 2);
@@ -94,8 +102,9 @@ impl ProgressFile {
         fs::write(&new, &text)?;
         fs::rename(&new, &self.path)?;
         self.file = OpenOptions::new().append(true).open(&self.path)?;
-        self.length = Some(text.len() as u64);
-        Ok(())
+        let length = text.len() as u64;
+        self.length = Some(length);
+        Ok(length)
     }
 }
 
@@ -117,7 +126,7 @@ fn rows_of(bytes: &[u8]) -> impl Iterator<Item = (&str, ProgressRow)> {
 ///
 /// # Errors
 /// When the file cannot be read.
-pub fn read_progress(path: &Path) -> io::Result<Vec<ProgressRow>> {
+pub(in crate::report) fn read_progress(path: &Path) -> io::Result<Vec<ProgressRow>> {
     Ok(rows_of(&fs::read(path)?).map(|(_, row)| row).collect())
 }
 
@@ -136,28 +145,52 @@ pub struct ProgressReader {
     path: PathBuf,
     /// The file that was read, and the bytes of it.
     read: Option<(u64, u64)>,
+    /// The most bytes of one read.
+    piece: u64,
+    is_behind: bool,
 }
 
 impl ProgressReader {
     /// A reader that has read nothing.
     #[must_use]
     pub fn new(path: PathBuf) -> Self {
-        Self { path, read: None }
+        Self { path, read: None, piece: PIECE, is_behind: false }
     }
 
-    /// Reads what is new.
+    #[cfg(test)]
+    pub(super) fn in_pieces(self, piece: u64) -> Self {
+        Self { piece, ..self }
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether the last read was full, so that the file may have more.
+    #[must_use]
+    pub fn is_behind(&self) -> bool {
+        self.is_behind
+    }
+
+    /// Reads what is new, at most one piece of the file.
     ///
     /// # Errors
     /// When the file cannot be read.
     pub fn read(&mut self) -> io::Result<ProgressNews> {
+        self.is_behind = false;
         let mut file = File::open(&self.path)?;
         let metadata = file.metadata()?;
         let known = self.read.filter(|&(inode, read)| inode == metadata.ino() && read <= metadata.len());
         let from = known.map_or(0, |(_, read)| read);
         file.seek(SeekFrom::Start(from))?;
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
-        self.read = Some((metadata.ino(), from + whole_lines(&bytes).len() as u64));
+        self.is_behind = file.take(self.piece).read_to_end(&mut bytes)? as u64 == self.piece;
+        let whole = whole_lines(&bytes).len();
+        // A line that is longer than a piece is no row.
+        let read = if whole == 0 && self.is_behind { bytes.len() } else { whole };
+        self.read = Some((metadata.ino(), from + read as u64));
         let rows = rows_of(&bytes).map(|(_, row)| row).collect();
         Ok(if known.is_some() { ProgressNews::More(rows) } else { ProgressNews::Anew(rows) })
     }

@@ -12,7 +12,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// The time between two looks of the thread that writes rows which are due.
+/// How often the thread looks for rows that are due.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// The interval at which a search that has all threads tells its progress.

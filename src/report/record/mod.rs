@@ -1,25 +1,26 @@
 //! The progress of a run as a record: rows that are written to `progress.jsonl`, and read by every view.
 //!
 //! * `row`: the record, field by field;
-//! * `tally`: what is known about one board, from events; nothing in it ever falls;
+//! * `board`: what is known about one board, from events; nothing in it ever falls;
 //! * `recorder`: when rows are written, with a clock that tests replace;
 //! * `file`, `thin`: the file, its reader, and how rows thin out;
 //! * `log`: the observer that ties them to a session.
 
+mod board;
 mod clock;
 mod file;
 mod log;
 mod recorder;
 mod row;
-mod tally;
 #[cfg(test)]
 mod tests;
 mod thin;
 
-pub use file::{PROGRESS, ProgressNews, ProgressReader, read_progress};
+pub(super) use board::BoardProgress;
+pub(super) use file::read_progress;
+pub use file::{PROGRESS, ProgressNews, ProgressReader};
 pub use log::{ProgressLog, ProgressSinks, Viewer};
 pub(super) use recorder::INTERVAL;
 pub use recorder::SessionFacts;
 pub use row::{CheckpointProgress, ProgressRow, RowEvent, StageProgress};
-pub(super) use tally::Tally;
 pub(super) use thin::thin;

@@ -1,10 +1,10 @@
 //! Makes rows of what a session does.
 
+use super::super::session_end::SessionEnd;
+use super::board::BoardProgress;
 use super::clock::Clock;
 use super::row::{ProgressRow, RowEvent, milli};
-use super::tally::Tally;
 use crate::driver::{Beginning, Report, Request, RunDir};
-use crate::engine::Status;
 use crate::runtime::{Event, StopReason};
 use crate::store::resident_bytes;
 use std::collections::BTreeMap;
@@ -32,20 +32,16 @@ impl SessionFacts {
     #[must_use]
     pub fn of(request: &Request, boards: Option<usize>, run: Option<&RunDir>) -> Self {
         let finished = |number: usize| run.and_then(|run| run.result(number)).filter(|board| board.is_done());
-        let all = run.map_or(0, RunDir::total);
-        let done: Vec<_> = (1..=all).filter_map(finished).map(|board| board.status).collect();
+        let numbers = run.into_iter().flat_map(RunDir::numbers);
+        let done: Vec<_> = numbers.filter_map(finished).map(|board| board.status).collect();
         Self {
             boards: run.map(RunDir::total).or(boards).map(|boards| boards as u64),
             done: done.len() as u64,
-            proven: done.into_iter().filter(|&status| is_proven(status)).count() as u64,
+            proven: done.into_iter().filter(|status| status.is_proven()).count() as u64,
             memory_limit: request.limits.resident.or(request.limits.memory),
             disk_limit: request.storage.disk,
         }
     }
-}
-
-fn is_proven(status: Status) -> bool {
-    matches!(status, Status::Optimal | Status::Unsolvable)
 }
 
 /// The last rows of earlier sessions.
@@ -77,9 +73,9 @@ impl Earlier {
 /// A board under way.
 #[derive(Debug)]
 struct UnderWay {
-    tally: Tally,
+    progress: BoardProgress,
     identity: String,
-    /// When the search of the board began in this session, or its last row was written.
+    /// When the last row was written, or the search began.
     since: f64,
     /// Whether the board shares the threads with others. Then it gets rows only if it takes long: a hunt over many easy
     /// boards would otherwise be mostly rows.
@@ -98,14 +94,14 @@ pub(super) struct Recorder {
     main: Option<usize>,
     /// When a row about no board is due.
     due: f64,
-    stopped: Option<StopReason>,
+    end: SessionEnd,
 }
 
 impl Recorder {
     /// A recorder whose session begins now.
     pub(super) fn new(clock: Box<dyn Clock>, facts: SessionFacts, earlier: Earlier) -> Self {
         let earlier = Earlier { session: earlier.session + 1, ..earlier };
-        Self { clock, facts, earlier, boards: BTreeMap::new(), main: None, due: INTERVAL, stopped: None }
+        Self { clock, facts, earlier, boards: BTreeMap::new(), main: None, due: INTERVAL, end: SessionEnd::default() }
     }
 
     /// Seconds since the session began.
@@ -136,7 +132,7 @@ impl Recorder {
         let (now, blank) = (self.seconds(), self.blank(event));
         let board = self.boards.get_mut(&number)?;
         (board.since, board.has_rows) = (now, true);
-        Some(board.tally.fill(ProgressRow { number: Some(number), identity: board.identity.clone(), ..blank }))
+        Some(board.progress.fill(ProgressRow { number: Some(number), identity: board.identity.clone(), ..blank }))
     }
 
     /// The row with which the session begins.
@@ -147,11 +143,11 @@ impl Recorder {
     /// A search begins, beside others or with all threads.
     pub(super) fn begin(&mut self, board: &Beginning<'_>, is_beside: bool) {
         let (number, identity) = (board.number, board.identity.clone());
-        let tally = Tally::new(board.name.to_owned(), board.objective);
+        let progress = BoardProgress::new(board.name.to_owned(), board.objective);
         let before = self.earlier.boards.get(&number).filter(|row| row.identity == identity);
-        let tally = before.map_or_else(|| tally.clone(), |row| tally.clone().after(row));
+        let progress = before.map_or_else(|| progress.clone(), |row| progress.clone().after(row));
         let since = self.seconds();
-        self.boards.insert(number, UnderWay { tally, identity, since, is_beside, has_rows: false });
+        self.boards.insert(number, UnderWay { progress, identity, since, is_beside, has_rows: false });
         // A board that failed is still here.
         if !is_beside && let Some(before) = self.main.replace(number).filter(|&before| before != number) {
             self.leave(before);
@@ -169,7 +165,7 @@ impl Recorder {
         let number = number.or(self.main)?;
         let now = self.seconds();
         let board = self.boards.get_mut(&number)?;
-        let has_news = board.tally.take(event);
+        let has_news = board.progress.take(event);
         if board.is_beside && !board.has_rows && now - board.since < INTERVAL {
             return None;
         }
@@ -177,7 +173,7 @@ impl Recorder {
             Event::LayerDone(layer) => {
                 self.row(number, RowEvent::Layer).map(|row| ProgressRow { finished: Some(*layer), ..row })
             }
-            // The first event but for what earlier sessions hold.
+            // The first event that is not a range from an earlier session.
             _ if !self.boards[&number].has_rows && !matches!(event, Event::LowerBound(_) | Event::Incumbent { .. }) => {
                 self.row(number, RowEvent::Begin)
             }
@@ -189,24 +185,18 @@ impl Recorder {
     /// A board ended.
     pub(super) fn finish(&mut self, report: &Report) -> Option<ProgressRow> {
         let (outcome, number) = (&report.outcome, report.number);
-        if self.stopped != Some(StopReason::Interrupted) {
-            self.stopped = outcome.stopped.or(self.stopped);
-        }
+        self.end.take(report);
         if outcome.stopped.is_none() {
             self.facts.done += 1;
-            self.facts.proven += u64::from(is_proven(report.status()));
+            self.facts.proven += u64::from(report.status().is_proven());
         }
         let board = self.boards.get_mut(&number)?;
-        board.tally.conclude(outcome.lower_bound, report.cost());
+        board.progress.conclude(outcome.lower_bound, report.cost());
         let is_shown = !board.is_beside || board.has_rows;
         let row = if is_shown { self.row(number, RowEvent::Board) } else { None };
         self.leave(number);
-        let ended = match outcome.stopped {
-            Some(reason) => serde_json::to_value(reason),
-            None => serde_json::to_value(report.status()),
-        };
-        let ended = ended.ok().and_then(|value| value.as_str().map(str::to_owned));
-        row.map(|row| ProgressRow { ended, ..row })
+        let ended = outcome.stopped.map_or_else(|| report.status().name(), StopReason::name);
+        row.map(|row| ProgressRow { ended: Some(ended.to_owned()), ..row })
     }
 
     /// The rows that are due: of the board that has all threads, or of the session and of boards that take long.
@@ -229,8 +219,8 @@ impl Recorder {
     pub(super) fn now(&self) -> ProgressRow {
         let blank = self.blank(RowEvent::Time);
         match self.main.and_then(|number| Some((number, self.boards.get(&number)?))) {
-            Some((number, UnderWay { tally, identity, .. })) => {
-                tally.fill(ProgressRow { number: Some(number), identity: identity.clone(), ..blank })
+            Some((number, UnderWay { progress, identity, .. })) => {
+                progress.fill(ProgressRow { number: Some(number), identity: identity.clone(), ..blank })
             }
             None => blank,
         }
@@ -238,11 +228,7 @@ impl Recorder {
 
     /// The row with which the session ends.
     pub(super) fn end(&self) -> ProgressRow {
-        let reason = self.stopped.and_then(|reason| serde_json::to_value(reason).ok());
-        let ended = match self.facts.boards {
-            Some(boards) if boards == self.facts.done => "finished".to_owned(),
-            _ => reason.and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_else(|| "stopped".to_owned()),
-        };
-        ProgressRow { ended: Some(ended), ..self.blank(RowEvent::End) }
+        let ended = self.end.how(self.facts.boards == Some(self.facts.done));
+        ProgressRow { ended: Some(ended.to_owned()), ..self.blank(RowEvent::End) }
     }
 }

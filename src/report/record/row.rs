@@ -1,9 +1,10 @@
 //! The progress record: one row of `progress.jsonl`.
 
+use super::super::number_format::rounded;
 use crate::checkpoint::Written;
 use crate::domain::Cost;
 use crate::driver::ObjectiveValue;
-use crate::runtime::{Layer, RankStatus, WorkerProgress};
+use crate::runtime::{Layer, RankStatus, StopReason, WorkerProgress};
 use serde::{Deserialize, Serialize};
 
 /// Why a row was written.
@@ -61,9 +62,9 @@ impl CheckpointProgress {
 
 /// One row. Fields without a value are absent in the file.
 ///
-/// Of the rows of one board with one identity, `elapsed`, `lower_bound` and all counts never fall, and `incumbent`
-/// never rises: also across sessions, and after a resume from an older checkpoint. Work that a kill has cost is counted
-/// once when it is done, and once more when it is repeated.
+/// Of the rows of one board with one identity, `elapsed`, `lower_bound`, `expanded`, `generated`, `stored`, `duplicates`
+/// and `reopened` never fall, and `incumbent` never rises: also across sessions, and after a resume from an older
+/// checkpoint. Work that a kill has cost is counted once when it is done, and once more when it is repeated.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ProgressRow {
@@ -154,7 +155,7 @@ pub struct ProgressRow {
     /// The occupied share of the index in memory, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index_load: Option<f64>,
-    /// Each worker: seconds without work, and pieces of work taken from others.
+    /// Each worker of the last search that has told them: seconds without work, and pieces of work taken from others.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub workers: Vec<WorkerProgress>,
     /// Each rank, if several search: its work in the search under way.
@@ -181,7 +182,7 @@ fn is_false(value: &bool) -> bool {
 
 /// Rounds to milliseconds, or to thousandths.
 pub(super) fn milli(value: f64) -> f64 {
-    (value * 1e3).round() / 1e3
+    rounded(value, 1e3)
 }
 
 impl ProgressRow {
@@ -205,11 +206,31 @@ impl ProgressRow {
     }
 
     /// Of a hundred known nodes of the layer under way, how many are expanded, rounded down. The number of known nodes
-    /// may grow.
+    /// may grow. Of several ranks only the open nodes of the leader are known, so there is no share.
     #[must_use]
     pub fn layer_percent(&self) -> Option<u64> {
-        let open = self.open_in(self.layer?)?;
+        let open = self.open_in(self.layer?).filter(|_| self.ranks.is_empty())?;
         let all = self.in_layer.saturating_add(open);
         (open > 0).then(|| (u128::from(self.in_layer) * 100 / u128::from(all)) as u64)
+    }
+
+    /// Of a hundred generated children, how many were duplicates, rounded down; `None` for less than one. Of several
+    /// ranks only the duplicates of the leader are known, so there is no share.
+    #[must_use]
+    pub fn duplicate_percent(&self) -> Option<u64> {
+        let percent = u128::from(self.duplicates).saturating_mul(100).checked_div(self.generated.into())?;
+        Some(percent.min(100) as u64).filter(|&percent| percent > 0 && self.ranks.is_empty())
+    }
+
+    /// The memory in use, in bytes: resident memory, or else what the search accounts for.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        if self.resident > 0 { self.resident } else { self.bytes }
+    }
+
+    /// Whether the row says that its board is done. A board that was stopped may be searched again.
+    #[must_use]
+    pub fn is_final(&self) -> bool {
+        self.event == RowEvent::Board && self.ended.as_deref().is_none_or(|ended| StopReason::of_name(ended).is_none())
     }
 }

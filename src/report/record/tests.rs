@@ -3,15 +3,17 @@ use super::file::{PROGRESS, ProgressFile, ProgressNews, ProgressReader, read_pro
 use super::recorder::{Earlier, INTERVAL, Recorder, SessionFacts};
 use super::row::{CheckpointProgress, ProgressRow, RowEvent, StageProgress};
 use super::thin::thin;
+use crate::board::{Board, Cell, Entry, usual_symbols};
 use crate::checkpoint::Written;
 use crate::domain::Cost;
-use crate::driver::{Beginning, ObjectiveValue, Report};
+use crate::driver::{Beginning, Config, ObjectiveValue, Report, RunDir};
 use crate::report::text::tests::{optimal, unknown, unsolvable};
 use crate::runtime::{Event, Layer, Progress, RankStatus, Stage, StopReason, WorkerProgress};
 use crate::store::StoreSurvey;
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -236,6 +238,43 @@ fn the_end_says_how_the_session_ended() {
     assert_eq!([ended(None, Some(1)), ended(None, None)], [pair("optimal", "finished"), pair("optimal", "stopped")]);
 }
 
+/// A part of a hunt has the numbers of the whole hunt.
+#[test]
+fn a_part_counts_its_own_boards() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = Config { part: Some("2/2".parse().unwrap()), ..Config::default() };
+    let board = |name| Board::new(name, 1, 3, vec![0, 1, 0], usual_symbols(2), Cell::default());
+    let boards = ["b", "d"].map(|name| board(name).map(|board| Entry { board, published: None }));
+    let run = RunDir::create(&folder.path().join("run"), &config, boards.into_iter()).unwrap();
+    for (number, board, status) in [(2, "b", "optimal"), (4, "d", "feasible")] {
+        let line =
+            serde_json::json!({ "number": number, "board": board, "status": status, "cost": 2, "lower_bound": 1 });
+        run.add_result(&line.to_string()).unwrap();
+    }
+    let facts = SessionFacts::of(&config.request(), None, Some(&run));
+    assert_eq!((facts.boards, facts.done, facts.proven), (Some(2), 2, 1));
+    let recorder = Recorder::new(Box::new(Hand::default()), facts, Earlier::default());
+    assert_eq!(recorder.end().ended.as_deref(), Some("finished"));
+}
+
+/// A session with fewer threads than the one before has fewer workers.
+#[test]
+fn workers_are_those_of_the_session() {
+    let with = |search, workers| {
+        let workers = vec![WorkerProgress { idle_seconds: 1.0, steals: 1 }; workers];
+        Event::Progress(Box::new(Progress { workers, ..progress(search, 10) }))
+    };
+    let (mut recorder, _) = session(Earlier::default());
+    recorder.begin(&board(1), false);
+    recorder.observe(None, &with(1, 8));
+    let rows = vec![recorder.now()];
+    assert_eq!(rows[0].workers.len(), 8);
+    let (mut recorder, _) = session(Earlier::of(rows));
+    recorder.begin(&board(1), false);
+    recorder.observe(None, &with(2, 2));
+    assert_eq!(recorder.now().workers, [WorkerProgress { idle_seconds: 2.0, steals: 2 }; 2]);
+}
+
 fn row_at(elapsed: f64, event: RowEvent, number: usize) -> ProgressRow {
     ProgressRow { elapsed, event, number: Some(number), expanded: elapsed as u64, ..ProgressRow::default() }
 }
@@ -340,6 +379,70 @@ fn of_very_many_boards_the_oldest_go() {
         .collect();
     let kept = thin(rows.iter().map(|row| (100, row)).collect(), 30_000);
     assert_eq!(kept, (600..900).collect::<Vec<_>>(), "whole boards");
+}
+
+/// Boards side by side have rows of the same moments.
+#[test]
+fn boards_side_by_side_thin_out_alike_and_keep_their_last_rows() {
+    let mut rows: Vec<_> =
+        (0..500).flat_map(|at| [1, 2].map(|number| row_at(f64::from(at), RowEvent::Time, number))).collect();
+    rows.insert(1, row_at(0.0, RowEvent::Time, 3));
+    let kept = thin(rows.iter().map(|row| (100, row)).collect(), 40_000);
+    let of = |number| kept.iter().filter(|&&at| rows[at].number == Some(number)).count();
+    assert!(kept.len() <= 400 && of(1) == of(2) && of(1) > 50, "{} {}", of(1), of(2));
+    assert_eq!(of(3), 1, "the next session continues the counts of this row");
+}
+
+/// Board 1 was stopped and is searched again, board 3 may be: only board 2 can go.
+#[test]
+fn a_board_that_was_stopped_has_not_ended() {
+    let end =
+        |at, number, ended: &str| ProgressRow { ended: Some(ended.to_owned()), ..row_at(at, RowEvent::Board, number) };
+    let rows = [
+        end(1.0, 1, "time-limit"),
+        end(2.0, 2, "optimal"),
+        row_at(3.0, RowEvent::Layer, 1),
+        end(4.0, 3, "interrupted"),
+    ];
+    assert_eq!(thin(rows.iter().map(|row| (100, row)).collect(), 0), [0, 2, 3]);
+}
+
+/// A file of rows that have to stay is not read and written again with each new row.
+#[test]
+fn rows_that_have_to_stay_raise_the_limit_of_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, _) = ProgressFile::of_run(folder.path()).unwrap();
+    let (mut file, path) = (file.limited(2_000), folder.path().join(PROGRESS));
+    let mut files = Vec::new();
+    for at in 0..200 {
+        file.append(&row_at(f64::from(at), RowEvent::Layer, 1)).unwrap();
+        files.push(fs::metadata(&path).unwrap().ino());
+    }
+    assert_eq!(read_progress(&path).unwrap().len(), 200);
+    files.dedup();
+    assert!((2..12).contains(&files.len()), "replaced {} times", files.len() - 1);
+}
+
+#[test]
+fn a_reader_takes_a_large_file_in_pieces() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(PROGRESS);
+    fs::write(&path, "x".repeat(3_000) + "\n").unwrap();
+    let (mut file, _) = ProgressFile::of_run(folder.path()).unwrap();
+    (0..20).for_each(|at| file.append(&row_at(f64::from(at), RowEvent::Time, 1)).unwrap());
+    let mut reader = ProgressReader::new(path.clone()).in_pieces(1_000);
+    let (mut rows, mut reads) = (Vec::new(), 0);
+    while reads == 0 || reader.is_behind() {
+        match reader.read().unwrap() {
+            ProgressNews::Anew(new) => assert_eq!((new.len(), reads), (0, 0)),
+            ProgressNews::More(new) => rows.extend(new),
+        }
+        reads += 1;
+    }
+    assert_eq!(rows, read_progress(&path).unwrap());
+    assert!(reads > 5 && rows.len() == 20, "{reads} reads");
+    fs::remove_file(&path).unwrap();
+    assert!(reader.read().is_err() && !reader.is_behind());
 }
 
 #[test]

@@ -10,70 +10,70 @@ const FACTORS: usize = 3;
 
 /// A finished layer, and by how much it is larger than the one before.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Grown {
-    pub(super) layer: Layer,
-    pub(super) factor: Option<f64>,
+pub(in crate::report) struct LayerGrowth {
+    pub(in crate::report) layer: Layer,
+    pub(in crate::report) factor: Option<f64>,
 }
 
-/// A range of numbers.
+/// All numbers from the least to the most.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Range {
-    pub(super) least: f64,
-    pub(super) most: f64,
+pub(in crate::report) struct Interval {
+    pub(in crate::report) least: f64,
+    pub(in crate::report) most: f64,
 }
 
-impl Range {
+impl Interval {
     fn times(self, other: Self) -> Self {
         Self { least: self.least * other.least, most: self.most * other.most }
     }
 
     /// The seconds for so many states.
-    pub(super) fn at(self, rate: f64) -> Self {
+    pub(in crate::report) fn at(self, rate: f64) -> Self {
         Self { least: self.least / rate, most: self.most / rate }
     }
 }
 
-/// The finished layers of the board of the last row, in rising f.
-pub(super) fn layers(rows: &[ProgressRow]) -> Vec<Grown> {
-    let Some(last) = rows.last() else { return Vec::new() };
-    let of_board = rows.iter().filter(|row| row.event == RowEvent::Layer && row.identity == last.identity);
+/// The finished layers of a board, in rising f. `rows` are the rows of the board.
+pub(in crate::report) fn layers<'r>(rows: impl Iterator<Item = &'r ProgressRow>) -> Vec<LayerGrowth> {
     // A layer that was searched again after a kill counts as it was searched last.
-    let finished: BTreeMap<Cost, Layer> =
-        of_board.filter_map(|row| row.finished).map(|layer| (layer.f, layer)).collect();
+    let finished = rows.filter(|row| row.event == RowEvent::Layer).filter_map(|row| row.finished);
+    let finished: BTreeMap<Cost, Layer> = finished.map(|layer| (layer.f, layer)).collect();
     let factor = |layer: &Layer| {
         let before = finished.get(&layer.f.checked_sub(1)?)?;
         (before.expanded > 0).then(|| layer.expanded as f64 / before.expanded as f64)
     };
-    finished.values().map(|layer| Grown { layer: *layer, factor: factor(layer) }).collect()
+    finished.values().map(|layer| LayerGrowth { layer: *layer, factor: factor(layer) }).collect()
 }
 
 /// The smallest and the largest of the last growth factors, if there are enough of them.
-fn growth(layers: &[Grown]) -> Option<Range> {
+fn growth(layers: &[LayerGrowth]) -> Option<Interval> {
     let factors: Vec<f64> = layers.iter().rev().map_while(|layer| layer.factor).take(FACTORS).collect();
     let of = |choose: fn(f64, f64) -> f64| factors.iter().copied().reduce(choose);
-    let range = Range { least: of(f64::min)?, most: of(f64::max)? };
+    let range = Interval { least: of(f64::min)?, most: of(f64::max)? };
     (factors.len() == FACTORS).then_some(range)
 }
 
 /// How many states the layer under way and the next one may have. The layer under way has at least those that are known.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Forecast {
-    pub(super) layer: Cost,
-    pub(super) states: Range,
-    pub(super) next: Range,
+pub(in crate::report) struct Forecast {
+    pub(in crate::report) layer: Cost,
+    pub(in crate::report) states: Interval,
+    pub(in crate::report) next: Interval,
 }
 
-pub(super) fn forecast(row: &ProgressRow, layers: &[Grown]) -> Option<Forecast> {
+pub(in crate::report) fn forecast(row: &ProgressRow, layers: &[LayerGrowth]) -> Option<Forecast> {
     let (layer, growth) = (row.layer?, growth(layers)?);
     let before = layers.last().filter(|grown| grown.layer.f + 1 == layer)?.layer.expanded as f64;
-    let by_growth = Range { least: before, most: before }.times(growth);
-    let known = (row.in_layer + row.open_in(layer).unwrap_or(0)) as f64;
-    let states = Range { least: by_growth.least.max(known), most: by_growth.most.max(known) };
+    let by_growth = Interval { least: before, most: before }.times(growth);
+    let known = row.in_layer.saturating_add(row.open_in(layer).unwrap_or(0)) as f64;
+    let states = Interval { least: by_growth.least.max(known), most: by_growth.most.max(known) };
     Some(Forecast { layer, states, next: states.times(growth) })
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::record::ProgressNews;
+    use super::super::model::WatchedRun;
     use super::*;
 
     fn rows(counts: &[u64]) -> Vec<ProgressRow> {
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn a_forecast_is_a_range_of_the_last_three_factors() {
-        let layers = layers(&rows(&[1, 100, 1_000, 5_000, 40_000]));
+        let layers = layers(rows(&[1, 100, 1_000, 5_000, 40_000]).iter());
         assert_eq!(layers.iter().filter_map(|layer| layer.factor).collect::<Vec<_>>(), [100.0, 10.0, 5.0, 8.0]);
         let row = |in_layer, open| ProgressRow {
             layer: Some(15),
@@ -92,22 +92,23 @@ mod tests {
             open: vec![(15, open)],
             ..ProgressRow::default()
         };
-        let range = |least, most| Range { least, most };
+        let range = |least, most| Interval { least, most };
         let (states, next) = (range(200_000.0, 400_000.0), range(1_000_000.0, 4_000_000.0));
         assert_eq!(forecast(&row(10, 20), &layers), Some(Forecast { layer: 15, states, next }));
         let known = forecast(&row(300_000, 1), &layers).expect("a forecast");
         assert_eq!(known.states, range(300_001.0, 400_000.0), "at least what is known");
         assert_eq!(known.states.at(1_000.0), range(300.001, 400.0));
+        assert!(forecast(&row(u64::MAX, 1), &layers).is_some(), "no count is too large");
     }
 
     #[test]
     fn without_three_factors_there_is_no_forecast() {
         let row = ProgressRow { layer: Some(13), in_layer: 5, ..ProgressRow::default() };
-        assert_eq!(forecast(&row, &layers(&rows(&[1, 10, 100]))), None);
+        assert_eq!(forecast(&row, &layers(rows(&[1, 10, 100]).iter())), None);
         // The layer under way does not follow the last one: some were searched before rows were written.
         let row = ProgressRow { layer: Some(19), ..row };
-        assert_eq!(forecast(&row, &layers(&rows(&[1, 10, 100, 1_000]))), None);
-        assert_eq!(layers(&[]), []);
+        assert_eq!(forecast(&row, &layers(rows(&[1, 10, 100, 1_000]).iter())), None);
+        assert_eq!(layers([].iter()), []);
     }
 
     #[test]
@@ -115,7 +116,9 @@ mod tests {
         let mut all = rows(&[5, 10]);
         all.extend(rows(&[5, 12]));
         all.insert(0, ProgressRow { identity: "another".to_owned(), ..all[0].clone() });
-        let counts: Vec<_> = layers(&all).iter().map(|grown| grown.layer.expanded).collect();
+        let mut run = WatchedRun::new("runs/a".to_owned());
+        run.take(ProgressNews::Anew(all));
+        let counts: Vec<_> = layers(run.rows()).iter().map(|grown| grown.layer.expanded).collect();
         assert_eq!(counts, [5, 12]);
     }
 }

@@ -8,10 +8,11 @@ use ratatui::text::{Line, Span};
 use std::io::Cursor;
 use std::path::Path;
 
-/// The steps of a solution, each as lines.
+/// The steps of a solution, each with its heading and its drawing.
 #[derive(Clone, Debug, Default)]
 pub struct Frames {
-    frames: Vec<(String, Vec<Line<'static>>)>,
+    /// As text, because lines take far more memory: they have a style and a text of their own for each cell.
+    frames: Vec<(String, String)>,
     /// The step that is shown.
     at: usize,
 }
@@ -47,7 +48,7 @@ impl Frames {
         match solution {
             None => {
                 let drawing = request.domain.draw(&board, style).map_err(|error| text(&error))?;
-                frames.push((format!("{}, no solution yet", drawing.head), lines(&drawing.rows)));
+                frames.push((format!("{}, no solution yet", drawing.head), drawing.rows));
             }
             Some(solution) => {
                 let mut solutions = Solutions::new("solution".to_owned(), Box::new(Cursor::new(solution)))
@@ -56,7 +57,7 @@ impl Frames {
                 let mut playback = playback.map_err(|error| text(&error))?.ok_or("found no solution, expected one")?;
                 for step in 0..=playback.steps() {
                     let drawing = playback.draw(step, style).map_err(|error| text(&error))?;
-                    frames.push((drawing.head, lines(&drawing.rows)));
+                    frames.push((drawing.head, drawing.rows));
                 }
             }
         }
@@ -70,20 +71,8 @@ impl Frames {
     }
 
     /// Heading and lines of the step that is shown.
-    pub(super) fn shown(&self) -> Option<&(String, Vec<Line<'static>>)> {
-        self.frames.get(self.at)
-    }
-
-    /// Number of steps.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.frames.len()
-    }
-
-    /// Whether there is nothing to be shown.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.frames.is_empty()
+    pub(super) fn shown(&self) -> Option<(&str, Vec<Line<'static>>)> {
+        self.frames.get(self.at).map(|(heading, drawing)| (heading.as_str(), lines(drawing)))
     }
 }
 
@@ -144,21 +133,21 @@ mod tests {
         let (config, entry) = (Config::default(), Entry { board, published: None });
         let run = RunDir::create(&path, &config, std::iter::once(Ok(entry.clone()))).unwrap();
         let none = Frames::of(&path, 1, false).unwrap();
-        assert!(none.len() == 1 && none.shown().unwrap().0.contains("no solution yet"), "{none:?}");
+        assert!(none.frames.len() == 1 && none.shown().unwrap().0.contains("no solution yet"), "{none:?}");
         assert!(Frames::of(&path, 2, false).unwrap_err().contains("no board 2"));
         let log = RunLog::new(&run, &Silent);
         log.begin(&Beginning::of(1, &entry.board, &config.request()));
         log.observe(&Event::Incumbent { cost: 3, moves: &[1, 0, 2] });
         let mut frames = Frames::of(&path, 1, false).unwrap();
         let text = |frames: &Frames| frames.shown().unwrap().1.iter().map(ToString::to_string).collect::<Vec<_>>();
-        assert_eq!((frames.len(), text(&frames)), (4, vec!["*3+3+3+3".to_owned()]));
+        assert_eq!((frames.frames.len(), text(&frames)), (4, vec!["*3+3+3+3".to_owned()]));
         (0..9).for_each(|_| frames.step(false));
         assert_eq!(text(&frames), ["*1 2 1 3"]);
         frames.step(true);
         assert_eq!(text(&frames), ["*2+2 1 3"]);
         // A recorded solution counts, unless a better one was found since.
         run.add_result(r#"{"number":1,"board":"a","status":"feasible","stopped":"time-limit","cost":4,"lower_bound":1,"moves":["2","3","1","3"]}"#).unwrap();
-        assert_eq!(Frames::of(&path, 1, false).unwrap().len(), 4);
+        assert_eq!(Frames::of(&path, 1, false).unwrap().frames.len(), 4);
         drop(log);
     }
 

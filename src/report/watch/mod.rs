@@ -1,21 +1,21 @@
-//! Full-screen views of runs, drawn from rows of progress alone.
+//! Full-screen views of runs, drawn from rows of progress; the board and its solution come from the run directory.
 //!
 //! * `model`: the runs, their rows, and which panel is open; keys change it;
 //! * `estimate`: layers with their growth, and ranges for the time to come;
 //! * `panels`, `plot`, `frames`: what the panels show;
 //! * `screen`: the screens, drawn into a buffer of any size.
 
-mod estimate;
+pub(in crate::report) mod estimate;
 mod frames;
-mod ink;
 mod model;
 mod panels;
 mod plot;
 mod screen;
+mod styles;
 #[cfg(test)]
 mod tests;
 
 pub use frames::Frames;
-pub use ink::Ink;
-pub use model::{Key, Life, Panel, Undrawn, Watched, WatchedRun, Wish};
-pub use screen::draw;
+pub use model::{Key, Life, Undrawn, Watched, WatchedRun};
+pub use screen::{draw, text};
+pub use styles::Styles;

@@ -1,6 +1,7 @@
 //! What the screens show: the rows of one or of many runs, and which panel is open.
 
-use super::super::record::{ProgressNews, ProgressRow, RowEvent, thin};
+use super::super::line::rough;
+use super::super::record::{INTERVAL, ProgressNews, ProgressRow, RowEvent, thin};
 use super::frames::Frames;
 use crate::domain::Cost;
 use std::path::PathBuf;
@@ -38,6 +39,10 @@ pub struct WatchedRun {
     pub(super) frames: Option<Result<Frames, String>>,
     /// The board and the incumbent that were drawn.
     drawn: Option<(usize, Option<Cost>)>,
+    /// The time of the last look at the run, in seconds since 1970; 0 if the age of rows does not matter.
+    pub looked: f64,
+    /// Rows beyond which rows thin out, if they are more than [`MOST_ROWS`]: many rows may have to stay.
+    most_rows: usize,
 }
 
 impl WatchedRun {
@@ -51,18 +56,25 @@ impl WatchedRun {
     pub fn take(&mut self, news: ProgressNews) {
         match news {
             ProgressNews::More(rows) => self.rows.extend(rows),
-            ProgressNews::Anew(rows) => self.rows = rows,
+            ProgressNews::Anew(rows) => (self.rows, self.most_rows) = (rows, 0),
         }
-        if self.rows.len() > MOST_ROWS {
-            let mut kept =
-                thin(self.rows.iter().map(|row| (1, row)).collect(), MOST_ROWS as u64 / 2).into_iter().peekable();
-            let mut at = 0;
-            self.rows.retain(|_| {
-                let is_kept = kept.next_if_eq(&at).is_some();
-                at += 1;
-                is_kept
-            });
+        let most = self.most_rows.max(MOST_ROWS);
+        if self.rows.len() > most {
+            self.thin_out(most);
         }
+    }
+
+    /// Keeps half of `most` rows, or more where rows have to stay.
+    fn thin_out(&mut self, most: usize) {
+        let mut kept = thin(self.rows.iter().map(|row| (1, row)).collect(), most as u64 / 2).into_iter().peekable();
+        let mut at = 0;
+        self.rows.retain(|_| {
+            let is_kept = kept.next_if_eq(&at).is_some();
+            at += 1;
+            is_kept
+        });
+        // Rows that have to stay would otherwise be looked at again with each new row.
+        self.most_rows = most.max(2 * self.rows.len());
     }
 
     /// Takes the state of the moment.
@@ -98,8 +110,7 @@ impl WatchedRun {
     }
 
     /// The state of the board that was searched last.
-    #[must_use]
-    pub fn latest(&self) -> Option<&ProgressRow> {
+    pub(super) fn latest(&self) -> Option<&ProgressRow> {
         self.last_of_board().or(self.now.as_ref()).or(self.rows.last())
     }
 
@@ -122,14 +133,20 @@ impl WatchedRun {
             (_, Some(ended)) => ended,
             (_, None) if self.rows.is_empty() && self.now.is_none() => "no rows".to_owned(),
             (Life::Over, None) => "killed".to_owned(),
-            (Life::Unknown, None) => "under way".to_owned(),
+            (Life::Unknown, None) => self.silence().unwrap_or_else(|| "under way".to_owned()),
         }
+    }
+
+    /// How old the last row is, if a process that searches would have written another one since.
+    fn silence(&self) -> Option<String> {
+        let age = self.looked - self.rows.last()?.time;
+        (age > 2.0 * INTERVAL).then(|| format!("last row {} ago", rough(age)))
     }
 }
 
 /// What a screen shows of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Panel {
+pub(super) enum Panel {
     /// Chart, layers, estimates, resources.
     #[default]
     Overview,
@@ -166,15 +183,6 @@ pub enum Key {
     Enter,
     /// Goes back.
     Escape,
-}
-
-/// What a key asks of the program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
-    /// Nothing but a new drawing.
-    Nothing,
-    /// The end of the view.
-    Quit,
 }
 
 /// A board that is to be drawn.
@@ -215,7 +223,7 @@ pub struct Watched {
     /// Whether the list of runs is shown.
     pub(super) is_list: bool,
     pub(super) panel: Panel,
-    /// The first line that is shown of a long panel, from its end.
+    /// Lines at the end that are scrolled out of sight.
     pub(super) scrolled: usize,
 }
 
@@ -230,8 +238,7 @@ impl Watched {
     }
 
     /// The run that is shown, if it is not the list.
-    #[must_use]
-    pub fn shown(&self) -> Option<usize> {
+    pub(super) fn shown(&self) -> Option<usize> {
         (!self.is_list && self.selected < self.runs.len()).then_some(self.selected)
     }
 
@@ -248,8 +255,8 @@ impl Watched {
         Some(Undrawn { run, board, folder: self.runs[run].folder.clone() })
     }
 
-    /// Handles a key.
-    pub fn press(&mut self, key: Key) -> Wish {
+    /// Handles a key. Returns whether the key asks for the end of the view.
+    pub fn press(&mut self, key: Key) -> bool {
         let opens = |letter| match letter {
             'b' => Some(Panel::Board),
             'l' => Some(Panel::Layers),
@@ -259,7 +266,7 @@ impl Watched {
             _ => None,
         };
         match key {
-            Key::Letter('q') => return Wish::Quit,
+            Key::Letter('q') => return true,
             Key::Letter(letter) if !self.is_list => {
                 if let Some(panel) = opens(letter) {
                     self.panel = if self.panel == panel { Panel::Overview } else { panel };
@@ -292,7 +299,7 @@ impl Watched {
             }
             _ => {}
         }
-        Wish::Nothing
+        false
     }
 }
 
@@ -305,7 +312,7 @@ mod tests {
         let mut watched = Watched::new(vec![WatchedRun::new("a".to_owned()), WatchedRun::new("b".to_owned())]);
         assert_eq!(watched.shown(), None);
         for key in [Key::Down, Key::Down, Key::Letter('b'), Key::Enter, Key::Letter('l')] {
-            assert_eq!(watched.press(key), Wish::Nothing);
+            assert!(!watched.press(key));
         }
         assert_eq!((watched.shown(), watched.panel), (Some(1), Panel::Layers));
         watched.press(Key::PageUp);
@@ -314,7 +321,7 @@ mod tests {
         watched.press(Key::Letter('l'));
         assert_eq!((watched.panel, watched.scrolled), (Panel::Overview, 0));
         watched.press(Key::Escape);
-        assert_eq!((watched.shown(), watched.press(Key::Letter('q'))), (None, Wish::Quit));
+        assert_eq!((watched.shown(), watched.press(Key::Letter('q'))), (None, true));
     }
 
     #[test]
@@ -335,5 +342,29 @@ mod tests {
             [state(time(), Life::Unknown, None), state(time(), Life::Over, Some("x"))],
             ["under way", "unreadable"]
         );
+    }
+
+    /// Of a row file nobody knows whether a process still writes it.
+    #[test]
+    fn the_age_of_the_last_row_shows_once_another_is_missing() {
+        let mut run = WatchedRun::new("rows.jsonl".to_owned());
+        run.take(ProgressNews::Anew(vec![ProgressRow { time: 1_000.0, ..ProgressRow::default() }]));
+        let mut state = |looked| {
+            run.looked = looked;
+            run.state()
+        };
+        assert_eq!([state(1_000.0), state(1_000.0 + 2.0 * INTERVAL)], ["under way", "under way"]);
+        assert_eq!(state(1_000.0 + 3.0 * 3_600.0), "last row 3h 0m ago");
+    }
+
+    /// Ends of layers stay. They are thinned out once, not with each new row.
+    #[test]
+    fn rows_that_have_to_stay_raise_the_limit_of_rows() {
+        let row = |at: usize| ProgressRow { event: RowEvent::Layer, elapsed: at as f64, ..ProgressRow::default() };
+        let mut run = WatchedRun::new("runs/a".to_owned());
+        run.take(ProgressNews::Anew((0..=MOST_ROWS).map(row).collect()));
+        assert_eq!((run.rows.len(), run.most_rows), (MOST_ROWS + 1, 2 * (MOST_ROWS + 1)));
+        run.take(ProgressNews::Anew(vec![row(0)]));
+        assert_eq!((run.rows.len(), run.most_rows), (1, 0), "a new file begins anew");
     }
 }

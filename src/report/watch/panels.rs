@@ -1,13 +1,15 @@
 //! The panels as lines of text.
 
-use super::super::line::{at_least, known, of_limit, rough, stage_text};
+use super::super::line::{self, at_least, clock, known, of_limit, rough, stage_text};
 use super::super::number_format::{bytes, count, short};
 use super::super::record::{CheckpointProgress, ProgressRow, RowEvent};
-use super::estimate::{Forecast, Grown, Range, forecast};
-use super::ink::Ink;
+use super::super::text::plural;
+use super::estimate::{Forecast, Interval, LayerGrowth, forecast};
 use super::model::WatchedRun;
+use super::styles::Styles;
 use crate::driver::ObjectiveValue;
 use ratatui::text::{Line, Span};
+use std::collections::BTreeMap;
 
 /// The proven range, and how far its ends are apart.
 pub(super) fn range(row: &ProgressRow) -> String {
@@ -20,36 +22,42 @@ pub(super) fn range(row: &ProgressRow) -> String {
 }
 
 /// The table of layers.
-pub(super) fn layers(row: &ProgressRow, layers: &[Grown], ink: Ink) -> Vec<Line<'static>> {
-    let mut lines = vec![Line::styled(" layer       expanded       x", ink.head())];
-    for Grown { layer, factor } in layers {
+pub(super) fn layers(row: &ProgressRow, layers: &[LayerGrowth], styles: Styles) -> Vec<Line<'static>> {
+    let mut lines = vec![Line::styled(" layer       expanded       x", styles.head())];
+    for LayerGrowth { layer, factor } in layers {
         let factor = factor.map_or_else(String::new, |factor| format!("{factor:.1}"));
         lines.push(Line::from(format!("{:>6}{:>15}{factor:>8}", layer.f, count(layer.expanded))));
     }
     let is_new = |f| layers.last().is_none_or(|last| last.layer.f < f);
     if let Some(layer) = row.layer.filter(|&layer| is_new(layer) && row.event != RowEvent::Board) {
-        lines.push(Line::styled(format!("{layer:>6}{:>15}{:>8}", count(row.in_layer), "now"), ink.proven()));
+        lines.push(Line::styled(format!("{layer:>6}{:>15}{:>8}", count(row.in_layer), "now"), styles.proven()));
     }
     lines
 }
 
 /// What is known of the time to come.
-pub(super) fn estimates(run: &WatchedRun, row: &ProgressRow, layers: &[Grown], ink: Ink) -> Vec<Line<'static>> {
+pub(super) fn estimates(
+    run: &WatchedRun,
+    row: &ProgressRow,
+    layers: &[LayerGrowth],
+    styles: Styles,
+) -> Vec<Line<'static>> {
     if row.event == RowEvent::Board {
-        return vec![Line::styled(format!("ended: {}", row.ended.as_deref().unwrap_or("unknown")), ink.head())];
+        return vec![Line::styled(format!("ended: {}", row.ended.as_deref().unwrap_or("unknown")), styles.head())];
     }
     let mut lines = Vec::new();
     let threads = row.workers.len();
     let idle = idle_shares(run);
     let all = idle.iter().sum::<f64>() / (idle.len().max(1)) as f64;
-    let plural = if threads == 1 { "" } else { "s" };
     let rate = row.rate.filter(|&rate| rate >= 1.0);
-    let speed = rate.map_or_else(|| "no rate yet".to_owned(), |rate| format!("{}/s", short(rate as u64)));
-    let workers =
-        if threads == 0 { String::new() } else { format!(" ({threads} thread{plural}, idle {})", percent(all)) };
-    lines.push(Line::styled(format!("{speed}{workers}"), ink.head()));
+    let speed = rate.and_then(|_| line::rate(row)).unwrap_or_else(|| "no rate yet".to_owned());
+    let workers = match threads {
+        0 => String::new(),
+        _ => format!(" ({}, idle {})", plural(threads as u64, "thread"), percent(all)),
+    };
+    lines.push(Line::styled(format!("{speed}{workers}"), styles.head()));
     if let Some(stage) = &row.stage {
-        lines.push(Line::styled(stage_text(stage), ink.best()));
+        lines.push(Line::styled(stage_text(stage), styles.best()));
     }
     if let (Some(layer), Some(open)) = (row.layer, row.layer.and_then(|layer| row.open_in(layer))) {
         lines.push(Line::from(format!("open in {layer}: {}", short(open))));
@@ -61,7 +69,7 @@ pub(super) fn estimates(run: &WatchedRun, row: &ProgressRow, layers: &[Grown], i
     }
     if let Some(Forecast { layer, states, next }) = forecast(row, layers) {
         let done = row.in_layer as f64;
-        let left = Range { least: (states.least - done).max(0.0), most: (states.most - done).max(0.0) };
+        let left = Interval { least: (states.least - done).max(0.0), most: (states.most - done).max(0.0) };
         lines.push(Line::from(format!("layer {layer}: {}", of_range(states))));
         lines.extend(rate.map(|rate| Line::from(format!("  {} more", of_times(left.at(rate))))));
         if row.incumbent.is_none_or(|cost| cost > layer + 1) {
@@ -72,11 +80,11 @@ pub(super) fn estimates(run: &WatchedRun, row: &ProgressRow, layers: &[Grown], i
     lines
 }
 
-fn of_range(Range { least, most }: Range) -> String {
+fn of_range(Interval { least, most }: Interval) -> String {
     between(short(least as u64), short(most as u64))
 }
 
-fn of_times(Range { least, most }: Range) -> String {
+fn of_times(Interval { least, most }: Interval) -> String {
     between(rough(least), rough(most))
 }
 
@@ -103,8 +111,8 @@ fn idle_shares(run: &WatchedRun) -> Vec<f64> {
 }
 
 /// Each worker: its idle share and its steals.
-pub(super) fn workers(run: &WatchedRun, row: &ProgressRow, ink: Ink) -> Vec<Line<'static>> {
-    let mut lines = vec![Line::styled(" worker   idle now    idle in all      steals", ink.head())];
+pub(super) fn workers(run: &WatchedRun, row: &ProgressRow, styles: Styles) -> Vec<Line<'static>> {
+    let mut lines = vec![Line::styled(" worker   idle now    idle in all      steals", styles.head())];
     for (number, (worker, share)) in row.workers.iter().zip(idle_shares(run)).enumerate() {
         let idle = rough(worker.idle_seconds);
         lines.push(Line::from(format!(
@@ -119,7 +127,7 @@ pub(super) fn workers(run: &WatchedRun, row: &ProgressRow, ink: Ink) -> Vec<Line
         lines.push(Line::from(" the engine tells nothing of its workers"));
     }
     if !row.ranks.is_empty() {
-        lines.push(Line::styled(" rank      expanded        stored      resident", ink.head()));
+        lines.push(Line::styled(" rank      expanded        stored      resident", styles.head()));
     }
     for (number, rank) in row.ranks.iter().enumerate() {
         let (expanded, stored) = (count(rank.expanded), count(rank.stored));
@@ -136,11 +144,10 @@ pub(super) fn bar(share: f64, width: usize) -> String {
 
 /// Two lines of fields, as many as fit: memory, disk, index, cold states; checkpoints, duplicates, states. `is_over` says
 /// whether nobody searches.
-pub(super) fn resources(row: &ProgressRow, is_over: bool, ink: Ink, width: u16) -> Vec<Line<'static>> {
-    let memory = if row.resident > 0 { row.resident } else { row.bytes };
+pub(super) fn resources(row: &ProgressRow, is_over: bool, styles: Styles, width: u16) -> Vec<Line<'static>> {
     let part = |what: &str, used: u64, limit: Option<u64>| {
         let share = limit.filter(|&limit| limit > 0).map(|limit| used as f64 / limit as f64);
-        let style = if share.is_some_and(|share| share > 0.9) { ink.loud() } else { ink.dim() };
+        let style = if share.is_some_and(|share| share > 0.9) { styles.loud() } else { styles.dim() };
         let bar = share.map_or_else(String::new, |share| format!(" {}", bar(share, 6)));
         vec![Span::from(format!("{what} {}", of_limit(used, limit))), Span::styled(bar, style)]
     };
@@ -148,7 +155,7 @@ pub(super) fn resources(row: &ProgressRow, is_over: bool, ink: Ink, width: u16) 
     let has_disk = row.disk > 0 || row.disk_limit.is_some();
     let cold = (100 * row.cold).checked_div(row.hot + row.cold);
     let first = [
-        Some(part("mem", memory, row.memory_limit)),
+        Some(part("mem", row.memory(), row.memory_limit)),
         has_disk.then(|| part("disk", row.disk, row.disk_limit)),
         row.index_load.map(|load| plain(format!("index {load:.2}"))),
         cold.map(|cold| plain(format!("cold {cold} %"))),
@@ -162,11 +169,10 @@ pub(super) fn resources(row: &ProgressRow, is_over: bool, ink: Ink, width: u16) 
         }
         (None, None) => "no checkpoint".to_owned(),
     };
-    let duplicates = (100 * row.duplicates).checked_div(row.generated).filter(|&percent| percent > 0);
     let second = [
         Some(plain(checkpoint)),
         row.next_checkpoint.filter(|_| !is_over).map(|next| plain(format!("next in {}", rough(next)))),
-        duplicates.map(|percent| plain(format!("{percent} % duplicates"))),
+        line::duplicates(row).map(plain),
         (row.stored > 0).then(|| plain(format!("{} states", short(row.stored)))),
         (row.reopened > 0).then(|| plain(format!("{} reopened", short(row.reopened)))),
     ];
@@ -188,12 +194,12 @@ fn fitting(fields: impl Iterator<Item = Vec<Span<'static>>>, width: u16) -> Line
 }
 
 /// What happened, with times of the run.
-pub(super) fn events(rows: &[ProgressRow], clock: impl Fn(f64) -> String) -> Vec<Line<'static>> {
-    let mut lines = Vec::new();
-    let mut checkpoint = 0;
-    let mut before: Option<&ProgressRow> = None;
+pub(super) fn events(rows: &[ProgressRow], styles: Styles) -> Vec<Line<'static>> {
+    let mut lines = vec![Line::styled("       time  event", styles.head())];
+    // Boards side by side have their rows in turn, so each row is compared with the last one of its board.
+    let mut last: BTreeMap<(Option<usize>, &str), &ProgressRow> = BTreeMap::new();
     for row in rows {
-        let same = before.filter(|before| before.identity == row.identity);
+        let before = last.insert((row.number, &row.identity), row);
         let mut tell = |text: String| {
             let name = if row.board.is_empty() { String::new() } else { format!("{}: ", row.board) };
             lines.push(Line::from(format!("{:>11}  {name}{text}", clock(row.elapsed))));
@@ -205,16 +211,15 @@ pub(super) fn events(rows: &[ProgressRow], clock: impl Fn(f64) -> String) -> Vec
                 let layer = row.finished.unwrap_or_default();
                 tell(format!("layer {} ended, {} expanded", layer.f, count(layer.expanded)));
             }
-            RowEvent::Range if same.is_none_or(|before| known(before) != known(row)) => tell(known(row)),
+            RowEvent::Range if before.is_none_or(|before| known(before) != known(row)) => tell(known(row)),
             RowEvent::Range | RowEvent::Time => {}
             RowEvent::Board => tell(format!("{}: {}", row.ended.as_deref().unwrap_or("ended"), known(row))),
             RowEvent::End => tell(format!("session {} ended: {}", row.session, row.ended.as_deref().unwrap_or("?"))),
         }
-        if let Some(last) = row.checkpoint.filter(|last| last.number != checkpoint) {
-            checkpoint = last.number;
-            tell(format!("checkpoint {}, {}, {:.1} s", last.number, bytes(last.bytes), last.seconds));
+        let told = before.and_then(|before| before.checkpoint).map(|checkpoint| checkpoint.number);
+        if let Some(new) = row.checkpoint.filter(|checkpoint| Some(checkpoint.number) != told) {
+            tell(format!("checkpoint {}, {}, {:.1} s", new.number, bytes(new.bytes), new.seconds));
         }
-        before = if row.identity.is_empty() { before } else { Some(row) };
     }
     lines
 }

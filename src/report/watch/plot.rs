@@ -2,7 +2,7 @@
 
 use super::super::line::rough;
 use super::super::record::ProgressRow;
-use super::ink::Ink;
+use super::styles::Styles;
 use crate::driver::ObjectiveValue;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -10,8 +10,15 @@ use ratatui::symbols::Marker;
 use ratatui::text::Line;
 use ratatui::widgets::{Axis, Chart, Dataset, GraphType, Widget};
 
-/// A value over time: it holds from each of these moments to the next.
+/// A value over time: it holds from each of these moments to the next, which has another value.
 type Steps = Vec<(f64, f64)>;
+
+/// Adds the value of a moment, if it is new.
+fn add(steps: &mut Steps, at: f64, value: f64) {
+    if steps.last().is_none_or(|&(_, last)| last != value) {
+        steps.push((at, value));
+    }
+}
 
 /// The two curves, in values of the objective, over seconds since the first row.
 #[derive(Debug, Default, PartialEq)]
@@ -33,9 +40,9 @@ impl Curves {
             curves.end = curves.end.max(at);
             // A lower bound of 0 is what is known before the search.
             if row.lower_bound > 0 || matches!(objective, ObjectiveValue::Clear) {
-                curves.proven.push((at, value(row.lower_bound)));
+                add(&mut curves.proven, at, value(row.lower_bound));
             }
-            curves.best.extend(row.incumbent.map(|cost| (at, value(cost))));
+            row.incumbent.into_iter().for_each(|cost| add(&mut curves.best, at, value(cost)));
         }
         curves
     }
@@ -64,7 +71,7 @@ fn points(steps: &Steps, end: f64, columns: u16) -> Steps {
 }
 
 /// Draws the chart.
-pub(super) fn draw<'r>(rows: impl Iterator<Item = &'r ProgressRow>, ink: Ink, area: Rect, buf: &mut Buffer) {
+pub(super) fn draw<'r>(rows: impl Iterator<Item = &'r ProgressRow>, styles: Styles, area: Rect, buf: &mut Buffer) {
     let curves = Curves::of(rows);
     let Some((low, high)) = curves.range() else {
         return Line::from("no lower bound and no solution yet").render(area, buf);
@@ -74,15 +81,16 @@ pub(super) fn draw<'r>(rows: impl Iterator<Item = &'r ProgressRow>, ink: Ink, ar
     let columns = area.width;
     let [proven, best] = [&curves.proven, &curves.best].map(|steps| points(steps, curves.end.max(1.0), columns));
     let dataset = |marker, style| Dataset::default().marker(marker).graph_type(GraphType::Scatter).style(style);
-    let sets = vec![dataset(Marker::Block, ink.proven()).data(&proven), dataset(Marker::Dot, ink.best()).data(&best)];
+    let sets =
+        vec![dataset(Marker::Block, styles.proven()).data(&proven), dataset(Marker::Dot, styles.best()).data(&best)];
     let middle = 10_f64.powf(place(end) / 2.0);
     let times = [1.0, middle, end].map(rough);
     let middle_cost = ((low + high) / 2.0).floor();
     let costs = [low.ceil(), middle_cost, high.floor()].map(|value| Line::from(format!("{value}")));
     // The label in the middle stands in its row only if there are enough of them.
     let costs = if area.height < 7 { vec![costs[0].clone(), costs[2].clone()] } else { costs.into() };
-    let x = Axis::default().bounds([0.0, place(end)]).labels(times.map(Line::from)).style(ink.dim());
-    let y = Axis::default().bounds([low, high]).labels(costs).style(ink.dim());
+    let x = Axis::default().bounds([0.0, place(end)]).labels(times.map(Line::from)).style(styles.dim());
+    let y = Axis::default().bounds([low, high]).labels(costs).style(styles.dim());
     Chart::new(sets).x_axis(x).y_axis(y).legend_position(None).render(area, buf);
 }
 
@@ -98,11 +106,8 @@ mod tests {
     fn curves_begin_with_the_first_row_of_the_board() {
         let rows = [row(100.0, 0, None), row(100.0, 5, None), row(101.0, 5, Some(9)), row(1_100.0, 7, Some(8))];
         let curves = Curves::of(rows.iter());
-        let expected = Curves {
-            proven: vec![(0.0, 5.0), (1.0, 5.0), (1_000.0, 7.0)],
-            best: vec![(1.0, 9.0), (1_000.0, 8.0)],
-            end: 1_000.0,
-        };
+        let expected =
+            Curves { proven: vec![(0.0, 5.0), (1_000.0, 7.0)], best: vec![(1.0, 9.0), (1_000.0, 8.0)], end: 1_000.0 };
         assert_eq!(curves, expected);
         assert_eq!(curves.range(), Some((5.0, 9.0)));
         let drawn = points(&curves.proven, 1_000.0, 3);

@@ -1,11 +1,11 @@
 //! Draws the screens.
 
-use super::super::line::clock;
-use super::super::number_format::short;
+use super::super::line::{clock, rate};
 use super::super::record::ProgressRow;
-use super::estimate::layers;
-use super::ink::Ink;
+use super::super::text::shortened;
+use super::estimate::{LayerGrowth, layers};
 use super::model::{Panel, Watched, WatchedRun};
+use super::styles::Styles;
 use super::{panels, plot};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -18,13 +18,32 @@ const TWO_COLUMNS: u16 = 58;
 /// From so many columns on, the layers have more room.
 const WIDE: u16 = 72;
 
-/// Draws what is shown into `area`.
-pub fn draw(watched: &Watched, ink: Ink, area: Rect, buf: &mut Buffer) {
+/// The screen as text, without colours, as so many lines.
+#[must_use]
+pub fn text(watched: &mut Watched, columns: u16, rows: u16) -> String {
+    let area = Rect::new(0, 0, columns, rows);
+    let mut buffer = Buffer::empty(area);
+    draw(watched, Styles { colour: false }, area, &mut buffer);
+    lines_of(&buffer)
+}
+
+/// The symbols of a buffer, without spaces at the ends of lines.
+pub(super) fn lines_of(buffer: &Buffer) -> String {
+    let columns = |y| buffer.area.columns().map(move |column| (column.x, y));
+    let line = |y| columns(y).map(|at| buffer[at].symbol()).collect::<String>().trim_end().to_owned() + "\n";
+    buffer.area.rows().map(|row| line(row.y)).collect()
+}
+
+/// Draws what is shown into `area`. Takes back how far a panel was scrolled beyond its lines.
+pub fn draw(watched: &mut Watched, styles: Styles, area: Rect, buf: &mut Buffer) {
     let [middle, keys] = Layout::vertical([Constraint::Min(0), Constraint::Length(1)]).areas(area);
-    match watched.shown().and_then(|shown| watched.runs.get(shown)) {
-        Some(run) => draw_run(watched, run, ink, middle, buf),
-        None => draw_list(watched, ink, middle, buf),
-    }
+    watched.scrolled = match watched.shown().and_then(|shown| watched.runs.get(shown)) {
+        Some(run) => draw_run(watched, run, styles, middle, buf),
+        None => {
+            draw_list(watched, styles, middle, buf);
+            0
+        }
+    };
     let text = match (watched.shown(), watched.panel) {
         (None, _) => "[up/down] select  [enter] open  [q] quit (hunts go on)",
         (_, Panel::Board) => "[left/right] step  [b] back  [q] quit (the hunt goes on)",
@@ -35,50 +54,61 @@ pub fn draw(watched: &Watched, ink: Ink, area: Rect, buf: &mut Buffer) {
         (_, Panel::Overview) if area.width < WIDE => "[b]oard [l]ayers [w]orkers [e]vents [p]lot [q]uit",
         (_, Panel::Overview) => "[b]oard+incumbent  [l]ayers  [w]orkers  [e]vents  [p]lot  [q]uit (hunt goes on)",
     };
-    Line::styled(text, ink.dim()).render(keys, buf);
+    Line::styled(text, styles.dim()).render(keys, buf);
 }
 
-fn draw_run(watched: &Watched, run: &WatchedRun, ink: Ink, area: Rect, buf: &mut Buffer) {
+/// Draws a run. Returns by how many lines its panel is scrolled.
+fn draw_run(watched: &Watched, run: &WatchedRun, styles: Styles, area: Rect, buf: &mut Buffer) -> usize {
     let [first, second, rest] =
         Layout::vertical([Constraint::Length(1), Constraint::Length(1), Constraint::Min(0)]).areas(area);
     let elapsed = run.last().map_or(0.0, |row| row.elapsed);
-    split_line(format!("{}  {}", run.name, run.state()), clock(elapsed), ink, first, buf);
+    split_line(format!("{}  {}", run.name, run.state()), clock(elapsed), styles, first, buf);
     if let Some(error) = &run.error {
-        return Line::styled(error.clone(), ink.loud()).render(second, buf);
+        Line::styled(error.clone(), styles.loud()).render(second, buf);
+        return 0;
     }
     let Some(row) = run.latest() else {
-        return Line::from("no rows of progress yet").render(second, buf);
+        Line::from("no rows of progress yet").render(second, buf);
+        return 0;
     };
     let boards = row.boards.filter(|&boards| boards > 1);
     let boards = boards.map_or_else(String::new, |boards| format!("  {} of {boards} boards done", row.done));
     let name = if row.board.is_empty() { String::new() } else { format!("{}  {}  ", row.board, row.engine) };
     Line::from(format!("{name}{}{boards}", panels::range(row))).render(second, buf);
-    match watched.panel {
-        Panel::Overview => draw_overview(run, row, ink, rest, buf),
-        Panel::Plot => plot::draw(run.rows().chain([row]), ink, rest, buf),
-        Panel::Board => draw_board(run, ink, rest, buf),
-        Panel::Layers => scroll(panels::layers(row, &run_layers(run, row), ink), watched.scrolled, rest, buf),
-        Panel::Workers => scroll(panels::workers(run, row, ink), watched.scrolled, rest, buf),
-        Panel::Events => scroll(panels::events(run.all_rows(), clock), watched.scrolled, rest, buf),
-    }
+    let lines = match watched.panel {
+        Panel::Overview => {
+            draw_overview(run, row, styles, rest, buf);
+            return 0;
+        }
+        Panel::Plot => {
+            plot::draw(run.rows().chain([row]), styles, rest, buf);
+            return 0;
+        }
+        Panel::Board => {
+            draw_board(run, styles, rest, buf);
+            return 0;
+        }
+        Panel::Layers => panels::layers(row, &run_layers(run, row), styles),
+        Panel::Workers => panels::workers(run, row, styles),
+        Panel::Events => panels::events(run.all_rows(), styles),
+    };
+    scroll(lines, watched.scrolled, rest, buf)
 }
 
-fn run_layers(run: &WatchedRun, row: &ProgressRow) -> Vec<super::estimate::Grown> {
-    let mut rows: Vec<ProgressRow> = run.rows().filter(|row| row.finished.is_some()).cloned().collect();
-    rows.push(row.clone());
-    layers(&rows)
+fn run_layers(run: &WatchedRun, row: &ProgressRow) -> Vec<LayerGrowth> {
+    layers(run.rows().chain([row]))
 }
 
 /// Chart above, layers and estimates below, then memory, disk and checkpoints.
-fn draw_overview(run: &WatchedRun, row: &ProgressRow, ink: Ink, area: Rect, buf: &mut Buffer) {
+fn draw_overview(run: &WatchedRun, row: &ProgressRow, styles: Styles, area: Rect, buf: &mut Buffer) {
     let middle = area.height.saturating_sub(2);
     let chart = (middle / 2).max(4).min(middle);
     let [above, below, resources] =
         Layout::vertical([Constraint::Length(chart), Constraint::Min(0), Constraint::Length(2)]).areas(area);
-    plot::draw(run.rows().chain([row]), ink, above, buf);
+    plot::draw(run.rows().chain([row]), styles, above, buf);
     let all = run_layers(run, row);
-    let table = panels::layers(row, &all, ink);
-    let estimates = panels::estimates(run, row, &all, ink);
+    let table = panels::layers(row, &all, styles);
+    let estimates = panels::estimates(run, row, &all, styles);
     if area.width < TWO_COLUMNS {
         tail(table, below, buf);
     } else {
@@ -91,17 +121,17 @@ fn draw_overview(run: &WatchedRun, row: &ProgressRow, ink: Ink, area: Rect, buf:
         tail(table, left, buf);
         head(estimates, right, buf);
     }
-    head(panels::resources(row, run.is_over(), ink, area.width), resources, buf);
+    head(panels::resources(row, run.is_over(), styles, area.width), resources, buf);
 }
 
-fn draw_board(run: &WatchedRun, ink: Ink, area: Rect, buf: &mut Buffer) {
+fn draw_board(run: &WatchedRun, styles: Styles, area: Rect, buf: &mut Buffer) {
     match &run.frames {
         None => Line::from("the board is read ...").render(area, buf),
-        Some(Err(error)) => Line::styled(error.clone(), ink.loud()).render(area, buf),
+        Some(Err(error)) => Line::styled(error.clone(), styles.loud()).render(area, buf),
         Some(Ok(frames)) => {
             if let Some((heading, rows)) = frames.shown() {
-                let mut lines = vec![Line::styled(heading.clone(), ink.head())];
-                lines.extend(rows.iter().cloned());
+                let mut lines = vec![Line::styled(heading.to_owned(), styles.head())];
+                lines.extend(rows);
                 head(lines, area, buf);
             }
         }
@@ -109,17 +139,17 @@ fn draw_board(run: &WatchedRun, ink: Ink, area: Rect, buf: &mut Buffer) {
 }
 
 /// One line a run.
-fn draw_list(watched: &Watched, ink: Ink, area: Rect, buf: &mut Buffer) {
+fn draw_list(watched: &Watched, styles: Styles, area: Rect, buf: &mut Buffer) {
     let mut lines = vec![Line::styled(
         format!("{:<16} {:>10}  {:<27} {:>8}  state", "run", "time", "proven range", "rate"),
-        ink.head(),
+        styles.head(),
     )];
     // The selected run is always in sight.
     let room = usize::from(area.height).saturating_sub(1).max(1);
     let first = (watched.selected + 1).saturating_sub(room);
     for (number, run) in watched.runs.iter().enumerate().skip(first).take(room) {
         let row = run.latest();
-        let rate = row.and_then(|row| row.rate).map_or_else(String::new, |rate| format!("{}/s", short(rate as u64)));
+        let rate = row.and_then(rate).unwrap_or_default();
         let time = run.last().map_or_else(String::new, |row| clock(row.elapsed));
         let boards = row.and_then(|row| row.boards.filter(|&boards| boards > 1).map(|boards| (row.done, boards)));
         let range = match (row, boards) {
@@ -129,26 +159,16 @@ fn draw_list(watched: &Watched, ink: Ink, area: Rect, buf: &mut Buffer) {
         };
         let (name, range) = (shortened(&run.name, 16), range.chars().take(27).collect::<String>());
         let line = format!("{name:<16} {time:>10}  {range:<27} {rate:>8}  {}", run.state());
-        lines.push(if number == watched.selected { Line::styled(line, ink.selected()) } else { Line::from(line) });
+        lines.push(if number == watched.selected { Line::styled(line, styles.selected()) } else { Line::from(line) });
     }
     head(lines, area, buf);
 }
 
-/// The end of a text that is too long.
-fn shortened(text: &str, width: usize) -> String {
-    let letters = text.chars().count();
-    if letters <= width {
-        text.to_owned()
-    } else {
-        format!("~{}", text.chars().skip(letters + 1 - width).collect::<String>())
-    }
-}
-
 /// A heading with a text at its right end. Of too little room the left text loses its beginning.
-fn split_line(left: String, right: String, ink: Ink, area: Rect, buf: &mut Buffer) {
+fn split_line(left: String, right: String, styles: Styles, area: Rect, buf: &mut Buffer) {
     let room = usize::from(area.width).saturating_sub(right.len() + 1);
-    Line::styled(shortened(&left, room.max(1)), ink.head()).render(area, buf);
-    Line::styled(right, ink.head()).right_aligned().render(area, buf);
+    Line::styled(shortened(&left, room.max(1)), styles.head()).render(area, buf);
+    Line::styled(right, styles.head()).right_aligned().render(area, buf);
 }
 
 /// The first lines that have room.
@@ -163,12 +183,14 @@ fn tail(lines: Vec<Line<'static>>, area: Rect, buf: &mut Buffer) {
     scroll(lines, 0, area, buf);
 }
 
-/// The heading, and as many lines as have room; `scrolled` lines of the end are left out.
-fn scroll(lines: Vec<Line<'static>>, scrolled: usize, area: Rect, buf: &mut Buffer) {
+/// The heading, and as many lines as have room; `scrolled` lines of the end are left out, or as many as have no room.
+/// Returns how many are left out.
+fn scroll(lines: Vec<Line<'static>>, scrolled: usize, area: Rect, buf: &mut Buffer) -> usize {
     let room = usize::from(area.height);
     let hidden = lines.len().saturating_sub(room);
-    let skip = hidden - scrolled.min(hidden);
+    let scrolled = scrolled.min(hidden);
     let mut lines = lines.into_iter();
     let heading = lines.next().into_iter();
-    head(heading.chain(lines.skip(skip)).collect(), area, buf);
+    head(heading.chain(lines.skip(hidden - scrolled)).collect(), area, buf);
+    scrolled
 }

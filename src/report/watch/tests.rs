@@ -1,4 +1,5 @@
 use super::super::record::{CheckpointProgress, ProgressNews, ProgressRow, RowEvent, StageProgress};
+use super::screen::lines_of;
 use super::*;
 use crate::runtime::{Layer, WorkerProgress};
 use ratatui::Terminal;
@@ -8,17 +9,16 @@ use std::fs;
 use std::path::Path;
 
 /// The screen as text, without spaces at the ends of lines.
-fn screen(watched: &Watched, (columns, rows): (u16, u16), colour: bool) -> (String, bool) {
+fn screen(watched: &mut Watched, (columns, rows): (u16, u16), colour: bool) -> (String, bool) {
     let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
-    terminal.draw(|frame| draw(watched, Ink { colour }, frame.area(), frame.buffer_mut())).unwrap();
+    terminal.draw(|frame| draw(watched, Styles { colour }, frame.area(), frame.buffer_mut())).unwrap();
     let buffer = terminal.backend().buffer();
-    let row = |y| (0..columns).map(|x| buffer[(x, y)].symbol()).collect::<String>().trim_end().to_owned() + "\n";
     let is_coloured = buffer.content().iter().any(|cell| cell.fg != Color::Reset || cell.bg != Color::Reset);
-    ((0..rows).map(row).collect(), is_coloured)
+    (lines_of(buffer), is_coloured)
 }
 
 /// Compares a screen with the text of a file. With `GRIDHUNT_SNAPSHOTS` in the environment, the files are written.
-fn check(name: &str, watched: &Watched, size: (u16, u16)) {
+fn check(name: &str, watched: &mut Watched, size: (u16, u16)) {
     let (found, is_coloured) = screen(watched, size, false);
     assert!(!is_coloured, "{name}: a screen without colours");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/report/watch/snapshots/{name}.txt"));
@@ -109,7 +109,7 @@ const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (60, 15)];
 #[test]
 fn the_overview() {
     for (columns, rows) in SIZES {
-        check(&format!("overview-{columns}x{rows}"), &one(), (columns, rows));
+        check(&format!("overview-{columns}x{rows}"), &mut one(), (columns, rows));
     }
 }
 
@@ -119,9 +119,47 @@ fn the_panels() {
         let mut watched = one();
         watched.press(Key::Letter(key));
         for (columns, rows) in SIZES {
-            check(&format!("{name}-{columns}x{rows}"), &watched, (columns, rows));
+            check(&format!("{name}-{columns}x{rows}"), &mut watched, (columns, rows));
         }
     }
+}
+
+/// The heading stays in its place, and keys beyond the first line are not counted.
+#[test]
+fn long_panels_scroll_below_their_heading() {
+    let mut watched = one();
+    watched.press(Key::Letter('e'));
+    (0..100).for_each(|_| {
+        watched.press(Key::Up);
+        screen(&mut watched, (80, 10), false);
+    });
+    check("events-top-80x10", &mut watched, (80, 10));
+    watched.press(Key::Down);
+    let (text, _) = screen(&mut watched, (80, 10), false);
+    assert!(text.contains("time  event") && !text.contains("session 1 begins"), "{text}");
+}
+
+/// A line for each checkpoint and each smaller range, also where two boards have their rows in turn.
+#[test]
+fn events_of_boards_side_by_side_are_told_once() {
+    let row = |number: usize, elapsed: f64, checkpoint: u64| ProgressRow {
+        number: Some(number),
+        board: format!("b{number}"),
+        identity: format!("id {number}"),
+        event: RowEvent::Range,
+        elapsed,
+        lower_bound: 10 * number as u32,
+        checkpoint: Some(CheckpointProgress { number: checkpoint, ..CheckpointProgress::default() }),
+        ..ProgressRow::default()
+    };
+    let rows = vec![row(1, 1.0, 1), row(2, 1.0, 1), row(1, 2.0, 1), row(2, 2.0, 1), row(1, 3.0, 2), row(2, 3.0, 1)];
+    let mut watched = Watched::new(vec![run("runs/two", rows, Life::Over)]);
+    watched.press(Key::Letter('e'));
+    let (text, _) = screen(&mut watched, (80, 24), false);
+    let events: Vec<_> = text.lines().filter_map(|line| line.split_once("  b")).map(|(_, event)| event).collect();
+    let expected =
+        ["1: 10 <= optimum", "1: checkpoint 1, 0 B, 0.0 s", "2: 20 <= optimum", "2: checkpoint 1, 0 B, 0.0 s"];
+    assert_eq!(events, [&expected[..], &["1: checkpoint 2, 0 B, 0.0 s"]].concat());
 }
 
 #[test]
@@ -143,15 +181,15 @@ fn the_list_of_runs() {
     ]);
     watched.press(Key::Down);
     for (columns, rows) in SIZES {
-        check(&format!("list-{columns}x{rows}"), &watched, (columns, rows));
+        check(&format!("list-{columns}x{rows}"), &mut watched, (columns, rows));
     }
     // With few rows the selected run is in sight.
     (0..4).for_each(|_| _ = watched.press(Key::Down));
-    let (text, _) = screen(&watched, (80, 4), false);
+    let (text, _) = screen(&mut watched, (80, 4), false);
     assert!(text.contains("runs/new") && !text.contains("runs/big"), "{text}");
     watched.press(Key::Up);
     watched.press(Key::Enter);
-    let (text, _) = screen(&watched, (80, 24), false);
+    let (text, _) = screen(&mut watched, (80, 24), false);
     assert!(text.contains("runs/old  unreadable") && text.contains("no such file"), "{text}");
 }
 
@@ -160,24 +198,24 @@ fn stages_show_as_what_they_are() {
     let stage = StageProgress { what: "reading the checkpoint".to_owned(), done: 345, total: 1_000 };
     let mut rows = hunt();
     rows.push(ProgressRow { stage: Some(stage), rate: None, ..rows[12].clone() });
-    let watched = Watched::new(vec![run("runs/big", rows, Life::Unknown)]);
-    let (text, _) = screen(&watched, (80, 24), false);
+    let mut watched = Watched::new(vec![run("runs/big", rows, Life::Unknown)]);
+    let (text, _) = screen(&mut watched, (80, 24), false);
     assert!(text.contains("reading the checkpoint: 34.5 %") && text.contains("no rate yet"), "{text}");
 }
 
 #[test]
 fn colours_are_optional_and_no_size_is_too_small() {
     let mut watched = one();
-    assert!(screen(&watched, (80, 24), true).1);
+    assert!(screen(&mut watched, (80, 24), true).1);
     for key in ['x', 'l', 'w', 'e', 'p', 'b'] {
         watched.press(Key::Letter(key));
         for size in [(1, 1), (5, 2), (20, 3), (30, 8), (400, 100)] {
-            let (text, _) = screen(&watched, size, true);
+            let (text, _) = screen(&mut watched, size, true);
             assert_eq!(text.lines().count(), usize::from(size.1));
         }
     }
-    let empty = Watched::new(vec![WatchedRun::new("runs/new".to_owned())]);
-    assert!(screen(&empty, (80, 24), true).0.contains("no rows of progress yet"));
+    let mut empty = Watched::new(vec![WatchedRun::new("runs/new".to_owned())]);
+    assert!(screen(&mut empty, (80, 24), true).0.contains("no rows of progress yet"));
 }
 
 /// The live state of the moment counts before the rows.
@@ -185,6 +223,6 @@ fn colours_are_optional_and_no_size_is_too_small() {
 fn a_search_of_this_process_shows_the_moment() {
     let mut watched = one();
     watched.runs[0].set_now(ProgressRow { in_layer: 170_300, elapsed: 11_561.0, ..hunt()[12].clone() });
-    let (text, _) = screen(&watched, (80, 24), false);
+    let (text, _) = screen(&mut watched, (80, 24), false);
     assert!(text.contains("170,300     now") && text.contains("3:12:41"), "{text}");
 }

@@ -4,12 +4,12 @@ use ratatui::style::{Color, Modifier, Style};
 
 /// Whether screens have colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ink {
+pub struct Styles {
     /// Whether colours are wanted.
     pub colour: bool,
 }
 
-impl Ink {
+impl Styles {
     fn painted(self, colour: Color) -> Style {
         if self.colour { Style::default().fg(colour) } else { Style::default() }
     }

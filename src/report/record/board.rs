@@ -54,7 +54,7 @@ impl Counts {
 
 /// The search of one board.
 #[derive(Clone, Debug)]
-pub(in crate::report) struct Tally {
+pub(in crate::report) struct BoardProgress {
     name: String,
     objective: ObjectiveValue,
     engine: String,
@@ -70,6 +70,8 @@ pub(in crate::report) struct Tally {
     stored: u64,
     /// The counts of the last searches, by their numbers.
     searches: BTreeMap<u64, Counts>,
+    /// How many workers the last search has that told of them; `None` before the first progress of the session.
+    workers: Option<usize>,
     /// The last progress.
     progress: Progress,
     rate: Option<f64>,
@@ -78,7 +80,7 @@ pub(in crate::report) struct Tally {
     checkpoint: Option<Written>,
 }
 
-impl Tally {
+impl BoardProgress {
     pub(in crate::report) fn new(name: String, objective: ObjectiveValue) -> Self {
         Self {
             name,
@@ -92,6 +94,7 @@ impl Tally {
             total: Counts::default(),
             stored: 0,
             searches: BTreeMap::new(),
+            workers: None,
             progress: Progress::default(),
             rate: None,
             rate_from: (0, 0.0, 0),
@@ -170,6 +173,7 @@ impl Tally {
         while self.searches.len() > MOST_SEARCHES {
             self.searches.pop_first();
         }
+        self.workers = Some(now.workers.len()).filter(|&workers| workers > 0).or(self.workers);
         self.stored = self.stored.max(now.stored);
         self.checkpoint = now.checkpoint.or(self.checkpoint);
         let (search, from, expanded) = self.rate_from;
@@ -193,6 +197,7 @@ impl Tally {
         let (occupied, slots) = progress.store.index;
         let parts = |what: String, (done, total): (u64, u64)| StageProgress { what, done, total };
         let mut workers = total.workers.clone();
+        workers.truncate(self.workers.unwrap_or(usize::MAX));
         workers.iter_mut().for_each(|worker| worker.idle_seconds = milli(worker.idle_seconds));
         let written = self.checkpoint.map(|written| CheckpointProgress::at(written, row.time));
         let writing = "writing the checkpoint".to_owned();

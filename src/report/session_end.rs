@@ -1,0 +1,29 @@
+//! How a session ended, in the words of every file that says so.
+
+use crate::driver::Report;
+use crate::runtime::StopReason;
+
+/// What the results of a session say of its end.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct SessionEnd {
+    /// Why searches of the session ended early: the last reason, or `interrupted`.
+    stopped: Option<StopReason>,
+}
+
+impl SessionEnd {
+    /// Takes the result of a board.
+    pub(super) fn take(&mut self, report: &Report) {
+        if self.stopped != Some(StopReason::Interrupted) {
+            self.stopped = report.outcome.stopped.or(self.stopped);
+        }
+    }
+
+    /// How the session ended. `is_complete` says whether all boards are done.
+    pub(super) fn how(self, is_complete: bool) -> &'static str {
+        match self.stopped {
+            _ if is_complete => "finished",
+            Some(reason) => reason.name(),
+            None => "stopped",
+        }
+    }
+}
