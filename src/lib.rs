@@ -4,7 +4,8 @@
 //!
 //! | floor | module | what lives there |
 //! |---|---|---|
-//! | 8 | `cli` (in the binary) | typed arguments become a request; exit codes |
+//! | 9 | `cli` (in the binary) | typed arguments become a request; exit codes |
+//! | 8 | `serve` (feature `serve`) | runs in a browser |
 //! | 7 | [`report`] | progress, JSON, tables: consumes events and outcomes |
 //! | 6 | [`driver`] | puzzle objects and their registry, the table of options, run directories, batches |
 //! | 5 | [`verify`] | replays solutions with the plain rules; never sees an engine |
@@ -34,6 +35,8 @@ pub mod expand;
 #[cfg(not(loom))]
 pub mod report;
 pub mod runtime;
+#[cfg(all(feature = "serve", not(loom)))]
+pub mod serve;
 pub mod store;
 pub mod sync;
 #[cfg(not(loom))]

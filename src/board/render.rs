@@ -24,6 +24,9 @@ const PALETTE: [u32; 35] = [
     0x63_cf1b, 0x27_87b7, 0x9f_3fff, 0x7b_0f1b, 0x3f_2727,
 ];
 
+/// Backgrounds of squares of the bunny: not marked, marked.
+const BUNNY: [u32; 2] = [0x2d_69e1, 0xf5_cd32];
+
 /// Draws a board, one line a row. Each symbol has a mark before it: `*` for the start cell, `+` for a flooded cell, and
 /// a space for any other cell. `flooded` has one entry a cell, in the order of [`Board::cells`]; cells behind its end
 /// are not flooded. An empty cell is a dot.
@@ -44,7 +47,7 @@ pub fn render(board: &Board, flooded: Option<&[bool]>, style: Style) -> String {
 #[must_use]
 pub fn render_cells(board: &Board, cells: &[Option<u8>], mark: impl Fn(usize) -> char, style: Style) -> String {
     let mut out = String::new();
-    let (labels, meanings) = (labels(board.symbols()), meanings(board.symbols()));
+    let (labels, colours) = (cell_labels(board), cell_colours(board));
     let dot = format!("{:>1$}", ".", labels.first().map_or(1, |label| label.chars().count()));
     for row in 0..board.rows() {
         let first = board.index(Cell { row, col: 0 });
@@ -52,10 +55,7 @@ pub fn render_cells(board: &Board, cells: &[Option<u8>], mark: impl Fn(usize) ->
         for (index, &cell) in cells.iter().enumerate().skip(first).take(board.cols()) {
             if style == Style::Colour && last != Some(cell) {
                 match cell {
-                    Some(colour) => {
-                        let own = meanings.as_ref().and_then(|all| all.get(usize::from(colour))).copied();
-                        paint(own.unwrap_or_else(|| background(colour)), &mut out);
-                    }
+                    Some(colour) => paint(colours[usize::from(colour)], &mut out),
                     None => out.push_str(RESET),
                 }
                 last = Some(cell);
@@ -72,6 +72,30 @@ pub fn render_cells(board: &Board, cells: &[Option<u8>], mark: impl Fn(usize) ->
         out.push('\n');
     }
     out
+}
+
+/// The texts of a board's colours in drawings, all of one width. See [`render_cells`].
+#[must_use]
+pub fn cell_labels(board: &Board) -> Vec<String> {
+    labels(board.symbols())
+}
+
+/// The background of each colour of a board as red, green and blue, one byte each: the colours that the names mean, or
+/// those of the palette. Squares of the bunny that are still to be marked stand out from marked ones by lightness.
+#[must_use]
+pub fn cell_colours(board: &Board) -> Vec<u32> {
+    if board.is_bunny() {
+        return BUNNY.to_vec();
+    }
+    let all = (0..=u8::MAX).take(board.colours()).map(background).collect();
+    meanings(board.symbols()).unwrap_or(all)
+}
+
+/// Whether black text on this background has more contrast than white text.
+#[must_use]
+pub fn is_light(rgb: u32) -> bool {
+    let [_, r, g, b] = rgb.to_be_bytes();
+    299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b) > 128_000
 }
 
 /// The texts of the colours in a drawing, all of one width: symbols, numbers, or as many letters of the names as tell
@@ -115,8 +139,7 @@ const RESET: &str = "\x1b[0m";
 /// Writes the escape codes for the background of a colour, and for black or white text, whichever has more contrast.
 fn paint(rgb: u32, out: &mut String) {
     let [_, r, g, b] = rgb.to_be_bytes();
-    let brightness = 299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b);
-    let ink = if brightness > 128_000 { 30 } else { 97 };
+    let ink = if is_light(rgb) { 30 } else { 97 };
     // Writing to a String cannot fail.
     let _ = write!(out, "\x1b[{ink};48;2;{r};{g};{b}m");
 }

@@ -198,3 +198,24 @@ impl Checksums {
         }
     }
 }
+
+/// Calls `join` with the id and the bits of each mark of a checked frame.
+pub(super) fn for_each_mark(layout: Layout, frame: Frame<'_>, mut join: impl FnMut(Id, u64)) {
+    let width = layout.mark_width();
+    let bits = |bytes: &[u8]| bytes.iter().rev().fold(0_u64, |bits, &byte| bits << 8 | u64::from(byte));
+    match frame.kind {
+        Kind::Closed => {
+            frame.body.chunks_exact(Id::BYTES).for_each(|id| join(Id::from_bytes(id), u64::MAX));
+        }
+        Kind::Changed => frame.body.chunks_exact(Id::BYTES + width).for_each(|entry| {
+            join(Id::from_bytes(entry), bits(&entry[Id::BYTES..]));
+        }),
+        Kind::Born => {
+            let (shard, first) = (u32_at(frame.body, 0).unwrap_or(0), u32_at(frame.body, 4).unwrap_or(0));
+            for (mark, local) in frame.body[BORN_HEAD..].chunks_exact(width).zip(first..) {
+                join(layout.id(shard as usize, local), bits(mark));
+            }
+        }
+        Kind::Sealed => {}
+    }
+}

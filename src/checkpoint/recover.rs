@@ -3,13 +3,13 @@
 use super::checkpoints::{Checkpoints, Parts};
 use super::error::CheckpointError;
 use super::files::{CheckpointFiles, last_checkpoint};
-use super::generation::{Checksums, Chosen, choose, layout, open_files, records};
-use super::journal::{BORN_HEAD, Frame, Journal, Kind, u32_at};
+use super::generation::{Checksums, Chosen, choose, for_each_mark, layout, open_files, records};
+use super::journal::{Frame, Journal};
 use super::manifest::{self, Generations, Manifest};
 use super::orders::{Order, Orders};
 use super::peers::{Alone, Peers, agree_on_result, leads, own_shards_of};
 use super::writer::{Group, Records};
-use crate::store::{At, ChangeSink, DiskUsage, Id, SegmentWriter, Segments, StorageError, Store};
+use crate::store::{At, ChangeSink, DiskUsage, SegmentWriter, Segments, StorageError, Store};
 use crossbeam::channel::Receiver;
 use std::ops::Range;
 use std::path::Path;
@@ -149,26 +149,10 @@ impl Loaded {
 
 /// Joins the marks of a checked frame to the marks in memory, as far as they belong to the shards `own`.
 fn join_marks(segments: &Segments, frame: Frame<'_>, own: &Range<usize>) {
-    let width = segments.mark_width();
-    let join = |id: Id, bits: u64| {
-        if own.contains(&segments.layout().place_of(id).0) {
+    let layout = segments.layout();
+    for_each_mark(layout, frame, |id, bits| {
+        if own.contains(&layout.place_of(id).0) {
             segments.join(id, bits);
         }
-    };
-    let bits = |bytes: &[u8]| bytes.iter().rev().fold(0_u64, |bits, &byte| bits << 8 | u64::from(byte));
-    match frame.kind {
-        Kind::Closed => {
-            frame.body.chunks_exact(Id::BYTES).for_each(|id| join(Id::from_bytes(id), u64::MAX));
-        }
-        Kind::Changed => frame.body.chunks_exact(Id::BYTES + width).for_each(|entry| {
-            join(Id::from_bytes(entry), bits(&entry[Id::BYTES..]));
-        }),
-        Kind::Born => {
-            let (shard, first) = (u32_at(frame.body, 0).unwrap_or(0), u32_at(frame.body, 4).unwrap_or(0));
-            for (mark, local) in frame.body[BORN_HEAD..].chunks_exact(width).zip(first..) {
-                join(segments.layout().id(shard as usize, local), bits(mark));
-            }
-        }
-        Kind::Sealed => {}
-    }
+    });
 }

@@ -1,8 +1,9 @@
 //! What may be typed. Nothing here acts; the other modules turn it into something that does.
 
 use super::help;
+use super::run_args::{Report, Serve, Status, Stop, Watch};
 use clap::builder::ValueParser;
-use clap::{Arg, ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{Arg, ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use gridhunt::board::{
     BunnyBoardKind, Format, JsonLayout, MAX_COLOURS, OptionError, Origin, ReadOptions, Start, parse_size,
 };
@@ -11,15 +12,14 @@ use gridhunt::driver::{
     PuzzleOptions, ResourceOptions, RulesOptions, RunOptions, ScoreOptions, Selection, SelectionOptions, Size,
     StorageOptions, TableOptions, Threads, Time, Value, one_of, positions_of, whole_number,
 };
-use gridhunt::engine::{PARAMETERS, Parameter};
-use std::ffi::OsString;
+use gridhunt::engine::{PARAMETERS, Parameter, Parameters};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
 
 /// Hunts for provably optimal solutions on huge puzzle boards.
 #[derive(Debug, Parser)]
-#[command(version, about, arg_required_else_help = true, after_help = help::overview())]
+#[command(version, about, arg_required_else_help = true, after_long_help = help::overview())]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -34,13 +34,20 @@ pub enum Command {
     /// Go on with a run where its last checkpoint left it
     Resume(Box<Resume>),
     /// Show how far a run is
+    #[command(after_long_help = help::STATUS)]
     Status(Status),
     /// Ask the process that searches in a run directory, on any host, to end with a last checkpoint
     Stop(Stop),
     /// Check every checksum of a run, and show what a resume would start from
+    #[command(after_long_help = help::INSPECT)]
     Inspect(Status),
     /// Show runs on the whole screen, while they go on or afterwards
     Watch(Watch),
+    /// Show runs in a browser, while they go on or afterwards
+    #[command(after_long_help = help::SERVE)]
+    Serve(Serve),
+    /// Write a page about runs or results: one file that needs no network
+    Report(Report),
     /// Replay solutions with the plain rules
     Verify(Verify),
     /// Make random boards from a seed
@@ -53,6 +60,8 @@ pub enum Command {
     Bounds(Box<Bounds>),
     /// Print a completion script for a shell
     Completions(Completions),
+    /// Write the manual pages into a folder
+    Man(Man),
 }
 
 /// How boards are read.
@@ -64,13 +73,13 @@ pub struct Reading {
     /// Size of the boards, for files that do not say it
     #[arg(long, value_name = "ROWSxCOLS", value_parser = parse_size)]
     size: Option<(usize, usize)>,
-    /// Start cell: a corner such as top-left, centre, or ROW,COLUMN from 1
+    /// Start cell: a corner such as top-left, centre, or ROW,COLUMN from 1 [default: what the file says, or top-left]
     #[arg(long, value_name = "CELL")]
     start: Option<Start>,
     /// What stands for an empty cell, besides `.` and -1
     #[arg(long, value_name = "SYMBOL", value_parser = empty_symbol)]
     empty: Option<String>,
-    /// Number of colours, for files that do not say it
+    /// Number of colours, for files that do not say it [default: the colours that occur]
     #[arg(long = "colours", alias = "colors", value_name = "N", value_parser = colours(|n| u8::try_from(n).ok()))]
     file_colours: Option<u8>,
     /// What the lists in `cells` of JSON are, instead of what its field `layout` says: rows from the top, columns from the top,
@@ -90,7 +99,7 @@ impl Reading {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = help::solve_help())]
+#[command(after_long_help = help::solve())]
 pub struct Solve {
     /// Board files; - is standard input
     #[arg(required = true, value_name = "BOARD")]
@@ -121,7 +130,7 @@ pub struct Solve {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = help::hunt_help())]
+#[command(after_long_help = help::hunt())]
 pub struct Hunt {
     /// A configuration that names a dataset: a path, or a name: hundred, or one of your own
     pub config: String,
@@ -135,7 +144,7 @@ pub struct Hunt {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = help::hunt_help())]
+#[command(after_long_help = help::hunt())]
 pub struct Resume {
     /// The run directory
     pub run: PathBuf,
@@ -159,38 +168,6 @@ pub struct SessionFlags {
     pub strict: bool,
 }
 
-#[derive(Debug, Args)]
-pub struct Status {
-    /// The run directory
-    pub run: PathBuf,
-    /// As JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = help::stop_help())]
-pub struct Stop {
-    /// The run directory; of a run in parts, all parts are asked
-    pub run: PathBuf,
-    /// Wait until the processes have ended
-    #[arg(long)]
-    pub wait: bool,
-    /// One JSON object for each run directory
-    #[arg(long)]
-    pub json: bool,
-}
-
-#[derive(Debug, Args)]
-pub struct Watch {
-    /// Run directories, or files that solve --progress has written
-    #[arg(required = true, value_name = "RUN")]
-    pub runs: Vec<PathBuf>,
-    /// Draw one screen as text, of the size of the terminal or 80 x 24, and end
-    #[arg(long)]
-    pub once: bool,
-}
-
 /// What is written, and how.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
@@ -201,8 +178,8 @@ pub struct Writing {
     /// No progress, no notes: only results, warnings and errors
     #[arg(short, long)]
     pub quiet: bool,
-    /// Write the results to a file instead of standard output. Of `solve`, `hunt` and `resume`, the ending selects the form:
-    /// .csv, .json, .jsonl, .md; any other is text; --json wins
+    /// Write the results to a file instead of standard output. Of `solve`, `hunt`, `resume` and `bounds`, the ending
+    /// selects the form: .csv, .json, .jsonl, .md; any other is text; a flag for a form wins
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
@@ -211,7 +188,8 @@ pub struct Writing {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search")]
 pub struct Search {
-    /// A set of parameters: a path, or a name: anytime, default, quick, strongest-bound, or one of your own
+    /// A set of parameters: a path, or a name: anytime, default, quick, strongest-bound, or one of your own [default:
+    /// your own default.toml, if there is one]
     #[arg(long, value_name = "NAME")]
     pub config: Option<String>,
     #[command(flatten)]
@@ -234,7 +212,7 @@ pub struct Known {
     /// Start from the solutions in this file, one for each board: prove them, or find better ones
     #[arg(long, value_name = "SOLUTION", help_heading = "Search")]
     pub from: Option<PathBuf>,
-    /// With --from: start from the position after so many moves of each solution
+    /// With --from: start from the position after so many moves of each solution [default: 0]
     #[arg(
         long,
         value_name = "N",
@@ -329,7 +307,9 @@ impl Args for ParameterFlags {
     fn augment_args(command: clap::Command) -> clap::Command {
         let flag = |parameter: &Parameter| {
             let values = ValueParser::new(count(parameter.least as u64, "100"));
-            Arg::new(parameter.name).long(parameter.name).value_name("N").help(parameter.help).value_parser(values)
+            let default = *(parameter.slot)(&mut Parameters::default());
+            let help = format!("{} [default: {default}]", parameter.help);
+            Arg::new(parameter.name).long(parameter.name).value_name("N").help(help).value_parser(values)
         };
         command.args(PARAMETERS.iter().map(flag))
     }
@@ -340,6 +320,7 @@ impl Args for ParameterFlags {
 }
 
 #[derive(Debug, Args)]
+#[command(after_long_help = help::VERIFY)]
 pub struct Verify {
     /// The board file
     pub board: PathBuf,
@@ -348,21 +329,22 @@ pub struct Verify {
     /// Only these boards of the file, as in 1-100,205; the solutions are theirs, in the same order
     #[arg(long, value_name = "NUMBERS")]
     pub boards: Option<Selection>,
-    #[command(flatten)]
-    pub notation: Notation,
-    #[command(flatten)]
-    pub game: Game,
-    #[command(flatten)]
-    pub reading: Reading,
     /// Say nothing of solutions that are right
     #[arg(short, long, conflicts_with = "json")]
     pub quiet: bool,
     /// One JSON object a solution
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub notation: Notation,
+    #[command(flatten)]
+    pub game: Game,
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
 #[derive(Debug, Args)]
+#[command(after_long_help = help::GENERATE)]
 pub struct Generate {
     /// Rows of each board
     #[arg(long, default_value = "14", value_name = "N", value_parser = positive("14"))]
@@ -382,8 +364,6 @@ pub struct Generate {
     /// Boards that can be cleared in Clickomania, built backwards click by click
     #[arg(long)]
     pub clearable: bool,
-    #[command(flatten)]
-    pub rules: RulesOptions,
     /// Boards of Hopping Bunny that look like this
     #[arg(
         long,
@@ -416,9 +396,12 @@ pub struct Generate {
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub rules: RulesOptions,
 }
 
 #[derive(Debug, Args)]
+#[command(after_long_help = help::RENDER)]
 pub struct Render {
     /// The board file; - is standard input
     pub board: PathBuf,
@@ -431,17 +414,32 @@ pub struct Render {
     pub boards: Option<Selection>,
     #[command(flatten)]
     pub puzzle: PuzzleOptions,
-    #[command(flatten)]
-    pub rules: RulesOptions,
     /// Only the board after this many moves
     #[arg(long, value_name = "N", requires = "solution", value_parser = count(0, "3"))]
     pub step: Option<usize>,
     /// At most this many frames, evenly spread, the first and the last among them
     #[arg(long, value_name = "N", requires = "solution", conflicts_with = "step", value_parser = positive("5"))]
     pub frames: Option<NonZeroUsize>,
+    /// A picture: SVG, animated if there is a solution; of one board
+    #[arg(long, conflicts_with_all = ["gif", "play", "color"])]
+    pub svg: bool,
+    /// A picture: GIF, animated if there is a solution; of one board
+    #[arg(long, conflicts_with_all = ["play", "color"])]
+    pub gif: bool,
+    /// Play the solution in the terminal: left and right, space, q
+    #[arg(long, requires = "solution", conflicts_with_all = ["color", "step"])]
+    pub play: bool,
+    /// Symbols in the cells of a picture
+    #[arg(long)]
+    pub symbols: bool,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE", conflicts_with = "play")]
+    pub output: Option<PathBuf>,
     /// Colour the cells: on a terminal, always, or never
     #[arg(long, alias = "colour", value_enum, default_value = "auto")]
     pub color: Colour,
+    #[command(flatten)]
+    pub rules: RulesOptions,
     #[command(flatten)]
     pub reading: Reading,
 }
@@ -455,6 +453,7 @@ pub enum Colour {
 }
 
 #[derive(Debug, Args)]
+#[command(after_long_help = help::ENGINES)]
 pub struct Engines {
     /// As JSON
     #[arg(long)]
@@ -462,7 +461,7 @@ pub struct Engines {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = help::bounds_help())]
+#[command(after_long_help = help::bounds())]
 pub struct Bounds {
     /// Board files on which the bounds are compared; - is standard input. Without any: list them
     #[arg(value_name = "BOARD")]
@@ -480,9 +479,15 @@ pub struct Bounds {
     /// One line of CSV for each bound on each board, under a line of names
     #[arg(long, conflicts_with = "json", requires = "files", help_heading = "Output")]
     pub csv: bool,
+    /// The table in Markdown
+    #[arg(long, conflicts_with_all = ["json", "csv"], requires = "files", help_heading = "Output")]
+    pub markdown: bool,
     /// Draw gap.svg and expansions.svg into this directory
     #[arg(long, value_name = "DIR", requires = "files", help_heading = "Output")]
     pub plots: Option<PathBuf>,
+    /// Write plots and table as a page: one file that needs no network
+    #[arg(long, value_name = "FILE", requires = "files", help_heading = "Output")]
+    pub report: Option<PathBuf>,
     #[command(flatten)]
     pub output: Writing,
 }
@@ -519,9 +524,18 @@ pub struct Comparing {
 }
 
 #[derive(Debug, Args)]
+#[command(after_long_help = help::COMPLETIONS)]
 pub struct Completions {
     /// The shell
     pub shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = help::MAN)]
+pub struct Man {
+    /// The folder; it is made if it does not exist
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
 }
 
 fn to_usize(number: u64) -> Option<usize> {
@@ -553,37 +567,10 @@ fn positive(example: &'static str) -> impl Fn(&str) -> Result<NonZeroUsize, Opti
     whole_number(1..=u64::MAX, example, |number| to_usize(number).and_then(NonZeroUsize::new))
 }
 
-/// The names of values that are numbers, amounts or times.
-const AMOUNTS: [&str; 5] = ["N", "SIZE", "TIME", "STATES", "PERCENT"];
-
-/// The grammar of the command line. A number, an amount or a time may begin with a hyphen: its own parser refuses it,
-/// in words about the value.
-pub fn grammar() -> clap::Command {
-    fn with_hyphens(command: clap::Command) -> clap::Command {
-        let is_amount = |arg: &Arg| {
-            arg.get_value_names().is_some_and(|names| names.iter().all(|name| AMOUNTS.contains(&name.as_str())))
-        };
-        let allow = move |arg: Arg| if is_amount(&arg) { arg.allow_hyphen_values(true) } else { arg };
-        command.mut_args(allow).mut_subcommands(with_hyphens)
-    }
-    with_hyphens(Cli::command())
-}
-
-impl Cli {
-    /// Reads the arguments of the program.
-    ///
-    /// # Errors
-    /// When they do not fit the grammar, or ask for help or for the version.
-    pub fn read<T: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = T>) -> Result<Self, clap::Error> {
-        let mut matches =
-            grammar().try_get_matches_from(arguments).map_err(|error| super::tips::with_true_tip(error, &grammar()))?;
-        Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut grammar()))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::grammar::grammar;
 
     #[test]
     fn help_names_the_configurations_of_the_program() {
@@ -634,7 +621,7 @@ mod tests {
         texts.extend(
             grammar
                 .get_subcommands_mut()
-                .map(|command| command.get_after_help().map(ToString::to_string).unwrap_or_default()),
+                .map(|command| command.get_after_long_help().map(ToString::to_string).unwrap_or_default()),
         );
         let mut examples = 0;
         for line in texts.iter().flat_map(|text| text.lines()).filter_map(|line| line.strip_prefix("  gridhunt ")) {

@@ -5,13 +5,16 @@ use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::list;
 use super::output::{Output, tell};
+use super::report::{new_document, write_page};
+use super::results::Form;
 use super::session::{Narrator, progress};
 use super::signals::Watch;
 use gridhunt::board::Entry;
 use gridhunt::driver::{Audience, PuzzleId, Request, Study, StudyRequest, check_bound, memory, study_board};
+use gridhunt::report::page::{Document, Figure};
 use gridhunt::report::{
-    PlotError, SessionFacts, csv_header, expansions_by_bound, gap_by_depth, published_remark, study_table, to_csv,
-    trial_to_json,
+    PlotError, SessionFacts, csv_header, expansions_by_bound, gap_by_depth, published_remark, study_markdown,
+    study_page_table, study_table, to_csv, trial_to_json,
 };
 use gridhunt::runtime::{Limits, StopToken};
 use std::fs;
@@ -32,12 +35,16 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
     }
     let stop = Arc::new(StopToken::new());
     let watch = Watch::install(&stop).map_err(Failure::internal)?;
-    let output = Output::open(args.output.output.as_deref(), &args.files)?;
+    let form = form(args);
+    let mut output = Output::open(args.output.output.as_deref(), &args.files)?;
+    if form == Form::Json {
+        output.begin_array();
+    }
     if let Some(folder) = &args.plots {
         fs::create_dir_all(folder).map_err(|e| unwritable(folder, e))?;
     }
     let narrator = Narrator(progress(args.output.quiet, input.total, SessionFacts::default()));
-    let mut bench = Bench { args, output, narrator: &narrator, studies: Vec::new(), exit: Exit::Done };
+    let mut bench = Bench { form, output, narrator: &narrator, studies: Vec::new(), exit: Exit::Done };
     for (number, entry) in (1..).zip(input) {
         if stop.reason().is_some() {
             bench.exit = bench.exit.and(Exit::Interrupted);
@@ -50,8 +57,17 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
     }
     let Bench { mut output, studies, exit, .. } = bench;
     drop(narrator);
-    conclude(args, &studies, &mut output)?;
+    conclude(args, form, &studies, &mut output)?;
     Ok(if exit == Exit::Interrupted { watch.exit().unwrap_or(exit) } else { exit })
+}
+
+/// The form of the rows: a flag selects it, otherwise the ending of the output file.
+fn form(args: &Bounds) -> Form {
+    match (args.csv, args.markdown) {
+        (true, _) => Form::Csv,
+        (_, true) => Form::Markdown,
+        _ => Form::of(&args.output),
+    }
 }
 
 /// The request of the command line. All searches run one after another, so that their times are comparable.
@@ -78,7 +94,7 @@ fn wanted(args: &Bounds, board_domain: Option<PuzzleId>) -> Result<StudyRequest,
 
 /// Writes studies and collects them for the table.
 struct Bench<'a> {
-    args: &'a Bounds,
+    form: Form,
     output: Output,
     narrator: &'a Narrator,
     studies: Vec<Study>,
@@ -102,7 +118,7 @@ impl Bench<'_> {
                 let board = &study.reference.board;
                 tell(&format!("warning: {board}: no solution within the limits, nothing to hold a bound against"));
             }
-            self.output.write(&text)
+            text.split_inclusive('\n').try_for_each(|line| self.output.write(line))
         })?;
         self.studies.push(study);
         Ok(())
@@ -111,38 +127,71 @@ impl Bench<'_> {
     /// The JSON or CSV lines of one board. The text is empty if neither format was requested.
     fn lines(&self, study: &Study) -> Result<String, Failure> {
         let mut text = String::new();
-        if self.args.output.json {
-            for trial in &study.trials {
-                text += &trial_to_json(study, trial).map_err(Failure::internal)?;
-                text.push('\n');
+        match self.form {
+            Form::Text | Form::Markdown => {}
+            Form::Json | Form::JsonLines => {
+                for trial in &study.trials {
+                    text += &trial_to_json(study, trial).map_err(Failure::internal)?;
+                    text.push('\n');
+                }
             }
-        } else if self.args.csv {
-            if self.studies.iter().all(|study| study.trials.is_empty()) {
-                text += &csv_header(study).map_err(Failure::internal)?;
+            Form::Csv => {
+                if self.studies.iter().all(|study| study.trials.is_empty()) {
+                    text += &csv_header(study).map_err(Failure::internal)?;
+                }
+                text += &to_csv(study).map_err(Failure::internal)?;
             }
-            text += &to_csv(study).map_err(Failure::internal)?;
         }
         Ok(text)
     }
 }
 
 /// Writes the table and the plots.
-fn conclude(args: &Bounds, studies: &[Study], output: &mut Output) -> Result<(), Failure> {
-    let table = study_table(studies);
-    match (args.output.json || args.csv, args.output.quiet) {
-        (false, _) => output.write(&table)?,
-        (true, false) => tell(table.trim_end()),
-        (true, true) => {}
+fn conclude(args: &Bounds, form: Form, studies: &[Study], output: &mut Output) -> Result<(), Failure> {
+    match form {
+        Form::Text => output.write(&study_table(studies))?,
+        Form::Markdown => output.write(&study_markdown(studies))?,
+        Form::Json | Form::JsonLines | Form::Csv if args.output.quiet => output.end()?,
+        Form::Json | Form::JsonLines | Form::Csv => {
+            output.end()?;
+            tell(study_table(studies).trim_end());
+        }
     }
-    let Some(folder) = &args.plots else { return Ok(()) };
-    for (name, plot) in [("gap.svg", gap_by_depth(studies)), ("expansions.svg", expansions_by_bound(studies))] {
+    if args.plots.is_none() && args.report.is_none() {
+        return Ok(());
+    }
+    let plots = plots(studies)?;
+    if let Some(folder) = &args.plots {
+        for (name, _, svg) in &plots {
+            let path = folder.join(name);
+            fs::write(&path, svg).map_err(|e| unwritable(&path, e))?;
+        }
+    }
+    args.report.as_ref().map_or(Ok(()), |path| write_report(path, studies, plots))
+}
+
+/// The plots for which there is something to be drawn: the name of the file, a title, and SVG.
+fn plots(studies: &[Study]) -> Result<Vec<(&'static str, &'static str, String)>, Failure> {
+    let mut drawn = Vec::new();
+    let gap = ("gap.svg", "Distance of the bounds from the optimum, by depth", gap_by_depth(studies));
+    let expansions = ("expansions.svg", "States expanded, by bound", expansions_by_bound(studies));
+    for (name, title, plot) in [gap, expansions] {
         match plot {
-            Ok(text) => fs::write(folder.join(name), text).map_err(|e| unwritable(&folder.join(name), e))?,
+            Ok(svg) => drawn.push((name, title, svg)),
             Err(nothing @ PlotError::Empty { .. }) => tell(&format!("warning: no {name}: {nothing}")),
             Err(error @ PlotError::Draw(_)) => return Err(Failure::internal(error)),
         }
     }
-    Ok(())
+    Ok(drawn)
+}
+
+/// Writes plots and table as a page.
+fn write_report(path: &Path, studies: &[Study], plots: Vec<(&str, &str, String)>) -> Result<(), Failure> {
+    let mut document = Document { title: "Lower bounds".to_owned(), ..new_document() };
+    document.figures = plots.into_iter().map(|(_, title, svg)| Figure { title: title.to_owned(), svg }).collect();
+    document.tables.push(study_page_table(studies));
+    let html = document.to_html().map_err(Failure::internal)?;
+    write_page(path, &html)
 }
 
 fn unwritable(path: &Path, error: std::io::Error) -> Failure {

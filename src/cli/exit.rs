@@ -96,9 +96,9 @@ impl Exit {
             Self::Output => "the results, or the run directory, cannot be written",
             Self::Interrupted => "interrupted (SIGINT); a second signal ends at once",
             Self::Pipe => "nobody reads the results any more",
-            Self::Terminated => "terminated (SIGTERM); a checkpoint was written, as after the other signals",
+            Self::Terminated => "terminated (SIGTERM), with a checkpoint as after all signals",
             Self::HungUp => "hung up (SIGHUP)",
-            Self::UserSignal => "asked to end (SIGUSR1), as batch systems do before a job's time ends",
+            Self::UserSignal => "asked to end (SIGUSR1), as batch systems do before time is up",
             Self::CpuLimit => "the limit of processor time is reached (SIGXCPU)",
         }
     }

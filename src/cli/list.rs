@@ -1,6 +1,6 @@
-//! The lists of `engines` and `bounds`, and the shell `completions`.
+//! The lists of `engines` and `bounds`.
 
-use super::args::{Completions, Engines, grammar};
+use super::args::Engines;
 use super::exit::{Exit, Failure};
 use super::output::Output;
 use gridhunt::driver::{BoundInfo, PuzzleId};
@@ -106,13 +106,5 @@ fn print<'a>(json: bool, all: &impl Serialize, rows: impl Iterator<Item = Row<'a
         rows.for_each(|row| row.write(&mut text, width));
     }
     Output::stdout().write(&text)?;
-    Ok(Exit::Done)
-}
-
-pub fn completions(args: &Completions) -> Result<Exit, Failure> {
-    // Generate the script in memory first, because the generator panics when its output fails.
-    let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut grammar(), "gridhunt", &mut script);
-    Output::stdout().write(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Done)
 }

@@ -3,18 +3,27 @@
 mod args;
 mod bounds;
 mod closed;
+mod completers;
+mod completions;
 mod exit;
 mod generate;
+mod grammar;
 mod help;
 mod input;
 mod list;
 mod live;
+mod man;
 mod output;
+mod play;
 mod ranks;
 mod render;
+mod report;
 mod results;
+mod run_args;
 mod runs;
 mod screen;
+#[cfg(feature = "serve")]
+mod serve;
 mod session;
 mod signals;
 mod solutions;
@@ -40,14 +49,18 @@ pub fn main() -> ExitCode {
         tell(&format!("gridhunt: internal error, please report it: {panic}"));
         ranks::end_all();
     }));
+    // A shell that asks for completions is no user: no rank begins.
+    if let Some(exit) = completions::answer() {
+        return ExitCode::from(exit.code());
+    }
     let code = match ranks::World::begin() {
         Ok(world) => world.run(|ranks| run_on(ranks).code()),
-        Err(failure) => report(&failure).code(),
+        Err(failure) => tell_failure(&failure).code(),
     };
     ExitCode::from(code)
 }
 
-fn report(failure: &Failure) -> Exit {
+fn tell_failure(failure: &Failure) -> Exit {
     if failure.exit != Exit::Pipe {
         tell(&format!("gridhunt: {:#}", failure.error));
     }
@@ -58,7 +71,7 @@ fn report(failure: &Failure) -> Exit {
 fn run_on(ranks: OtherRanks<'_>) -> Exit {
     match panic::catch_unwind(AssertUnwindSafe(|| run(ranks))) {
         Ok(Ok(exit)) => exit,
-        Ok(Err(failure)) => report(&failure),
+        Ok(Err(failure)) => tell_failure(&failure),
         Err(_) => Exit::Internal,
     }
 }
@@ -85,12 +98,20 @@ fn run(ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
         Command::Stop(args) => stop::run(&args),
         Command::Inspect(args) => runs::inspect(&args),
         Command::Watch(args) => watch::run(&args),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serve::run(&args),
+        #[cfg(not(feature = "serve"))]
+        Command::Serve(_) => {
+            Err(Failure::usage("this build has no page: cargo install --path . --features serve builds one"))
+        }
+        Command::Report(args) => report::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Render(args) => render::run(&args),
         Command::Engines(args) => list::engines(&args),
         Command::Bounds(args) => bounds::run(&args),
-        Command::Completions(args) => list::completions(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
     }
 }
 

@@ -81,10 +81,18 @@ impl Output {
     /// When the output fails.
     pub fn write(&mut self, text: &str) -> Result<(), Failure> {
         let written = match self.array {
-            None => self.write_all(text),
+            None => self.write_all(text.as_bytes()),
             Some(before) => self.write_element(text.trim_end(), before),
         };
         written.map_err(Failure::output)
+    }
+
+    /// Writes `bytes` and flushes the output.
+    ///
+    /// # Errors
+    /// When the output fails.
+    pub fn write_bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        self.write_all(bytes).map_err(Failure::output)
     }
 
     /// Ends the output.
@@ -98,7 +106,7 @@ impl Output {
             (_, false) => END,
             (_, true) => return Ok(()),
         };
-        self.write_all(rest).map_err(Failure::output)
+        self.write_all(rest.as_bytes()).map_err(Failure::output)
     }
 
     fn is_regular(&self) -> bool {
@@ -114,29 +122,36 @@ impl Output {
             // The element and the end of the array replace the end after the element before.
             file.seek(SeekFrom::End(-(END.len() as i64)))?;
         }
-        self.write_all(&format!("{begin}{element}{}", if is_regular { END } else { "" }))?;
+        self.write_all(format!("{begin}{element}{}", if is_regular { END } else { "" }).as_bytes())?;
         self.array = Some(before + 1);
         Ok(())
     }
 
-    fn write_all(&mut self, text: &str) -> io::Result<()> {
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         match &mut self.to {
-            Destination::Stdout(stdout) => stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()),
+            Destination::Stdout(stdout) => stdout.write_all(bytes).and_then(|()| stdout.flush()),
             Destination::Closed => Err(io::Error::other("standard output is closed")),
-            Destination::File { file, .. } => file.write_all(text.as_bytes()),
+            Destination::File { file, .. } => file.write_all(bytes),
         }
     }
 }
 
-/// Refuses a file for output that is one of `inputs`: writing would destroy the input.
+/// Refuses a file for output that is one of `inputs`, or stands in one: writing would destroy the input.
 pub fn refuse_input(path: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
-    match inputs.iter().find(|input| same_file(input, path)) {
+    match inputs.iter().find(|input| same_file(input, path) || is_inside(path, input)) {
         Some(input) => {
             let found = format!("found {} as output, expected a file that is not an input", path.display());
             Err(Failure::usage(format!("{found} ({})", input.display())))
         }
         None => Ok(()),
     }
+}
+
+/// Whether a file stands, or would stand, in a folder.
+fn is_inside(path: &Path, folder: &Path) -> bool {
+    let parent = path.parent().map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent });
+    let parent = parent.and_then(|parent| parent.canonicalize().ok());
+    folder.is_dir() && parent.is_some_and(|parent| folder.canonicalize().is_ok_and(|folder| parent.starts_with(folder)))
 }
 
 /// Whether two paths lead to one existing file.

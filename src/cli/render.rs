@@ -1,17 +1,26 @@
-//! `render`: draws boards and the steps of solutions.
+//! `render`: draws boards and the steps of solutions, as text, as pictures, and on the whole screen.
 
 use super::args::{Colour, Render};
 use super::exit::{Exit, Failure};
 use super::input::Input;
-use super::output::{Output, colour_wanted, tell};
+use super::output::{Output, colour_wanted, refuse_input, tell};
+use super::play;
 use super::solutions::{request_for, with_solutions};
-use gridhunt::board::{Board, Entry, Style};
+use gridhunt::board::{Board, Entry, Frame, Style};
 use gridhunt::driver::{Config, Drawing, Request, Solutions, check_board, check_cells};
+use gridhunt::report::film::{Film, GifError, MOST_ON_SCREEN, USUAL_FRAMES, spread, to_gif, to_svg};
 
 pub fn run(args: &Render) -> Result<Exit, Failure> {
     let stdin = |path: &std::path::Path| path.as_os_str() == "-";
     if stdin(&args.board) && args.solution.as_deref().is_some_and(stdin) {
         return Err(Failure::usage("the board and the solution cannot both come from standard input (-)"));
+    }
+    if args.symbols && !args.svg && !args.gif {
+        return Err(Failure::usage("found --symbols, expected --svg or --gif with it; text has symbols anyway"));
+    }
+    let inputs: Vec<_> = [Some(args.board.clone()), args.solution.clone()].into_iter().flatten().collect();
+    if let Some(path) = &args.output {
+        refuse_input(path, &inputs)?;
     }
     let mut config = Config::default();
     args.puzzle.lay_over(&mut config);
@@ -34,89 +43,115 @@ pub fn run(args: &Render) -> Result<Exit, Failure> {
         }
     };
     input.notes.iter().for_each(|note| tell(note));
-    let mut pen = Pen::new(args);
-    for Entry { board, .. } in boards {
-        match &mut solutions {
-            None => pen.draw_board(&board, &request)?,
-            Some(solutions) => pen.draw_solution(&board, &request, solutions)?,
-        }
+    let boards = Boards { args, boards, request, solutions };
+    match (args.svg || args.gif, args.play) {
+        (true, _) => boards.picture(),
+        (_, true) => boards.play(),
+        _ => boards.text(),
     }
-    Ok(Exit::Done)
 }
 
-/// The output and the style of drawings.
-struct Pen<'a> {
+/// What is to be drawn.
+struct Boards<'a> {
     args: &'a Render,
-    style: Style,
-    output: Output,
+    boards: Vec<Entry>,
+    request: Request,
+    solutions: Option<Solutions>,
 }
 
-impl<'a> Pen<'a> {
-    fn new(args: &'a Render) -> Self {
-        let output = Output::stdout();
-        let style = match args.color {
+impl Boards<'_> {
+    /// Draws text, board by board.
+    fn text(mut self) -> Result<Exit, Failure> {
+        let mut output = Output::open(self.args.output.as_deref(), &[])?;
+        let style = match self.args.color {
             Colour::Always => Style::Colour,
             Colour::Never => Style::Plain,
             Colour::Auto if colour_wanted(output.is_terminal()) => Style::Colour,
             Colour::Auto => Style::Plain,
         };
-        Self { args, style, output }
+        for Entry { board, .. } in std::mem::take(&mut self.boards) {
+            self.each_frame(&board, usize::MAX, |frame| {
+                let Drawing { head, rows } = Drawing::new(&board, &frame, style);
+                output.write(&format!("{head}\n{rows}\n"))
+            })?;
+        }
+        Ok(Exit::Done)
     }
 
-    fn write(&mut self, drawing: &Drawing) -> Result<(), Failure> {
-        self.output.write(&format!("{}\n{}\n", drawing.head, drawing.rows))
+    /// Writes a picture of the only board.
+    fn picture(mut self) -> Result<Exit, Failure> {
+        let args = self.args;
+        let boards = std::mem::take(&mut self.boards);
+        let [Entry { board, .. }] = &boards[..] else {
+            let found = format!("found {} boards, expected one for a picture", boards.len());
+            return Err(Failure::usage(format!("{found}; --boards selects one")));
+        };
+        if args.gif && args.output.is_none() && Output::stdout().is_terminal() {
+            let found = "found a terminal on standard output, expected a file for a GIF";
+            return Err(Failure::usage(format!("{found}; --output names one")));
+        }
+        let film = self.film(board, USUAL_FRAMES)?;
+        let bytes = if args.gif {
+            to_gif(&film, args.symbols).map_err(|error| match error {
+                GifError::Encoding { .. } => Failure::internal(error),
+                GifError::Colours { .. } | GifError::Size { .. } => Failure::bad_input(error),
+            })?
+        } else {
+            to_svg(&film, args.symbols).into_bytes()
+        };
+        Output::open(args.output.as_deref(), &[])?.write_bytes(&bytes)?;
+        Ok(Exit::Done)
     }
 
-    /// Draws a board alone. The board need not be a position of the puzzle, but its cells must not belong to another
-    /// puzzle.
-    fn draw_board(&mut self, board: &Board, request: &Request) -> Result<(), Failure> {
-        check_cells(board, request)?;
-        self.write(&request.domain.draw(board, self.style)?)
+    /// Plays the solutions on the whole screen.
+    fn play(mut self) -> Result<Exit, Failure> {
+        let boards = std::mem::take(&mut self.boards);
+        let films =
+            boards.iter().map(|entry| self.film(&entry.board, MOST_ON_SCREEN)).collect::<Result<Vec<_>, _>>()?;
+        play::run(films)
     }
 
-    /// Draws the steps of the next solution.
-    fn draw_solution(&mut self, board: &Board, request: &Request, solutions: &mut Solutions) -> Result<(), Failure> {
+    fn film(&mut self, board: &Board, most: usize) -> Result<Film, Failure> {
+        let mut frames = Vec::new();
+        self.each_frame(board, most, |frame| {
+            frames.push(frame);
+            Ok(())
+        })?;
+        Ok(Film::new(board, frames))
+    }
+
+    /// Hands over each frame: of the next solution, at most `most` unless `--frames` says more, or of the board alone.
+    /// A board alone need not be a position of the puzzle, but its cells must not belong to another puzzle.
+    fn each_frame(
+        &mut self,
+        board: &Board,
+        most: usize,
+        mut take: impl FnMut(Frame) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let Self { request, solutions, .. } = self;
+        let Some(solutions) = solutions else {
+            check_cells(board, request)?;
+            return take(request.domain.still(board)?);
+        };
         check_board(board, request)?;
         let playback = request.domain.play_next(board, request, solutions)?;
         let missing = || Failure::bad_input(format!("found no solution for {}, expected one", board.name()));
         let mut playback = playback.ok_or_else(missing)?;
-        for step in self.steps(board, playback.steps())? {
-            self.write(&playback.draw(step, self.style)?)?;
+        for step in steps(self.args, board, playback.steps(), most)? {
+            take(playback.frame(step)?)?;
         }
         Ok(())
     }
+}
 
-    /// The steps to draw of a solution with `moves` steps, as selected by `--step` and `--frames`.
-    fn steps(&self, board: &Board, moves: usize) -> Result<Vec<usize>, Failure> {
-        match (self.args.step, self.args.frames) {
-            (Some(step), _) if step > moves => {
-                let name = board.name();
-                Err(Failure::usage(format!("{name}: found --step {step}, expected at most {moves}")))
-            }
-            (Some(step), _) => Ok(vec![step]),
-            (None, frames) => Ok(spread(moves, frames.map_or(usize::MAX, usize::from))),
+/// The steps to draw of a solution with `moves` steps, as selected by `--step` and `--frames`.
+fn steps(args: &Render, board: &Board, moves: usize, most: usize) -> Result<Vec<usize>, Failure> {
+    match (args.step, args.frames) {
+        (Some(step), _) if step > moves => {
+            let name = board.name();
+            Err(Failure::usage(format!("{name}: found --step {step}, expected at most {moves}")))
         }
-    }
-}
-
-/// Selects at most `frames` of the steps 0 to `last`, evenly spread. The last step is always included.
-fn spread(last: usize, frames: usize) -> Vec<usize> {
-    match frames {
-        1 => vec![last],
-        n if n > last => (0..=last).collect(),
-        n => (0..n).map(|i| i * last / (n - 1)).collect(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn frames_are_spread_from_the_first_to_the_last() {
-        assert_eq!(spread(7, 3), [0, 3, 7]);
-        assert_eq!(spread(7, 1), [7]);
-        assert_eq!(spread(3, 9), [0, 1, 2, 3]);
-        assert_eq!(spread(0, 2), [0]);
+        (Some(step), _) => Ok(vec![step]),
+        (None, frames) => Ok(spread(moves, frames.map_or(most, usize::from))),
     }
 }

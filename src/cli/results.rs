@@ -14,7 +14,7 @@ use std::time::Instant;
 
 /// How results are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+pub enum Form {
     /// As people read them.
     Text,
     /// One JSON object, or one array of them.
@@ -27,7 +27,7 @@ enum Form {
 
 impl Form {
     /// The form of the output: `--json` selects lines of JSON, otherwise the ending of the file decides.
-    fn of(writing: &Writing) -> Self {
+    pub fn of(writing: &Writing) -> Self {
         let ending = writing.output.as_deref().and_then(Path::extension).map(|ending| ending.to_ascii_lowercase());
         match ending.as_deref().and_then(|ending| ending.to_str()) {
             _ if writing.json => Self::JsonLines,

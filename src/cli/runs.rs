@@ -1,10 +1,11 @@
 //! `hunt`, `resume`, `status` and `inspect`: commands on run directories.
 
-use super::args::{Hunt, Resume, SessionFlags, Status};
+use super::args::{Hunt, Resume, SessionFlags};
 use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, tell};
 use super::ranks::OtherRanks;
+use super::run_args::Status;
 use super::session::Session;
 use super::solve::unless_refused;
 use gridhunt::board::{BoardError, Entry, ReadOptions};

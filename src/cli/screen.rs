@@ -4,12 +4,14 @@ use super::output::colour_wanted;
 use gridhunt::report::watch::{Key, Styles, Watched, draw};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
+use ratatui::buffer::Buffer;
 use ratatui::crossterm::cursor::{Hide, Show};
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use ratatui::crossterm::terminal::{
     Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use ratatui::crossterm::{execute, style::ResetColor};
+use ratatui::layout::Rect;
 use std::io::{self, IsTerminal, Stderr, Write};
 use std::ops::DerefMut;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -84,11 +86,19 @@ impl<W: Write> Screen<W> {
     /// # Errors
     /// When the terminal fails.
     pub fn draw<G: DerefMut<Target = Watched>>(&mut self, watched: impl FnOnce() -> G) -> io::Result<()> {
+        self.paint(|styles, area, buffer| draw(&mut watched(), styles, area, buffer))
+    }
+
+    /// Draws with `paint`, under the same conditions. What `paint` locks is released before the terminal gets the drawing.
+    ///
+    /// # Errors
+    /// When the terminal fails.
+    pub fn paint(&mut self, paint: impl FnOnce(Styles, Rect, &mut Buffer)) -> io::Result<()> {
         if !IS_OPEN.load(SeqCst) {
             return Ok(());
         }
         let styles = self.styles;
-        self.terminal.draw(|frame| draw(&mut watched(), styles, frame.area(), frame.buffer_mut())).map(|_| ())
+        self.terminal.draw(|frame| paint(styles, frame.area(), frame.buffer_mut())).map(|_| ())
     }
 }
 
@@ -122,8 +132,13 @@ pub fn wait_for_input(most: Duration) -> io::Result<Input> {
     })
 }
 
-/// Handles a key.
+/// Handles a key of a view of runs.
 pub fn press(watched: &mut Watched, key: KeyEvent) -> Asked {
+    ask(key, |key| watched.press(key))
+}
+
+/// Hands a key that views know to `press`.
+pub fn ask(key: KeyEvent, press: impl FnOnce(Key) -> bool) -> Asked {
     let is_letter = !key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
     let known = match key.code {
         KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => return Asked::Interrupt,
@@ -139,13 +154,12 @@ pub fn press(watched: &mut Watched, key: KeyEvent) -> Asked {
         KeyCode::Esc | KeyCode::Backspace => Key::Escape,
         _ => return Asked::Nothing,
     };
-    if watched.press(known) { Asked::Quit } else { Asked::Nothing }
+    if press(known) { Asked::Quit } else { Asked::Nothing }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ratatui::layout::Rect;
     use ratatui::{TerminalOptions, Viewport};
     use std::sync::{Arc, Mutex};
 

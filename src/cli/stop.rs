@@ -1,8 +1,8 @@
 //! `stop`: asks the processes that search in a run directory to end.
 
-use super::args::Stop;
 use super::exit::{Exit, Failure};
 use super::output::Output;
+use super::run_args::Stop;
 use gridhunt::driver::{PartedRun, StopRequest};
 use serde::Serialize;
 use std::time::Duration;

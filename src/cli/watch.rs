@@ -1,17 +1,13 @@
 //! `watch`: shows runs on the whole screen. Opens their files for reading alone, and changes nothing.
 
-use super::args::Watch;
 use super::exit::{Exit, Failure};
 use super::output::{Output, colour_wanted};
+use super::run_args::Watch;
 use super::screen::{Asked, Input, Screen, press, wait_for_input};
-use gridhunt::driver::{PartedRun, searching_process};
-use gridhunt::report::watch::{Life, Watched, WatchedRun, text};
-use gridhunt::report::{PROGRESS, ProgressReader};
-use gridhunt::runtime::unix_seconds;
+use gridhunt::report::watch::{RowSource, SourceError, Watched, text};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::io;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -26,9 +22,9 @@ const KEY_WAIT: Duration = Duration::from_millis(250);
 pub fn run(args: &Watch) -> Result<Exit, Failure> {
     let mut sources = Vec::new();
     for path in &args.runs {
-        sources.extend(Source::all(path)?);
+        sources.extend(RowSource::all(path)?);
     }
-    let mut watched = Watched::new(sources.iter().map(Source::run).collect());
+    let mut watched = Watched::new(sources.iter().map(RowSource::run).collect());
     if args.once {
         return Output::stdout().write(&once(&mut watched, &mut sources)).map(|()| Exit::Done);
     }
@@ -52,7 +48,7 @@ pub fn run(args: &Watch) -> Result<Exit, Failure> {
 }
 
 /// Shows the screen until a key or a signal ends the view.
-fn show(watched: &mut Watched, sources: &mut [Source], signal: &AtomicUsize) -> io::Result<Asked> {
+fn show(watched: &mut Watched, sources: &mut [RowSource], signal: &AtomicUsize) -> io::Result<Asked> {
     let mut screen = Screen::open()?;
     look(watched, sources, colour_wanted(true));
     let mut looked = Instant::now();
@@ -82,7 +78,7 @@ fn show(watched: &mut Watched, sources: &mut [Source], signal: &AtomicUsize) -> 
 }
 
 /// One screen as text: of the size of the terminal, or 80 x 24.
-fn once(watched: &mut Watched, sources: &mut [Source]) -> String {
+fn once(watched: &mut Watched, sources: &mut [RowSource]) -> String {
     look(watched, sources, false);
     while is_behind(sources) {
         look(watched, sources, false);
@@ -91,75 +87,27 @@ fn once(watched: &mut Watched, sources: &mut [Source]) -> String {
     text(watched, columns, rows)
 }
 
-/// Where the rows of a run come from.
-struct Source {
-    path: PathBuf,
-    reader: ProgressReader,
-    is_run: bool,
-}
-
-impl Source {
-    /// A run directory, all parts of one, or a file of rows.
-    fn all(path: &Path) -> Result<Vec<Self>, Failure> {
-        if path.is_file() {
-            return Ok(vec![Self {
-                reader: ProgressReader::new(path.to_owned()),
-                path: path.to_owned(),
-                is_run: false,
-            }]);
-        }
-        if !path.is_dir() {
-            let found = format!("{}: found nothing, expected a run directory or a file of progress", path.display());
-            return Err(Failure::bad_input(found));
-        }
-        let folders = match PartedRun::find(path)? {
-            // Also those that have not begun: they may begin while they are watched.
-            Some(run) => run.parts().map(|part| run.folder(part)).collect::<Result<_, _>>()?,
-            None => vec![path.to_owned()],
-        };
-        let of = |path: PathBuf| Self { reader: ProgressReader::new(path.join(PROGRESS)), path, is_run: true };
-        Ok(folders.into_iter().map(of).collect())
-    }
-
-    fn run(&self) -> WatchedRun {
-        let mut run = WatchedRun::new(self.path.display().to_string());
-        run.folder = self.is_run.then(|| self.path.clone());
-        run
-    }
-
-    fn look(&mut self, run: &mut WatchedRun) {
-        run.looked = unix_seconds();
-        run.error = match self.reader.read() {
-            Ok(news) => {
-                run.take(news);
-                None
-            }
-            // The run has not begun yet.
-            Err(error) if self.is_run && error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => Some(format!("{}: {error}", self.reader.path().display())),
-        };
-        if self.is_run {
-            run.life = match searching_process(&self.path) {
-                Ok(Some(process)) => Life::Active(process),
-                Ok(None) => Life::Over,
-                Err(_) => Life::Unknown,
-            };
-        }
-    }
-}
-
 /// Whether a file has more than the last look has read.
-fn is_behind(sources: &[Source]) -> bool {
-    sources.iter().any(|source| source.reader.is_behind())
+fn is_behind(sources: &[RowSource]) -> bool {
+    sources.iter().any(|source| source.is_behind())
 }
 
 /// Reads what is new.
-fn look(watched: &mut Watched, sources: &mut [Source], colour: bool) {
+fn look(watched: &mut Watched, sources: &mut [RowSource], colour: bool) {
     for (run, source) in watched.runs.iter_mut().zip(&mut *sources) {
         source.look(run);
     }
     if let Some(undrawn) = watched.undrawn() {
         let frames = undrawn.draw(colour);
         undrawn.show(watched, frames);
+    }
+}
+
+impl From<SourceError> for Failure {
+    fn from(error: SourceError) -> Self {
+        match error {
+            SourceError::Nothing(_) => Self::bad_input(error.to_string()),
+            SourceError::Parts(error) => error.into(),
+        }
     }
 }

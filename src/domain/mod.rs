@@ -195,6 +195,14 @@ pub trait Domain: Send + Sync {
     /// out if a cheapest solution from `state` remains without it. No two children have the same move.
     fn successors(&self, state: &Self::State, skip: MoveMask, out: &mut Vec<Successor<Self::State>>);
 
+    /// Appends the children of `state` by all moves of the rules, also those that [`Domain::successors`] always leaves
+    /// out. A move that changes nothing may be missing. Views of a state call this; searches do not.
+    ///
+    /// By default these are the children that [`Domain::successors`] gives without a sleep set.
+    fn all_successors(&self, state: &Self::State, out: &mut Vec<Successor<Self::State>>) {
+        self.successors(state, 0, out);
+    }
+
     /// The ordering heuristic: engines prefer the state with the higher value among states of the same f. It influences
     /// the time of a search, and which solution is found first. It influences no proof.
     fn promise(&self, state: &Self::State) -> u32;

@@ -92,7 +92,7 @@ impl FoundConfig {
             Some((name, text)) => Ok(Self { config: Config::parse(name, text)?, file: None }),
             None if Path::new(name_or_path).exists() => Self::read(Path::new(name_or_path)),
             None => {
-                let names = known_names();
+                let names = Config::names();
                 let nearest = nearest(name_or_path, names.iter().map(String::as_str)).map(str::to_owned);
                 let known = names.into_iter().collect::<Vec<_>>().join(", ");
                 Err(ConfigError::UnknownName { name: name_or_path.to_owned(), nearest, known })
@@ -109,6 +109,19 @@ impl Config {
     /// The names of the configurations that are part of the program.
     pub fn shipped() -> impl Iterator<Item = &'static str> {
         SHIPPED.into_iter().map(|(name, _)| name)
+    }
+
+    /// The names of all configurations: those in the program, and those in the folders where [`FoundConfig::find`] looks.
+    #[must_use]
+    pub fn names() -> BTreeSet<String> {
+        let mut names: BTreeSet<String> = Self::shipped().map(str::to_owned).collect();
+        for entry in folders().iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten() {
+            let path = entry.path();
+            if path.extension().is_some_and(|extension| extension == "toml") {
+                names.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+            }
+        }
+        names
     }
 
     /// Reads a configuration, as [`FoundConfig::find`] does.
@@ -160,18 +173,6 @@ impl Config {
         table.extend(toml::Value::try_from(self.parameters).ok().map(|value| ("parameters".to_owned(), value)));
         table.to_string()
     }
-}
-
-/// The names of all configurations.
-fn known_names() -> BTreeSet<String> {
-    let mut names: BTreeSet<String> = Config::shipped().map(str::to_owned).collect();
-    for entry in folders().iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten() {
-        let path = entry.path();
-        if path.extension().is_some_and(|extension| extension == "toml") {
-            names.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
-        }
-    }
-    names
 }
 
 /// What the parser of TOML says, in the words of this program: an unknown key is answered with the nearest one.

@@ -34,6 +34,15 @@ pub enum DriverError {
         /// The domain that was asked for.
         domain: PuzzleId,
     },
+    /// Programs solve the domain, so its searches have no states to look at.
+    #[error(
+        "found the domain {domain}, whose solutions are programs, expected one with states: {}",
+        puzzles_with_bounds()
+    )]
+    NoStates {
+        /// The domain that was asked for.
+        domain: PuzzleId,
+    },
     /// The limit of memory is too small for any search.
     #[error("found a memory limit of {}, expected at least {}: raise --memory", shown(*found), shown(*expected))]
     Memory {
@@ -185,6 +194,7 @@ impl DriverError {
             Self::Replay { .. } | Self::Panicked { .. } | Self::Threads { .. } | Self::Ranks { .. } => true,
             Self::Board(_)
             | Self::NoBounds { .. }
+            | Self::NoStates { .. }
             | Self::OtherPuzzle { .. }
             | Self::Memory { .. }
             | Self::Engine { .. }

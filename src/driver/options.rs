@@ -239,7 +239,8 @@ options! {
         /// States to expand on each board [default: no limit]
         #[arg(value_name = "N")]
         expansions: u64, sets |request, states| request.limits.expansions = Some(states);
-        /// Many boards: side by side on one thread each, or one by one on all threads
+        /// Many boards: side by side on one thread each, or one by one on all threads [default: side by side, if there
+        /// are enough]
         parallel: Parallel;
     }
 
@@ -276,21 +277,21 @@ options! {
     #[command(next_help_heading = "Keeping")]
     struct PartOptions {
         /// Search part K of N parts of the boards, such as 2/8; each part has a run directory of its own inside the run
-        /// directory
+        /// directory [default: all boards, without parts]
         #[arg(value_name = "K/N")]
         part: Part;
     }
 
     /// Some boards of a file.
     struct SelectionOptions {
-        /// Only these boards of each file, as in 1-100,205
+        /// Only these boards of each file, as in 1-100,205 [default: all]
         #[arg(value_name = "NUMBERS")]
         boards: Selection, kept = false;
     }
 
     /// The format of the boards.
     struct FormatOptions {
-        /// Format of the boards, instead of recognising it by the content
+        /// Format of the boards [default: recognised by the content]
         format: Format, kept = false;
     }
 }

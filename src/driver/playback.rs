@@ -1,7 +1,7 @@
-//! Drawings of a board, and of a solution step by step.
+//! Frames of a board, and of a solution step by step.
 
 use super::DriverError;
-use crate::board::Style;
+use crate::board::{Board, Frame, Style};
 
 /// A board as text, with a heading of one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,14 +12,35 @@ pub struct Drawing {
     pub rows: String,
 }
 
-/// A solution to be drawn step by step. The whole solution was replayed before.
+impl Drawing {
+    /// Draws a frame of a board as text.
+    #[must_use]
+    pub fn new(board: &Board, frame: &Frame, style: Style) -> Self {
+        Self { head: format!("{}: {}", board.name(), frame.caption), rows: frame.rows(board, style) }
+    }
+}
+
+/// A solution to be shown step by step. The plain rules of [`crate::verify`] replayed the whole solution before, and
+/// make each frame.
 pub trait Playback {
+    /// The board of the solution.
+    fn board(&self) -> &Board;
+
     /// The number of steps. Step 0 is the board before the first move.
     fn steps(&self) -> usize;
 
-    /// Draws the board after `step` moves. `step` must increase from call to call.
+    /// The board after `step` moves. `step` must increase from call to call.
     ///
     /// # Errors
     /// When the rules refuse a move. The replay of the whole solution excludes this error.
-    fn draw(&mut self, step: usize, style: Style) -> Result<Drawing, DriverError>;
+    fn frame(&mut self, step: usize) -> Result<Frame, DriverError>;
+
+    /// [`Playback::frame`] as text.
+    ///
+    /// # Errors
+    /// As [`Playback::frame`].
+    fn draw(&mut self, step: usize, style: Style) -> Result<Drawing, DriverError> {
+        let frame = self.frame(step)?;
+        Ok(Drawing::new(self.board(), &frame, style))
+    }
 }

@@ -5,8 +5,9 @@
 
 use super::playback::{Drawing, Playback};
 use super::verdict::Verdict;
-use super::{BoundName, DriverError, ObjectiveValue, Request, Start};
-use crate::board::{Board, BoardError, Entry, Format, SolutionReader, Style};
+use super::{BoundName, DriverError, ObjectiveValue, Position, Request, Start};
+use crate::board::{Board, BoardError, Entry, Format, Frame, SolutionReader, Style};
+use crate::domain::MoveIndex;
 use crate::engine::{Context, EngineKind, Outcome, Solution};
 use crate::expand::RefinableSpace;
 use std::io::BufRead;
@@ -178,13 +179,39 @@ pub trait Puzzle: Sync {
         solutions: &mut Solutions,
     ) -> Result<Option<Start>, DriverError>;
 
-    /// Draws a board.
+    /// Plays moves of a search on the board with the plain rules, and returns the position that they lead to.
+    ///
+    /// # Errors
+    /// When the rules refuse a move. [`DriverError::NoStates`] if programs solve the puzzle.
+    fn position_after(&self, board: &Board, request: &Request, moves: &[MoveIndex]) -> Result<Position, DriverError> {
+        let _ = (board, moves);
+        Err(DriverError::NoStates { domain: request.domain })
+    }
+
+    /// Moves of a search as text. Each is a move at the position `board`.
+    ///
+    /// # Errors
+    /// When there is no such move. [`DriverError::NoStates`] if programs solve the puzzle.
+    fn move_names(&self, board: &Board, request: &Request, moves: &[MoveIndex]) -> Result<Vec<String>, DriverError> {
+        let _ = (board, moves);
+        Err(DriverError::NoStates { domain: request.domain })
+    }
+
+    /// The frame of a board by itself.
     ///
     /// # Errors
     /// When the board does not belong to this puzzle.
-    fn draw(&self, board: &Board, style: Style) -> Result<Drawing, DriverError>;
+    fn still(&self, board: &Board) -> Result<Frame, DriverError>;
 
-    /// Reads the next solution and prepares to draw its steps on the board; `None` at the end of `solutions`.
+    /// [`Puzzle::still`] as text.
+    ///
+    /// # Errors
+    /// As [`Puzzle::still`].
+    fn draw(&self, board: &Board, style: Style) -> Result<Drawing, DriverError> {
+        Ok(Drawing::new(board, &self.still(board)?, style))
+    }
+
+    /// Reads the next solution and prepares to show its steps on the board; `None` at the end of `solutions`.
     ///
     /// # Errors
     /// When the text is not a solution of this puzzle, or the rules refuse the solution.

@@ -1,7 +1,7 @@
 //! Positions within a solution, from which a search may start.
 
 use super::DriverError;
-use crate::board::{Board, Entry};
+use crate::board::{Board, Entry, Frame};
 use crate::engine::Solution;
 
 /// A board with what is known of it before its search.
@@ -17,6 +17,17 @@ impl From<Entry> for Start {
     fn from(entry: Entry) -> Self {
         Self { entry, known: None }
     }
+}
+
+/// A position that moves of a search lead to, as the plain rules make it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// The position as a board, from which a search may start.
+    pub board: Board,
+    /// The position, to be drawn.
+    pub frame: Frame,
+    /// The moves as text.
+    pub moves: Vec<String>,
 }
 
 /// The position with these cells, after `after` moves on `board`. The name says so.

@@ -51,7 +51,7 @@ macro_rules! text_values {
 
 text_values! {
     PuzzleId: str::parse::<Self>, Self::to_string, one_of(PuzzleId::all().map(puzzle_value), str::parse::<Self>);
-    EngineKind: parse_engine, engine_name, one_of(EngineKind::ALL.map(EngineKind::name), parse_engine);
+    EngineKind: parse_engine, engine_name, one_of(EngineKind::ALL.map(engine_value), parse_engine);
     Objective: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
     Columns: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
     Corner: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
@@ -152,6 +152,11 @@ impl<T: Value + for<'de> Deserialize<'de>> Value for Vec<T> {
 /// The name of an engine.
 fn engine_name(engine: &EngineKind) -> String {
     engine.name().to_owned()
+}
+
+/// An engine as a value of a flag, with its summary for the long help and for completions.
+fn engine_value(engine: EngineKind) -> PossibleValue {
+    PossibleValue::new(engine.name()).help(engine.summary())
 }
 
 /// A puzzle as a value of a flag. Help and completions list the name without the aliases.

@@ -25,10 +25,12 @@ mod meter;
 mod playout;
 mod problem;
 mod typed;
+mod view;
 
 pub use meter::{Meter, Timer};
 pub use playout::Playout;
 pub use problem::Problem;
+pub use view::{ChildView, StateView, WrongStep, awake_moves};
 
 use crate::domain::{BuildContext, Cost, MoveIndex, MoveMask};
 use std::sync::Arc;
@@ -187,6 +189,10 @@ pub trait Expander: Send {
     /// Opens a frame with the children of the state in `slot`. Otherwise like [`Expander::expand_key`] without
     /// `enough`.
     fn expand(&mut self, slot: Slot, skip: MoveMask, out: &mut Vec<Child>) -> u32;
+
+    /// Opens a frame with the children of the state of `key` by all moves of the rules
+    /// ([`Domain::all_successors`](crate::domain::Domain::all_successors)). Otherwise like [`Expander::expand_key`].
+    fn expand_all(&mut self, key: &[u8], out: &mut Vec<Child>) -> u32;
 
     /// Closes all frames but the `frames` oldest ones. With 0 it closes all frames.
     fn truncate(&mut self, frames: u32);

@@ -83,8 +83,14 @@ impl<'a, D: Domain, B: LowerBound<D>> TypedExpander<'a, D, B> {
         if let Some(enough) = enough {
             self.estimate.bound.dismiss(parent, enough, children, &mut self.estimate.scratch);
         }
-        out.extend(children.iter().map(|&Successor { mv, cost, asleep, ref state }| {
-            let terminal = domain.terminal(state);
+        self.append(number, out)
+    }
+
+    /// Appends the children in frame `number` to `out`.
+    #[inline]
+    fn append(&self, number: usize, out: &mut Vec<Child>) -> u32 {
+        out.extend(self.frames[number].children.iter().map(|&Successor { mv, cost, asleep, ref state }| {
+            let terminal = self.domain.terminal(state);
             Child { mv, cost, asleep, terminal }
         }));
         number as u32
@@ -113,6 +119,14 @@ impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
         let number = self.begin(true);
         self.frames[number].parent = state;
         self.generate(number, skip, None, out)
+    }
+
+    fn expand_all(&mut self, key: &[u8], out: &mut Vec<Child>) -> u32 {
+        let number = self.begin(true);
+        let (domain, Frame { parent, children, .. }) = (self.domain, &mut self.frames[number]);
+        domain.unpack(key, parent);
+        domain.all_successors(parent, children);
+        self.append(number, out)
     }
 
     fn truncate(&mut self, frames: u32) {

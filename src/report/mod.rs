@@ -3,10 +3,13 @@
 //! This module turns [`crate::runtime::Event`] and [`crate::driver::Report`] into text. The caller decides where the
 //! text is written.
 
+pub mod film;
 mod json;
 mod line;
 mod number_format;
+pub mod page;
 mod parts;
+pub mod play;
 mod progress;
 mod record;
 mod recorded;
@@ -36,7 +39,8 @@ pub use rows::{result_to_csv, result_to_markdown, results_csv_header, results_ma
 pub use run::{BegunReport, CheckpointReport, JsonStatus, RunReport, resume_command};
 pub use run_log::RunLog;
 pub use study::{
-    PlotError, TrialRow, csv_header, expansions_by_bound, gap_by_depth, study_table, to_csv, trial_to_json,
+    PlotError, TrialRow, csv_header, expansions_by_bound, gap_by_depth, study_markdown, study_page_table, study_table,
+    to_csv, trial_to_json,
 };
 pub use summary::Summary;
 pub use text::{published_remark, result_line, result_text};

@@ -223,9 +223,7 @@ impl Log {
     #[inline]
     pub(super) fn parse<'r>(&self, record: &'r [u8]) -> (&'r [u8], Tag) {
         let (key, tag) = record.split_at(self.key_len);
-        let mut word = [0; TAG_LEN];
-        word.copy_from_slice(&tag[..TAG_LEN]);
-        (key, Tag::from_word(u64::from_le_bytes(word)))
+        (key, Tag::from_bytes(tag))
     }
 
     /// The h in the bytes of a record; 0 if records hold none.

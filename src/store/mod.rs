@@ -163,7 +163,7 @@ impl Store {
     #[must_use]
     #[inline]
     pub fn owner(&self, hash: u64) -> usize {
-        (hash as usize) & (self.shards.len() - 1)
+        self.layout.owner(hash)
     }
 
     /// Prefetches the index slot at which [`ShardGuard::lookup`] starts.

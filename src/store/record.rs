@@ -87,6 +87,14 @@ impl Tag {
     pub(crate) fn from_word(word: u64) -> Self {
         Self { g: (word & 0x3FFF) as u32, mv: (word >> 14 & 0xFFF) as u16, parent: Id(word >> 26) }
     }
+
+    /// The tag in the first bytes of `bytes`, as it lies in a record.
+    #[inline]
+    pub(super) fn from_bytes(bytes: &[u8]) -> Self {
+        let mut word = [0; TAG_LEN];
+        word.copy_from_slice(&bytes[..TAG_LEN]);
+        Self::from_word(u64::from_le_bytes(word))
+    }
 }
 
 /// The hash of a key. It is the same on all machines of one endianness.
@@ -130,6 +138,18 @@ impl Layout {
     pub(crate) fn place_of(self, id: Id) -> (usize, u32) {
         let bits = self.local_bits();
         ((id.0 >> bits) as usize, (id.0 & ((1 << bits) - 1)) as u32)
+    }
+
+    /// The shard that owns keys with this hash.
+    #[inline]
+    pub(crate) fn owner(self, hash: u64) -> usize {
+        (hash as usize) & (self.shards - 1)
+    }
+
+    /// The key and the tag of a record, and its h if records hold one.
+    pub(crate) fn parse(self, record: &[u8]) -> (&[u8], Tag, Option<u32>) {
+        let (key, rest) = record.split_at(self.key_len);
+        (key, Tag::from_bytes(rest), rest.get(TAG_LEN).copied().map(u32::from))
     }
 
     /// The bytes of a record: its key, its tag and its h.

@@ -11,7 +11,7 @@ pub use clicks::{
     ClickError, ClickPlay, ClickReplay, replay_clicks, replay_scored_clicks, verify_clicks, verify_scored_clicks,
 };
 pub use program::{Direction, MAX_STEPS, ProgramFault, ProgramPlay, ProgramReplay, verify_program};
-pub use replay::{LeftoverCells, Replay, ReplayError, replay};
+pub use replay::{FloodPlay, LeftoverCells, Replay, ReplayError, replay};
 
 use crate::board::Board;
 

@@ -85,7 +85,7 @@ pub enum ProgramFault {
 #[derive(Clone, Debug)]
 pub struct ProgramPlay<'a> {
     board: &'a Board,
-    tokens: &'a [Token],
+    tokens: Vec<Token>,
     /// The index of the next token.
     at: usize,
     /// The open loops: the index of the first token of the body, and the number of repetitions left.
@@ -108,14 +108,14 @@ impl<'a> ProgramPlay<'a> {
     ///
     /// # Errors
     /// When the board is not one of Hopping Bunny.
-    pub fn new(board: &'a Board, program: &'a Program) -> Result<Self, ProgramFault> {
+    pub fn new(board: &'a Board, program: &Program) -> Result<Self, ProgramFault> {
         if !board.is_bunny() {
             return Err(ProgramFault::NoSquares { colours: board.symbols().join(" ") });
         }
         let to_mark: Vec<bool> = board.cells().iter().map(|&cell| cell == UNMARKED).collect();
         Ok(Self {
             board,
-            tokens: program.tokens(),
+            tokens: program.tokens().to_vec(),
             at: 0,
             open: Vec::new(),
             cell: board.start(),

@@ -111,52 +111,75 @@ impl ReplayError {
 /// When the board has an empty cell, a move names a colour that the board lacks, or a move comes after the board is
 /// solved.
 pub fn replay(board: &Board, moves: &[u16]) -> Result<Replay, ReplayError> {
-    if let Some(cell) = board.first_empty() {
-        return Err(ReplayError::EmptyCell { cell });
-    }
-    let mut grid = Grid::new(board);
-    let flooded_at_start = grid.flooded;
+    let mut play = FloodPlay::new(board)?;
+    let flooded_at_start = play.flooded;
     let mut flooded_after = Vec::with_capacity(moves.len());
     let mut wasted = Vec::new();
     for (&colour, number) in moves.iter().zip(1..) {
-        let Some(symbol) = board.symbols().get(usize::from(colour)) else {
-            return Err(ReplayError::UnknownColour { number, colour, colours: board.colours() });
-        };
-        if grid.solved() {
-            return Err(ReplayError::AlreadySolved { number, symbol: symbol.clone() });
-        }
-        let before = grid.flooded;
-        grid.play(colour);
-        if grid.flooded == before {
+        let before = play.flooded;
+        play.play(number, colour)?;
+        if play.flooded == before {
             wasted.push(number);
         }
-        flooded_after.push(grid.flooded);
+        flooded_after.push(play.flooded);
     }
-    Ok(Replay { flooded_at_start, flooded_after, wasted, solved: grid.solved(), left: grid.left() })
+    Ok(Replay { flooded_at_start, flooded_after, wasted, solved: play.solved(), left: play.left() })
 }
 
-struct Grid<'a> {
+/// A game of Flood-It in progress.
+#[derive(Clone, Debug)]
+pub struct FloodPlay<'a> {
     board: &'a Board,
     /// The current colours of the cells.
-    cells: Vec<u16>,
+    cells: Vec<u8>,
     /// The size of the flood.
     flooded: usize,
 }
 
-impl<'a> Grid<'a> {
-    fn new(board: &'a Board) -> Self {
-        let cells = board.cells().iter().map(|&c| c.into()).collect();
-        let mut grid = Self { board, cells, flooded: 0 };
-        grid.flooded = grid.flood().len();
-        grid
+impl<'a> FloodPlay<'a> {
+    /// The game before the first move.
+    ///
+    /// # Errors
+    /// When the board has an empty cell.
+    pub fn new(board: &'a Board) -> Result<Self, ReplayError> {
+        if let Some(cell) = board.first_empty() {
+            return Err(ReplayError::EmptyCell { cell });
+        }
+        let mut play = Self { board, cells: board.cells().to_vec(), flooded: 0 };
+        play.flooded = play.flood().len();
+        Ok(play)
     }
 
-    /// Paints the flood in a colour. Neighbouring cells of that colour then belong to the flood.
-    fn play(&mut self, colour: u16) {
+    /// The current colour of each cell, in the order of [`Board::cells`].
+    #[must_use]
+    pub fn cells(&self) -> &[u8] {
+        &self.cells
+    }
+
+    /// Whether each cell belongs to the flood, in the order of [`Board::cells`].
+    #[must_use]
+    pub fn flooded(&self) -> Vec<bool> {
+        let mut flooded = vec![false; self.cells.len()];
+        self.flood().into_iter().for_each(|cell| flooded[cell] = true);
+        flooded
+    }
+
+    /// Makes move `number`: paints the flood in a colour. Neighbouring cells of that colour then belong to the flood.
+    ///
+    /// # Errors
+    /// When the board lacks the colour, or is solved.
+    pub fn play(&mut self, number: usize, colour: u16) -> Result<(), ReplayError> {
+        let unknown = || ReplayError::UnknownColour { number, colour, colours: self.board.colours() };
+        let symbol = self.board.symbols().get(usize::from(colour)).ok_or_else(unknown)?;
+        if self.solved() {
+            return Err(ReplayError::AlreadySolved { number, symbol: symbol.clone() });
+        }
+        let painted = u8::try_from(colour).map_err(|_| unknown())?;
         for cell in self.flood() {
-            self.cells[cell] = colour;
+            self.cells[cell] = painted;
         }
         self.flooded = self.flood().len();
+        Ok(())
     }
 
     /// The cells of the flood: those reachable from the start over cells of the start's colour.
@@ -183,9 +206,8 @@ impl<'a> Grid<'a> {
     }
 
     fn left(&self) -> LeftoverCells {
-        let mut outside = vec![true; self.cells.len()];
-        self.flood().into_iter().for_each(|cell| outside[cell] = false);
-        let count = |colour| (0..self.cells.len()).filter(|&i| outside[i] && self.cells[i] == colour).count();
+        let flooded = self.flooded();
+        let count = |colour| (0..self.cells.len()).filter(|&i| !flooded[i] && self.cells[i] == colour).count();
         let counts = self.board.symbols().iter().zip(0..).map(|(symbol, colour)| (symbol.clone(), count(colour)));
         LeftoverCells(counts.filter(|(_, cells)| *cells > 0).collect())
     }

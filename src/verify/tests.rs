@@ -194,3 +194,14 @@ fn boards_built_backwards_can_be_cleared() {
         }
     }
 }
+
+#[test]
+fn a_move_floods_the_cells_that_it_reaches() {
+    let board = Board::new("b", 1, 5, vec![0, 1, 1, 0, 1], usual_symbols(2), Cell::default()).unwrap();
+    let mut play = FloodPlay::new(&board).unwrap();
+    play.play(1, 1).unwrap();
+    assert_eq!(play.flooded(), [true, true, true, false, false]);
+    play.play(2, 0).unwrap();
+    assert_eq!(play.cells(), [0, 0, 0, 0, 1]);
+    assert!(play.play(3, 2).is_err());
+}

@@ -71,6 +71,30 @@ fn rows_go_to_a_file_and_the_table_to_standard_error() {
     assert_eq!(std::fs::read_to_string(&out).unwrap().lines().count(), 2);
 }
 
+/// The ending of the output selects the form, and flags do.
+#[test]
+fn the_table_can_be_exported() {
+    let folder = Folder::new(&[("small.txt", SMALL)]);
+    let board = folder.path("small.txt");
+    let call = |more: &[&str]| stdout(&[&["bounds", &board, "--bound", "layers", "--quiet"], more].concat());
+    let table = call(&["--markdown"]);
+    let mut lines = table.lines();
+    assert_eq!(lines.next().map(|line| line.matches('|').count()), Some(10), "{table}");
+    assert_eq!(lines.next(), Some("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"));
+    assert!(lines.next().is_some_and(|line| line.starts_with("| layers | 1 of 1 | ")), "{table}");
+    assert!(table.contains("\n* layers: never above the truth on board 1"), "{table}");
+    let written = |name: &str| {
+        call(&["--output", &folder.path(name)]);
+        std::fs::read_to_string(folder.path(name)).unwrap()
+    };
+    assert!(written("a.md").starts_with("| bound | proven |"));
+    assert!(written("a.csv").starts_with("number,board,"));
+    assert!(written("a.txt").starts_with("bound "));
+    assert!(written("a.jsonl").starts_with("{\"number\":1,"));
+    let array: Value = serde_json::from_str(&written("a.json")).unwrap();
+    assert_eq!(array.as_array().unwrap().len(), 1);
+}
+
 #[test]
 fn plots_name_what_they_show() {
     let folder = Folder::new(&[]);
@@ -78,9 +102,10 @@ fn plots_name_what_they_show() {
     let plots = folder.path("deep/plots");
     let args = ["bounds", &boards, "--format", "lines", "--bound", "layers", "--bound", "critical", "--plots", &plots];
     gridhunt(&args).assert().success();
-    for (name, words) in
-        [("gap.svg", ["paid so far", "optimum left"]), ("expansions.svg", ["expanded", "States expanded"])]
-    {
+    for (name, words) in [
+        ("gap.svg", ["paid so far", "middle half of the boards"]),
+        ("expansions.svg", ["geometric mean", "States expanded"]),
+    ] {
         let svg = std::fs::read_to_string(format!("{plots}/{name}")).unwrap();
         assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{name}");
         for word in words.iter().chain(&["layers", "critical"]) {
@@ -100,6 +125,7 @@ fn ends_have_their_codes() {
         (2, &["--plots", "here"]),
         (2, &[&small, "--list"]),
         (2, &[&small, "--json", "--csv"]),
+        (2, &[&small, "--markdown", "--csv"]),
         (2, &[&small, "--bound", "best"]),
         (2, &[&small, "--bound", "once"]),
         (2, &[&small, "--domain", "clickomania", "--reference", "layers"]),

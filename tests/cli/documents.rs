@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// Blocks marked `sh`, page by page.
 /// Those of the page about clusters are run by `scripts/cluster/check`.
 const NOT_RUN: [(&str, usize); 4] =
-    [("CONTRIBUTING.md", 1), ("README.md", 1), ("docs/cluster.md", 4), ("docs/hunts.md", 2)];
+    [("CONTRIBUTING.md", 1), ("README.md", 1), ("docs/cluster.md", 4), ("docs/hunts.md", 4)];
 
 /// Pages whose tables and lists are long on purpose.
 const WIDE: [&str; 1] = ["docs/bounds.md"];
@@ -248,8 +248,22 @@ fn every_link_leads_somewhere() {
 /// The long flags of all commands.
 fn flags() -> BTreeSet<String> {
     let commands = [
-        "solve", "hunt", "resume", "status", "watch", "inspect", "stop", "verify", "generate", "render", "engines",
+        "solve",
+        "hunt",
+        "resume",
+        "status",
+        "report",
+        "serve",
+        "watch",
+        "inspect",
+        "stop",
+        "verify",
+        "generate",
+        "render",
+        "engines",
         "bounds",
+        "completions",
+        "man",
     ];
     let help = commands.map(|command| stdout(&[command, "--help"])).concat();
     let words = help.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').filter(|word| word.starts_with("--"));
@@ -323,6 +337,21 @@ fn every_field_is_explained() {
     assert!(found.len() > 60 && silent.is_empty(), "docs/output.md says nothing of {silent:?}");
 }
 
+/// The columns of `bounds --csv` stand in the table of the page, in the same order.
+#[test]
+fn the_columns_of_bounds_are_those_of_the_page() {
+    let folder = Folder::new(&[("board.txt", "# gridhunt size=1x4\n1 2 1 3\n")]);
+    let csv = stdout(&["bounds", &folder.path("board.txt"), "--bound", "layers", "--csv", "--quiet"]);
+    let header: Vec<&str> = csv.lines().next().expect("a header").split(',').collect();
+    let page = fs::read_to_string("docs/output.md").expect("the page about fields");
+    let part = page.split("\n## ").find(|part| part.starts_with("`bounds BOARDS --csv`")).expect("a part about it");
+    let (table, _) = part.split_once("\n`--plots").expect("files, which are no columns");
+    let rows = table.lines().filter(|line| line.starts_with("| `") && !line.contains("JSON only"));
+    let names = rows.map(|row| row.split('|').nth(1).expect("a first cell"));
+    let named: Vec<&str> = names.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect();
+    assert_eq!(named, header);
+}
+
 #[test]
 fn every_choice_is_explained() {
     let listed = |command: &str, page: &str| {
@@ -342,25 +371,24 @@ fn every_choice_is_explained() {
     }
 }
 
-/// `README.md` shows a board during its solution; each of the boards side by side is what `render` draws.
+/// The picture of `README.md` is what the command in `CONTRIBUTING.md` writes.
 #[test]
 fn the_picture_is_true() {
+    let command =
+        "render datasets/floodit/10x10-6c-01.txt docs/pictures/flood.txt --svg --symbols -o docs/pictures/flood.svg";
+    let (args, picture) = command.split_once(" -o ").expect("a file");
     let readme = fs::read_to_string("README.md").expect("a page");
-    let picture = readme.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a picture");
-    let (head, rows) = picture.split_once('\n').expect("a line above the boards");
-    let board = "datasets/floodit/10x10-6c-01.txt";
-    let folder = Folder::new(&[]);
-    let solution = folder.path("solution.json");
-    stdout(&["solve", board, "--threads", "1", "--json", "--quiet", "--output", &solution]);
-    let steps: Vec<&str> = head.split_whitespace().filter(|word| word.parse::<u32>().is_ok()).collect();
-    assert!(steps.len() >= 3, "{head}");
-    for (at, step) in steps.iter().enumerate() {
-        let frame = stdout(&["render", board, &solution, "--step", step]);
-        let drawn: Vec<&str> = frame.lines().skip(1).filter(|line| !line.is_empty()).collect();
-        let shown: Vec<String> =
-            rows.lines().map(|row| row.chars().skip(24 * at).take(20).collect::<String>()).collect();
-        assert_eq!(shown, drawn, "after {step} moves");
-    }
+    let (first_screen, _) = readme.split_once("```").expect("a command");
+    assert!(first_screen.contains(&format!("]({picture})")), "the first screen has no picture");
+    let page = fs::read_to_string("CONTRIBUTING.md").expect("a page");
+    assert!(page.contains(&format!("gridhunt {command}")), "CONTRIBUTING.md does not name the command");
+    let drawn = stdout(&args.split(' ').collect::<Vec<_>>());
+    let kept = fs::read_to_string(picture).expect("a picture");
+    assert!(drawn == kept, "{picture} is stale: gridhunt {command}");
+    // The text below the picture calls the solution an optimum of 16 moves.
+    let [_, board, solution, ..] = command.split(' ').collect::<Vec<_>>()[..] else { panic!("{command}") };
+    assert!(stdout(&["verify", board, solution]).contains("right, 16 moves"));
+    assert!(stdout(&["solve", board, "--threads", "1"]).contains("optimal, 16 moves"));
 }
 
 #[test]
@@ -384,7 +412,8 @@ fn every_example_of_the_help_runs() {
     let program = assert_cmd::cargo::cargo_bin!("gridhunt");
     let path = format!("{}:/usr/bin:/bin", program.parent().expect("a folder").display());
     let mut run = 0;
-    for command in [&["--help"][..], &["solve", "--help"], &["bounds", "--help"]] {
+    let commands = ["solve", "bounds", "generate", "engines", "completions"].map(|command| [command, "--help"]);
+    for command in [&["--help"][..]].into_iter().chain(commands.iter().map(|command| &command[..])) {
         for line in stdout(command).lines().filter_map(|line| line.strip_prefix("  gridhunt ")) {
             // The words behind an example stand apart or in brackets; large boards from a pipe are left out.
             let line = line.split("   ").next().unwrap_or(line).split('(').next().unwrap_or(line);

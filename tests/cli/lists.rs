@@ -1,4 +1,4 @@
-//! `engines`, `bounds`, `completions`: whatever they list, `solve` takes.
+//! `engines`, `bounds`: whatever they list, `solve` takes.
 
 use super::boards::SMALL;
 use super::{Folder, gridhunt, stdout};
@@ -81,19 +81,6 @@ fn one_entry_is_the_default() {
     for command in ["engines", "bounds"] {
         assert_eq!(stdout(&[command]).matches("(default)").count(), 1, "{command}");
     }
-}
-
-#[test]
-fn completions_know_flags_and_names() {
-    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let script = stdout(&["completions", shell]);
-        // Not every shell's script can hold the values of flags.
-        let values = if ["bash", "zsh", "fish"].contains(&shell) { "branch-and-bound" } else { "" };
-        for word in ["time-limit", "verify", values] {
-            assert!(script.contains(word), "{shell}: {word}");
-        }
-    }
-    gridhunt(&["completions", "tcl"]).assert().code(2);
 }
 
 #[test]

@@ -8,6 +8,7 @@ use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 use serde_json::Value;
 use std::fs;
+use std::process::{Command, Stdio};
 
 /// A run that a limit has ended, in a folder.
 fn stopped() -> (Folder, String) {
@@ -101,6 +102,18 @@ fn a_search_under_way_is_shown_as_such() {
     assert!(active.contains(&format!("process {}", child.id())), "{active}");
     let killed = stdout(&["watch", &run, "--once"]);
     assert!(killed.contains("killed"), "{killed}");
+}
+
+/// What the program writes to a terminal that `script` makes, where `keys` are typed; `None` without `script`.
+pub fn typed(command_line: &str, keys: &str) -> Option<(String, Option<i32>)> {
+    let program = assert_cmd::cargo::cargo_bin!("gridhunt").to_str()?;
+    let command = format!("stty rows 24 cols 80; {program} {command_line}");
+    let mut script = Command::new("script");
+    script.args(["-qec", &command, "/dev/null"]).env("TERM", "xterm-256color").env_remove("NO_COLOR");
+    let mut child = script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
+    std::io::Write::write_all(child.stdin.as_mut()?, keys.as_bytes()).ok()?;
+    let output = child.wait_with_output().ok()?;
+    Some((String::from_utf8_lossy(&output.stdout).into_owned(), output.status.code()))
 }
 
 /// `watch` opens files for reading alone and creates none. Root may write anywhere, so only other users are refused.
@@ -239,7 +252,8 @@ fn a_watched_search_ends_with_its_result() {
     let (board, process) = (folder.write("hard.txt", &hard()), folder.path("process"));
     for (signal, expected) in [(None, 130), (Some("-TERM"), 143)] {
         let mut terminal = Terminal::of(&format!("solve {board} --watch"), &process);
-        terminal.wait_for(OPENED);
+        // A search that is stopped before it begins has no result.
+        terminal.wait_for(OPENED).wait_for("hard.txt");
         match signal {
             None => terminal.press("\x03"),
             Some(signal) => terminal.signal(signal, &process),

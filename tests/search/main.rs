@@ -9,6 +9,7 @@ mod crash;
 mod datasets;
 mod dealt;
 mod engines;
+mod explorer;
 mod golden;
 mod hunts;
 mod kept;

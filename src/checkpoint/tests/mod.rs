@@ -1,5 +1,6 @@
 //! The recovered state equals the state in memory, and damage is found.
 
+mod look_up;
 mod ranks;
 
 use super::*;

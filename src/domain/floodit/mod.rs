@@ -60,6 +60,10 @@ impl<const W: usize> Domain for FloodIt<W> {
         moves::successors(self, state, skip, out);
     }
 
+    fn all_successors(&self, state: &Flood<W>, out: &mut Vec<Successor<Flood<W>>>) {
+        moves::all_successors(self, state, out);
+    }
+
     /// The number of regions that are flooded or touch the flood.
     fn promise(&self, state: &Flood<W>) -> u32 {
         bits::count(&state.set) + bits::count(&state.near)

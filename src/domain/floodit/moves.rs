@@ -169,6 +169,21 @@ fn push_children<const W: usize, const MANY: bool>(
     }
 }
 
+/// Appends the children of `state` by all colours that touch the flood, by rising colour. Nothing is pruned.
+pub(super) fn all_successors<const W: usize>(
+    puzzle: &FloodIt<W>,
+    state: &Flood<W>,
+    out: &mut Vec<Successor<Flood<W>>>,
+) {
+    for (colour, regions) in puzzle.of_colour.iter().enumerate() {
+        let add = bits::and(regions, &state.near);
+        if !bits::is_empty(&add) {
+            let mv = colour as MoveIndex;
+            out.push(Successor { mv, cost: 1, asleep: 0, state: puzzle.flooded(state, &add) });
+        }
+    }
+}
+
 for_each_level! {
     /// A good move, found fast, with its child: a colour that can be finished, otherwise the colour that opens most
     /// regions. With more colours than [`FEW`], the colour with most regions beside the flood. `None` at the goal.

@@ -1,9 +1,9 @@
 //! Hopping Bunny: find the shortest program that makes the bunny hop onto every square.
 
-use crate::board::{Board, BoardError, Entry, Format, INSTRUCTIONS, MARKED, Program, Style, UNMARKED, render_cells};
+use crate::board::{Board, BoardError, Entry, Format, Frame, INSTRUCTIONS, MARKED, Mark, Program, UNMARKED};
 use crate::domain::Cost;
 use crate::domain::bunny::BunnyMachine;
-use crate::driver::playback::{Drawing, Playback};
+use crate::driver::playback::Playback;
 use crate::driver::puzzle::{Puzzle, Solutions, Visit};
 use crate::driver::verdict::{Fact, Verdict, Verified};
 use crate::driver::{DriverError, ObjectiveValue, Request, Start};
@@ -114,13 +114,12 @@ impl Puzzle for BunnyPuzzle {
         Ok(Some(Start { entry: entry.clone(), known: Some(known) }))
     }
 
-    fn draw(&self, board: &Board, style: Style) -> Result<Drawing, DriverError> {
+    fn still(&self, board: &Board) -> Result<Frame, DriverError> {
         check_squares(board)?;
         let program = Program::default();
         let play = ProgramPlay::new(board, &program).map_err(|error| DriverError::solution(board, error))?;
-        let (name, rows, cols) = (board.name(), board.rows(), board.cols());
-        let head = format!("{name}: {rows} x {cols}, {} squares to mark", play.left());
-        Ok(Drawing { head, rows: squares(board, &play, style) })
+        let caption = format!("{} x {}, {} squares to mark", board.rows(), board.cols(), play.left());
+        Ok(squares(board, &play, caption))
     }
 
     fn play_next<'b>(
@@ -132,7 +131,8 @@ impl Puzzle for BunnyPuzzle {
         let Some(written) = solutions.next_program()? else { return Ok(None) };
         let fail = |error: ProgramFault| DriverError::solution(board, error);
         let replay = verify_program(board, &written.program, None).map_err(fail)?;
-        Ok(Some(Box::new(Hopping { board, program: written.program, steps: replay.steps as usize })))
+        let play = ProgramPlay::new(board, &written.program).map_err(fail)?;
+        Ok(Some(Box::new(Hopping { board, play, steps: replay.steps as usize, last: String::new() })))
     }
 }
 
@@ -145,44 +145,72 @@ fn check_squares(board: &Board) -> Result<(), DriverError> {
     Err(DriverError::Cells { board, found, expected: "squares of the bunny: # and O, and a start" })
 }
 
-/// Draws the marked and unmarked squares. An arrow for the bunny stands before the bunny's square.
-fn squares(board: &Board, play: &ProgramPlay<'_>, style: Style) -> String {
+/// The marked and unmarked squares, with the bunny.
+fn squares(board: &Board, play: &ProgramPlay<'_>, caption: String) -> Frame {
     let cell =
         |(index, cell): (usize, Option<u8>)| cell.map(|_| if play.is_unmarked(index) { UNMARKED } else { MARKED });
     let cells: Vec<_> = board.contents().enumerate().map(cell).collect();
+    let mut marks = vec![Mark::None; cells.len()];
     let (at, direction) = play.bunny();
-    let arrow = match direction {
-        Direction::East => '>',
-        Direction::South => 'v',
-        Direction::West => '<',
-        Direction::North => '^',
+    marks[board.index(at)] = match direction {
+        Direction::East => Mark::East,
+        Direction::South => Mark::South,
+        Direction::West => Mark::West,
+        Direction::North => Mark::North,
     };
-    render_cells(board, &cells, |index| if index == board.index(at) { arrow } else { ' ' }, style)
+    Frame { caption, cells, marks }
 }
 
-/// A program to be drawn step by step.
+/// A program to be shown step by step.
 struct Hopping<'b> {
     board: &'b Board,
-    program: Program,
+    play: ProgramPlay<'b>,
     steps: usize,
+    /// The last instruction, for the caption.
+    last: String,
 }
 
 impl Playback for Hopping<'_> {
+    fn board(&self) -> &Board {
+        self.board
+    }
+
     fn steps(&self) -> usize {
         self.steps
     }
 
-    fn draw(&mut self, step: usize, style: Style) -> Result<Drawing, DriverError> {
-        let (board, all) = (self.board, self.steps);
-        // Each drawing runs the program from the start, because `self` cannot store a `ProgramPlay` that borrows
-        // `self.program`. Programs are fast enough.
-        let mut play = ProgramPlay::new(board, &self.program).map_err(|error| DriverError::solution(board, error))?;
-        let mut last = String::new();
+    fn frame(&mut self, step: usize) -> Result<Frame, DriverError> {
+        let Self { board, play, steps: all, last } = self;
         while play.steps() < step as u64 {
             let Some(instruction) = play.step() else { break };
-            last = format!(", {}", INSTRUCTIONS[usize::from(instruction)]);
+            *last = format!(", {}", INSTRUCTIONS[usize::from(instruction)]);
         }
-        let head = format!("{}: step {step} of {all}{last}, {} squares left", board.name(), play.left());
-        Ok(Drawing { head, rows: squares(board, &play, style) })
+        let caption = format!("step {step} of {all}{last}, {} squares left", play.left());
+        Ok(squares(board, play, caption))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Cell, EMPTY};
+
+    /// A frame goes on where the frame before it stopped, and looks as if the program had run from its start.
+    #[test]
+    fn frames_run_each_instruction_once() {
+        let mut cells = vec![UNMARKED; 9];
+        (cells[0], cells[4]) = (MARKED, EMPTY);
+        let board = Board::new("ring", 3, 3, cells, vec!["#".to_owned(), "O".to_owned()], Cell::default()).unwrap();
+        let program: Program = "LOOP{FFR}".parse().unwrap();
+        let steps = verify_program(&board, &program, None).unwrap().steps as usize;
+        let play = || ProgramPlay::new(&board, &program).unwrap();
+        let hopping = || Hopping { board: &board, play: play(), steps, last: String::new() };
+        let mut film = hopping();
+        for step in [0, 1, 4, steps] {
+            let frame = film.frame(step).unwrap();
+            assert_eq!(film.play.steps(), step as u64);
+            assert_eq!(frame, hopping().frame(step).unwrap());
+        }
+        assert_eq!(film.frame(steps).unwrap().caption, "step 10 of 10, F, 0 squares left");
     }
 }

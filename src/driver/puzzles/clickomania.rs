@@ -1,18 +1,18 @@
 //! Clickomania: click groups away.
 
-use crate::board::{Board, BoardError, Cell, EMPTY, Entry, Objective, Style, WrittenClicks, render_cells};
+use crate::board::{Board, BoardError, Cell, EMPTY, Entry, Frame, Mark, Objective, WrittenClicks};
 use crate::domain::clickomania::{
-    Column, Game, GameBound, GameBoundKind, Visitor, check_fallen, score_table, with_scored_game,
+    Column, Game, GameBound, GameBoundKind, Visitor, check_fallen, score_table, with_game, with_scored_game,
 };
 use crate::domain::{Cost, MoveIndex};
 use crate::driver::names::plural;
 use crate::driver::options::identity_of;
-use crate::driver::playback::{Drawing, Playback};
+use crate::driver::playback::Playback;
 use crate::driver::puzzle::{BoundInfo, Puzzle, Solutions, Spaces, Visit};
 use crate::driver::start::{incomplete, position, too_short};
 use crate::driver::states::{search_states, search_unstored};
 use crate::driver::verdict::{Fact, Verdict, Verified};
-use crate::driver::{BoundName, DriverError, ObjectiveValue, Request, Start};
+use crate::driver::{BoundName, DriverError, ObjectiveValue, Position, Request, Start};
 use crate::engine::{Context, EngineKind, Outcome, Solution};
 use crate::expand::{Problem, RefinableSpace};
 use crate::verify::{ClickError, ClickPlay, ClickReplay, replay_clicks, verify_scored_clicks};
@@ -104,8 +104,8 @@ impl Puzzle for ClickomaniaPuzzle {
     }
 
     fn replay(&self, board: &Board, request: &Request, solution: &Solution) -> Result<Vec<String>, String> {
-        let clicks =
-            with_scored_game(board, request.rules, request.objective, &request.scoring, Clicks { request, solution });
+        let clicks = Clicks { request, moves: &solution.moves };
+        let clicks = with_scored_game(board, request.rules, request.objective, &request.scoring, clicks);
         check(board, request, solution, &clicks.map_err(|error| error.to_string())?)
     }
 
@@ -143,12 +143,7 @@ impl Puzzle for ClickomaniaPuzzle {
         let size = (board.rows(), board.cols());
         let Some(WrittenClicks { clicks, .. }) = solutions.next_clicks(size)? else { return Ok(None) };
         let played = clicks.get(..after).ok_or_else(|| too_short(board, clicks.len(), after, "clicks"))?;
-        let mut play = ClickPlay::new(board, request.rules).map_err(DriverError::position)?;
-        for (number, &cell) in (1..).zip(played) {
-            play.click(number, cell).map_err(|error| DriverError::solution(board, error))?;
-        }
-        let cells = play.cells().iter().map(|cell| cell.unwrap_or(EMPTY)).collect();
-        let position = position(board, after, cells)?;
+        let position = position(board, after, cells_of(&clicked_on(board, request, played)?))?;
         let rest = &clicks[after..];
         let rules = (request.rules, request.objective, &request.scoring);
         let known = match verify_scored_clicks(&position, rules, rest, None) {
@@ -161,11 +156,36 @@ impl Puzzle for ClickomaniaPuzzle {
         Ok(Some(Start { entry: Entry { board: position, published }, known }))
     }
 
-    fn draw(&self, board: &Board, style: Style) -> Result<Drawing, DriverError> {
+    fn position_after(&self, board: &Board, request: &Request, moves: &[MoveIndex]) -> Result<Position, DriverError> {
+        // The moves do not depend on the objective.
+        let clicks = with_game(board, request.rules, Objective::Clear, Clicks { request, moves });
+        let clicks = clicks.map_err(DriverError::position)?;
+        if clicks.len() != moves.len() {
+            return Err(no_move(board, clicks.len() + 1));
+        }
+        let play = clicked_on(board, request, &clicks)?;
+        let (left, all) = (play.left(), board.contents().flatten().count());
+        let caption = format!("{}, {left} of {} left", plural(moves.len(), "click"), plural(all, "cell"));
+        let frame = Frame { caption, cells: play.cells().to_vec(), marks: vec![Mark::None; play.cells().len()] };
+        let board = position(board, moves.len(), cells_of(&play))?;
+        Ok(Position { board, frame, moves: clicks.iter().map(Cell::to_string).collect() })
+    }
+
+    fn move_names(&self, board: &Board, request: &Request, moves: &[MoveIndex]) -> Result<Vec<String>, DriverError> {
+        let clicks = with_game(board, request.rules, Objective::Clear, FirstClicks(moves));
+        let clicks = clicks.map_err(DriverError::position)?;
+        if clicks.len() == moves.len() {
+            Ok(clicks.iter().map(Cell::to_string).collect())
+        } else {
+            Err(no_move(board, 1))
+        }
+    }
+
+    fn still(&self, board: &Board) -> Result<Frame, DriverError> {
         let colours = plural(board.colours(), "colour");
-        let head = format!("{}: {} x {}, {colours}", board.name(), board.rows(), board.cols());
+        let caption = format!("{} x {}, {colours}", board.rows(), board.cols());
         let cells: Vec<_> = board.contents().collect();
-        Ok(Drawing { head, rows: render_cells(board, &cells, |_| ' ', style) })
+        Ok(Frame { caption, marks: vec![Mark::None; cells.len()], cells })
     }
 
     fn play_next<'b>(
@@ -180,6 +200,25 @@ impl Puzzle for ClickomaniaPuzzle {
         let play = ClickPlay::new(board, request.rules).map_err(fail)?;
         Ok(Some(Box::new(Clicking { board, play, clicks: written.clicks, done: 0, last: String::new() })))
     }
+}
+
+/// The game after these clicks.
+fn clicked_on<'b>(board: &'b Board, request: &Request, clicks: &[Cell]) -> Result<ClickPlay<'b>, DriverError> {
+    let mut play = ClickPlay::new(board, request.rules).map_err(DriverError::position)?;
+    for (number, &cell) in (1..).zip(clicks) {
+        play.click(number, cell).map_err(|error| DriverError::solution(board, error))?;
+    }
+    Ok(play)
+}
+
+/// The cells of a game, as [`Board::cells`] has them.
+fn cells_of(play: &ClickPlay<'_>) -> Vec<u8> {
+    play.cells().iter().map(|cell| cell.unwrap_or(EMPTY)).collect()
+}
+
+/// The error for a move that names no group.
+fn no_move(board: &Board, number: usize) -> DriverError {
+    DriverError::solution(board, format!("click {number}: found no such move, expected the number of a group"))
 }
 
 /// Clicks that the plain rules accept, as a solution of this objective value.
@@ -216,17 +255,28 @@ fn check(board: &Board, request: &Request, solution: &Solution, clicks: &[Cell])
     Ok(clicks.iter().map(Cell::to_string).collect())
 }
 
-/// Translates the moves of a solution into clicks.
+/// Translates moves, made one after another, into clicks.
 struct Clicks<'a> {
     request: &'a Request,
-    solution: &'a Solution,
+    moves: &'a [MoveIndex],
 }
 
 impl Visitor for Clicks<'_> {
     type Output = Vec<Cell>;
 
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
-        game.clone().ordered(self.request.order).clicks(&self.solution.moves)
+        game.clone().ordered(self.request.order).clicks(self.moves)
+    }
+}
+
+/// Translates moves, each made first, into clicks.
+struct FirstClicks<'a>(&'a [MoveIndex]);
+
+impl Visitor for FirstClicks<'_> {
+    type Output = Vec<Cell>;
+
+    fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
+        self.0.iter().flat_map(|&mv| game.clicks(&[mv])).collect()
     }
 }
 
@@ -290,24 +340,28 @@ impl<'p, T: Column, const C: usize, const P: usize> Spaces<'p> for GameSpaces<'p
     }
 }
 
-/// A solution to be drawn click by click.
+/// A solution to be shown click by click.
 struct Clicking<'b> {
     board: &'b Board,
     play: ClickPlay<'b>,
     clicks: Vec<Cell>,
     /// The number of clicks played so far.
     done: usize,
-    /// The text of the last click, for the heading.
+    /// The text of the last click, for the caption.
     last: String,
 }
 
 impl Playback for Clicking<'_> {
+    fn board(&self) -> &Board {
+        self.board
+    }
+
     fn steps(&self) -> usize {
         self.clicks.len()
     }
 
-    /// Draws the board with a mark on the group of the next click.
-    fn draw(&mut self, step: usize, style: Style) -> Result<Drawing, DriverError> {
+    /// The board with marks on the group of the next click.
+    fn frame(&mut self, step: usize) -> Result<Frame, DriverError> {
         let Self { board, play, clicks, done, last } = self;
         let fail = |error| DriverError::solution(board, error);
         for (number, &cell) in (1..).zip(&*clicks).take(step).skip(*done) {
@@ -315,15 +369,14 @@ impl Playback for Clicking<'_> {
             *last = format!(", {cell} with {size} {}", if size == 1 { "cell" } else { "cells" });
         }
         *done = step;
-        let next = clicks.get(step).map(|&cell| play.group_of(step + 1, cell)).transpose().map_err(fail)?;
-        let mark = |index: usize| match (&next, clicks.get(step)) {
-            (Some(_), Some(&cell)) if board.index(cell) == index => '*',
-            (Some(group), _) if group.contains(&index) => '+',
-            _ => ' ',
-        };
-        let (name, left, cells) = (board.name(), play.left(), board.contents().flatten().count());
-        let head = format!("{name}: click {step} of {}{last}, {left} of {} left", clicks.len(), plural(cells, "cell"));
-        Ok(Drawing { head, rows: render_cells(board, play.cells(), mark, style) })
+        let mut marks = vec![Mark::None; play.cells().len()];
+        if let Some(&next) = clicks.get(step) {
+            play.group_of(step + 1, next).map_err(fail)?.into_iter().for_each(|cell| marks[cell] = Mark::Area);
+            marks[board.index(next)] = Mark::Point;
+        }
+        let (left, cells) = (play.left(), board.contents().flatten().count());
+        let caption = format!("click {step} of {}{last}, {left} of {} left", clicks.len(), plural(cells, "cell"));
+        Ok(Frame { caption, cells: play.cells().to_vec(), marks })
     }
 }
 

@@ -1,17 +1,18 @@
 //! Flood-It: flood the board with one colour in the fewest moves.
 
-use crate::board::{Board, BoardError, Entry, Style, WrittenSolution, render};
+use crate::board::{Board, BoardError, Entry, Frame, Mark, WrittenSolution};
+use crate::domain::MoveIndex;
 use crate::domain::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor, check_full, with_puzzle};
 use crate::driver::names::plural;
-use crate::driver::playback::{Drawing, Playback};
+use crate::driver::playback::Playback;
 use crate::driver::puzzle::{BoundInfo, Puzzle, Solutions, Spaces, Visit};
 use crate::driver::start::{incomplete, position, too_short};
 use crate::driver::states::search_states;
 use crate::driver::verdict::{Fact, Verdict, Verified};
-use crate::driver::{BoundName, DriverError, ObjectiveValue, Request, Start};
+use crate::driver::{BoundName, DriverError, ObjectiveValue, Position, Request, Start};
 use crate::engine::{Context, EngineKind, Outcome, Solution};
 use crate::expand::{Problem, RefinableSpace};
-use crate::verify::{Certificate, ReplayError, replay, verify_solution};
+use crate::verify::{Certificate, FloodPlay, ReplayError, replay, verify_solution};
 use std::time::Instant;
 
 /// The next solution. Where its text has two meanings, the one that solves the board, at best without wasted moves.
@@ -113,10 +114,7 @@ impl Puzzle for FloodItPuzzle {
         let Entry { board, published, .. } = entry;
         let Some(WrittenSolution { moves, .. }) = next_written(board, solutions)? else { return Ok(None) };
         let played = moves.get(..after).ok_or_else(|| too_short(board, moves.len(), after, "moves"))?;
-        replay(board, played).map_err(|error| DriverError::solution(board, error))?;
-        let mut state = State::new(board);
-        played.iter().try_for_each(|&colour| state.play(colour))?;
-        let position = position(board, after, state.board.cells().to_vec())?;
+        let position = position(board, after, played_on(board, played)?.cells().to_vec())?;
         let rest = moves[after..].to_vec();
         let known = match verify_solution(&position, &rest, None) {
             Ok(Certificate { cost, .. }) => Some(Solution { cost, moves: rest }),
@@ -128,11 +126,26 @@ impl Puzzle for FloodItPuzzle {
         Ok(Some(Start { entry: Entry { board: position, published }, known }))
     }
 
-    fn draw(&self, board: &Board, style: Style) -> Result<Drawing, DriverError> {
+    fn position_after(&self, board: &Board, request: &Request, moves: &[MoveIndex]) -> Result<Position, DriverError> {
+        let play = played_on(board, moves)?;
+        let (frame, after) = (frame(board, &play, &plural(moves.len(), "move")), moves.len());
+        let position = position(board, after, play.cells().to_vec())?;
+        Ok(Position { board: position, frame, moves: self.move_names(board, request, moves)? })
+    }
+
+    fn move_names(&self, board: &Board, _: &Request, moves: &[MoveIndex]) -> Result<Vec<String>, DriverError> {
+        let unknown = |colour| ReplayError::UnknownColour { number: 1, colour, colours: board.colours() };
+        let name = |&colour: &MoveIndex| board.symbols().get(usize::from(colour)).cloned().ok_or(unknown(colour));
+        moves.iter().map(name).collect::<Result<_, _>>().map_err(|error| DriverError::solution(board, error))
+    }
+
+    fn still(&self, board: &Board) -> Result<Frame, DriverError> {
         check_full(board).map_err(DriverError::position)?;
         let (rows, cols, colours) = (board.rows(), board.cols(), plural(board.colours(), "colour"));
-        let head = format!("{}: {rows} x {cols}, {colours}, start {}", board.name(), board.start());
-        Ok(Drawing { head, rows: render(board, None, style) })
+        let caption = format!("{rows} x {cols}, {colours}, start {}", board.start());
+        let mut marks = vec![Mark::None; rows * cols];
+        marks[board.index(board.start())] = Mark::Point;
+        Ok(Frame { caption, cells: board.contents().collect(), marks })
     }
 
     fn play_next<'b>(
@@ -143,8 +156,27 @@ impl Puzzle for FloodItPuzzle {
     ) -> Result<Option<Box<dyn Playback + 'b>>, DriverError> {
         let Some(written) = next_written(board, solutions)? else { return Ok(None) };
         replay(board, &written.moves).map_err(|error| DriverError::solution(board, error))?;
-        Ok(Some(Box::new(Flooding { state: State::new(board), moves: written.moves, done: 0 })))
+        let play = FloodPlay::new(board).map_err(|error| DriverError::solution(board, error))?;
+        Ok(Some(Box::new(Flooding { board, play, moves: written.moves, done: 0 })))
     }
+}
+
+/// The game after these moves.
+fn played_on<'b>(board: &'b Board, moves: &[MoveIndex]) -> Result<FloodPlay<'b>, DriverError> {
+    let fail = |error: ReplayError| DriverError::solution(board, error);
+    let mut play = FloodPlay::new(board).map_err(fail)?;
+    (1..).zip(moves).try_for_each(|(number, &colour)| play.play(number, colour)).map_err(fail)?;
+    Ok(play)
+}
+
+/// The game as it is, with marks on the flood. The caption begins with `head`.
+fn frame(board: &Board, play: &FloodPlay<'_>, head: &str) -> Frame {
+    let flooded = play.flooded();
+    let cells = flooded.iter().filter(|f| **f).count();
+    let caption = format!("{head}, {cells} of {}", plural(flooded.len(), "cell"));
+    let mut marks: Vec<Mark> = flooded.into_iter().map(|is| if is { Mark::Area } else { Mark::None }).collect();
+    marks[board.index(board.start())] = Mark::Point;
+    Frame { caption, cells: play.cells().iter().copied().map(Some).collect(), marks }
 }
 
 /// The bounds named `name`; `None` selects the default. `Request::check` has refused the names of other puzzles.
@@ -207,67 +239,33 @@ impl<'p, const W: usize> Spaces<'p> for FloodSpaces<'p, '_, W> {
     }
 }
 
-/// A solution to be drawn step by step.
-struct Flooding {
-    state: State,
+/// A solution to be shown step by step.
+struct Flooding<'b> {
+    board: &'b Board,
+    play: FloodPlay<'b>,
     moves: Vec<u16>,
     /// The number of moves played so far.
     done: usize,
 }
 
-impl Playback for Flooding {
+impl Playback for Flooding<'_> {
+    fn board(&self) -> &Board {
+        self.board
+    }
+
     fn steps(&self) -> usize {
         self.moves.len()
     }
 
-    fn draw(&mut self, step: usize, style: Style) -> Result<Drawing, DriverError> {
-        for &colour in &self.moves[self.done..step] {
-            self.state.play(colour)?;
+    fn frame(&mut self, step: usize) -> Result<Frame, DriverError> {
+        let Self { board, play, moves, done } = self;
+        for (number, &colour) in (1..).zip(&*moves).take(step).skip(*done) {
+            play.play(number, colour).map_err(|error| DriverError::solution(board, error))?;
         }
-        self.done = step;
-        let State { board, flooded } = &self.state;
+        *done = step;
         let symbol = |mv: &u16| format!(", colour {}", board.symbols()[usize::from(*mv)]);
-        let last = self.moves[..step].last().map_or_else(String::new, symbol);
-        let (name, cells, all) = (board.name(), flooded.iter().filter(|f| **f).count(), self.moves.len());
-        let head = format!("{name}: move {step} of {all}{last}, {cells} of {}", plural(flooded.len(), "cell"));
-        Ok(Drawing { head, rows: render(board, Some(flooded), style) })
-    }
-}
-
-/// A board after some moves of a solution.
-struct State {
-    board: Board,
-    flooded: Vec<bool>,
-}
-
-impl State {
-    /// The state before the first move.
-    fn new(board: &Board) -> Self {
-        let mut state = Self { board: board.clone(), flooded: vec![false; board.cells().len()] };
-        state.spread_from(vec![board.index(board.start())]);
-        state
-    }
-
-    /// Plays one move.
-    fn play(&mut self, colour: u16) -> Result<(), DriverError> {
-        let mut cells = self.board.cells().to_vec();
-        let flooded: Vec<usize> = (0..cells.len()).filter(|&i| self.flooded[i]).collect();
-        flooded.iter().for_each(|&i| cells[i] = colour as u8);
-        let (rows, cols) = (self.board.rows(), self.board.cols());
-        let symbols = self.board.symbols().to_vec();
-        self.board = Board::new(self.board.name(), rows, cols, cells, symbols, self.board.start())?;
-        self.spread_from(flooded);
-        Ok(())
-    }
-
-    /// Floods the cells in `open` and every cell connected to them by cells of the same colour.
-    fn spread_from(&mut self, mut open: Vec<usize>) {
-        while let Some(cell) = open.pop() {
-            self.flooded[cell] = true;
-            let colour = self.board.cells()[cell];
-            let joins = |&n: &usize| !self.flooded[n] && self.board.cells()[n] == colour;
-            open.extend(self.board.neighbours(cell).filter(joins));
-        }
+        let last = moves[..step].last().map_or_else(String::new, symbol);
+        Ok(frame(board, play, &format!("move {step} of {}{last}", moves.len())))
     }
 }
 
@@ -296,15 +294,5 @@ mod tests {
             let text = result.unwrap_err();
             assert!(text.contains(expected), "{text}");
         }
-    }
-
-    #[test]
-    fn a_move_floods_the_cells_that_it_reaches() {
-        let board = Board::new("b", 1, 5, vec![0, 1, 1, 0, 1], usual_symbols(2), Cell::default()).unwrap();
-        let mut state = State::new(&board);
-        state.play(1).unwrap();
-        assert_eq!(state.flooded, [true, true, true, false, false]);
-        state.play(0).unwrap();
-        assert_eq!(state.board.cells(), [0, 0, 0, 0, 1]);
     }
 }

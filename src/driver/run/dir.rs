@@ -6,11 +6,11 @@ use super::history::History;
 use super::lock::Lock;
 use super::results::{self, FinishedBoard};
 use super::sealed;
-use super::state::{Opened, check_content, checkpoints, note_unchecked, read_boards};
+use super::state::{Opened, check_content, checkpoints, identity, note_unchecked, read_boards};
 use crate::board::{Board, BoardError, BoardReader, Entry};
 use crate::checkpoint::{CheckpointError, CheckpointFiles, discard, exists};
 use crate::driver::delivered::{self, Delivered};
-use crate::driver::solve::{self, described};
+use crate::driver::solve;
 use crate::driver::{Config, Held, Part, Request, RunError, Solutions};
 use crate::engine::{CheckpointConfig, Solution, sequel_files};
 use crate::store::{Disk, StorageConfig, hash_key};
@@ -295,14 +295,6 @@ const GONE: &str = "a run directory that nobody removes";
 /// the limit decides.
 const KEEP_FREE: u64 = 1 << 30;
 const KEEP_FREE_WITHIN_LIMIT: u64 = 64 << 20;
-
-/// The identity of a board's checkpoints: puzzle, rules, board and lower bound. Each of them decides which states a
-/// checkpoint holds.
-fn identity(board: &Board, request: &Request) -> String {
-    let domain = request.domain;
-    let (rules, bound) = (domain.rules_identity(request), domain.bound_identity(request));
-    format!("{domain}{rules}{} with the bound {bound}", described(board))
-}
 
 /// Looks at the directory under its lock: it may have changed since the look before.
 fn check_content_again(paths: &Paths) -> Result<(), RunError> {

@@ -35,5 +35,6 @@ pub use dir::RunDir;
 pub use history::{BegunBoard, History, LastSession};
 pub use parted::PartedRun;
 pub use results::FinishedBoard;
+pub(super) use state::checkpoints_of;
 pub use state::{Checked, RunState, searching_process};
 pub use stop::{StopRequest, StopWatch};

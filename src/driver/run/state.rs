@@ -5,10 +5,11 @@ use super::files::{At, BOARDS, CONFIG, Content, Paths};
 use super::history::History;
 use super::lock::{Holder, Lock};
 use super::results::{self, FinishedBoard, Results};
-use crate::board::{BoardReader, Entry, Format, ReadOptions};
+use crate::board::{Board, BoardReader, Entry, Format, ReadOptions};
 use crate::checkpoint::{CheckpointFiles, exists};
 use crate::domain::Cost;
-use crate::driver::{Config, Part, RunError};
+use crate::driver::solve::described;
+use crate::driver::{Config, Part, Request, RunError};
 use crate::engine::sequel_files;
 use crate::store::{ReadOnly, StorageBackend, StorageConfig};
 use std::collections::BTreeMap;
@@ -116,7 +117,8 @@ impl RunState {
     /// # Errors
     /// When the boards cannot be read, or the run has no board of this number.
     pub fn board(&self, number: usize) -> Result<Entry, RunError> {
-        let entry = number.checked_sub(1).map(|at| read_boards(&Paths(self.path.clone())).map(|mut all| all.nth(at)));
+        let place = self.part().place(number);
+        let entry = place.map(|at| read_boards(&Paths(self.path.clone())).map(|mut all| all.nth(at)));
         match entry.transpose()?.flatten() {
             Some(entry) => entry.map_err(RunError::Boards),
             None => Err(RunError::Unexpected {
@@ -146,7 +148,7 @@ impl RunState {
         };
         let solved = text.lines().rev().filter_map(|line| serde_json::from_str::<Solved>(line).ok());
         let mut solved = solved.filter(|solved| solved.number == number);
-        let json = |moves| serde_json::json!({ "board": self.names.get(number.wrapping_sub(1)), "moves": moves });
+        let json = |moves| serde_json::json!({ "board": self.name(number), "moves": moves });
         Ok(solved.next().map(|Solved { cost, moves, .. }| (cost, json(moves).to_string())))
     }
 }
@@ -285,11 +287,36 @@ pub(super) fn checkpoints(
     for entry in entries {
         let entry = entry.at("read", &folder)?;
         if let Ok(number) = entry.file_name().to_string_lossy().parse() {
-            let storage = StorageConfig { backend: Arc::clone(&backend), ..StorageConfig::unlimited(entry.path()) };
-            found.insert(number, CheckpointFiles { storage, identity: String::new() });
+            found.insert(number, files_in(entry.path(), &backend));
         }
     }
     Ok(found)
+}
+
+/// The identity of a board's checkpoints: puzzle, rules, board and lower bound. Each of them decides which states a
+/// checkpoint holds.
+pub(super) fn identity(board: &Board, request: &Request) -> String {
+    let domain = request.domain;
+    let (rules, bound) = (domain.rules_identity(request), domain.bound_identity(request));
+    format!("{domain}{rules}{} with the bound {bound}", described(board))
+}
+
+/// The checkpoints of any search in a folder.
+fn files_in(folder: PathBuf, backend: &Arc<dyn StorageBackend>) -> CheckpointFiles {
+    let storage = StorageConfig { backend: Arc::clone(backend), ..StorageConfig::unlimited(folder) };
+    CheckpointFiles { storage, identity: String::new() }
+}
+
+/// The existing checkpoints of a board, for reading alone: of the search of `request`, and of its IDA* continuation.
+pub(in crate::driver) fn checkpoints_of(
+    run: &Path,
+    number: usize,
+    board: &Board,
+    request: &Request,
+) -> Vec<CheckpointFiles> {
+    let backend: Arc<dyn StorageBackend> = Arc::new(ReadOnly);
+    let files = files_in(run.join("boards").join(number.to_string()), &backend);
+    with_sequel(CheckpointFiles { identity: identity(board, request), ..files })
 }
 
 /// The existing checkpoints of a search and of its IDA* continuation.

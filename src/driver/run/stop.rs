@@ -11,6 +11,7 @@ use super::lock::{Holder, Lock};
 use super::state::check_content;
 use crate::driver::RunError;
 use crate::runtime::{StopReason, StopToken};
+use std::cell::Cell;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -71,6 +72,8 @@ pub struct StopRequest {
     paths: Paths,
     process: Option<String>,
     is_made: bool,
+    /// Whether the request was written again.
+    again: Cell<bool>,
 }
 
 impl StopRequest {
@@ -85,7 +88,7 @@ impl StopRequest {
         check_content(&paths)?;
         let process = holder(&paths)?;
         let is_made = process.is_some() || History::read(run).session.is_some_and(|session| session.ended.is_none());
-        let request = Self { paths, process, is_made };
+        let request = Self { paths, process, is_made, again: Cell::new(false) };
         if is_made {
             request.write()?;
         }
@@ -115,12 +118,18 @@ impl StopRequest {
     /// # Errors
     /// When nobody can say so, or the request cannot be written again.
     pub fn is_over(&self) -> Result<bool, RunError> {
-        if self.process.is_none() || holder(&self.paths)? != self.process {
+        let holder = holder(&self.paths)?;
+        if self.process.is_none() || holder != self.process {
+            // The process may have ended between the removal of the request and the second request.
+            if self.again.take() && holder.is_none() {
+                let _ = fs::remove_file(self.paths.of(STOP));
+            }
             return Ok(true);
         }
         // A process that had just begun has taken the request for an earlier one.
         if !self.paths.of(STOP).exists() {
             self.write()?;
+            self.again.set(true);
         }
         Ok(false)
     }

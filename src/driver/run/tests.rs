@@ -401,3 +401,21 @@ fn a_look_changes_nothing() {
     let file = storage.backend.open(&path.join("boards/1/manifest-a")).unwrap();
     assert!(file.write(b"x", 0).is_err() && file.cut(0).is_err());
 }
+
+/// The boards of a part have the numbers of the whole hunt.
+#[test]
+fn a_board_of_a_part_is_found_by_its_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let config = Config { part: Some("2/2".parse().unwrap()), ..Config::default() };
+    let run = RunDir::create(&path, &config, ["b", "d"].into_iter().map(board)).unwrap();
+    let solved =
+        r#"{"number":4,"board":"d","status":"feasible","stopped":"time-limit","cost":3,"lower_bound":1,"moves":["2"]}"#;
+    run.add_result(solved).unwrap();
+    let state = RunState::read(&path).unwrap();
+    let names: Vec<_> =
+        (0..6).map(|number| state.board(number).ok().map(|entry| entry.board.name().to_owned())).collect();
+    assert_eq!(names, [None, None, Some("b".to_owned()), None, Some("d".to_owned()), None]);
+    let (cost, solution) = state.solution(4).unwrap().unwrap();
+    assert_eq!((cost, solution.contains(r#""board":"d""#)), (3, true));
+}

@@ -22,6 +22,9 @@ const LIMIT: u64 = 4 << 20;
 /// The most bytes that a reader takes at once: a file of any size may have the name of a file of rows.
 const PIECE: u64 = 16 << 20;
 
+/// The bytes at the end of a file that hold the last rows: those of a board and of the end of a session.
+const TAIL: u64 = 64 << 10;
+
 /// A file of rows that this process writes.
 #[derive(Debug)]
 pub(super) struct ProgressFile {
@@ -99,8 +102,16 @@ impl ProgressFile {
         let kept = thin(rows.iter().map(|(length, _, row)| (*length, row)).collect(), self.limit / 2);
         let text: String = kept.iter().flat_map(|&at| [rows[at].1, "\n"]).collect();
         let new = self.path.with_extension("new");
-        fs::write(&new, &text)?;
-        fs::rename(&new, &self.path)?;
+        // Durable before it takes the place of the old file: after a power cut, one of the two is whole.
+        let written = File::create(&new).and_then(|mut file| {
+            file.write_all(text.as_bytes())?;
+            file.sync_data()
+        });
+        if let Err(error) = written.and_then(|()| fs::rename(&new, &self.path)) {
+            // Half a file would take room on a full disk.
+            let _ = fs::remove_file(&new);
+            return Err(error);
+        }
         self.file = OpenOptions::new().append(true).open(&self.path)?;
         let length = text.len() as u64;
         self.length = Some(length);
@@ -148,18 +159,26 @@ pub struct ProgressReader {
     /// The most bytes of one read.
     piece: u64,
     is_behind: bool,
+    /// The most bytes at the end of the file with which the first read begins.
+    tail: u64,
 }
 
 impl ProgressReader {
     /// A reader that has read nothing.
     #[must_use]
     pub fn new(path: PathBuf) -> Self {
-        Self { path, read: None, piece: PIECE, is_behind: false }
+        Self { path, read: None, piece: PIECE, is_behind: false, tail: u64::MAX }
     }
 
     #[cfg(test)]
     pub(super) fn in_pieces(self, piece: u64) -> Self {
         Self { piece, ..self }
+    }
+
+    /// A reader of the last rows alone, and of those that follow.
+    #[must_use]
+    pub fn from_end(self) -> Self {
+        Self { tail: TAIL, ..self }
     }
 
     /// The file.
@@ -183,7 +202,8 @@ impl ProgressReader {
         let mut file = File::open(&self.path)?;
         let metadata = file.metadata()?;
         let known = self.read.filter(|&(inode, read)| inode == metadata.ino() && read <= metadata.len());
-        let from = known.map_or(0, |(_, read)| read);
+        // A row that is cut off at its beginning is no row.
+        let from = known.map_or(metadata.len().saturating_sub(self.tail), |(_, read)| read);
         file.seek(SeekFrom::Start(from))?;
         let mut bytes = Vec::new();
         self.is_behind = file.take(self.piece).read_to_end(&mut bytes)? as u64 == self.piece;

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The smallest and the largest distance between two rows, as a share of their age.
 const SHARES: [f64; 2] = [0.000_5, 0.25];
 
-/// Chooses rows of at most `most` bytes together, as far as that can be. `rows` have their lengths in bytes. Returns
+/// Chooses rows of at most `most` together, as far as that can be. `rows` have their sizes, in the unit of `most`. Returns
 /// the positions of the rows that are kept, in their order.
 pub(in crate::report) fn thin(rows: Vec<(u64, &ProgressRow)>, most: u64) -> Vec<usize> {
     let mut kept: Vec<usize> = (0..rows.len()).collect();

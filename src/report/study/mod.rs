@@ -1,12 +1,13 @@
 //! The output of a comparison of lower bounds: rows for programs, a table for people, and plots.
 
+mod marks;
 mod plots;
 mod row;
 mod table;
 
 pub use plots::{PlotError, expansions_by_bound, gap_by_depth};
 pub use row::{TrialRow, csv_header, to_csv, trial_to_json};
-pub use table::study_table;
+pub use table::{study_markdown, study_page_table, study_table};
 
 use crate::driver::Study;
 use crate::engine::{Status, Trial};

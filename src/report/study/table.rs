@@ -4,6 +4,7 @@ use super::{by_bound, is_done, is_proven};
 use crate::driver::Study;
 use crate::engine::Trial;
 use crate::report::number_format::{bytes, count};
+use crate::report::page::Table;
 use crate::report::text::plural;
 use std::fmt::Write;
 
@@ -16,18 +17,9 @@ const HEAD: [&str; 9] = ["bound", "proven", "root", "gap", "on the way", "one ev
 /// comparable.
 #[must_use]
 pub fn study_table(studies: &[Study]) -> String {
-    let bounds = by_bound(studies);
-    let common: Vec<&Study> =
-        studies.iter().filter(|study| study.trials.len() == bounds.len() && study.trials.iter().all(is_done)).collect();
-    let mut rows = vec![HEAD.map(str::to_owned)];
-    for (name, trials) in &bounds {
-        let shared: Vec<&Trial> =
-            common.iter().flat_map(|study| &study.trials).filter(|trial| trial.name == *name).collect();
-        rows.push(row(name, trials, &shared));
-    }
+    let Contents { rows, common, known } = Contents::of(studies);
     let mut text = laid_out(&rows);
-    let known = studies.iter().filter(|study| is_proven(study)).count();
-    let (common, boards) = (plural(common.len() as u64, "board"), plural(studies.len() as u64, "board"));
+    let (common, boards) = (plural(common, "board"), plural(studies.len() as u64, "board"));
     let _ = writeln!(
         text,
         "\nroot, gap   what the bound says of the start; what that is short of the optimum\n\
@@ -35,12 +27,77 @@ pub fn study_table(studies: &[Study]) -> String {
          expanded    geometric mean; tables and CPU: mean, over {common} that every bound has proven,\n            \
          the solution being known\n\
          The optimum is proven of {} of {boards}.\n",
-        count(known as u64),
+        count(known),
     );
-    for (name, trials) in &bounds {
+    for (name, trials) in &by_bound(studies) {
         let _ = writeln!(text, "{}", truth(name, trials));
     }
     text
+}
+
+/// The same table in Markdown, with the same legend and verdicts. The text ends with a newline.
+#[must_use]
+pub fn study_markdown(studies: &[Study]) -> String {
+    let Contents { rows, common, known } = Contents::of(studies);
+    let mut text = String::new();
+    for (number, row) in rows.iter().enumerate() {
+        let _ = writeln!(text, "| {} |", row.join(" | "));
+        if number == 0 {
+            let _ = writeln!(text, "| --- |{}", " ---: |".repeat(HEAD.len() - 1));
+        }
+    }
+    let (common, boards) = (plural(common, "board"), plural(studies.len() as u64, "board"));
+    let _ = writeln!(
+        text,
+        "\n* `root`, `gap`: value of the bound at the start, and its distance from the optimum.\n\
+         * `on the way`: mean gap at the states of an optimal solution.\n\
+         * `expanded`: geometric mean. `tables` and `CPU`: mean. All over {common} that every bound has proven.\n\n\
+         The optimum is proven of {} of {boards}.\n",
+        count(known),
+    );
+    for (name, trials) in &by_bound(studies) {
+        let _ = writeln!(text, "* {}", truth(name, trials));
+    }
+    text
+}
+
+/// The same table for a page. The title has the verdicts.
+#[must_use]
+pub fn study_page_table(studies: &[Study]) -> Table {
+    let Contents { rows, known, .. } = Contents::of(studies);
+    let mut rows = rows.into_iter().map(Vec::from);
+    let head = rows.next().unwrap_or_default();
+    let boards = plural(studies.len() as u64, "board");
+    let verdicts =
+        by_bound(studies).iter().map(|(name, trials)| format!(" {}", truth(name, trials))).collect::<String>();
+    let title = format!("The optimum is proven of {} of {boards}.{verdicts}", count(known));
+    Table { title, head, rows: rows.collect() }
+}
+
+/// The cells of the table.
+struct Contents {
+    /// The head, then a row for each bound.
+    rows: Vec<[String; 9]>,
+    /// The number of boards that every bound has proven.
+    common: u64,
+    /// The number of boards whose optimum is proven.
+    known: u64,
+}
+
+impl Contents {
+    fn of(studies: &[Study]) -> Self {
+        let bounds = by_bound(studies);
+        let is_common = |study: &&Study| study.trials.len() == bounds.len() && study.trials.iter().all(is_done);
+        let common: Vec<&Study> = studies.iter().filter(is_common).collect();
+        let mut rows = vec![HEAD.map(str::to_owned)];
+        for (name, trials) in &bounds {
+            let shared: Vec<&Trial> =
+                common.iter().flat_map(|study| &study.trials).filter(|trial| trial.name == *name).collect();
+            rows.push(row(name, trials, &shared));
+        }
+        let known = studies.iter().filter(|study| is_proven(study)).count() as u64;
+        Self { rows, common: common.len() as u64, known }
+    }
 }
 
 fn row(name: &str, trials: &[(&Study, &Trial)], shared: &[&Trial]) -> [String; 9] {
@@ -191,6 +248,21 @@ strong  3 of 3  6.00  1.00        0.50         1.50 us  2.0 KiB       100  0.500
         assert!(text.contains("proven of 3 of 3 boards.") && text.contains("over 2 boards that every bound"), "{text}");
         let truth = "weak: never above the truth on boards 1-3 (120 states, every state of 1 board)\n";
         assert!(text.contains(truth), "{text}");
+    }
+
+    #[test]
+    fn markdown_has_the_same_cells() {
+        let studies = [study(2, vec![trial("weak", 4, 100, 0), trial("strong", 6, 1_000, 0)])];
+        let text = study_markdown(&studies);
+        let table: Vec<_> = text.lines().take_while(|line| line.starts_with('|')).collect();
+        let expected = [
+            "| bound | proven | root | gap | on the way | one evaluation | tables | expanded | CPU |",
+            "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+            "| weak | 1 of 1 | 4.00 | 3.00 | 1.50 | 1.50 us | 2.0 KiB | 100 | 0.500 s |",
+            "| strong | 1 of 1 | 6.00 | 1.00 | 0.50 | 1.50 us | 2.0 KiB | 1,000 | 0.500 s |",
+        ];
+        assert_eq!(table, expected);
+        assert!(text.contains("\n* weak: never above the truth on board 2 (") && text.ends_with(")\n"), "{text}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Full-screen views of runs, drawn from rows of progress; the board and its solution come from the run directory.
 //!
 //! * `model`: the runs, their rows, and which panel is open; keys change it;
+//! * `source`: where the rows of runs come from;
 //! * `estimate`: layers with their growth, and ranges for the time to come;
 //! * `panels`, `plot`, `frames`: what the panels show;
 //! * `screen`: the screens, drawn into a buffer of any size.
@@ -8,9 +9,10 @@
 pub(in crate::report) mod estimate;
 mod frames;
 mod model;
-mod panels;
-mod plot;
+pub(in crate::report) mod panels;
+pub(in crate::report) mod plot;
 mod screen;
+mod source;
 mod styles;
 #[cfg(test)]
 mod tests;
@@ -18,4 +20,5 @@ mod tests;
 pub use frames::Frames;
 pub use model::{Key, Life, Undrawn, Watched, WatchedRun};
 pub use screen::{draw, text};
+pub use source::{RowSource, SourceError};
 pub use styles::Styles;

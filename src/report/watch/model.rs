@@ -94,13 +94,34 @@ impl WatchedRun {
     }
 
     /// The rows of the board that was searched last, or all if no row is about a board.
-    pub(super) fn rows(&self) -> impl DoubleEndedIterator<Item = &ProgressRow> {
+    pub(in crate::report) fn rows(&self) -> impl DoubleEndedIterator<Item = &ProgressRow> {
         let number = self.last_of_board().and_then(|row| row.number);
         let identity = self.last_of_board().map_or("", |row| &row.identity);
         self.rows.iter().filter(move |row| row.number == number && row.identity == identity)
     }
 
-    pub(super) fn all_rows(&self) -> &[ProgressRow] {
+    /// The time of the last row, in seconds since 1970; 0 without rows.
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.rows.last().map_or(0.0, |row| row.time)
+    }
+
+    /// Forgets all rows but the last one, and the last one about a board.
+    pub fn keep_last(&mut self) {
+        let board = self.rows.iter().rposition(|row| row.number.is_some());
+        let last = self.rows.len().saturating_sub(1);
+        let mut at = 0..;
+        self.rows.retain(|_| at.next().is_some_and(|at| at == last || Some(at) == board));
+    }
+
+    /// The run as if it had one board alone.
+    #[must_use]
+    pub fn of_board(&self, number: usize) -> Self {
+        let rows = self.rows.iter().filter(|row| row.number == Some(number)).cloned().collect();
+        Self { name: self.name.clone(), rows, life: self.life.clone(), ..Self::default() }
+    }
+
+    pub(in crate::report) fn all_rows(&self) -> &[ProgressRow] {
         &self.rows
     }
 
@@ -110,22 +131,22 @@ impl WatchedRun {
     }
 
     /// The state of the board that was searched last.
-    pub(super) fn latest(&self) -> Option<&ProgressRow> {
+    pub(in crate::report) fn latest(&self) -> Option<&ProgressRow> {
         self.last_of_board().or(self.now.as_ref()).or(self.rows.last())
     }
 
     /// The last row of the file, also if it is about no board.
-    pub(super) fn last(&self) -> Option<&ProgressRow> {
+    pub(in crate::report) fn last(&self) -> Option<&ProgressRow> {
         self.now.as_ref().or(self.rows.last())
     }
 
     /// Whether nobody searches, as far as that is known.
-    pub(super) fn is_over(&self) -> bool {
+    pub(in crate::report) fn is_over(&self) -> bool {
         self.life == Life::Over || self.rows.last().is_some_and(|row| row.event == RowEvent::End)
     }
 
     /// How the run is, in a few words.
-    pub(super) fn state(&self) -> String {
+    pub(in crate::report) fn state(&self) -> String {
         let ended = self.rows.last().filter(|row| row.event == RowEvent::End).and_then(|row| row.ended.clone());
         match (&self.life, ended) {
             (_, _) if self.error.is_some() => "unreadable".to_owned(),

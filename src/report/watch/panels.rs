@@ -12,7 +12,7 @@ use ratatui::text::{Line, Span};
 use std::collections::BTreeMap;
 
 /// The proven range, and how far its ends are apart.
-pub(super) fn range(row: &ProgressRow) -> String {
+pub(in crate::report) fn range(row: &ProgressRow) -> String {
     let gap = match (row.incumbent, row.objective()) {
         (Some(_), ObjectiveValue::Clear) | (None, _) => String::new(),
         (Some(cost), _) if cost <= row.lower_bound => ", proven".to_owned(),
@@ -36,7 +36,7 @@ pub(super) fn layers(row: &ProgressRow, layers: &[LayerGrowth], styles: Styles) 
 }
 
 /// What is known of the time to come.
-pub(super) fn estimates(
+pub(in crate::report) fn estimates(
     run: &WatchedRun,
     row: &ProgressRow,
     layers: &[LayerGrowth],
@@ -97,7 +97,7 @@ fn percent(share: f64) -> String {
 }
 
 /// The idle share of each worker between the last two rows with different times.
-fn idle_shares(run: &WatchedRun) -> Vec<f64> {
+pub(in crate::report) fn idle_shares(run: &WatchedRun) -> Vec<f64> {
     let Some(now) = run.latest() else { return Vec::new() };
     let before = run.rows().rev().find(|row| row.session == now.session && now.elapsed - row.elapsed >= 1.0);
     let time = now.elapsed - before.map_or(0.0, |row| row.elapsed);
@@ -142,16 +142,20 @@ pub(super) fn bar(share: f64, width: usize) -> String {
     format!("{}{}", "#".repeat(full), "-".repeat(width - full))
 }
 
-/// Two lines of fields, as many as fit: memory, disk, index, cold states; checkpoints, duplicates, states. `is_over` says
-/// whether nobody searches.
-pub(super) fn resources(row: &ProgressRow, is_over: bool, styles: Styles, width: u16) -> Vec<Line<'static>> {
+/// A few words about a resource.
+pub(in crate::report) struct Field {
+    pub(in crate::report) text: String,
+    /// The share that is used, if there is a limit.
+    pub(in crate::report) share: Option<f64>,
+}
+
+/// Memory, disk, index, cold states; then checkpoints, duplicates, states. `is_over` says whether nobody searches.
+pub(in crate::report) fn fields(row: &ProgressRow, is_over: bool) -> [Vec<Field>; 2] {
     let part = |what: &str, used: u64, limit: Option<u64>| {
         let share = limit.filter(|&limit| limit > 0).map(|limit| used as f64 / limit as f64);
-        let style = if share.is_some_and(|share| share > 0.9) { styles.loud() } else { styles.dim() };
-        let bar = share.map_or_else(String::new, |share| format!(" {}", bar(share, 6)));
-        vec![Span::from(format!("{what} {}", of_limit(used, limit))), Span::styled(bar, style)]
+        Field { text: format!("{what} {}", of_limit(used, limit)), share }
     };
-    let plain = |text: String| vec![Span::from(text)];
+    let plain = |text: String| Field { text, share: None };
     let has_disk = row.disk > 0 || row.disk_limit.is_some();
     let cold = (100 * row.cold).checked_div(row.hot + row.cold);
     let first = [
@@ -176,7 +180,17 @@ pub(super) fn resources(row: &ProgressRow, is_over: bool, styles: Styles, width:
         (row.stored > 0).then(|| plain(format!("{} states", short(row.stored)))),
         (row.reopened > 0).then(|| plain(format!("{} reopened", short(row.reopened)))),
     ];
-    vec![fitting(first.into_iter().flatten(), width), fitting(second.into_iter().flatten(), width)]
+    [first.into_iter().flatten().collect(), second.into_iter().flatten().collect()]
+}
+
+/// The [`fields`] as two lines, as many of them as fit.
+pub(super) fn resources(row: &ProgressRow, is_over: bool, styles: Styles, width: u16) -> Vec<Line<'static>> {
+    let spans = |Field { text, share }: Field| {
+        let Some(share) = share else { return vec![Span::from(text)] };
+        let style = if share > 0.9 { styles.loud() } else { styles.dim() };
+        vec![Span::from(text), Span::styled(format!(" {}", bar(share, 6)), style)]
+    };
+    fields(row, is_over).map(|fields| fitting(fields.into_iter().map(spans), width)).into()
 }
 
 /// A line of as many fields as fit.
@@ -195,14 +209,21 @@ fn fitting(fields: impl Iterator<Item = Vec<Span<'static>>>, width: u16) -> Line
 
 /// What happened, with times of the run.
 pub(super) fn events(rows: &[ProgressRow], styles: Styles) -> Vec<Line<'static>> {
-    let mut lines = vec![Line::styled("       time  event", styles.head())];
+    let event = |(time, text)| Line::from(format!("{:>11}  {text}", clock(time)));
+    let heading = Line::styled("       time  event", styles.head());
+    [heading].into_iter().chain(happenings(rows).into_iter().map(event)).collect()
+}
+
+/// What happened: seconds of the run, and a text.
+pub(in crate::report) fn happenings(rows: &[ProgressRow]) -> Vec<(f64, String)> {
+    let mut all = Vec::new();
     // Boards side by side have their rows in turn, so each row is compared with the last one of its board.
     let mut last: BTreeMap<(Option<usize>, &str), &ProgressRow> = BTreeMap::new();
     for row in rows {
         let before = last.insert((row.number, &row.identity), row);
         let mut tell = |text: String| {
             let name = if row.board.is_empty() { String::new() } else { format!("{}: ", row.board) };
-            lines.push(Line::from(format!("{:>11}  {name}{text}", clock(row.elapsed))));
+            all.push((row.elapsed, format!("{name}{text}")));
         };
         match row.event {
             RowEvent::Session => tell(format!("session {} begins", row.session)),
@@ -221,5 +242,5 @@ pub(super) fn events(rows: &[ProgressRow], styles: Styles) -> Vec<Line<'static>>
             tell(format!("checkpoint {}, {}, {:.1} s", new.number, bytes(new.bytes), new.seconds));
         }
     }
-    lines
+    all
 }

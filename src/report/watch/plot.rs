@@ -11,7 +11,7 @@ use ratatui::text::Line;
 use ratatui::widgets::{Axis, Chart, Dataset, GraphType, Widget};
 
 /// A value over time: it holds from each of these moments to the next, which has another value.
-type Steps = Vec<(f64, f64)>;
+pub(in crate::report) type Steps = Vec<(f64, f64)>;
 
 /// Adds the value of a moment, if it is new.
 fn add(steps: &mut Steps, at: f64, value: f64) {
@@ -22,15 +22,15 @@ fn add(steps: &mut Steps, at: f64, value: f64) {
 
 /// The two curves, in values of the objective, over seconds since the first row.
 #[derive(Debug, Default, PartialEq)]
-struct Curves {
-    proven: Steps,
-    best: Steps,
+pub(in crate::report) struct Curves {
+    pub(in crate::report) proven: Steps,
+    pub(in crate::report) best: Steps,
     /// The time of the last row.
-    end: f64,
+    pub(in crate::report) end: f64,
 }
 
 impl Curves {
-    fn of<'r>(rows: impl Iterator<Item = &'r ProgressRow>) -> Self {
+    pub(in crate::report) fn of<'r>(rows: impl Iterator<Item = &'r ProgressRow>) -> Self {
         let mut curves = Self::default();
         let mut begun = None;
         for row in rows {
@@ -72,9 +72,16 @@ fn points(steps: &Steps, end: f64, columns: u16) -> Steps {
 
 /// Draws the chart.
 pub(super) fn draw<'r>(rows: impl Iterator<Item = &'r ProgressRow>, styles: Styles, area: Rect, buf: &mut Buffer) {
-    let curves = Curves::of(rows);
+    let rows: Vec<&ProgressRow> = rows.collect();
+    let curves = Curves::of(rows.iter().copied());
     let Some((low, high)) = curves.range() else {
-        return Line::from("no lower bound and no solution yet").render(area, buf);
+        let is_board = rows.iter().any(|row| row.number.is_some());
+        let nothing = if is_board {
+            "no lower bound and no solution yet"
+        } else {
+            "boards beside others have curves after ten seconds"
+        };
+        return Line::from(nothing).render(area, buf);
     };
     let (low, high) = (low - 0.5, (high + 0.5).max(low + 1.5));
     let end = curves.end.max(10.0);

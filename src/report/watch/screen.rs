@@ -74,7 +74,9 @@ fn draw_run(watched: &Watched, run: &WatchedRun, styles: Styles, area: Rect, buf
     let boards = row.boards.filter(|&boards| boards > 1);
     let boards = boards.map_or_else(String::new, |boards| format!("  {} of {boards} boards done", row.done));
     let name = if row.board.is_empty() { String::new() } else { format!("{}  {}  ", row.board, row.engine) };
-    Line::from(format!("{name}{}{boards}", panels::range(row))).render(second, buf);
+    // Rows of a session tell nothing of a board.
+    let range = row.number.map_or_else(String::new, |_| panels::range(row));
+    Line::from(format!("{name}{range}{boards}").trim_start().to_owned()).render(second, buf);
     let lines = match watched.panel {
         Panel::Overview => {
             draw_overview(run, row, styles, rest, buf);
@@ -130,7 +132,7 @@ fn draw_board(run: &WatchedRun, styles: Styles, area: Rect, buf: &mut Buffer) {
         Some(Err(error)) => Line::styled(error.clone(), styles.loud()).render(area, buf),
         Some(Ok(frames)) => {
             if let Some((heading, rows)) = frames.shown() {
-                let mut lines = vec![Line::styled(heading.to_owned(), styles.head())];
+                let mut lines = vec![Line::styled(heading, styles.head())];
                 lines.extend(rows);
                 head(lines, area, buf);
             }

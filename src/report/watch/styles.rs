@@ -15,7 +15,7 @@ impl Styles {
     }
 
     /// Headings.
-    pub(super) fn head(self) -> Style {
+    pub(crate) fn head(self) -> Style {
         self.painted(Color::Cyan).add_modifier(Modifier::BOLD)
     }
 
@@ -25,12 +25,12 @@ impl Styles {
     }
 
     /// The best solution.
-    pub(super) fn best(self) -> Style {
+    pub(crate) fn best(self) -> Style {
         self.painted(Color::Yellow)
     }
 
     /// What matters less.
-    pub(super) fn dim(self) -> Style {
+    pub(crate) fn dim(self) -> Style {
         self.painted(Color::DarkGray)
     }
 

@@ -218,6 +218,17 @@ fn colours_are_optional_and_no_size_is_too_small() {
     assert!(screen(&mut empty, (80, 24), true).0.contains("no rows of progress yet"));
 }
 
+/// A run of very many easy boards has rows about the session alone.
+#[test]
+fn a_run_without_rows_of_boards_tells_of_no_range() {
+    let session = |event| ProgressRow { event, boards: Some(1_000), done: 1_000, ..ProgressRow::default() };
+    let rows = vec![session(RowEvent::Session), session(RowEvent::End)];
+    let mut watched = Watched::new(vec![run("runs/easy", rows, Life::Over)]);
+    let (text, _) = screen(&mut watched, (80, 24), false);
+    assert!(text.contains("\n1000 of 1000 boards done\n") && !text.contains("optimum"), "{text}");
+    assert!(text.contains("boards beside others have curves after ten seconds"), "{text}");
+}
+
 /// The live state of the moment counts before the rows.
 #[test]
 fn a_search_of_this_process_shows_the_moment() {

@@ -1,0 +1,286 @@
+// Checks the served page and a report in a real browser.
+//
+//   node scripts/page/check.mjs URL REPORT.html [SCREENSHOT_DIR]
+//
+// URL is the address, with its token, that a running `gridhunt serve` printed. Its runs include a run that has a
+// finished board with a solution, and a run that is not finished and has a checkpoint. Both boards are small.
+// REPORT.html is a file of `gridhunt report`. The check needs Chromium (CHROMIUM, or /usr/bin/chromium) and the npm
+// package playwright-core, in a node_modules folder above this file, above the working directory, or named by
+// NODE_PATH. The first failure ends the check with exit code 1 and a message.
+
+import { createRequire } from "node:module";
+import { mkdirSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const WIDTHS = [1280, 390];
+const SCHEMES = ["light", "dark"];
+const MOST_TABS = 400;
+
+function browserType() {
+  for (const from of [import.meta.url, `${process.cwd()}/x`]) {
+    try {
+      return createRequire(from)("playwright-core").chromium;
+    } catch (error) {
+      if (error.code !== "MODULE_NOT_FOUND") throw error;
+    }
+  }
+  throw new Error("found no playwright-core: npm install playwright-core");
+}
+
+function must(isTrue, message) {
+  if (!isTrue) throw new Error(message);
+}
+
+/** A page that notes every console error, every error of a script, and every request that `isAllowed` refuses. */
+async function openPage(browser, { width, scheme, isAllowed }) {
+  const context = await browser.newContext({
+    viewport: { width, height: 900 },
+    colorScheme: scheme,
+    reducedMotion: "reduce",
+    deviceScaleFactor: width < 500 ? 2 : 1,
+  });
+  const page = await context.newPage();
+  const faults = [];
+  page.on("console", (message) => {
+    const isFault = ["error", "warning"].includes(message.type());
+    if (isFault) faults.push(`console: ${message.text()} ${message.location().url}`);
+  });
+  page.on("pageerror", (error) => faults.push(`script: ${error.message}`));
+  page.on("request", (request) => {
+    if (!isAllowed(request.url())) faults.push(`request to ${request.url()}`);
+  });
+  page.setDefaultTimeout(60000);
+  return { page, context, faults };
+}
+
+/** No fault so far, and nothing wider than the page. */
+async function sound({ page, faults }, place) {
+  must(faults.length === 0, `${place}: ${faults.join("; ")}`);
+  const { wide, width } = await page.evaluate(() => {
+    const root = document.documentElement;
+    return { wide: root.scrollWidth, width: root.clientWidth };
+  });
+  must(wide <= width, `${place}: the page is ${wide} pixels wide, its window ${width}`);
+}
+
+/** Presses Tab until the element that has the focus matches, and requires a visible mark of the focus. */
+async function tabTo(page, selector, place) {
+  for (let tabs = 0; tabs < MOST_TABS; tabs += 1) {
+    await page.keyboard.press("Tab");
+    const found = await page.evaluate((wanted) => {
+      const node = document.activeElement;
+      if (!node?.matches(wanted)) return null;
+      const { outlineStyle, outlineWidth } = getComputedStyle(node);
+      return { isMarked: outlineStyle !== "none" && parseFloat(outlineWidth) > 0 };
+    }, selector);
+    if (!found) continue;
+    must(found.isMarked, `${place}: the focus on ${selector} cannot be seen`);
+    return;
+  }
+  throw new Error(`${place}: ${MOST_TABS} presses of Tab do not reach ${selector}`);
+}
+
+function pixels(page) {
+  return page.locator(".player canvas").first().evaluate((canvas) => canvas.toDataURL());
+}
+
+/** The slider of the film moves the board, by keys alone. */
+async function filmMoves(page, place) {
+  await page.locator(".controls input[type=range]").first().waitFor();
+  await tabTo(page, ".controls input[type=range]", place);
+  await page.keyboard.press("Home");
+  const [first, text] = [await pixels(page), await page.locator(".caption").first().textContent()];
+  await page.keyboard.press("ArrowRight");
+  must(await pixels(page) !== first, `${place}: the slider moves, but the board does not change`);
+  must(await page.locator(".caption").first().textContent() !== text, `${place}: the caption does not change`);
+  await page.keyboard.press("End");
+  const slider = page.locator(".controls input[type=range]").first();
+  const [value, last] = await slider.evaluate((node) => [node.value, node.max]);
+  must(value === last, `${place}: End leads to step ${value} of ${last}`);
+  await page.keyboard.press("Home");
+  must(await pixels(page) === first, `${place}: the way back leads to another board`);
+}
+
+/** The read-out of the chart follows the arrow keys. */
+async function chartReads(page, place) {
+  const isDrawn = await page.locator(".plot:visible").count();
+  if (!isDrawn) return;
+  await tabTo(page, ".plot", place);
+  const before = await page.locator(".readout").first().textContent();
+  await page.keyboard.press("Home");
+  const after = await page.locator(".readout").first().textContent();
+  must(before !== after && after.startsWith("at "), `${place}: the chart says "${after}" at its begin`);
+}
+
+/** Contrast of the texts with the page, after WCAG, from the colours that the style names. */
+async function contrasts(page, place) {
+  const pairs = [["ink", "paper"], ["dim", "paper"], ["link", "paper"], ["high", "paper"], ["proven", "paper"],
+    ["best", "paper"], ["ink", "field"], ["dim", "field"], ["link", "field"]];
+  const ratios = await page.evaluate((names) => {
+    const style = getComputedStyle(document.documentElement);
+    const light = (name) => {
+      const code = style.getPropertyValue(`--${name}`).trim();
+      const parts = [1, 3, 5].map((from) => parseInt(code.slice(from, from + 2), 16) / 255);
+      const [r, g, b] = parts.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    return names.map(([text, ground]) => {
+      const [low, high] = [light(text), light(ground)].sort((a, b) => a - b);
+      return [`--${text} on --${ground}`, (high + 0.05) / (low + 0.05)];
+    });
+  }, pairs);
+  for (const [name, ratio] of ratios) must(ratio >= 4.5, `${place}: contrast of ${name} is ${ratio.toFixed(2)}`);
+}
+
+/** The runs that the check uses: one with a solved board, one that can be explored. */
+async function chosenRuns(page) {
+  const { runs } = await page.evaluate(() => fetch("/api/runs").then((answer) => answer.json()));
+  must(runs.length > 0, "list: the program serves no run");
+  const known = runs.filter(({ board, error }) => board && !error);
+  // The oldest runs: they stand at the end of the list.
+  const solved = known.findLast(({ done, active }) => done > 0 && !active);
+  const open = known.findLast(({ state, active }) => state !== "finished" && !active);
+  must(solved, "list: no run has a finished board");
+  must(open, "list: no run is unfinished and has a board");
+  return { solved, open };
+}
+
+const runHref = ({ id }) => `#/runs/${encodeURIComponent(id)}`;
+
+/** From the list to a run, a board and its film. */
+async function walkRun(tab, run, picture) {
+  const { page } = tab;
+  await tabTo(page, `.runs a[href="${runHref(run)}"]`, "list");
+  await page.keyboard.press("Enter");
+  await page.locator(".run h1", { hasText: run.name }).waitFor();
+  await sound(tab, `run ${run.name}`);
+  const links = page.locator(".data tbody a:visible");
+  if (await links.count() > 0) {
+    const href = await links.first().getAttribute("href");
+    await tabTo(page, `.data a[href="${href}"]`, `run ${run.name}`);
+    await page.keyboard.press("Enter");
+    await page.waitForURL((url) => url.hash === href);
+  }
+  await page.locator(".board .range:visible").waitFor();
+  await filmMoves(page, `board of ${run.name}`);
+  await page.locator("h1").evaluate((node) => node.focus());
+  await chartReads(page, `board of ${run.name}`);
+  await sound(tab, `board of ${run.name}`);
+  await picture("board");
+  await page.locator("h1").evaluate((node) => node.focus());
+}
+
+/** From a run to the explorer. */
+async function openStates({ page }, run, picture) {
+  await page.goto(`${page.url().split("#")[0]}${runHref(run)}`);
+  await page.locator(".run h1", { hasText: run.name }).waitFor();
+  await page.locator('.board-head a[href*="/state"]').waitFor();
+  await picture("run");
+  await tabTo(page, '.board-head a[href*="/state"]', `run ${run.name}`);
+  await page.keyboard.press("Enter");
+  await page.locator(".children tbody a").first().waitFor();
+}
+
+/** The start of a finished board is solved again. */
+async function solves(tab, run) {
+  const { page } = tab;
+  const place = `states of ${run.name}`;
+  await openStates(tab, run, async () => {});
+  await tabTo(page, ".solution button", place);
+  await page.keyboard.press("Enter");
+  await page.locator(".solution [role=status]", { hasText: /optimal|feasible|unsolvable/ }).waitFor();
+  await sound(tab, place);
+}
+
+/** From a run to a child of the start, and back. */
+async function walkStates(tab, run, picture) {
+  const { page } = tab;
+  const place = `states of ${run.name}`;
+  await openStates(tab, run, picture);
+  must((await page.locator(".explorer .facts").textContent()).includes("record"), `${place}: no record is shown`);
+  const start = await pixels(page);
+  const path = page.locator(".path li");
+  must(await path.count() === 1, `${place}: the path does not begin at the start`);
+  await page.keyboard.press("ArrowDown");
+  const move = await page.evaluate(() => document.activeElement.textContent);
+  await page.keyboard.press("Enter");
+  await path.nth(1).waitFor();
+  must((await path.nth(1).textContent()) === move, `${place}: the path does not name move ${move}`);
+  must(await pixels(page) !== start, `${place}: the board of the child is that of the start`);
+  await sound(tab, place);
+  await picture("states");
+  await page.keyboard.press("Backspace");
+  await path.nth(1).waitFor({ state: "detached" });
+  must(await pixels(page) === start, `${place}: the way back leads to another board`);
+  await sound(tab, place);
+}
+
+async function checkServed(browser, url, options, shoot) {
+  const origin = new URL(url).origin;
+  const isAllowed = (wanted) => wanted.startsWith(`${origin}/`) || wanted.startsWith("data:");
+  const tab = await openPage(browser, { ...options, isAllowed });
+  const { page } = tab;
+  const picture = (name) => shoot(page, name, options);
+  await page.goto(url);
+  await page.locator(".runs tbody tr").first().waitFor();
+  must(!page.url().includes("token"), "list: the address still shows the token");
+  await contrasts(page, `list, ${options.scheme}`);
+  await sound(tab, "list");
+  await picture("list");
+  const { solved, open } = await chosenRuns(page);
+  await walkRun(tab, solved, picture);
+  await walkStates(tab, open, picture);
+  await solves(tab, solved);
+  await tab.context.close();
+}
+
+async function checkReport(browser, file, options, shoot) {
+  const address = pathToFileURL(resolve(file)).href;
+  const isAllowed = (wanted) => wanted.split("#")[0] === address || wanted.startsWith("data:");
+  const tab = await openPage(browser, { ...options, isAllowed });
+  const { page, context } = tab;
+  await context.setOffline(true);
+  await page.goto(address);
+  await page.locator("main h1").first().waitFor();
+  const place = "report";
+  must(await page.locator("main .run, main .panel").count() > 0, `${place}: shows no run, no table and no figure`);
+  await contrasts(page, `${place}, ${options.scheme}`);
+  await chartReads(page, place);
+  if (await page.locator(".controls input[type=range]:visible").count()) await filmMoves(page, place);
+  await sound(tab, place);
+  await shoot(page, "report", options);
+  // A sheet of A4 at 96 dots an inch.
+  await page.setViewportSize({ width: 794, height: 1123 });
+  await page.emulateMedia({ media: "print", colorScheme: "light" });
+  await sound(tab, `${place}, printed`);
+  await shoot(page, "print", options);
+  await context.close();
+}
+
+async function main([url, report, folder]) {
+  must(url && report, "usage: node scripts/page/check.mjs URL-WITH-TOKEN REPORT.html [SCREENSHOT_DIR]");
+  if (folder) mkdirSync(folder, { recursive: true });
+  const shoot = async (page, name, { width, scheme }) => {
+    if (folder) await page.screenshot({ path: `${folder}/${name}-${width}-${scheme}.png`, fullPage: name !== "print" });
+  };
+  const browser = await browserType().launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"],
+  });
+  try {
+    for (const width of WIDTHS) {
+      for (const scheme of SCHEMES) {
+        await checkServed(browser, url, { width, scheme }, shoot);
+        await checkReport(browser, report, { width, scheme }, shoot);
+        console.log(`${width} pixels, ${scheme}: right`);
+      }
+    }
+  } finally {
+    await browser.close();
+  }
+}
+
+main(process.argv.slice(2)).catch((error) => {
+  console.error(`check failed: ${error.message}`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,68 @@
+//! `report`: a page about runs or results.
+
+use super::exit::{Exit, Failure};
+use super::output::{Output, refuse_input, tell};
+use super::run_args::Report;
+use gridhunt::report::page::{Document, GatherError};
+use std::path::Path;
+use std::time::SystemTime;
+use std::{fs, io};
+
+pub fn run(args: &Report) -> Result<Exit, Failure> {
+    let names: Vec<String> = args.sources.iter().map(|path| path.display().to_string()).collect();
+    let mut document = Document { title: args.title.clone().unwrap_or_else(|| names.join(", ")), ..new_document() };
+    for path in &args.sources {
+        document.add(path, args.films)?;
+    }
+    write(&document, args)
+}
+
+/// An empty document that is made now, by this version.
+pub(super) fn new_document() -> Document {
+    let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    let made = format!("gridhunt {}, {} UTC", env!("CARGO_PKG_VERSION"), now.trim_end_matches('Z').replace('T', " "));
+    Document { made, ..Document::default() }
+}
+
+fn write(document: &Document, args: &Report) -> Result<Exit, Failure> {
+    let html = document.to_html().map_err(Failure::internal)?;
+    match &args.output {
+        Some(path) => {
+            refuse_input(path, &args.sources)?;
+            write_page(path, &html)?;
+        }
+        None if Output::stdout().is_terminal() => {
+            return Err(Failure::usage("a page is not for terminals: -o FILE writes it into a file"));
+        }
+        None => Output::stdout().write(&html)?,
+    }
+    document.notes.iter().for_each(|note| tell(&format!("note: {note}")));
+    Ok(Exit::Done)
+}
+
+/// Writes a page. Of a file that is there, either all or nothing is replaced.
+pub(super) fn write_page(path: &Path, html: &str) -> Result<(), Failure> {
+    let failed = |error: io::Error| {
+        let mut failure = Failure::output(error);
+        failure.error = failure.error.context(path.display().to_string());
+        failure
+    };
+    // A pipe or a device cannot be replaced.
+    if path.exists() && !path.is_file() {
+        return fs::write(path, html).map_err(failed);
+    }
+    let mut new = path.as_os_str().to_owned();
+    new.push(".new");
+    let written = fs::write(&new, html).and_then(|()| fs::rename(&new, path));
+    written.inspect_err(|_| _ = fs::remove_file(&new)).map_err(failed)
+}
+
+impl From<GatherError> for Failure {
+    fn from(error: GatherError) -> Self {
+        match error {
+            GatherError::Run(error) => error.into(),
+            GatherError::Source(error) => error.into(),
+            error => Self::bad_input(error.to_string()),
+        }
+    }
+}

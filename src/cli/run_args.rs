@@ -1,0 +1,84 @@
+//! What may be typed to see runs, and to stop them.
+
+use super::help;
+use clap::Args;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub struct Status {
+    /// The run directory
+    pub run: PathBuf,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = help::stop())]
+pub struct Stop {
+    /// The run directory; of a run in parts, all parts are asked
+    pub run: PathBuf,
+    /// Wait until the processes have ended
+    #[arg(long)]
+    pub wait: bool,
+    /// One JSON object for each run directory
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = help::WATCH)]
+pub struct Watch {
+    /// Run directories, or files that solve --progress has written
+    #[arg(required = true, value_name = "RUN")]
+    pub runs: Vec<PathBuf>,
+    /// Draw one screen as text, of the size of the terminal or 80 x 24, and end
+    #[arg(long)]
+    pub once: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Serve {
+    /// Run directories, files that solve --progress has written, and folders of run directories
+    #[arg(value_name = "RUN", default_value = "runs")]
+    pub runs: Vec<PathBuf>,
+    /// Address and port; port 0 is any that is free. Other machines reach the page only if the address is one of the network
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8344", value_parser = listen)]
+    pub listen: SocketAddr,
+    /// A further name by which browsers may call this host, behind a proxy for example; may be given more than once
+    /// [default: localhost and its address]
+    #[arg(long = "name", value_name = "HOST")]
+    pub names: Vec<String>,
+    /// The page may start, stop and resume hunts. New ones begin in the first folder of run directories
+    #[arg(long)]
+    pub allow_control: bool,
+    /// A configuration with which the page may start hunts; may be given more than once
+    #[arg(long = "config", value_name = "CONFIG", requires = "allow_control")]
+    pub configs: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = help::REPORT)]
+pub struct Report {
+    /// Run directories, or files of solve --json, solve --progress or bounds --json
+    #[arg(required = true, value_name = "RUN")]
+    pub sources: Vec<PathBuf>,
+    /// Write the page into this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The most solutions that are drawn
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub films: usize,
+    /// The title of the page [default: the names of the runs]
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+}
+
+/// An address with a port, or `localhost:PORT`.
+fn listen(text: &str) -> Result<SocketAddr, String> {
+    let numbers = text.replacen("localhost:", "127.0.0.1:", 1);
+    numbers
+        .parse()
+        .map_err(|_| "expected an address of this machine with a port, such as 127.0.0.1:8344 or [::1]:0".to_owned())
+}

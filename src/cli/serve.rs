@@ -1,0 +1,60 @@
+//! `serve`: runs in a browser.
+
+use super::exit::{Exit, Failure};
+use super::output::{Output, tell};
+use super::run_args::Serve;
+use gridhunt::driver::FoundConfig;
+use gridhunt::serve::{Control, ServeError, ServeOptions, Server};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::flag;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+pub fn run(args: &Serve) -> Result<Exit, Failure> {
+    for config in &args.configs {
+        FoundConfig::find(config)?;
+    }
+    let control = match args.allow_control {
+        true => {
+            let program = std::env::current_exe().map_err(Failure::internal)?;
+            Some(Control { program, configs: args.configs.clone() })
+        }
+        false => None,
+    };
+    let (names, sources) = (args.names.clone(), args.runs.clone());
+    let server = Server::bind(ServeOptions { listen: args.listen, names, sources, control })?;
+    let signal = Arc::new(AtomicUsize::new(0));
+    for number in [SIGHUP, SIGINT, SIGTERM] {
+        flag::register_usize(number, Arc::clone(&signal), number as usize).map_err(Failure::internal)?;
+    }
+    if server.is_open() {
+        tell(
+            "warning: other machines reach the page, by this address or a name that --name gives, unencrypted; only the token \
+              keeps them out",
+        );
+    }
+    Output::stdout().write(&format!("{}\n", server.url()))?;
+    tell("open this address in a browser; Ctrl-C ends the page, and no hunt");
+    server.run(|| signal.load(Relaxed) != 0)?;
+    Ok(match signal.load(Relaxed) as i32 {
+        SIGHUP => Exit::HungUp,
+        SIGTERM => Exit::Terminated,
+        // Ctrl-C is how people end the page.
+        _ => Exit::Done,
+    })
+}
+
+impl From<ServeError> for Failure {
+    fn from(error: ServeError) -> Self {
+        match error {
+            ServeError::Source(error) => error.into(),
+            ServeError::Listen { .. } => Self::usage(error.to_string()),
+            ServeError::Folder { folder, error } => {
+                let mut failure = Self::output(error);
+                failure.error = failure.error.context(folder);
+                failure
+            }
+            ServeError::Token(_) | ServeError::Threads(_) => Self::internal(error),
+        }
+    }
+}

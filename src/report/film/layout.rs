@@ -1,0 +1,72 @@
+//! What is where in a picture, in pixels, and how long each frame shows.
+
+use super::Film;
+
+/// The longest side that a board should have, and the largest cell.
+const SIDE: usize = 352;
+const LARGEST_CELL: usize = 32;
+
+/// Space around board and caption.
+const PAD: usize = 12;
+
+/// Height of a line of text, and of the bar that shows how far the solution is.
+const TEXT: usize = 16;
+pub(super) const BAR: usize = 4;
+
+/// Width of a character of the caption, in quarters of a pixel: 12 pixels high, of one width.
+const QUARTERS: usize = 29;
+
+/// Backgrounds and inks. Cells of a board are lighter or more colourful than all of these.
+pub(super) const PANEL: u32 = 0x1b_1f24;
+pub(super) const EMPTY: u32 = 0x2c_3239;
+pub(super) const TRACK: u32 = 0x4a_525c;
+pub(super) const INK: u32 = 0xe6_e9ed;
+pub(super) const BLACK: u32 = 0x00_0000;
+pub(super) const WHITE: u32 = 0xff_ffff;
+
+/// What is where in the picture of a film.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Layout {
+    /// The side of a cell.
+    pub cell: usize,
+    /// The top left corner of the board.
+    pub left: usize,
+    pub top: usize,
+    /// The baseline of the caption, which begins at `PAD`.
+    pub baseline: usize,
+    /// The top of the bar.
+    pub bar: usize,
+    /// The left end of caption and bar, and the length of the bar.
+    pub margin: usize,
+    pub length: usize,
+    pub width: usize,
+    pub height: usize,
+}
+
+impl Layout {
+    pub(super) fn of(film: &Film) -> Self {
+        let (rows, cols) = film.size();
+        let cell = (SIDE / rows.max(cols)).clamp(1, LARGEST_CELL);
+        let longest = film.frames().iter().map(|frame| frame.caption.chars().count()).max().unwrap_or(0);
+        let length = (cols * cell).max((longest * QUARTERS).div_ceil(4));
+        let bar = PAD + rows * cell + PAD / 2;
+        let baseline = bar + BAR + TEXT;
+        let (width, height) = (length + 2 * PAD, baseline + PAD);
+        Self { cell, left: (width - cols * cell) / 2, top: PAD, baseline, bar, margin: PAD, length, width, height }
+    }
+
+    /// The length of the bar's full part in frame `at` of `frames`.
+    pub(super) fn progress(&self, at: usize, frames: usize) -> usize {
+        self.length * at / frames.saturating_sub(1).max(1)
+    }
+}
+
+/// How long each of `frames` frames shows, in hundredths of a second. First and last show longer.
+pub(super) fn durations(frames: usize) -> Vec<u16> {
+    let each = (3_000 / frames.max(1)).clamp(10, 60) as u16;
+    let mut all = vec![each; frames];
+    if let [first, .., last] = &mut all[..] {
+        (*first, *last) = (100, 300);
+    }
+    all
+}

@@ -1,0 +1,69 @@
+//! A frame as lines of a terminal.
+
+use super::Film;
+use crate::board::{Frame, Mark, is_light};
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::{Line, Span};
+use std::ops::Range;
+
+/// What stands in a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// The mark, the symbol, and a space.
+    Wide,
+    /// The mark and the symbol.
+    Marked,
+    /// The symbol; the style shows the mark.
+    Narrow,
+}
+
+impl Form {
+    /// All forms, from the widest on.
+    pub const ALL: [Self; 3] = [Self::Wide, Self::Marked, Self::Narrow];
+
+    /// The width of a cell of a film.
+    #[must_use]
+    pub fn width(self, film: &Film) -> usize {
+        film.label_width() + [2, 1, 0][self as usize]
+    }
+}
+
+/// The cells of these rows and columns of a frame, a line each row. Without `colour`, styles have no colours.
+#[must_use]
+pub fn cell_lines(
+    film: &Film,
+    frame: &Frame,
+    form: Form,
+    colour: bool,
+    (rows, cols): (Range<usize>, Range<usize>),
+) -> Vec<Line<'static>> {
+    let all = film.size().1;
+    let line =
+        |row: usize| cols.clone().map(|col| span(film, frame, form, colour, row * all + col)).collect::<Line<'_>>();
+    rows.map(line).collect()
+}
+
+fn span(film: &Film, frame: &Frame, form: Form, colour: bool, index: usize) -> Span<'static> {
+    let mark = frame.marks.get(index).copied().unwrap_or_default();
+    let cell = frame.cells.get(index).copied().flatten().map(usize::from);
+    let label = cell.map_or_else(|| format!("{:>1$}", ".", film.label_width()), |cell| film.labels[cell].clone());
+    let text = match form {
+        Form::Wide => format!("{}{label} ", mark.letter()),
+        Form::Marked => format!("{}{label}", mark.letter()),
+        Form::Narrow => label,
+    };
+    let mut style = Style::default();
+    if let (Some(cell), true) = (cell, colour) {
+        let [_, red, green, blue] = film.colours[cell].to_be_bytes();
+        let ink = if is_light(film.colours[cell]) { Color::Rgb(0, 0, 0) } else { Color::Rgb(255, 255, 255) };
+        style = style.fg(ink).bg(Color::Rgb(red, green, blue));
+    }
+    match (mark, form) {
+        (Mark::None, _) => {}
+        (Mark::Area, Form::Narrow) => style = style.add_modifier(Modifier::UNDERLINED),
+        (Mark::Area, _) => style = style.add_modifier(Modifier::BOLD),
+        (_, Form::Narrow) => style = style.add_modifier(Modifier::REVERSED),
+        _ => style = style.add_modifier(Modifier::BOLD),
+    }
+    Span::styled(text, style)
+}

@@ -1,0 +1,101 @@
+//! Solutions as pictures: frames of a board, drawn as SVG, as GIF, or as lines of a terminal.
+//!
+//! * `layout`: what is where in a picture, and when each frame shows;
+//! * `shapes`: what the pictures draw of a frame: runs of cells, the border of the marked area;
+//! * `svg`, `gif`: the pictures;
+//! * `lines`: a frame as lines of text with styles;
+//! * `of_run`: the film of the best solution that a run knows.
+
+mod gif;
+mod layout;
+mod lines;
+mod of_run;
+mod shapes;
+mod svg;
+#[cfg(test)]
+pub(super) mod tests;
+
+pub use gif::{GifError, to_gif};
+pub use lines::{Form, cell_lines};
+pub use svg::to_svg;
+
+use crate::board::{Board, Frame, Mark, cell_colours, cell_labels};
+
+/// The most frames of a picture, unless the caller asks for more.
+pub const USUAL_FRAMES: usize = 200;
+
+/// The most frames on a screen, unless the caller asks for more.
+pub const MOST_ON_SCREEN: usize = 2_000;
+
+/// Selects at most `frames` of the steps 0 to `last`, evenly spread. The last step is always included.
+#[must_use]
+pub fn spread(last: usize, frames: usize) -> Vec<usize> {
+    match frames {
+        1 => vec![last],
+        n if n > last => (0..=last).collect(),
+        n => (0..n).map(|i| i * last / (n - 1)).collect(),
+    }
+}
+
+/// A board and its frames, in the order in which they show.
+#[derive(Clone, Debug)]
+pub struct Film {
+    name: String,
+    rows: usize,
+    cols: usize,
+    /// The texts of the colours, all of one width.
+    labels: Vec<String>,
+    /// The backgrounds of the colours, as red, green and blue.
+    colours: Vec<u32>,
+    frames: Vec<Frame>,
+}
+
+impl Film {
+    /// A film of these frames of `board`.
+    #[must_use]
+    pub fn new(board: &Board, frames: Vec<Frame>) -> Self {
+        let (labels, colours) = (cell_labels(board), cell_colours(board));
+        Self { name: board.name().to_owned(), rows: board.rows(), cols: board.cols(), labels, colours, frames }
+    }
+
+    /// The name of the board.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The number of rows and columns of the board.
+    #[must_use]
+    pub fn size(&self) -> (usize, usize) {
+        (self.rows, self.cols)
+    }
+
+    /// The frames.
+    #[must_use]
+    pub fn frames(&self) -> &[Frame] {
+        &self.frames
+    }
+
+    /// The texts of the colours, all of one width.
+    #[must_use]
+    pub fn labels(&self) -> &[String] {
+        &self.labels
+    }
+
+    /// The backgrounds of the colours, as red, green and blue.
+    #[must_use]
+    pub fn colours(&self) -> &[u32] {
+        &self.colours
+    }
+
+    /// The most characters of a label.
+    fn label_width(&self) -> usize {
+        self.labels.first().map_or(1, |label| label.chars().count())
+    }
+
+    /// The cell of a frame where something happens: the start, the next click, or the bunny.
+    #[must_use]
+    pub fn focus(frame: &Frame) -> Option<usize> {
+        frame.marks.iter().position(|mark| !matches!(mark, Mark::None | Mark::Area))
+    }
+}

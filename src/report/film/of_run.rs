@@ -1,0 +1,49 @@
+//! The film of the best solution that a run knows.
+
+use super::{Film, spread};
+use crate::board::{Board, Entry};
+use crate::driver::{RunState, Solutions};
+use crate::engine::Solution;
+use std::io::Cursor;
+
+impl Film {
+    /// Board `number` of a run with its best solution, which the plain rules replay, in at most `most` frames; the board
+    /// alone if there is no solution yet.
+    ///
+    /// # Errors
+    /// When the boards or the results cannot be read, or the solution does not fit the board.
+    pub fn of_run(state: &RunState, number: usize, most: usize) -> Result<Self, String> {
+        let text = |error: &dyn std::fmt::Display| error.to_string();
+        let request = state.config.request();
+        let Entry { board, .. } = state.board(number).map_err(|error| text(&error))?;
+        let Some(solution) = best(state, number, &board)? else {
+            let mut frame = request.domain.still(&board).map_err(|error| text(&error))?;
+            frame.caption += ", no solution yet";
+            return Ok(Self::new(&board, vec![frame]));
+        };
+        let solution = Box::new(Cursor::new(solution));
+        let mut solutions = Solutions::new("solution".to_owned(), solution).map_err(|error| text(&error))?;
+        let playback = request.domain.play_next(&board, &request, &mut solutions);
+        let mut playback = playback.map_err(|error| text(&error))?.ok_or("found no solution, expected one")?;
+        let frames =
+            spread(playback.steps(), most).into_iter().map(|step| playback.frame(step)).collect::<Result<_, _>>();
+        Ok(Self::new(&board, frames.map_err(|error| text(&error))?))
+    }
+}
+
+/// The best solution of a board, as JSON that every reader of solutions knows: the recorded one, unless the events of
+/// the run have a better one.
+fn best(state: &RunState, number: usize, board: &Board) -> Result<Option<String>, String> {
+    let begun = state.history.begun.get(&number);
+    let begun = begun.and_then(|begun| Some(Solution { cost: begun.incumbent?, moves: begun.moves.clone() }));
+    let recorded = state.solution(number).map_err(|error| error.to_string())?;
+    let is_better = |found: &Solution| recorded.as_ref().is_none_or(|(cost, _)| found.cost < *cost);
+    match begun.filter(is_better) {
+        None => Ok(recorded.map(|(_, line)| line)),
+        Some(solution) => {
+            let request = state.config.request();
+            let moves = request.domain.replay(board, &request, &solution)?;
+            Ok(Some(serde_json::json!({ "board": board.name(), "cost": solution.cost, "moves": moves }).to_string()))
+        }
+    }
+}

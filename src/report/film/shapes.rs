@@ -1,0 +1,81 @@
+//! What pictures draw of a frame.
+
+use super::Film;
+use crate::board::{Frame, Mark};
+use std::collections::BTreeMap;
+
+/// Cells of one row that stand side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Run {
+    pub row: usize,
+    pub col: usize,
+    pub cells: usize,
+}
+
+/// A part of the border of the marked area: from a corner of a cell, to the right or down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Edge {
+    pub row: usize,
+    pub col: usize,
+    pub cells: usize,
+    pub is_vertical: bool,
+}
+
+/// The cells of a frame that differ from the frame before, as runs, by their new colour.
+pub(super) fn changes(film: &Film, before: Option<&Frame>, frame: &Frame) -> BTreeMap<Option<u8>, Vec<Run>> {
+    let cols = film.size().1;
+    let is_new = |index: usize| before.is_none_or(|before| before.cells.get(index) != frame.cells.get(index));
+    let mut all: BTreeMap<Option<u8>, Vec<Run>> = BTreeMap::new();
+    for (index, &cell) in frame.cells.iter().enumerate().filter(|&(index, _)| is_new(index)) {
+        let (row, col) = (index / cols, index % cols);
+        let runs = all.entry(cell).or_default();
+        match runs.last_mut() {
+            Some(run) if run.row == row && run.col + run.cells == col => run.cells += 1,
+            _ => runs.push(Run { row, col, cells: 1 }),
+        }
+    }
+    all
+}
+
+/// The border of the marked area.
+pub(super) fn border(film: &Film, frame: &Frame) -> Vec<Edge> {
+    let (rows, cols) = film.size();
+    let is_marked = |row: usize, col: usize| {
+        let mark = (row < rows && col < cols).then(|| frame.marks.get(row * cols + col)).flatten();
+        matches!(mark, Some(Mark::Area | Mark::Point))
+    };
+    let mut edges = Vec::new();
+    // A cell behind the last one is not marked, and neither is one before the first: wrapping makes it large.
+    for row in 0..=rows {
+        let is_edge = |col| is_marked(row, col) != is_marked(row.wrapping_sub(1), col);
+        edges.extend(runs(cols, is_edge).map(|(col, cells)| Edge { row, col, cells, is_vertical: false }));
+    }
+    for col in 0..=cols {
+        let is_edge = |row| is_marked(row, col) != is_marked(row, col.wrapping_sub(1));
+        edges.extend(runs(rows, is_edge).map(|(row, cells)| Edge { row, col, cells, is_vertical: true }));
+    }
+    edges
+}
+
+/// The longest runs of numbers below `end` for which `is_in` holds, as first number and length.
+fn runs(end: usize, is_in: impl Fn(usize) -> bool) -> impl Iterator<Item = (usize, usize)> {
+    let mut all: Vec<(usize, usize)> = Vec::new();
+    for at in (0..end).filter(|&at| is_in(at)) {
+        match all.last_mut() {
+            Some((first, length)) if *first + *length == at => *length += 1,
+            _ => all.push((at, 1)),
+        }
+    }
+    all.into_iter()
+}
+
+/// The corners of the bunny's triangle, in eighths of a cell from the top left of its cell.
+pub(super) fn bunny(mark: Mark) -> Option<[(usize, usize); 3]> {
+    Some(match mark {
+        Mark::East => [(2, 1), (7, 4), (2, 7)],
+        Mark::West => [(6, 1), (1, 4), (6, 7)],
+        Mark::South => [(1, 2), (4, 7), (7, 2)],
+        Mark::North => [(1, 6), (4, 1), (7, 6)],
+        Mark::None | Mark::Point | Mark::Area => return None,
+    })
+}

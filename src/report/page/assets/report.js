@@ -1,0 +1,73 @@
+// Entry of the report: one file that holds its data, and needs no network.
+
+import { el, panel, show } from "./dom.js";
+import { runView } from "./run.js";
+import { dataTable, numberColumns } from "./table.js";
+
+function reportRun(data, run, index) {
+  const [films, boards] = [data.films ?? {}, data.boards ?? {}];
+  const view = runView({
+    film: async (number) => films[`${index}/${number}`]
+      ?? Promise.reject(new Error("The report has no picture of this board.")),
+    board: async (number) => boards[`${index}/${number}`]
+      ?? Promise.reject(new Error("The report has no curves of this board.")),
+    hrefOf: (number) => (boards[`${index}/${number}`] || films[`${index}/${number}`] || run.board?.number === number
+      ? `#run-${index}/board-${number}` : undefined),
+    lastHref: `#run-${index}`,
+  });
+  view.update(run);
+  view.element.id = `run-${index}`;
+  return view;
+}
+
+function reportTable({ title, head, rows }) {
+  const column = head.findIndex((name) => name.toLowerCase() === "status");
+  const numbers = numberColumns(head, rows);
+  const table = dataTable({ label: title, head, numbers });
+  table.update(rows.map((cells, index) => ({ key: String(index), cells, status: column < 0 ? "" : cells[column] })));
+  return panel(title, "wide", table.element);
+}
+
+/** A figure as an image, so that its styles and identifiers stay apart from those of the page. */
+function figure({ title, svg: text }) {
+  const src = `data:image/svg+xml,${encodeURIComponent(text)}`;
+  return panel(title, "wide", el("p", { class: "picture" }, el("img", { src, alt: title })));
+}
+
+function contents(data) {
+  const entry = (id, text) => el("li", {}, el("a", { href: `#${id}` }, text));
+  const runs = (data.runs ?? []).map((run, index) => entry(`run-${index}`, run.name));
+  return runs.length > 1 && el("nav", { class: "contents", "aria-label": "Runs" }, el("ol", {}, ...runs));
+}
+
+/** Shows the board that the address names. */
+function routeReport(views) {
+  const [, run, board] = /^#run-(\d+)(?:\/board-(\d+))?$/.exec(location.hash) ?? [];
+  const view = views[Number(run)];
+  if (run === undefined || !view) return;
+  view.choose(board === undefined ? undefined : Number(board));
+  const place = board === undefined ? view.element : view.element.querySelector(".board");
+  place.scrollIntoView();
+  view.element.querySelector("h1")?.focus({ preventScroll: true });
+}
+
+/** Draws a report into an element. */
+function startReport(root, data) {
+  document.title = data.title;
+  const views = (data.runs ?? []).map((run, index) => reportRun(data, run, index));
+  const isLone = views.length === 1 && data.runs[0].name === data.title;
+  const title = el("div", { class: "report-head" }, el("p", { class: "brand" }, "gridhunt"),
+    el("h1", {}, data.title), el("p", { class: "note" }, data.made ?? ""));
+  show(title.children[1], !isLone);
+  const notes = (data.notes ?? []).map((text) => el("p", { class: "report-note" }, text));
+  root.replaceChildren(title, ...notes, contents(data) || "", ...views.map(({ element }) => element),
+    ...(data.figures ?? []).map(figure), ...(data.tables ?? []).map(reportTable));
+  addEventListener("hashchange", () => routeReport(views));
+  routeReport(views);
+}
+
+const reported = document.getElementById("data");
+if (reported) {
+  const root = document.querySelector("main") ?? document.body.appendChild(document.createElement("main"));
+  startReport(root, JSON.parse(reported.textContent));
+}

@@ -1,0 +1,156 @@
+// Entry of the served page: which view the address asks for, and the events that keep the view up to date.
+// Addresses: #/, #/runs/ID, #/runs/ID/boards/N, #/runs/ID/boards/N/state, #/runs/ID/boards/N/state/3.1.2.
+
+import { el, setText, show } from "./dom.js";
+import { ask, follow } from "./api.js";
+import { runList } from "./list.js";
+import { runView } from "./run.js";
+import { explorer } from "./explorer.js";
+import { huntControl, runControl } from "./control.js";
+
+/** The parts of an address. */
+function placeOf(hash) {
+  const [, runs, id, boards, number, state, moves = ""] = hash.replace(/^#/, "").split("/");
+  if (runs !== "runs" || !id) return { view: "list", key: "list" };
+  const run = /%(?![0-9a-f]{2})/i.test(id) ? id : decodeURIComponent(id);
+  if (boards !== "boards" || !/^\d+$/.test(number ?? "")) return { view: "run", key: `run ${run}`, run };
+  const board = Number(number);
+  if (state !== "state") return { view: "run", key: `run ${run}`, run, board };
+  const indexes = moves.split(".").filter((index) => /^\d+$/.test(index)).map(Number);
+  return { view: "state", key: `state ${run} ${board}`, run, board, moves: indexes };
+}
+
+function runHref(run) {
+  return `#/runs/${encodeURIComponent(run)}`;
+}
+
+function stateHref(run, board, moves) {
+  return `${runHref(run)}/boards/${board}/state${moves.length ? `/${moves.join(".")}` : ""}`;
+}
+
+function runPath(run, rest = "") {
+  return `/api/runs/${encodeURIComponent(run)}${rest}`;
+}
+
+/** The page around the views. */
+function frame() {
+  const trail = el("ol", { class: "trail" });
+  const link = el("p", { class: "link" });
+  const main = el("main");
+  const lost = el("p", { class: "lost", role: "alert", hidden: true });
+  const head = el("header", {}, el("a", { class: "brand", href: "#/" }, "gridhunt"),
+    el("nav", { "aria-label": "Place" }, trail), link);
+  /** Says whether events arrive; nothing where none are asked for. */
+  function connection(isConnected) {
+    const isLost = isConnected === false;
+    setText(link, isLost ? "connection lost" : isConnected ? "live" : "");
+    link.classList.toggle("off", isLost);
+    show(lost, isLost);
+    setText(lost, isLost ? "Connection lost. The page shows what it knew last, and tries again." : "");
+  }
+  /** Shows where the reader is: pairs of text and address. */
+  function place(parts) {
+    trail.replaceChildren(...parts.map(([text, href], index) => {
+      const isLast = index === parts.length - 1;
+      return el("li", {}, el("a", { href, "aria-current": isLast ? "page" : null }, text));
+    }));
+    document.title = [...parts.map(([text]) => text).slice(1).reverse(), "gridhunt"].join(" - ");
+  }
+  return { element: [head, lost, main], main, connection, place };
+}
+
+function listView(page) {
+  const control = huntControl((config) => ask("/api/hunts", { config }));
+  const list = runList({ hrefOf: runHref, actions: control.element });
+  const take = (runs) => {
+    list.update(runs);
+    control.update(runs.configs ?? [], Boolean(runs.control));
+  };
+  control.update([], false);
+  const end = follow("/api/events", "runs", take, page.connection);
+  return { element: list.element, open: () => page.place([["runs", "#/"]]), end };
+}
+
+function liveRun(page, { run }) {
+  const state = { isAllowed: false, run: null, board: undefined };
+  const control = runControl((what) => ask(runPath(run, `/${what}`), {}));
+  const view = runView({
+    film: (number) => ask(runPath(run, `/boards/${number}/film`)),
+    board: (number) => ask(runPath(run, `/boards/${number}`)),
+    hrefOf: (number) => `${runHref(run)}/boards/${number}`,
+    exploreOf: (number) => stateHref(run, number, []),
+    lastHref: runHref(run),
+    actions: control.element,
+  });
+  function draw() {
+    if (state.run) control.update(state.run, state.isAllowed);
+    else show(control.element, false);
+    const board = state.board === undefined ? [] : [[`board ${state.board}`, `${runHref(run)}/boards/${state.board}`]];
+    page.place([["runs", "#/"], [state.run?.name ?? "run", runHref(run)], ...board]);
+    const range = state.board === undefined && state.run?.board?.number !== undefined ? state.run.board.range : undefined;
+    if (range) document.title = `${range} - ${document.title}`;
+  }
+  ask("/api/runs").then((list) => {
+    state.isAllowed = Boolean(list.control);
+    if (list.runs.some(({ id }) => id === run)) return draw();
+    // An address of another session of the server.
+    end();
+    page.connection(true);
+    const back = el("a", { href: "#/" }, "The list");
+    return view.element.replaceChildren(el("p", {}, "No run has this name. ", back, " shows those that there are."));
+  }, () => {});
+  const take = (news) => { state.run = news; view.update(news); draw(); };
+  const end = follow(runPath(run, "/events"), "run", take, page.connection);
+  const open = ({ board }) => { state.board = board; view.choose(board); draw(); };
+  return { element: view.element, open, end };
+}
+
+function stateView(page, { run, board }) {
+  const boardHref = `${runHref(run)}/boards/${board}`;
+  const path = runPath(run, `/boards/${board}`);
+  const view = explorer({
+    title: `States of board ${board}`,
+    backHref: boardHref,
+    hrefOf: (moves) => stateHref(run, board, moves),
+    go: (href) => { location.hash = href; },
+    state: (moves) => ask(`${path}/state${moves.length ? `?moves=${moves.join(".")}` : ""}`),
+    solve: (moves) => ask(`${path}/solve`, { moves }),
+  });
+  page.connection();
+  const name = { text: "run" };
+  const place = () => page.place([["runs", "#/"], [name.text, runHref(run)], [`board ${board}`, boardHref],
+    ["states", stateHref(run, board, [])]]);
+  ask("/api/runs").then(({ runs }) => {
+    name.text = runs.find(({ id }) => id === run)?.name ?? name.text;
+    if (view.element.isConnected) place();
+  }, () => {});
+  return { element: view.element, open: ({ moves }) => { place(); view.open(moves); }, end: () => {} };
+}
+
+/** Starts the served page in an element. */
+function startServed(root) {
+  const page = frame();
+  const views = { list: listView, run: liveRun, state: stateView };
+  let [shown, key] = [null, ""];
+  root.replaceChildren(...page.element);
+  if (location.search) history.replaceState(null, "", location.pathname + location.hash);
+  function route(event) {
+    const place = placeOf(location.hash);
+    const isNew = place.key !== key;
+    if (isNew) {
+      shown?.end();
+      shown = views[place.view](page, place);
+      key = place.key;
+      page.main.replaceChildren(shown.element);
+    }
+    shown.open(place);
+    if (!event || place.view === "state" && !isNew) return;
+    window.scrollTo(0, 0);
+    page.main.querySelector("h1")?.focus({ preventScroll: true });
+  }
+  addEventListener("hashchange", route);
+  route();
+}
+
+const served = document.getElementById("served");
+if (served) startServed(served);

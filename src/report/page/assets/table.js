@@ -1,0 +1,107 @@
+// Tables of results: filter by status, a search for text, and a copy as TSV.
+
+import { el, setText, show, reconcile, scroller, tableOf } from "./dom.js";
+
+const NUMBER = /^[-+]?[\d,. ]+( ?([%kMG]|m?s|[KMGT]iB|[kM]?\/s))?$/;
+
+/** Copies a text, also where the page has no access to the clipboard. */
+async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = el("textarea", { class: "aside", readonly: true });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const isDone = document.execCommand("copy");
+    area.remove();
+    return isDone;
+  }
+}
+
+/** A cell without characters that end a cell of a TSV. */
+function tsvCell(text) {
+  return String(text ?? "").replace(/[\t\r\n]+/g, " ");
+}
+
+/** Which columns hold numbers alone. @param {string[]} head @param {string[][]} rows @returns {boolean[]} */
+export function numberColumns(head, rows) {
+  return head.map((_, column) => {
+    const texts = rows.slice(0, 60).map((cells) => String(cells[column] ?? "")).filter((text) => text !== "");
+    return texts.length > 0 && texts.every((text) => NUMBER.test(text));
+  });
+}
+
+/**
+ * A table. `update` takes rows `{key, cells, status, href, isCurrent}`: the cells are texts; the cell of column
+ * `linked` becomes a link to `href`.
+ * @param {{label: string, head: string[], numbers: boolean[], linked?: number}} options
+ * @returns {{element: HTMLElement, update: (rows: object[]) => void}}
+ */
+export function dataTable({ label, head, numbers, linked = -1 }) {
+  const state = { rows: [], status: "", find: "" };
+  const body = el("tbody");
+  const table = tableOf("data", head, (column) => numbers[column], body);
+  const choose = (event) => { state.status = event.target.value; draw(); };
+  const status = el("select", { on: { change: choose } });
+  const find = el("input", { type: "search", on: { input: (event) => { state.find = event.target.value; draw(); } } });
+  const said = el("span", { class: "note", role: "status" });
+  const copy = el("button", { type: "button", on: { click: copyRows } }, "copy as TSV");
+  const statusField = el("label", {}, "status ", status);
+  const bar = el("div", { class: "row tools" }, statusField, el("label", {}, "find ", find), copy, said);
+  const box = scroller(label, table);
+  const element = el("div", {}, bar, box);
+
+  function shownRows() {
+    const word = state.find.toLowerCase();
+    const isFound = ({ cells }) => !word || cells.some((text) => String(text ?? "").toLowerCase().includes(word));
+    return state.rows.filter((row) => (!state.status || row.status === state.status) && isFound(row));
+  }
+  async function copyRows() {
+    const rows = shownRows();
+    const lines = [head, ...rows.map(({ cells }) => cells)].map((cells) => cells.map(tsvCell).join("\t"));
+    const isDone = await copyText(`${lines.join("\n")}\n`);
+    setText(said, isDone ? `copied ${rows.length} rows` : "the browser does not allow to copy");
+  }
+  function rowOf(row) {
+    const link = row.href && linked >= 0 ? el("a", {}) : null;
+    const cells = head.map((_, column) => el(column === linked ? "th" : "td", {
+      class: numbers[column] ? "n" : null, scope: column === linked ? "row" : null,
+    }, column === linked && link ? link : ""));
+    const node = el("tr", {}, ...cells);
+    const texts = cells.map((cell, column) => (column === linked && link ? link : cell));
+    function update(next) {
+      next.cells.slice(0, head.length).forEach((text, column) => setText(texts[column], String(text ?? "")));
+      if (link && link.getAttribute("href") !== next.href) link.setAttribute("href", next.href);
+      if (link) link[next.isCurrent ? "setAttribute" : "removeAttribute"]("aria-current", "true");
+      node.dataset.status = next.status ?? "";
+    }
+    return { node, update };
+  }
+  function statuses() {
+    const counts = new Map();
+    for (const row of state.rows) if (row.status) counts.set(row.status, (counts.get(row.status) ?? 0) + 1);
+    const items = [["", state.rows.length], ...[...counts].sort(([a], [b]) => (a < b ? -1 : 1))];
+    const option = ([name]) => {
+      const node = el("option", { value: name });
+      return { node, update: ([, number]) => setText(node, `${name || "all"} (${number})`) };
+    };
+    reconcile(status, items, ([name]) => name, option);
+    if (state.status && !counts.has(state.status)) [state.status, status.value] = ["", ""];
+    show(statusField, counts.size > 1);
+  }
+  function draw() {
+    const rows = shownRows();
+    reconcile(body, rows, ({ key, href }) => `${key}${href ? "@" : ""}`, rowOf);
+    const isFiltered = rows.length < state.rows.length;
+    setText(said, isFiltered ? `${rows.length} of ${state.rows.length} rows` : "");
+  }
+  function update(rows) {
+    state.rows = rows;
+    statuses();
+    show(bar, rows.length > 3);
+    draw();
+  }
+  return { element, update };
+}

@@ -1,0 +1,98 @@
+//! A report: one HTML file that needs no network.
+
+use super::assets::{asset, report_script};
+use super::{BoardView, FilmView, RunView};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// A table of texts.
+#[derive(Clone, Debug, Serialize)]
+pub struct Table {
+    /// What the rows are.
+    pub title: String,
+    /// The names of the columns.
+    pub head: Vec<String>,
+    /// The rows.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// A figure.
+#[derive(Clone, Debug, Serialize)]
+pub struct Figure {
+    /// What it shows.
+    pub title: String,
+    /// An SVG image.
+    pub svg: String,
+}
+
+/// The content of a report.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Document {
+    /// The title.
+    pub title: String,
+    /// When, and by which version of the program, the report was made.
+    pub made: String,
+    /// The runs.
+    pub runs: Vec<RunView>,
+    /// Solutions, by the index of the run and the number of the board: `0/17`.
+    pub films: BTreeMap<String, FilmView>,
+    /// Boards with their curves, by the same names.
+    pub boards: BTreeMap<String, BoardView>,
+    /// Tables.
+    pub tables: Vec<Table>,
+    /// Figures.
+    pub figures: Vec<Figure>,
+    /// What was left out, or could not be read.
+    pub notes: Vec<String>,
+}
+
+/// Nothing comes from elsewhere, and nothing goes there.
+const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; \
+                      base-uri 'none'; form-action 'none'";
+
+impl Document {
+    /// The file.
+    ///
+    /// # Errors
+    /// None in practice: JSON can represent every field.
+    pub fn to_html(&self) -> serde_json::Result<String> {
+        // In a script element only `</` and `<!--` have a meaning, and this code is read as the letter by JSON alone.
+        let data = serde_json::to_string(self)?.replace('<', "\\u003c");
+        let style = asset("style.css").map_or("", |asset| asset.text);
+        let title = escaped(&self.title);
+        Ok(format!(
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n<title>{title}</title>\n\
+             <link rel=\"icon\" href=\"data:,\">\n<style>\n{style}</style>\n</head>\n<body>\n\
+             <main id=\"report\">\n<noscript>\n{}</noscript>\n</main>\n\
+             <script type=\"application/json\" id=\"data\">{data}</script>\n\
+             <script type=\"module\">\n{}</script>\n</body>\n</html>\n",
+            self.summary(),
+            report_script()
+        ))
+    }
+
+    /// What readers without scripts see.
+    fn summary(&self) -> String {
+        let mut out = format!("<h1>{}</h1>\n<p>{}</p>\n", escaped(&self.title), escaped(&self.made));
+        for run in &self.runs {
+            let boards =
+                run.boards.map_or_else(String::new, |boards| format!(", {} of {boards} boards done", run.done));
+            let range = run
+                .board
+                .as_ref()
+                .filter(|board| board.number.is_some())
+                .map_or_else(String::new, |board| format!(", {}: {}", board.name, board.range));
+            let line = format!("{}: {}{boards}, {} proven{range}", run.name, run.state, run.proven);
+            let _ = writeln!(out, "<p>{}</p>", escaped(&line));
+        }
+        out
+    }
+}
+
+/// A text in which no character has a meaning for HTML.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

@@ -1,0 +1,72 @@
+//! A film as JSON, for pages: the first frame, then what changes.
+
+use super::super::film::Film;
+use crate::board::Frame;
+use serde::Serialize;
+
+/// A film.
+#[derive(Clone, Debug, Serialize)]
+pub struct FilmView {
+    /// The name of the board.
+    pub name: String,
+    /// Number of rows.
+    pub rows: usize,
+    /// Number of columns.
+    pub cols: usize,
+    /// The backgrounds of the colours: `#rrggbb`.
+    pub colours: Vec<String>,
+    /// The symbols of the colours.
+    pub labels: Vec<String>,
+    /// The frames.
+    pub frames: Vec<FrameView>,
+}
+
+/// A frame.
+#[derive(Clone, Debug, Serialize)]
+pub struct FrameView {
+    /// One line that describes the moment.
+    pub caption: String,
+    /// The first frame: the colour of each cell, -1 for none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cells: Option<Vec<i16>>,
+    /// A later frame: index and new colour of each cell that changes, one after the other.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<i32>,
+    /// The letter of the mark of each cell.
+    pub marks: String,
+}
+
+fn number(colour: Option<u8>) -> i16 {
+    colour.map_or(-1, i16::from)
+}
+
+impl FrameView {
+    fn of(before: Option<&Frame>, frame: &Frame) -> Self {
+        let marks = frame.marks.iter().map(|mark| mark.letter()).collect();
+        let caption = frame.caption.clone();
+        let Some(before) = before else {
+            let cells = frame.cells.iter().map(|&colour| number(colour)).collect();
+            return Self { caption, cells: Some(cells), changes: Vec::new(), marks };
+        };
+        let cells = before.cells.iter().zip(&frame.cells).enumerate().filter(|(_, (before, now))| before != now);
+        let changes = cells.flat_map(|(index, (_, &now))| [index as i32, number(now).into()]).collect();
+        Self { caption, cells: None, changes, marks }
+    }
+}
+
+impl FilmView {
+    /// The film as JSON has it.
+    #[must_use]
+    pub fn of(film: &Film) -> Self {
+        let (rows, cols) = film.size();
+        let before = [None].into_iter().chain(film.frames().iter().map(Some));
+        Self {
+            name: film.name().to_owned(),
+            rows,
+            cols,
+            colours: film.colours().iter().map(|rgb| format!("#{rgb:06x}")).collect(),
+            labels: film.labels().iter().map(|label| label.trim().to_owned()).collect(),
+            frames: before.zip(film.frames()).map(|(before, frame)| FrameView::of(before, frame)).collect(),
+        }
+    }
+}

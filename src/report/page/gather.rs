@@ -1,0 +1,208 @@
+//! Collects the content of a report from files.
+
+use super::document::{Document, Table};
+use super::results::{ResultRow, ResultTable, object_in};
+use super::{BoardView, FilmView, RunView};
+use crate::driver::{RunError, RunState};
+use crate::report::film::{Film, USUAL_FRAMES};
+use crate::report::text::plural;
+use crate::report::watch::{RowSource, SourceError};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+/// The most events of a run.
+const MOST_EVENTS: usize = 5_000;
+
+/// The most rows of a table that is not of results.
+const MOST_ROWS: usize = 10_000;
+
+/// Why a source cannot be reported on.
+#[derive(Debug, thiserror::Error)]
+pub enum GatherError {
+    /// Nothing is there, or the parts of a run cannot be read.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// A run cannot be read.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A file cannot be read.
+    #[error("{}: {error}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        error: io::Error,
+    },
+    /// A file has none of the known contents.
+    #[error(
+        "{}: found neither a result nor a row of progress, expected JSON of solve --json, solve --progress or \
+         bounds --json",
+        .0.display()
+    )]
+    Unknown(PathBuf),
+}
+
+/// What the lines of a file are.
+enum Lines {
+    Progress,
+    Results,
+    Table,
+}
+
+impl Document {
+    /// Adds what a path has: a run directory or all parts of one, rows of progress, results, or rows of a study. At most
+    /// `films` solutions are in the whole document.
+    ///
+    /// # Errors
+    /// When the path cannot be read, or has other contents.
+    pub fn add(&mut self, path: &Path, films: usize) -> Result<(), GatherError> {
+        if path.is_file() {
+            match lines_of(path)? {
+                Lines::Progress => {}
+                Lines::Results => return self.add_results(path),
+                Lines::Table => return self.add_table(path),
+            }
+        }
+        RowSource::all(path)?.into_iter().try_for_each(|source| self.add_run(source, films))
+    }
+
+    /// Adds a run, or a file of rows.
+    fn add_run(&mut self, mut source: RowSource, films: usize) -> Result<(), GatherError> {
+        let mut run = source.run();
+        source.look(&mut run);
+        while source.is_behind() {
+            source.look(&mut run);
+        }
+        let index = self.runs.len();
+        let mut view = RunView::of(&run, MOST_EVENTS);
+        let mut numbers: BTreeSet<usize> = run.all_rows().iter().filter_map(|row| row.number).collect();
+        for &number in &numbers {
+            let board = BoardView::of(&run.of_board(number));
+            self.boards.extend(board.map(|board| (format!("{index}/{number}"), board)));
+        }
+        let folder = source.folder().filter(|folder| {
+            // A part of a run that has not begun has no directory.
+            let exists = folder.exists();
+            if !exists {
+                self.notes.push(format!("{}: this part has not begun", folder.display()));
+            }
+            exists
+        });
+        if let Some(folder) = folder {
+            let state = RunState::read(folder)?;
+            self.notes.extend(state.notes.iter().cloned());
+            let path = folder.join("results.jsonl");
+            if path.exists() {
+                let results = self.read_results(&path)?;
+                numbers.extend(results.iter().filter(|row| row.value.is_some()).map(|row| row.number));
+                view.results = Some(results);
+            }
+            self.add_films(&state, index, &numbers, films);
+        }
+        self.runs.push(view);
+        Ok(())
+    }
+
+    /// Adds the solutions of boards, as far as there is room.
+    fn add_films(&mut self, state: &RunState, index: usize, numbers: &BTreeSet<usize>, most: usize) {
+        let room = most.saturating_sub(self.films.len());
+        for &number in numbers.iter().take(room) {
+            match Film::of_run(state, number, USUAL_FRAMES) {
+                Ok(film) => _ = self.films.insert(format!("{index}/{number}"), FilmView::of(&film)),
+                Err(why) => self.notes.push(format!("{}: board {number} cannot be drawn: {why}", state.path.display())),
+            }
+        }
+        let missing = numbers.len().saturating_sub(room);
+        if missing > 0 {
+            let (run, boards) = (state.path.display(), plural(missing as u64, "board"));
+            self.notes.push(format!("{run}: not drawn: {boards}; --films {} draws more", most + missing));
+        }
+    }
+
+    fn read_results(&mut self, path: &Path) -> Result<Vec<ResultRow>, GatherError> {
+        let mut table = ResultTable::default();
+        table.take(&fs::read(path).map_err(failed(path))?);
+        if table.unread() > 0 {
+            let lines = plural(table.unread() as u64, "line");
+            self.notes.push(format!("{}: passed over, because damaged or no result: {lines}", path.display()));
+        }
+        Ok(table.rows().cloned().collect())
+    }
+
+    /// Adds a file of results.
+    fn add_results(&mut self, path: &Path) -> Result<(), GatherError> {
+        let rows = self.read_results(path)?;
+        let proven = rows.iter().filter(|row| ["optimal", "unsolvable"].contains(&&*row.status)).count() as u64;
+        self.runs.push(RunView {
+            name: path.display().to_string(),
+            state: "results".to_owned(),
+            boards: Some(rows.len() as u64),
+            done: rows.iter().filter(|row| row.stopped.is_none()).count() as u64,
+            proven,
+            results: Some(rows),
+            ..RunView::default()
+        });
+        Ok(())
+    }
+
+    /// Adds lines of JSON as a table: the fields of the first line that are no lists are the columns.
+    fn add_table(&mut self, path: &Path) -> Result<(), GatherError> {
+        let text = fs::read_to_string(path).map_err(failed(path))?;
+        let lines = text.lines().filter_map(|line| object_in(line.as_bytes()));
+        let objects = lines.filter_map(|object| serde_json::from_slice::<Value>(object).ok());
+        let mut table = Table { title: path.display().to_string(), head: Vec::new(), rows: Vec::new() };
+        let mut left = 0_u64;
+        for object in objects {
+            let Some(object) = object.as_object() else { continue };
+            if table.rows.len() >= MOST_ROWS {
+                left += 1;
+                continue;
+            }
+            if table.head.is_empty() {
+                let plain = object.iter().filter(|(_, value)| !value.is_array() && !value.is_object());
+                table.head = plain.map(|(name, _)| name.clone()).collect();
+            }
+            table.rows.push(table.head.iter().map(|name| cell(object.get(name))).collect());
+        }
+        if left > 0 {
+            self.notes.push(format!("{}: not in the table: {}", path.display(), plural(left, "row")));
+        }
+        self.tables.push(table);
+        Ok(())
+    }
+}
+
+fn cell(value: Option<&Value>) -> String {
+    match value {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => text.clone(),
+        Some(value) => value.to_string(),
+    }
+}
+
+fn failed(path: &Path) -> impl Fn(io::Error) -> GatherError {
+    move |error| GatherError::File { path: path.to_owned(), error }
+}
+
+/// What the first object of a file says that all are.
+fn lines_of(path: &Path) -> Result<Lines, GatherError> {
+    let lines = BufReader::new(File::open(path).map_err(failed(path))?).split(b'\n');
+    let mut first = Value::Null;
+    for line in lines {
+        let line = line.map_err(failed(path))?;
+        if let Some(object) = object_in(&line) {
+            first = serde_json::from_slice(object).unwrap_or_default();
+            break;
+        }
+    }
+    let has = |name: &str| first.get(name).is_some();
+    match () {
+        () if has("session") && has("elapsed") => Ok(Lines::Progress),
+        () if has("root_gap") && has("bound") => Ok(Lines::Table),
+        () if has("status") && has("number") => Ok(Lines::Results),
+        () => Err(GatherError::Unknown(path.to_owned())),
+    }
+}

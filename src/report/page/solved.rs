@@ -1,0 +1,41 @@
+//! A position that was solved for a page.
+
+use crate::driver::Report;
+use crate::engine::Status;
+use serde::Serialize;
+
+/// A position and what is known of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SolvedView {
+    /// The status.
+    pub status: Status,
+    /// The value of the best solution.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// The proven limit of the value; absent if the position is proven to have no solution.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<String>,
+    /// The moves of the best solution.
+    pub moves: Vec<String>,
+    /// Seconds that the search took.
+    pub seconds: f64,
+    /// Whether the position was solved before.
+    pub cached: bool,
+}
+
+impl SolvedView {
+    /// What a report says.
+    #[must_use]
+    pub fn of(report: &Report) -> Self {
+        let value = |cost| report.objective.value(cost).to_string();
+        let is_solvable = report.status() != Status::Unsolvable;
+        Self {
+            status: report.status(),
+            value: report.cost().map(value),
+            bound: is_solvable.then(|| value(report.outcome.lower_bound)),
+            moves: report.moves.clone(),
+            seconds: report.seconds,
+            cached: false,
+        }
+    }
+}

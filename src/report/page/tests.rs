@@ -1,0 +1,186 @@
+use super::super::record::{ProgressNews, ProgressRow, RowEvent};
+use super::super::watch::WatchedRun;
+use super::*;
+use crate::runtime::Layer;
+use serde_json::Value;
+
+fn row(elapsed: f64, event: RowEvent) -> ProgressRow {
+    ProgressRow {
+        elapsed,
+        session: 1,
+        event,
+        number: Some(1),
+        board: "a.txt".to_owned(),
+        identity: "a".to_owned(),
+        boards: Some(2),
+        lower_bound: elapsed as u32,
+        incumbent: Some(40),
+        layer: Some(elapsed as u32),
+        in_layer: 30,
+        open: vec![(elapsed as u32, 10)],
+        rate: Some(5e4),
+        resident: 3 << 20,
+        memory_limit: Some(4 << 20),
+        ..ProgressRow::default()
+    }
+}
+
+fn layer(elapsed: f64, f: u32, expanded: u64) -> ProgressRow {
+    ProgressRow { finished: Some(Layer { f, expanded, generated: 0 }), ..row(elapsed, RowEvent::Layer) }
+}
+
+fn run() -> WatchedRun {
+    let other =
+        ProgressRow { number: Some(2), board: "<b>".to_owned(), identity: "b".to_owned(), ..row(2.0, RowEvent::Begin) };
+    let mut run = WatchedRun::new("runs/a".to_owned());
+    run.take(ProgressNews::Anew(vec![
+        row(1.0, RowEvent::Begin),
+        other,
+        layer(10.0, 9, 4),
+        layer(11.0, 10, 8),
+        row(12.0, RowEvent::Time),
+    ]));
+    run
+}
+
+#[test]
+fn a_view_tells_what_the_screens_tell() {
+    let view = RunView::of(&run(), 2);
+    assert_eq!((view.elapsed, view.boards, view.active), (12.0, Some(2), false));
+    assert_eq!(view.events.len(), 2, "the last ones alone");
+    let begun: Vec<_> = view.begun.iter().map(|board| (board.number, board.name.as_str())).collect();
+    assert_eq!(begun, [(1, "a.txt"), (2, "<b>")]);
+    let board = view.board.unwrap();
+    assert_eq!((board.range.as_str(), board.word.as_str(), board.end), ("12 <= optimum <= 40, gap 28", "moves", 11.0));
+    assert_eq!(board.proven, [(0.0, 1.0), (9.0, 10.0), (10.0, 11.0), (11.0, 12.0)]);
+    assert_eq!(board.best, [(0.0, 40.0)]);
+    let growth: Vec<_> = board.layers.iter().map(|layer| (layer.f, layer.expanded, layer.growth)).collect();
+    assert_eq!(growth, [(9, 4, None), (10, 8, Some(2.0))]);
+    assert_eq!(board.now, Some(NowView { f: 12, expanded: 30, open: Some(10), share: Some(75) }));
+    assert_eq!(board.bars, [("mem".to_owned(), 0.75)]);
+    assert!(board.notes[0].starts_with("50.0 k/s"), "{:?}", board.notes);
+}
+
+#[test]
+fn another_board_has_its_own_rows() {
+    let board = BoardView::of(&run().of_board(2)).unwrap();
+    assert_eq!((board.name.as_str(), board.layers.len(), board.end), ("<b>", 0, 0.0));
+    assert!(BoardView::of(&run().of_board(3)).is_none());
+}
+
+/// A curve of very many rows has few points, and the last one.
+#[test]
+fn curves_are_thinned_out() {
+    let mut run = WatchedRun::new("runs/a".to_owned());
+    run.take(ProgressNews::Anew((0..4_321).map(|at| row(f64::from(at), RowEvent::Time)).collect()));
+    let rate = BoardView::of(&run).unwrap().rate;
+    assert!(rate.len() <= 501 && rate.last() == Some(&(4_320.0, 50_000.0)), "{:?}", rate.last());
+}
+
+#[test]
+fn the_last_result_of_a_board_counts() {
+    let text = r#"{"number":2,"board":"b","status":"feasible","stopped":"time-limit","cost":9,"lower_bound":7,"seconds":1.5}
+{"number":1,"board":"a","status":"optimal","cost":3,"lower_bound":3,"score":70,"upper_score":70}
+not a result
+
+{"number":2,"board":"b","status":"optimal","cost":8,"lower_bound":8}
+{"number":3,"status":"error"}"#;
+    let mut table = ResultTable::default();
+    table.take(text.as_bytes());
+    let (rows, unread): (Vec<_>, _) = (table.rows().cloned().collect(), table.unread());
+    let told: Vec<_> = rows.iter().map(|row| (row.number, row.status.as_str(), row.value.as_deref())).collect();
+    assert_eq!(told, [(1, "optimal", Some("70")), (2, "optimal", Some("8")), (3, "error", None)]);
+    assert_eq!(unread, 1);
+    assert_eq!(
+        rows.iter().map(ResultRow::range).collect::<Vec<_>>(),
+        ["70 <= optimum <= 70", "8 <= optimum <= 8", "error"]
+    );
+    let board = BoardView::of_result(&rows[1]);
+    assert_eq!((board.number, board.ended.as_deref()), (Some(2), Some("optimal")));
+}
+
+/// A board of many has a result and no rows where it was searched in less than ten seconds.
+#[test]
+fn results_that_are_open_have_a_range() {
+    let text = r#"{"number":1,"board":"a","status":"feasible","cost":9,"lower_bound":7}
+{"number":2,"board":"b","status":"feasible","cost":9,"score":50,"upper_score":90,"lower_bound":7}
+{"number":3,"board":"c","status":"unknown","lower_bound":7}"#;
+    let mut table = ResultTable::default();
+    table.take(text.as_bytes());
+    assert_eq!(
+        table.rows().map(ResultRow::range).collect::<Vec<_>>(),
+        ["7 <= optimum <= 9", "50 <= optimum <= 90", "7 <= optimum"]
+    );
+}
+
+/// A report is one file: it names nothing elsewhere, and no text of the data ends its script.
+#[test]
+fn a_report_is_one_file() {
+    let mut document = Document { title: "</script><b>".to_owned(), ..Document::default() };
+    document.runs.push(RunView::of(&run(), 10));
+    let html = document.to_html().unwrap();
+    assert!(html.contains("<title>&lt;/script&gt;&lt;b&gt;</title>"));
+    assert_eq!(html.matches("</script>").count(), 2, "the data and the modules");
+    assert!(!html.contains("\nimport ") && !html.contains("\nexport "));
+    let outside = html.matches("http://").count() + html.matches("https://").count();
+    let names = html.matches("http://www.w3.org/").count();
+    assert_eq!(outside, names, "names of formats alone");
+    let data = html.split_once("id=\"data\">").unwrap().1.split_once("</script>").unwrap().0;
+    let data: Value = serde_json::from_str(data).unwrap();
+    assert_eq!(data["title"], "</script><b>");
+    assert_eq!(data["runs"][0]["board"]["name"], "a.txt");
+}
+
+/// All modules of a report share one scope: no name is declared twice.
+#[test]
+fn modules_declare_each_name_once() {
+    let script = assets::report_script();
+    let declared = |line: &str| {
+        let rest = ["function ", "async function ", "const ", "let ", "class "]
+            .iter()
+            .find_map(|word| line.strip_prefix(word))?;
+        Some(rest.chars().take_while(|letter| letter.is_alphanumeric() || "_$".contains(*letter)).collect::<String>())
+    };
+    let mut names: Vec<String> = script.lines().filter_map(declared).filter(|name| !name.is_empty()).collect();
+    let all = names.len();
+    names.sort();
+    names.dedup();
+    assert_eq!((names.len(), all > 20), (all, true));
+}
+
+/// Modules import from modules before them, and only what these export.
+#[test]
+fn modules_import_what_is_exported_before() {
+    let mut before: Vec<&Asset> = Vec::new();
+    for asset in assets::ASSETS.iter().filter(|asset| asset.name.ends_with(".js")) {
+        for line in asset.text.lines().filter(|line| line.starts_with("import ")) {
+            let (names, from) = line.split_once(" } from \"./").expect("a single-line import");
+            let from = before
+                .iter()
+                .find(|asset| from.starts_with(asset.name))
+                .unwrap_or_else(|| panic!("{}: {line}", asset.name));
+            for name in names.trim_start_matches("import { ").split(", ") {
+                let is_exported = ["function ", "async function ", "const ", "class "].iter().any(|word| {
+                    from.text.lines().any(|line| {
+                        line.strip_prefix("export ")
+                            .and_then(|line| line.strip_prefix(word))
+                            .is_some_and(|rest| rest.starts_with(name))
+                    })
+                });
+                assert!(is_exported, "{}: {name} from {}", asset.name, from.name);
+            }
+        }
+        before.push(asset);
+    }
+}
+
+/// A result that was changed on disk is no result.
+#[test]
+fn a_damaged_result_does_not_count() {
+    let line = crate::driver::sealed::seal(r#"{"number":1,"board":"a","status":"optimal","cost":3,"lower_bound":3}"#);
+    let mut table = ResultTable::default();
+    table.take(line.replace("\"cost\":3", "\"cost\":2").as_bytes());
+    assert_eq!((table.rows().count(), table.unread()), (0, 1));
+    table.take(line.as_bytes());
+    assert_eq!(table.get(1).map(ResultRow::range).as_deref(), Some("3 <= optimum <= 3"));
+}

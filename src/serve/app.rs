@@ -1,0 +1,55 @@
+//! The state of a server.
+
+use super::control::Control;
+use super::error::ServeError;
+use super::explorers::Explorers;
+use super::guard::Guard;
+use super::positions::Positions;
+use super::shelf::Shelf;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+
+/// The most answers at a time that may take many seconds.
+const MOST_SLOW: usize = 4;
+
+/// The most streams of events at a time, so that others are answered too.
+const MOST_STREAMS: usize = 200;
+
+/// What all requests share.
+#[derive(Debug)]
+pub(super) struct App {
+    pub(super) guard: Arc<Guard>,
+    pub(super) shelf: Shelf,
+    pub(super) explorers: Explorers,
+    pub(super) positions: Positions,
+    pub(super) control: Option<Control>,
+    /// Turns for answers that may take many seconds.
+    pub(super) slow: Arc<Semaphore>,
+    /// Room for streams of events.
+    pub(super) streams: Arc<Semaphore>,
+}
+
+impl App {
+    /// Looks at the runs of `sources`, and makes a token. `names` are further names of the host.
+    ///
+    /// # Errors
+    /// When a source is no run, or the system has no random numbers.
+    pub(super) fn new(
+        address: SocketAddr,
+        names: Vec<String>,
+        sources: Vec<PathBuf>,
+        control: Option<Control>,
+    ) -> Result<Self, ServeError> {
+        Ok(Self {
+            guard: Arc::new(Guard::new(address, names).map_err(ServeError::Token)?),
+            shelf: Shelf::new(sources, control.as_ref())?,
+            explorers: Explorers::default(),
+            positions: Positions::default(),
+            control,
+            slow: Arc::new(Semaphore::new(MOST_SLOW)),
+            streams: Arc::new(Semaphore::new(MOST_STREAMS)),
+        })
+    }
+}

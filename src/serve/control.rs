@@ -1,0 +1,102 @@
+//! Starting, stopping and resuming hunts. Hunts are processes of their own, which go on when the server ends.
+
+use crate::driver::StopRequest;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long a new process is watched. A process that is refused ends at once.
+const BEGINNING: Duration = Duration::from_millis(1_500);
+
+/// The time between two looks at a process that has just begun.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// The most bytes of a message of a process.
+const MESSAGE: u64 = 4 << 10;
+
+/// The most runs of one configuration in a folder.
+const MOST_RUNS: usize = 10_000;
+
+/// How hunts are controlled.
+#[derive(Debug)]
+pub struct Control {
+    /// This program.
+    pub program: PathBuf,
+    /// Configurations with which new hunts may begin.
+    pub configs: Vec<String>,
+}
+
+impl Control {
+    /// Asks the process that searches in a run directory to end.
+    ///
+    /// # Errors
+    /// When the request cannot be written.
+    pub(super) fn stop(run: &Path) -> Result<String, String> {
+        let request = StopRequest::make(run).map_err(|error| error.to_string())?;
+        Ok(match request.process() {
+            Some(process) => format!("process {process} was asked to end with a last checkpoint"),
+            None if request.is_made() => "a process on another host will find the request".to_owned(),
+            None => "no process searches".to_owned(),
+        })
+    }
+
+    /// Goes on with a run.
+    ///
+    /// # Errors
+    /// When the process cannot begin, or ends at once with an error.
+    pub(super) fn resume(&self, run: &Path) -> Result<String, String> {
+        self.begin(Command::new(&self.program).arg("resume").arg(run))
+    }
+
+    /// Begins a hunt in a new run directory of `folder`. `config` must be one of the configurations.
+    ///
+    /// # Errors
+    /// When the configuration is unknown, the process cannot begin, or it ends at once with an error.
+    pub(super) fn hunt(&self, config: &str, folder: &Path) -> Result<String, String> {
+        let config = self.configs.iter().find(|known| *known == config).ok_or("no such configuration")?;
+        let stem = Path::new(config).file_stem().and_then(|stem| stem.to_str()).unwrap_or("hunt");
+        let free = (1..=MOST_RUNS).map(|number| folder.join(format!("{stem}-{number}"))).find(|path| !path.exists());
+        let run = free.ok_or_else(|| format!("{}: no name is free for {stem}", folder.display()))?;
+        self.begin(Command::new(&self.program).arg("hunt").arg(config).arg("--run").arg(run))
+    }
+
+    /// Begins a process, and watches whether it is refused.
+    fn begin(&self, command: &mut Command) -> Result<String, String> {
+        let failed = |error: io::Error| format!("{}: {error}", self.program.display());
+        let mut messages = tempfile::tempfile().map_err(failed)?;
+        let errors = messages.try_clone().map_err(failed)?;
+        command.arg("--quiet").stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors);
+        // Ctrl-C ends the server, not its hunts.
+        let mut child = command.process_group(0).spawn().map_err(failed)?;
+        let begun = Instant::now();
+        while begun.elapsed() < BEGINNING {
+            if let Some(status) = child.try_wait().map_err(failed)? {
+                let said = last_of(&mut messages).unwrap_or_default();
+                return match (status.success(), said.is_empty()) {
+                    (true, _) => Ok(format!("done at once: {status}")),
+                    // A limit ends a search without a message.
+                    (false, true) => Ok(format!("ended at once: {status}")),
+                    (false, false) => Err(said),
+                };
+            }
+            std::thread::sleep(PAUSE);
+        }
+        let process = child.id();
+        // Somebody has to wait for the process, or it stays as a zombie.
+        let wait = std::thread::Builder::new().name("hunt".to_owned()).spawn(move || _ = child.wait());
+        wait.map_err(failed)?;
+        Ok(format!("process {process} has begun"))
+    }
+}
+
+/// The last bytes of the messages of a process.
+fn last_of(messages: &mut File) -> io::Result<String> {
+    let length = messages.metadata()?.len();
+    messages.seek(SeekFrom::Start(length.saturating_sub(MESSAGE)))?;
+    let mut bytes = Vec::new();
+    messages.take(MESSAGE).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).trim().to_owned())
+}

@@ -1,0 +1,183 @@
+//! Which requests are answered.
+//!
+//! * The host must be one of the server's names, so that no page elsewhere reaches the server by a name of its own
+//!   (DNS rebinding).
+//! * Whoever asks must have the token: in the address that the program has printed, then in a cookie that browsers send
+//!   from this page alone, or in the header `Authorization: Bearer`.
+//! * What changes something must come from the page itself, as JSON, within limits of size and time.
+
+use super::refusal::{Refusal, refusal};
+use axum::body::{Body, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::header::{
+    AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, HOST, ORIGIN,
+    REFERRER_POLICY, SET_COOKIE, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use std::fs::File;
+use std::io::{self, Read};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// The most bytes of a body.
+const BODY_BYTES: usize = 64 << 10;
+
+/// The longest time until a body is whole.
+const BODY: Duration = Duration::from_secs(10);
+
+/// What the page may load, and from where.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
+                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// A host without its port.
+fn name_of(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if !port.is_empty() && port.bytes().all(|letter| letter.is_ascii_digit()) => name,
+        _ => host,
+    }
+}
+
+/// Names and token of a server.
+#[derive(Debug)]
+pub(super) struct Guard {
+    token: String,
+    cookie: String,
+    hosts: Vec<String>,
+}
+
+impl Guard {
+    /// A guard with a new token. `names` are further names of the host.
+    ///
+    /// # Errors
+    /// When the system has no random numbers.
+    pub(super) fn new(address: SocketAddr, names: Vec<String>) -> io::Result<Self> {
+        let mut random = [0; 16];
+        File::open("/dev/urandom")?.read_exact(&mut random)?;
+        let token = random.iter().map(|byte| format!("{byte:02x}")).collect();
+        let ip = match address {
+            SocketAddr::V4(address) => address.ip().to_string(),
+            SocketAddr::V6(address) => format!("[{}]", address.ip()),
+        };
+        let own = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned);
+        let names = names.into_iter().map(|name| name_of(&name).to_ascii_lowercase());
+        let hosts = own.into_iter().chain([ip]).chain(names).collect();
+        // Browsers keep cookies by host, not by port: two servers must not take each other's.
+        Ok(Self { token, cookie: format!("gridhunt-{}", address.port()), hosts })
+    }
+
+    pub(super) fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// Whether the text is the token. Takes the same time for every text of its length.
+    fn is_token(&self, text: &str) -> bool {
+        text.len() == self.token.len()
+            && text.bytes().zip(self.token.bytes()).fold(0, |differences, (a, b)| differences | (a ^ b)) == 0
+    }
+
+    /// The host that a request names, if it is one of the server's.
+    fn host<'h>(&self, headers: &'h HeaderMap) -> Option<&'h str> {
+        let mut hosts = headers.get_all(HOST).iter();
+        let host = hosts.next()?.to_str().ok().filter(|_| hosts.next().is_none())?;
+        self.hosts.contains(&name_of(host).to_ascii_lowercase()).then_some(host)
+    }
+
+    /// Whether a request has the token, and whether it has it in the address.
+    fn token_of(&self, request: &Request) -> (bool, bool) {
+        let headers = request.headers();
+        let texts = |name: &HeaderName| headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
+        let mut bearer = texts(&AUTHORIZATION).filter_map(|text| text.strip_prefix("Bearer "));
+        let pairs = texts(&COOKIE).flat_map(|text| text.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        let mut cookies = pairs.filter(|(name, _)| *name == self.cookie).map(|(_, value)| value);
+        let is_page = request.method() == Method::GET && request.uri().path() == "/";
+        let query = request.uri().query().filter(|_| is_page).unwrap_or_default();
+        let in_address =
+            query.split('&').filter_map(|pair| pair.strip_prefix("token=")).any(|text| self.is_token(text));
+        let has = in_address || bearer.any(|text| self.is_token(text)) || cookies.any(|text| self.is_token(text));
+        (has, in_address)
+    }
+
+    /// Why a request is refused.
+    fn check(&self, request: &Request) -> Result<bool, Refusal> {
+        let headers = request.headers();
+        let Some(host) = self.host(headers) else {
+            return Err(refusal(
+                StatusCode::MISDIRECTED_REQUEST,
+                "another host is meant: gridhunt serve --name NAME adds a name",
+            ));
+        };
+        let is_own = |origin: &HeaderValue| {
+            let origin = origin.to_str().unwrap_or_default();
+            origin.strip_prefix("http://").or(origin.strip_prefix("https://")) == Some(host)
+        };
+        if !headers.get_all(ORIGIN).iter().all(is_own) {
+            return Err(refusal(StatusCode::FORBIDDEN, "the request comes from another page"));
+        }
+        let (has_token, in_address) = self.token_of(request);
+        if !has_token {
+            return Err(refusal(
+                StatusCode::UNAUTHORIZED,
+                "the token is missing: open the address that gridhunt serve has printed",
+            ));
+        }
+        let media = headers.get(CONTENT_TYPE).and_then(|media| media.to_str().ok()).unwrap_or_default();
+        let is_json =
+            media.split(';').next().is_some_and(|media| media.trim().eq_ignore_ascii_case("application/json"));
+        if request.method() == Method::POST && !is_json {
+            return Err(refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE, "expected content-type application/json"));
+        }
+        Ok(in_address)
+    }
+}
+
+/// Refuses a request, or answers it.
+pub(super) async fn guard(State(own): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+    let mut response = match own.check(&request) {
+        Err(refused) => {
+            // Whoever is refused has no claim to a connection.
+            let mut response = refused.into_response();
+            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+            response
+        }
+        Ok(in_address) => {
+            let mut response = match whole(request).await {
+                Ok(request) => next.run(request).await,
+                Err(refused) => refused.into_response(),
+            };
+            let Guard { cookie, token, .. } = &*own;
+            let cookie = format!("{cookie}={token}; Path=/; HttpOnly; SameSite=Strict");
+            if let Ok(cookie) = HeaderValue::from_str(&cookie)
+                && in_address
+            {
+                response.headers_mut().insert(SET_COOKIE, cookie);
+            }
+            response
+        }
+    };
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (CONTENT_SECURITY_POLICY, POLICY),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (X_FRAME_OPTIONS, "DENY"),
+        (REFERRER_POLICY, "no-referrer"),
+        (CACHE_CONTROL, "no-store"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// The request with its whole body.
+async fn whole(request: Request) -> Result<Request, Refusal> {
+    let (head, body) = request.into_parts();
+    match timeout(BODY, to_bytes(body, BODY_BYTES)).await {
+        Ok(Ok(bytes)) => Ok(Request::from_parts(head, Body::from(bytes))),
+        Ok(Err(_)) => Err(refusal(StatusCode::PAYLOAD_TOO_LARGE, "expected a body of at most 64 KiB")),
+        Err(_) => Err(refusal(StatusCode::REQUEST_TIMEOUT, "the body took more than 10 s")),
+    }
+}

@@ -1,0 +1,136 @@
+//! The page of `gridhunt serve`: runs in a browser, live.
+//!
+//! ```text
+//! browser --> guard (host, origin, token, size, time) --> routes --> shelf (runs and their views)
+//!                                                                --> explorers, positions, control
+//! ```
+//!
+//! * `guard`: which requests are answered at all;
+//! * `app`: what all requests share; `routes`: addresses and their answers; `refusal`, `events`: answers that say no, and
+//!   answers that go on;
+//! * `shelf`, `served_run`: the runs that are shown, read from their files a second apart;
+//! * `explorers`: states of a search; `positions`: positions that were solved for the page;
+//! * `control`: starting, stopping and resuming hunts, if that is allowed;
+//! * `connections`: accepts connections, within limits.
+//!
+//! A hunt is never disturbed: its files are opened for reading alone. Nothing of a request is ever a path: runs,
+//! configurations and files of the page are found by their names in lists that the server has made.
+
+mod app;
+mod connections;
+mod control;
+mod error;
+mod events;
+mod explorers;
+mod guard;
+mod positions;
+mod refusal;
+mod routes;
+mod served_run;
+mod shelf;
+
+pub use control::Control;
+pub use error::ServeError;
+
+use app::App;
+use std::net::{SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The time between two looks at the files of runs.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// The time between two questions whether the server shall end.
+const BREATH: Duration = Duration::from_millis(100);
+
+/// What is served, and to whom.
+#[derive(Debug)]
+pub struct ServeOptions {
+    /// Address and port.
+    pub listen: SocketAddr,
+    /// Further names by which browsers may call the host.
+    pub names: Vec<String>,
+    /// Run directories, files of rows, and folders of run directories.
+    pub sources: Vec<PathBuf>,
+    /// How hunts are controlled; `None` if they are only shown.
+    pub control: Option<Control>,
+}
+
+/// A server that has its address.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    app: Arc<App>,
+    address: SocketAddr,
+}
+
+impl Server {
+    /// Takes the address and looks at the runs.
+    ///
+    /// # Errors
+    /// When the address is taken, or a source is no run.
+    pub fn bind(options: ServeOptions) -> Result<Self, ServeError> {
+        let ServeOptions { listen, names, sources, control } = options;
+        let taken = |error| ServeError::Listen { listen, error };
+        let listener = TcpListener::bind(listen).map_err(taken)?;
+        listener.set_nonblocking(true).map_err(taken)?;
+        let address = listener.local_addr().map_err(taken)?;
+        let app = App::new(address, names, sources, control)?;
+        Ok(Self { listener, app: Arc::new(app), address })
+    }
+
+    /// The address of the page, with the token.
+    #[must_use]
+    pub fn url(&self) -> String {
+        // An address that stands for all of the machine is none that a browser could call.
+        let host = match self.address.ip().is_unspecified() {
+            true => format!("localhost:{}", self.address.port()),
+            false => self.address.to_string(),
+        };
+        format!("http://{host}/?token={}", self.app.guard.token())
+    }
+
+    /// Whether other machines can reach the server.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        !self.address.ip().is_loopback()
+    }
+
+    /// Answers requests until `is_over`, which is asked ten times a second.
+    ///
+    /// # Errors
+    /// When the threads of the server cannot be started.
+    pub fn run(self, mut is_over: impl FnMut() -> bool) -> Result<(), ServeError> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .max_blocking_threads(8)
+            .thread_name("serve")
+            .enable_all()
+            .build()
+            .map_err(ServeError::Threads)?;
+        let Self { listener, app, .. } = self;
+        runtime.block_on(async {
+            let listener = tokio::net::TcpListener::from_std(listener).map_err(ServeError::Threads)?;
+            tokio::spawn(connections::accept(listener, routes::router(&app)));
+            tokio::spawn(look(Arc::clone(&app)));
+            while !is_over() {
+                tokio::time::sleep(BREATH).await;
+            }
+            Ok::<_, ServeError>(())
+        })?;
+        // Streams of events have no end of their own.
+        runtime.shutdown_background();
+        Ok(())
+    }
+}
+
+/// Reads what is new in runs that somebody looks at.
+async fn look(app: Arc<App>) {
+    loop {
+        tokio::time::sleep(LOOK).await;
+        let app = Arc::clone(&app);
+        // A panic ends this look; the next one begins as usual.
+        let _ = tokio::task::spawn_blocking(move || (app.shelf.look(), app.explorers.tidy())).await;
+    }
+}

@@ -1,0 +1,225 @@
+//! Addresses and their answers.
+
+use super::app::App;
+use super::control::Control;
+use super::events::events;
+use super::explorers::NotExplored;
+use super::guard::guard;
+use super::positions::NotSolved;
+use super::refusal::{Refusal, refusal};
+use super::served_run::ServedRun;
+use crate::report::page::asset;
+use axum::Router;
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{Json, Path, Query, State};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderMap, StatusCode};
+use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use serde::Deserialize;
+use serde_json::json;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tokio::sync::OwnedSemaphorePermit;
+
+/// An answer, or why there is none.
+type Answer = Result<Response, Refusal>;
+
+/// All addresses, behind the guard.
+pub(super) fn router(app: &Arc<App>) -> Router {
+    Router::new()
+        .route("/", get(|| async { file("index.html") }))
+        .route("/assets/{name}", get(|Path(name): Path<String>| async move { file(&name) }))
+        .route("/api/runs", get(runs))
+        .route("/api/events", get(list_events))
+        .route("/api/runs/{id}/events", get(run_events))
+        .route("/api/runs/{id}/boards/{number}", get(board))
+        .route("/api/runs/{id}/boards/{number}/film", get(film))
+        .route("/api/runs/{id}/boards/{number}/state", get(state))
+        .route("/api/runs/{id}/boards/{number}/solve", post(solve))
+        .route("/api/runs/{id}/stop", post(stop))
+        .route("/api/runs/{id}/resume", post(resume))
+        .route("/api/hunts", post(hunt))
+        .fallback(|| async { refusal(StatusCode::NOT_FOUND, "nothing is at this address") })
+        .method_not_allowed_fallback(|| async { refusal(StatusCode::METHOD_NOT_ALLOWED, "expected GET here, or POST") })
+        .layer(from_fn_with_state(Arc::clone(&app.guard), guard))
+        .with_state(Arc::clone(app))
+}
+
+fn file(name: &str) -> Response {
+    match asset(name) {
+        Some(asset) => ([(CONTENT_TYPE, asset.media)], asset.text).into_response(),
+        None => refusal(StatusCode::NOT_FOUND, "the page has no such file").into_response(),
+    }
+}
+
+/// Does what may take long, such as reading files, on a thread of its own.
+async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Refusal> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|_| refusal(StatusCode::INTERNAL_SERVER_ERROR, "internal error, please report it"))
+}
+
+/// [`apart`] for what may take many seconds: few at a time, so that others are answered meanwhile. The turn ends with the
+/// work, also where the client has gone before.
+async fn in_turn<T: Send + 'static>(
+    app: Arc<App>,
+    work: impl FnOnce(&App) -> T + Send + 'static,
+) -> Result<T, Refusal> {
+    let turn = Arc::clone(&app.slow).acquire_owned().await;
+    let turn = turn.map_err(|_| refusal(StatusCode::SERVICE_UNAVAILABLE, "the server ends"))?;
+    apart(move || {
+        let done = work(&app);
+        drop(turn);
+        done
+    })
+    .await
+}
+
+/// The run of this name.
+fn find(app: &App, id: &str) -> Result<Arc<ServedRun>, Refusal> {
+    app.shelf.run(id).ok_or_else(|| refusal(StatusCode::NOT_FOUND, "no run has this name"))
+}
+
+/// The number of a board.
+fn number_of(text: &str) -> Result<usize, Refusal> {
+    text.parse().map_err(|_| refusal(StatusCode::NOT_FOUND, "expected the number of a board, from 1"))
+}
+
+/// Room for a stream of events.
+fn room(app: &App) -> Result<OwnedSemaphorePermit, Refusal> {
+    let room = Arc::clone(&app.streams).try_acquire_owned();
+    room.map_err(|_| refusal(StatusCode::SERVICE_UNAVAILABLE, "too many pages follow the events"))
+}
+
+/// The last event that a client has got before its connection broke.
+fn last_event(headers: &HeaderMap) -> Option<String> {
+    headers.get("last-event-id").and_then(|id| id.to_str().ok()).map(str::to_owned)
+}
+
+async fn runs(State(app): State<Arc<App>>) -> Answer {
+    let list = apart(move || app.shelf.list()).await?;
+    Ok(Json(list).into_response())
+}
+
+async fn list_events(State(app): State<Arc<App>>, headers: HeaderMap) -> Answer {
+    let room = room(&app)?;
+    let states = apart(move || app.shelf.listen()).await?;
+    Ok(events(states, last_event(&headers), room).into_response())
+}
+
+async fn run_events(State(app): State<Arc<App>>, Path(id): Path<String>, headers: HeaderMap) -> Answer {
+    let run = find(&app, &id)?;
+    let room = room(&app)?;
+    let states = apart(move || run.listen()).await?;
+    Ok(events(states, last_event(&headers), room).into_response())
+}
+
+async fn board(State(app): State<Arc<App>>, Path((id, number)): Path<(String, String)>) -> Answer {
+    let (run, number) = (find(&app, &id)?, number_of(&number)?);
+    let view = apart(move || run.board(number)).await?;
+    let view = view.ok_or_else(|| refusal(StatusCode::NOT_FOUND, "no progress is known of this board"))?;
+    Ok(Json(view).into_response())
+}
+
+async fn film(State(app): State<Arc<App>>, Path((id, number)): Path<(String, String)>) -> Answer {
+    let (run, number) = (find(&app, &id)?, number_of(&number)?);
+    match in_turn(app, move |_| run.film(number)).await? {
+        Ok(film) => Ok(Json(film).into_response()),
+        Err(why) => Err(refusal(StatusCode::NOT_FOUND, why)),
+    }
+}
+
+fn not_explored(error: NotExplored) -> Refusal {
+    match error {
+        NotExplored::Wrong(why) => refusal(StatusCode::NOT_FOUND, why),
+        NotExplored::Failed(why) => refusal(StatusCode::SERVICE_UNAVAILABLE, why),
+    }
+}
+
+/// The way to a state: indexes of children, joined by dots.
+#[derive(Deserialize)]
+struct StateQuery {
+    #[serde(default)]
+    moves: String,
+}
+
+async fn state(
+    State(app): State<Arc<App>>,
+    Path((id, number)): Path<(String, String)>,
+    Query(StateQuery { moves }): Query<StateQuery>,
+) -> Answer {
+    let (run, number) = (find(&app, &id)?, number_of(&number)?);
+    let moves = moves.split('.').filter(|index| !index.is_empty()).map(str::parse).collect::<Result<Vec<_>, _>>();
+    let moves = moves.map_err(|_| refusal(StatusCode::BAD_REQUEST, "expected numbers of moves, joined by dots"))?;
+    let view = in_turn(app, move |app| app.explorers.state(&run, number, &moves)).await?;
+    Ok(Json(view.map_err(not_explored)?).into_response())
+}
+
+/// A state that is to be solved.
+#[derive(Deserialize)]
+struct Solving {
+    moves: Vec<usize>,
+}
+
+async fn solve(
+    State(app): State<Arc<App>>,
+    Path((id, number)): Path<(String, String)>,
+    body: Result<Json<Solving>, JsonRejection>,
+) -> Answer {
+    let (run, number) = (find(&app, &id)?, number_of(&number)?);
+    let Json(Solving { moves }) = body.map_err(|error| refusal(StatusCode::BAD_REQUEST, error.body_text()))?;
+    let solved = in_turn(app, move |app| app.explorers.solve(&app.positions, &run, number, &moves)).await?;
+    match solved.map_err(not_explored)? {
+        Ok(solved) => Ok(Json(solved).into_response()),
+        Err(NotSolved::Busy) => Err(refusal(StatusCode::TOO_MANY_REQUESTS, "another position is being solved")),
+        Err(NotSolved::Refused(why)) => Err(refusal(StatusCode::UNPROCESSABLE_ENTITY, why)),
+    }
+}
+
+/// The control of hunts, if it is allowed.
+fn control(app: &App) -> Result<&Control, Refusal> {
+    let refused =
+        || refusal(StatusCode::FORBIDDEN, "hunts are only shown here: gridhunt serve --allow-control allows more");
+    app.control.as_ref().ok_or_else(refused)
+}
+
+/// Does something with a hunt, and tells what became of it.
+async fn act(app: Arc<App>, act: impl FnOnce(&App, &Control) -> Result<String, String> + Send + 'static) -> Answer {
+    let act = move |app: &App| Ok(act(app, control(app)?));
+    match in_turn(app, act).await?? {
+        Ok(message) => Ok((StatusCode::ACCEPTED, Json(json!({ "message": message }))).into_response()),
+        Err(why) => Err(refusal(StatusCode::CONFLICT, why)),
+    }
+}
+
+/// The run directory of this name.
+fn folder(run: &ServedRun) -> Result<PathBuf, Refusal> {
+    let folder = run.folder().map(ToOwned::to_owned);
+    folder.ok_or_else(|| refusal(StatusCode::CONFLICT, "a file of rows is no hunt"))
+}
+
+async fn stop(State(app): State<Arc<App>>, Path(id): Path<String>) -> Answer {
+    let folder = folder(&*find(&app, &id)?)?;
+    act(app, move |_, _| Control::stop(&folder)).await
+}
+
+async fn resume(State(app): State<Arc<App>>, Path(id): Path<String>) -> Answer {
+    let folder = folder(&*find(&app, &id)?)?;
+    act(app, move |_, control| control.resume(&folder)).await
+}
+
+/// What a new hunt begins with.
+#[derive(Deserialize)]
+struct NewHunt {
+    config: String,
+}
+
+async fn hunt(State(app): State<Arc<App>>, body: Result<Json<NewHunt>, JsonRejection>) -> Answer {
+    let Json(NewHunt { config }) = body.map_err(|error| refusal(StatusCode::BAD_REQUEST, error.body_text()))?;
+    act(app, move |app, control| {
+        let folder = app.shelf.folder().ok_or("gridhunt serve FOLDER --allow-control names the folder of new hunts")?;
+        control.hunt(&config, folder)
+    })
+    .await
+}

@@ -1,0 +1,255 @@
+//! A run that is shown.
+
+use super::events::Told;
+use crate::driver::RunState;
+use crate::report::PROGRESS;
+use crate::report::film::{Film, USUAL_FRAMES};
+use crate::report::page::{BoardView, FilmView, ResultRow, ResultTable, RunView};
+use crate::report::watch::{RowSource, WatchedRun};
+use crate::runtime::unix_seconds;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+use tokio::sync::watch::{Receiver, Sender};
+
+/// The most events of a view.
+const MOST_EVENTS: usize = 300;
+
+/// How long rows are kept in memory that nobody looks at.
+const IDLE_LIMIT: Duration = Duration::from_secs(60);
+
+/// A state of a run that clients are told.
+#[derive(Debug)]
+pub(super) struct ToldRun {
+    id: String,
+    view: RunView,
+    /// The number of the state of the results, and the results.
+    results: (u64, Vec<ResultRow>),
+    /// The view as JSON without and with results.
+    json: [OnceLock<String>; 2],
+}
+
+impl Told for ToldRun {
+    const EVENT: &'static str = "run";
+
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn json(&self, before: Option<&Self>) -> String {
+        let has_results = before.is_none_or(|before| before.results.0 != self.results.0);
+        let json = || {
+            let results = has_results.then(|| self.results.1.clone());
+            serde_json::to_string(&RunView { results, ..self.view.clone() }).unwrap_or_default()
+        };
+        self.json[usize::from(has_results)].get_or_init(json).clone()
+    }
+}
+
+/// A run that is shown.
+#[derive(Debug)]
+pub(super) struct ServedRun {
+    /// The name in addresses.
+    pub(super) id: String,
+    /// The run directory, or the file of rows.
+    path: PathBuf,
+    is_folder: bool,
+    loaded: Mutex<Option<Loaded>>,
+    sender: Sender<Option<Arc<ToldRun>>>,
+}
+
+/// The rows of a run in memory.
+#[derive(Debug)]
+struct Loaded {
+    source: RowSource,
+    run: WatchedRun,
+    results: Results,
+    /// When somebody looked last.
+    looked: Instant,
+    /// Begins the names of states: no state of another load has such a name.
+    salt: String,
+    /// Counts the states.
+    number: u64,
+}
+
+/// The results of a run, as far as they are read.
+#[derive(Debug, Default)]
+struct Results {
+    /// Length and time of the file at the last look.
+    seen: Option<(u64, Option<SystemTime>)>,
+    /// The bytes that are read: whole lines.
+    read: u64,
+    /// Counts the changes.
+    number: u64,
+    table: ResultTable,
+}
+
+impl Results {
+    /// Reads the lines that are new, or all if the file was replaced. Returns whether something is new.
+    fn look(&mut self, folder: &Path) -> bool {
+        let path = folder.join("results.jsonl");
+        let now = fs::metadata(&path).ok().map(|file| (file.len(), file.modified().ok()));
+        if now == self.seen {
+            return false;
+        }
+        self.seen = now;
+        if now.is_none_or(|(length, _)| length < self.read) {
+            (self.read, self.table) = (0, ResultTable::default());
+        }
+        // A file that cannot be read now may be read at the next look.
+        if let Ok(bytes) = self.new_lines(&path) {
+            self.read += bytes.len() as u64;
+            self.table.take(&bytes);
+        }
+        self.number += 1;
+        true
+    }
+
+    /// The whole lines behind those that are read.
+    fn new_lines(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let mut file = File::open(path)?;
+        file.seek(SeekFrom::Start(self.read))?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        bytes.truncate(bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1));
+        Ok(bytes)
+    }
+}
+
+impl Loaded {
+    fn new(source: RowSource) -> Self {
+        let (run, salt) = (source.run(), format!("{:.3}", unix_seconds()));
+        Self { source, run, results: Results::default(), looked: Instant::now(), salt, number: 0 }
+    }
+
+    /// Reads what is new. Returns whether something is.
+    fn look(&mut self) -> bool {
+        let mut is_new = self.source.look(&mut self.run);
+        while self.source.is_behind() {
+            is_new |= self.source.look(&mut self.run);
+        }
+        if let Some(folder) = self.source.folder() {
+            is_new |= self.results.look(folder);
+        }
+        is_new
+    }
+
+    fn told(&mut self) -> ToldRun {
+        self.number += 1;
+        ToldRun {
+            id: format!("{}.{}", self.salt, self.number),
+            view: RunView::of(&self.run, MOST_EVENTS),
+            results: (self.results.number, self.results.table.rows().cloned().collect()),
+            json: Default::default(),
+        }
+    }
+}
+
+impl ServedRun {
+    /// A run directory, or a file of rows.
+    pub(super) fn new(id: String, path: &Path, is_folder: bool) -> Self {
+        Self { id, path: path.to_owned(), is_folder, loaded: Mutex::default(), sender: Sender::new(None) }
+    }
+
+    /// The run directory; `None` for a file of rows.
+    pub(super) fn folder(&self) -> Option<&Path> {
+        self.is_folder.then_some(&self.path)
+    }
+
+    /// The run directory or the file of rows.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn loaded(&self) -> MutexGuard<'_, Option<Loaded>> {
+        self.loaded.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The rows in memory, read anew if nobody has looked for long.
+    fn with_rows<T>(&self, use_rows: impl FnOnce(&mut Loaded) -> T) -> T {
+        let mut loaded = self.loaded();
+        let rows = loaded.get_or_insert_with(|| {
+            let mut loaded = Loaded::new(self.source());
+            loaded.look();
+            loaded
+        });
+        rows.looked = Instant::now();
+        use_rows(rows)
+    }
+
+    /// The rows of the run, of which nothing is read yet.
+    fn source(&self) -> RowSource {
+        match self.is_folder {
+            true => RowSource::of_run(self.path.clone()),
+            false => RowSource::of_file(self.path.clone()),
+        }
+    }
+
+    /// The run as its last rows tell it, for lists.
+    pub(super) fn glance(&self) -> WatchedRun {
+        let mut source = self.source().from_end();
+        let mut run = source.run();
+        source.look(&mut run);
+        run.keep_last();
+        run
+    }
+
+    /// The file of rows.
+    pub(super) fn rows(&self) -> PathBuf {
+        if self.is_folder { self.path.join(PROGRESS) } else { self.path.clone() }
+    }
+
+    /// Looks whether a process searches.
+    pub(super) fn look_at_life(&self, run: &mut WatchedRun) {
+        run.looked = unix_seconds();
+        self.source().look_at_life(run);
+    }
+
+    /// Reads what is new, and tells it to clients and to those who come later.
+    fn refresh(&self, rows: &mut Loaded) {
+        if rows.look() || self.sender.borrow().is_none() {
+            self.sender.send_replace(Some(Arc::new(rows.told())));
+        }
+    }
+
+    /// The states of the run from now on.
+    pub(super) fn listen(&self) -> Receiver<Option<Arc<ToldRun>>> {
+        let receiver = self.sender.subscribe();
+        self.with_rows(|rows| self.refresh(rows));
+        receiver
+    }
+
+    /// Tells clients what is new. Without clients, rows leave the memory after a while.
+    pub(super) fn look(&self) {
+        if self.sender.receiver_count() > 0 {
+            return self.with_rows(|rows| self.refresh(rows));
+        }
+        let mut loaded = self.loaded();
+        if loaded.as_ref().is_some_and(|rows| rows.looked.elapsed() > IDLE_LIMIT) {
+            *loaded = None;
+            self.sender.send_replace(None);
+        }
+    }
+
+    /// A board with its curves, as far as rows tell of it, or else its result.
+    pub(super) fn board(&self, number: usize) -> Option<BoardView> {
+        self.with_rows(|rows| {
+            self.refresh(rows);
+            let result = || rows.results.table.get(number).map(BoardView::of_result);
+            BoardView::of(&rows.run.of_board(number)).or_else(result)
+        })
+    }
+
+    /// The best solution of a board, step by step.
+    pub(super) fn film(&self, number: usize) -> Result<FilmView, String> {
+        Ok(FilmView::of(&Film::of_run(&self.state()?, number, USUAL_FRAMES)?))
+    }
+
+    /// The run directory as it is.
+    pub(super) fn state(&self) -> Result<RunState, String> {
+        let folder = self.folder().ok_or("a file of rows has no boards")?;
+        RunState::read(folder).map_err(|error| error.to_string())
+    }
+}

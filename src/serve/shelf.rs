@@ -1,0 +1,227 @@
+//! The runs that are shown.
+
+use super::control::Control;
+use super::error::ServeError;
+use super::events::Told;
+use super::served_run::ServedRun;
+use crate::report::page::RunLine;
+use crate::report::watch::{RowSource, SourceError, WatchedRun};
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, Metadata};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+use tokio::sync::watch::{Receiver, Sender};
+
+/// The file that makes a folder a run directory.
+const RUN: &str = "run.toml";
+
+/// A row of the list.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct ListedRun {
+    id: String,
+    #[serde(flatten)]
+    line: RunLine,
+}
+
+/// The list of runs, and what the page may do.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct List {
+    runs: Vec<ListedRun>,
+    /// Whether the page may control hunts.
+    control: bool,
+    /// The configurations with which it may begin new ones.
+    configs: Vec<String>,
+}
+
+/// The list that clients are told.
+#[derive(Debug)]
+pub(super) struct ToldList {
+    id: String,
+    list: List,
+}
+
+impl Told for ToldList {
+    const EVENT: &'static str = "runs";
+
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn json(&self, _: Option<&Self>) -> String {
+        serde_json::to_string(&self.list).unwrap_or_default()
+    }
+}
+
+/// What of a run was read for the list, and the state of its file then.
+#[derive(Debug)]
+struct Glance {
+    file: Option<(u64, Option<SystemTime>)>,
+    /// The run with its last rows alone.
+    run: WatchedRun,
+}
+
+/// What is needed to make a list. One list is made at a time, so none overtakes another.
+#[derive(Debug, Default)]
+struct Lister {
+    glances: BTreeMap<PathBuf, Glance>,
+    /// Counts the lists that were told.
+    told: u64,
+}
+
+/// The runs that are shown.
+#[derive(Debug)]
+pub(super) struct Shelf {
+    /// Folders whose run directories are shown.
+    folders: Vec<PathBuf>,
+    runs: Mutex<BTreeMap<PathBuf, Arc<ServedRun>>>,
+    /// Paths in the folders that are runs, and are added.
+    added: Mutex<BTreeSet<PathBuf>>,
+    lister: Mutex<Lister>,
+    list: Sender<Option<Arc<ToldList>>>,
+    control: bool,
+    configs: Vec<String>,
+}
+
+impl Shelf {
+    /// The runs of run directories, files of rows, and folders of run directories.
+    ///
+    /// # Errors
+    /// When nothing is where a source should be.
+    pub(super) fn new(sources: Vec<PathBuf>, control: Option<&Control>) -> Result<Self, ServeError> {
+        let mut shelf = Self {
+            folders: Vec::new(),
+            runs: Mutex::default(),
+            added: Mutex::default(),
+            lister: Mutex::default(),
+            list: Sender::new(None),
+            control: control.is_some(),
+            configs: Vec::new(),
+        };
+        for path in sources {
+            if is_run(&path) || path.is_file() {
+                shelf.add(&path).map_err(ServeError::Source)?;
+            } else if path.is_dir() {
+                let unreadable = |error| ServeError::Folder { folder: path.display().to_string(), error };
+                fs::read_dir(&path).map_err(unreadable)?;
+                shelf.folders.push(path);
+            } else {
+                return Err(SourceError::Nothing(path).into());
+            }
+        }
+        if let (Some(control), Some(_)) = (control, shelf.folder()) {
+            shelf.configs.clone_from(&control.configs);
+        }
+        shelf.search();
+        Ok(shelf)
+    }
+
+    /// The folder in which new hunts begin.
+    pub(super) fn folder(&self) -> Option<&Path> {
+        self.folders.first().map(PathBuf::as_path)
+    }
+
+    fn runs(&self) -> MutexGuard<'_, BTreeMap<PathBuf, Arc<ServedRun>>> {
+        lock(&self.runs)
+    }
+
+    /// Adds a run, or all parts of one.
+    fn add(&self, path: &Path) -> Result<(), SourceError> {
+        // Files are read without the lock: every request needs it.
+        let sources = RowSource::all(path)?;
+        let mut runs = self.runs();
+        for source in sources {
+            let (path, is_folder) = (source.path().to_owned(), source.folder().is_some());
+            let id = (runs.len() + 1).to_string();
+            runs.entry(path.clone()).or_insert_with(|| Arc::new(ServedRun::new(id, &path, is_folder)));
+        }
+        Ok(())
+    }
+
+    /// Adds the run directories that are new in the folders.
+    fn search(&self) {
+        let entries = self.folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
+        let mut added = lock(&self.added);
+        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| !added.contains(path)).collect();
+        paths.sort();
+        for path in paths.into_iter().filter(|path| is_run(path)) {
+            // A run that cannot be read now may be read at the next search.
+            if self.add(&path).is_ok() {
+                added.insert(path);
+            }
+        }
+    }
+
+    /// The run of this name.
+    pub(super) fn run(&self, id: &str) -> Option<Arc<ServedRun>> {
+        self.runs().values().find(|run| run.id == id).cloned()
+    }
+
+    /// The list of runs from now on.
+    pub(super) fn listen(&self) -> Receiver<Option<Arc<ToldList>>> {
+        let receiver = self.list.subscribe();
+        self.tell_list();
+        receiver
+    }
+
+    /// Looks at the runs that somebody looks at, and tells what is new.
+    pub(super) fn look(&self) {
+        if self.list.receiver_count() > 0 {
+            self.tell_list();
+        }
+        let runs: Vec<_> = self.runs().values().cloned().collect();
+        runs.iter().for_each(|run| run.look());
+    }
+
+    /// Tells the list, if it is new.
+    fn tell_list(&self) {
+        let mut lister = lock(&self.lister);
+        let list = self.make_list(&mut lister);
+        let is_known = |told: &Arc<ToldList>| told.list == list;
+        if !self.list.borrow().as_ref().is_some_and(is_known) {
+            lister.told += 1;
+            let id = format!("{}.{}", std::process::id(), lister.told);
+            self.list.send_replace(Some(Arc::new(ToldList { id, list })));
+        }
+    }
+
+    /// The list as it is.
+    pub(super) fn list(&self) -> List {
+        self.make_list(&mut lock(&self.lister))
+    }
+
+    /// All runs that still exist, the newest first.
+    fn make_list(&self, lister: &mut Lister) -> List {
+        self.search();
+        let runs: Vec<_> = self.runs().values().cloned().collect();
+        let mut listed: Vec<(f64, ListedRun)> = Vec::new();
+        for run in runs.into_iter().filter(|run| run.path().exists()) {
+            let file = fs::metadata(run.rows()).ok().as_ref().map(state_of);
+            let is_known = lister.glances.get(run.path()).is_some_and(|glance| glance.file == file);
+            if !is_known {
+                lister.glances.insert(run.path().to_owned(), Glance { file, run: run.glance() });
+            }
+            let Some(glance) = lister.glances.get_mut(run.path()) else { continue };
+            run.look_at_life(&mut glance.run);
+            listed.push((glance.run.time(), ListedRun { id: run.id.clone(), line: RunLine::of(&glance.run) }));
+        }
+        listed.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        let runs = listed.into_iter().map(|(_, run)| run).collect();
+        List { runs, control: self.control, configs: self.configs.clone() }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether a path is a run directory, or a run in parts.
+fn is_run(path: &Path) -> bool {
+    path.join(RUN).is_file() || path.is_dir() && crate::driver::PartedRun::find(path).is_ok_and(|run| run.is_some())
+}
+
+/// What changes when a file does.
+fn state_of(metadata: &Metadata) -> (u64, Option<SystemTime>) {
+    (metadata.len(), metadata.modified().ok())
+}

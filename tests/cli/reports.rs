@@ -1,0 +1,105 @@
+//! `report`: pages about runs, results and studies.
+
+use super::{Folder, gridhunt, stdout};
+use predicates::str::contains;
+use serde_json::Value;
+use std::fs;
+
+/// The data of a page.
+fn data(page: &str) -> Value {
+    let data = page.split_once("id=\"data\">").expect("data").1.split_once("</script>").expect("its end").0;
+    serde_json::from_str(data).expect("JSON")
+}
+
+/// A run of two boards in a folder.
+fn run() -> (Folder, String) {
+    let boards = [("row.txt", "# gridhunt size=1x4\n1 2 1 3\n"), ("square.txt", "# gridhunt size=2x2\n1 2\n2 1\n")];
+    let folder = Folder::new(&boards);
+    let [row, square, run] = ["row.txt", "square.txt", "run"].map(|name| folder.path(name));
+    gridhunt(&["solve", &row, &square, "--run", &run, "-q"]).assert().success();
+    (folder, run)
+}
+
+#[test]
+fn a_page_tells_of_a_run() {
+    let (folder, run) = run();
+    let page = folder.path("run.html");
+    gridhunt(&["report", &run, "-o", &page]).assert().success();
+    let data = data(&fs::read_to_string(&page).unwrap());
+    let (view, films) = (&data["runs"][0], data["films"].as_object().unwrap());
+    assert_eq!(
+        (&view["state"], &view["done"], &view["results"][1]["value"]),
+        (&"finished".into(), &2.into(), &"2".into())
+    );
+    assert_eq!(films.keys().collect::<Vec<_>>(), ["0/1", "0/2"]);
+    assert_eq!(films["0/1"]["frames"].as_array().unwrap().len(), 4);
+    let few = stdout(&["report", &run, "--films", "1"]);
+    assert_eq!(self::data(&few)["films"].as_object().unwrap().len(), 1);
+    gridhunt(&["report", &run, "--films", "1"]).assert().stderr(contains("not drawn: 1 board; --films 2"));
+}
+
+/// A page never takes the place of what it tells of.
+#[test]
+fn a_page_is_not_written_into_its_run() {
+    let (folder, run) = run();
+    let rows = folder.path("run/progress.jsonl");
+    let before = fs::read(&rows).unwrap();
+    for inside in [rows.clone(), folder.path("run/new.html"), folder.path("run/../run/results.jsonl")] {
+        gridhunt(&["report", &run, "-o", &inside])
+            .assert()
+            .code(2)
+            .stderr(contains("expected a file that is not an input"));
+    }
+    assert_eq!(fs::read(&rows).unwrap(), before);
+    gridhunt(&["report", &run, "-o", &folder.path("no/such/page.html")])
+        .assert()
+        .code(74)
+        .stderr(contains("page.html"));
+}
+
+/// Results, rows of progress and rows of a study are told from each other.
+#[test]
+fn a_page_tells_of_files() {
+    let folder = Folder::new(&[("row.txt", "# gridhunt size=1x4\n1 2 1 3\n")]);
+    let [board, rows, results, study] =
+        ["row.txt", "rows.jsonl", "results.json", "study.json"].map(|name| folder.path(name));
+    gridhunt(&["solve", &board, "--json", "--progress", &rows, "-q", "-o", &results]).assert().success();
+    fs::write(&study, stdout(&["bounds", &board, "--json", "--bound", "layers", "-q"])).unwrap();
+    let data = data(&stdout(&["report", &rows, &results, &study, "--title", "Three"]));
+    assert_eq!(
+        (&data["title"], &data["runs"][0]["state"], &data["runs"][1]["state"]),
+        (&"Three".into(), &"finished".into(), &"results".into())
+    );
+    assert_eq!(data["runs"][1]["results"][0]["status"], "optimal");
+    assert!(data["tables"][0]["head"].as_array().unwrap().contains(&"root_gap".into()));
+    gridhunt(&["report", &board]).assert().code(3).stderr(contains("found neither a result nor a row of progress"));
+    gridhunt(&["report", "/no/such/run"]).assert().code(3);
+    gridhunt(&["report", &results, "-o", &results]).assert().code(2);
+}
+
+#[test]
+fn a_study_of_bounds_is_a_page() {
+    let folder = Folder::new(&[("row.txt", "# gridhunt size=1x6\n1 2 1 3 1 2\n")]);
+    let page = folder.path("bounds.html");
+    gridhunt(&["bounds", &folder.path("row.txt"), "--report", &page, "-q"]).assert().success();
+    let data = data(&fs::read_to_string(&page).unwrap());
+    assert!(data["figures"][0]["svg"].as_str().unwrap().starts_with("<svg"), "{data}");
+    assert!(data["tables"][0]["rows"].as_array().unwrap().len() > 2);
+}
+
+/// Runs of others can be read, and nothing is written into them.
+#[cfg(unix)]
+#[test]
+fn a_run_that_cannot_be_written_is_reported_on() {
+    use std::os::unix::fs::PermissionsExt;
+    let (folder, run) = run();
+    let names = || fs::read_dir(&run).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
+    let before = names();
+    fs::set_permissions(&run, fs::Permissions::from_mode(0o555)).unwrap();
+    gridhunt(&["report", &run, "-o", &folder.path("x.html")]).assert().success();
+    gridhunt(&["status", &run]).assert().success();
+    gridhunt(&["inspect", &run]).assert().success();
+    gridhunt(&["watch", &run, "--once"]).assert().success();
+    assert_eq!(names(), before);
+    fs::set_permissions(&run, fs::Permissions::from_mode(0o755)).unwrap();
+}

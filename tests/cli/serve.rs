@@ -1,0 +1,327 @@
+//! The page of `gridhunt serve`: what it answers, and what it refuses.
+#![cfg(all(unix, feature = "serve"))]
+
+use super::{Folder, gridhunt};
+use assert_cmd::cargo::cargo_bin;
+use serde_json::Value;
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// A server, ended with the test.
+struct Served {
+    process: Child,
+    address: SocketAddr,
+    token: String,
+}
+
+impl Served {
+    fn start(arguments: &[&str]) -> Self {
+        let mut command = Command::new(cargo_bin("gridhunt"));
+        command.arg("serve").args(arguments).args(["--listen", "127.0.0.1:0"]).env("XDG_CONFIG_HOME", "/nowhere");
+        let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut url = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut url).unwrap();
+        let (address, token) = url.trim().strip_prefix("http://").unwrap().split_once("/?token=").unwrap();
+        Self { process, address: address.parse().unwrap(), token: token.to_owned() }
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream
+    }
+
+    /// Sends bytes as they are, and reads until the server closes the connection.
+    fn raw(&self, request: &[u8]) -> String {
+        let mut stream = self.connect();
+        // The server may close the connection before it has read everything.
+        let _ = stream.write_all(request);
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    /// A request with these headers beside the host's.
+    fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+        let mut request = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
+        if !headers.iter().any(|(name, _)| *name == "Host") {
+            request += &format!("Host: {}\r\n", self.address);
+        }
+        headers.iter().for_each(|(name, value)| request += &format!("{name}: {value}\r\n"));
+        if !body.is_empty() {
+            request += &format!("Content-Length: {}\r\n", body.len());
+        }
+        Answer::of(&self.raw(format!("{request}\r\n{body}").as_bytes()))
+    }
+
+    fn bearer(&self) -> String {
+        format!("Bearer {}", self.token)
+    }
+
+    /// A request with the token.
+    fn get(&self, path: &str) -> Answer {
+        self.ask("GET", path, &[("Authorization", &self.bearer())], "")
+    }
+
+    fn post(&self, path: &str, body: &str) -> Answer {
+        let headers = [("Authorization", &*self.bearer()), ("Content-Type", "application/json")];
+        self.ask("POST", path, &headers, body)
+    }
+
+    /// The first event of a stream.
+    fn event(&self, path: &str) -> (String, Value) {
+        let mut stream = self.connect();
+        let head = format!("GET {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: {}\r\n\r\n", self.address, self.bearer());
+        stream.write_all(head.as_bytes()).unwrap();
+        let (mut name, mut lines) = (String::new(), BufReader::new(stream).lines());
+        loop {
+            let line = lines.next().expect("an event").unwrap();
+            if let Some(event) = line.strip_prefix("event: ") {
+                event.clone_into(&mut name);
+            }
+            if let Some(data) = line.strip_prefix("data: ") {
+                return (name, serde_json::from_str(data).unwrap());
+            }
+        }
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+struct Answer {
+    status: u16,
+    head: String,
+    body: String,
+}
+
+impl Answer {
+    fn of(text: &str) -> Self {
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((text, ""));
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+        Self { status, head: head.to_ascii_lowercase(), body: body.to_owned() }
+    }
+
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {} {}", self.head, self.body))
+    }
+}
+
+/// A folder with one run, which has ended.
+fn runs() -> (Folder, String) {
+    let folder = Folder::new(&[("row.txt", "# gridhunt size=1x4\n1 2 1 3\n")]);
+    let (board, run) = (folder.path("row.txt"), folder.path("runs/first"));
+    fs::create_dir(folder.path("runs")).unwrap();
+    gridhunt(&["solve", &board, "--run", &run, "-q"]).assert().success();
+    let runs = folder.path("runs");
+    (folder, runs)
+}
+
+#[test]
+fn a_browser_gets_the_page_with_the_token_of_the_address() {
+    let (_folder, runs) = runs();
+    let served = Served::start(&[&runs]);
+    let first = served.ask("GET", &format!("/?token={}", served.token), &[], "");
+    assert_eq!(first.status, 200, "{}", first.head);
+    assert!(first.body.contains("<!doctype html>") && first.head.contains("content-type: text/html"), "{}", first.head);
+    let cookie = first.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).expect("a cookie").to_owned();
+    assert!(cookie.contains("httponly") && cookie.contains("samesite=strict"), "{cookie}");
+    for rule in ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"] {
+        assert!(first.head.contains(rule), "{rule}: {}", first.head);
+    }
+    assert!(first.head.contains("x-content-type-options: nosniff") && first.head.contains("no-referrer"));
+    // The name of a cookie has the port: two servers on one host do not take each other's.
+    let name = format!("gridhunt-{}", served.address.port());
+    let pair = format!("other=1; {name}={}", served.token);
+    let again = served.ask("GET", "/assets/serve.js", &[("Cookie", &pair)], "");
+    assert!(again.status == 200 && again.head.contains("text/javascript") && !again.head.contains("set-cookie"));
+    let other = format!("gridhunt-1={}", served.token);
+    assert_eq!(served.ask("GET", "/", &[("Cookie", &other)], "").status, 401);
+}
+
+#[test]
+fn runs_and_their_boards_are_told() {
+    let (_folder, runs) = runs();
+    let served = Served::start(&[&runs]);
+    let list = served.get("/api/runs").json();
+    let run = &list["runs"][0];
+    assert!(run["name"].as_str().unwrap().ends_with("runs/first"), "{list}");
+    assert_eq!((&run["state"], &run["done"], &list["control"]), (&"finished".into(), &1.into(), &false.into()));
+    let (event, told) = served.event("/api/events");
+    assert_eq!((event.as_str(), &told), ("runs", &list));
+    let (event, view) = served.event("/api/runs/1/events");
+    assert_eq!((event.as_str(), &view["results"][0]["value"], &view["active"]), ("run", &"3".into(), &false.into()));
+    assert_eq!(view["board"]["range"], "3 <= optimum <= 3, proven");
+    assert_eq!(served.get("/api/runs/1/boards/1").json()["range"], view["board"]["range"]);
+    let film = served.get("/api/runs/1/boards/1/film").json();
+    assert_eq!((film["frames"].as_array().unwrap().len(), &film["frames"][0]["cells"][3]), (4, &2.into()));
+}
+
+/// Each kind of request that somebody else's page, or somebody without the token, could make.
+#[test]
+fn requests_from_elsewhere_are_refused() {
+    let (_folder, runs) = runs();
+    let served = Served::start(&[&runs]);
+    let (bearer, host) = (served.bearer(), served.address.to_string());
+    let with = |headers: &[(&str, &str)]| {
+        served.ask("GET", "/api/runs", &[headers, &[("Authorization", &bearer)]].concat(), "").status
+    };
+    assert_eq!(with(&[]), 200);
+    let port = served.address.port();
+    for own in [format!("localhost:{port}"), "LOCALHOST".to_owned(), format!("[::1]:{port}")] {
+        assert_eq!(with(&[("Host", &own)]), 200, "{own}");
+    }
+    for other in ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "localhost@evil.example", ""] {
+        assert_eq!(with(&[("Host", other)]), 421, "{other}");
+    }
+    assert_eq!(with(&[("Host", &host), ("Host", "evil.example")]), 421, "two hosts");
+    let without = served
+        .raw(format!("GET /api/runs HTTP/1.1\r\nConnection: close\r\nAuthorization: {bearer}\r\n\r\n").as_bytes());
+    assert_eq!(Answer::of(&without).status, 421, "no host");
+    assert_eq!(with(&[("Origin", &format!("http://{host}"))]), 200);
+    for origin in ["http://evil.example", "null", "https://127.0.0.1", ""] {
+        assert_eq!(with(&[("Origin", origin)]), 403, "{origin}");
+    }
+    for path in
+        ["/", "/api/runs", "/api/events", "/assets/serve.js", "/?token=", "/?token=0123456789abcdef0123456789abcdef"]
+    {
+        let refused = served.ask("GET", path, &[], "");
+        assert_eq!(refused.status, 401, "{path}");
+        assert!(!refused.body.contains("<!doctype"), "{path}");
+    }
+    let token = format!("/api/runs?token={}", served.token);
+    assert_eq!(served.ask("GET", &token, &[], "").status, 401, "only the page itself takes a token from the address");
+    let short = format!("Bearer {}", &served.token[..31]);
+    assert_eq!(served.ask("GET", "/api/runs", &[("Authorization", &short)], "").status, 401);
+}
+
+/// No request is a path.
+#[test]
+fn nothing_but_lists_is_reached() {
+    let (_folder, runs) = runs();
+    let served = Served::start(&[&runs]);
+    let tricks = [
+        "/assets/../Cargo.toml",
+        "/assets/..%2f..%2fetc%2fpasswd",
+        "/assets/%2e%2e/%2e%2e/etc/passwd",
+        "/assets//etc/passwd",
+        "/assets/index.html%00",
+        "/api/runs/..%2f..%2fetc/events",
+        "/api/runs/first/events",
+        "/api/runs/1/boards/0/film",
+        "/api/runs/1/boards/99999999999999999999999/film",
+        "/api/runs/1/boards/2",
+        "//etc/passwd",
+        "/api",
+    ];
+    for path in tricks {
+        let answer = served.get(path);
+        assert!([400, 404].contains(&answer.status), "{path}: {}", answer.head);
+        assert!(!answer.body.contains("root:"), "{path}");
+    }
+    assert!(served.get("/api/runs/1/boards/one").json()["error"].is_string());
+    assert_eq!(served.ask("DELETE", "/api/runs", &[("Authorization", &served.bearer())], "").status, 405);
+}
+
+#[test]
+fn requests_that_are_too_large_or_never_end_are_refused() {
+    let (_folder, runs) = runs();
+    let served = Served::start(&[&runs, "--allow-control"]);
+    let large = "x".repeat(100_000);
+    let body = format!("{{\"config\":\"{large}\"}}");
+    assert_eq!(served.post("/api/hunts", &body).status, 413);
+    assert_eq!(served.ask("GET", "/", &[("Cookie", &large)], "").status, 431);
+    let long = format!("GET /{large} HTTP/1.1\r\n\r\n");
+    assert!([414, 431].contains(&Answer::of(&served.raw(long.as_bytes())).status));
+    assert_eq!(Answer::of(&served.raw(b"\x16\x03\x01 no HTTP at all\r\n\r\n")).status, 400);
+    // A head without end: the server closes the connection, and answers others meanwhile.
+    let mut slow = served.connect();
+    slow.write_all(b"GET / HTTP/1.1\r\nHost: loc").unwrap();
+    let head = format!("Host: {}\r\nAuthorization: {}\r\n", served.address, served.bearer());
+    let mut idle = served.connect();
+    idle.write_all(
+        format!("POST /api/hunts HTTP/1.1\r\n{head}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{{")
+            .as_bytes(),
+    )
+    .unwrap();
+    assert_eq!(served.get("/api/runs").status, 200);
+    let mut rest = Vec::new();
+    let _ = slow.read_to_end(&mut rest);
+    assert!(!String::from_utf8_lossy(&rest).contains(" 200 "));
+    let mut answer = String::new();
+    let _ = BufReader::new(idle).read_line(&mut answer);
+    assert!(answer.contains(" 408 "), "{answer}");
+}
+
+/// Without leave nothing is changed; with it, only what is in the lists.
+#[test]
+fn hunts_are_controlled_only_if_that_is_allowed() {
+    let (folder, runs) = runs();
+    let served = Served::start(&[&runs]);
+    for path in ["/api/runs/1/stop", "/api/runs/1/resume", "/api/hunts"] {
+        let refused = served.post(path, "{\"config\":\"small.toml\"}");
+        assert_eq!(refused.status, 403, "{path}");
+        assert!(refused.body.contains("--allow-control"), "{}", refused.body);
+    }
+    drop(served);
+    let config = folder.write("small.toml", "dataset = \"row.txt\"\n");
+    let served = Served::start(&[&runs, "--allow-control", "--config", &config]);
+    let form = [("Authorization", &*served.bearer()), ("Content-Type", "application/x-www-form-urlencoded")];
+    assert_eq!(served.ask("POST", "/api/runs/1/stop", &form, "config=x").status, 415);
+    assert_eq!(served.post("/api/hunts", "{\"config\":\"/etc/passwd\"}").status, 409);
+    assert_eq!(served.post("/api/hunts", "not JSON").status, 400);
+    assert_eq!(served.post("/api/runs/7/stop", "{}").status, 404);
+    let stopped = served.post("/api/runs/1/stop", "{}");
+    assert_eq!((stopped.status, stopped.json()["message"].as_str()), (202, Some("no process searches")));
+    let begun = served.post("/api/hunts", &serde_json::json!({ "config": config }).to_string());
+    assert_eq!(begun.status, 202, "{}", begun.body);
+    let list = served.get("/api/runs").json();
+    let names: Vec<_> = list["runs"].as_array().unwrap().iter().map(|run| run["name"].as_str().unwrap()).collect();
+    assert!(names.iter().any(|name| name.ends_with("runs/small-1")), "{names:?}");
+    assert_eq!(list["configs"], serde_json::json!([config]));
+    let resumed = served.post("/api/runs/1/resume", "{}");
+    assert_eq!(resumed.status, 202, "{}", resumed.body);
+}
+
+/// Nothing listens beyond this machine, unless that is asked for.
+#[test]
+fn the_page_is_for_this_machine() {
+    let (_folder, runs) = runs();
+    let help = super::stdout(&["serve", "--help"]);
+    assert!(help.contains("127.0.0.1:8344"), "{help}");
+    let served = Served::start(&[&runs]);
+    assert!(served.address.ip().is_loopback());
+    let taken = served.address.to_string();
+    gridhunt(&["serve", &runs, "--listen", &taken]).assert().code(2);
+    gridhunt(&["serve", "/no/such/run", "--listen", "127.0.0.1:0"]).assert().code(3);
+    gridhunt(&["serve", &runs, "--config", "x"]).assert().code(2);
+    gridhunt(&["serve", &runs, "--listen", "8344"]).assert().code(2);
+    let named = Served::start(&[&runs, "--name", "Host.lan:80"]);
+    let headers = [("Host", "host.LAN"), ("Authorization", &*named.bearer())];
+    assert_eq!(named.ask("GET", "/api/runs", &headers, "").status, 200);
+}
+
+/// A client that reads nothing does not keep others from their events.
+#[test]
+fn a_client_that_does_not_read_costs_nothing() {
+    let (_folder, runs) = runs();
+    let served = Served::start(&[&runs]);
+    let head = format!("Host: {}\r\nAuthorization: {}\r\n\r\n", served.address, served.bearer());
+    let silent: Vec<TcpStream> = (0..20)
+        .map(|_| {
+            let mut stream = served.connect();
+            stream.write_all(format!("GET /api/runs/1/events HTTP/1.1\r\n{head}").as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    let (event, _) = served.event("/api/runs/1/events");
+    assert_eq!(event, "run");
+    drop(silent);
+}
