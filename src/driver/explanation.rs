@@ -12,6 +12,9 @@
 //!   ([`LowerBound::dismiss`](crate::domain::LowerBound::dismiss)). Whether it does so is asked again, with the incumbent
 //!   of the checkpoint. With an earlier incumbent it may have refuted a child that it would not refute now; then no
 //!   reason is given.
+//!
+//! This list is whole for the bound of the search. The explorer may have a weaker one, with smaller tables or before its
+//! refinement: then a child that the search left out as no better may have no reason here. Reasons that are given hold.
 
 use super::explored::{ChildRecord, ExploredChild, Reason};
 use crate::checkpoint::StoredRecord;
