@@ -4,9 +4,10 @@
 //!
 //! | floor | module | what lives there |
 //! |---|---|---|
-//! | 9 | `cli` (in the binary) | typed arguments become a request; exit codes |
-//! | 8 | `serve` (feature `serve`) | runs in a browser |
-//! | 7 | [`report`] | progress, JSON, tables: consumes events and outcomes |
+//! | 10 | `cli` (in the binary) | typed arguments become a request; exit codes |
+//! | 9 | `serve` (feature `serve`) | runs in a browser |
+//! | 8 | [`report`] | progress, JSON, tables: consumes events and outcomes |
+//! | 7 | [`play`] | what people who play ask: positions, verdicts, hints, links |
 //! | 6 | [`driver`] | puzzle objects and their registry, the table of options, run directories, batches |
 //! | 5 | [`verify`] | replays solutions with the plain rules; never sees an engine |
 //! | 4 | [`engine`] | the search algorithms over packed states; they know no puzzle |
@@ -15,6 +16,7 @@
 //! | 2 | [`domain`] | the contract of a puzzle, and the puzzles |
 //! | 2 | [`checkpoint`] | manifest, journal and recovery of a store, or of a payload alone |
 //! | 1 | [`board`], [`store`] | puzzles without search; bytes without puzzles |
+//! | 0 | [`platform`] | what the library runs on: an operating system, or a web page |
 //! | 0 | [`sync`] | the one switch between real and model-checked atomics |
 //!
 //! A build for loom has the model-checked floors alone. Building searches on top of them would take far longer than the
@@ -32,7 +34,10 @@ pub mod driver;
 pub mod engine;
 #[cfg(not(loom))]
 pub mod expand;
+pub mod platform;
 #[cfg(not(loom))]
+pub mod play;
+#[cfg(not(any(loom, target_family = "wasm")))]
 pub mod report;
 pub mod runtime;
 #[cfg(all(feature = "serve", not(loom)))]

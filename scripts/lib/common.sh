@@ -32,6 +32,21 @@ need_file() {
     fail "$1 is missing: install it (Debian: apt-get install $2)"
 }
 
+# need_browser FOLDER: Node.js, Chromium, and the driver of the browser in FOLDER, without a browser of its own. Scripts
+# of Node.js find them by NODE_PATH and CHROMIUM.
+need_browser() {
+    need_command node nodejs
+    need_command npm npm
+    need_command chromium chromium
+    if [ ! -d "$1/node_modules/playwright-core" ]; then
+        mkdir -p "$1"
+        PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm install --silent --no-save --no-fund --no-audit --prefix "$1" \
+            playwright-core@1.65.1
+    fi
+    NODE_PATH="$PWD/$1/node_modules" CHROMIUM=$(command -v chromium)
+    export NODE_PATH CHROMIUM
+}
+
 # need_rust COMPONENT..: cargo, a C compiler for the allocator, and the named rustup components.
 need_rust() {
     command -v cargo >/dev/null || fail "cargo is missing: install Rust from https://rustup.rs"

@@ -8,78 +8,13 @@
 // package playwright-core, in a node_modules folder above this file, above the working directory, or named by
 // NODE_PATH. The first failure ends the check with exit code 1 and a message.
 
-import { createRequire } from "node:module";
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { launch, must, openPage, sound, tabTo } from "../lib/browser.mjs";
 
 const WIDTHS = [1280, 390];
 const SCHEMES = ["light", "dark"];
-const MOST_TABS = 400;
-
-function browserType() {
-  for (const from of [import.meta.url, `${process.cwd()}/x`]) {
-    try {
-      return createRequire(from)("playwright-core").chromium;
-    } catch (error) {
-      if (error.code !== "MODULE_NOT_FOUND") throw error;
-    }
-  }
-  throw new Error("found no playwright-core: npm install playwright-core");
-}
-
-function must(isTrue, message) {
-  if (!isTrue) throw new Error(message);
-}
-
-/** A page that notes every console error, every error of a script, and every request that `isAllowed` refuses. */
-async function openPage(browser, { width, scheme, isAllowed }) {
-  const context = await browser.newContext({
-    viewport: { width, height: 900 },
-    colorScheme: scheme,
-    reducedMotion: "reduce",
-    deviceScaleFactor: width < 500 ? 2 : 1,
-  });
-  const page = await context.newPage();
-  const faults = [];
-  page.on("console", (message) => {
-    const isFault = ["error", "warning"].includes(message.type());
-    if (isFault) faults.push(`console: ${message.text()} ${message.location().url}`);
-  });
-  page.on("pageerror", (error) => faults.push(`script: ${error.message}`));
-  page.on("request", (request) => {
-    if (!isAllowed(request.url())) faults.push(`request to ${request.url()}`);
-  });
-  page.setDefaultTimeout(60000);
-  return { page, context, faults };
-}
-
-/** No fault so far, and nothing wider than the page. */
-async function sound({ page, faults }, place) {
-  must(faults.length === 0, `${place}: ${faults.join("; ")}`);
-  const { wide, width } = await page.evaluate(() => {
-    const root = document.documentElement;
-    return { wide: root.scrollWidth, width: root.clientWidth };
-  });
-  must(wide <= width, `${place}: the page is ${wide} pixels wide, its window ${width}`);
-}
-
-/** Presses Tab until the element that has the focus matches, and requires a visible mark of the focus. */
-async function tabTo(page, selector, place) {
-  for (let tabs = 0; tabs < MOST_TABS; tabs += 1) {
-    await page.keyboard.press("Tab");
-    const found = await page.evaluate((wanted) => {
-      const node = document.activeElement;
-      if (!node?.matches(wanted)) return null;
-      const { outlineStyle, outlineWidth } = getComputedStyle(node);
-      return { isMarked: outlineStyle !== "none" && parseFloat(outlineWidth) > 0 };
-    }, selector);
-    if (!found) continue;
-    must(found.isMarked, `${place}: the focus on ${selector} cannot be seen`);
-    return;
-  }
-  throw new Error(`${place}: ${MOST_TABS} presses of Tab do not reach ${selector}`);
-}
 
 function pixels(page) {
   return page.locator(".player canvas").first().evaluate((canvas) => canvas.toDataURL());
@@ -264,9 +199,7 @@ async function main([url, report, folder]) {
   const shoot = async (page, name, { width, scheme }) => {
     if (folder) await page.screenshot({ path: `${folder}/${name}-${width}-${scheme}.png`, fullPage: name !== "print" });
   };
-  const browser = await browserType().launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"],
-  });
+  const browser = await launch();
   try {
     for (const width of WIDTHS) {
       for (const scheme of SCHEMES) {

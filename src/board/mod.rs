@@ -54,7 +54,7 @@ mod write;
 mod write_common;
 mod written_program;
 
-pub use bunny::{MARKED, UNMARKED};
+pub use bunny::{MARKED, UNMARKED, join_bunny_boards};
 pub use cell::Cell;
 pub use claims::{Claim, Claims};
 pub use clearable::generate_clearable;

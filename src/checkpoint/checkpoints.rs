@@ -1,6 +1,6 @@
 //! The checkpoints of a running search.
 
-use super::error::CheckpointError;
+use super::error::{CheckpointError, need_files};
 use super::files::{CheckpointFiles, last_checkpoint};
 use super::journal::Journal;
 use super::orders::{Order, Orders, Progress};
@@ -57,6 +57,7 @@ impl Checkpoints {
     /// When a file cannot be created. An error on one rank is an error on all.
     pub fn of_store(files: CheckpointFiles, store: &Store, peers: &dyn Peers) -> Result<Self, CheckpointError> {
         let run = files.storage.run.clone();
+        need_files(&run)?;
         // The leader removes old manifests before any rank replaces a file that they name.
         let begun = if leads(peers) { begin_run(&files).map_err(CheckpointError::from) } else { Ok(()) };
         agree_on_result(peers, &run, begun)?;
@@ -89,6 +90,7 @@ impl Checkpoints {
     /// # Errors
     /// When the folder cannot be created, or holds manifests that cannot be removed.
     pub fn without_records(files: CheckpointFiles) -> Result<Self, CheckpointError> {
+        need_files(&files.storage.run)?;
         begin_run(&files)?;
         Ok(Self::start(Parts::without_records(files), None, 0))
     }

@@ -1,7 +1,23 @@
 //! Errors of checkpoints.
 
+use crate::platform::HAS_FILES;
 use crate::store::StorageError;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Refuses a run where the platform has no files.
+///
+/// # Errors
+/// Always there.
+#[inline]
+pub(super) fn need_files(run: &Path) -> Result<(), CheckpointError> {
+    if HAS_FILES {
+        return Ok(());
+    }
+    let reason = Arc::new(io::ErrorKind::Unsupported.into());
+    Err(StorageError::Io { action: "keep checkpoints in", path: run.to_owned(), reason }.into())
+}
 
 /// Why a checkpoint cannot be written or read.
 #[derive(Clone, Debug, thiserror::Error)]

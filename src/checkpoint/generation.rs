@@ -1,6 +1,6 @@
 //! Chooses among the generations of a run, and checks the files that a generation names.
 
-use super::error::CheckpointError;
+use super::error::{CheckpointError, need_files};
 use super::files::CheckpointFiles;
 use super::journal::{self, BORN_HEAD, Frame, Journal, Kind, u32_at};
 use super::manifest::{self, Generations, Manifest};
@@ -30,6 +30,7 @@ pub(super) fn choose<T>(
     read: impl Fn(&Manifest) -> Result<T, CheckpointError>,
 ) -> Result<Chosen<T>, CheckpointError> {
     let run = &files.storage.run;
+    need_files(run)?;
     let generations = || Ok(manifest::read_all(&*files.storage.backend, run)?);
     let Generations { whole, broken } = from_leader(peers, run, generations)?;
     let mut notes: Vec<String> = broken.into_iter().map(|(_, reason)| reason).collect();

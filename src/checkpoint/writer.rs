@@ -6,13 +6,13 @@ use super::manifest::{self, JournalState, Manifest, ShardState};
 use super::orders::{Order, Progress};
 use super::part::{Gathering, Part};
 use super::writing::Written;
+use crate::platform::{Instant, unix_seconds};
 use crate::store::{At, Change, ErrorLatch, Id, Layout, SEGMENT, SegmentWriter, StorageBackend, StorageError};
 use crossbeam::channel::Receiver;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, PoisonError};
-use std::time::{Instant, SystemTime};
 
 /// Creates the folders.
 pub(super) fn create_folders(files: &CheckpointFiles) -> Result<(), StorageError> {
@@ -254,7 +254,7 @@ impl Writer {
         let layout = self.records.as_ref().map_or(none, |records| records.segments.segments().layout());
         Manifest {
             sequence: self.sequence,
-            time: SystemTime::UNIX_EPOCH.elapsed().map_or(0, |time| time.as_secs()),
+            time: unix_seconds() as u64,
             identity: self.files.identity.clone(),
             payload,
             key_len: layout.key_len as u32,
@@ -286,7 +286,7 @@ impl Writer {
     fn end_writing(&self) {
         self.progress.writing.end(Written {
             number: self.sequence,
-            time: SystemTime::UNIX_EPOCH.elapsed().map_or(0.0, |time| time.as_secs_f64()),
+            time: unix_seconds(),
             seconds: self.begun.elapsed().as_secs_f64(),
             bytes: self.bytes_on_disk(),
         });

@@ -1,16 +1,15 @@
 //! What may be typed. Nothing here acts; the other modules turn it into something that does.
 
 use super::help;
-use super::run_args::{Report, Serve, Status, Stop, Watch};
+use super::reading_args::{Reading, colours, named};
+use super::run_args::{Play, Report, Serve, Status, Stop, Watch};
 use clap::builder::ValueParser;
 use clap::{Arg, ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
-use gridhunt::board::{
-    BunnyBoardKind, Format, JsonLayout, MAX_COLOURS, OptionError, Origin, ReadOptions, Start, parse_size,
-};
+use gridhunt::board::{BunnyBoardKind, Format, OptionError, Origin, Start};
 use gridhunt::driver::{
-    BoundName, Config, EngineOptions, FormatOptions, ObjectiveOptions, OrderOptions, PartOptions, PuzzleId,
-    PuzzleOptions, ResourceOptions, RulesOptions, RunOptions, ScoreOptions, Selection, SelectionOptions, Size,
-    StorageOptions, TableOptions, Threads, Time, Value, one_of, positions_of, whole_number,
+    BoundName, Config, EngineOptions, ObjectiveOptions, OrderOptions, PartOptions, PuzzleId, PuzzleOptions,
+    ResourceOptions, RulesOptions, RunOptions, ScoreOptions, Selection, SelectionOptions, Size, StorageOptions,
+    TableOptions, Threads, Time, Value, one_of, whole_number,
 };
 use gridhunt::engine::{PARAMETERS, Parameter, Parameters};
 use std::num::NonZeroUsize;
@@ -46,6 +45,8 @@ pub enum Command {
     /// Show runs in a browser, while they go on or afterwards
     #[command(after_long_help = help::SERVE)]
     Serve(Serve),
+    /// Play a board, with the exact optimum at every position: in a browser, or in the terminal
+    Play(Box<Play>),
     /// Write a page about runs or results: one file that needs no network
     Report(Report),
     /// Replay solutions with the plain rules
@@ -64,38 +65,12 @@ pub enum Command {
     Man(Man),
 }
 
-/// How boards are read.
-#[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Reading boards")]
-pub struct Reading {
-    #[command(flatten)]
-    format: FormatOptions,
-    /// Size of the boards, for files that do not say it
-    #[arg(long, value_name = "ROWSxCOLS", value_parser = parse_size)]
-    size: Option<(usize, usize)>,
-    /// Start cell: a corner such as top-left, centre, or ROW,COLUMN from 1 [default: what the file says, or top-left]
-    #[arg(long, value_name = "CELL")]
-    start: Option<Start>,
-    /// What stands for an empty cell, besides `.` and -1
-    #[arg(long, value_name = "SYMBOL", value_parser = empty_symbol)]
-    empty: Option<String>,
-    /// Number of colours, for files that do not say it [default: the colours that occur]
-    #[arg(long = "colours", alias = "colors", value_name = "N", value_parser = colours(|n| u8::try_from(n).ok()))]
-    file_colours: Option<u8>,
-    /// What the lists in `cells` of JSON are, instead of what its field `layout` says: rows from the top, columns from the top,
-    /// or columns from the floor up
-    #[arg(long, value_name = "LAYOUT", value_parser = named::<JsonLayout>(JsonLayout::ALL.map(JsonLayout::name)))]
-    json_layout: Option<JsonLayout>,
-}
-
-impl Reading {
-    /// For boards of the puzzle with the rules of `config`.
-    pub fn options(&self, config: &Config) -> ReadOptions {
-        let &Self { format: FormatOptions { format }, size, start, json_layout, ref empty, file_colours } = self;
-        let default_format = config.domain.unwrap_or_default().format();
-        let (colours, positions) = (file_colours.map(usize::from), positions_of(config.domain, config.request().rules));
-        ReadOptions { format, default_format, size, start, json_layout, empty: empty.clone(), colours, positions }
-    }
+/// How boards are joined.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Joining {
+    /// Join the boards of Hopping Bunny into one: one program is to solve all of them
+    #[arg(long)]
+    pub together: bool,
 }
 
 #[derive(Debug, Args)]
@@ -106,6 +81,8 @@ pub struct Solve {
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub selection: SelectionOptions,
+    #[command(flatten)]
+    pub joining: Joining,
     #[command(flatten)]
     pub reading: Reading,
     #[command(flatten)]
@@ -227,14 +204,6 @@ pub struct Known {
     pub notation: Notation,
 }
 
-/// The symbol of an empty cell. Spaces separate cells, and stand at the ends of lines where nobody sees them.
-fn empty_symbol(text: &str) -> Result<String, String> {
-    match text.contains(char::is_whitespace) {
-        true => Err("found a space, expected a symbol that can be seen, such as . or _".to_owned()),
-        false => Ok(text.to_owned()),
-    }
-}
-
 /// How solutions are read.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct Notation {
@@ -329,6 +298,8 @@ pub struct Verify {
     /// Only these boards of the file, as in 1-100,205; the solutions are theirs, in the same order
     #[arg(long, value_name = "NUMBERS")]
     pub boards: Option<Selection>,
+    #[command(flatten)]
+    pub joining: Joining,
     /// Say nothing of solutions that are right
     #[arg(short, long, conflicts_with = "json")]
     pub quiet: bool,
@@ -412,6 +383,8 @@ pub struct Render {
     /// Only these boards of the file, as in 1-3
     #[arg(long, value_name = "NUMBERS")]
     pub boards: Option<Selection>,
+    #[command(flatten)]
+    pub joining: Joining,
     #[command(flatten)]
     pub puzzle: PuzzleOptions,
     /// Only the board after this many moves
@@ -545,21 +518,6 @@ fn to_usize(number: u64) -> Option<usize> {
 /// A parser of numbers from `least`. Errors show `example`.
 fn count(least: u64, example: &'static str) -> impl Fn(&str) -> Result<usize, OptionError> + Clone + Send + Sync {
     whole_number(least..=u64::MAX, example, to_usize)
-}
-
-/// A parser of numbers of colours. `convert` makes the value.
-fn colours<T>(
-    convert: impl Fn(u64) -> Option<T> + Clone + Send + Sync + 'static,
-) -> impl Fn(&str) -> Result<T, OptionError> + Clone + Send + Sync {
-    whole_number(1..=MAX_COLOURS as u64, "6", convert)
-}
-
-/// A parser for one of `names`, which help and completions list.
-fn named<T>(names: impl IntoIterator<Item = &'static str>) -> ValueParser
-where
-    T: FromStr<Err = OptionError> + Clone + Send + Sync + 'static,
-{
-    one_of(names, str::parse::<T>)
 }
 
 /// A parser of numbers from 1. Errors show `example`.

@@ -22,8 +22,18 @@ pub fn with_short_help(command: clap::Command) -> clap::Command {
 }
 
 /// Options that most people never need.
-const SELDOM: [&str; 9] =
-    ["bound_memory", "exhaustive", "expansions", "parallel", "origin", "after", "progress", "strict", "reference"];
+const SELDOM: [&str; 10] = [
+    "bound_memory",
+    "exhaustive",
+    "expansions",
+    "parallel",
+    "origin",
+    "after",
+    "progress",
+    "strict",
+    "reference",
+    "together",
+];
 
 /// Whether the short help leaves out an option.
 fn is_seldom(arg: &Arg) -> bool {
@@ -69,6 +79,8 @@ Examples:
   gridhunt solve board.txt --config quick --threads 1
       flags override the configuration
   gridhunt solve board.txt --run runs/big --spill /fast --disk 200GiB
+  gridhunt solve twelve.txt --domain bunny --boards 1-6 --together
+      one program that solves all six boards
 
 Results go to standard output, everything else to standard error.
 ",
@@ -146,6 +158,14 @@ ssh -L 8344:localhost:8344 HOST
 Examples:
   gridhunt serve runs/hundred
   gridhunt serve runs --allow-control --config hundred
+";
+
+pub const PLAY: &str = "\
+Examples:
+  gridhunt play
+  gridhunt play 14x14-6c-01.txt
+  gridhunt play board.txt --terminal
+  gridhunt play 12x12-5c-01.txt --objective clicks
 ";
 
 pub const REPORT: &str = "\

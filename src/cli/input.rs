@@ -1,7 +1,7 @@
 //! The boards of the input files, in the order of the command line.
 
 use super::exit::Failure;
-use gridhunt::board::{BoardError, BoardReader, Entry, Position, ReadOptions};
+use gridhunt::board::{Board, BoardError, BoardReader, Entry, Position, ReadOptions, join_bunny_boards};
 use gridhunt::driver::{PuzzleId, Selection, shipped};
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
@@ -111,6 +111,17 @@ impl Input {
         }
     }
 
+    /// The boards joined into one, for a program that solves all of them.
+    ///
+    /// # Errors
+    /// When a board cannot be read, or the boards cannot be joined.
+    pub fn together(mut self) -> Result<Self, Failure> {
+        let boards = self.by_ref().collect::<Result<Vec<Entry>, BoardError>>()?;
+        self.total = Some(1);
+        self.ahead.push_back(Ok(join(&boards)?));
+        Ok(self)
+    }
+
     /// Whether there is more than one board. This function reads up to two boards of a stream ahead.
     pub fn has_many(&mut self) -> bool {
         if let Some(total) = self.total {
@@ -184,6 +195,19 @@ fn asking(error: BoardError, path: &Path) -> BoardError {
         }
         error => error,
     }
+}
+
+/// These boards of Hopping Bunny as one board.
+///
+/// # Errors
+/// When the boards cannot be joined.
+pub fn join(boards: &[Entry]) -> Result<Entry, BoardError> {
+    let joined = join_bunny_boards(&boards.iter().map(|entry| entry.board.clone()).collect::<Vec<Board>>())?;
+    // A board alone stays as it is, with what its file says of it.
+    Ok(match boards {
+        [single] => single.clone(),
+        _ => Entry { board: joined, published: None },
+    })
 }
 
 impl Iterator for Input {

@@ -15,7 +15,9 @@ mod live;
 mod man;
 mod output;
 mod play;
+mod player;
 mod ranks;
+mod reading_args;
 mod render;
 mod report;
 mod results;
@@ -104,6 +106,7 @@ fn run(ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
         Command::Serve(_) => {
             Err(Failure::usage("this build has no page: cargo install --path . --features serve builds one"))
         }
+        Command::Play(args) => play::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Generate(args) => generate::run(&args),

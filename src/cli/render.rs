@@ -4,7 +4,7 @@ use super::args::{Colour, Render};
 use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, colour_wanted, refuse_input, tell};
-use super::play;
+use super::player;
 use super::solutions::{request_for, with_solutions};
 use gridhunt::board::{Board, Entry, Frame, Style};
 use gridhunt::driver::{Config, Drawing, Request, Solutions, check_board, check_cells};
@@ -27,6 +27,9 @@ pub fn run(args: &Render) -> Result<Exit, Failure> {
     args.rules.lay_over(&mut config);
     let options = args.reading.options(&config);
     let mut input = Input::open(std::slice::from_ref(&args.board), options, args.boards.as_ref())?;
+    if args.joining.together {
+        input = input.together()?;
+    }
     let boards = input.by_ref().collect::<Result<Vec<Entry>, _>>()?;
     let mut solutions =
         args.solution.as_ref().map(|path| args.notation.open_solutions(path, Some(boards.len()))).transpose()?;
@@ -108,7 +111,7 @@ impl Boards<'_> {
         let boards = std::mem::take(&mut self.boards);
         let films =
             boards.iter().map(|entry| self.film(&entry.board, MOST_ON_SCREEN)).collect::<Result<Vec<_>, _>>()?;
-        play::run(films)
+        player::run(films)
     }
 
     fn film(&mut self, board: &Board, most: usize) -> Result<Film, Failure> {

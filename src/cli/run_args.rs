@@ -1,7 +1,9 @@
 //! What may be typed to see runs, and to stop them.
 
 use super::help;
+use super::reading_args::Reading;
 use clap::Args;
+use gridhunt::driver::{ObjectiveOptions, PuzzleOptions, RulesOptions, ScoreOptions, Selection};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -56,6 +58,38 @@ pub struct Serve {
     /// A configuration with which the page may start hunts; may be given more than once
     #[arg(long = "config", value_name = "CONFIG", requires = "allow_control")]
     pub configs: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = help::PLAY)]
+pub struct Play {
+    /// The board file; - is standard input [default: a new board of 14 x 14 with 6 colours]
+    pub board: Option<PathBuf>,
+    /// Only this board of the file
+    #[arg(long, value_name = "NUMBERS")]
+    pub boards: Option<Selection>,
+    /// Play in this terminal instead of a browser
+    #[arg(long)]
+    pub terminal: bool,
+    /// Only print the address of the page
+    #[arg(long, conflicts_with = "terminal")]
+    pub no_open: bool,
+    /// Address and port of the page; port 0 is any that is free
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0", value_parser = listen, conflicts_with = "terminal")]
+    pub listen: SocketAddr,
+    /// The seed of a new board [default: another one each time]
+    #[arg(long, value_name = "N", conflicts_with = "board")]
+    pub seed: Option<u64>,
+    #[command(flatten)]
+    pub puzzle: PuzzleOptions,
+    #[command(flatten)]
+    pub objective: ObjectiveOptions,
+    #[command(flatten)]
+    pub rules: RulesOptions,
+    #[command(flatten)]
+    pub scoring: ScoreOptions,
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
 #[derive(Debug, Args)]

@@ -1,5 +1,6 @@
 //! The full screen: what a terminal shows while a view of runs is open, and how it becomes clean again.
 
+use super::exit::Exit;
 use super::output::colour_wanted;
 use gridhunt::report::watch::{Key, Styles, Watched, draw};
 use ratatui::Terminal;
@@ -12,8 +13,12 @@ use ratatui::crossterm::terminal::{
 };
 use ratatui::crossterm::{execute, style::ResetColor};
 use ratatui::layout::Rect;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use std::fs::File;
 use std::io::{self, IsTerminal, Stderr, Write};
 use std::ops::DerefMut;
+use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
@@ -38,6 +43,13 @@ pub enum Asked {
     Quit,
     /// The end of the program: Ctrl-C.
     Interrupt,
+}
+
+impl Asked {
+    /// The exit of a view that ends for this reason.
+    pub fn exit(self) -> Exit {
+        if self == Self::Interrupt { Exit::Interrupted } else { Exit::Done }
+    }
 }
 
 /// The open screen. Dropping it restores the terminal.
@@ -120,16 +132,44 @@ pub enum Input {
 /// Waits for a key or another size, at most so long.
 ///
 /// # Errors
-/// When the terminal fails.
+/// When the terminal fails, or has hung up.
 pub fn wait_for_input(most: Duration) -> io::Result<Input> {
-    if !event::poll(most)? {
-        return Ok(Input::Nothing);
+    // Several keys may have come together.
+    watch_line(Duration::ZERO)?;
+    if !event::poll(Duration::ZERO)? {
+        watch_line(most)?;
+        if !event::poll(Duration::ZERO)? {
+            return Ok(Input::Nothing);
+        }
     }
     Ok(match event::read()? {
         Event::Key(key) if key.kind != KeyEventKind::Release => Input::Key(key),
         Event::Resize(..) => Input::Resize,
         _ => Input::Nothing,
     })
+}
+
+/// Waits for bytes from the terminal, at most so long. `crossterm` would read the end of a line that has hung up again
+/// and again, for ever.
+///
+/// # Errors
+/// When the line has hung up.
+fn watch_line(most: Duration) -> io::Result<()> {
+    let stdin = io::stdin();
+    // The terminal that `crossterm` reads.
+    let terminal = if stdin.is_terminal() { None } else { Some(File::open("/dev/tty")?) };
+    let line = terminal.as_ref().map_or(stdin.as_fd(), AsFd::as_fd);
+    let mut lines = [PollFd::from_borrowed_fd(line, PollFlags::IN)];
+    let wait = Timespec { tv_sec: most.as_secs() as i64, tv_nsec: most.subsec_nanos().into() };
+    match poll(&mut lines, Some(&wait)) {
+        // A signal ends the wait.
+        Err(Errno::INTR) => return Ok(()),
+        result => result?,
+    };
+    if lines[0].revents().intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) {
+        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the terminal has hung up"));
+    }
+    Ok(())
 }
 
 /// Handles a key of a view of runs.

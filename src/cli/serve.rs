@@ -3,12 +3,9 @@
 use super::exit::{Exit, Failure};
 use super::output::{Output, tell};
 use super::run_args::Serve;
+use super::signals::EndOfView;
 use gridhunt::driver::FoundConfig;
 use gridhunt::serve::{Control, ServeError, ServeOptions, Server};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::flag;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 pub fn run(args: &Serve) -> Result<Exit, Failure> {
     for config in &args.configs {
@@ -23,10 +20,7 @@ pub fn run(args: &Serve) -> Result<Exit, Failure> {
     };
     let (names, sources) = (args.names.clone(), args.runs.clone());
     let server = Server::bind(ServeOptions { listen: args.listen, names, sources, control })?;
-    let signal = Arc::new(AtomicUsize::new(0));
-    for number in [SIGHUP, SIGINT, SIGTERM] {
-        flag::register_usize(number, Arc::clone(&signal), number as usize).map_err(Failure::internal)?;
-    }
+    let signals = EndOfView::install().map_err(Failure::internal)?;
     if server.is_open() {
         tell(
             "warning: other machines reach the page, by this address or a name that --name gives, unencrypted; only the token \
@@ -35,13 +29,18 @@ pub fn run(args: &Serve) -> Result<Exit, Failure> {
     }
     Output::stdout().write(&format!("{}\n", server.url()))?;
     tell("open this address in a browser; Ctrl-C ends the page, and no hunt");
-    server.run(|| signal.load(Relaxed) != 0)?;
-    Ok(match signal.load(Relaxed) as i32 {
-        SIGHUP => Exit::HungUp,
-        SIGTERM => Exit::Terminated,
-        // Ctrl-C is how people end the page.
-        _ => Exit::Done,
-    })
+    until(server, &signals)
+}
+
+/// Answers requests until a signal comes.
+pub fn until_a_signal(server: Server) -> Result<Exit, Failure> {
+    until(server, &EndOfView::install().map_err(Failure::internal)?)
+}
+
+fn until(server: Server, signals: &EndOfView) -> Result<Exit, Failure> {
+    server.run(|| signals.has_come())?;
+    // Ctrl-C is how people end the page.
+    Ok(signals.exit().filter(|exit| *exit != Exit::Interrupted).unwrap_or(Exit::Done))
 }
 
 impl From<ServeError> for Failure {

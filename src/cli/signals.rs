@@ -3,7 +3,8 @@
 //! SIGINT, SIGTERM, SIGHUP, SIGUSR1 and SIGXCPU ask for an end. A later SIGINT or SIGTERM ends the program at once; the
 //! others do not, because systems repeat them: a closed terminal sends SIGHUP twice, and SIGXCPU comes every second.
 
-use super::exit::Exit;
+use super::exit::{Exit, Failure};
+use super::screen::Asked;
 use gridhunt::runtime::{StopReason, StopToken};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGXCPU, SIGXFSZ};
 use signal_hook::flag;
@@ -59,9 +60,52 @@ impl Watch {
 
     /// The exit of the first signal, if a signal was received.
     pub fn exit(&self) -> Option<Exit> {
-        let first = self.0.load(Ordering::Relaxed);
-        ENDING.into_iter().find(|(signal, _)| *signal as usize == first).map(|(_, exit)| exit)
+        exit_of(self.0.load(Ordering::Relaxed))
     }
+}
+
+/// The signals that end a view: a screen or a page, which has nothing to save.
+#[derive(Clone, Debug, Default)]
+pub struct EndOfView(Arc<AtomicUsize>);
+
+impl EndOfView {
+    /// Installs the handlers.
+    ///
+    /// # Errors
+    /// When the system refuses them.
+    pub fn install() -> io::Result<Self> {
+        let end = Self::default();
+        for signal in [SIGHUP, SIGINT, SIGTERM] {
+            flag::register_usize(signal, Arc::clone(&end.0), signal as usize)?;
+        }
+        Ok(end)
+    }
+
+    /// Whether a signal has come.
+    pub fn has_come(&self) -> bool {
+        self.0.load(Ordering::Relaxed) != 0
+    }
+
+    /// The exit of a view. A signal explains why a terminal has failed.
+    ///
+    /// # Errors
+    /// When the terminal has failed without a signal.
+    pub fn end(&self, asked: io::Result<Asked>) -> Result<Exit, Failure> {
+        match self.exit() {
+            Some(exit) => Ok(exit),
+            None => asked.map(Asked::exit).map_err(Failure::output),
+        }
+    }
+
+    /// The exit of the signal that has come last, if one has come.
+    pub fn exit(&self) -> Option<Exit> {
+        exit_of(self.0.load(Ordering::Relaxed))
+    }
+}
+
+/// The exit of a signal; `None` for 0.
+fn exit_of(number: usize) -> Option<Exit> {
+    ENDING.into_iter().find(|(signal, _)| *signal as usize == number).map(|(_, exit)| exit)
 }
 
 /// Lets a write beyond the limit of file sizes fail, so that the program reports it. Without a handler, SIGXFSZ ends

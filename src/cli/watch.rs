@@ -4,12 +4,9 @@ use super::exit::{Exit, Failure};
 use super::output::{Output, colour_wanted};
 use super::run_args::Watch;
 use super::screen::{Asked, Input, Screen, press, wait_for_input};
+use super::signals::EndOfView;
 use gridhunt::report::watch::{RowSource, SourceError, Watched, text};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::flag;
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use terminal_size::{Height, Width, terminal_size};
 
@@ -34,21 +31,13 @@ pub fn run(args: &Watch) -> Result<Exit, Failure> {
             "{found}; --once draws one screen, and gridhunt status tells a line a board"
         )));
     }
-    let signal = Arc::new(AtomicUsize::new(0));
-    for number in [SIGHUP, SIGINT, SIGTERM] {
-        flag::register_usize(number, Arc::clone(&signal), number as usize).map_err(Failure::internal)?;
-    }
-    let asked = show(&mut watched, &mut sources, &signal).map_err(Failure::output)?;
-    Ok(match (signal.load(Relaxed) as i32, asked) {
-        (SIGHUP, _) => Exit::HungUp,
-        (SIGTERM, _) => Exit::Terminated,
-        (SIGINT, _) | (_, Asked::Interrupt) => Exit::Interrupted,
-        _ => Exit::Done,
-    })
+    let signals = EndOfView::install().map_err(Failure::internal)?;
+    let asked = show(&mut watched, &mut sources, &signals);
+    signals.end(asked)
 }
 
 /// Shows the screen until a key or a signal ends the view.
-fn show(watched: &mut Watched, sources: &mut [RowSource], signal: &AtomicUsize) -> io::Result<Asked> {
+fn show(watched: &mut Watched, sources: &mut [RowSource], signals: &EndOfView) -> io::Result<Asked> {
     let mut screen = Screen::open()?;
     look(watched, sources, colour_wanted(true));
     let mut looked = Instant::now();
@@ -67,7 +56,7 @@ fn show(watched: &mut Watched, sources: &mut [RowSource], signal: &AtomicUsize) 
             Input::Resize => true,
             Input::Nothing => false,
         };
-        if signal.load(Relaxed) != 0 {
+        if signals.has_come() {
             return Ok(Asked::Quit);
         }
         if is_behind || looked.elapsed() >= LOOK || watched.undrawn().is_some() {

@@ -92,8 +92,6 @@ mod wide;
 
 pub use machine::Machine;
 
-use std::hash::BuildHasher;
-
 /// A cost, in whole numbers. Every objective is to minimise a cost; a score is turned into the loss against its
 /// maximum.
 pub type Cost = u32;
@@ -235,14 +233,15 @@ pub trait Domain: Send + Sync {
     /// Appends the moves that a playout may choose at `state`, deferred ones included. A state that has moves has a
     /// choice.
     ///
-    /// By default these are the moves of [`Domain::successors`], and the code of a move is a hash of its child.
+    /// By default these are the moves of [`Domain::successors`], and the code of a move is the checksum of its child's
+    /// key.
     fn choices(&self, state: &Self::State, out: &mut Vec<Choice>) {
         let mut children = Vec::new();
         self.successors(state, 0, &mut children);
         let mut key = vec![0; self.key_len()];
         out.extend(children.iter().map(|child| {
             self.pack(&child.state, &mut key);
-            let code = foldhash::fast::FixedState::default().hash_one(&key);
+            let code = crc32fast::hash(&key).into();
             Choice { place: child.mv.into(), code, deferred: false }
         }));
     }

@@ -11,8 +11,9 @@
 
 use super::{Config, ConfigError, DriverError};
 use crate::board::{nearest, question};
-use etcetera::BaseStrategy;
-use std::collections::BTreeSet;
+use crate::platform::files;
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -28,7 +29,7 @@ const SHIPPED: [(&str, &str); 5] = [
 /// The folders in which a bare name is looked for, the first one first: `configs` in the working directory, and the
 /// user's folder, if the system has one.
 fn folders() -> Vec<PathBuf> {
-    let user = etcetera::choose_base_strategy().ok().map(|places| places.config_dir().join("gridhunt"));
+    let user = files::config_folder().map(|folder| folder.join("gridhunt"));
     std::iter::once(PathBuf::from("configs")).chain(user).collect()
 }
 
@@ -130,6 +131,29 @@ impl Config {
     /// When there is no such configuration, or it cannot be read.
     pub fn load(name_or_path: &str) -> Result<Self, ConfigError> {
         FoundConfig::find(name_or_path).map(|found| found.config)
+    }
+
+    /// The options of the configuration as texts, by key.
+    #[must_use]
+    pub fn texts(&self) -> BTreeMap<String, String> {
+        let text = |value: toml::Value| match value {
+            toml::Value::String(text) => text,
+            other => other.to_string(),
+        };
+        self.table().into_iter().map(|(key, value)| (key, text(value))).collect()
+    }
+
+    /// The configuration with these options, given as texts by key. The inverse of [`Config::texts`].
+    ///
+    /// # Errors
+    /// When there is no such option, or it has no such value.
+    pub fn of_texts(texts: &BTreeMap<String, String>) -> Result<Self, ConfigError> {
+        let value = |text: &String| match text.parse() {
+            Ok(number) => toml::Value::Integer(number),
+            Err(_) => toml::Value::String(text.clone()),
+        };
+        let table: toml::Table = texts.iter().map(|(key, text)| (key.clone(), value(text))).collect();
+        Self::deserialize(table).map_err(|error| ConfigError::Options { message: in_our_words(error.message()) })
     }
 
     /// Reads the text of a configuration. Errors name the text `file`.

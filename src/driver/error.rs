@@ -43,6 +43,12 @@ pub enum DriverError {
         /// The domain that was asked for.
         domain: PuzzleId,
     },
+    /// The solutions of the domain are no programs.
+    #[error("found the domain {domain}, whose solutions are no programs, expected one whose solutions are")]
+    NoPrograms {
+        /// The domain that was asked for.
+        domain: PuzzleId,
+    },
     /// The limit of memory is too small for any search.
     #[error("found a memory limit of {}, expected at least {}: raise --memory", shown(*found), shown(*expected))]
     Memory {
@@ -195,6 +201,7 @@ impl DriverError {
             Self::Board(_)
             | Self::NoBounds { .. }
             | Self::NoStates { .. }
+            | Self::NoPrograms { .. }
             | Self::OtherPuzzle { .. }
             | Self::Memory { .. }
             | Self::Engine { .. }

@@ -191,7 +191,13 @@ impl ExploreError {
     /// Whether the question is wrong, so that no later answer will be better.
     #[must_use]
     pub fn is_wrong_question(&self) -> bool {
-        matches!(self, Self::Step(_) | Self::TooLong { .. } | Self::Driver(DriverError::NoStates { .. }))
+        matches!(
+            self,
+            Self::Step(_)
+                | Self::TooLong { .. }
+                | Self::Driver(DriverError::NoStates { .. })
+                | Self::Run(RunError::Unexpected { .. })
+        )
     }
 
     /// The board has no states that an explorer could show.

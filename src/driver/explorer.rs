@@ -16,13 +16,14 @@ use crate::checkpoint::{CheckpointError, CheckpointFiles, FoundRecords, StoredRe
 use crate::domain::{BuildContext, Cost, MoveIndex};
 use crate::engine::{Context, Snapshot, Solution};
 use crate::expand::{RefinableSpace, StateSpace, StateView};
+use crate::platform::Instant;
 use crate::runtime::{Deadline, Limits, Silent, StopReason, StopToken};
 use crossbeam::channel::{Receiver, Sender, bounded, unbounded};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The most moves of a path.
 const MOST_MOVES: usize = 10_000;
@@ -39,14 +40,14 @@ const THREADS: usize = 2;
 
 /// How long an explorer works on one thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
+pub struct ExplorerLimits {
     /// The longest time to prepare the lower bound.
     pub preparation: Duration,
     /// The longest time to read records for one answer.
     pub look_up: Duration,
 }
 
-impl Default for Patience {
+impl Default for ExplorerLimits {
     /// Two minutes each.
     fn default() -> Self {
         let limit = Duration::from_secs(120);
@@ -75,14 +76,14 @@ impl Explorer {
     /// When the directory cannot be read, or has no such board; when programs solve the board; when the lower bound does
     /// not apply to the board, or its preparation takes too long.
     pub fn open(run: &Path, number: usize) -> Result<Self, ExploreError> {
-        Self::open_within(run, number, Patience::default())
+        Self::open_within(run, number, ExplorerLimits::default())
     }
 
     /// [`Explorer::open`] with other limits of time.
     ///
     /// # Errors
     /// As [`Explorer::open`].
-    pub fn open_within(run: &Path, number: usize, patience: Patience) -> Result<Self, ExploreError> {
+    pub fn open_within(run: &Path, number: usize, patience: ExplorerLimits) -> Result<Self, ExploreError> {
         let explored = ExploredBoard::read(run, number)?;
         let (questions, received) = unbounded();
         let (ready, is_ready) = bounded(1);
@@ -150,7 +151,7 @@ impl ExploredBoard {
         &self,
         questions: &Receiver<Question>,
         ready: &Sender<Result<(), ExploreError>>,
-        patience: Patience,
+        patience: ExplorerLimits,
         stop: &StopToken,
     ) {
         let request = Request { bound_memory: self.request.bound_memory.min(MOST_TABLES), ..self.request.clone() };
@@ -293,7 +294,7 @@ struct Guide<'p, 'a> {
     /// The last answers, the newest first, and the checkpoints that they are from.
     answers: VecDeque<(Vec<usize>, ExploredState)>,
     stamp: Option<Vec<[u64; 4]>>,
-    patience: Patience,
+    patience: ExplorerLimits,
     stop: &'a StopToken,
 }
 
@@ -301,7 +302,7 @@ impl<'p, 'a> Guide<'p, 'a> {
     fn prepare(
         spaces: &dyn Spaces<'p>,
         request: &Request,
-        patience: Patience,
+        patience: ExplorerLimits,
         stop: &'a StopToken,
     ) -> Result<Self, ExploreError> {
         let (began, limit) = (Instant::now(), patience.preparation);

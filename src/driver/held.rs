@@ -51,6 +51,10 @@ impl Observer for FromSolution<'_> {
     fn progress_interval(&self) -> Option<Duration> {
         self.next.progress_interval()
     }
+
+    fn watches_beams(&self) -> bool {
+        self.next.watches_beams()
+    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! The driver, the reports and the command line reach a puzzle through this trait alone. The registry
 //! (`puzzles/mod.rs`) lists the objects.
 
+use super::gameplay::{Gameplay, ProgramRun};
 use super::playback::{Drawing, Playback};
 use super::verdict::Verdict;
 use super::{BoundName, DriverError, ObjectiveValue, Position, Request, Start};
@@ -195,6 +196,40 @@ pub trait Puzzle: Sync {
     fn move_names(&self, board: &Board, request: &Request, moves: &[MoveIndex]) -> Result<Vec<String>, DriverError> {
         let _ = (board, moves);
         Err(DriverError::NoStates { domain: request.domain })
+    }
+
+    /// A game on the board, before its first move, with the rules and the objective of the request.
+    ///
+    /// # Errors
+    /// When the board is no position of the puzzle. [`DriverError::NoStates`] if programs solve the puzzle.
+    fn gameplay<'b>(&self, board: &'b Board, request: &'b Request) -> Result<Box<dyn Gameplay + 'b>, DriverError> {
+        let _ = board;
+        Err(DriverError::NoStates { domain: request.domain })
+    }
+
+    /// Joins boards into one that a solution solves if it solves each of them.
+    ///
+    /// # Errors
+    /// When the boards cannot be joined. [`DriverError::NoPrograms`] if the solutions of the puzzle are no programs.
+    fn join(&self, boards: &[Board], request: &Request) -> Result<Board, DriverError> {
+        let _ = boards;
+        Err(DriverError::NoPrograms { domain: request.domain })
+    }
+
+    /// Runs a program on the board, and keeps the first `most` steps. A program that does not solve the board is no
+    /// error.
+    ///
+    /// # Errors
+    /// When the text is no program. [`DriverError::NoPrograms`] if the solutions of the puzzle are no programs.
+    fn run_program(
+        &self,
+        board: &Board,
+        request: &Request,
+        text: &str,
+        most: usize,
+    ) -> Result<ProgramRun, DriverError> {
+        let _ = (board, text, most);
+        Err(DriverError::NoPrograms { domain: request.domain })
     }
 
     /// The frame of a board by itself.

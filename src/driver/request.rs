@@ -5,8 +5,8 @@ use crate::board::{Objective, Rules, Scoring};
 use crate::domain::clickomania::Order;
 use crate::domain::floodit::TABLE_BYTES;
 use crate::engine::{EngineKind, Parameters};
+use crate::platform::resident_bytes;
 use crate::runtime::Limits;
-use crate::store::resident_bytes;
 use std::path::PathBuf;
 use std::time::Duration;
 

@@ -33,6 +33,12 @@ pub enum ConfigError {
         /// The names that exist.
         known: String,
     },
+    /// Options do not make a valid configuration.
+    #[error("options: {message}")]
+    Options {
+        /// What was found and what was expected.
+        message: String,
+    },
     /// The text is not a valid configuration.
     #[error("{file}:{line}:{column}: {message}")]
     Unexpected {

@@ -6,10 +6,10 @@ use super::{DriverError, Held, ObjectiveValue, PuzzleId, Request, memory};
 use crate::board::{Board, Positions, Rules, Scoring};
 use crate::domain::Cost;
 use crate::engine::{CheckpointConfig, Context, EngineKind, Outcome, Solution, Status};
+use crate::platform::Instant;
 use crate::runtime::{Event, Exchange, Observer, StopToken};
 use crate::store::hash_key;
 use std::sync::LazyLock;
-use std::time::Instant;
 
 /// The full result of one board. The plain rules have accepted the solution in a report.
 #[derive(Clone, Debug, PartialEq)]

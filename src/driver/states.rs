@@ -8,8 +8,8 @@ use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::engine::{self, Context, Outcome, Parameters, Solution, StateEngine};
 use crate::expand::RefinableSpace;
+use crate::platform::Instant;
 use crate::runtime::Event;
-use std::time::Instant;
 
 /// Searches a board with the engine and the bound of the request. The puzzle must have search spaces. The time to
 /// prepare the bound counts against the time limit.

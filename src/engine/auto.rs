@@ -30,8 +30,8 @@ use super::{
 use crate::checkpoint::{CheckpointError, Inspection, discard, glance_together};
 use crate::domain::Cost;
 use crate::expand::{Promise, RefinableSpace, StateSpace};
+use crate::platform::Instant;
 use crate::runtime::{Event, Exchange, StopReason};
-use std::time::Instant;
 
 /// The most states that best-first search expands in its turns between beam searches, in a run with checkpoints. The
 /// memory of these states is not limited.

@@ -82,8 +82,8 @@ pub(super) struct Batch {
     skipped: Vec<(u32, u32)>,
     /// The frames of the skipped children, in rising order.
     frames: Vec<u32>,
-    /// Closed states with moves that were asleep and have been woken.
-    woken: Vec<(Id, MoveMask)>,
+    /// Closed states with moves that were asleep and have been woken, and the position of the child that woke them.
+    woken: Vec<(Id, MoveMask, u32)>,
     /// What the lower bound remembers of a child that is sent.
     memo: Vec<u8>,
     /// Whether the engine needs the ordering heuristic of new states.
@@ -104,7 +104,7 @@ impl Batch {
     /// A closed state with moves that have to be expanded after all.
     #[inline]
     pub(super) fn pop_woken(&mut self) -> Option<(Id, MoveMask)> {
-        self.woken.pop()
+        self.woken.pop().map(|(id, moves, _)| (id, moves))
     }
 
     /// Adds the children in `frame`: those of the state `parent`, which was reached at cost `g`. It packs and hashes
@@ -144,11 +144,12 @@ impl Batch {
         admitted: &mut Vec<Admitted>,
     ) -> FlushStats {
         let mut stats = FlushStats::default();
+        let (before, woken_before) = (admitted.len(), self.woken.len());
         let waits = blocking == Blocking::Wait || self.children.len() > MAX_SKIPPED;
         self.order.sort_unstable();
         self.visit_shards(store, waits, |batch, shard, at| {
             let lookup = shard.lookup(&batch.offer(store, at));
-            let is_new = batch.note_woken(lookup);
+            let is_new = batch.note_woken(lookup, at);
             stats.duplicates += u64::from(!is_new);
             is_new
         });
@@ -176,11 +177,14 @@ impl Batch {
                 }
                 Err(lookup) => {
                     stats.duplicates += 1;
-                    batch.note_woken(lookup);
+                    batch.note_woken(lookup, at);
                 }
             }
             false
         });
+        // Shards are visited in the order of hashes. What comes next follows from the order of generation alone.
+        admitted[before..].sort_unstable_by_key(|child| child.place);
+        self.woken[woken_before..].sort_unstable_by_key(|&(_, _, at)| at);
         self.keep_skipped(store.key_len());
         expander.keep(&self.frames);
         stats
@@ -202,7 +206,7 @@ impl Batch {
 
     /// Notes moves of a closed state that have to be expanded after all.
     pub(super) fn wake(&mut self, id: Id, moves: MoveMask) {
-        self.woken.push((id, moves));
+        self.woken.push((id, moves, 0));
     }
 
     /// Drops all children but the skipped ones, and renumbers the frames of these from 0, in the order of `frames`.
@@ -268,9 +272,9 @@ impl Batch {
 
     /// Notes moves that the lookup has woken. Returns whether the child is new.
     #[inline]
-    fn note_woken(&mut self, lookup: Lookup) -> bool {
+    fn note_woken(&mut self, lookup: Lookup, at: usize) -> bool {
         if let Lookup::Woken(id, moves) = lookup {
-            self.wake(id, moves);
+            self.woken.push((id, moves, at as u32));
         }
         lookup == Lookup::New
     }

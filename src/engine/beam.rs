@@ -131,9 +131,21 @@ impl Beam<'_> {
             let (links, g) = best.kept().map(|of| (of.link, of.g)).unzip();
             nodes = Depth { g, keys: best.into_keys() };
             self.links.push(links);
+            self.tell_depth();
             statistics.stored = statistics.stored.max(nodes.g.len() as u64);
         }
         statistics.peak_bytes = self.monitor.gauges.peak_bytes.load(Relaxed);
+    }
+
+    /// Tells the observer the state that ranks first at the last depth, if it wants to know.
+    fn tell_depth(&self) {
+        let Some((&first, width)) = self.links.last().and_then(|links| Some((links.first()?, links.len()))) else {
+            return;
+        };
+        if self.monitor.watches_beams() {
+            let above = &self.links[..self.links.len() - 1];
+            self.monitor.tell(&Event::Beam { depth: self.links.len(), width, moves: &path(above, first) });
+        }
     }
 
     /// Expands all nodes of a depth. Returns the best candidates for the next depth.
@@ -204,7 +216,7 @@ impl Beam<'_> {
                 let link = Link { parent: (from + at) as u32, mv: child.mv };
                 let (slot, g) = (Slot { frame, at: number as u32 }, g + child.cost);
                 if let Some(stop) = child.terminal {
-                    self.incumbent.offer(g + stop, || self.path(link));
+                    self.incumbent.offer(g + stop, || path(&self.links, link));
                 }
                 let f = match self.ranking {
                     Ranking::Bound => expander.evaluate(slot, g, self.incumbent.cost()),
@@ -246,15 +258,16 @@ impl Beam<'_> {
         reported.generated = counts.generated;
         self.monitor.check_limits();
     }
+}
 
-    /// The moves from the root to the state of `link`. The parent belongs to the last depth in `links`.
-    fn path(&self, mut link: Link) -> Vec<MoveIndex> {
-        let mut moves = vec![link.mv];
-        for depth in self.links.iter().rev() {
-            link = depth[link.parent as usize];
-            moves.push(link.mv);
-        }
-        moves.reverse();
-        moves
+/// The moves from the root to the state of `link`. `links` are those of the depths above; the parent of `link` belongs to
+/// the last of them.
+fn path(links: &[Vec<Link>], mut link: Link) -> Vec<MoveIndex> {
+    let mut moves = vec![link.mv];
+    for depth in links.iter().rev() {
+        link = depth[link.parent as usize];
+        moves.push(link.mv);
     }
+    moves.reverse();
+    moves
 }

@@ -15,12 +15,14 @@ use crate::checkpoint::{
 };
 use crate::domain::Cost;
 use crate::expand::StateSpace;
+use crate::platform::Instant;
+use crate::platform::resident_bytes;
 use crate::runtime::{Event, Exchange, Monitor, Stage, StopReason};
-use crate::store::{Backing, StorageConfig, Store, resident_bytes};
+use crate::store::{Backing, StorageConfig, Store};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How a search takes checkpoints.
 #[derive(Clone, Debug)]

@@ -2,9 +2,9 @@
 
 use super::checkpointer::CheckpointConfig;
 use crate::domain::BuildContext;
+use crate::platform::Instant;
+use crate::platform::resident_bytes;
 use crate::runtime::{Event, Exchange, Limits, Observer, Stage, StopReason, StopToken};
-use crate::store::resident_bytes;
-use std::time::Instant;
 
 /// The surroundings of a search.
 #[derive(Clone, Copy)]

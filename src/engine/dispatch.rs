@@ -8,7 +8,8 @@ use super::parameters::Parameters;
 use super::{auto, beam, best_first, ida, lookahead, nested};
 use crate::checkpoint::CheckpointError;
 use crate::expand::{Promise, RefinableSpace};
-use crate::runtime::{Event, thread_cpu_seconds};
+use crate::platform::thread_cpu_seconds;
+use crate::runtime::Event;
 
 /// Runs one engine on one space.
 ///

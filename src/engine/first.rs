@@ -11,8 +11,8 @@ use super::context::Context;
 use super::outcome::Solution;
 use crate::domain::Cost;
 use crate::expand::{Promise, StateSpace};
+use crate::platform::Instant;
 use crate::runtime::{Event, Limits};
-use std::time::Instant;
 
 /// From this length of a key on, in bytes, a lower bound takes so long that beam searches without one improve the first
 /// solution before.

@@ -16,10 +16,10 @@ use super::resume_point::ResumePoint;
 use super::steps::{Sent, SentPoint, Step};
 use crate::checkpoint::CheckpointError;
 use crate::expand::{RefinableSpace, StateSpace};
+use crate::platform::Instant;
 use crate::runtime::{Exchange, StopReason};
 use crate::store::{Frontier, Id, Store};
 use serde::{Deserialize, Serialize};
-use std::time::Instant;
 
 /// How a rank is ready for the search.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]

@@ -9,7 +9,7 @@ use super::refine::{PreparedSearch, RefinedSpace, refine_bound};
 use super::{Context, Outcome, Solution};
 use crate::checkpoint::CheckpointError;
 use crate::expand::RefinableSpace;
-use std::time::Instant;
+use crate::platform::Instant;
 
 /// Proves that no solution is cheaper than `solution`, or finds a cheaper one, within the limits of `context`. Returns
 /// the outcome, and the space with the refined bound if the bound was refined.

@@ -24,8 +24,8 @@ use super::steps::send_sample;
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::expand::RefinableSpace;
+use crate::platform::Instant;
 use crate::runtime::StopReason;
-use std::time::Instant;
 
 /// The growth from one layer to the next, as a fraction, that is assumed while the growth is unknown.
 const GROWTH: [u64; 2] = [10, 1];

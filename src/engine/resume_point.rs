@@ -28,8 +28,10 @@ impl ResumePoint {
         self.snapshot.lower_bound = self.snapshot.lower_bound.max(lower_bound);
     }
 
-    /// About `count` of the expanded states that the bound of `space` does not prune, evenly spread, as packed keys.
-    /// The sample is deterministic if the search had one thread and no limit other than one on expansions.
+    /// About `count` of the expanded states that the bound of `space` does not prune, evenly spread, as packed keys in
+    /// rising order. The sample depends on the expanded states alone: not on the shards that hold them, nor on a hash
+    /// that differs between machines. A search on one thread, without a limit other than one on expansions, expands the
+    /// same states everywhere.
     pub(super) fn sample(&self, space: &dyn StateSpace, count: usize) -> Vec<Box<[u8]>> {
         // The current bound may prune most states that were expanded with an older bound. So take more states at first.
         const OVERSAMPLING: u64 = 8;
@@ -41,6 +43,7 @@ impl ResumePoint {
                 sample.push(Box::from(key));
             }
         });
+        sample.sort_unstable();
         let step = sample.len().div_ceil(count).max(1);
         sample.into_iter().step_by(step).collect()
     }

@@ -7,9 +7,9 @@ use super::prove::prove;
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::expand::{Expander, Meter, Reach, RefinableSpace, Slot, StateSpace};
-use crate::runtime::process_cpu_seconds;
+use crate::platform::Instant;
+use crate::platform::process_cpu_seconds;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// The known costs that a lower bound is compared with.
 #[derive(Clone, Copy, Debug)]

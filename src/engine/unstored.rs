@@ -14,8 +14,8 @@ use super::nested;
 use super::outcome::{Outcome, Solution, Status};
 use super::parameters::Parameters;
 use crate::expand::{Promise, StateSpace};
+use crate::platform::Instant;
 use crate::runtime::Event;
-use std::time::Instant;
 
 /// The widths of the beam searches after the first one.
 const WIDTHS: [usize; 2] = [100, 1_000];

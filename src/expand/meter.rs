@@ -1,7 +1,7 @@
 //! Measures the time of a lower bound while it guides a search.
 
+use crate::platform::Instant;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::Instant;
 
 /// One evaluation in `STEP` is timed, because reading the clock twice takes as long as a cheap bound. `STEP` is a
 /// prime, so first, second and last children are timed equally often.

@@ -4,12 +4,13 @@
 //! text is written.
 
 pub mod film;
+pub mod game;
 mod json;
 mod line;
 mod number_format;
 pub mod page;
 mod parts;
-pub mod play;
+pub mod player;
 mod progress;
 mod record;
 mod recorded;

@@ -7,12 +7,13 @@ use super::record::SessionFacts;
 use super::view::{Message, News, View};
 use crate::driver::{Audience, Beginning, Report, RunError};
 use crate::engine::Status;
+use crate::platform::Instant;
 use crate::runtime::{Event, Observer};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use terminal_size::{Height, Width, terminal_size_of};
 
 /// The capacity of the channel, in messages.

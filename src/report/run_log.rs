@@ -5,7 +5,8 @@ use super::number_format::rounded;
 use super::session_end::SessionEnd;
 use super::text::finite;
 use crate::driver::{Audience, Beginning, History, Report, RunDir, RunError, sealed};
-use crate::runtime::{Event, Observer, unix_seconds};
+use crate::platform::unix_seconds;
+use crate::runtime::{Event, Observer};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::fs::{File, OpenOptions};
@@ -64,7 +65,7 @@ impl<'a, A: Audience + ?Sized> RunLog<'a, A> {
                 Some(what) => what,
                 None => return,
             },
-            Event::Stage { .. } | Event::Progress(_) => return,
+            Event::Stage { .. } | Event::Progress(_) | Event::Beam { .. } => return,
         };
         self.now().write(what);
     }

@@ -33,7 +33,7 @@ impl Message {
             Event::EngineStarted { engine } => Self::Engine((*engine).to_owned()),
             Event::LayerStarted { f, open } => Self::Layer(*f, *open),
             Event::Stage { stage, done, total } => Self::Stage(*stage, *done, *total),
-            Event::LayerDone(_) | Event::Note(_) => return None,
+            Event::LayerDone(_) | Event::Note(_) | Event::Beam { .. } => return None,
             Event::LowerBound(cost) => Self::LowerBound(*cost),
             Event::Incumbent { cost, .. } => Self::Incumbent(*cost),
             Event::Progress(progress) => Self::Progress(progress.clone()),

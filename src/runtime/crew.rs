@@ -16,7 +16,7 @@
 //!
 //! **Barrier.** Between two layers all workers wait for each other. The last to arrive decides for all how to go on.
 
-use super::clock::thread_cpu_seconds;
+use crate::platform::thread_cpu_seconds;
 use crate::sync::{AtomicBool, AtomicU64, Condvar, Mutex, MutexGuard, Ordering};
 use crossbeam::deque::{Steal, Stealer};
 

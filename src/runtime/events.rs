@@ -135,6 +135,16 @@ pub enum Event<'a> {
     },
     /// A message for people.
     Note(&'a str),
+    /// A beam search has made the states of one depth. Sent only to an observer that [watches
+    /// beams](Observer::watches_beams).
+    Beam {
+        /// The depth: the number of moves from the root.
+        depth: usize,
+        /// The number of states that the beam keeps at this depth.
+        width: usize,
+        /// The moves from the root to the state that ranks first.
+        moves: &'a [MoveIndex],
+    },
     /// The progress, sent at regular intervals.
     Progress(Box<Progress>),
 }
@@ -148,6 +158,11 @@ pub trait Observer: Sync {
     /// The interval at which [`Event::Progress`] is sent; `None` for never.
     fn progress_interval(&self) -> Option<std::time::Duration> {
         None
+    }
+
+    /// Whether [`Event::Beam`] is sent.
+    fn watches_beams(&self) -> bool {
+        false
     }
 }
 

@@ -1,7 +1,8 @@
 //! Limits of a search, reasons to stop it, and the token that stops it.
 
+use crate::platform::Instant;
 use crate::sync::{AtomicU8, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The resources that a search may use. `None` means no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! Runs worker threads: crews and their barrier, the exchange between ranks, limits and stop tokens, events and
 //! progress.
 
-mod clock;
 mod crew;
 mod events;
 mod exchange;
@@ -10,7 +9,6 @@ mod monitor;
 mod survey;
 mod watchdog;
 
-pub use clock::{process_cpu_seconds, thread_cpu_seconds, unix_seconds};
 pub use crew::{Abandoned, Crew, CrewResult, Elsewhere, Nowhere, run_crew};
 pub use events::{Event, Layer, Observer, Progress, Silent, Stage, WorkerProgress};
 pub use exchange::{

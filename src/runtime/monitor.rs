@@ -5,12 +5,13 @@ use super::watchdog::{self, Alarm};
 use super::{Deadline, Event, Exchange, Limits, Observer, Progress, RankStatus, StopReason, StopToken};
 use crate::checkpoint::Writing;
 use crate::domain::Cost;
-use crate::store::resident_bytes;
+use crate::platform::Instant;
+use crate::platform::{HAS_THREADS, resident_bytes};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::Scope;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Statistics that workers update between batches. Only the check of the limits and the progress read them; results
 /// never depend on them.
@@ -273,6 +274,12 @@ impl<'a> Monitor<'a> {
         }
     }
 
+    /// Whether somebody looks at the depths of beams.
+    #[must_use]
+    pub fn watches_beams(&self) -> bool {
+        self.observer.watches_beams()
+    }
+
     /// Whether somebody looks at the progress.
     #[must_use]
     pub fn is_watched(&self) -> bool {
@@ -290,7 +297,7 @@ impl<'a> Monitor<'a> {
     /// one. A last progress follows the end of the search.
     pub fn watch<T>(&self, search: impl FnOnce() -> T) -> T {
         let Some(interval) = self.observer.progress_interval() else { return search() };
-        if interval >= POLLED {
+        if interval >= POLLED || !HAS_THREADS {
             self.due.store(self.begun.elapsed().as_millis() as u64 + interval.as_millis() as u64, Relaxed);
             let result = search();
             self.show_progress();

@@ -6,11 +6,12 @@
 use super::events::WorkerProgress;
 use crate::checkpoint::Writing;
 use crate::domain::Cost;
+use crate::platform::Instant;
 use crate::store::StoreSurvey;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The measurements of one search.
 #[derive(Debug, Default)]

@@ -7,7 +7,7 @@
 //! workers between batches still hold.
 
 use super::limits::{Deadline, StopReason, StopToken};
-use crate::store::resident_bytes;
+use crate::platform::resident_bytes;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 

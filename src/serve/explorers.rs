@@ -2,7 +2,7 @@
 
 use super::positions::{NotSolved, Positions};
 use super::served_run::ServedRun;
-use crate::driver::{ExploreError, ExploredState, Explorer, Patience};
+use crate::driver::{ExploreError, ExploredState, Explorer, ExplorerLimits};
 use crate::report::film::Film;
 use crate::report::page::{FilmView, SolvedView};
 use serde::Serialize;
@@ -17,7 +17,8 @@ const MOST: usize = 3;
 const IDLE_LIMIT: Duration = Duration::from_secs(120);
 
 /// How long one answer may take.
-const LIMITS: Patience = Patience { preparation: Duration::from_secs(30), look_up: Duration::from_secs(60) };
+const LIMITS: ExplorerLimits =
+    ExplorerLimits { preparation: Duration::from_secs(30), look_up: Duration::from_secs(60) };
 
 /// The server has too much to do.
 fn busy(why: &str) -> NotExplored {

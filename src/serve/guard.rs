@@ -26,6 +26,9 @@ use tokio::time::timeout;
 /// The most bytes of a body.
 const BODY_BYTES: usize = 64 << 10;
 
+/// The most bytes of a question of people who play: it has all that is known of the positions of a game.
+const QUESTION_BYTES: usize = 16 << 20;
+
 /// The longest time until a body is whole.
 const BODY: Duration = Duration::from_secs(10);
 
@@ -93,7 +96,7 @@ impl Guard {
         let mut bearer = texts(&AUTHORIZATION).filter_map(|text| text.strip_prefix("Bearer "));
         let pairs = texts(&COOKIE).flat_map(|text| text.split(';')).filter_map(|pair| pair.trim().split_once('='));
         let mut cookies = pairs.filter(|(name, _)| *name == self.cookie).map(|(_, value)| value);
-        let is_page = request.method() == Method::GET && request.uri().path() == "/";
+        let is_page = request.method() == Method::GET && ["/", "/play/"].contains(&request.uri().path());
         let query = request.uri().query().filter(|_| is_page).unwrap_or_default();
         let in_address =
             query.split('&').filter_map(|pair| pair.strip_prefix("token=")).any(|text| self.is_token(text));
@@ -175,9 +178,13 @@ pub(super) async fn guard(State(own): State<Arc<Guard>>, request: Request, next:
 /// The request with its whole body.
 async fn whole(request: Request) -> Result<Request, Refusal> {
     let (head, body) = request.into_parts();
-    match timeout(BODY, to_bytes(body, BODY_BYTES)).await {
+    let most = if head.uri.path() == "/play/api/ask" { QUESTION_BYTES } else { BODY_BYTES };
+    match timeout(BODY, to_bytes(body, most)).await {
         Ok(Ok(bytes)) => Ok(Request::from_parts(head, Body::from(bytes))),
-        Ok(Err(_)) => Err(refusal(StatusCode::PAYLOAD_TOO_LARGE, "expected a body of at most 64 KiB")),
+        Ok(Err(_)) => {
+            let expected = format!("expected a body of at most {} KiB", most >> 10);
+            Err(refusal(StatusCode::PAYLOAD_TOO_LARGE, expected))
+        }
         Err(_) => Err(refusal(StatusCode::REQUEST_TIMEOUT, "the body took more than 10 s")),
     }
 }

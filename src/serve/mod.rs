@@ -23,11 +23,14 @@ mod error;
 mod events;
 mod explorers;
 mod guard;
+mod page_files;
+mod play;
 mod positions;
 mod refusal;
 mod routes;
 mod served_run;
 mod shelf;
+mod turns;
 
 pub use control::Control;
 pub use error::ServeError;
@@ -89,6 +92,12 @@ impl Server {
             false => self.address.to_string(),
         };
         format!("http://{host}/?token={}", self.app.guard.token())
+    }
+
+    /// The address of the page where people play, with the token. `link` is the fragment of a game.
+    #[must_use]
+    pub fn game_url(&self, link: &str) -> String {
+        self.url().replacen("/?", "/play/?", 1) + "#" + link
     }
 
     /// Whether other machines can reach the server.

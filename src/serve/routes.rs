@@ -5,17 +5,20 @@ use super::control::Control;
 use super::events::events;
 use super::explorers::NotExplored;
 use super::guard::guard;
+use super::page_files::page_file;
+use super::play::ask;
 use super::positions::NotSolved;
 use super::refusal::{Refusal, refusal};
 use super::served_run::ServedRun;
+use super::turns::{apart, in_turn};
 use crate::report::page::asset;
 use axum::Router;
 use axum::extract::rejection::JsonRejection;
-use axum::extract::{Json, Path, Query, State};
+use axum::extract::{DefaultBodyLimit, Json, Path, Query, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::from_fn_with_state;
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use serde::Deserialize;
 use serde_json::json;
@@ -31,6 +34,10 @@ pub(super) fn router(app: &Arc<App>) -> Router {
     Router::new()
         .route("/", get(|| async { file("index.html") }))
         .route("/assets/{name}", get(|Path(name): Path<String>| async move { file(&name) }))
+        .route("/play", get(|| async { Redirect::permanent("/play/") }))
+        .route("/play/", get(|| async { play_file("index.html") }))
+        .route("/play/{name}", get(|Path(name): Path<String>| async move { play_file(&name) }))
+        .route("/play/api/ask", post(ask).layer(DefaultBodyLimit::disable()))
         .route("/api/runs", get(runs))
         .route("/api/events", get(list_events))
         .route("/api/runs/{id}/events", get(run_events))
@@ -54,26 +61,12 @@ fn file(name: &str) -> Response {
     }
 }
 
-/// Does what may take long, such as reading files, on a thread of its own.
-async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Refusal> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(|_| refusal(StatusCode::INTERNAL_SERVER_ERROR, "internal error, please report it"))
-}
-
-/// [`apart`] for what may take many seconds: few at a time, so that others are answered meanwhile. The turn ends with the
-/// work, also where the client has gone before.
-async fn in_turn<T: Send + 'static>(
-    app: Arc<App>,
-    work: impl FnOnce(&App) -> T + Send + 'static,
-) -> Result<T, Refusal> {
-    let turn = Arc::clone(&app.slow).acquire_owned().await;
-    let turn = turn.map_err(|_| refusal(StatusCode::SERVICE_UNAVAILABLE, "the server ends"))?;
-    apart(move || {
-        let done = work(&app);
-        drop(turn);
-        done
-    })
-    .await
+/// A file of the page where people play.
+fn play_file(name: &str) -> Response {
+    match page_file(name) {
+        Some((media, text)) => ([(CONTENT_TYPE, media)], text).into_response(),
+        None => refusal(StatusCode::NOT_FOUND, "the page has no such file").into_response(),
+    }
 }
 
 /// The run of this name.

@@ -10,7 +10,7 @@
 //!
 //! In memory the bits of each slot are inverted, so that fresh zeroed memory is an empty table.
 
-use super::pages::Pages;
+use crate::platform::Pages;
 
 /// An empty slot.
 pub(super) const EMPTY: u64 = u64::MAX;

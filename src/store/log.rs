@@ -10,10 +10,10 @@
 //! the records became cold.
 
 use super::marks::Marks;
-use super::pages::Pages;
 use super::record::{Layout, TAG_LEN, Tag};
 use super::segment_files::SegmentFiles;
 use super::storage::ErrorLatch;
+use crate::platform::Pages;
 use crossbeam::epoch::{self, Guard};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};

@@ -28,7 +28,6 @@ mod index;
 mod log;
 mod marks;
 mod ownership;
-mod pages;
 mod record;
 mod segment_files;
 mod segment_writer;
@@ -46,7 +45,6 @@ pub(crate) use changes::{Change, ChangeSink};
 pub use frontier::{CHUNK, Chunk, Frontier, IdStack, Nodes, RUN_BYTES, Run};
 pub use log::Reading;
 pub use ownership::{own_shards, owner};
-pub(crate) use pages::Pages;
 pub(crate) use record::SEGMENT;
 pub use record::{Id, Layout, MAX_G, MAX_H, MAX_MOVE, MOST_SHARDS, Tag, hash_key};
 pub(crate) use segment_files::{Place, SegmentFiles, Shape};
@@ -54,7 +52,7 @@ pub(crate) use segment_writer::SegmentWriter;
 pub(crate) use segments::Segments;
 pub use shard::{Lookup, Offer, ShardGuard};
 pub(crate) use storage::{At, DiskUsage, ErrorLatch};
-pub use storage::{Disk, ReadOnly, Scratch, StorageBackend, StorageConfig, StorageError, StorageFile, resident_bytes};
+pub use storage::{Disk, ReadOnly, Scratch, StorageBackend, StorageConfig, StorageError, StorageFile};
 pub use table::{Table, Visit};
 
 use shard::Shard;
@@ -399,21 +397,19 @@ impl Store {
         Extent { layout: self.layout, records: self.shards.iter().map(|shard| shard.records() as u32).collect() }
     }
 
-    /// Calls `each` with key and g of about `count` closed records, evenly spread. `closed` is the number of all closed
-    /// records. Nobody else may use the store meanwhile, and nothing of it may be on disk.
+    /// Calls `each` with key and g of about `count` closed records. `closed` is the number of all closed records. The
+    /// checksum of a key decides whether a record is taken, so the sample depends on the closed records alone. Nobody
+    /// else may use the store meanwhile, and nothing of it may be on disk.
     pub fn sample_closed(&self, count: u64, closed: u64, reading: &mut Reading, mut each: impl FnMut(&[u8], u32)) {
         let step = (closed / count.max(1)).max(1);
-        let mut at = 0;
         for shard in self.shards.iter() {
             for local in 0..shard.records() as u32 {
                 if shard.log().mark_bits(local) & 1 == 1 {
-                    if at % step == 0
-                        && let Some(record) = shard.log().record(local, reading)
-                    {
-                        let (key, tag) = shard.log().parse(record);
+                    let Some(record) = shard.log().record(local, reading) else { continue };
+                    let (key, tag) = shard.log().parse(record);
+                    if u64::from(crc32fast::hash(key)).is_multiple_of(step) {
                         each(key, tag.g);
                     }
-                    at += 1;
                 }
             }
         }

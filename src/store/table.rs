@@ -15,8 +15,8 @@
 //! search. Within a layer entries are replaced but never removed. So a full bucket stays full, and while the first
 //! bucket is not full, the second one has no entry of the key.
 
-use super::pages::Pages;
 use super::{MAX_G, Offer};
+use crate::platform::Pages;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The number of entries of a bucket. Their tags fill a cache line.

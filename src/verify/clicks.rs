@@ -224,6 +224,16 @@ impl<'a> ClickPlay<'a> {
     }
 }
 
+impl ClickPlay<'_> {
+    /// The score if the game ended now, after clicks on groups of these sizes.
+    ///
+    /// # Errors
+    /// When the scoring has no value for a number of cells.
+    pub fn score(&self, scoring: &Scoring, sizes: &[usize]) -> Result<i64, ScoreRuleError> {
+        score(scoring, sizes, &self.cells)
+    }
+}
+
 /// The score of clicks on groups of these sizes that leave these cells.
 fn score(scoring: &Scoring, sizes: &[usize], left: &[Option<u8>]) -> Result<i64, ScoreRuleError> {
     let count = |cells: usize| u32::try_from(cells).unwrap_or(u32::MAX);
@@ -259,7 +269,7 @@ pub fn replay_scored_clicks(
 ) -> Result<ClickReplay, ClickError> {
     let mut play = ClickPlay::new(board, rules)?;
     let sizes = (1..).zip(clicks).map(|(number, &cell)| play.click(number, cell)).collect::<Result<Vec<_>, _>>()?;
-    let score = score(scoring, &sizes, play.cells())?;
+    let score = play.score(scoring, &sizes)?;
     Ok(ClickReplay { has_more_clicks: play.has_more_clicks(), sizes, left: play.left(), score })
 }
 

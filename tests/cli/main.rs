@@ -14,12 +14,15 @@ mod outputs;
 mod parts;
 mod pictures;
 mod pipelines;
+mod play;
 mod programs;
 mod reports;
 mod run_dirs;
 mod runs;
 mod serve;
+mod served;
 mod signals;
+mod terminals;
 mod verify;
 mod watch;
 

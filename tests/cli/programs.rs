@@ -54,7 +54,7 @@ fn programs_are_verified_and_drawn() {
     verify("boards.json", "good.txt", &[]).success().stdout("ring: right, 4 tokens, 5 steps\n");
     verify("ring.txt", "short.txt", &[])
         .code(1)
-        .stdout("ring.txt: wrong: after 3 steps: found 1 square not marked, expected none\n");
+        .stdout("ring.txt: wrong: after 3 steps: found 1 square not marked, expected none; the first is 2,1\n");
     verify("ring.txt", "circle.txt", &["--json"]).code(1).stdout(contains("found 2 squares not marked"));
     verify("ring.txt", "bad.txt", &[]).code(3).stderr(contains("bad.txt:1:2: found 'X', expected F, L, R"));
     let solved = stdout(&["solve", &path("boards.json"), "--domain", "bunny", "--json", "--quiet"]);
@@ -71,6 +71,65 @@ fn programs_are_verified_and_drawn() {
         stdout(&["render", &path("ring.txt"), "--domain", "bunny"]),
         "ring.txt: 2 x 2, 3 squares to mark\n>O #\n # #\n\n"
     );
+}
+
+/// One program for several boards: found, kept in a run, verified, drawn, and refused where it does not solve all.
+#[test]
+fn one_program_for_several_boards() {
+    let boards = format!("{RING}\nS##\n\nS#\n #\n");
+    let folder = Folder::new(&[
+        ("boards.txt", &boards),
+        ("half.txt", "FF\n"),
+        ("all.txt", "LOOP{FFR}\n"),
+        ("colours.txt", "12\n21\n"),
+    ]);
+    let [boards, half, all, colours] =
+        ["boards.txt", "half.txt", "all.txt", "colours.txt"].map(|name| folder.path(name));
+    solve(&boards, &["--together"])
+        .success()
+        .stdout(contains("boards.txt#1-3: 2 x 9\noptimal, 4 tokens\n  LOOP(8){RF}F\n"));
+    // A board alone is the same with and without the flag.
+    let [alone, together] = [&[][..], &["--together"]].map(|flag| {
+        stdout(&[&["solve", &boards, "--domain", "bunny", "--boards", "1", "--json", "-q", "-t", "1"], flag].concat())
+    });
+    let counts = |text: &str| {
+        let json: Value = serde_json::from_str(text).unwrap();
+        ["board", "cost", "moves", "expanded", "generated", "stored", "layers"].map(|key| json[key].clone())
+    };
+    assert_eq!(counts(&alone), counts(&together));
+    let run = folder.path("run");
+    let solved = stdout(&["solve", &boards, "--domain", "bunny", "--together", "--run", &run, "--json", "-q"]);
+    let solution = folder.write("solution.json", &solved);
+    // The joined board is finished: nothing is left to do.
+    gridhunt(&["resume", &run, "-q"]).assert().success();
+    let verify = |solution: &str, args: &[&str]| {
+        gridhunt(&[&["verify", &boards, solution, "--domain", "bunny", "--together"], args].concat()).assert()
+    };
+    verify(&solution, &[]).success().stdout(contains("boards.txt#1-3: right, 4 tokens"));
+    // FF solves the second board alone.
+    let wrong = "boards.txt#1-3: wrong: after 2 steps: found 3 squares not marked, expected none; \
+                 the first is 2,1, in part 1 of 3\n";
+    verify(&half, &[]).code(1).stdout(wrong).stderr(
+        contains(
+            "note: boards.txt#1: wrong: after 2 steps: found 2 squares not marked, expected none; the first is 2,1\n",
+        )
+        .and(contains(
+            "note: boards.txt#3: wrong: after 2 steps: found 1 square not marked, expected none; the first is 2,2\n",
+        ))
+        .and(contains("boards.txt#2").not()),
+    );
+    verify(&half, &["--boards", "2"]).success().stdout("boards.txt#2: right, 2 tokens, 2 steps\n");
+    let drawn = stdout(&["render", &boards, &all, "--domain", "bunny", "--together", "--step", "3"]);
+    assert_eq!(drawn, "boards.txt#1-3: step 3 of 7, R, 3 squares left\n OvO . O OvO . OvO\n # # . . . . . . #\n\n");
+    solve(&boards, &["--together", "--engine", "anneal", "--anneal-rounds", "1"]).success().stdout(contains("tokens"));
+    gridhunt(&["solve", &colours, "--together"])
+        .assert()
+        .code(3)
+        .stderr(contains("expected boards of Hopping Bunny, because only these can be joined"));
+    gridhunt(&["solve", &boards, &colours, "--together", "--domain", "bunny"])
+        .assert()
+        .code(3)
+        .stderr(contains("colours.txt"));
 }
 
 #[test]

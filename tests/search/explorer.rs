@@ -6,8 +6,8 @@ use gridhunt::board::{Board, BoardReader, Cell, Entry, Format, Mark, ReadOptions
 use gridhunt::checkpoint::{CheckpointFiles, StoredRecord, inspect, look_up};
 use gridhunt::domain::Cost;
 use gridhunt::driver::{
-    ChildRecord, Config, DriverError, ExploreError, ExploredChild, ExploredState, Explorer, ObjectiveValue, Patience,
-    Reason, Request, RunDir,
+    ChildRecord, Config, DriverError, ExploreError, ExploredChild, ExploredState, Explorer, ExplorerLimits,
+    ObjectiveValue, Reason, Request, RunDir,
 };
 use gridhunt::engine::{Context, Outcome, Snapshot, Solution, StateEngine, search_from};
 use gridhunt::expand::{ChildView, RefinableSpace, StateView, awake_moves};
@@ -474,15 +474,16 @@ fn wrong_questions_are_refused() {
     let long = explorer.state(&[0; 10_001]).expect_err("too long");
     assert_eq!(long.to_string(), "found a path of 10001 moves, expected at most 10000");
     assert!(no_child.is_wrong_question() && long.is_wrong_question());
-    assert!(matches!(Explorer::open(&run.path, 2), Err(ExploreError::Run(_))));
+    let no_board = Explorer::open(&run.path, 2).expect_err("no such board");
+    assert!(matches!(no_board, ExploreError::Run(_)) && no_board.is_wrong_question(), "{no_board}");
     assert!(matches!(Explorer::open(&run.path.join("boards"), 1), Err(ExploreError::Run(_))));
     // The preparation of a bound has a limit of time.
-    let hurried = Patience { preparation: Duration::ZERO, ..Patience::default() };
+    let hurried = ExplorerLimits { preparation: Duration::ZERO, ..ExplorerLimits::default() };
     let late = Explorer::open_within(&run.path, 1, hurried).expect_err("no time");
     assert!(matches!(late, ExploreError::Late { .. }) && !late.is_wrong_question(), "{late}");
     // So has reading.
     run.search(5, 1, None);
-    let hurried = Patience { look_up: Duration::ZERO, ..Patience::default() };
+    let hurried = ExplorerLimits { look_up: Duration::ZERO, ..ExplorerLimits::default() };
     let explorer = Explorer::open_within(&run.path, 1, hurried).expect("an explorer");
     let late = explorer.state(&[]).expect_err("no time");
     assert!(late.to_string().starts_with("reading the checkpoint took longer than 0s"), "{late}");

@@ -3,7 +3,7 @@
 use crate::common::{Setting, is_long, rng};
 use gridhunt::board::{
     Board, BoardReader, BunnyBoardKind, Cell, EMPTY, Format, GenerateSpec, MARKED, Program, ReadOptions, Start,
-    UNMARKED, generate_bunny_board,
+    UNMARKED, generate_bunny_board, join_bunny_boards,
 };
 use gridhunt::checkpoint::CheckpointError;
 use gridhunt::domain::Machine;
@@ -158,12 +158,7 @@ fn no_shorter_program_exists() {
         let squares = rng.random_range(4..=10);
         let board = grown(&mut rng, squares);
         let counts = 2 * squares.max(4) as u16;
-        let first = (0..=most).find_map(|tokens| {
-            let all = skeletons(tokens, &mut known);
-            all.into_iter().find(|codes| {
-                if codes.is_empty() { run_empty(&board) } else { solves(&board, &mut codes.clone(), 0, counts) }
-            })
-        });
+        let first = first_program(&board, most, counts, &mut known);
         let outcome = run(&board, 1, Limits::default());
         assert_eq!(outcome.status(), Status::Optimal, "{board:?}");
         match first {
@@ -343,7 +338,7 @@ fn machines_follow_the_rules() {
         let codes: Vec<u16> = (0..60).map(|_| rng.random_range(1..ENDLESS)).collect();
         let program = Program::from_codes(&codes).expect("a program");
         let mut play = ProgramPlay::new(&board, &program).expect("a board of the bunny");
-        let (mut state, mut marked) = (machine.start(), vec![false; machine.goals()]);
+        let (mut state, mut marked) = (machine.starts()[0], vec![false; machine.goals()]);
         assert_eq!((play.left(), machine.unreachable()), (machine.goals(), None));
         while let Some(instruction) = play.step() {
             let (next, goal) = machine.step(state, instruction);
@@ -351,6 +346,140 @@ fn machines_follow_the_rules() {
             state = next;
             assert_eq!(play.left(), marked.iter().filter(|marked| !**marked).count(), "{board:?} {program}");
         }
+    }
+}
+
+/// The first program of up to `most` tokens, in lexical order of its skeleton, that solves a board. Loops count up to
+/// `counts`.
+fn first_program(
+    board: &Board,
+    most: usize,
+    counts: u16,
+    known: &mut HashMap<usize, Vec<Vec<u16>>>,
+) -> Option<Vec<u16>> {
+    (0..=most).find_map(|tokens| {
+        skeletons(tokens, known).into_iter().find(|codes| match codes[..] {
+            [] => run_empty(board),
+            _ => solves(board, &mut codes.clone(), 0, counts),
+        })
+    })
+}
+
+/// One program for several boards: its length is that of the shortest of all programs, tried one by one on all boards
+/// in lockstep, and at least that of each board alone. Of up to four tokens none is shorter.
+#[test]
+fn no_shorter_program_for_several_boards_exists() {
+    const MOST: usize = 4;
+    const COUNTS: u16 = 18;
+    let mut rng = rng(155);
+    let mut known = HashMap::new();
+    let (mut solved, mut beyond, mut longer) = ([0; MOST + 1], 0, 0);
+    for number in 0..60 {
+        let boards: Vec<Board> = (0..2 + number % 2)
+            .map(|_| {
+                let squares = rng.random_range(2..=5);
+                grown(&mut rng, squares)
+            })
+            .collect();
+        let joined = join_bunny_boards(&boards).expect("a joined board");
+        let outcome = run(&joined, 1, Limits::default());
+        assert_eq!(outcome.status(), Status::Optimal, "{joined:?}");
+        let program = verified(&joined, &outcome);
+        let alone: Vec<u32> = boards
+            .iter()
+            .map(|board| {
+                // What solves all solves each.
+                verify_program(board, &program, Some(outcome.lower_bound)).expect("a solution of each board");
+                run(board, 1, Limits::default()).lower_bound
+            })
+            .collect();
+        let longest = alone.into_iter().max().unwrap_or(0);
+        assert!(outcome.lower_bound >= longest, "{joined:?}");
+        longer += usize::from(outcome.lower_bound > longest);
+        match first_program(&joined, MOST, COUNTS, &mut known) {
+            Some(first) => {
+                let tokens = first.iter().filter(|&&code| code != END).count();
+                assert_eq!(outcome.lower_bound as usize, tokens, "{joined:?}");
+                solved[tokens] += 1;
+            }
+            None => {
+                assert!(outcome.lower_bound > MOST as u32, "{joined:?}: {outcome:?}");
+                beyond += 1;
+            }
+        }
+    }
+    let is_varied = solved[3..].iter().all(|&many| many > 1) && beyond > 10 && longer > 10;
+    assert!(is_varied, "{solved:?}, {beyond} beyond, {longer} longer than alone: one-sided");
+}
+
+/// A board alone, and twice the same board, have the programs of the board.
+#[test]
+fn equal_boards_take_the_program_of_one() {
+    let mut rng = rng(156);
+    for _ in 0..20 {
+        let squares = rng.random_range(6..=14);
+        let board = grown(&mut rng, squares);
+        let outcome = run(&board, 1, Limits::default());
+        let single = join_bunny_boards(std::slice::from_ref(&board)).expect("a board");
+        assert_eq!((single.cells(), single.start(), single.symbols()), (board.cells(), board.start(), board.symbols()));
+        let twice = join_bunny_boards(&[board.clone(), board.clone()]).expect("a joined board");
+        let joined = run(&twice, 2, Limits::default());
+        assert_eq!((joined.lower_bound, joined.status()), (outcome.lower_bound, Status::Optimal), "{board:?}");
+        verified(&board, &joined);
+        verified(&twice, &joined);
+    }
+}
+
+/// The six levels of the doodle: six tokens are the fewest for all of them. The counts hold on any number of threads.
+#[test]
+fn the_levels_of_the_doodle_take_6_tokens() {
+    let joined = join_bunny_boards(&twelve()[..6]).expect("a joined board");
+    assert_eq!(joined.name(), "twelve.txt#1-6");
+    for threads in [1, 2, 8] {
+        let outcome = run(&joined, threads, Limits::default());
+        assert_eq!((outcome.lower_bound, outcome.status()), (6, Status::Optimal));
+        assert_eq!(verified(&joined, &outcome).to_string(), "LOOP{LLOOP(6){FFL}}");
+        let counts = [outcome.statistics.expanded, outcome.statistics.generated, outcome.statistics.stored];
+        assert_eq!(counts, [3_296, 720, 525], "{threads} threads");
+    }
+    // The best program that was known.
+    let known: Program = "LOOP(5){LOOP(6){LFF}L}".parse().expect("a program");
+    assert!(verify_program(&joined, &known, Some(6)).is_ok());
+}
+
+/// Sets of boards are searched the same on any number of threads.
+#[test]
+fn threads_find_the_same_for_several_boards() {
+    let mut rng = rng(157);
+    for squares in [5, 7, 9] {
+        let boards: Vec<Board> = (0..3).map(|_| grown(&mut rng, squares)).collect();
+        let board = join_bunny_boards(&boards).expect("a joined board");
+        for engine in [ProgramEngine::Synthesis, ProgramEngine::Auto, ProgramEngine::Anneal] {
+            let parameters = Parameters { anneal_rounds: 3, anneal_changes: 500, ..Parameters::default() };
+            let limits =
+                Limits { expansions: (engine != ProgramEngine::Anneal).then_some(1 << 40), ..Limits::default() };
+            let one = search_within(engine, &board, &parameters, 1, limits);
+            verified(&board, &one);
+            for threads in [2, 8] {
+                let more = search_within(engine, &board, &parameters, threads, limits);
+                assert_eq!((&more.incumbent, more.lower_bound), (&one.incumbent, one.lower_bound), "{board:?}");
+                assert_eq!(more.statistics.layers, one.statistics.layers, "{board:?}");
+            }
+        }
+    }
+}
+
+/// A search for several boards that is stopped and resumed again and again ends the same.
+#[test]
+fn several_boards_are_resumed() {
+    let mut rng = rng(158);
+    let boards: Vec<Board> = [9, 8].into_iter().map(|squares| grown(&mut rng, squares)).collect();
+    let board = join_bunny_boards(&boards).expect("a joined board");
+    let plain = run(&board, 1, Limits::default());
+    let step = (plain.statistics.expanded / 16).max(1);
+    for threads in [1, 3] {
+        let sessions = in_sessions(ProgramEngine::Synthesis, &board, threads, step, 5);
+        assert!(sessions > 3, "{sessions} sessions: too easy");
     }
 }
 
@@ -365,9 +494,9 @@ fn middling() -> Board {
 }
 
 /// Stops a search after `step` expansions and resumes it until it ends. It ends as a search in one session does. Returns the number of sessions.
-fn in_sessions(engine: ProgramEngine, board: &Board, threads: usize, step: u64) -> u32 {
+fn in_sessions(engine: ProgramEngine, board: &Board, threads: usize, step: u64, least: u32) -> u32 {
     let plain = run_by(engine, board, 1, Limits::default());
-    assert!(plain.lower_bound > 8, "{plain:?}: too easy");
+    assert!(plain.lower_bound >= least, "{plain:?}: too easy");
     let folder = tempfile::tempdir().expect("a folder");
     for session in 0.. {
         let limits = Limits { expansions: Some(step), ..Limits::default() };
@@ -389,7 +518,7 @@ fn stopped_and_resumed_again_and_again_a_synthesis_ends_the_same() {
     let board = middling();
     for engine in [ProgramEngine::Synthesis, ProgramEngine::Auto] {
         let steps = [(1, 15_000), (2, 25_000), (3, 10_000)];
-        let sessions: u32 = steps.map(|(threads, step)| in_sessions(engine, &board, threads, step)).iter().sum();
+        let sessions: u32 = steps.map(|(threads, step)| in_sessions(engine, &board, threads, step, 9)).iter().sum();
         assert!(sessions > 10, "{}, {sessions} sessions: too easy", engine.name());
     }
 }

@@ -1,6 +1,7 @@
 //! Hopping Bunny: a program has to make the bunny hop onto every square that is not marked.
 //!
-//! States are squares with a direction: four of each square that the bunny can come to.
+//! States are squares with a direction: four of each square that a bunny can come to. A board may have several bunnies:
+//! the same program moves all of them, each from its own start.
 
 use super::Machine;
 use crate::board::{Board, Cell, EMPTY, UNMARKED};
@@ -13,6 +14,7 @@ pub struct BunnyMachine {
     /// The goal of each square, if it has one.
     goals: Vec<Option<u16>>,
     count: usize,
+    starts: Vec<u16>,
     unreachable: Option<Cell>,
 }
 
@@ -20,23 +22,30 @@ pub struct BunnyMachine {
 const DIRECTIONS: u16 = 4;
 
 impl BunnyMachine {
-    /// The squares that can be come to from the start.
+    /// The squares that can be come to from the starts.
     #[must_use]
     pub fn new(board: &Board) -> Self {
         let exists = |index: usize| board.cells()[index] != EMPTY;
-        let start = board.index(board.start());
-        let mut numbers = vec![None; board.cells().len()];
-        let mut squares = vec![start];
-        numbers[start] = Some(0_u16);
-        let mut at = 0;
-        while let Some(&square) = squares.get(at) {
-            for neighbour in board.neighbours(square).filter(|&index| exists(index)) {
-                if numbers[neighbour].is_none() {
-                    numbers[neighbour] = Some(squares.len() as u16);
-                    squares.push(neighbour);
-                }
+        let mut numbers: Vec<Option<u16>> = vec![None; board.cells().len()];
+        let (mut squares, mut starts) = (Vec::new(), Vec::new());
+        // The squares of one start after those of another one.
+        for start in board.bunny_starts() {
+            let start = board.index(start);
+            let mut at = squares.len();
+            if numbers[start].is_none() {
+                numbers[start] = Some(squares.len() as u16);
+                squares.push(start);
             }
-            at += 1;
+            starts.extend(numbers[start].map(|number| number * DIRECTIONS));
+            while let Some(&square) = squares.get(at) {
+                for neighbour in board.neighbours(square).filter(|&index| exists(index)) {
+                    if numbers[neighbour].is_none() {
+                        numbers[neighbour] = Some(squares.len() as u16);
+                        squares.push(neighbour);
+                    }
+                }
+                at += 1;
+            }
         }
         let is_goal = |index: usize| board.cells()[index] == UNMARKED;
         let mut goals = Vec::with_capacity(squares.len());
@@ -62,10 +71,11 @@ impl BunnyMachine {
         let ahead = states
             .map(|(number, square, direction)| ahead(square, direction).unwrap_or(number) * DIRECTIONS + direction);
         let lost = (0..numbers.len()).find(|&index| numbers[index].is_none() && is_goal(index));
-        Self { ahead: ahead.collect(), goals, count: count.into(), unreachable: lost.map(|index| board.cell(index)) }
+        let unreachable = lost.map(|index| board.cell(index));
+        Self { ahead: ahead.collect(), goals, count: count.into(), starts, unreachable }
     }
 
-    /// The first square, row by row, that is not marked and that the bunny cannot come to: then there is no program.
+    /// The first square, row by row, that is not marked and that no bunny can come to: then there is no program.
     #[must_use]
     pub fn unreachable(&self) -> Option<Cell> {
         self.unreachable
@@ -81,9 +91,9 @@ impl Machine for BunnyMachine {
         self.count
     }
 
-    /// On the first square, facing east.
-    fn start(&self) -> u16 {
-        0
+    /// On the start squares, facing east.
+    fn starts(&self) -> &[u16] {
+        &self.starts
     }
 
     fn instructions(&self) -> u8 {
@@ -132,5 +142,14 @@ mod tests {
         assert_eq!(run("RFLL").0, run("L").0);
         let lost = BunnyMachine::new(&bunny_board("S #\n"));
         assert_eq!((lost.states(), lost.goals(), lost.unreachable()), (4, 0, Some(Cell { row: 0, col: 2 })));
+    }
+
+    /// Each bunny has squares of its own.
+    #[test]
+    fn several_bunnies_start_from_their_squares() {
+        let machine = BunnyMachine::new(&bunny_board("S# S#\n\u{20}#\n"));
+        assert_eq!((machine.starts(), machine.states(), machine.goals()), (&[0, 12][..], 20, 3));
+        assert_eq!((machine.step(0, 0), machine.step(12, 0)), ((4, Some(0)), (16, Some(2))));
+        assert_eq!(machine.unreachable(), None);
     }
 }

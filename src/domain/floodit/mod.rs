@@ -19,6 +19,7 @@ pub use regions::Regions;
 
 use super::{Cost, Domain, MoveIndex, MoveMask, Successor};
 use crate::board::{Board, Cell};
+use crate::platform::IS_SMALL;
 
 impl<const W: usize> Domain for FloodIt<W> {
     type State = Flood<W>;
@@ -127,7 +128,14 @@ pub fn with_puzzle<V: Visitor>(board: &Board, visitor: V) -> Result<V::Output, E
         };
     }
     // Each is compiled by itself. Those between take less than 3 % off a search, or nothing.
-    narrowest!(4 5 8 12 16 32);
+    narrowest!(4 5 8);
+    if !IS_SMALL {
+        narrowest!(12);
+    }
+    narrowest!(16);
+    if !IS_SMALL {
+        narrowest!(32);
+    }
     // The largest board has MAX_CELLS cells, hence no more regions.
     const WIDEST: usize = crate::board::MAX_CELLS.div_ceil(64);
     Ok(visitor.visit(&FloodIt::<WIDEST>::new(&regions, board.colours())))

@@ -1,8 +1,13 @@
 //! Hopping Bunny: find the shortest program that makes the bunny hop onto every square.
 
-use crate::board::{Board, BoardError, Entry, Format, Frame, INSTRUCTIONS, MARKED, Mark, Program, UNMARKED};
-use crate::domain::Cost;
+use crate::board::{
+    Board, BoardError, Entry, Format, Frame, INSTRUCTIONS, MARKED, Mark, Program, ProgramError, UNMARKED,
+    join_bunny_boards,
+};
 use crate::domain::bunny::BunnyMachine;
+use crate::domain::{Cost, Machine};
+use crate::driver::gameplay::{ProgramRun, ProgramStep};
+use crate::driver::names::plural;
 use crate::driver::playback::Playback;
 use crate::driver::puzzle::{Puzzle, Solutions, Visit};
 use crate::driver::verdict::{Fact, Verdict, Verified};
@@ -10,6 +15,9 @@ use crate::driver::{DriverError, ObjectiveValue, Request, Start};
 use crate::engine::{Context, EngineKind, Outcome, Solution, Statistics, search_program_from};
 use crate::runtime::Event;
 use crate::verify::{Direction, ProgramFault, ProgramPlay, ProgramReplay, verify_program};
+
+/// The most steps of a program that somebody plays: they take half a second.
+const MOST_PLAYED: u64 = 5_000_000;
 
 /// The puzzle object.
 pub(super) struct BunnyPuzzle;
@@ -63,7 +71,8 @@ impl Puzzle for BunnyPuzzle {
             }
             return Ok(search_program_from(engine, &machine, &request.parameters, known.cloned(), context)?);
         };
-        let note = format!("{}: the square at {cell} cannot be reached from the start", board.name());
+        let starts = if machine.starts().len() > 1 { "any start" } else { "the start" };
+        let note = format!("{}: the square at {cell} cannot be reached from {starts}", board.name());
         context.observer.observe(&Event::Note(&note));
         let statistics = Statistics { bound: "reach".to_owned(), ..Statistics::default() };
         Ok(Outcome { incumbent: None, lower_bound: Cost::MAX, stopped: None, failure: None, statistics })
@@ -114,6 +123,36 @@ impl Puzzle for BunnyPuzzle {
         Ok(Some(Start { entry: entry.clone(), known: Some(known) }))
     }
 
+    fn join(&self, boards: &[Board], _: &Request) -> Result<Board, DriverError> {
+        Ok(join_bunny_boards(boards)?)
+    }
+
+    fn run_program(&self, board: &Board, _: &Request, text: &str, most: usize) -> Result<ProgramRun, DriverError> {
+        let fail = |error: String| DriverError::solution(board, error);
+        let program: Program = text.parse().map_err(|error: ProgramError| fail(error.to_string()))?;
+        let mut play = ProgramPlay::new(board, &program).map_err(|error| fail(error.to_string()))?;
+        let (mut steps, mut is_over) = (Vec::new(), false);
+        while !is_over && play.steps() < MOST_PLAYED {
+            let Some(instruction) = play.step() else {
+                is_over = true;
+                continue;
+            };
+            if steps.len() == most {
+                continue;
+            }
+            let (instruction, left) = (INSTRUCTIONS[usize::from(instruction)], play.left());
+            steps.push(ProgramStep { instruction, bunnies: play.bunnies().to_vec(), left });
+        }
+        let (all, left) = (play.steps(), play.left());
+        let squares = if left == 1 { "1 square is left".to_owned() } else { format!("{left} squares are left") };
+        let fault = match (left, is_over) {
+            (0, _) => None,
+            (_, true) => Some(format!("{squares} after {}", plural(all as usize, "step"))),
+            (_, false) => Some(format!("{squares} after {all} steps, and no more are played")),
+        };
+        Ok(ProgramRun { program: program.to_string(), tokens: program.cost(), steps, all, left, fault })
+    }
+
     fn still(&self, board: &Board) -> Result<Frame, DriverError> {
         check_squares(board)?;
         let program = Program::default();
@@ -145,19 +184,20 @@ fn check_squares(board: &Board) -> Result<(), DriverError> {
     Err(DriverError::Cells { board, found, expected: "squares of the bunny: # and O, and a start" })
 }
 
-/// The marked and unmarked squares, with the bunny.
+/// The marked and unmarked squares, with each bunny.
 fn squares(board: &Board, play: &ProgramPlay<'_>, caption: String) -> Frame {
     let cell =
         |(index, cell): (usize, Option<u8>)| cell.map(|_| if play.is_unmarked(index) { UNMARKED } else { MARKED });
     let cells: Vec<_> = board.contents().enumerate().map(cell).collect();
     let mut marks = vec![Mark::None; cells.len()];
-    let (at, direction) = play.bunny();
-    marks[board.index(at)] = match direction {
-        Direction::East => Mark::East,
-        Direction::South => Mark::South,
-        Direction::West => Mark::West,
-        Direction::North => Mark::North,
-    };
+    for &(at, direction) in play.bunnies() {
+        marks[board.index(at)] = match direction {
+            Direction::East => Mark::East,
+            Direction::South => Mark::South,
+            Direction::West => Mark::West,
+            Direction::North => Mark::North,
+        };
+    }
     Frame { caption, cells, marks }
 }
 

@@ -5,6 +5,7 @@ use crate::domain::clickomania::{
     Column, Game, GameBound, GameBoundKind, Visitor, check_fallen, score_table, with_game, with_scored_game,
 };
 use crate::domain::{Cost, MoveIndex};
+use crate::driver::gameplay::{Choice, Gameplay};
 use crate::driver::names::plural;
 use crate::driver::options::identity_of;
 use crate::driver::playback::Playback;
@@ -164,9 +165,7 @@ impl Puzzle for ClickomaniaPuzzle {
             return Err(no_move(board, clicks.len() + 1));
         }
         let play = clicked_on(board, request, &clicks)?;
-        let (left, all) = (play.left(), board.contents().flatten().count());
-        let caption = format!("{}, {left} of {} left", plural(moves.len(), "click"), plural(all, "cell"));
-        let frame = Frame { caption, cells: play.cells().to_vec(), marks: vec![Mark::None; play.cells().len()] };
+        let frame = frame(board, &play, moves.len());
         let board = position(board, moves.len(), cells_of(&play))?;
         Ok(Position { board, frame, moves: clicks.iter().map(Cell::to_string).collect() })
     }
@@ -179,6 +178,11 @@ impl Puzzle for ClickomaniaPuzzle {
         } else {
             Err(no_move(board, 1))
         }
+    }
+
+    fn gameplay<'b>(&self, board: &'b Board, request: &'b Request) -> Result<Box<dyn Gameplay + 'b>, DriverError> {
+        self.check_board(board, request)?;
+        Ok(Box::new(ClickGame { board, request, play: clicked_on(board, request, &[])?, sizes: Vec::new() }))
     }
 
     fn still(&self, board: &Board) -> Result<Frame, DriverError> {
@@ -199,6 +203,103 @@ impl Puzzle for ClickomaniaPuzzle {
         replay_clicks(board, request.rules, &written.clicks).map_err(fail)?;
         let play = ClickPlay::new(board, request.rules).map_err(fail)?;
         Ok(Some(Box::new(Clicking { board, play, clicks: written.clicks, done: 0, last: String::new() })))
+    }
+}
+
+/// A game as it is, after so many clicks.
+fn frame(board: &Board, play: &ClickPlay<'_>, clicks: usize) -> Frame {
+    let (left, all) = (play.left(), board.contents().flatten().count());
+    let caption = format!("{}, {left} of {} left", plural(clicks, "click"), plural(all, "cell"));
+    Frame { caption, cells: play.cells().to_vec(), marks: vec![Mark::None; play.cells().len()] }
+}
+
+/// The cell `row,column`, counted from 1.
+fn cell_named(name: &str) -> Option<Cell> {
+    let (row, col) = name.split_once(',')?;
+    let from_one = |text: &str| text.trim().parse::<usize>().ok()?.checked_sub(1);
+    Some(Cell { row: from_one(row)?, col: from_one(col)? })
+}
+
+/// A game that somebody plays.
+#[derive(Clone)]
+struct ClickGame<'b> {
+    board: &'b Board,
+    request: &'b Request,
+    play: ClickPlay<'b>,
+    /// The cells that each click removed.
+    sizes: Vec<usize>,
+}
+
+impl Gameplay for ClickGame<'_> {
+    /// The groups that may be clicked, by their first cells in row order.
+    fn choices(&self) -> Vec<Choice> {
+        let mut seen = vec![false; self.play.cells().len()];
+        let mut choices = Vec::new();
+        for index in 0..seen.len() {
+            if seen[index] {
+                continue;
+            }
+            let cell = self.board.cell(index);
+            // An error says that the group is too small, or that the cell is empty.
+            let Ok(mut cells) = self.play.group_of(self.sizes.len() + 1, cell) else { continue };
+            cells.sort_unstable();
+            cells.iter().for_each(|&index| seen[index] = true);
+            choices.push(Choice { name: cell.to_string(), cells });
+        }
+        choices
+    }
+
+    fn play(&mut self, name: &str) -> Result<(), DriverError> {
+        let number = self.sizes.len() + 1;
+        let fail = |reason: String| DriverError::solution(self.board, reason);
+        let unknown = || fail(format!("click {number}: found {name}, expected a cell: row,column from 1"));
+        let cell = cell_named(name).ok_or_else(unknown)?;
+        let size = self.play.click(number, cell).map_err(|error| fail(error.to_string()))?;
+        self.sizes.push(size);
+        Ok(())
+    }
+
+    fn cell_of(&self, name: &str) -> Option<usize> {
+        let Cell { row, col } = cell_named(name)?;
+        (row < self.board.rows() && col < self.board.cols()).then(|| self.board.index(Cell { row, col }))
+    }
+
+    fn fork(&self) -> Box<dyn Gameplay + '_> {
+        Box::new(self.clone())
+    }
+
+    fn moves(&self) -> usize {
+        self.sizes.len()
+    }
+
+    fn value(&self) -> i64 {
+        let points = |&size: &usize| self.request.scoring.points.value(u32::try_from(size).unwrap_or(u32::MAX));
+        match self.request.objective {
+            Objective::Clicks => self.sizes.len() as i64,
+            // `check_board` has refused a scoring that has no value for a group of this board.
+            Objective::Score => self.sizes.iter().map(|size| points(size).unwrap_or(0)).sum(),
+            Objective::Clear | Objective::Left => 0,
+        }
+    }
+
+    fn value_of_end(&self) -> Option<i64> {
+        match self.request.objective {
+            Objective::Clear | Objective::Clicks => self.is_solved().then(|| self.value()),
+            Objective::Left => Some(self.play.left() as i64),
+            Objective::Score => self.play.score(&self.request.scoring, &self.sizes).ok(),
+        }
+    }
+
+    fn is_solved(&self) -> bool {
+        self.play.left() == 0
+    }
+
+    fn frame(&self) -> Frame {
+        frame(self.board, &self.play, self.sizes.len())
+    }
+
+    fn position(&self) -> Result<Board, DriverError> {
+        position(self.board, self.sizes.len(), cells_of(&self.play))
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::board::{Board, BoardError, Entry, Frame, Mark, WrittenSolution};
 use crate::domain::MoveIndex;
 use crate::domain::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor, check_full, with_puzzle};
+use crate::driver::gameplay::{Choice, Gameplay};
 use crate::driver::names::plural;
 use crate::driver::playback::Playback;
 use crate::driver::puzzle::{BoundInfo, Puzzle, Solutions, Spaces, Visit};
@@ -12,8 +13,8 @@ use crate::driver::verdict::{Fact, Verdict, Verified};
 use crate::driver::{BoundName, DriverError, ObjectiveValue, Position, Request, Start};
 use crate::engine::{Context, EngineKind, Outcome, Solution};
 use crate::expand::{Problem, RefinableSpace};
+use crate::platform::Instant;
 use crate::verify::{Certificate, FloodPlay, ReplayError, replay, verify_solution};
-use std::time::Instant;
 
 /// The next solution. Where its text has two meanings, the one that solves the board, at best without wasted moves.
 fn next_written(board: &Board, solutions: &mut Solutions) -> Result<Option<WrittenSolution>, BoardError> {
@@ -139,6 +140,10 @@ impl Puzzle for FloodItPuzzle {
         moves.iter().map(name).collect::<Result<_, _>>().map_err(|error| DriverError::solution(board, error))
     }
 
+    fn gameplay<'b>(&self, board: &'b Board, _: &'b Request) -> Result<Box<dyn Gameplay + 'b>, DriverError> {
+        Ok(Box::new(FloodGame { board, play: played_on(board, &[])?, moves: 0 }))
+    }
+
     fn still(&self, board: &Board) -> Result<Frame, DriverError> {
         check_full(board).map_err(DriverError::position)?;
         let (rows, cols, colours) = (board.rows(), board.cols(), plural(board.colours(), "colour"));
@@ -158,6 +163,76 @@ impl Puzzle for FloodItPuzzle {
         replay(board, &written.moves).map_err(|error| DriverError::solution(board, error))?;
         let play = FloodPlay::new(board).map_err(|error| DriverError::solution(board, error))?;
         Ok(Some(Box::new(Flooding { board, play, moves: written.moves, done: 0 })))
+    }
+}
+
+/// A game that somebody plays.
+#[derive(Clone)]
+struct FloodGame<'b> {
+    board: &'b Board,
+    play: FloodPlay<'b>,
+    moves: usize,
+}
+
+impl Gameplay for FloodGame<'_> {
+    /// All colours of the board but the flood's own.
+    fn choices(&self) -> Vec<Choice> {
+        if self.is_solved() {
+            return Vec::new();
+        }
+        let cells = self.play.cells();
+        let own = cells[self.board.index(self.board.start())];
+        let choice = |(colour, name): (u8, &String)| {
+            let cells = (0..cells.len()).filter(|&index| cells[index] == colour).collect();
+            Choice { name: name.clone(), cells }
+        };
+        (0..).zip(self.board.symbols()).filter(|(colour, _)| *colour != own).map(choice).collect()
+    }
+
+    fn play(&mut self, name: &str) -> Result<(), DriverError> {
+        let number = self.moves + 1;
+        let choices = self.choices();
+        if !choices.iter().any(|choice| choice.name == name) {
+            let names: Vec<_> = choices.into_iter().map(|choice| choice.name).collect();
+            let expected = if names.is_empty() {
+                "no move, because the board is solved".to_owned()
+            } else {
+                format!("a colour of the board that the flood does not have: {}", names.join(" "))
+            };
+            return Err(DriverError::solution(self.board, format!("move {number}: found {name}, expected {expected}")));
+        }
+        let colour = self.board.symbols().iter().position(|symbol| symbol == name).unwrap_or_default();
+        self.play.play(number, colour as u16).map_err(|error| DriverError::solution(self.board, error))?;
+        self.moves = number;
+        Ok(())
+    }
+
+    fn fork(&self) -> Box<dyn Gameplay + '_> {
+        Box::new(self.clone())
+    }
+
+    fn moves(&self) -> usize {
+        self.moves
+    }
+
+    fn value(&self) -> i64 {
+        self.moves as i64
+    }
+
+    fn value_of_end(&self) -> Option<i64> {
+        self.is_solved().then(|| self.value())
+    }
+
+    fn is_solved(&self) -> bool {
+        self.play.flooded().iter().all(|is| *is)
+    }
+
+    fn frame(&self) -> Frame {
+        frame(self.board, &self.play, &plural(self.moves, "move"))
+    }
+
+    fn position(&self) -> Result<Board, DriverError> {
+        position(self.board, self.moves, self.play.cells().to_vec())
     }
 }
 

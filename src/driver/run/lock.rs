@@ -6,9 +6,9 @@
 
 use super::files::{At, LOCK, Paths, STOP};
 use crate::driver::RunError;
+use crate::platform::files;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -105,7 +105,7 @@ fn open(path: &Path) -> Result<Option<(File, bool)>, RunError> {
 
 /// Whether an open file is the one at a path.
 fn is_at(file: &File, path: &Path) -> bool {
-    let identity = |data: fs::Metadata| (data.dev(), data.ino());
+    let identity = |data: fs::Metadata| files::identity(&data);
     file.metadata().is_ok_and(|open| fs::metadata(path).is_ok_and(|named| identity(open) == identity(named)))
 }
 

@@ -13,9 +13,10 @@ use super::checksums::Summing;
 use super::files::{At, CONFIG, sync_folder_of};
 use crate::board::{BoardError, Entry, Format, write_entry};
 use crate::driver::{Config, DriverError, Part, RunError, check_board, quoted};
+use crate::platform::files;
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The file that says what the parts are.
@@ -234,14 +235,11 @@ fn refuse_other_content(path: &Path) -> Result<(), RunError> {
 /// Writes the plan, unless another process has done so.
 fn claim(path: &Path, plan: &Plan) -> Result<(), RunError> {
     let file = path.join(PLAN);
-    let mut new = tempfile::Builder::new().prefix("parts.new-").tempfile_in(path).at("create", &file)?;
     // The conversion cannot fail: TOML holds numbers and texts.
     let text = format!("{HEAD}{}", toml::to_string(plan).unwrap_or_default());
-    new.write_all(text.as_bytes()).at("write", &file)?;
-    new.as_file().sync_all().at("sync", &file)?;
-    match new.persist_noclobber(&file) {
-        Err(e) if e.error.kind() != io::ErrorKind::AlreadyExists => Err(e.error).at("create", &file),
-        _ => sync_folder_of(&file),
+    match files::create_with(&file, "parts.new-", text.as_bytes()) {
+        Err((action, error)) => Err(error).at(action, &file),
+        Ok(_) => sync_folder_of(&file),
     }
 }
 

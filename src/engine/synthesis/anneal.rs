@@ -82,8 +82,11 @@ pub(super) fn run<M: Machine>(
         bound: "goals".to_owned(),
         ..Statistics::default()
     };
-    // A goal takes a token, and a program of one token marks at most one goal.
-    let lower_bound = machine.goals().min(2) as Cost;
+    // A goal takes a token, and a program of one token marks at most one goal from each start.
+    let lower_bound = match machine.goals() {
+        0 => 0,
+        goals => 1 + Cost::from(goals > machine.starts().len()),
+    };
     monitor.tell(&Event::LowerBound(lower_bound));
     Outcome { incumbent, lower_bound, stopped: monitor.stopped(), failure: None, statistics }
 }
@@ -189,8 +192,8 @@ impl Annealer<'_> {
                 self.simulator.left(&codes, self.most_steps) == least
             })?;
         }
-        let (state, mut marked) = self.simulator.end();
-        codes.extend(way_to_all(machine, state, &mut marked)?);
+        let (states, mut marked) = self.simulator.end();
+        codes.extend(way_to_all(machine, states, &mut marked)?);
         Some(codes)
     }
 

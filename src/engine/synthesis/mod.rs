@@ -22,6 +22,7 @@
 //! | --- | --- |
 //! | [`codes`], [`parallel`], [`orbits`] | codes of programs; parallel loops; orbits of states under repetition |
 //! | [`semantics`], [`workspace`] | the effect of a fragment from every state; buffers for semantics |
+//! | [`starts`] | machines with several starts |
 //! | [`bank`] | the fragments, level by level |
 //! | [`test_size`] | the test of one size, and nests |
 //! | [`simulate`], [`tour`], [`anneal`] | programs step by step; incumbents |
@@ -38,6 +39,7 @@ mod saved;
 mod search;
 mod semantics;
 mod simulate;
+mod starts;
 mod test_size;
 #[cfg(test)]
 mod tests;
@@ -50,7 +52,8 @@ use super::outcome::{Outcome, Solution};
 use super::{Context, Parameters, ProgramEngine};
 use crate::checkpoint::CheckpointError;
 use crate::domain::Machine;
-use crate::runtime::{Event, Monitor, StopReason, thread_cpu_seconds};
+use crate::platform::thread_cpu_seconds;
+use crate::runtime::{Event, Monitor, StopReason};
 use anneal::Schedule;
 use parallel::Workers;
 use search::{Plan, Search};
@@ -147,6 +150,7 @@ fn search_with<M: Machine>(
         }
         let keep = context.keep.map(CheckpointConfig::without_records);
         let looks_ahead = engine == ProgramEngine::Auto;
+        let plan = plan.for_starts(machine.starts().len());
         let search = Search::new(machine, incumbent.clone(), workers, limits, keep.as_ref(), looks_ahead, plan);
         if let (Err(CheckpointError::Interrupted { .. }), Some(keep)) = (&search, &keep) {
             monitor.tell(&Event::Note(UNREAD));

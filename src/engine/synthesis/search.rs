@@ -60,6 +60,17 @@ impl Plan {
         anneal_behind: 100_000_000,
         batch: test_size::BATCH,
     };
+
+    /// This plan for a machine with so many starts. The time for one body grows with about the square of the starts. A
+    /// first program is longer too, so annealing pays even earlier.
+    pub(super) fn for_starts(self, starts: usize) -> Self {
+        let starts = starts.max(1) as u64;
+        Self {
+            nests_behind: self.nests_behind / starts.pow(2),
+            anneal_behind: self.anneal_behind / starts.saturating_pow(3),
+            ..self
+        }
+    }
 }
 
 /// The limits of a search without the memory of its threads. At most half of the memory limit is subtracted.
@@ -98,7 +109,17 @@ fn goals_by_rarity(machine: &impl Machine, workers: &Workers<'_>) -> Vec<u16> {
     let counts = sample.mark_counts();
     let mut goals: Vec<usize> = (0..machine.goals()).collect();
     goals.sort_by_key(|&goal| counts[usize::from(bits[goal])]);
-    for (bit, goal) in goal_bits().zip(goals) {
+    // One goal of each region after the other, so that the first goals reject in every region.
+    let starts = &sample.fragments().starts;
+    let mut of_region = vec![0; starts.states().len().max(1)];
+    let mut rank = |goal: usize| {
+        let rank = &mut of_region[starts.region_of_goal(bits[goal])];
+        *rank += 1;
+        *rank
+    };
+    let mut ranked: Vec<(u32, usize)> = goals.into_iter().map(|goal| (rank(goal), goal)).collect();
+    ranked.sort_by_key(|&(rank, _)| rank);
+    for (bit, (_, goal)) in goal_bits().zip(ranked) {
         bits[goal] = bit;
     }
     bits
@@ -233,6 +254,9 @@ impl<'a, M: Machine> Search<'a, M> {
             return Err(CheckpointError::Interrupted { path: keep.files.storage.run.clone() });
         };
         restored.map_err(|found| unusable(keep, &found))?;
+        if !saved.progress.is_sound(self.bank.fragments()) {
+            return Err(unusable(keep, "prefixes of another board"));
+        }
         let held = incumbent.filter(|held| marks_all(self.machine, &held.moves)).map(|held| solution(held.moves));
         self.state = State {
             size,

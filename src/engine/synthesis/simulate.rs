@@ -1,4 +1,7 @@
 //! Programs on a machine, step by step.
+//!
+//! The run from one start never changes what the run from another start does. So the starts are run one after the
+//! other, and a goal counts as marked if any run marks it.
 
 use super::codes::LOOP;
 use crate::domain::Machine;
@@ -13,13 +16,13 @@ pub(super) const MOST_STEPS: u64 = 1 << 24;
 pub(super) struct Simulator {
     /// For each instruction the next state and the goal of each state.
     tables: Vec<Vec<(u16, u16)>>,
-    start: u16,
+    starts: Vec<u16>,
     goals: usize,
     /// The run in which each goal was marked last.
     marked: Vec<u64>,
     run: u64,
-    /// The end state of the last run.
-    state: u16,
+    /// The end states of the last run, one for each start.
+    states: Vec<u16>,
     /// For each state, when a repetition of an endless loop last began in this state.
     visits: Vec<u64>,
     visit: u64,
@@ -57,23 +60,33 @@ impl Simulator {
             tables: (0..machine.instructions())
                 .map(|instruction| (0..states).map(step(instruction)).collect())
                 .collect(),
-            start: machine.start(),
+            starts: machine.starts().to_vec(),
             goals,
             marked: vec![0; goals],
             run: 0,
-            state: machine.start(),
+            states: machine.starts().to_vec(),
             visits: vec![0; states],
             visit: 0,
             open: Vec::new(),
         }
     }
 
-    /// The number of goals that a program leaves unmarked after at most `most_steps` steps.
+    /// The number of goals that a program leaves unmarked after at most `most_steps` steps from each start.
     pub(super) fn left(&mut self, codes: &[u16], most_steps: u64) -> usize {
         self.run += 1;
+        let mut left = self.goals;
+        for number in 0..self.starts.len() {
+            (self.states[number], left) = self.run_from(self.starts[number], codes, left, most_steps);
+        }
+        left
+    }
+
+    /// Runs a program from one start while goals are left. Returns the end state, and how many of `left` goals are left
+    /// then.
+    fn run_from(&mut self, start: u16, codes: &[u16], mut left: usize, most_steps: u64) -> (u16, usize) {
         self.visit += 1;
         self.open.clear();
-        let (mut state, mut left, mut at, mut steps) = (self.start, self.goals, 0, 0);
+        let (mut state, mut at, mut steps) = (start, 0, 0);
         while left > 0 && steps < most_steps {
             let Some(&code) = codes.get(at) else { break };
             at += 1;
@@ -96,13 +109,12 @@ impl Simulator {
                 }
             }
         }
-        self.state = state;
-        left
+        (state, left)
     }
 
-    /// The end state of the last run, and for each goal whether it was marked.
-    pub(super) fn end(&self) -> (u16, Vec<bool>) {
-        (self.state, self.marked.iter().map(|&run| run == self.run).collect())
+    /// The end states of the last run, and for each goal whether it was marked.
+    pub(super) fn end(&self) -> (Vec<u16>, Vec<bool>) {
+        (self.states.clone(), self.marked.iter().map(|&run| run == self.run).collect())
     }
 
     /// The continuation when the innermost body ends in `state`.

@@ -21,6 +21,7 @@ use std::time::Duration;
 pub(super) struct Table {
     steps: Vec<[(u16, Option<u16>); 3]>,
     goals: usize,
+    starts: Vec<u16>,
 }
 
 impl Table {
@@ -33,7 +34,7 @@ impl Table {
             let ahead = turn(state, 3);
             [(ahead, Some(ahead % goals as u16)), (turn(state, 5), None), (turn(state, states), None)]
         });
-        Self { steps: steps.collect(), goals: goals as usize }
+        Self { steps: steps.collect(), goals: goals as usize, starts: vec![0] }
     }
 
     /// Each instruction leads to a random state and marks a goal of its own: one of the projected goals in the first
@@ -43,7 +44,7 @@ impl Table {
         let steps = (0..states).map(|state| {
             [(); 3].map(|()| ((rng.next_u32() % states) as u16, goals[usize::from(state >= told)].next()))
         });
-        Self { steps: steps.collect(), goals: 100 }
+        Self { steps: steps.collect(), goals: 100, starts: vec![0] }
     }
 
     /// A lock that one word of instructions opens: the right instruction leads one place further and marks a goal, any
@@ -54,7 +55,7 @@ impl Table {
             [0, 1, 2].map(|instruction| if instruction == right { (at + 1, Some(at)) } else { (nowhere, None) })
         });
         let steps = on_the_way.chain([[(nowhere, None); 3]; 2]).collect();
-        Self { steps, goals: word.len() }
+        Self { steps, goals: word.len(), starts: vec![0] }
     }
 
     /// As on a board: random places with four directions each, a way ahead, and turns to both sides.
@@ -65,7 +66,21 @@ impl Table {
             let turn = |by: u32| ((state - direction + (direction + by) % 4) as u16, None);
             [((4 * place + direction) as u16, Some(place as u16)), turn(3), turn(1)]
         });
-        Self { steps: steps.collect(), goals: places as usize }
+        Self { steps: steps.collect(), goals: places as usize, starts: vec![0] }
+    }
+
+    /// The same machine with several starts.
+    pub(super) fn with_starts(self, starts: Vec<u16>) -> Self {
+        Self { starts, ..self }
+    }
+
+    /// Two machines as one, with the starts of both. No way leads from one to the other.
+    pub(super) fn beside(mut self, other: &Self) -> Self {
+        let (states, goals) = (self.steps.len() as u16, self.goals as u16);
+        let moved = |(state, goal): (u16, Option<u16>)| (state + states, goal.map(|goal| goal + goals));
+        self.steps.extend(other.steps.iter().map(|steps| steps.map(moved)));
+        self.starts.extend(other.starts.iter().map(|start| start + states));
+        Self { goals: self.goals + other.goals, ..self }
     }
 
     /// The same machine with one more goal, which cannot be reached: no program is a solution.
@@ -90,7 +105,7 @@ impl Table {
         let steps = places.iter().map(|&[begin, length, at]| {
             [(begin + (at + 1) % length, None), ((begin + length + at) % many, None), (begin + at, None)]
         });
-        Self { steps: steps.collect(), goals: 1 }
+        Self { steps: steps.collect(), goals: 1, starts: vec![0] }
     }
 }
 
@@ -120,8 +135,8 @@ impl Machine for Stopping<'_> {
         self.machine.goals()
     }
 
-    fn start(&self) -> u16 {
-        self.machine.start()
+    fn starts(&self) -> &[u16] {
+        self.machine.starts()
     }
 
     fn instructions(&self) -> u8 {
@@ -145,8 +160,8 @@ impl Machine for Table {
         self.goals
     }
 
-    fn start(&self) -> u16 {
-        0
+    fn starts(&self) -> &[u16] {
+        &self.starts
     }
 
     fn instructions(&self) -> u8 {
@@ -163,10 +178,13 @@ fn reduced(many: u32) -> u32 {
     if std::env::var_os("GRIDHUNT_LONG").is_some() { many } else { many.div_ceil(4) }
 }
 
-/// Whether every goal can be reached.
+/// Whether every goal can be reached. With several starts: whether a program is known.
 fn is_solvable(machine: &Table) -> bool {
+    if machine.starts.len() > 1 {
+        return tour::tour(machine).is_some();
+    }
     let mut reached = vec![false; machine.states()];
-    let mut open = vec![0];
+    let mut open = machine.starts().to_vec();
     let mut marked = vec![false; machine.goals()];
     while let Some(state) = open.pop() {
         if !std::mem::replace(&mut reached[usize::from(state)], true) {
@@ -310,6 +328,75 @@ fn bodies_of_random_machines_are_all_tried() {
 #[test]
 fn what_a_power_refutes_is_no_solution() {
     compare(&mut ChaCha8Rng::seed_from_u64(63), &[(6, 30), (7, 5)], |rng| Table::turning(rng, 24));
+}
+
+/// Machines side by side, machines with several starts, and both: with levels of any depth the same is proven.
+#[test]
+fn bodies_for_several_starts_are_all_tried() {
+    compare(&mut ChaCha8Rng::seed_from_u64(77), &[(6, 60), (7, 12)], |rng| {
+        let kind = rng.next_u32() % 4;
+        let mut place = |places: u32| (rng.next_u32() % (4 * places)) as u16;
+        match kind {
+            0 => {
+                let starts = vec![place(12), place(12)];
+                Table::turning(rng, 12).with_starts(starts)
+            }
+            1 => {
+                let other = Table::turning(rng, 8);
+                Table::turning(rng, 6).beside(&other)
+            }
+            2 => {
+                let starts = vec![place(5), place(5)];
+                let others = Table::turning(rng, 4).beside(&Table::turning(rng, 4));
+                Table::turning(rng, 5).with_starts(starts).beside(&others)
+            }
+            _ => {
+                let states = 8 + rng.next_u32() % 8;
+                let other = Table::random(rng, states);
+                Table::random(rng, 10).beside(&other)
+            }
+        }
+    });
+}
+
+/// What marks the last goals of several starts at once is found: locks side by side that open with the same
+/// instruction.
+#[test]
+fn one_instruction_opens_several_locks() {
+    let mut rng = ChaCha8Rng::seed_from_u64(78);
+    let mut found = 0;
+    while found < reduced(40) {
+        let repeated = 2 + rng.next_u32() as usize % 3;
+        let word: Vec<u8> = (0..2).map(|_| (rng.next_u32() % 3) as u8).collect();
+        let word = word.repeat(repeated);
+        // The same last instruction, which is not the one that goes on.
+        let last = rng.next_u32() as u8 % 3;
+        let lock = Table::lock(&[&word[..], &[last]].concat());
+        let two = Table::lock(&[&word[..], &[last]].concat()).beside(&lock);
+        let [one, two] = [solve(&lock, test_size::ALL_STORED), solve(&two, test_size::ALL_STORED)];
+        assert_eq!((one.lower_bound, two.status()), (two.lower_bound, Status::Optimal), "{word:?} {last}");
+        found += u32::from(one.lower_bound > 3);
+    }
+}
+
+/// Threads change nothing where there are several starts.
+#[test]
+fn threads_change_nothing_for_several_starts() {
+    let mut rng = ChaCha8Rng::seed_from_u64(79);
+    let mut large = 0;
+    while large < reduced(20) {
+        let other = Table::turning(&mut rng, 8);
+        let machine = Table::turning(&mut rng, 7).beside(&other);
+        if !is_solvable(&machine) {
+            continue;
+        }
+        let plan = Plan { batch: 8, nests_behind: 0, ..Plan::DEFAULT };
+        let [one, three] = [1, 3].map(|threads| solve_on(threads, ProgramEngine::Auto, &machine, plan));
+        assert_eq!((one.status(), &one.incumbent), (Status::Optimal, &three.incumbent), "{machine:?}");
+        assert_marks_all(&machine, &one);
+        assert_eq!(one.statistics.layers, three.statistics.layers, "{machine:?}");
+        large += u32::from(one.lower_bound >= 6);
+    }
 }
 
 /// With an incumbent from annealing or from nests, which may be as short as any program, the same is proven.
@@ -536,7 +623,7 @@ pub(super) fn cycles() -> Table {
         }
     }
     let goals = steps.len();
-    Table { steps, goals }
+    Table { steps, goals, starts: vec![0] }
 }
 
 /// A loop has more counts than are tried: the program that is found is one, and nothing is proven that would need all

@@ -136,7 +136,7 @@ impl BoardProgress {
                 self.stage = Some((*stage, *done, *total)).filter(|_| done < total);
             }
             Event::Progress(progress) => self.measure(progress),
-            Event::LayerDone(_) | Event::Note(_) => {}
+            Event::LayerDone(_) | Event::Note(_) | Event::Beam { .. } => {}
         }
         (self.lower_bound, self.unsolvable, self.incumbent) != range
     }

@@ -1,7 +1,8 @@
 //! The clock of a session. Tests have one of their own.
 
-use crate::runtime::unix_seconds;
-use std::time::{Duration, Instant};
+use crate::platform::Instant;
+use crate::platform::unix_seconds;
+use std::time::Duration;
 
 /// Tells the time to the recorder of progress.
 pub trait Clock: Send {

@@ -1,9 +1,10 @@
 //! What a rank says of its work, and when it last said something.
 
-use crate::store::resident_bytes;
+use crate::platform::Instant;
+use crate::platform::resident_bytes;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The work of a rank so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,11 +1,9 @@
 //! The storage backend: the only access to a file system. Tests use a backend that fails.
 
+use crate::platform::files;
 use std::fmt::Debug;
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::unix::fs::FileExt;
-#[cfg(target_os = "linux")]
-use std::os::{fd::AsRawFd, unix::fs::OpenOptionsExt};
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -114,7 +112,7 @@ impl StorageBackend for Disk {
     }
 
     fn create_temporary(&self, folder: &Path) -> io::Result<Box<dyn StorageFile>> {
-        tempfile::tempfile_in(folder).map(DiskFile::boxed)
+        files::create_temporary(folder).map(DiskFile::boxed)
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn StorageFile>> {
@@ -141,8 +139,7 @@ impl StorageBackend for Disk {
     }
 
     fn free_bytes(&self, path: &Path) -> io::Result<u64> {
-        let space = rustix::fs::statvfs(path)?;
-        Ok(space.f_bavail.saturating_mul(space.f_frsize))
+        files::free_bytes(path)
     }
 }
 
@@ -163,16 +160,7 @@ impl DiskFile {
     }
 
     fn direct(&self) -> Option<&File> {
-        #[cfg(target_os = "linux")]
-        let open = || {
-            let past_cache = rustix::fs::OFlags::DIRECT.bits().cast_signed();
-            // The same file, even if its path names another file by now.
-            let itself = format!("/proc/self/fd/{}", self.file.as_raw_fd());
-            OpenOptions::new().write(true).custom_flags(past_cache).open(itself).ok()
-        };
-        #[cfg(not(target_os = "linux"))]
-        let open = || None;
-        self.direct.get_or_init(open).as_ref()
+        self.direct.get_or_init(|| files::past_cache(&self.file)).as_ref()
     }
 }
 
@@ -182,18 +170,18 @@ impl StorageFile for DiskFile {
     }
 
     fn read(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
-        self.file.read_exact_at(bytes, at)
+        files::read_exact_at(&self.file, bytes, at)
     }
 
     fn write(&self, bytes: &[u8], at: u64) -> io::Result<()> {
-        self.file.write_all_at(bytes, at)
+        files::write_all_at(&self.file, bytes, at)
     }
 
     fn write_past_cache(&self, bytes: &[u8], at: u64) -> io::Result<()> {
         let aligned = (at | bytes.len() as u64 | bytes.as_ptr() as u64).is_multiple_of(ALIGNED);
         match self.direct().filter(|_| aligned) {
             // What the direct way refuses, the usual way may accept.
-            Some(direct) => direct.write_all_at(bytes, at).or_else(|_| self.write(bytes, at)),
+            Some(direct) => files::write_all_at(direct, bytes, at).or_else(|_| self.write(bytes, at)),
             None => self.write(bytes, at),
         }
     }

@@ -1,5 +1,6 @@
 //! Errors of files.
 
+use crate::platform::files;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -68,8 +69,7 @@ impl StorageError {
         match self {
             Self::Damaged { .. } => true,
             Self::Io { reason, .. } => {
-                matches!(reason.kind(), NotFound | UnexpectedEof)
-                    || reason.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error())
+                matches!(reason.kind(), NotFound | UnexpectedEof) || files::is_device_failure(reason)
             }
             Self::Full { .. } => false,
         }

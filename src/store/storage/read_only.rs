@@ -1,9 +1,9 @@
 //! A file system that is only read: of other users, or without permission to write.
 
 use super::backend::{StorageBackend, StorageFile};
+use crate::platform::files;
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 /// The file system of this machine, for reading alone. Files are opened without permission to write, and every change
@@ -58,7 +58,7 @@ impl StorageFile for ReadFile {
     }
 
     fn read(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
-        self.0.read_exact_at(bytes, at)
+        files::read_exact_at(&self.0, bytes, at)
     }
 
     fn write(&self, _: &[u8], _: u64) -> io::Result<()> {

@@ -5,6 +5,7 @@ use crate::domain::Machine;
 use crate::engine::synthesis::codes::{self, LOOP};
 use crate::engine::synthesis::parallel::Workers;
 use crate::engine::synthesis::semantics::{Semantics, Shape};
+use crate::engine::synthesis::starts::Starts;
 use crate::engine::synthesis::workspace::{SemanticsRef, Workspace};
 use crate::store::Catalogue;
 use std::cmp::Ordering;
@@ -29,6 +30,7 @@ pub(super) fn is_large(shape: Shape) -> bool {
 /// Fragments with their recipes. Their semantics is cached, or computed on demand.
 pub(crate) struct Fragments<'m, M> {
     pub(crate) machine: &'m M,
+    pub(crate) starts: Starts,
     pub(crate) shape: Shape,
     /// The bit number of each goal in sets of goals.
     bits: Vec<u16>,
@@ -45,10 +47,11 @@ impl<'m, M: Machine> Fragments<'m, M> {
     /// Level 0, which is the empty program.
     pub(super) fn new(machine: &'m M, bits: Vec<u16>) -> Self {
         let shape = Shape::of(machine);
+        let starts = Starts::of(machine, &bits, shape.planes);
         let empty = Semantics::identity(shape);
         let mut rows = Catalogue::default();
         rows.add(empty.fingerprint(), &Recipe::Empty.to_row(0));
-        Self { machine, shape, bits, rows, ends: vec![1], most: vec![0], cached: vec![empty] }
+        Self { machine, starts, shape, bits, rows, ends: vec![1], most: vec![0], cached: vec![empty] }
     }
 
     /// The highest complete level.

@@ -6,6 +6,10 @@
 //! repetition begins in a state where another one began, none of the bodies marks anything new. Each group of bodies
 //! has the union of the goals that its members mark. If the union leaves two goals or more, no member has to be tried
 //! alone.
+//!
+//! Several starts are followed one after the other. A group that was parted on the way from one start stays parted on
+//! the way from the next start. If the starts of a region leave more goals than there are such starts, no further start
+//! is followed: see [`starts`](crate::engine::synthesis::starts).
 
 use super::evaluator::Evaluator;
 use super::part::{Part, each_combination};
@@ -13,6 +17,7 @@ use super::prefix::{Prefix, common_missing};
 use super::visits::{Trail, Visits};
 use crate::domain::Machine;
 use crate::engine::synthesis::semantics::{Step, StepTable};
+use crate::engine::synthesis::starts::Starts;
 use std::cell::OnceCell;
 use std::ops::Range;
 
@@ -101,6 +106,8 @@ impl Partition {
 struct Group<const N: usize> {
     /// A range of members for each part.
     members: [Range<usize>; N],
+    /// The start that is followed, and the state there.
+    start: usize,
     state: u16,
     /// Goals that every body of the group leaves.
     missing: u64,
@@ -133,14 +140,15 @@ impl BatchedSearch {
         alternatives: &[&Alternatives<'_>; N],
     ) {
         let context = evaluator.context;
-        for prefixes in context.prefixes[of_prefix].chunk_by(|one, other| one.state == other.state) {
+        for prefixes in context.prefixes[of_prefix].chunk_by(|one, other| one.tuple == other.tuple) {
             self.partition.members.clear();
             let members = alternatives.map(|alternatives| {
                 let begin = self.partition.members.len();
                 self.partition.members.extend((0..).take(alternatives.parts.len()));
                 begin..self.partition.members.len()
             });
-            let group = Group { members, state: prefixes[0].state, missing: common_missing(prefixes) };
+            let (start, state) = Starts::first(&prefixes[0].states);
+            let group = Group { members, start, state, missing: common_missing(prefixes) };
             if group.bodies() > 0 {
                 Batch { search: &mut *self, evaluator: &mut *evaluator, prefixes, alternatives }.repeat(group, 0);
             }
@@ -148,7 +156,7 @@ impl BatchedSearch {
     }
 }
 
-/// All bodies that some alternatives make, behind prefixes that lead to the same state.
+/// All bodies that some alternatives make, behind prefixes that lead to the same states.
 struct Batch<'s, 'a, 'm, M, const N: usize> {
     search: &'s mut BatchedSearch,
     evaluator: &'s mut Evaluator<'a, 'm, M>,
@@ -160,9 +168,10 @@ impl<M: Machine, const N: usize> Batch<'_, '_, '_, M, N> {
     /// Follows a group from one of its parts on.
     fn repeat(&mut self, mut group: Group<N>, mut place: usize) {
         let (begun, of_members) = (self.search.trail.len(), self.search.partition.members.len());
+        let starts = &self.evaluator.context.fragments.starts;
         loop {
             if place == 0 {
-                if group.missing.count_ones() <= 1 {
+                if starts.may_end(group.missing) {
                     self.try_each(&group);
                     break;
                 }
@@ -171,6 +180,11 @@ impl<M: Machine, const N: usize> Batch<'_, '_, '_, M, N> {
                     break;
                 }
                 if !self.search.trail.begin(group.state) {
+                    let states = &self.prefixes[0].states;
+                    if let Some(next) = starts.next(group.start, states, group.missing) {
+                        (group.start, group.state) = (next, states[next]);
+                        continue;
+                    }
                     self.evaluator.findings.tried += (self.prefixes.len() * group.bodies()) as u64;
                     break;
                 }
@@ -219,15 +233,21 @@ impl<M: Machine, const N: usize> Batch<'_, '_, '_, M, N> {
             let member = partition.members[group.members[place].start];
             (self.alternatives[place].table(), usize::from(member))
         });
-        let (mut state, mut missing) = (group.state, group.missing);
+        let starts = &self.evaluator.context.fragments.starts;
+        let (mut start, mut state, mut missing) = (group.start, group.state, group.missing);
         visits.restart();
-        while !trail.contains(state) && visits.visit(state) {
-            for (table, member) in &parts {
-                let step = table.steps(state)[*member];
-                (state, missing) = (step.state(), missing & !step.marks());
+        loop {
+            while !trail.contains(state) && visits.visit(state) {
+                for (table, member) in &parts {
+                    let step = table.steps(state)[*member];
+                    (state, missing) = (step.state(), missing & !step.marks());
+                }
             }
+            let states = &self.prefixes[0].states;
+            let Some(next) = starts.next(start, states, missing) else { break };
+            (start, state) = (next, states[next]);
         }
-        if missing.count_ones() <= 1 {
+        if starts.may_end(missing) {
             self.try_each(group);
         } else {
             self.evaluator.findings.tried += self.prefixes.len() as u64;

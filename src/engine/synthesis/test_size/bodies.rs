@@ -22,7 +22,7 @@ use super::open_counts::{OpenCountSearch, OpenLoop, Siblings};
 use super::part::{Part, PartKind, WholePart, each_combination, run};
 use super::prefix::{Prefix, count};
 use super::refute::Refuter;
-use super::visits::Visits;
+use super::visits::JointVisits;
 use crate::board::MAX_COUNT;
 use crate::domain::Machine;
 use crate::engine::synthesis::bank::Id;
@@ -111,19 +111,19 @@ pub(super) struct BodySearch<'a, 'm, M> {
     pub(super) refuter: Refuter,
     /// Pairs of a head and a rest that mark too little around the loop at hand, whatever its count is.
     refuted_pairs: Vec<[Id; 2]>,
-    visits: Visits,
+    visits: JointVisits,
 }
 
 impl<'a, 'm, M: Machine> BodySearch<'a, 'm, M> {
     pub(super) fn new(context: &'a SizeContext<'a, 'm, M>) -> Self {
-        let states = context.fragments.shape.states;
+        let (states, starts) = (context.fragments.shape.states, context.fragments.starts.states().len());
         Self {
             evaluator: Evaluator::new(context),
             batched: BatchedSearch::new(states),
             open_counts: OpenCountSearch::new(states),
             refuter: Refuter::new(states),
             refuted_pairs: Vec::new(),
-            visits: Visits::new(states),
+            visits: JointVisits::new(states, starts),
         }
     }
 
@@ -381,7 +381,12 @@ impl<'a, 'm, M: Machine> BodySearch<'a, 'm, M> {
             let context = self.context();
             let semantics = ids.map(|id| context.fragments.semantics(id, &mut self.evaluator.workspace));
             let [head, rest] = [0, 1].map(|at| Part::of(ids[at], &semantics[at]));
-            let passes = self.refuter.may_mark::<false, _, _>(&context.prefixes[of_prefix], &[rest, head], inner);
+            let passes = self.refuter.may_mark::<false, _, _>(
+                &context.fragments.starts,
+                &context.prefixes[of_prefix],
+                &[rest, head],
+                inner,
+            );
             if passes {
                 self.try_open(of_prefix, open, &Siblings::Around([head], [rest]));
             }
@@ -409,7 +414,8 @@ impl<'a, 'm, M: Machine> BodySearch<'a, 'm, M> {
             return;
         }
         self.with(id, |search, part| {
-            if search.refuter.may_mark::<false, _, _>(&context.prefixes[of_prefix], &[part], inner) {
+            let starts = &context.fragments.starts;
+            if search.refuter.may_mark::<false, _, _>(starts, &context.prefixes[of_prefix], &[part], inner) {
                 search.try_open(of_prefix, open, &Siblings::Behind([part]));
                 search.try_open(of_prefix, open, &Siblings::Before([part]));
             }
@@ -488,25 +494,36 @@ impl<'a, 'm, M: Machine> BodySearch<'a, 'm, M> {
     /// more counts than are tried.
     fn keep_prefixes(&mut self, prefix: &Prefix, inner: &[Part<'_>], whole: &[WholePart<'_>], tokens: usize) -> bool {
         let most = self.context().most_missing(tokens);
-        let (mut state, mut missing) = (prefix.state, prefix.missing.clone());
+        let starts = &self.context().fragments.starts;
+        let (mut states, mut missing, mut unsettled) = (prefix.states.clone(), prefix.missing.clone(), Vec::new());
+        starts.unsettled(&missing, &mut unsettled);
         self.visits.restart();
         let mut left = u32::MAX;
         for times in 1..=MAX_COUNT {
-            state = run(whole, state, &mut missing);
+            for &start in &unsettled {
+                states[start] = run(whole, states[start], &mut missing);
+            }
             let now = count(&missing);
             if now < left {
                 left = now;
+                starts.settle(&mut states, &missing);
+                starts.unsettled(&missing, &mut unsettled);
                 self.visits.restart();
-                self.visits.visit(state);
-            } else if !self.visits.visit(state) {
+                self.visits.visit(&unsettled, &states);
+            } else if !self.visits.visit(&unsettled, &states) {
                 return true;
             }
-            if times > 1 && now <= most {
+            if !starts.allow_all(&missing, most) {
+                if self.visits.each_repeats(unsettled.len()) {
+                    // Nothing new is marked.
+                    return true;
+                }
+            } else if times > 1 {
                 let mut codes = prefix.codes.clone();
                 codes.push(LOOP + times);
                 self.evaluator.write(inner, &mut codes);
                 codes.push(0);
-                let prefix = Prefix { state, missing: missing.clone(), codes };
+                let prefix = Prefix { states: states.clone(), tuple: 0, missing: missing.clone(), codes };
                 self.evaluator.findings.prefixes.push((tokens, prefix));
             }
         }

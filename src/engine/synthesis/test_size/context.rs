@@ -67,8 +67,9 @@ impl<'a, 'm, M: Machine> SizeContext<'a, 'm, M> {
         self.fragments.level(1).filter(|&id| self.generator(id) == Some(id))
     }
 
-    /// The most goals that a prefix of so many tokens may leave: those that the remaining tokens mark, and one for an
-    /// instruction behind them. A prefix that leaves more begins no program of this size or of one token more.
+    /// The most goals that a prefix of so many tokens may leave for each start: those that the remaining tokens mark,
+    /// and one for an instruction behind them. A prefix that leaves more begins no program of this size or of one token
+    /// more.
     pub(super) fn most_missing(&self, size: usize) -> u32 {
         self.fragments.most_marks(self.tokens - size).saturating_add(1)
     }

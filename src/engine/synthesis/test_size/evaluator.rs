@@ -4,12 +4,13 @@ use super::context::SizeContext;
 use super::findings::Findings;
 use super::part::{Part, PartKind, WholePart, run, step};
 use super::prefix::{Prefix, count};
-use super::visits::Visits;
+use super::visits::{JointVisits, Visits};
 use crate::board::MAX_COUNT;
 use crate::domain::Machine;
 use crate::engine::synthesis::bank::Id;
 use crate::engine::synthesis::codes::LOOP;
 use crate::engine::synthesis::semantics::Semantics;
+use crate::engine::synthesis::starts::SETTLED;
 use crate::engine::synthesis::workspace::Workspace;
 
 /// Tries bodies on one thread, and holds the findings.
@@ -19,6 +20,10 @@ pub(super) struct Evaluator<'a, 'm, M> {
     pub(super) workspace: Workspace,
     whole_workspace: Workspace,
     visits: Visits,
+    joint: JointVisits,
+    /// The states of all starts, and the numbers of the starts whose goals are not all marked.
+    states: Vec<u16>,
+    unsettled: Vec<usize>,
     missing: Vec<u64>,
     pub(super) findings: Findings,
     /// Bodies that may still be tried around a core of nests; without limit elsewhere.
@@ -35,6 +40,9 @@ impl<'a, 'm, M: Machine> Evaluator<'a, 'm, M> {
             workspace: Workspace::new(shape.projected()),
             whole_workspace: Workspace::new(shape),
             visits: Visits::new(shape.states),
+            joint: JointVisits::new(shape.states, context.fragments.starts.states().len()),
+            states: Vec::new(),
+            unsettled: Vec::new(),
             missing: vec![0; shape.planes],
             findings: Findings::default(),
             budget: u64::MAX,
@@ -84,22 +92,31 @@ impl<'a, 'm, M: Machine> Evaluator<'a, 'm, M> {
         }
     }
 
-    /// Whether an endless loop around a body leaves at most so many goals.
+    /// Whether an endless loop around a body leaves at most so many goals for each start.
     #[inline(always)]
     pub(super) fn leaves_at_most<const N: usize>(&mut self, most: u32, prefix: &Prefix, body: &[Part<'_>; N]) -> bool {
         // A rejection on the projection is final.
-        self.first_missing(prefix, body).count_ones() <= most
+        let starts = &self.context.fragments.starts;
+        starts.allow(self.first_missing(most, prefix, body), most)
             && (prefix.missing.len() == 1 || self.leaves_at_most_of_all(most, prefix, body))
     }
 
-    /// The first goals that endless repetition leaves.
+    /// The first goals that endless repetition leaves, from one start after the other, up to a region in which more
+    /// than `most` are left for each start.
     #[inline(always)]
-    fn first_missing<const N: usize>(&mut self, prefix: &Prefix, body: &[Part<'_>; N]) -> u64 {
-        let (mut missing, mut state) = (prefix.missing[0], prefix.state);
+    fn first_missing<const N: usize>(&mut self, most: u32, prefix: &Prefix, body: &[Part<'_>; N]) -> u64 {
+        let starts = &self.context.fragments.starts;
+        let mut missing = prefix.missing[0];
         self.visits.restart();
-        // A repetition that begins in a state where another one began marks nothing new.
-        while missing != 0 && self.visits.visit(state) {
-            state = step(body, state, &mut missing);
+        for (start, &state) in prefix.states.iter().enumerate() {
+            let (mut state, own) = (state, starts.first_goals(start));
+            // A repetition that begins in a state where another one began marks nothing new.
+            while missing & own != 0 && self.visits.visit(state) {
+                state = step(body, state, &mut missing);
+            }
+            if starts.is_rejected_behind(start, missing, most) {
+                break;
+            }
         }
         missing
     }
@@ -107,13 +124,21 @@ impl<'a, 'm, M: Machine> Evaluator<'a, 'm, M> {
     fn leaves_at_most_of_all(&mut self, most: u32, prefix: &Prefix, body: &[Part<'_>]) -> bool {
         let whole = self.whole(body);
         self.missing.copy_from_slice(&prefix.missing);
-        let mut state = prefix.state;
         self.visits.restart();
-        while self.visits.visit(state) {
-            state = run(&whole, state, &mut self.missing);
+        let starts = &self.context.fragments.starts;
+        let mut is_rejected = false;
+        for (start, &state) in prefix.states.iter().enumerate().filter(|&(_, &state)| state != SETTLED) {
+            let mut state = state;
+            while self.visits.visit(state) {
+                state = run(&whole, state, &mut self.missing);
+            }
+            is_rejected = starts.is_rejected_on_all_behind(start, &self.missing, most);
+            if is_rejected {
+                break;
+            }
         }
         self.give_back(whole);
-        count(&self.missing) <= most
+        !is_rejected
     }
 
     /// The projected semantics of a sequence of parts, in a buffer of the workspace.
@@ -144,45 +169,60 @@ impl<'a, 'm, M: Machine> Evaluator<'a, 'm, M> {
     }
 
     /// Repeats a body on all goals, and keeps the programs: the endless loop, if it marks every goal, and a loop with
-    /// an instruction behind it that marks the last goal.
+    /// an instruction behind it that marks the last goal, or the last goals from several starts at once.
     fn confirm(&mut self, prefix: &Prefix, body: &[Part<'_>]) {
         // Only the first program counts. A program that is found after left-out work may not be the first.
         if self.findings.program.is_some() || self.is_interrupted {
             return;
         }
         let whole = self.whole(body);
+        let starts = &self.context.fragments.starts;
         self.missing.copy_from_slice(&prefix.missing);
-        let mut state = prefix.state;
-        self.visits.restart();
+        self.states.clear();
+        self.states.extend(&prefix.states);
+        starts.unsettled(&self.missing, &mut self.unsettled);
+        self.joint.restart();
         let (mut times, mut left) = (0_u16, count(&prefix.missing));
-        while self.visits.visit(state) {
-            state = run(&whole, state, &mut self.missing);
+        while self.joint.visit(&self.unsettled, &self.states) {
+            for &start in &self.unsettled {
+                self.states[start] = run(&whole, self.states[start], &mut self.missing);
+            }
             times = times.saturating_add(1);
             let before = std::mem::replace(&mut left, count(&self.missing));
             if left < before {
                 // An instruction may mark the last goal from a state that was visited before.
-                self.visits.restart();
+                starts.unsettled(&self.missing, &mut self.unsettled);
+                self.joint.restart();
             }
-            match left {
-                0 => {
-                    self.findings.program = Some(self.program(prefix, 0, body, None));
-                    break;
-                }
-                1 if times > MAX_COUNT => self.findings.truncated = true,
-                1 if times > 1 && self.findings.next.is_none() => {
-                    let last = self.context.fragments.level(1).find(|&last| self.marks_the_rest(last, state));
+            if left == 0 {
+                self.findings.program = Some(self.program(prefix, 0, body, None));
+                break;
+            }
+            if starts.allow_all(&self.missing, 1) {
+                if times > MAX_COUNT {
+                    self.findings.truncated = true;
+                    if self.joint.each_repeats(self.unsettled.len()) {
+                        // Nothing new is marked, and no larger count can be written.
+                        break;
+                    }
+                } else if times > 1 && self.findings.next.is_none() {
+                    let last = self.context.fragments.level(1).find(|&last| self.marks_the_rest(last));
                     self.findings.next = last.map(|last| self.program(prefix, times, body, Some(last)));
                 }
-                _ => {}
+            } else if self.joint.each_repeats(self.unsettled.len()) {
+                // Nothing new is marked.
+                break;
             }
         }
         self.give_back(whole);
     }
 
-    /// Whether a fragment marks all goals that are missing.
-    fn marks_the_rest(&self, id: Id, state: u16) -> bool {
+    /// Whether a fragment, run from the states of all starts, marks all goals that are missing.
+    fn marks_the_rest(&self, id: Id) -> bool {
         let mut missing = self.missing.clone();
-        self.context.fragments.apply(id, state, &mut missing);
+        for &start in &self.unsettled {
+            self.context.fragments.apply(id, self.states[start], &mut missing);
+        }
         count(&missing) == 0
     }
 

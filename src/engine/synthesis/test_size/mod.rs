@@ -91,6 +91,13 @@ pub(super) struct Progress {
     pub(super) findings: Findings,
 }
 
+impl Progress {
+    /// Whether the prefixes are those of a machine with these fragments.
+    pub(super) fn is_sound<M: Machine>(&self, fragments: &Fragments<'_, M>) -> bool {
+        self.findings.prefixes.iter().all(|(_, prefix)| prefix.is_sound(fragments))
+    }
+}
+
 impl SizeTest {
     /// Tries all programs of this size from where `progress` is, until one marks every goal. Calls `between` after each
     /// batch. Returns `None` when the search is to stop.

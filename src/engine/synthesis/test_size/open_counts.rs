@@ -5,6 +5,9 @@
 //! states: from each state, repetitions lead to a cycle behind a tail. So small counts are followed one by one, and
 //! larger counts by their remainder modulo the length of the cycle. The semantics of the loop from other states is
 //! never computed.
+//!
+//! Several starts are followed one after the other. A class of counts that was parted on the way from one start stays
+//! parted on the way from the next start: its counts lead all starts so far to the same states.
 
 use super::evaluator::Evaluator;
 use super::part::{Part, PartKind, step};
@@ -14,6 +17,7 @@ use crate::board::MAX_COUNT;
 use crate::domain::Machine;
 use crate::engine::synthesis::orbits::{MOST_COUNTS, least_common_multiple};
 use crate::engine::synthesis::semantics::Step;
+use crate::engine::synthesis::starts::Starts;
 
 /// The parts beside a loop in a body.
 #[derive(Clone, Copy)]
@@ -182,14 +186,26 @@ impl OpenCountSearch {
     ) {
         self.orbits.switch_to(open);
         let context = evaluator.context;
-        for prefixes in context.prefixes[of_prefix].chunk_by(|one, other| one.state == other.state) {
+        for prefixes in context.prefixes[of_prefix].chunk_by(|one, other| one.tuple == other.tuple) {
+            let (start, state) = Starts::first(&prefixes[0].states);
+            let at = Place { start, state, missing: common_missing(prefixes) };
             let mut following = Following { search: &mut *self, evaluator: &mut *evaluator, prefixes, open, siblings };
-            following.follow(Counts::ALL, prefixes[0].state, common_missing(prefixes));
+            following.follow(Counts::ALL, at);
         }
     }
 }
 
-/// Bodies with an open count, behind prefixes that lead to the same state.
+/// Where a class of counts has led to.
+#[derive(Clone, Copy)]
+struct Place {
+    /// The start that is followed, and the state there.
+    start: usize,
+    state: u16,
+    /// The first goals that are left.
+    missing: u64,
+}
+
+/// Bodies with an open count, behind prefixes that lead to the same states.
 struct Following<'s, 'a, 'm, M> {
     search: &'s mut OpenCountSearch,
     evaluator: &'s mut Evaluator<'a, 'm, M>,
@@ -200,12 +216,21 @@ struct Following<'s, 'a, 'm, M> {
 
 impl<M: Machine> Following<'_, '_, '_, M> {
     /// Follows a class of counts from the begin of a repetition.
-    fn follow(&mut self, mut counts: Counts, mut state: u16, mut missing: u64) {
+    fn follow(&mut self, mut counts: Counts, mut at: Place) {
         let begun = self.search.trail.len();
+        let starts = &self.evaluator.context.fragments.starts;
         while self.evaluator.budget > 0 {
-            let is_enough = missing.count_ones() <= 1;
+            let is_enough = starts.may_end(at.missing);
             // A class of several counts may still be parted where its union marks enough.
-            let is_over = is_enough && matches!(counts, Counts::One(_)) || !self.search.trail.begin(state);
+            let mut is_over = is_enough && matches!(counts, Counts::One(_));
+            if !is_over && !self.search.trail.begin(at.state) {
+                let states = &self.prefixes[0].states;
+                if let Some(next) = starts.next(at.start, states, at.missing) {
+                    at = Place { start: next, state: states[next], ..at };
+                    continue;
+                }
+                is_over = true;
+            }
             if is_over && is_enough {
                 counts.representatives().for_each(|count| self.try_one(count));
                 break;
@@ -216,31 +241,31 @@ impl<M: Machine> Following<'_, '_, '_, M> {
                 break;
             }
             let [before, _] = self.siblings.sides();
-            let begins = step(before, state, &mut missing);
+            let begins = step(before, at.state, &mut at.missing);
             let orbit = self.search.orbits.orbit(self.open.body, begins);
             if let Counts::From { least, step, sure } = counts {
                 let sure = sure.max(orbit.tail + orbit.cycle);
-                let Some(first) = self.part(least, step, sure, orbit, missing) else { break };
+                let Some(first) = self.part(least, step, sure, orbit, at) else { break };
                 counts = first;
             }
-            (state, missing) = self.pass(counts, orbit, missing);
+            at = self.pass(counts, orbit, at);
         }
         self.search.trail.truncate(begun);
     }
 
     /// Where the loop with any count of a class, and what stands behind it, lead to, and the goals that are left.
-    fn pass(&self, counts: Counts, orbit: Orbit, missing: u64) -> (u16, u64) {
+    fn pass(&self, counts: Counts, orbit: Orbit, at: Place) -> Place {
         let [_, behind] = self.siblings.sides();
         let repeated = self.search.orbits.after(orbit, counts.least());
-        let mut missing = missing & !repeated.marks();
-        (step(behind, repeated.state(), &mut missing), missing)
+        let mut missing = at.missing & !repeated.marks();
+        Place { state: step(behind, repeated.state(), &mut missing), missing, ..at }
     }
 
     /// Parts a class of counts by where an orbit leads, follows all parts but one, and returns that one; `None` where
     /// there are too many parts, or the block is over.
-    fn part(&mut self, mut least: u64, step: u64, sure: u64, orbit: Orbit, missing: u64) -> Option<Counts> {
+    fn part(&mut self, mut least: u64, step: u64, sure: u64, orbit: Orbit, at: Place) -> Option<Counts> {
         while least < orbit.full {
-            self.follow_behind(Counts::One(least), orbit, missing);
+            self.follow_behind(Counts::One(least), orbit, at);
             least += step;
         }
         let common = least_common_multiple(step, orbit.cycle);
@@ -252,14 +277,14 @@ impl<M: Machine> Following<'_, '_, '_, M> {
             if self.evaluator.is_over() {
                 return None;
             }
-            self.follow_behind(Counts::From { least: least + nth * step, step: common, sure }, orbit, missing);
+            self.follow_behind(Counts::From { least: least + nth * step, step: common, sure }, orbit, at);
         }
         Some(Counts::From { least, step: common, sure })
     }
 
-    fn follow_behind(&mut self, counts: Counts, orbit: Orbit, missing: u64) {
-        let (state, missing) = self.pass(counts, orbit, missing);
-        self.follow(counts, state, missing);
+    fn follow_behind(&mut self, counts: Counts, orbit: Orbit, at: Place) {
+        let at = self.pass(counts, orbit, at);
+        self.follow(counts, at);
     }
 
     /// Tries the body with one count.

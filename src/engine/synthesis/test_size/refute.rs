@@ -2,13 +2,15 @@
 //! followed in which the loop may begin.
 //!
 //! If two of the first goals or more are left that way, they are left with every count, and in every loop around that
-//! which has nothing else beside it.
+//! which has nothing else beside it. With several starts, each region may refute a loop: no other start marks what the
+//! starts of a region leave. A state that was followed from one start is not followed again from another one.
 
 use super::evaluator::Evaluator;
 use super::part::{Part, step};
 use super::prefix::{Prefix, common_missing};
 use crate::domain::Machine;
 use crate::engine::synthesis::bank::Id;
+use crate::engine::synthesis::starts::{SETTLED, Starts};
 
 /// The buffers with which a thread refutes loops.
 pub(super) struct Refuter {
@@ -33,7 +35,8 @@ impl Refuter {
         beside: Id,
         inner: &[Part<'_>; K],
     ) -> bool {
-        evaluator.with(beside, |_, part| self.may_mark::<true, _, _>(prefixes, &[part], inner))
+        let starts = &evaluator.context.fragments.starts;
+        evaluator.with(beside, |_, part| self.may_mark::<true, _, _>(starts, prefixes, &[part], inner))
     }
 
     /// Whether a loop may leave at most one of the first goals behind any of the prefixes, whatever its count is each
@@ -41,6 +44,7 @@ impl Refuter {
     /// none.
     pub(super) fn may_mark<const OFTEN: bool, const B: usize, const K: usize>(
         &mut self,
+        starts: &Starts,
         prefixes: &[Prefix],
         beside: &[Part<'_>; B],
         inner: &[Part<'_>; K],
@@ -65,21 +69,25 @@ impl Refuter {
             queued
         };
         let behind_beside = if OFTEN { FEWEST } else { 0 };
-        let mut end = 0;
-        for prefix in prefixes {
-            for begin in 0..=beside.len() {
-                end = push(queue, step(&beside[begin..], prefix.state, &mut missing), behind_beside);
+        let (mut at, mut end) = (0, 0);
+        for start in 0..starts.states().len() {
+            for state in prefixes.iter().map(|prefix| prefix.states[start]).filter(|&state| state != SETTLED) {
+                for begin in 0..=beside.len() {
+                    end = push(queue, step(&beside[begin..], state, &mut missing), behind_beside);
+                }
+            }
+            while at < end && !starts.may_end(missing) {
+                let (state, repetitions) = queue[at];
+                at += 1;
+                if repetitions == FEWEST {
+                    push(queue, step(beside, state, &mut missing), behind_beside);
+                }
+                end = push(queue, step(inner, state, &mut missing), FEWEST.min(repetitions + 1));
+            }
+            if starts.is_rejected_behind(start, missing, 1) {
+                return false;
             }
         }
-        let mut at = 0;
-        while at < end && missing.count_ones() > 1 {
-            let (state, repetitions) = queue[at];
-            at += 1;
-            if repetitions == FEWEST {
-                push(queue, step(beside, state, &mut missing), behind_beside);
-            }
-            end = push(queue, step(inner, state, &mut missing), FEWEST.min(repetitions + 1));
-        }
-        missing.count_ones() <= 1
+        starts.may_end(missing)
     }
 }

@@ -2,7 +2,7 @@
 //! scattered.
 
 use crate::domain::floodit::bits::Bits;
-use crate::store::Pages;
+use crate::platform::Pages;
 use std::sync::Arc;
 
 /// The sets of one table, in pages that many tables share.

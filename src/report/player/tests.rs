@@ -30,7 +30,7 @@ fn screen(player: &Player, (columns, rows): (u16, u16), colour: bool) -> (String
 fn check(name: &str, player: &Player, size: (u16, u16)) {
     let (found, is_coloured) = screen(player, size, false);
     assert!(!is_coloured && screen(player, size, true).1, "{name}: colours where they are wanted alone");
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/report/play/snapshots/{name}.txt"));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/report/player/snapshots/{name}.txt"));
     if std::env::var_os("GRIDHUNT_SNAPSHOTS").is_some() {
         fs::write(&path, &found).unwrap();
     }

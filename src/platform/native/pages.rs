@@ -25,7 +25,7 @@ impl Pages {
 
     /// Grows the mapping to at least `bytes` bytes. The content stays, and the address may change; new bytes are zero.
     /// Ends the process when the system has no memory.
-    pub(super) fn grow(&mut self, bytes: usize) {
+    pub(crate) fn grow(&mut self, bytes: usize) {
         if bytes <= self.0.len() {
             return;
         }
@@ -57,7 +57,7 @@ impl Pages {
     ///
     /// # Safety
     /// No reference into the range exists.
-    pub(super) unsafe fn discard(&self, at: usize, len: usize) {
+    pub(crate) unsafe fn discard(&self, at: usize, len: usize) {
         #[cfg(all(target_os = "linux", not(miri)))]
         {
             // SAFETY: no reference sees the bytes change (contract).

@@ -1,0 +1,93 @@
+// Plays on the page in a real browser; `scripts/web/check` says how. The first failure ends the check with exit code 1
+// and a message.
+
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { launch, must, openPage, sound } from "../lib/browser.mjs";
+import { BUNNY_STORIES } from "./bunny.mjs";
+import { STORIES } from "./stories.mjs";
+import { optimaAgree, verdictTimes } from "./boards.mjs";
+import { contrasts, pictures } from "./looks.mjs";
+import { serve } from "./server.mjs";
+
+const FOLDERS = { "flood-it": "floodit", clickomania: "clickomania", bunny: "bunny" };
+
+/** A page of its own browser context, at the address. */
+async function visit(browser, address, { width = 1280, scheme = "light", keepsNothing = false, reducedMotion } = {}) {
+  const { origin } = new URL(address);
+  const isAllowed = (url) => url.startsWith(`${origin}/`) || url.startsWith("data:") || url.startsWith("blob:");
+  const tab = await openPage(browser, { width, scheme, isAllowed, reducedMotion });
+  await tab.page.addInitScript((refuses) => {
+    if (refuses) Object.defineProperty(window, "localStorage", { get: () => { throw new Error("refused"); } });
+    addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
+      console.error(`policy: ${violatedDirective} ${blockedURI}`));
+  }, keepsNothing);
+  await tab.page.goto(address);
+  await tab.page.waitForFunction(() => document.querySelector("#optimum")?.textContent);
+  return tab;
+}
+
+function datasets(puzzle) {
+  const folder = fileURLToPath(new URL(`../../datasets/${FOLDERS[puzzle]}`, import.meta.url));
+  return readdirSync(folder).filter((name) => /\.(txt|lines)$/.test(name)).sort();
+}
+
+async function tell(browser, address, width, only) {
+  for (const [name, story] of Object.entries({ ...STORIES, ...BUNNY_STORIES }).filter(([name]) => !only || name === only)) {
+    const tab = await visit(browser, address, { width });
+    const friend = async (url, options) => {
+      const other = await visit(browser, url, { width, ...options });
+      return { page: other.page, async done() {
+        await sound(other, name);
+        await other.context.close();
+      } };
+    };
+    try {
+      await story(tab, { friend, address, datasets });
+      await sound(tab, name);
+    } catch (error) {
+      throw new Error(`${name}, ${width} pixels: ${[error.message, ...tab.faults].join("; ")}`);
+    }
+    await tab.context.close();
+    console.log(`${width} pixels, ${name}: right`);
+  }
+}
+
+async function main(args) {
+  const options = { expected: { type: "string" }, boards: { type: "string", default: "100" }, size: { type: "string", default: "14" },
+    story: { type: "string" } };
+  const { values, positionals: [folder, shots] } = parseArgs({ args, options, allowPositionals: true });
+  must(folder, "usage: scripts/web/check FOLDER [SCREENSHOTS] [--expected FILE.json] [--boards N] [--size N] [--story NAME]");
+  if (shots) mkdirSync(shots, { recursive: true });
+  const [browser, server] = [await launch(), await serve(folder)];
+  const open = (options) => visit(browser, server.address, options);
+  try {
+    for (const width of [1280, 390]) await tell(browser, server.address, width, values.story);
+    if (values.story && values.story !== "none") return;
+    for (const width of [1280, 820, 390]) {
+      for (const scheme of ["light", "dark"]) {
+        const tab = await open({ width, scheme });
+        await contrasts(tab.page, `${width} pixels, ${scheme}`);
+        const shoot = (name) => shots && tab.page.screenshot({ path: `${shots}/${name}-${width}-${scheme}.png`,
+          fullPage: !name.startsWith("dialog") });
+        await pictures(tab, shoot);
+        await sound(tab, `${width} pixels, ${scheme}`);
+        await tab.context.close();
+        console.log(`${width} pixels, ${scheme}: right`);
+      }
+    }
+    const tab = await open({});
+    if (values.expected) await optimaAgree(tab.page, JSON.parse(readFileSync(values.expected, "utf8")));
+    if (Number(values.boards) > 0) await verdictTimes(tab.page, Number(values.boards), Number(values.size));
+    await sound(tab, "boards");
+  } finally {
+    await browser.close();
+    server.close();
+  }
+}
+
+main(process.argv.slice(2)).catch((error) => {
+  console.error(`check failed: ${error.message}`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,35 @@
+// Hands out the files of a folder on loopback, as any static server does: no header but the media type.
+
+import { createServer } from "node:http";
+import { readFileSync, statSync } from "node:fs";
+import { extname, join, normalize } from "node:path";
+
+const MEDIA = { ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8", ".wasm": "application/wasm" };
+/** The page has to work below any path. */
+const PREFIX = "/some/where/";
+
+function fileAt(folder, url) {
+  const { pathname } = new URL(url, "http://127.0.0.1");
+  if (!pathname.startsWith(PREFIX)) return null;
+  const name = normalize(decodeURIComponent(pathname.slice(PREFIX.length))) || ".";
+  const path = join(folder, name === "." ? "index.html" : name);
+  if (name.startsWith("..") || !statSync(path, { throwIfNoEntry: false })?.isFile()) return null;
+  return path;
+}
+
+/** @returns {Promise<{address: string, close: () => void}>} */
+export function serve(folder) {
+  const server = createServer((request, response) => {
+    const path = fileAt(folder, request.url);
+    response.writeHead(path ? 200 : 404, path ? { "content-type": MEDIA[extname(path)] ?? "text/plain" } : {});
+    response.end(path ? readFileSync(path) : "");
+  });
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return new Promise((done) => {
+    server.listen(0, "127.0.0.1", () => done({ address: `http://127.0.0.1:${server.address().port}${PREFIX}`, close }));
+  });
+}

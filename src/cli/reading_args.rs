@@ -1,0 +1,64 @@
+//! What may be typed about the reading of boards.
+
+use clap::Args;
+use clap::builder::ValueParser;
+use gridhunt::board::{JsonLayout, MAX_COLOURS, OptionError, ReadOptions, Start, parse_size};
+use gridhunt::driver::{Config, FormatOptions, one_of, positions_of, whole_number};
+use std::str::FromStr;
+
+/// How boards are read.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Reading boards")]
+pub struct Reading {
+    #[command(flatten)]
+    format: FormatOptions,
+    /// Size of the boards, for files that do not say it
+    #[arg(long, value_name = "ROWSxCOLS", value_parser = parse_size)]
+    size: Option<(usize, usize)>,
+    /// Start cell: a corner such as top-left, centre, or ROW,COLUMN from 1 [default: what the file says, or top-left]
+    #[arg(long, value_name = "CELL")]
+    start: Option<Start>,
+    /// What stands for an empty cell, besides `.` and -1
+    #[arg(long, value_name = "SYMBOL", value_parser = empty_symbol)]
+    empty: Option<String>,
+    /// Number of colours, for files that do not say it [default: the colours that occur]
+    #[arg(long = "colours", alias = "colors", value_name = "N", value_parser = colours(|n| u8::try_from(n).ok()))]
+    file_colours: Option<u8>,
+    /// What the lists in `cells` of JSON are, instead of what its field `layout` says: rows from the top, columns from the top,
+    /// or columns from the floor up
+    #[arg(long, value_name = "LAYOUT", value_parser = named::<JsonLayout>(JsonLayout::ALL.map(JsonLayout::name)))]
+    json_layout: Option<JsonLayout>,
+}
+
+impl Reading {
+    /// For boards of the puzzle with the rules of `config`.
+    pub fn options(&self, config: &Config) -> ReadOptions {
+        let &Self { format: FormatOptions { format }, size, start, json_layout, ref empty, file_colours } = self;
+        let default_format = config.domain.unwrap_or_default().format();
+        let (colours, positions) = (file_colours.map(usize::from), positions_of(config.domain, config.request().rules));
+        ReadOptions { format, default_format, size, start, json_layout, empty: empty.clone(), colours, positions }
+    }
+}
+
+/// The symbol of an empty cell. Spaces separate cells, and stand at the ends of lines where nobody sees them.
+fn empty_symbol(text: &str) -> Result<String, String> {
+    match text.contains(char::is_whitespace) {
+        true => Err("found a space, expected a symbol that can be seen, such as . or _".to_owned()),
+        false => Ok(text.to_owned()),
+    }
+}
+
+/// A parser of numbers of colours. `convert` makes the value.
+pub fn colours<T>(
+    convert: impl Fn(u64) -> Option<T> + Clone + Send + Sync + 'static,
+) -> impl Fn(&str) -> Result<T, OptionError> + Clone + Send + Sync {
+    whole_number(1..=MAX_COLOURS as u64, "6", convert)
+}
+
+/// A parser for one of `names`, which help and completions list.
+pub fn named<T>(names: impl IntoIterator<Item = &'static str>) -> ValueParser
+where
+    T: FromStr<Err = OptionError> + Clone + Send + Sync + 'static,
+{
+    one_of(names, str::parse::<T>)
+}

@@ -1,0 +1,75 @@
+//! The clock of the page, which counts elapsed time and the time of day alike.
+
+use std::ops::Add;
+use std::time::Duration;
+
+// SAFETY: `web/src/lib.rs` documents this import; whoever starts the module provides it.
+#[link(wasm_import_module = "page")]
+unsafe extern "C" {
+    /// Milliseconds since 1970-01-01 UTC, with fractions. Never falls while the page lives.
+    fn now() -> f64;
+}
+
+/// Seconds since 1970-01-01 UTC.
+#[must_use]
+pub fn unix_seconds() -> f64 {
+    // SAFETY: the page imports the function; it takes nothing and returns a number.
+    let milliseconds = unsafe { now() };
+    milliseconds / 1e3
+}
+
+/// Seconds of the clock: one thread works, and its processor time is not known.
+#[must_use]
+pub fn thread_cpu_seconds() -> f64 {
+    unix_seconds()
+}
+
+/// Seconds of the clock, as [`thread_cpu_seconds`].
+#[must_use]
+pub fn process_cpu_seconds() -> f64 {
+    unix_seconds()
+}
+
+/// A moment, as [`std::time::Instant`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Instant(Duration);
+
+impl Instant {
+    /// This moment.
+    #[must_use]
+    pub fn now() -> Self {
+        Self(Duration::try_from_secs_f64(unix_seconds()).unwrap_or_default())
+    }
+
+    /// The time since this moment.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        Self::now().saturating_duration_since(*self)
+    }
+
+    /// The time from an earlier moment to this one; zero if the other moment is later.
+    #[must_use]
+    pub fn saturating_duration_since(&self, earlier: Self) -> Duration {
+        self.0.saturating_sub(earlier.0)
+    }
+
+    /// As [`Instant::saturating_duration_since`].
+    #[must_use]
+    pub fn duration_since(&self, earlier: Self) -> Duration {
+        self.saturating_duration_since(earlier)
+    }
+
+    /// The moment a time later; `None` if the clock cannot represent it.
+    #[must_use]
+    pub fn checked_add(&self, time: Duration) -> Option<Self> {
+        self.0.checked_add(time).map(Self)
+    }
+}
+
+impl Add<Duration> for Instant {
+    type Output = Self;
+
+    fn add(self, time: Duration) -> Self {
+        Self(self.0.saturating_add(time))
+    }
+}

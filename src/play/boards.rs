@@ -1,0 +1,188 @@
+//! Boards to play: read, generated, of the day, or part of the program.
+
+use super::PlayError;
+use super::game::{Game, request_of};
+use crate::board::{
+    BoardReader, BunnyBoardKind, Entry, Format, GenerateSpec, JsonLayout, ReadOptions, Start, generate,
+    generate_bunny_board, generate_clearable, parse_size,
+};
+use crate::driver::{PuzzleId, Request, check_board, positions_of, shipped};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A text or a file with boards.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Input {
+    /// The content as text.
+    pub text: String,
+    /// The content as bytes, if it is no text: a picture, or another encoding.
+    pub bytes: Vec<u8>,
+    /// The name of the file.
+    pub name: String,
+    /// The puzzle, if the input does not name one.
+    pub puzzle: String,
+    /// The options of the games.
+    pub options: BTreeMap<String, String>,
+    /// How to read an input with several readings: flags of `solve`, such as `--size 2x3`.
+    pub choose: String,
+}
+
+/// Boards that were read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Boards {
+    /// The boards.
+    pub games: Vec<Game>,
+    /// How the input was read.
+    pub notes: Vec<String>,
+}
+
+fn request_for(domain: PuzzleId) -> Request {
+    Request { domain, threads: 1, ..Request::default() }
+}
+
+/// The most boards that are read from one input.
+const MOST: usize = 2_000;
+
+/// The flags that choose a reading.
+fn chosen(choose: &str) -> Result<ReadOptions, PlayError> {
+    let mut options = ReadOptions::default();
+    let mut words = choose.split_ascii_whitespace();
+    while let Some(flag) = words.next() {
+        let value = words.next().ok_or_else(|| PlayError::new(format!("found {flag}, expected a value behind it")))?;
+        match flag {
+            "--format" => options.format = Some(value.parse::<Format>().map_err(PlayError::new)?),
+            "--size" => options.size = Some(parse_size(value).map_err(PlayError::new)?),
+            "--start" => options.start = Some(value.parse::<Start>().map_err(PlayError::new)?),
+            "--json-layout" => options.json_layout = Some(value.parse::<JsonLayout>().map_err(PlayError::new)?),
+            "--empty" => options.empty = Some(value.to_owned()),
+            "--colours" => options.colours = Some(value.parse().map_err(PlayError::new)?),
+            _ => {
+                let known = "--format, --size, --start, --json-layout, --empty, --colours";
+                return Err(PlayError::new(format!("found {flag}, expected one of {known}")));
+            }
+        }
+    }
+    Ok(options)
+}
+
+impl Input {
+    /// Reads the boards.
+    ///
+    /// # Errors
+    /// When the input has no boards, several readings, or a board that the puzzle does not allow.
+    pub(super) fn read(&self) -> Result<Boards, PlayError> {
+        let named: Option<PuzzleId> = match self.puzzle.as_str() {
+            "" => None,
+            name => Some(name.parse().map_err(PlayError::new)?),
+        };
+        let rules = |domain: PuzzleId| request_of(domain.name(), &self.options_of(domain));
+        let mut options = chosen(&self.choose)?;
+        options.positions = match named {
+            Some(domain) => positions_of(named, rules(domain)?.rules),
+            None => positions_of(None, Request::default().rules),
+        };
+        options.default_format = named.and_then(|domain| domain.format());
+        let name = if self.name.is_empty() { "pasted" } else { &self.name };
+        let bytes = if self.bytes.is_empty() { self.text.as_bytes() } else { &self.bytes };
+        let mut reader = BoardReader::new(name, bytes, options)?;
+        let read_as = reader.recognised().then(|| format!("read as {}", reader.format()));
+        let told = reader.domain().map(str::parse::<PuzzleId>).transpose().map_err(PlayError::new)?;
+        let mut games = Vec::new();
+        for entry in reader.by_ref().take(MOST) {
+            let Entry { board, .. } = entry?;
+            let of_cells = PuzzleId::all().find(|puzzle| puzzle.recognises(&board).is_some());
+            let allowed = || PuzzleId::all().find(|puzzle| check_board(&board, &request_for(*puzzle)).is_ok());
+            let domain = told.or(of_cells).or(named).or_else(allowed).unwrap_or_default();
+            check_board(&board, &rules(domain)?).map_err(PlayError::new)?;
+            games.push(Game::of(&board, domain, &self.options_of(domain)));
+        }
+        let notes = read_as.into_iter().chain(reader.notes()).collect();
+        Ok(Boards { games, notes })
+    }
+
+    /// The options, if the puzzle is the one that they are for.
+    fn options_of(&self, domain: PuzzleId) -> BTreeMap<String, String> {
+        let are_for = self.puzzle.is_empty() || self.puzzle == domain.name();
+        if are_for { self.options.clone() } else { BTreeMap::new() }
+    }
+}
+
+/// A description of a new board.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct NewBoard {
+    /// The puzzle.
+    pub puzzle: String,
+    /// The number of rows.
+    pub rows: usize,
+    /// The number of columns.
+    pub cols: usize,
+    /// The number of colours; of no use for Hopping Bunny.
+    pub colours: usize,
+    /// The start cell, as `--start` takes it.
+    pub start: String,
+    /// For Hopping Bunny the kind of the board; for Clickomania `clearable`, or nothing.
+    pub kind: String,
+    /// The seed.
+    pub seed: u64,
+    /// The number of the board of this seed, from 0.
+    pub index: u64,
+    /// The options of the game.
+    pub options: BTreeMap<String, String>,
+}
+
+/// The share of squares of a new board of Hopping Bunny, in percent.
+const FILL: u32 = 70;
+
+impl NewBoard {
+    /// Generates the board. Equal descriptions give equal boards, everywhere and always.
+    ///
+    /// # Errors
+    /// When the size, the number of colours, the start or the kind is not allowed.
+    pub(super) fn generate(&self) -> Result<Game, PlayError> {
+        let request = request_of(&self.puzzle, &self.options)?;
+        let start = if self.start.is_empty() { Start::TopLeft } else { self.start.parse().map_err(PlayError::new)? };
+        let Self { rows, cols, colours, seed, index, .. } = *self;
+        let spec = GenerateSpec { rows, cols, colours, seed, start };
+        let board = match (request.domain.format(), self.kind.as_str()) {
+            (Some(Format::Bunny), kind) => {
+                let kind: BunnyBoardKind =
+                    if kind.is_empty() { BunnyBoardKind::Grown } else { kind.parse().map_err(PlayError::new)? };
+                generate_bunny_board(&spec, kind, FILL, index)
+            }
+            (_, "clearable") => generate_clearable(&spec, request.rules, index).map(|(board, _)| board),
+            _ => generate(&spec, index),
+        }?;
+        check_board(&board, &request).map_err(PlayError::new)?;
+        Ok(Game::of(&board, request.domain, &self.options))
+    }
+
+    /// The board of a day, `YYYY-MM-DD`: the board whose seed is the date as a number.
+    ///
+    /// # Errors
+    /// When the text is no date, and as for [`NewBoard::generate`].
+    pub(super) fn of_day(&self, date: &str) -> Result<Game, PlayError> {
+        let wrong = || PlayError::new(format!("found the date {date}, expected one such as 2026-01-31"));
+        let parts: Vec<u64> = date.split('-').map(str::parse).collect::<Result<_, _>>().map_err(|_| wrong())?;
+        let [year @ 1970..=9999, month @ 1..=12, day @ 1..=31] = parts[..] else { return Err(wrong()) };
+        let seed = (year * 100 + month) * 100 + day;
+        let game = Self { seed, index: 0, ..self.clone() }.generate()?;
+        Ok(Game { name: format!("board of {date}"), ..game })
+    }
+}
+
+/// The boards of a data set that is part of the program.
+///
+/// # Errors
+/// When there is no such data set.
+pub(super) fn dataset(name: &str) -> Result<Boards, PlayError> {
+    let bytes = shipped::dataset(name).ok_or_else(|| {
+        let nearest = shipped::nearest_dataset(name).map(|near| format!("; did you mean {near}?"));
+        PlayError::new(format!(
+            "found the data set {name}, expected one of the program's{}",
+            nearest.unwrap_or_default()
+        ))
+    })?;
+    Input { bytes: bytes.to_vec(), name: name.to_owned(), ..Input::default() }.read()
+}

@@ -1,0 +1,120 @@
+//! A board with its puzzle and rules, as pages and links carry it.
+
+use super::PlayError;
+use crate::board::{Board, Cell};
+use crate::driver::{Config, PuzzleId, Request, check_board};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A board with its puzzle and rules. Whoever asks a question sends the whole game, so no answer depends on an earlier
+/// question.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Game {
+    /// The name of the puzzle, as `--domain` takes it.
+    pub puzzle: String,
+    /// The name of the board.
+    #[serde(default)]
+    pub name: String,
+    /// The number of rows.
+    pub rows: usize,
+    /// The number of columns.
+    pub cols: usize,
+    /// The colour of each cell, row by row, as an index into `symbols`; 255 for an empty cell.
+    pub cells: Vec<u8>,
+    /// The names of the colours.
+    pub symbols: Vec<String>,
+    /// Row and column of the start cell, from 0.
+    #[serde(default)]
+    pub start: (usize, usize),
+    /// Objective, rules and scoring, with the names and values of the long flags of `solve`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, String>,
+}
+
+/// A game whose board and rules were checked.
+#[derive(Clone, Debug)]
+pub(super) struct Opened {
+    pub(super) board: Board,
+    pub(super) request: Request,
+}
+
+/// The options that a game may have.
+const OPTIONS: [&str; 7] = ["objective", "min-group", "columns", "corner", "score", "clear-bonus", "left-penalty"];
+
+/// The request for a puzzle with these options.
+///
+/// # Errors
+/// When there is no such puzzle or option, or an option has no such value.
+pub(super) fn request_of(puzzle: &str, options: &BTreeMap<String, String>) -> Result<Request, PlayError> {
+    let domain: PuzzleId = puzzle.parse().map_err(PlayError::new)?;
+    if let Some(key) = options.keys().find(|key| !OPTIONS.contains(&key.as_str())) {
+        return Err(PlayError::new(format!("found the option {key}, expected one of {}", OPTIONS.join(", "))));
+    }
+    let mut options = options.clone();
+    options.insert("domain".to_owned(), domain.name().to_owned());
+    let config = Config::of_texts(&options).map_err(PlayError::new)?;
+    let request = Request { threads: 1, ..config.request() };
+    request.check().map_err(PlayError::new)?;
+    Ok(request)
+}
+
+impl Game {
+    /// The game of a board that was read or generated for `puzzle`, with these options.
+    #[must_use]
+    pub fn of(board: &Board, puzzle: PuzzleId, options: &BTreeMap<String, String>) -> Self {
+        Self {
+            puzzle: puzzle.name().to_owned(),
+            name: board.name().to_owned(),
+            rows: board.rows(),
+            cols: board.cols(),
+            cells: board.cells().to_vec(),
+            symbols: board.symbols().to_vec(),
+            start: (board.start().row, board.start().col),
+            options: options.clone(),
+        }
+    }
+
+    /// The game of a board with the puzzle, the objective, the rules and the scoring of a configuration.
+    #[must_use]
+    pub fn with_config(board: &Board, config: &Config) -> Self {
+        let options = config.texts().into_iter().filter(|(key, _)| OPTIONS.contains(&key.as_str())).collect();
+        Self::of(board, config.domain.unwrap_or_default(), &options)
+    }
+
+    /// One game of several: its solution has to solve all of them.
+    ///
+    /// # Errors
+    /// When a game is not allowed, or the games cannot be joined.
+    pub(super) fn together(games: &[Self]) -> Result<Self, PlayError> {
+        let Some(first) = games.first() else {
+            return Err(PlayError::new("found no games, expected at least one to join"));
+        };
+        let Opened { request, .. } = first.open()?;
+        let boards = games.iter().map(|game| Ok(game.open()?.board)).collect::<Result<Vec<_>, PlayError>>()?;
+        let board = request.domain.join(&boards, &request).map_err(PlayError::new)?;
+        Ok(Self::of(&board, request.domain, &first.options))
+    }
+
+    /// The board of the game.
+    ///
+    /// # Errors
+    /// As for every question about the game.
+    pub fn board(&self) -> Result<Board, PlayError> {
+        Ok(self.open()?.board)
+    }
+
+    /// Checks the game.
+    ///
+    /// # Errors
+    /// When the board, the options, or both together are not allowed.
+    pub(super) fn open(&self) -> Result<Opened, PlayError> {
+        let request = request_of(&self.puzzle, &self.options)?;
+        let start = Cell { row: self.start.0, col: self.start.1 };
+        let name = if self.name.is_empty() { "board" } else { &self.name };
+        let board = Board::new(name, self.rows, self.cols, self.cells.clone(), self.symbols.clone(), start);
+        let board = board.map_err(PlayError::new)?;
+        check_board(&board, &request).map_err(PlayError::new)?;
+        Ok(Opened { board, request })
+    }
+}

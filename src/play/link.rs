@@ -1,0 +1,171 @@
+//! Games in the fragment of an address: `p=flood-it&b=2x2c2s0.0110&m=2.1&best=2`.
+//!
+//! | field | content |
+//! | --- | --- |
+//! | `p` | the puzzle |
+//! | `b` | `ROWSxCOLScCOLOURSsSTART.CELLS`: the index of the start cell, and the cells row by row |
+//! | `y` | the names of the colours, if they are not the usual ones, with dots between them |
+//! | `o` | the options: `objective~clicks.min-group~3` |
+//! | `n` | the name of the board |
+//! | `m` | the moves of whoever shares the game, with dots between them |
+//! | `best` | the value that they have reached |
+//!
+//! A cell is a digit, a capital or a small letter: the index of its colour, from 0 to 61; `-` is an empty cell. Boards
+//! with more colours have numbers with dots between them. The whole board is in the link, so no seed has to mean the
+//! same board for ever.
+
+use super::PlayError;
+use super::game::Game;
+use crate::board::{EMPTY, MAX_CELLS, usual_symbols};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A game that somebody shares.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shared {
+    /// The game.
+    pub game: Game,
+    /// The moves to beat; for a program, the program alone.
+    #[serde(default)]
+    pub moves: Vec<String>,
+    /// The value to beat.
+    #[serde(default)]
+    pub best: Option<i64>,
+}
+
+const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+impl Shared {
+    /// The fragment of the game's address, without `#`.
+    ///
+    /// # Errors
+    /// When the game is not allowed.
+    pub(super) fn write(&self) -> Result<String, PlayError> {
+        let Game { puzzle, name, rows, cols, cells, symbols, start, options } = &self.game;
+        self.game.open()?;
+        let is_short = symbols.len() <= DIGITS.len();
+        let cell = |&cell: &u8| match cell {
+            EMPTY => "-".to_owned(),
+            cell if is_short => char::from(DIGITS[usize::from(cell)]).to_string(),
+            cell => cell.to_string(),
+        };
+        let cells: Vec<_> = cells.iter().map(cell).collect();
+        let cells = cells.join(if is_short { "" } else { "." });
+        let start = start.0 * cols + start.1;
+        let mut link = format!("p={}&b={rows}x{cols}c{}s{start}.{cells}", escape(puzzle), symbols.len());
+        let mut add = |key: &str, value: String| {
+            if !value.is_empty() {
+                link.push_str(&format!("&{key}={value}"));
+            }
+        };
+        let list = |words: &[String]| words.iter().map(|word| escape(word)).collect::<Vec<_>>().join(".");
+        if *symbols != usual_symbols(symbols.len()) {
+            add("y", list(symbols));
+        }
+        let options: Vec<_> = options.iter().map(|(key, value)| format!("{}~{}", escape(key), escape(value))).collect();
+        add("o", options.join("."));
+        add("n", escape(name));
+        add("m", list(&self.moves));
+        add("best", self.best.map_or(String::new(), |best| best.to_string()));
+        Ok(link)
+    }
+
+    /// Reads the fragment of an address, with or without `#`.
+    ///
+    /// # Errors
+    /// When the fragment is no game, or the game is not allowed.
+    pub(super) fn read(link: &str) -> Result<Self, PlayError> {
+        let wrong = |found: &str, expected: &str| PlayError::new(format!("link: found {found}, expected {expected}"));
+        let link = link.rsplit_once('#').map_or(link, |(_, fragment)| fragment);
+        let fields: BTreeMap<&str, &str> = link.split('&').filter_map(|field| field.split_once('=')).collect();
+        let field = |key: &str| fields.get(key).copied();
+        let puzzle = unescape(field("p").ok_or_else(|| wrong("no puzzle", "p=NAME"))?);
+        let board = field("b").ok_or_else(|| wrong("no board", "b=ROWSxCOLScCOLOURSsSTART.CELLS"))?;
+        let parsed =
+            parse_board(board).ok_or_else(|| wrong(&format!("the board {board}"), "ROWSxCOLScCOLOURSsSTART.CELLS"))?;
+        let list = |key| field(key).map(|words| words.split('.').map(unescape).collect::<Vec<_>>()).unwrap_or_default();
+        let symbols = match field("y") {
+            Some(_) => list("y"),
+            None => usual_symbols(parsed.colours),
+        };
+        let option = |word: &str| {
+            let (key, value) =
+                word.split_once('~').ok_or_else(|| wrong(&format!("the option {word}"), "NAME~VALUE"))?;
+            Ok::<_, PlayError>((unescape(key), unescape(value)))
+        };
+        let options = field("o").map_or(Ok(BTreeMap::new()), |words| words.split('.').map(option).collect())?;
+        let best = match field("best") {
+            Some(best) => Some(best.parse().map_err(|_| wrong(&format!("best={best}"), "a whole number"))?),
+            None => None,
+        };
+        let Parsed { rows, cols, cells, start, .. } = parsed;
+        let name = field("n").map(unescape).unwrap_or_default();
+        let start = (start / cols, start % cols);
+        let game = Game { puzzle, name, rows, cols, cells, symbols, start, options };
+        game.open()?;
+        Ok(Self { game, moves: list("m"), best })
+    }
+}
+
+struct Parsed {
+    rows: usize,
+    cols: usize,
+    colours: usize,
+    start: usize,
+    cells: Vec<u8>,
+}
+
+fn parse_board(text: &str) -> Option<Parsed> {
+    let (head, cells) = text.split_once('.')?;
+    let (size, rest) = head.split_once('c')?;
+    let (rows, cols) = size.split_once('x')?;
+    let (colours, start) = rest.split_once('s')?;
+    let [rows, cols, colours, start] = [rows, cols, colours, start].map(|text| text.parse::<usize>().ok());
+    let (rows, cols, colours, start) = (rows?, cols?, colours?, start?);
+    let count = rows.checked_mul(cols).filter(|count| (1..=MAX_CELLS).contains(count))?;
+    if colours > usize::from(u8::MAX) {
+        return None;
+    }
+    let cells: Option<Vec<u8>> = if colours <= DIGITS.len() {
+        let cell = |byte: u8| match byte {
+            b'-' => Some(EMPTY),
+            byte => DIGITS.iter().position(|&digit| digit == byte).map(|index| index as u8),
+        };
+        cells.bytes().map(cell).collect()
+    } else {
+        let cell = |text: &str| if text == "-" { Some(EMPTY) } else { text.parse().ok() };
+        cells.split('.').map(cell).collect()
+    };
+    let cells = cells.filter(|cells| cells.len() == count)?;
+    Some(Parsed { rows, cols, colours, start, cells })
+}
+
+/// Letters, digits, `-`, `_` and `,` stand for themselves; every other byte is `%` and two hexadecimal digits.
+fn escape(text: &str) -> String {
+    let one = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b',' => char::from(byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    };
+    text.bytes().map(one).collect()
+}
+
+/// The text that [`escape`] or a browser has written.
+fn unescape(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let hex = |digits: &[u8]| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok();
+        match (first, tail.get(..2).and_then(hex)) {
+            (b'%', Some(byte)) => {
+                bytes.push(byte);
+                rest = &tail[2..];
+            }
+            _ => {
+                bytes.push(*first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}

@@ -1,0 +1,149 @@
+//! What people who play ask: boards, positions, verdicts, hints, optima, links.
+//!
+//! A question is one JSON object, and so is its answer. A search tells events meanwhile. A page whose solver is a
+//! WebAssembly module, a page that a server hands out, and the game in a terminal ask the same questions, so they show
+//! the same verdicts. No answer depends on an earlier question: whoever asks keeps what is known of positions, and sends
+//! it along.
+//!
+//! | `ask` | fields | answer |
+//! | --- | --- | --- |
+//! | `read` | [`Input`] | [`Boards`]; an error with readings to choose from if there are several |
+//! | `new` | [`NewBoard`] | a [`Game`] |
+//! | `day` | `date`, `board`: a [`NewBoard`] without seed | a [`Game`]: the same for everybody on that day |
+//! | `shipped` | `name` | [`Boards`]: a data set of the program |
+//! | `together` | `games` | a [`Game`]: one program is to solve all of them |
+//! | `view` | `game`, `moves`, `known`: what is known of positions by key, `patience`: seconds | a [`PositionView`] |
+//! | `solve` | [`Solve`] | events, then [`Solved`] |
+//! | `program` | [`RunProgram`] | a [`ProgramView`] |
+//! | `link` | [`Shared`] | `link` |
+//! | `open` | `link` | [`Shared`] |
+//!
+//! ```
+//! use gridhunt::{play::{Surroundings, answer}, runtime::StopToken};
+//! use serde_json::{Value, json};
+//!
+//! let alone = Surroundings { threads: 1, stop: &StopToken::new() };
+//! let ask = |ask: Value| serde_json::from_str::<Value>(&answer(&ask.to_string(), &alone, &mut |_| {}));
+//! let shared = ask(json!({"ask": "open", "link": "p=flood-it&b=2x2c2s0.0110"}))?;
+//! let solved = ask(json!({"ask": "solve", "game": shared["game"], "seconds": 10}))?;
+//! assert_eq!(solved["known"]["held"], 2);
+//! assert_eq!(solved["status"], "optimal");
+//! # Ok::<(), serde_json::Error>(())
+//! ```
+
+mod boards;
+mod error;
+mod game;
+mod knowledge;
+mod link;
+mod program;
+mod solving;
+#[cfg(test)]
+mod tests;
+mod view;
+mod words;
+
+pub use boards::{Boards, Input, NewBoard};
+pub use error::{Chosen, PlayError};
+pub use game::Game;
+pub use knowledge::{Known, Lost};
+pub use link::Shared;
+pub use program::{ProgramView, RunProgram, StepView};
+pub use solving::{LayerCount, Solve, Solved, Surroundings};
+pub use view::{ChoiceView, Hint, PlayedMove, PositionView, Question};
+
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use view::Asked;
+
+/// A question.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "ask", rename_all = "kebab-case")]
+enum Ask {
+    Read(Input),
+    New(NewBoard),
+    Day {
+        date: String,
+        board: NewBoard,
+    },
+    Shipped {
+        name: String,
+    },
+    Together {
+        games: Vec<Game>,
+    },
+    View {
+        game: Game,
+        #[serde(default)]
+        moves: Vec<String>,
+        #[serde(default)]
+        known: HashMap<String, Known>,
+        patience: f64,
+    },
+    Solve(Solve),
+    Program(RunProgram),
+    Link(Shared),
+    Open {
+        link: String,
+    },
+}
+
+/// Answers a question. `tell` gets each event of a search as one JSON object. A question that cannot be answered gets
+/// a [`PlayError`] as its answer.
+#[must_use]
+pub fn answer(ask: &str, surroundings: &Surroundings<'_>, tell: &mut (dyn FnMut(&str) + Send)) -> String {
+    let answer = serde_json::from_str(ask).map_err(PlayError::new).and_then(|ask| reply(ask, surroundings, tell));
+    // The conversion cannot fail: all keys are text.
+    answer.unwrap_or_else(|error| serde_json::to_string(&error).unwrap_or_default())
+}
+
+/// Whether a question asks for a search, which takes long.
+#[must_use]
+pub fn is_search(ask: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Tag {
+        ask: String,
+    }
+    serde_json::from_str(ask).is_ok_and(|Tag { ask }| ask == "solve")
+}
+
+fn reply(ask: Ask, surroundings: &Surroundings<'_>, tell: &mut (dyn FnMut(&str) + Send)) -> Result<String, PlayError> {
+    match ask {
+        Ask::Read(input) => json(&input.read()?),
+        Ask::New(board) => json(&board.generate()?),
+        Ask::Day { date, board } => json(&board.of_day(&date)?),
+        Ask::Shipped { name } => json(&boards::dataset(&name)?),
+        Ask::Together { games } => json(&Game::together(&games)?),
+        Ask::View { game, moves, known, patience } => json(&view_of(&game, &moves, &known, patience)?),
+        Ask::Solve(solve) => json(&solve.run(surroundings, tell)?),
+        Ask::Program(program) => json(&program.run()?),
+        Ask::Link(shared) => json(&serde_json::json!({ "link": shared.write()? })),
+        Ask::Open { link } => json(&Shared::read(&link)?),
+    }
+}
+
+/// The view of a game after some moves. `known` is what is known of positions, by their keys; a search for the position
+/// itself may take `patience` seconds.
+///
+/// # Errors
+/// When the game is not allowed, or the rules refuse a move.
+pub fn view_of(
+    game: &Game,
+    moves: &[String],
+    known: &HashMap<String, Known>,
+    patience: f64,
+) -> Result<PositionView, PlayError> {
+    PositionView::of(&Asked { game, moves, known, patience })
+}
+
+/// The fragment of the address of a game, without `#`.
+///
+/// # Errors
+/// When the game is not allowed.
+pub fn link_of(shared: &Shared) -> Result<String, PlayError> {
+    shared.write()
+}
+
+fn json(answer: &impl Serialize) -> Result<String, PlayError> {
+    serde_json::to_string(answer).map_err(PlayError::new)
+}

@@ -1,0 +1,269 @@
+// Draws a board of Hopping Bunny: squares, carrots on those that are not marked, start, trail, bunnies.
+
+import { el } from "./dom.js";
+import { layoutOf } from "./bunny-layout.js";
+
+const VOID = 255;
+const MOST_CELL = 72;
+/** Below this size of a cell, in pixels of the screen, pictures become plain shapes. */
+const LEAST_PICTURE = 13;
+const QUARTER = Math.PI / 2;
+
+/** The directions in the order of the solver's numbers. */
+export const DIRECTIONS = ["east", "south", "west", "north"];
+
+/** The cells that bunnies start on, in the order of the solver's bunnies: by column, and by row within a column. */
+export function startsOf({ cols, start: [row, col], cells, symbols }) {
+  const all = cells.flatMap((cell, index) => (cell !== VOID && symbols[cell] === "S" ? [index] : []));
+  const ahead = (index) => (index % cols) * cells.length + index;
+  return all.length ? all.sort((one, other) => ahead(one) - ahead(other)) : [row * cols + col];
+}
+
+/** Whether each cell is a square that is to be marked. */
+function unmarkedOf({ cells, symbols }) {
+  return cells.map((cell) => cell !== VOID && symbols[cell] === "#");
+}
+
+/**
+ * What a run shows: bunnies at each step, when each square is marked first, when each way is gone first.
+ * @param {object} game
+ * @param {[string, [number, number][], number][]} steps as the solver gives them
+ */
+export function trackOf(game, steps) {
+  const began = startsOf(game).map((cell) => [cell, 0]);
+  const frames = [began, ...steps.map(([, bunnies]) => bunnies)];
+  const [marked, ways] = [new Map(), new Map()];
+  const mark = (cell, at) => marked.has(cell) || marked.set(cell, at);
+  began.forEach(([cell]) => mark(cell, 0));
+  for (let at = 1; at < frames.length; at += 1) {
+    frames[at].forEach(([cell], bunny) => {
+      const from = frames[at - 1][bunny]?.[0] ?? cell;
+      if (from === cell) return;
+      mark(cell, at);
+      const way = from < cell ? `${from}-${cell}` : `${cell}-${from}`;
+      if (!ways.has(way)) ways.set(way, { from, to: cell, at });
+    });
+  }
+  return { frames, marked, ways: [...ways.values()] };
+}
+
+const unit = {
+  carrot: new Path2D("M-.3 .3C-.3 .05 -.05 -.22 .12 -.22C.22 -.22 .24 -.18 .22 -.1C.2 .06 -.06 .3 -.3 .3z"),
+  leaves: new Path2D("M.13 -.16L.14 -.36M.13 -.16L.27 -.31M.13 -.16L.34 -.18"),
+  body: new Path2D("M-.4 0A.28 .24 0 0 1 .16 0A.28 .24 0 0 1 -.4 0z"),
+  tail: new Path2D("M-.48 0A.07 .07 0 0 1 -.34 0A.07 .07 0 0 1 -.48 0z"),
+  head: new Path2D("M0 0A.2 .19 0 0 1 .4 0A.2 .19 0 0 1 0 0z"),
+  ears: new Path2D("M.14 -.12C0 -.34 -.3 -.34 -.32 -.24C-.33 -.16 -.06 -.1 .1 -.06z"
+    + "M.14 .12C0 .34 -.3 .34 -.32 .24C-.33 .16 -.06 .1 .1 .06z"),
+  nose: new Path2D("M.35 0A.04 .04 0 0 1 .43 0A.04 .04 0 0 1 .35 0z"),
+  eyes: new Path2D("M.23 -.09A.03 .03 0 0 1 .29 -.09A.03 .03 0 0 1 .23 -.09z"
+    + "M.23 .09A.03 .03 0 0 1 .29 .09A.03 .03 0 0 1 .23 .09z"),
+  arrow: new Path2D("M-.32 -.3L.38 0L-.32 .3L-.16 0z"),
+};
+
+/** The colours of the board, as the style sheet has them now. */
+function coloursOf(canvas) {
+  const style = getComputedStyle(canvas);
+  const names = ["square", "done", "edge", "carrot", "leaf", "trail", "fur", "back", "outline", "nose", "lit"];
+  return Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--bunny-${name}`)]));
+}
+
+/** Bunnies on the way from one step to the next. */
+function poseBetween(before, [cell, direction], share, layout) {
+  const [x, y] = [layout.x(cell), layout.y(cell)];
+  if (!before || share >= 1) return { x, y, angle: direction * QUARTER, lift: 0 };
+  const [fromX, fromY] = [layout.x(before[0]), layout.y(before[0])];
+  const turn = ((direction - before[1] + 5) % 4) - 1;
+  const arc = Math.sin(Math.PI * share);
+  const isHop = before[0] !== cell;
+  const bump = !isHop && !turn ? 0.16 * arc : 0;
+  const [ahead, down] = [[1, 0], [0, 1], [-1, 0], [0, -1]][direction];
+  return { x: fromX + (x - fromX) * share + bump * ahead, y: fromY + (y - fromY) * share + bump * down,
+    angle: (before[1] + turn * share) * QUARTER, lift: isHop ? 0.22 * arc : 0 };
+}
+
+/**
+ * A board. `open` takes a game, `track` the steps of a program, `show` a step.
+ * @param {{most: () => number}} options the greatest height in pixels
+ */
+export function bunnyBoard({ most }) {
+  const canvas = el("canvas", { class: "board-canvas bunny-canvas" });
+  const box = el("div", { class: "board-box" }, canvas);
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  const now = { game: null, unmarked: [], track: null, at: 0, share: 1, way: null, cursor: -1, width: 0, cell: 0,
+    layout: null };
+  const ratio = () => window.devicePixelRatio || 1;
+
+  function fit() {
+    if (!now.game || now.width < 20) return;
+    now.layout = layoutOf(now.game, { wide: now.width - 8, high: most() - 8 }, startsOf(now.game).length > 1);
+    const { rows, cols } = now.layout;
+    const size = Math.floor(ratio() * Math.min((now.width - 8) / cols, (most() - 8) / rows, MOST_CELL));
+    now.cell = Math.max(2, size);
+    const margin = Math.round(8 * ratio());
+    [canvas.width, canvas.height] = [cols * now.cell + margin, rows * now.cell + margin];
+    canvas.style.setProperty("width", `${canvas.width / ratio()}px`);
+    canvas.style.setProperty("height", `${canvas.height / ratio()}px`);
+  }
+  const isMarked = (cell) => !now.unmarked[cell] || (now.track.marked.get(cell) ?? Infinity) <= now.at - (now.share < 1 ? 1 : 0);
+
+  function drawSquares(pen, colours) {
+    const { game, cell, layout } = now;
+    const gap = cell >= 10 ? Math.max(1, Math.round(cell / 24)) : 0;
+    game.cells.forEach((colour, index) => {
+      if (colour === VOID) return;
+      const [x, y] = [layout.x(index) * cell, layout.y(index) * cell];
+      pen.beginPath();
+      pen.roundRect(x + gap, y + gap, cell - 2 * gap, cell - 2 * gap, cell / 7);
+      pen.fillStyle = isMarked(index) ? colours.done : colours.square;
+      pen.fill();
+      [pen.strokeStyle, pen.lineWidth] = [colours.edge, Math.max(1, ratio() * 0.8)];
+      if (cell >= 8) pen.stroke();
+    });
+  }
+  /** Draws in a cell, whose middle is the origin and whose side is 1. */
+  function inCell(pen, x, y, draw, angle = 0, scale = 1) {
+    pen.save();
+    pen.translate((x + 0.5) * now.cell, (y + 0.5) * now.cell);
+    pen.rotate(angle);
+    pen.scale(now.cell * scale, now.cell * scale);
+    draw();
+    pen.restore();
+  }
+  function drawCarrots(pen, colours) {
+    const { game, cell } = now;
+    const isSmall = cell / ratio() < LEAST_PICTURE;
+    game.cells.forEach((_, index) => {
+      if (!now.unmarked[index] || isMarked(index)) return;
+      inCell(pen, now.layout.x(index), now.layout.y(index), () => {
+        pen.fillStyle = colours.carrot;
+        if (isSmall) return void pen.fillRect(-0.22, -0.22, 0.44, 0.44);
+        [pen.strokeStyle, pen.lineWidth, pen.lineCap] = [colours.leaf, 0.055, "round"];
+        pen.stroke(unit.leaves);
+        pen.fill(unit.carrot);
+      });
+    });
+  }
+  function drawStarts(pen, colours) {
+    const { game, cell, layout } = now;
+    [pen.strokeStyle, pen.lineWidth] = [colours.outline, Math.max(1, cell / 22)];
+    for (const index of startsOf(game)) {
+      if (now.track.frames[now.at].some(([place]) => place === index)) continue;
+      pen.beginPath();
+      pen.setLineDash([cell / 9, cell / 9]);
+      pen.arc((layout.x(index) + 0.5) * cell, (layout.y(index) + 0.5) * cell, cell * 0.4, 0, 2 * Math.PI);
+      pen.stroke();
+    }
+    pen.setLineDash([]);
+  }
+  function drawTrail(pen, colours) {
+    const { cell, track, at, layout } = now;
+    const x = (index) => (layout.x(index) + 0.5) * cell;
+    const y = (index) => (layout.y(index) + 0.5) * cell;
+    [pen.strokeStyle, pen.lineCap, pen.lineWidth] = [colours.trail, "round", Math.max(1.5, cell / 11)];
+    pen.beginPath();
+    for (const { from, to, at: first } of track.ways) {
+      if (first > at - (now.share < 1 ? 1 : 0)) continue;
+      pen.moveTo(x(from), y(from));
+      pen.lineTo(x(to), y(to));
+    }
+    pen.stroke();
+  }
+  function drawBunnies(pen, colours) {
+    const { cell, track, at, share, layout } = now;
+    const [before, frame] = [track.frames[at - 1], track.frames[at]];
+    const isSmall = cell / ratio() < LEAST_PICTURE;
+    frame.forEach((bunny, index) => {
+      const { x, y, angle, lift } = poseBetween(before?.[index], bunny, share, layout);
+      inCell(pen, x, y - lift / 2, () => {
+        [pen.fillStyle, pen.strokeStyle, pen.lineJoin] = [colours.fur, colours.outline, "round"];
+        pen.lineWidth = isSmall ? 0.1 : 0.05;
+        if (isSmall) return [pen.fill(unit.arrow), pen.stroke(unit.arrow)];
+        for (const part of [unit.tail, unit.body, unit.head, unit.ears]) {
+          pen.fillStyle = part === unit.body ? colours.back : colours.fur;
+          pen.fill(part);
+          pen.stroke(part);
+        }
+        pen.fillStyle = colours.nose;
+        pen.fill(unit.nose);
+        pen.fillStyle = colours.outline;
+        pen.fill(unit.eyes);
+      }, angle, (isSmall ? 1.2 : 0.94) * (1 + lift));
+    });
+  }
+  function drawCursor(pen, colours) {
+    if (now.cursor < 0) return;
+    const { layout, cell, cursor } = now;
+    [pen.strokeStyle, pen.lineWidth] = [colours.lit, Math.max(2, 3 * ratio())];
+    pen.strokeRect(layout.x(cursor) * cell + 2, layout.y(cursor) * cell + 2, cell - 4, cell - 4);
+  }
+  function draw() {
+    if (!now.game || !now.layout) return;
+    const pen = canvas.getContext("2d");
+    const colours = coloursOf(canvas);
+    pen.setTransform(1, 0, 0, 1, 0, 0);
+    pen.clearRect(0, 0, canvas.width, canvas.height);
+    pen.translate(Math.round(4 * ratio()), Math.round(4 * ratio()));
+    for (const part of [drawSquares, drawStarts, drawTrail, drawCarrots, drawBunnies, drawCursor]) part(pen, colours);
+  }
+
+  function walk(way, milliseconds) {
+    const began = performance.now();
+    const step = (time) => {
+      if (now.way !== way) return;
+      now.share = Math.min(1, Math.max(0, (time - began) / milliseconds));
+      draw();
+      if (now.share < 1) requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+  }
+  /** Shows a step; hops there from the step before if `milliseconds` are given. */
+  function show(at, milliseconds = 0) {
+    const isNext = at === now.at + 1 && milliseconds > 0 && !calm.matches && !document.hidden;
+    now.way = isNext ? {} : null;
+    Object.assign(now, { at, share: isNext ? 0 : 1 });
+    draw();
+    if (isNext) walk(now.way, milliseconds);
+  }
+  function track(steps) {
+    now.track = trackOf(now.game, steps);
+    show(0);
+  }
+  function open(game) {
+    Object.assign(now, { game, unmarked: unmarkedOf(game), cursor: -1, width: now.width || box.clientWidth });
+    fit();
+    track([]);
+  }
+  /** The cell that a cursor begins on. */
+  const first = () => startsOf(now.game)[0];
+  const rowOf = (cell) => `row ${Math.floor(cell / now.game.cols) + 1}, column ${(cell % now.game.cols) + 1}`;
+  /** What is on a cell, in words. */
+  function wordsAt(cell) {
+    const bunny = now.track.frames[now.at].find(([place]) => place === cell);
+    const what = now.game.cells[cell] === VOID ? "no square" : isMarked(cell) ? "marked" : "not marked";
+    const start = startsOf(now.game).includes(cell) ? ", start" : "";
+    return `${rowOf(cell)}: ${what}${start}${bunny ? `, bunny facing ${DIRECTIONS[bunny[1]]}` : ""}`;
+  }
+  /** The board in words: what is left, and where the bunnies are. */
+  function words() {
+    const left = now.unmarked.filter((isOpen, cell) => isOpen && !isMarked(cell)).length;
+    const bunnies = now.track.frames[now.at].map(([cell, direction]) => `bunny at ${rowOf(cell)}, facing ${DIRECTIONS[direction]}`);
+    return `${left} ${left === 1 ? "square" : "squares"} left; ${bunnies.join("; ")}`;
+  }
+  function cursor(cell) {
+    now.cursor = cell;
+    draw();
+  }
+  const refit = () => {
+    fit();
+    draw();
+  };
+  new ResizeObserver(([{ contentRect }]) => {
+    if (contentRect.width === now.width) return;
+    now.width = contentRect.width;
+    refit();
+  }).observe(box);
+  addEventListener("resize", refit);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  return { element: box, canvas, open, track, show, draw, words, wordsAt, cursor, first };
+}

@@ -1,0 +1,155 @@
+// Boards of Hopping Bunny: the levels that are part of the program, new boards, one program for several boards.
+
+import { el, setText } from "./dom.js";
+import { field, form, numberInput, openDialog, select } from "./dialog.js";
+import { load, save } from "./storage.js";
+
+const LEVELS = "twelve.txt";
+/** The levels of the game that the puzzle comes from. */
+const DOODLE = 6;
+const KINDS = [["grown", "grown"], ["random", "random"], ["carved", "carved"], ["lattice", "lattice"], ["spiral", "spiral"]];
+const PRESETS = [["grown", 5], ["grown", 8], ["random", 8], ["lattice", 9], ["carved", 6], ["spiral", 7]];
+const USUAL = { kind: "grown", rows: 6, cols: 6 };
+
+/** Whether two games have the same board. */
+export function isSameBoard(one, other) {
+  const codeOf = ({ rows, cols, cells, symbols, start }) =>
+    JSON.stringify([rows, cols, cells.map((cell) => symbols[cell] ?? ""), start]);
+  return codeOf(one) === codeOf(other);
+}
+
+/** One game of several: one program has to solve all of them. */
+export function joined(app, games) {
+  return app.ask({ ask: "together", games });
+}
+
+/**
+ * The levels, and which of them the player has solved.
+ * @param {object} app
+ * @param {(game: object) => void} opens
+ */
+export function levelRow(app, opens) {
+  const element = el("div", { class: "levels", role: "toolbar", "aria-label": "Levels" });
+  const now = { games: [], buttons: [], current: -1 };
+  const results = () => load("bunny.levels") ?? {};
+
+  async function games() {
+    if (now.games.length) return now.games;
+    now.asked ??= app.ask({ ask: "shipped", name: LEVELS });
+    const answer = await now.asked;
+    if (now.games.length) return now.games;
+    now.games = answer.games;
+    now.buttons = now.games.map((game, index) =>
+      el("button", { type: "button", class: "level", on: { click: () => opens(game), keydown: (event) => move(event, index) } },
+        el("span", { class: "level-number" }, String(index + 1)), el("span", { class: "level-result" })));
+    element.replaceChildren(...now.buttons);
+    update();
+    return now.games;
+  }
+  function move(event, index) {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const next = step && now.buttons[index + step];
+    if (!next) return;
+    event.preventDefault();
+    event.stopPropagation();
+    next.focus();
+  }
+  function update() {
+    const solved = results();
+    now.buttons.forEach((button, index) => {
+      const result = solved[index + 1];
+      const isCurrent = index === now.current;
+      button.tabIndex = isCurrent || (now.current < 0 && index === 0) ? 0 : -1;
+      button.setAttribute("aria-current", isCurrent ? "true" : "false");
+      button.classList.toggle("solved", Boolean(result));
+      const words = result ? `solved with ${result.tokens} tokens${result.isShortest ? ", the shortest" : ""}` : "not solved";
+      button.setAttribute("aria-label", `Level ${index + 1}, ${words}`);
+      button.title = words;
+      setText(button.lastChild, result ? `${result.tokens}${result.isShortest ? "★" : ""}` : "–");
+    });
+  }
+  /** Marks the level of a game, if it is one. @returns {number} its index, or -1 */
+  function show(game) {
+    now.current = now.games.findIndex((level) => isSameBoard(level, game));
+    update();
+    // Only the row scrolls, never the page.
+    const button = now.buttons[now.current];
+    if (button) element.scrollLeft = button.offsetLeft - element.offsetLeft - element.clientWidth / 2 + button.offsetWidth / 2;
+    return now.current;
+  }
+  /** Notes the player's best result on the level that is shown. */
+  function note({ tokens, program, isShortest }) {
+    if (now.current < 0) return;
+    const solved = results();
+    const before = solved[now.current + 1];
+    if (before && before.tokens < tokens) return;
+    const isSame = before?.tokens === tokens;
+    if (isSame && (before.isShortest || !isShortest)) return;
+    save("bunny.levels", { ...solved, [now.current + 1]: { tokens, program, isShortest } });
+    update();
+  }
+  return { element, games, show, note, current: () => now.current };
+}
+
+const randomSeed = () => 1 + Math.floor(Math.random() * 999_999);
+
+/** The dialog for a new board. */
+export function newBunnyDialog(app, opens) {
+  const spec = { ...USUAL, ...load("new.bunny") };
+  const inputs = {
+    kind: select(KINDS, spec.kind),
+    rows: numberInput({ min: 1, max: 64, value: spec.rows }),
+    cols: numberInput({ min: 1, max: 64, value: spec.cols }),
+    seed: numberInput({ min: 0, max: Number.MAX_SAFE_INTEGER, value: randomSeed(), name: "seed" }),
+  };
+  const preset = ([kind, size]) => el("button", { type: "button", class: "button", on: { click: () => {
+    Object.assign(inputs.kind, { value: kind });
+    [inputs.rows.value, inputs.cols.value, inputs.seed.value] = [size, size, randomSeed()];
+  } } }, `${kind} ${size} × ${size}`);
+  const dialog = openDialog("New board", () => [
+    el("div", { class: "presets", role: "group", "aria-label": "Usual boards" }, ...PRESETS.map(preset)),
+    form([el("div", { class: "fields" }, field("Kind", inputs.kind), field("Rows", inputs.rows), field("Columns", inputs.cols),
+      field("Seed", inputs.seed, "the same seed gives the same board"))], "Play", async () => {
+      const chosen = { kind: inputs.kind.value, rows: Number(inputs.rows.value), cols: Number(inputs.cols.value) };
+      const game = await app.ask({ ask: "new", puzzle: "bunny", ...chosen, seed: Number(inputs.seed.value) });
+      save("new.bunny", chosen);
+      dialog.close();
+      opens(game);
+    }),
+  ]);
+}
+
+/**
+ * The dialog that joins several boards.
+ * @param {object} app
+ * @param {{levels: object[], game: object, opens: (game: object) => void}} options `game` is the one that is played
+ */
+export function severalDialog(app, { levels, game, opens }) {
+  const boards = levels.some((level) => isSameBoard(level, game)) ? levels : [...levels, game];
+  const nameOf = (index) => (index < levels.length ? `Level ${index + 1}` : "This board");
+  const boxes = boards.map((_, index) => el("input", { type: "checkbox", "aria-label": nameOf(index) }));
+  const text = el("textarea", { rows: 4, spellcheck: "false", autocapitalize: "off", placeholder: "S##\n# #\n###",
+    "aria-label": "More boards as text" });
+  const tick = (isChosen) => boxes.forEach((box, index) => {
+    box.checked = isChosen(index);
+  });
+  const button = (words, isChosen) => el("button", { type: "button", class: "button", on: { click: () => tick(isChosen) } }, words);
+  const dialog = openDialog("One program for several boards", () => [
+    el("p", { class: "note" }, "The same program runs on each board. The shortest one that solves all of them counts."),
+    el("div", { class: "presets" }, button(`Levels 1 to ${DOODLE}`, (index) => index < DOODLE),
+      button("All levels", (index) => index < levels.length), button("None", () => false)),
+    form([
+      el("div", { class: "several", role: "group", "aria-label": "Boards" }, ...boards.map(({ rows, cols }, index) =>
+        el("label", { class: "choice" }, boxes[index], el("span", {}, nameOf(index), el("span", { class: "note" }, ` ${rows} × ${cols}`))))),
+      field("More boards", text, "# square, O marked square, S start, space or dot nothing; an empty line between two boards"),
+    ], "Play together", async () => {
+      const chosen = boards.filter((_, index) => boxes[index].checked);
+      const typed = text.value.trim() ? (await app.ask({ ask: "read", puzzle: "bunny", text: text.value })).games : [];
+      const games = [...chosen, ...typed];
+      if (games.length < 2) throw new Error("Choose at least two boards.");
+      const game = await joined(app, games);
+      dialog.close();
+      opens(game);
+    }),
+  ]);
+}

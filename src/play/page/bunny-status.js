@@ -1,0 +1,118 @@
+// What is known of the shortest program, hints, and results of the player and of friends.
+
+import { el, reconcile, setText, show } from "./dom.js";
+import { iconButton } from "./dialog.js";
+import { parseProgram } from "./bunny-program.js";
+import { stillTiles } from "./bunny-tiles.js";
+
+const count = (number) => number.toLocaleString("en-GB");
+const tokens = (number) => `${number} ${number === 1 ? "token" : "tokens"}`;
+
+/** The sizes of programs: refuted, searched now, proven. */
+function sizeRow() {
+  const element = el("ol", { class: "sizes", "aria-label": "Sizes of programs" });
+  function make({ size }) {
+    const node = el("li", {}, el("span", { "aria-hidden": "true" }, String(size)));
+    const update = ({ style, words }) => {
+      node.className = style;
+      node.title = words;
+      node.setAttribute("aria-label", words);
+    };
+    return { node, update };
+  }
+  /** @param {{bound?: number, held?: number}} known @param {boolean} isSearching */
+  function update({ bound = 0, held, never }, isSearching) {
+    const isProven = bound > 0 && bound === held;
+    const sizes = Array.from({ length: never ? 0 : bound }, (_, index) => index + 1);
+    const item = (size) => {
+      if (size < bound) return { size, style: "refuted", words: `${tokens(size)}: no program, proven` };
+      if (isProven) return { size, style: "proven", words: `${tokens(size)}: the shortest, proven` };
+      return { size, style: isSearching ? "searched" : "open", words: `${tokens(size)}: ${isSearching ? "searched now" : "not known"}` };
+    };
+    reconcile(element, sizes.map(item), ({ size }) => String(size), make);
+  }
+  return { element, update };
+}
+
+/**
+ * The panel of what is known. `acts` are `hint`, `reveal` and `searchOn`.
+ * @param {{hint: () => void, reveal: () => void, searchOn: () => void}} acts
+ */
+export function bunnyStatus(acts) {
+  const optimum = el("p", { class: "optimum", id: "optimum" });
+  const standing = el("p", { class: "standing", id: "standing" });
+  const search = el("p", { class: "searching", id: "searching" });
+  const sizes = sizeRow();
+  const shown = el("div", { class: "shown-program", id: "shown-program", hidden: true });
+  const buttons = {
+    hint: iconButton("hint", "Hint", acts.hint),
+    reveal: iconButton("marks", "Show the shortest", acts.reveal),
+    on: iconButton("search", "Search on", acts.searchOn),
+  };
+  buttons.reveal.id = "reveal";
+  buttons.hint.setAttribute("aria-keyshortcuts", "h");
+  buttons.hint.title = "One tile more of the shortest program (h)";
+  const element = el("section", { class: "status bunny-status", "aria-label": "What is known" },
+    el("p", { class: "label" }, "Shortest program"), optimum, sizes.element, standing, search,
+    el("div", { class: "actions" }, buttons.hint, buttons.reveal, buttons.on), shown);
+
+  /**
+   * @param {{view: ?object, note: string, known: object, isSearching: boolean, work: string, hasEnded: boolean}} state
+   */
+  function update({ view, note, known, optimumText, isSearching, work, hasEnded }) {
+    const isProven = known.never || (known.bound !== undefined && known.bound === known.held);
+    setText(optimum, optimumText.replace(/^shortest /, ""));
+    optimum.classList.toggle("proven", isProven);
+    setText(standing, note || view?.standing || "");
+    standing.classList.toggle("good", !note && Boolean(view?.solved));
+    sizes.update(known, isSearching);
+    const end = hasEnded && !isProven ? "The search has reached its limit of time or memory." : "";
+    setText(search, isSearching ? work || "Searching …" : end);
+    search.classList.toggle("active", isSearching);
+    const hasProgram = (known.moves ?? []).length > 0;
+    buttons.hint.setAttribute("aria-disabled", String(!hasProgram));
+    buttons.reveal.setAttribute("aria-disabled", String(!hasProgram));
+    setText(buttons.reveal.querySelector("span"), isProven ? "Show the shortest" : "Show the best known");
+    show(buttons.on, hasEnded && !isProven);
+  }
+  /**
+   * Shows the first tiles of a program, or all.
+   * @param {?{program: string, most: number, isProven: boolean, adopt: () => void}} given
+   */
+  function reveal(given) {
+    show(shown, Boolean(given));
+    if (!given) return shown.replaceChildren();
+    const { program, most, isProven, adopt } = given;
+    const isWhole = most === Infinity;
+    const title = isWhole ? (isProven ? "The shortest program" : "The best program known") : `Hint: the first ${tokens(most)}`;
+    shown.replaceChildren(el("p", { class: "label" }, title), stillTiles(parseProgram(program), most),
+      ...(isWhole ? [el("code", { id: "shortest" }, program), iconButton("play", "Run it", adopt, { name: "small" })] : []));
+    return undefined;
+  }
+  return { element, update, reveal };
+}
+
+/** The best results: of the player on this board, and of a friend. */
+export function bunnyResults({ runMine, runFriend }) {
+  const [mine, friend] = [el("span", { id: "best" }), el("span", { id: "friend" })];
+  const rows = {
+    mine: el("div", { class: "result" }, mine, iconButton("play", "Run", runMine, { name: "small" })),
+    friend: el("div", { class: "result" }, friend, iconButton("play", "Run", runFriend, { name: "small" })),
+  };
+  const element = el("section", { class: "results", "aria-label": "Results" }, rows.mine, rows.friend);
+  /** @param {{best: ?object, given: ?{view: ?object}, beat: string}} results */
+  function update({ best, given }) {
+    const value = best?.value ?? null;
+    show(rows.mine, value !== null);
+    setText(mine, value === null ? "" : `Your best: ${tokens(value)}`);
+    show(rows.friend, Boolean(given?.view));
+    show(element, value !== null || Boolean(given?.view));
+    if (!given?.view) return;
+    const { solved, tokens: many, left } = given.view;
+    const theirs = solved ? `Your friend: ${tokens(many)}` : `Your friend's program leaves ${count(left)} squares`;
+    const verdict = !solved || value === null ? (solved ? ", to be beaten" : "")
+      : value < many ? ": beaten" : value === many ? ": equal" : ", still ahead";
+    setText(friend, theirs + verdict);
+  }
+  return { element, update };
+}

@@ -1,0 +1,285 @@
+// Draws boards on a canvas: cells, flood, symbols, badges, the cursor, and the way from one position to the next.
+
+import { el } from "./dom.js";
+import { areTold, coloursOf, inkOn } from "./palette.js";
+
+/** An empty cell. */
+export const EMPTY = 255;
+const FALL_MILLISECONDS = 190;
+const FADE_MILLISECONDS = 130;
+const MOST_CELL = 64;
+const [INK, HALO] = ["#14181b", "#ffffff"];
+
+/** How a board looks: its size, colours and symbols, as the settings say. */
+export function lookOf({ rows, cols, symbols }, settings) {
+  const hasSymbols = settings.get("symbols") === "always" || !areTold(symbols);
+  const colours = coloursOf(symbols, settings.get("palette"));
+  const longest = Math.max(1, ...symbols.map((symbol) => symbol.length));
+  return { rows, cols, labels: symbols, colours, inks: colours.map(inkOn), hasSymbols, longest };
+}
+
+/** Pieces that stand still: one for each cell. */
+function still(look, cells) {
+  const pieces = [];
+  for (let index = 0; index < cells.length; index += 1) {
+    if (cells[index] === EMPTY) continue;
+    pieces.push({ colour: cells[index], x: index % look.cols, y: Math.floor(index / look.cols), alpha: 1 });
+  }
+  return pieces;
+}
+
+/** The cells of a column from top to bottom that are not empty. */
+function columnOf(look, cells, col) {
+  const rows = Array.from({ length: look.rows }, (_, row) => row);
+  return rows.filter((row) => cells[row * look.cols + col] !== EMPTY);
+}
+
+/**
+ * The pieces that fall when `gone` cells vanish. Cells keep their order within a column, and columns theirs, whatever
+ * corner the cells fall to.
+ */
+function falling(look, before, after, gone) {
+  const left = before.slice();
+  for (const index of gone) left[index] = EMPTY;
+  const columns = (cells) => Array.from({ length: look.cols }, (_, col) => [col, columnOf(look, cells, col)])
+    .filter(([, rows]) => rows.length > 0);
+  const [from, to] = [columns(left), columns(after)];
+  const fits = from.length === to.length && from.every(([, rows], at) => rows.length === to[at][1].length);
+  if (!fits) return null;
+  return from.flatMap(([col, rows], at) => rows.map((row, n) =>
+    ({ colour: left[row * look.cols + col], x: col, y: row, toX: to[at][0], toY: to[at][1][n] })));
+}
+
+/** The pieces at a share of the way from one position to the next. */
+function between(look, before, after, gone, share) {
+  if (gone) {
+    const moving = falling(look, before, after, gone);
+    if (!moving) return still(look, after);
+    const eased = share * share * (3 - 2 * share);
+    const pieces = moving.map(({ colour, x, y, toX, toY }) =>
+      ({ colour, x: x + (toX - x) * eased, y: y + (toY - y) * eased, alpha: 1 }));
+    const fading = gone.map((index) => ({ colour: before[index], x: index % look.cols,
+      y: Math.floor(index / look.cols), alpha: Math.max(0, 1 - 2 * share) }));
+    return [...fading.filter(({ alpha }) => alpha > 0), ...pieces];
+  }
+  const changed = still(look, after).filter(({ x, y, colour }) => before[y * look.cols + x] !== colour);
+  return [...still(look, before), ...changed.map((piece) => ({ ...piece, alpha: share }))];
+}
+
+function drawPieces(pen, look, pieces, cell) {
+  for (const { colour, x, y, alpha } of pieces) {
+    const [left, top] = [Math.round(x * cell), Math.round(y * cell)];
+    pen.globalAlpha = alpha;
+    pen.fillStyle = look.colours[colour];
+    pen.fillRect(left, top, cell, cell);
+  }
+  pen.globalAlpha = 1;
+}
+
+/** Gaps between cells of different colours, so that regions show. */
+function drawGaps(pen, look, cells, cell, paper) {
+  const wide = Math.max(1, Math.round(cell / 22));
+  if (cell < 6) return;
+  pen.fillStyle = paper;
+  const isGap = (one, other) => one !== other;
+  for (let index = 0; index < cells.length; index += 1) {
+    const [col, row] = [index % look.cols, Math.floor(index / look.cols)];
+    if (col > 0 && isGap(cells[index], cells[index - 1])) pen.fillRect(col * cell - (wide >> 1), row * cell, wide, cell);
+    const above = index - look.cols;
+    if (row > 0 && isGap(cells[index], cells[above])) pen.fillRect(col * cell, row * cell - (wide >> 1), cell, wide);
+  }
+}
+
+function drawSymbols(pen, look, pieces, cell) {
+  pen.font = `600 ${Math.round((cell * 0.5) / Math.max(1, look.longest * 0.68))}px system-ui, sans-serif`;
+  [pen.textAlign, pen.textBaseline] = ["center", "middle"];
+  for (const { colour, x, y, alpha } of pieces) {
+    pen.globalAlpha = alpha * 0.86;
+    pen.fillStyle = look.inks[colour];
+    pen.fillText(look.labels[colour] ?? "", (x + 0.5) * cell, (y + 0.5) * cell + cell / 24);
+  }
+  pen.globalAlpha = 1;
+}
+
+/** The border between the cells of a set and all others. */
+function borderPath(look, isInside, cell) {
+  const inside = (row, col) =>
+    row >= 0 && col >= 0 && row < look.rows && col < look.cols && isInside(row * look.cols + col);
+  const path = new Path2D();
+  const edge = (row, col, down, right) => {
+    path.moveTo(col * cell, row * cell);
+    path.lineTo((col + right) * cell, (row + down) * cell);
+  };
+  for (let row = 0; row <= look.rows; row += 1) {
+    for (let col = 0; col <= look.cols; col += 1) {
+      if (inside(row, col) !== inside(row - 1, col)) edge(row, col, 0, 1);
+      if (inside(row, col) !== inside(row, col - 1)) edge(row, col, 1, 0);
+    }
+  }
+  return path;
+}
+
+/** Draws a path in dark ink with a light edge, which shows on every colour. */
+function strokeTwice(pen, path, width) {
+  [pen.lineCap, pen.lineJoin] = ["square", "miter"];
+  for (const [colour, wide] of [[HALO, width * 2], [INK, width]]) {
+    [pen.strokeStyle, pen.lineWidth] = [colour, wide];
+    pen.stroke(path);
+  }
+}
+
+function drawMarks(pen, look, marks, cell, unit) {
+  if (!marks || !marks.some((mark) => mark > 0)) return;
+  strokeTwice(pen, borderPath(look, (index) => marks[index] > 0, cell), Math.max(unit, Math.min(2.5 * unit, cell / 9)));
+  const start = marks.indexOf(2);
+  if (start < 0 || cell < 6) return;
+  const dot = new Path2D();
+  const [x, y] = [(start % look.cols + 0.5) * cell, (Math.floor(start / look.cols) + 0.5) * cell];
+  dot.arc(x, y, look.hasSymbols ? cell * 0.38 : cell * 0.16, 0, 2 * Math.PI);
+  strokeTwice(pen, dot, Math.max(unit, Math.min(2 * unit, cell / 14)));
+  if (look.hasSymbols) return;
+  pen.fillStyle = INK;
+  pen.fill(dot);
+}
+
+function drawBadges(pen, look, badges, cell, unit) {
+  const size = Math.max(9 * unit, Math.min(cell * 0.62, 22 * unit));
+  pen.font = `700 ${Math.round(size * 0.62)}px system-ui, sans-serif`;
+  [pen.textAlign, pen.textBaseline] = ["center", "middle"];
+  for (const { index, text, isGood } of badges) {
+    const [x, y] = [(index % look.cols + 0.5) * cell, (Math.floor(index / look.cols) + 0.5) * cell];
+    const dot = new Path2D();
+    dot.arc(x, y, size / 2, 0, 2 * Math.PI);
+    pen.fillStyle = isGood ? "#00674c" : "#ffffff";
+    pen.fill(dot);
+    [pen.strokeStyle, pen.lineWidth] = [isGood ? "#ffffff" : INK, unit];
+    pen.stroke(dot);
+    pen.fillStyle = isGood ? "#ffffff" : INK;
+    pen.fillText(text, x, y + size * 0.04);
+  }
+}
+
+function drawLit(pen, look, lit, cell, unit) {
+  if (!lit.length) return;
+  const isLit = new Set(lit);
+  pen.fillStyle = "rgb(255 255 255 / 30%)";
+  for (const index of lit) {
+    pen.fillRect((index % look.cols) * cell, Math.floor(index / look.cols) * cell, cell, cell);
+  }
+  strokeTwice(pen, borderPath(look, (index) => isLit.has(index), cell), Math.max(unit, Math.min(2 * unit, cell / 10)));
+}
+
+function drawCursor(pen, look, index, cell, unit) {
+  const [x, y] = [(index % look.cols) * cell, Math.floor(index / look.cols) * cell];
+  const path = new Path2D();
+  const inset = 2 * unit;
+  path.rect(x + inset, y + inset, cell - 2 * inset, cell - 2 * inset);
+  strokeTwice(pen, path, 2 * unit);
+}
+
+/** The room for a board: as wide as its box, and not higher than the window. */
+function cellSize(look, width, height, ratio) {
+  return Math.max(1, Math.floor(ratio * Math.min((width - 6) / look.cols, (height - 6) / look.rows, MOST_CELL)));
+}
+
+/**
+ * A board on a canvas. `show` takes a position, `light` marks cells, `at` finds the cell under a pointer.
+ * @param {object} [options] `most` is the greatest height in pixels
+ */
+export function boardCanvas({ most = () => window.innerHeight * 0.82 } = {}) {
+  const canvas = el("canvas", { class: "board-canvas" });
+  const box = el("div", { class: "board-box" }, canvas);
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  const now = { look: null, cells: [], marks: null, lit: [], badges: [], cursor: -1, way: null, size: 1, width: 0 };
+  const ratio = () => window.devicePixelRatio || 1;
+
+  function fit() {
+    if (!now.look || now.width < 20) return;
+    now.size = cellSize(now.look, now.width, most(), ratio());
+    const edge = 2 * Math.round(3 * ratio());
+    const [wide, high] = [now.look.cols * now.size + edge, now.look.rows * now.size + edge];
+    if (canvas.width !== wide) canvas.width = wide;
+    if (canvas.height !== high) canvas.height = high;
+    canvas.style.setProperty("width", `${wide / ratio()}px`);
+    canvas.style.setProperty("height", `${high / ratio()}px`);
+  }
+
+  function draw() {
+    if (!now.look || now.width < 20) return;
+    const { look, cells, size: cell, way } = now;
+    const [pen, unit] = [canvas.getContext("2d"), ratio()];
+    const paper = getComputedStyle(canvas).backgroundColor;
+    pen.setTransform(1, 0, 0, 1, 0, 0);
+    pen.clearRect(0, 0, canvas.width, canvas.height);
+    pen.translate(Math.round(3 * unit), Math.round(3 * unit));
+    const pieces = way ? between(look, way.before, cells, way.gone, way.share) : still(look, cells);
+    drawPieces(pen, look, pieces, cell);
+    if (!way) drawGaps(pen, look, cells, cell, paper);
+    if (look.hasSymbols && cell / unit >= 9) drawSymbols(pen, look, pieces, cell);
+    if (!way) drawLit(pen, look, now.lit, cell, unit);
+    if (!way || !way.gone) drawMarks(pen, look, now.marks, cell, unit);
+    if (!way) drawBadges(pen, look, now.badges, cell, unit);
+    if (now.cursor >= 0) drawCursor(pen, look, now.cursor, cell, unit);
+  }
+
+  function walk(way, milliseconds) {
+    const began = performance.now();
+    const step = (time) => {
+      if (now.way !== way) return;
+      way.share = Math.min(1, Math.max(0, (time - began) / milliseconds));
+      if (way.share === 1) now.way = null;
+      draw();
+      if (now.way) requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+  }
+
+  /** Shows a position. `gone` are the cells that a click removed; `isNext` animates the way from the position before. */
+  function show({ look, cells, marks = null, isNext = false, gone = null }) {
+    const isSame = now.look && now.look.rows === look.rows && now.look.cols === look.cols;
+    const hasChanged = !isSame || cells.some((colour, index) => colour !== now.cells[index]);
+    const before = now.cells;
+    Object.assign(now, { look, cells, marks });
+    if (hasChanged) now.way = null;
+    fit();
+    if (isNext && isSame && hasChanged && !calm.matches && !document.hidden) {
+      now.way = { before, gone, share: 0 };
+      walk(now.way, gone ? FALL_MILLISECONDS : FADE_MILLISECONDS);
+    }
+    draw();
+  }
+  function set(changes) {
+    Object.assign(now, changes);
+    draw();
+  }
+  /** The cell under a pointer, or -1. */
+  function at({ clientX, clientY }) {
+    if (!now.look) return -1;
+    const { left, top } = canvas.getBoundingClientRect();
+    const place = (from, start) => Math.floor(((from - start) * ratio() - Math.round(3 * ratio())) / now.size);
+    const [col, row] = [place(clientX, left), place(clientY, top)];
+    const isInside = row >= 0 && col >= 0 && row < now.look.rows && col < now.look.cols;
+    return isInside ? row * now.look.cols + col : -1;
+  }
+  const refit = () => {
+    fit();
+    draw();
+  };
+  new ResizeObserver(([{ contentRect }]) => {
+    if (contentRect.width === now.width) return;
+    now.width = contentRect.width;
+    refit();
+  }).observe(box);
+  addEventListener("resize", refit);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  return { element: box, canvas, show, set, at, draw };
+}
+
+/** A small picture of a game's board. @returns {HTMLElement} */
+export function thumbnail(game, settings) {
+  const board = boardCanvas({ most: () => 220 });
+  board.canvas.setAttribute("role", "img");
+  board.canvas.setAttribute("aria-label", `board ${game.name}`);
+  board.show({ look: lookOf(game, settings), cells: game.cells });
+  return board.element;
+}

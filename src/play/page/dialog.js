@@ -1,0 +1,111 @@
+// Dialogs, forms and buttons of the page.
+
+import { el, svg, uniqueId } from "./dom.js";
+
+const ICONS = {
+  close: "M3.5 3.5l9 9M12.5 3.5l-9 9",
+  undo: "M6 3L2.5 6.5 6 10M2.5 6.5H10a3.5 3.5 0 0 1 0 7H7",
+  redo: "M10 3l3.5 3.5L10 10M13.5 6.5H6a3.5 3.5 0 0 0 0 7h3",
+  again: "M13 8a5 5 0 1 1-1.6-3.7M13 2v3h-3",
+  hint: "M6 13.5h4M6.5 11.5C6.5 9.5 4.5 9 4.5 6.2a3.5 3.5 0 0 1 7 0c0 2.8-2 3.3-2 5.3z",
+  marks: "M2 8s2.2-4 6-4 6 4 6 4-2.2 4-6 4-6-4-6-4zM8 6.4a1.6 1.6 0 1 1 0 3.2 1.6 1.6 0 0 1 0-3.2z",
+  play: "M4.5 2.5v11L13 8z",
+  pause: "M5 3v10M11 3v10",
+  back: "M12 3v10L5 8zM3.5 3v10",
+  forward: "M4 3v10l7-5zM12.5 3v10",
+  search: "M7 2.5a4.5 4.5 0 1 1 0 9 4.5 4.5 0 0 1 0-9zM10.5 10.5L14 14",
+  add: "M8 3v10M3 8h10",
+  day: "M2.5 3.5h11v10h-11zM2.5 6.5h11M5.5 2v3M10.5 2v3",
+  open: "M2.5 12.5v-9h4l1.5 2h5.5v7z",
+  share: "M8 10V2M5 4.5L8 2l3 2.5M3.5 7.5v6h9v-6",
+  settings: "M2 4.5h7M12 4.5h2M9 3v3M2 11.5h2M7 11.5h7M5.5 10v3",
+};
+
+/** @param {string} name @returns {SVGElement} */
+export function icon(name) {
+  return svg("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
+}
+
+/**
+ * A button with an icon and words. `key` is shown and told to assistive software.
+ * @param {string} name of the icon
+ * @param {string} text
+ * @param {() => void} click
+ * @param {{key?: string, name?: string, isBare?: boolean}} [options] `isBare` shows the icon alone
+ * @returns {HTMLElement}
+ */
+export function iconButton(name, text, click, { key, name: style = "", isBare = false } = {}) {
+  const label = key ? `${text} (${key})` : text;
+  const words = isBare ? null : el("span", {}, text);
+  const hint = key && !isBare ? el("kbd", { "aria-hidden": "true" }, key) : null;
+  return el("button", {
+    type: "button", class: `button ${isBare ? "bare" : ""} ${style}`, title: isBare ? label : null,
+    "aria-label": isBare ? text : null, "aria-keyshortcuts": key, on: { click },
+  }, icon(name), words, hint);
+}
+
+/**
+ * Opens a dialog over the page. A click beside it, its button and the escape key close it.
+ * @param {string} title
+ * @param {(close: () => void) => (Node|string)[]} contentOf
+ * @returns {HTMLDialogElement}
+ */
+export function openDialog(title, contentOf) {
+  const id = uniqueId("dialog");
+  const close = () => element.close();
+  const head = el("div", { class: "dialog-head" }, el("h2", { id }, title),
+    iconButton("close", "Close", close, { isBare: true }));
+  const element = el("dialog", { "aria-labelledby": id }, el("div", { class: "dialog-body" }, head, ...contentOf(close)));
+  element.addEventListener("click", (event) => event.target === element && close());
+  element.addEventListener("close", () => element.remove());
+  document.body.append(element);
+  element.showModal();
+  return element;
+}
+
+/** @param {string} label @param {HTMLElement} input @param {string} [note] @returns {HTMLElement} */
+export function field(label, input, note) {
+  return el("label", { class: "field" }, el("span", { class: "field-name" }, label), input,
+    note ? el("span", { class: "field-note" }, note) : null);
+}
+
+/** @param {Object<string, any>} props @returns {HTMLInputElement} */
+export function numberInput(props) {
+  return el("input", { type: "number", inputmode: "numeric", step: 1, required: true, ...props });
+}
+
+/**
+ * @param {[string, string][]} options values and texts
+ * @param {string} value
+ * @param {(value: string) => void} [change]
+ * @returns {HTMLSelectElement}
+ */
+export function select(options, value, change) {
+  const element = el("select", {}, ...options.map(([code, text]) => el("option", { value: code }, text)));
+  element.value = value;
+  if (change) element.addEventListener("change", () => change(element.value));
+  return element;
+}
+
+/**
+ * A form that says why it cannot be carried out.
+ * @param {(Node|string)[]} children
+ * @param {string} action the text of its button
+ * @param {() => Promise<void>} act
+ * @returns {HTMLElement}
+ */
+export function form(children, action, act) {
+  const problem = el("p", { class: "problem", role: "alert", hidden: true });
+  async function submit(event) {
+    event.preventDefault();
+    try {
+      await act();
+      problem.hidden = true;
+    } catch (error) {
+      problem.textContent = error.message;
+      problem.hidden = false;
+    }
+  }
+  return el("form", { on: { submit } }, ...children, problem,
+    el("div", { class: "dialog-actions" }, el("button", { type: "submit", class: "button strong" }, action)));
+}

@@ -1,0 +1,73 @@
+// Films on the board: moves or a search are shown there instead of the game.
+
+import { show } from "./dom.js";
+import { Frames } from "./thinking.js";
+
+/** The cells of the group that a click of this name removes. */
+function clickedCells(view, cols, name) {
+  const [row, col] = name.split(",").map(Number);
+  return view.choices.find(({ cells }) => cells.includes((row - 1) * cols + col - 1))?.cells ?? null;
+}
+
+const isStep = (before, after) =>
+  before.length + 1 === after.length && before.every((name, index) => name === after[index]);
+
+/** The film of a game: at most one at a time. */
+export class Films {
+  /**
+   * @param {object} parts `board`, `side` (what is hidden meanwhile), `host` (where the film's panel goes), `isFlood`,
+   *   `ask`, `fail(error)`, `closed()`
+   */
+  constructor(parts) {
+    Object.assign(this, parts, { film: null, frames: null, look: null, wanted: null, shown: null });
+  }
+  get isOpen() {
+    return this.film !== null;
+  }
+  /** Another game. */
+  take(game) {
+    this.close();
+    this.frames = new Frames(this.ask, game);
+  }
+  /** Opens a film: {element, bar, start(), end()}. */
+  open(film, look) {
+    this.close();
+    Object.assign(this, { film, look, shown: null });
+    this.board.set({ lit: [], badges: [], cursor: -1 });
+    this.host.replaceChildren(film.element);
+    show(this.side, false);
+    show(this.host, true);
+    film.element.querySelector(".play-button").focus();
+    film.start();
+  }
+  close() {
+    const { film } = this;
+    if (!film) return;
+    film.bar.stop();
+    film.end?.();
+    this.film = null;
+    this.host.replaceChildren();
+    show(this.host, false);
+    show(this.side, true);
+    this.closed();
+  }
+  /** Keys while a film is shown. */
+  key({ key, target }) {
+    if (key === "Escape") this.close();
+    else if (target instanceof Element && target.closest("input")) return;
+    else if (key === "ArrowLeft") this.film.bar.step(-1);
+    else if (key === "ArrowRight") this.film.bar.step(1);
+  }
+  /** Shows the position after some moves. A position that comes too late is not shown. */
+  async show(path) {
+    const { film, look, isFlood } = this;
+    this.wanted = path;
+    const view = await this.frames.at(path).catch(this.fail);
+    if (!view || this.film !== film || this.wanted !== path) return null;
+    const isNext = Boolean(this.shown) && isStep(this.shown.path, path);
+    const gone = isNext && !isFlood ? clickedCells(this.shown.view, look.cols, path.at(-1)) : null;
+    this.board.show({ look, cells: view.cells, marks: view.marks, isNext, gone });
+    this.shown = { path, view };
+    return view;
+  }
+}

@@ -1,0 +1,412 @@
+// Flood-It and Clickomania: one component. The solver knows the rules; this file knows what the player does.
+
+import { setText } from "./dom.js";
+import { load, save } from "./storage.js";
+import { EMPTY, lookOf } from "./canvas.js";
+import { joining } from "./flood.js";
+import { Thinking } from "./thinking.js";
+import { colourOfKey, markOf } from "./panels.js";
+import { gameParts } from "./parts.js";
+import { Films } from "./films.js";
+import { movesFilm } from "./replay.js";
+import { searchFilm } from "./watch.js";
+import { newBoardDialog, PUZZLES, rulesDialog, rulesText, sameMoves } from "./rules.js";
+
+class CellGame {
+  constructor(app, puzzle) {
+    Object.assign(this, { app, puzzle, daily: puzzle.daily });
+    this.now = { game: null, moves: [], redo: [], given: null, view: null, queue: [], isMarked: false, hint: null,
+      wantsHint: false, counted: "", told: "", note: "", cursor: -1, hover: [] };
+    this.thinking = new Thinking({
+      ask: app.ask, patience: () => Number(app.settings.get("patience")), fails: app.fail,
+      shows: (view, moves) => this.#take(view, moves), searches: (role) => this.status.searching(role),
+    });
+    this.#build();
+    app.settings.changed(() => this.#look());
+    document.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  // What the shell asks.
+
+  /** Shows a game; see main.js. */
+  open(shared, isMine = false) {
+    const { game, moves = [], best = null } = shared;
+    this.films.take(game);
+    Object.assign(this.now, { game, view: null, queue: [], redo: [], moves: [], given: null, hint: null,
+      wantsHint: false, counted: "", told: "", note: "", cursor: -1 });
+    if (isMine) {
+      const { redo = [], given = null, counted = "", isMarked = false } = shared;
+      Object.assign(this.now, { moves, redo, given, counted, isMarked });
+    } else if (moves.length || best !== null) this.now.given = { moves, best };
+    this.status.clear();
+    this.#look();
+    this.#title();
+    this.thinking.open(game, this.now.moves);
+  }
+  close() {
+    this.films.close();
+    this.thinking.close();
+  }
+  /** The player's best game on this board, or the moves so far. */
+  share() {
+    const { game, moves } = this.now;
+    const result = game && this.app.store.best(game);
+    const isKnown = result && result.value !== null && result.moves.length > 0;
+    return isKnown ? { game, moves: result.moves, best: result.value } : { game, moves, best: null };
+  }
+  state() {
+    const { game, moves, redo, given, counted, isMarked } = this.now;
+    return { game, moves, redo, given, counted, isMarked, best: null };
+  }
+  newBoard() {
+    newBoardDialog(this.app, this.puzzle, {
+      last: load(`new.${this.puzzle.id}`) ?? {}, options: this.now.game?.options ?? {},
+      opens: (game, spec) => {
+        save(`new.${this.puzzle.id}`, spec);
+        this.app.open({ game, moves: [], best: null });
+      },
+    });
+  }
+
+  // What the page shows.
+
+  #build() {
+    const acts = {
+      play: (name) => this.play(name), back: (count) => this.#goTo(count), undo: () => this.undo(), redo: () => this.redo(),
+      again: () => this.again(), hint: () => this.hint(), mark: () => this.mark(), optimum: () => this.watchOptimum(),
+      search: () => this.watchSearch(),
+      watchFriend: () => this.#watchMoves("Your friend's moves", this.now.given.moves),
+      watchMine: () => this.#watchMoves("Your best game", this.app.store.best(this.now.game).moves),
+      objective: (objective) => this.#objective(objective),
+      rules: () => rulesDialog(this.now.game, (options) => this.#rule(options)),
+    };
+    Object.assign(this, gameParts(this.puzzle, acts));
+    const { board, side, host, puzzle: { isFlood }, app: { ask, fail } } = this;
+    this.films = new Films({ board, side, host, isFlood, ask, fail, closed: () => this.#filmClosed() });
+    this.#listen();
+  }
+  #listen() {
+    const { canvas } = this.board;
+    canvas.addEventListener("click", (event) => this.#playCell(this.board.at(event)));
+    canvas.addEventListener("pointermove", (event) => {
+      if (event.pointerType === "mouse") this.#hover(this.board.at(event));
+    });
+    canvas.addEventListener("pointerleave", () => this.#hover(-1));
+    canvas.addEventListener("blur", () => this.#cursor(-1));
+    canvas.addEventListener("keydown", (event) => this.#boardKey(event));
+  }
+  #title() {
+    const { rows, cols, symbols, name, options = {} } = this.now.game;
+    setText(this.title, `${rows} × ${cols}, ${symbols.length} colours`);
+    setText(this.subtitle, [name, rulesText(this.now.game)].filter(Boolean).join(" · "));
+    if (this.objective) this.objective.value = options.objective ?? "clear";
+  }
+  /** Takes over the settings. */
+  #look() {
+    if (!this.now.game) return;
+    this.look = lookOf(this.now.game, this.app.settings);
+    if (this.now.view && !this.films.isOpen) this.#draw();
+    if (this.thinking.isOpen) this.thinking.refresh();
+  }
+
+  /** A view of the position arrives. */
+  #take(view, moves) {
+    const { now } = this;
+    if (moves !== now.moves) return;
+    const isFirst = now.view?.moves !== moves;
+    now.view = { ...view, moves, choices: this.#withCells(view) };
+    if (isFirst && view.over) this.#count(now.view);
+    if (!this.films.isOpen) this.#draw(isFirst);
+    this.#announce();
+    if (now.wantsHint && view.hint) this.#hint();
+    if (isFirst) this.#next();
+  }
+  /** The cells of a choice are those that the move takes. */
+  #withCells(view) {
+    if (!this.puzzle.isFlood) return view.choices;
+    return view.choices.map((choice) =>
+      ({ ...choice, cells: joining(this.look, view, this.look.labels.indexOf(choice.name)) }));
+  }
+  #draw(isNext = false) {
+    const { view, isMarked, hint, gone } = this.now;
+    this.board.show({ look: this.look, cells: view.cells, marks: view.marks, isNext, gone: isNext ? gone : null });
+    if (isNext) this.now.gone = null;
+    this.#light();
+    const result = this.app.store.best(this.now.game);
+    this.status.update(view, this.now.note);
+    this.colours?.update({ view, look: this.look, isShown: isMarked, hinted: hint?.name });
+    this.list.update(view, this.look);
+    const isBetter = (one, other) => this.#isBetter(one, other);
+    this.results.update({ result, given: this.now.given, unit: view.unit, isBetter });
+    setText(this.here, view.here);
+    this.buttons.marks.setAttribute("aria-pressed", String(isMarked));
+    this.#enable();
+    const { rows, cols } = this.look;
+    this.board.canvas.setAttribute("aria-label", `Board of ${rows} rows and ${cols} columns. ${view.caption}`);
+  }
+  #enable() {
+    const { moves, redo, view } = this.now;
+    const allowed = { undo: moves.length, redo: redo.length, again: moves.length, hint: !view.over,
+      optimum: this.#solution() || view.hint };
+    for (const [name, isAllowed] of Object.entries(allowed)) {
+      this.buttons[name].setAttribute("aria-disabled", String(!isAllowed));
+    }
+  }
+  /** Badges, and the cells under the pointer or of the hint. */
+  #light() {
+    const { view, isMarked, hint, hover, cursor } = this.now;
+    const isTold = ({ lost }) => markOf(lost).style !== "open";
+    const badge = ({ cells, lost }) => {
+      const { text, style } = markOf(lost);
+      return { index: cells[cells.length >> 1], text, isGood: style === "good" };
+    };
+    const badges = isMarked && !this.puzzle.isFlood ? view.choices.filter(isTold).map(badge) : [];
+    const lit = hint ? this.#choiceOf(hint.name)?.cells ?? [] : hover;
+    this.board.set({ lit, badges, cursor });
+  }
+  /** Tells a move and its verdict once each. */
+  #announce() {
+    const { now } = this;
+    const { view } = now;
+    const last = view.path.at(-1);
+    if (!last) return;
+    const text = `Move ${view.path.length}, ${last.name}: ${last.text}.${view.over ? ` ${view.standing}.` : ""}`;
+    const isOpen = markOf(last.lost).style === "open";
+    if (text === now.told || (isOpen && now.told.startsWith(`Move ${view.path.length}, ${last.name}`))) return;
+    now.told = text;
+    this.app.say(isOpen ? `Move ${view.path.length}, ${last.name}.` : text);
+  }
+  /** Notes a finished game once. */
+  #count(view) {
+    const path = view.moves.join(" ");
+    if (path === this.now.counted) return;
+    this.now.counted = path;
+    const value = view.value ?? null;
+    this.app.store.finished(this.now.game, view.moves, value, (one, other) => this.#isBetter(one, other));
+    this.app.changed();
+  }
+  #isBetter(one, other) {
+    return this.now.view?.unit === "points" ? one > other : one < other;
+  }
+
+  // What the player does.
+
+  /** Does something as soon as the position is there. */
+  #whenThere(act) {
+    if (this.films.isOpen || !this.now.game) return;
+    this.now.queue.push(act);
+    if (this.now.view?.moves === this.now.moves) this.#next();
+  }
+  #next() {
+    this.now.queue.shift()?.();
+    if (this.now.queue.length && this.now.view.moves === this.now.moves) this.#next();
+  }
+  /** Makes a move. */
+  play(name) {
+    this.#whenThere(() => this.#play(name));
+  }
+  #play(name) {
+    const { now } = this;
+    const choice = this.#choiceOf(name);
+    if (!choice) {
+      now.queue = [];
+      return this.#refuse(name);
+    }
+    now.gone = this.puzzle.isFlood ? null : choice.cells;
+    now.redo = now.redo[0] === choice.name ? now.redo.slice(1) : [];
+    this.#go([...now.moves, choice.name]);
+  }
+  #refuse(name) {
+    const text = this.now.view.over ? "The game is over: undo or play again."
+      : this.puzzle.isFlood ? `The flood has colour ${name} already.` : "No group here that can be removed.";
+    this.#say(text);
+  }
+  #say(text) {
+    this.now.note = text;
+    this.status.update(this.now.view, text);
+    this.app.say(text);
+  }
+  #go(moves) {
+    Object.assign(this.now, { moves, hint: null, wantsHint: false, hover: [], note: "" });
+    this.thinking.go(moves);
+    this.app.changed();
+  }
+  #goTo(count) {
+    const { moves, redo } = this.now;
+    if (count >= moves.length || this.films.isOpen) return;
+    this.now.redo = [...moves.slice(count), ...redo];
+    this.#go(moves.slice(0, count));
+    this.app.say(`Back behind move ${count}.`);
+  }
+  undo() {
+    this.now.queue = [];
+    this.#goTo(this.now.moves.length - 1);
+  }
+  redo() {
+    const { redo } = this.now;
+    if (redo.length && !this.films.isOpen) this.play(redo[0]);
+  }
+  again() {
+    if (this.now.moves.length) this.#goTo(0);
+  }
+  /** Shows a good move; asked once more, plays it. */
+  hint() {
+    this.#whenThere(() => this.#hint());
+  }
+  #hint() {
+    const { now } = this;
+    const { view, hint } = now;
+    if (view.over) return this.#refuse("");
+    if (hint) return this.#play(hint.name);
+    now.wantsHint = !view.hint;
+    if (now.wantsHint) return this.#say("Looking for a good move …");
+    now.hint = view.hint;
+    const what = `${this.puzzle.isFlood ? "colour" : "group"} ${view.hint.name}`;
+    now.note = `Hint: ${what} (${view.hint.proven ? "proven" : "best known"}). Again: play.`;
+    this.app.say(now.note);
+    this.#draw();
+  }
+  mark() {
+    if (!this.now.view || this.films.isOpen) return;
+    this.now.isMarked = !this.now.isMarked;
+    this.#draw();
+    this.app.changed();
+    if (this.now.isMarked) this.app.say(this.now.view.here);
+  }
+  #objective(objective) {
+    const { objective: _, ...others } = this.now.game.options ?? {};
+    this.#rule(objective === "clear" ? others : { ...others, objective }).catch(this.app.fail);
+  }
+  /** Other rules for the same board. Moves stay if the rules still allow them. */
+  async #rule(options) {
+    const { game, moves } = this.now;
+    const next = { ...game, options };
+    const kept = sameMoves(game.options, options) ? moves : [];
+    await this.app.ask({ ask: "view", game: next, moves: kept, known: {}, patience: 0 });
+    this.app.open({ ...this.state(), game: next, moves: kept, redo: [], given: null, counted: "" }, true);
+  }
+
+  // Cells and keys.
+
+  /** The choice of this name. A move of Clickomania may be named by any cell of its group. */
+  #choiceOf(name) {
+    const { choices } = this.now.view;
+    const named = choices.find((choice) => choice.name === name);
+    if (named || this.puzzle.isFlood) return named;
+    const [row, col] = name.split(",").map(Number);
+    return choices.find(({ cells }) => cells.includes((row - 1) * this.look.cols + col - 1));
+  }
+  #choiceAt(index) {
+    const { view } = this.now;
+    if (index < 0 || !view) return undefined;
+    if (!this.puzzle.isFlood) return view.choices.find(({ cells }) => cells.includes(index));
+    return view.choices.find(({ name }) => name === this.look.labels[view.cells[index]]);
+  }
+  #playCell(index) {
+    if (index < 0 || !this.now.view || this.films.isOpen) return;
+    const choice = this.#choiceAt(index);
+    if (choice) this.play(choice.name);
+    else this.#refuse(this.look.labels[this.now.view.cells[index]] ?? "");
+  }
+  #hover(index) {
+    if (this.films.isOpen || !this.now.view) return;
+    const cells = this.#choiceAt(index)?.cells ?? [];
+    this.board.canvas.classList.toggle("can-play", cells.length > 0);
+    if (cells === this.now.hover || (!cells.length && !this.now.hover.length)) return;
+    this.now.hover = cells;
+    this.#light();
+  }
+  #cursor(index) {
+    this.now.cursor = index;
+    if (!this.now.view || this.films.isOpen) return;
+    this.now.hover = this.#choiceAt(index)?.cells ?? [];
+    this.#light();
+    if (index < 0) return;
+    const { view, isMarked } = this.now;
+    const choice = this.#choiceAt(index);
+    const colour = view.cells[index] === EMPTY ? "empty" : `colour ${this.look.labels[view.cells[index]]}`;
+    const verdict = isMarked && choice ? `, ${choice.text}` : "";
+    const size = choice ? `, ${choice.cells.length} cells${verdict}` : view.marks[index] ? ", flood" : "";
+    const { cols } = this.look;
+    this.app.say(`Row ${Math.floor(index / cols) + 1}, column ${(index % cols) + 1}: ${colour}${size}`);
+  }
+  #boardKey(event) {
+    if (this.films.isOpen || !this.look || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { rows, cols } = this.look;
+    const at = this.now.cursor < 0 ? 0 : this.now.cursor;
+    const [row, col] = [Math.floor(at / cols), at % cols];
+    const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], Home: [0, -cols],
+      End: [0, cols], PageUp: [-rows, 0], PageDown: [rows, 0] };
+    const limit = (value, count) => Math.max(0, Math.min(count - 1, value));
+    if (steps[event.key]) {
+      const [down, right] = this.now.cursor < 0 ? [0, 0] : steps[event.key];
+      this.#cursor(limit(row + down, rows) * cols + limit(col + right, cols));
+    } else if (event.key === "Enter" || event.key === " ") this.#playCell(this.now.cursor);
+    else return;
+    event.preventDefault();
+  }
+  #key(event) {
+    const { target, key, ctrlKey, metaKey, altKey } = event;
+    if (!this.element.isConnected || ctrlKey || metaKey || altKey || document.querySelector("dialog[open]")) return;
+    if (target instanceof Element && target.closest("input:not([type=range]), textarea, select")) return;
+    if (this.films.isOpen) {
+      return this.films.key(event);
+    }
+    const acts = { u: () => this.undo(), r: () => this.redo(), a: () => this.again(), h: () => this.hint(),
+      o: () => this.mark(), w: () => this.watchOptimum(), s: () => this.watchSearch(), n: () => this.newBoard() };
+    const colour = this.puzzle.isFlood && /^[0-9]$/.test(key) ? colourOfKey(this.look.labels, key) : undefined;
+    if (colour !== undefined) this.play(colour);
+    else if (acts[key.toLowerCase()]) acts[key.toLowerCase()]();
+    else return;
+    event.preventDefault();
+  }
+
+  // Films.
+
+  #solution() {
+    return this.thinking.solution([]);
+  }
+  /** The moves of the optimum from the start, or the best way to play on. */
+  watchOptimum(fromHere = false) {
+    const { view, moves } = this.now;
+    if (!view) return;
+    const solution = this.#solution();
+    const note = view.proven ? "No solution is better: proven." : "The best solution known so far.";
+    const hasWay = view.hint && moves.length > 0;
+    if (solution?.moves?.length && !(fromHere && hasWay)) {
+      const other = hasWay && { text: "From my position", click: () => this.watchOptimum(true) };
+      return this.#watchMoves("The optimum", solution.moves, { note, other });
+    }
+    if (!view.hint) return this.#say("No solution is known yet.");
+    const other = solution && { text: "From the start", click: () => this.watchOptimum() };
+    const said = view.hint.proven ? "No way on is better: proven." : "The best way on that is known so far.";
+    this.#watchMoves("The best way on", view.hint.moves, { before: moves, note: said, other });
+  }
+  #watchMoves(title, moves, { before = [], note = "", other = null } = {}) {
+    const { films } = this;
+    films.open(movesFilm({ title, note, before, moves, other, show: (path) => films.show(path),
+      close: () => films.close(), adopt: (path) => this.#adopt(path) }), this.look);
+  }
+  watchSearch() {
+    const { films, now: { view, moves, game } } = this;
+    if (!view || films.isOpen) return;
+    const seconds = Number(this.app.settings.get("patience"));
+    films.open(searchFilm({ ask: this.app.ask, game, moves, seconds, unit: view.unit,
+      show: (path) => films.show(path), close: () => films.close() }), this.look);
+  }
+  #filmClosed() {
+    if (this.now.view) this.#draw();
+    this.board.canvas.focus({ preventScroll: true });
+  }
+  #adopt(path) {
+    this.films.close();
+    this.now.redo = [];
+    this.#go(path);
+  }
+}
+
+/** @param {object} app see main.js @returns {object} a component */
+export const floodItGame = (app) => new CellGame(app, PUZZLES["flood-it"]);
+
+/** @param {object} app see main.js @returns {object} a component */
+export const clickomaniaGame = (app) => new CellGame(app, PUZZLES.clickomania);

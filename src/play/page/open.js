@@ -1,0 +1,132 @@
+// Boards that the player types, pastes, drops, or takes from the program.
+
+import { el, setText, show } from "./dom.js";
+import { field, form, numberInput, openDialog, select } from "./dialog.js";
+import { SETS } from "./sets.js";
+import { thumbnail } from "./canvas.js";
+
+const game = (game) => ({ game, moves: [], best: null });
+
+/** Lets the player choose one of several boards. */
+function pickBoard(app, games, notes) {
+  if (games.length === 1) return app.open(game(games[0]));
+  const number = numberInput({ min: 1, max: games.length, value: 1 });
+  const preview = el("div", { class: "preview" });
+  const chosen = () => games[Math.max(1, Math.min(games.length, Math.floor(Number(number.value)) || 1)) - 1];
+  const draw = () => {
+    const { name, rows, cols } = chosen();
+    preview.replaceChildren(thumbnail(chosen(), app.settings), el("p", { class: "note" }, `${name}, ${rows} × ${cols}`));
+  };
+  number.addEventListener("input", draw);
+  draw();
+  openDialog("Choose a board", (close) => [
+    form([el("p", { class: "note" }, ...notes.join("; ")), field(`Board, 1 to ${games.length}`, number), preview],
+      "Play", async () => {
+        close();
+        app.open(game(chosen()));
+      }),
+  ]);
+}
+
+/** Reads an input; offers its readings if it has several. */
+async function read(app, input, told, close) {
+  show(told.problem, false);
+  told.readings.replaceChildren();
+  try {
+    const { games, notes } = await app.ask({ ask: "read", ...input });
+    close();
+    pickBoard(app, games, notes);
+  } catch (error) {
+    setText(told.problem, error.message);
+    show(told.problem, true);
+    const choose = ({ text, choose: flags }) => el("button", { type: "button", class: "button",
+      on: { click: () => read(app, { ...input, choose: flags }, told, close) } }, text);
+    told.readings.replaceChildren(...(error.readings ?? []).map(choose));
+  }
+}
+
+async function bytesOf(file) {
+  return { bytes: [...new Uint8Array(await file.arrayBuffer())], name: file.name };
+}
+
+/** The boards that are part of the program. */
+function shippedForm(app, puzzle, close) {
+  const names = SETS[puzzle] ?? [];
+  if (!names.length) return null;
+  const chosen = select(names.map((name) => [name, name.replace(/\.(txt|lines)$/, "")]), names[0]);
+  return form([field("A board of the program", chosen)], "Open", async () => {
+    const { games, notes } = await app.ask({ ask: "shipped", name: chosen.value });
+    close();
+    pickBoard(app, games, notes);
+  });
+}
+
+const isPicture = (name = "") => /\.(png|p[bgpn]m)$/i.test(name);
+
+/**
+ * The dialog that opens boards. `first` is an input to be read at once.
+ * @param {object} app
+ * @param {string} puzzle the puzzle of inputs that do not name one
+ * @param {{text?: string, bytes?: number[], name?: string}} [first]
+ */
+export function openBoards(app, puzzle, first) {
+  const text = el("textarea", { rows: 7, spellcheck: "false", autocapitalize: "off", id: "pasted",
+    placeholder: "112\n231\n313", "aria-label": "Boards as text" });
+  const file = el("input", { type: "file" });
+  const size = el("input", { type: "text", placeholder: "14x14", autocomplete: "off" });
+  const problem = el("p", { class: "problem", role: "alert", hidden: true });
+  const told = { problem, readings: el("div", { class: "readings" }) };
+  let given = null;
+  function take(input) {
+    given = input;
+    const wanted = size.value.trim().replaceAll(" ", "").replace("×", "x");
+    if (isPicture(input.name) && !wanted) {
+      setText(told.problem, `${input.name} is a picture: name its rows and columns as its size, such as 14x14.`);
+      show(told.problem, true);
+      return size.focus();
+    }
+    return read(app, { ...input, puzzle, choose: wanted ? `--size ${wanted}` : "" }, told, () => dialog.close());
+  }
+  file.addEventListener("change", async () => file.files[0] && take(await bytesOf(file.files[0])));
+  text.addEventListener("input", () => {
+    given = null;
+  });
+  const dialog = openDialog("Open a board", (close) => [
+    el("p", { class: "note" }, "Type or paste boards in any format that gridhunt reads: rows of digits or letters, "
+      + "numbers with spaces, CSV, JSON, emoji, game IDs. Files may be pictures."),
+    form([text, el("div", { class: "fields wide" }, field("or a file", file), field("Size, if nothing says it", size)),
+      told.problem, told.readings], "Open", async () => take(given ?? { text: text.value })),
+    shippedForm(app, puzzle, close),
+  ]);
+  if (first?.text) text.value = first.text;
+  if (first) take(first);
+}
+
+const isForWriting = (node) => node instanceof Element && node.closest("input, textarea, select, dialog");
+
+/** Boards that are pasted into the page or dropped on it. */
+export function takeTransfers(app, puzzle, place) {
+  const take = async (data) => {
+    const file = data.files[0];
+    const text = data.getData("text/plain");
+    if (file) openBoards(app, puzzle(), await bytesOf(file));
+    else if (text.includes("#p=")) app.ask({ ask: "open", link: text.trim() }).then(app.open).catch(app.fail);
+    else if (text.trim()) openBoards(app, puzzle(), { text });
+  };
+  addEventListener("paste", (event) => {
+    if (!isForWriting(event.target)) take(event.clipboardData);
+  });
+  const mark = (isOver) => place.classList.toggle("dropping", isOver);
+  addEventListener("dragover", (event) => {
+    if (isForWriting(event.target)) return;
+    event.preventDefault();
+    mark(true);
+  });
+  addEventListener("dragleave", () => mark(false));
+  addEventListener("drop", (event) => {
+    if (isForWriting(event.target)) return;
+    event.preventDefault();
+    mark(false);
+    take(event.dataTransfer);
+  });
+}

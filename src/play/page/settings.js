@@ -1,0 +1,46 @@
+// What the player has chosen: symbols, colours, theme, how long a search may take.
+
+import { el } from "./dom.js";
+import { field, openDialog, select } from "./dialog.js";
+import { load, save } from "./storage.js";
+
+const CHOICES = {
+  symbols: { name: "Symbols in the cells", usual: "auto", options: [
+    ["auto", "where colours alone do not suffice"], ["always", "always"]] },
+  palette: { name: "Colours", usual: "safe", options: [
+    ["safe", "safe for colour-blind players"], ["vivid", "vivid"], ["soft", "soft"]] },
+  theme: { name: "Page", usual: "system", options: [
+    ["system", "as the system"], ["light", "light"], ["dark", "dark"]] },
+  patience: { name: "A search of a position may take", usual: "20", options: [
+    ["0.5", "half a second"], ["5", "5 seconds"], ["20", "20 seconds"], ["120", "2 minutes"], ["1800", "30 minutes"]] },
+};
+
+/**
+ * The settings. `get` reads one, `changed` registers a listener, `dialog` lets the player choose.
+ * @returns {{get: (name: string) => string, changed: (listener: () => void) => void, dialog: () => void}}
+ */
+export function settings() {
+  const values = load("settings") ?? {};
+  const listeners = [];
+  const get = (name) => {
+    const { options, usual } = CHOICES[name];
+    return options.some(([value]) => value === values[name]) ? values[name] : usual;
+  };
+  function apply() {
+    const theme = get("theme");
+    if (theme === "system") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+    for (const listener of listeners) listener();
+  }
+  function set(name, value) {
+    values[name] = value;
+    save("settings", values);
+    apply();
+  }
+  function dialog() {
+    const one = ([key, { name, options }]) => field(name, select(options, get(key), (value) => set(key, value)));
+    openDialog("Settings", () => [el("div", { class: "fields" }, ...Object.entries(CHOICES).map(one))]);
+  }
+  apply();
+  return { get, changed: (listener) => listeners.push(listener), dialog };
+}

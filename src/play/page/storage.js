@@ -1,0 +1,56 @@
+// What the browser keeps: settings, the last game of each puzzle, the best results. Where the browser keeps nothing,
+// all of this lasts as long as the page.
+
+const PREFIX = "gridhunt.play.";
+const MOST_BOARDS = 300;
+const memory = new Map();
+
+/** @param {string} name @returns {any} the stored value, or `null` */
+export function load(name) {
+  try {
+    const text = localStorage.getItem(PREFIX + name);
+    if (text !== null) return JSON.parse(text);
+  } catch {
+    // The browser keeps nothing, or something else wrote there.
+  }
+  return memory.get(name) ?? null;
+}
+
+/** @param {string} name @param {any} value */
+export function save(name, value) {
+  memory.set(name, value);
+  try {
+    localStorage.setItem(PREFIX + name, JSON.stringify(value));
+  } catch {
+    // The value lasts as long as the page.
+  }
+}
+
+/** The identity of a board with its rules: its name does not count. */
+function boardId({ puzzle, rows, cols, cells, start, options = {} }) {
+  const rules = Object.entries(options).sort().map(([key, value]) => `${key}~${value}`).join(".");
+  return `${puzzle}|${rows}x${cols}|${start}|${rules}|${cells.map((cell) => cell.toString(36)).join("")}`;
+}
+
+/**
+ * The best results of the player on each board.
+ * @returns {{best: (game: object) => ({value: ?number, moves: string[], games: number}|null),
+ *   finished: (game: object, moves: string[], value: ?number, isBetter: (value: number, than: number) => boolean)
+ *   => object}}
+ */
+export function bestResults() {
+  const all = () => new Map(load("best") ?? []);
+  const best = (game) => all().get(boardId(game)) ?? null;
+  /** Notes a finished game. `value` is `null` if the goal was not reached. */
+  function finished(game, moves, value, isBetter) {
+    const [boards, id] = [all(), boardId(game)];
+    const before = boards.get(id) ?? { value: null, moves: [], games: 0 };
+    const isBest = value !== null && (before.value === null || isBetter(value, before.value));
+    const result = { ...before, ...(isBest ? { value, moves } : {}), games: before.games + 1 };
+    boards.delete(id);
+    boards.set(id, result);
+    save("best", [...boards].slice(-MOST_BOARDS));
+    return result;
+  }
+  return { best, finished };
+}

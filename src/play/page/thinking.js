@@ -1,0 +1,184 @@
+// What searches have found out about the positions of a game, and the loop that finds out more.
+//
+// The solver keeps nothing between two questions. So this file keeps what is known of positions, sends along what a view
+// needs, and searches the first of the questions that a view asks, one after the other.
+
+/** The most positions that are remembered; the oldest are forgotten. */
+const MOST_KNOWN = 4000;
+/** How often a running search may change what is shown. */
+const REFRESH_MILLISECONDS = 120;
+
+/** The time of a search that need not be repeated. */
+const FOR_EVER = 1e9;
+
+const pathOf = (moves) => moves.join(" ");
+
+/** Joins two findings of one position: the tighter limit and the better solution. For scores, higher is better. */
+function joined(before, after, isScore) {
+  if (!before) return after;
+  const isLess = (one, other) => (isScore ? one > other : one < other);
+  const tighter = (one, other) => (one === undefined || (other !== undefined && isLess(one, other)) ? other : one);
+  const isAfter = after.held !== undefined && (before.held === undefined || isLess(after.held, before.held));
+  const { held, moves = [] } = isAfter ? after : before;
+  return { bound: tighter(before.bound, after.bound), held, moves, never: before.never || after.never,
+    tried: Math.max(before.tried, after.tried) };
+}
+
+/** The positions of one game. */
+class Findings {
+  constructor() {
+    this.known = new Map();
+    this.keys = new Map();
+    this.children = new Map();
+  }
+  /** Notes the keys of the positions that a view names. */
+  note(view, moves) {
+    this.keys.set(pathOf(moves), view.key);
+    for (const question of view.questions) {
+      this.keys.set(pathOf(question.moves), question.key);
+      if (question.role !== "choice") continue;
+      if (!this.children.has(view.key)) this.children.set(view.key, new Set());
+      this.children.get(view.key).add(question.key);
+    }
+  }
+  add(key, finding, isScore) {
+    const all = joined(this.known.get(key), finding, isScore);
+    this.known.delete(key);
+    this.known.set(key, all);
+    if (this.known.size > MOST_KNOWN) this.known.delete(this.known.keys().next().value);
+  }
+  /** What is known of the positions that the view of a position needs. */
+  of(moves) {
+    const keys = new Set();
+    for (let count = 0; count <= moves.length; count += 1) keys.add(this.keys.get(pathOf(moves.slice(0, count))));
+    for (const child of this.children.get(this.keys.get(pathOf(moves))) ?? []) keys.add(child);
+    return Object.fromEntries([...keys].filter((key) => this.known.has(key)).map((key) => [key, this.known.get(key)]));
+  }
+  /** The best way to play on that a search of this very position has found. */
+  solution(moves) {
+    const known = this.known.get(this.keys.get(pathOf(moves)));
+    return known?.held === undefined ? null : known;
+  }
+}
+
+/**
+ * The searches of a game.
+ *
+ * `shows(view, moves)` is called whenever something new is known of the position on the board; `searches(role)` when a
+ * search begins (`here`, `board`, `path`, `choice`) or the last one has ended (`null`); `fails(error)` when the solver
+ * refuses a question.
+ */
+export class Thinking {
+  constructor({ ask, patience, shows, searches, fails }) {
+    Object.assign(this, { ask, patience, shows, searches, fails });
+    Object.assign(this, { game: null, moves: [], findings: new Findings(), search: null, timer: 0 });
+    Object.assign(this, { wanted: 0, isAsking: false, isOpen: false, unit: "" });
+    document.addEventListener("visibilitychange", () => document.hidden || this.refresh());
+  }
+  /** Begins with a game. */
+  open(game, moves) {
+    this.#stop();
+    Object.assign(this, { game, findings: new Findings(), isOpen: true });
+    this.go(moves);
+  }
+  /** Turns to another position of the game. */
+  go(moves) {
+    this.moves = moves;
+    this.isOpen = true;
+    this.refresh();
+  }
+  close() {
+    this.isOpen = false;
+    this.#stop();
+  }
+  solution(moves) {
+    return this.findings.solution(moves);
+  }
+  /** Asks for the view of the position, unless an answer is under way: then once more behind it. */
+  async refresh() {
+    this.wanted += 1;
+    if (this.isAsking || !this.game) return;
+    this.isAsking = true;
+    try {
+      for (let asked = -1; asked !== this.wanted && this.isOpen;) {
+        asked = this.wanted;
+        await this.#view();
+      }
+    } catch (error) {
+      this.fails(error);
+    } finally {
+      this.isAsking = false;
+    }
+  }
+  async #view() {
+    const { game, moves, findings } = this;
+    const known = findings.of(moves);
+    const patience = this.patience();
+    const view = await this.ask({ ask: "view", game, moves, known, patience });
+    if (this.game !== game || this.moves !== moves || !this.isOpen) return;
+    findings.note(view, moves);
+    this.unit = view.unit;
+    const isNews = ({ key, seconds }) => !(key in known) && (findings.known.get(key)?.tried ?? -1) >= seconds;
+    if (view.questions.some(isNews)) return void (this.wanted += 1);
+    this.shows(view, moves);
+    this.#follow(view.questions[0]);
+  }
+  /** Searches what a view asks first. A search that is under way goes on if the view still asks for it first. */
+  #follow(question) {
+    if (question && this.search?.key === question.key) return void this.searches(question.role);
+    this.#stop();
+    if (!question || document.hidden) return void this.searches(null);
+    this.#begin(question);
+  }
+  async #begin({ key, moves, role, seconds }) {
+    const { game, findings, unit } = this;
+    const search = { key, end: new AbortController() };
+    this.search = search;
+    this.searches(role);
+    const isScore = unit === "points";
+    const last = {};
+    const onEvent = ({ event, value, moves: way = [] }) => {
+      if (this.search !== search || (event !== "bound" && event !== "held")) return;
+      if (event === "bound") last.bound = value;
+      else Object.assign(last, { held: value, moves: way });
+      findings.add(key, { moves: [], never: false, tried: 0, ...last }, isScore);
+      this.timer ||= setTimeout(() => {
+        this.timer = 0;
+        this.refresh();
+      }, REFRESH_MILLISECONDS);
+    };
+    try {
+      const { known } = await this.ask({ ask: "solve", game, moves, seconds }, { onEvent, signal: search.end.signal });
+      findings.add(key, { ...known, tried: Math.max(known.tried, seconds) }, isScore);
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      // A position that cannot be searched is not asked for again.
+      findings.add(key, { moves: [], never: false, tried: FOR_EVER }, isScore);
+      this.fails(error);
+    }
+    if (this.search !== search) return;
+    this.search = null;
+    this.refresh();
+  }
+  #stop() {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    this.search?.end.abort();
+    this.search = null;
+  }
+}
+
+/** Positions of a game for a film: cells and moves, without verdicts. */
+export class Frames {
+  constructor(ask, game) {
+    Object.assign(this, { ask, game, frames: new Map() });
+  }
+  /** @param {string[]} moves @returns {Promise<object>} a view */
+  at(moves) {
+    const path = pathOf(moves);
+    if (!this.frames.has(path)) {
+      this.frames.set(path, this.ask({ ask: "view", game: this.game, moves, known: {}, patience: 0 }));
+    }
+    return this.frames.get(path);
+  }
+}

@@ -1,0 +1,103 @@
+//! Programs that people write, and what they do on a board.
+
+use super::PlayError;
+use super::game::Game;
+use super::knowledge::Known;
+use crate::board::Program;
+use crate::verify::Direction;
+use serde::{Deserialize, Serialize};
+
+/// A program to be run.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunProgram {
+    /// The game.
+    pub game: Game,
+    /// The program.
+    pub program: String,
+    /// What is known of the board.
+    #[serde(default)]
+    pub known: Known,
+}
+
+/// A step: the letter of the instruction, the cell and the direction (0 to 3: east, south, west, north) of each bunny,
+/// and the number of squares left.
+pub type StepView = (char, Vec<(usize, u8)>, usize);
+
+/// A program that ran.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ProgramView {
+    /// The program in its usual notation.
+    pub program: String,
+    /// The number of tokens.
+    pub tokens: u32,
+    /// The first steps.
+    pub steps: Vec<StepView>,
+    /// The number of all steps.
+    pub all: u64,
+    /// The number of squares left at the end.
+    pub left: usize,
+    /// Whether the program solves the board.
+    pub solved: bool,
+    /// What came of the program, and how it compares with the shortest one.
+    pub standing: String,
+    /// What is known of the shortest program.
+    pub optimum: String,
+}
+
+/// The most steps of a program that are shown.
+const MOST_STEPS: usize = 20_000;
+
+impl RunProgram {
+    /// Runs the program.
+    ///
+    /// # Errors
+    /// When the game is not allowed, or the text is no program.
+    pub(super) fn run(&self) -> Result<ProgramView, PlayError> {
+        let opened = self.game.open()?;
+        let (board, request) = (&opened.board, &opened.request);
+        // The place of a fault is lost in the error of the puzzle.
+        if let Err(error) = self.program.parse::<Program>() {
+            return Err(PlayError { at: Some(error.at), ..PlayError::new(error) });
+        }
+        let run = request.domain.run_program(board, request, &self.program, MOST_STEPS).map_err(PlayError::new)?;
+        let direction = |direction| match direction {
+            Direction::East => 0,
+            Direction::South => 1,
+            Direction::West => 2,
+            Direction::North => 3,
+        };
+        let steps = run.steps.iter().map(|step| {
+            let bunnies = step.bunnies.iter().map(|&(cell, faces)| (board.index(cell), direction(faces))).collect();
+            (step.instruction, bunnies, step.left)
+        });
+        let tokens = |number: i64| format!("{number} token{}", if number == 1 { "" } else { "s" });
+        let yours = i64::from(run.tokens);
+        // A program that solves the board is a solution, whoever has written it.
+        let own = run.fault.is_none().then_some(yours);
+        let (bound, held) = (self.known.bound, self.known.held.into_iter().chain(own).min());
+        let optimum = match (bound, held) {
+            _ if self.known.never => "no program marks every square (proven)".to_owned(),
+            (Some(bound), Some(held)) if bound == held => format!("shortest {} (proven)", tokens(held)),
+            (Some(bound), Some(held)) => format!("shortest {bound} to {}", tokens(held)),
+            (Some(bound), None) => format!("shortest at least {}", tokens(bound)),
+            (None, Some(held)) => format!("shortest at most {}", tokens(held)),
+            (None, None) => "shortest not known yet".to_owned(),
+        };
+        let standing = match &run.fault {
+            Some(fault) => fault.clone(),
+            None if bound == Some(yours) => format!("all squares marked with {}: no program is shorter", tokens(yours)),
+            None => format!("all squares marked with {}, {optimum}", tokens(yours)),
+        };
+        Ok(ProgramView {
+            steps: steps.collect(),
+            tokens: run.tokens,
+            all: run.all,
+            left: run.left,
+            solved: run.fault.is_none(),
+            program: run.program,
+            standing,
+            optimum,
+        })
+    }
+}

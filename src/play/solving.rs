@@ -1,0 +1,233 @@
+//! The search of one position, with what happens meanwhile.
+
+use super::PlayError;
+use super::game::{Game, Opened};
+use super::knowledge::Known;
+use super::view::{key_of, play};
+use crate::board::Board;
+use crate::driver::{Report, Request, solve_board};
+use crate::engine::{Solution, Status};
+use crate::platform::Instant;
+use crate::runtime::{Event, Layer, Limits, Observer, StopToken};
+use serde::{Deserialize, Serialize};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// What a search may use, and what ends it.
+#[derive(Clone, Copy, Debug)]
+pub struct Surroundings<'a> {
+    /// The number of threads.
+    pub threads: usize,
+    /// Ends the search.
+    pub stop: &'a StopToken,
+}
+
+/// A position to be searched.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Solve {
+    /// The game.
+    pub game: Game,
+    /// The moves from the board to the position.
+    #[serde(default)]
+    pub moves: Vec<String>,
+    /// The time limit, in seconds.
+    pub seconds: f64,
+    /// The memory limit, in bytes.
+    #[serde(default = "usual_memory")]
+    pub memory: u64,
+    /// Whether to tell what the search does.
+    #[serde(default)]
+    pub watch: bool,
+}
+
+fn usual_memory() -> u64 {
+    1 << 30
+}
+
+/// The result of a search.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Solved {
+    /// The key of the position.
+    pub key: String,
+    /// What is known of the position now.
+    pub known: Known,
+    /// The status of the search.
+    pub status: Status,
+    /// The states that were expanded.
+    pub expanded: u64,
+    /// The layers of the proof, for puzzles whose searches have layers.
+    pub layers: Vec<LayerCount>,
+    /// Seconds that the search took.
+    pub seconds: f64,
+}
+
+/// The states of one layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct LayerCount {
+    /// The f of the layer.
+    pub f: u32,
+    /// The states expanded in it.
+    pub expanded: u64,
+}
+
+impl From<&Layer> for LayerCount {
+    fn from(layer: &Layer) -> Self {
+        Self { f: layer.f, expanded: layer.expanded }
+    }
+}
+
+/// Something that happened in a search.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub(super) enum Told {
+    /// A better proven limit of the value.
+    Bound { value: i64 },
+    /// A better solution.
+    Held { value: i64, moves: Vec<String> },
+    /// An engine begins.
+    Engine { name: String },
+    /// A layer begins.
+    Layer { f: u32, open: u64 },
+    /// A layer is exhausted.
+    LayerDone(LayerCount),
+    /// What the search has done so far.
+    Progress { layer: u32, in_layer: u64, expanded: u64, generated: u64, stored: u64, bytes: u64, seconds: f64 },
+    /// The best state of a beam at one depth.
+    Beam { depth: usize, width: usize, moves: Vec<String> },
+    /// A stage with known work.
+    Stage { text: String, done: u64, total: u64 },
+    /// A message.
+    Note { text: String },
+}
+
+/// How often a search tells its progress.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// Passes the events of a search on.
+struct Teller<'a> {
+    board: &'a Board,
+    request: &'a Request,
+    watch: bool,
+    tell: Mutex<&'a mut (dyn FnMut(&str) + Send)>,
+}
+
+impl Teller<'_> {
+    fn value(&self, cost: u32) -> i64 {
+        self.request.domain.objective_value(self.board, self.request).value(cost)
+    }
+
+    /// A solution as text; nothing if the plain rules refuse it.
+    fn solution(&self, cost: u32, moves: &[u16]) -> Vec<String> {
+        let solution = Solution { cost, moves: moves.to_vec() };
+        self.request.domain.replay(self.board, self.request, &solution).unwrap_or_default()
+    }
+
+    /// Moves of a search as text; `None` if the plain rules refuse them, or programs solve the puzzle.
+    fn names(&self, moves: &[u16]) -> Option<Vec<String>> {
+        Some(self.request.domain.position_after(self.board, self.request, moves).ok()?.moves)
+    }
+
+    /// What is told of an event. Limits and solutions are always told, because they are results.
+    fn told(&self, event: &Event<'_>) -> Option<Told> {
+        match event {
+            Event::LowerBound(bound) if *bound < u32::MAX => Some(Told::Bound { value: self.value(*bound) }),
+            Event::Incumbent { cost, moves } => {
+                Some(Told::Held { value: self.value(*cost), moves: self.solution(*cost, moves) })
+            }
+            _ if !self.watch => None,
+            Event::EngineStarted { engine } => Some(Told::Engine { name: (*engine).to_owned() }),
+            Event::LayerStarted { f, open } => Some(Told::Layer { f: *f, open: *open }),
+            Event::LayerDone(layer) => Some(Told::LayerDone(layer.into())),
+            Event::Stage { stage, done, total } => {
+                Some(Told::Stage { text: stage.to_string(), done: *done, total: *total })
+            }
+            Event::Note(text) => Some(Told::Note { text: (*text).to_owned() }),
+            Event::Beam { depth, width, moves } => {
+                Some(Told::Beam { depth: *depth, width: *width, moves: self.names(moves)? })
+            }
+            Event::Progress(progress) => Some(Told::Progress {
+                layer: progress.layer,
+                in_layer: progress.in_layer,
+                expanded: progress.expanded,
+                generated: progress.generated,
+                stored: progress.stored,
+                bytes: progress.bytes,
+                seconds: progress.seconds,
+            }),
+            Event::LowerBound(_) => None,
+        }
+    }
+}
+
+impl Observer for Teller<'_> {
+    fn observe(&self, event: &Event<'_>) {
+        let Some(told) = self.told(event) else { return };
+        // The conversion cannot fail: all keys are text.
+        let text = serde_json::to_string(&told).unwrap_or_default();
+        let mut tell = self.tell.lock().unwrap_or_else(PoisonError::into_inner);
+        (*tell)(&text);
+    }
+
+    fn progress_interval(&self) -> Option<Duration> {
+        self.watch.then_some(INTERVAL)
+    }
+
+    fn watches_beams(&self) -> bool {
+        self.watch
+    }
+}
+
+impl Solve {
+    /// The search of a position for at most so many seconds, which tells ranges alone.
+    #[must_use]
+    pub fn of(game: Game, moves: Vec<String>, seconds: f64) -> Self {
+        Self { game, moves, seconds, memory: usual_memory(), watch: false }
+    }
+
+    /// Searches the position. `tell` gets each event as one JSON object.
+    ///
+    /// # Errors
+    /// When the game is not allowed, the rules refuse a move, or the search fails.
+    pub fn run(
+        &self,
+        &Surroundings { threads, stop }: &Surroundings<'_>,
+        tell: &mut (dyn FnMut(&str) + Send),
+    ) -> Result<Solved, PlayError> {
+        let began = Instant::now();
+        let opened = self.game.open()?;
+        let board = match &self.moves[..] {
+            [] => opened.board.clone(),
+            moves => play(&opened, moves)?.position().map_err(PlayError::new)?,
+        };
+        let time = Duration::try_from_secs_f64(self.seconds).map_err(|_| {
+            PlayError::new(format!("found a time of {} seconds, expected a positive number", self.seconds))
+        })?;
+        let limits = Limits { time: Some(time), memory: Some(self.memory), ..Limits::default() };
+        let Opened { request, .. } = opened;
+        let request = Request { threads: threads.max(1), limits, ..request };
+        let teller = Teller { board: &board, request: &request, watch: self.watch, tell: Mutex::new(tell) };
+        let report = solve_board(&board, &request, &teller, stop, None).map_err(PlayError::new)?;
+        Ok(Solved {
+            key: key_of(board.cells()),
+            known: known_of(&report, self.seconds),
+            status: report.status(),
+            expanded: report.outcome.statistics.expanded,
+            layers: report.outcome.statistics.layers.iter().map(LayerCount::from).collect(),
+            seconds: began.elapsed().as_secs_f64(),
+        })
+    }
+}
+
+/// What a report proves about its board.
+fn known_of(report: &Report, tried: f64) -> Known {
+    let never = report.status() == Status::Unsolvable;
+    let bound = report.outcome.lower_bound;
+    Known {
+        bound: (!never && bound < u32::MAX).then(|| report.objective.value(bound)),
+        held: report.cost().map(|cost| report.objective.value(cost)),
+        moves: report.moves.clone(),
+        never,
+        tried,
+    }
+}

@@ -1,0 +1,322 @@
+use super::game::Opened;
+use super::knowledge::Scale;
+use super::view::play;
+use super::*;
+use crate::driver::Gameplay;
+use crate::runtime::StopToken;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+use serde_json::{Value, json};
+use std::collections::{HashSet, VecDeque};
+
+fn ask(question: &Value) -> Value {
+    let stop = StopToken::new();
+    serde_json::from_str(&answer(&question.to_string(), &Surroundings { threads: 1, stop: &stop }, &mut |_| {}))
+        .unwrap()
+}
+
+fn game(puzzle: &str, size: (usize, usize), colours: usize, seed: u64, options: &Value) -> Value {
+    let (rows, cols) = size;
+    let ask_new = json!({"ask": "new", "puzzle": puzzle, "rows": rows, "cols": cols, "colours": colours, "seed": seed, "options": options});
+    let game = ask(&ask_new);
+    assert_eq!(game.get("error"), None, "{game}");
+    game
+}
+
+/// Asks for the view again and again until nothing is left to find out.
+fn settled(game: &Value, moves: &[String], known: &mut HashMap<String, Known>) -> PositionView {
+    let game: Game = serde_json::from_value(game.clone()).unwrap();
+    let stop = StopToken::new();
+    loop {
+        let view = view_of(&game, moves, known, 60.0).unwrap();
+        let Some(question) = view.questions.first() else { return view };
+        let solve = Solve::of(game.clone(), question.moves.clone(), question.seconds);
+        let solved = solve.run(&Surroundings { threads: 1, stop: &stop }, &mut |_| {}).unwrap();
+        assert_eq!(solved.key, question.key);
+        known.insert(solved.key, solved.known);
+    }
+}
+
+/// The best end of a game, by trying all ways to play on: turned, so that less is better; `None` if there is none.
+fn best_end(game: &dyn Gameplay, scale: Scale, seen: &mut HashMap<(String, i64), Option<i64>>) -> Option<i64> {
+    let key = (game.frame().rows(&game.position().unwrap(), crate::board::Style::Plain), game.value());
+    if let Some(best) = seen.get(&key) {
+        return *best;
+    }
+    let mut best = game.value_of_end().map(|value| scale.turned(value));
+    for choice in game.choices() {
+        let mut after = game.fork();
+        after.play(&choice.name).unwrap();
+        let end = best_end(&*after, scale, seen);
+        best = best.into_iter().chain(end).min();
+    }
+    seen.insert(key, best);
+    best
+}
+
+/// The fewest moves of a whole flood that begins with `moves`, by breadth-first search over positions.
+fn fewest_moves(opened: &Opened, moves: &[String]) -> i64 {
+    let (mut queue, mut seen) = (VecDeque::from([moves.to_vec()]), HashSet::new());
+    while let Some(moves) = queue.pop_front() {
+        let game = play(opened, &moves).unwrap();
+        if game.is_solved() {
+            return game.value();
+        }
+        for choice in game.choices() {
+            let mut after = game.fork();
+            after.play(&choice.name).unwrap();
+            if seen.insert(after.frame().cells) {
+                queue.push_back([&moves[..], &[choice.name]].concat());
+            }
+        }
+    }
+    i64::MAX
+}
+
+/// A random game with at most so many moves.
+fn random_moves(opened: &Opened, most: usize, random: &mut ChaCha8Rng) -> Vec<String> {
+    let mut game = play(opened, &[]).unwrap();
+    let mut moves = Vec::new();
+    while let choices = game.choices()
+        && !choices.is_empty()
+        && moves.len() < most
+    {
+        let name = choices[random.next_u32() as usize % choices.len()].name.clone();
+        game.play(&name).unwrap();
+        moves.push(name);
+    }
+    moves
+}
+
+fn opened(game: &Value) -> Opened {
+    serde_json::from_value::<Game>(game.clone()).unwrap().open().unwrap()
+}
+
+#[test]
+fn verdicts_on_floods_are_those_of_brute_force() {
+    let mut random = ChaCha8Rng::seed_from_u64(3);
+    let mut lost = 0;
+    for seed in 0..6 {
+        let game = game("flood-it", (3, 4), 3, seed, &json!({}));
+        let (opened, mut known) = (opened(&game), HashMap::new());
+        let moves = random_moves(&opened, 9, &mut random);
+        let ends: Vec<_> = (0..=moves.len()).map(|count| fewest_moves(&opened, &moves[..count])).collect();
+        for count in 0..=moves.len() {
+            let view = settled(&game, &moves[..count], &mut known);
+            assert_eq!(view.optimum, format!("{} moves (proven)", ends[0]));
+            for (at, played) in view.path.iter().enumerate() {
+                let expected = ends[at + 1] - ends[at];
+                assert_eq!((played.lost.least, played.lost.most), (expected, Some(expected)), "{seed} {moves:?} {at}");
+                lost += expected;
+            }
+            for choice in &view.choices {
+                let after = [&moves[..count], std::slice::from_ref(&choice.name)].concat();
+                let expected = fewest_moves(&opened, &after) - ends[count];
+                assert_eq!((choice.lost.least, choice.lost.most), (expected, Some(expected)), "{seed} {after:?}");
+            }
+            if let Some(hint) = &view.hint {
+                let after = [&moves[..count], &hint.moves].concat();
+                assert!(hint.proven && play(&opened, &after).unwrap().value_of_end() == Some(ends[count]));
+            }
+        }
+    }
+    assert!(lost > 0, "no move of these games loses");
+}
+
+#[test]
+fn verdicts_on_clicks_are_those_of_brute_force() {
+    let objectives = [
+        json!({"objective": "clear"}),
+        json!({"objective": "clicks"}),
+        json!({"objective": "left", "min-group": "3"}),
+        json!({"objective": "score", "clear-bonus": "20", "left-penalty": "n", "columns": "stay"}),
+    ];
+    let mut random = ChaCha8Rng::seed_from_u64(5);
+    let mut lost = [0; 4];
+    for (which, options) in objectives.iter().enumerate() {
+        for seed in 0..5 {
+            let game = game("clickomania", (3, 4), 3 - which % 2, seed, options);
+            let (opened, mut known) = (opened(&game), HashMap::new());
+            let scale = Scale::of(&opened);
+            let moves = random_moves(&opened, 9, &mut random);
+            let end = |moves: &[String]| best_end(&*play(&opened, moves).unwrap(), scale, &mut HashMap::new());
+            let ends: Vec<_> = (0..=moves.len()).map(|count| end(&moves[..count])).collect();
+            for count in 0..=moves.len() {
+                let view = settled(&game, &moves[..count], &mut known);
+                let after_choice =
+                    |choice: &ChoiceView| end(&[&moves[..count], std::slice::from_ref(&choice.name)].concat());
+                let played = view.path.iter().enumerate().map(|(at, played)| (ends[at], ends[at + 1], &played.lost));
+                let chosen = view.choices.iter().map(|choice| (ends[count], after_choice(choice), &choice.lost));
+                for (before, after, verdict) in played.chain(chosen) {
+                    let expected = match (before, after) {
+                        (None, _) => Lost { least: 0, most: Some(0), fatal: false },
+                        (Some(_), None) => Lost { least: 0, most: None, fatal: true },
+                        (Some(before), Some(after)) => {
+                            Lost { least: after - before, most: Some(after - before), fatal: false }
+                        }
+                    };
+                    assert_eq!(*verdict, expected, "{options} {seed} {moves:?} {count}");
+                    lost[which] += usize::from(!expected.is_nothing());
+                }
+            }
+        }
+    }
+    assert!(lost.iter().all(|lost| *lost > 0), "no move of these games loses: {lost:?}");
+}
+
+#[test]
+fn links_bring_back_the_game() {
+    let clicks = game("clickomania", (4, 5), 4, 1, &json!({"objective": "score", "score": "n(n-1)"}));
+    let many: Vec<u8> = (0..70).collect();
+    let names: Vec<String> = (1..=70).map(|number| number.to_string()).collect();
+    let bunny = ask(&json!({"ask": "shipped", "name": "twelve.txt"}))["games"][6].clone();
+    let games = [
+        game("flood-it", (3, 7), 6, 2, &json!({})),
+        clicks,
+        bunny,
+        json!({"puzzle": "flood-it", "name": "70 & more: ä", "rows": 7, "cols": 10, "cells": many, "symbols": names, "start": [3, 4]}),
+        json!({"puzzle": "flood-it", "name": "words", "rows": 1, "cols": 2, "cells": [0, 1], "symbols": ["red", "sky.blue"], "start": [0, 1]}),
+    ];
+    for game in games {
+        let shared = json!({"game": game, "moves": ["1,2", "LOOP(3){FL}", "sky.blue"], "best": -7});
+        let mut question = shared.clone();
+        question["ask"] = "link".into();
+        let link = ask(&question)["link"].as_str().unwrap().to_owned();
+        assert!(link.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"<>`{}|^#".contains(&byte)), "{link}");
+        let back = ask(&json!({"ask": "open", "link": format!("https://host/page#{link}")}));
+        assert_eq!(back, shared, "{link}");
+    }
+}
+
+#[test]
+fn wrong_links_say_what_was_expected() {
+    let error =
+        |link: &str| ask(&json!({"ask": "open", "link": link}))["error"].as_str().unwrap_or_default().to_owned();
+    for (link, expected) in [
+        ("", "found no puzzle"),
+        ("p=chess&b=1x2c2s0.01", "chess"),
+        ("p=flood-it", "found no board"),
+        ("p=flood-it&b=2x2c2s0.011", "found the board 2x2c2s0.011"),
+        ("p=flood-it&b=2x2c2s9.0110", "start cell"),
+        ("p=flood-it&b=2x2c2s0.0112", "colour 2"),
+        ("p=flood-it&b=2x2c300s0.0110", "found the board"),
+        ("p=flood-it&b=99999999x99999999c2s0.01", "found the board"),
+        ("p=flood-it&b=2x2c2s0.0110&best=many", "a whole number"),
+        ("p=flood-it&b=2x2c2s0.01-0", "empty"),
+        ("p=clickomania&b=2x2c2s0.0110&o=engine~ida", "found the option engine"),
+        ("p=clickomania&b=2x2c2s0.0110&o=objective~win", "win"),
+    ] {
+        assert!(error(link).contains(expected), "{link}: {}", error(link));
+    }
+}
+
+#[test]
+fn inputs_are_read_or_refused_with_a_choice() {
+    let read = |text: &str, choose: &str| ask(&json!({"ask": "read", "text": text, "choose": choose}));
+    let plain = read("112\n221\n", "");
+    assert_eq!((&plain["games"][0]["puzzle"], &plain["games"][0]["rows"]), (&json!("flood-it"), &json!(2)));
+    let gap = read("1.\n12\n", "");
+    assert_eq!(gap["games"][0]["puzzle"], "clickomania", "{gap}");
+    let bunny = read("S##\n #\n", "");
+    assert_eq!(bunny["games"][0]["puzzle"], "bunny", "{bunny}");
+    let many = read("112212221\n121212121\n", "--format lines");
+    assert_eq!(many["games"].as_array().unwrap().len(), 2, "{many}");
+    // Several readings come with the options that choose them.
+    let asked = read("2 3 2\n1 2 1\n2 1 2\n", "");
+    let readings = asked["readings"].as_array().cloned().unwrap_or_default();
+    for reading in &readings {
+        let chosen = read("2 3 2\n1 2 1\n2 1 2\n", reading["choose"].as_str().unwrap());
+        assert!(chosen["games"].is_array(), "{chosen}");
+    }
+    assert!(!readings.is_empty() || asked["games"].is_array(), "{asked}");
+    let wrong = read("12\n1?\n", "");
+    assert!(wrong["error"].as_str().is_some_and(|error| error.contains("pasted:2")), "{wrong}");
+    assert!(read("112", "--threads 3")["error"].as_str().is_some_and(|error| error.contains("--threads")));
+    // A picture of two pixels.
+    let picture = ask(&json!({"ask": "read", "bytes": b"P3 2 1 255 255 0 0 0 0 255".to_vec(), "name": "two.ppm"}));
+    assert_eq!(picture["games"][0]["cols"], 2, "{picture}");
+}
+
+#[test]
+fn a_day_has_one_board() {
+    let day = |date: &str| {
+        ask(&json!({"ask": "day", "date": date, "board": {"puzzle": "flood-it", "rows": 2, "cols": 8, "colours": 6}}))
+    };
+    // Everybody gets this board on this day, so it must never change.
+    let cells = day("2026-11-26")["cells"].clone();
+    assert_eq!(cells, game("flood-it", (2, 8), 6, 20_261_126, &json!({}))["cells"]);
+    assert_ne!(cells, day("2026-11-27")["cells"]);
+    for date in ["2026-13-01", "26.11.2026", "2026-11", "", "2026-11-26-1"] {
+        assert!(day(date)["error"].as_str().is_some_and(|error| error.contains("found the date")), "{date}");
+    }
+}
+
+#[test]
+fn programs_run_and_are_compared_with_the_shortest() {
+    let game = ask(&json!({"ask": "shipped", "name": "twelve.txt"}))["games"][0].clone();
+    let run =
+        |program: &str, known: Value| ask(&json!({"ask": "program", "game": game, "program": program, "known": known}));
+    let solved = ask(&json!({"ask": "solve", "game": game, "seconds": 60}))["known"].clone();
+    let best = solved["held"].as_i64().unwrap();
+    let shortest = run(solved["moves"][0].as_str().unwrap(), solved.clone());
+    assert_eq!(shortest["solved"], true);
+    assert_eq!(shortest["standing"], format!("all squares marked with {best} tokens: no program is shorter"));
+    let longer = run("FFLLRR", solved.clone());
+    assert_eq!(longer["standing"], format!("all squares marked with 6 tokens, shortest {best} tokens (proven)"));
+    let failed = run("L", solved);
+    assert_eq!((&failed["solved"], &failed["steps"]), (&json!(false), &json!([["L", [[0, 3]], 2]])));
+    assert!(run("LOOP(2){F", json!({}))["error"].as_str().is_some_and(|error| error.contains("character")));
+}
+
+#[test]
+fn one_program_for_several_boards_is_one_game() {
+    let levels = ask(&json!({"ask": "shipped", "name": "twelve.txt"}))["games"].clone();
+    let joined = ask(&json!({"ask": "together", "games": [levels[0], levels[1]]}));
+    let solved = ask(&json!({"ask": "solve", "game": joined, "seconds": 60}));
+    assert_eq!(solved["status"], "optimal", "{solved}");
+    let run = ask(&json!({"ask": "program", "game": joined, "program": solved["known"]["moves"][0]}));
+    assert_eq!((&run["solved"], run["steps"][0][1].as_array().map(Vec::len)), (&json!(true), Some(2)), "{run}");
+    // What solves one of them alone is no solution.
+    let first = ask(&json!({"ask": "solve", "game": levels[0], "seconds": 60}))["known"]["moves"][0].clone();
+    let alone = ask(&json!({"ask": "program", "game": joined, "program": first}));
+    assert_eq!(alone["solved"], false, "{alone}");
+    let floods = game("flood-it", (2, 2), 2, 1, &json!({}));
+    for games in [json!([]), json!([floods]), json!([levels[0], floods])] {
+        assert!(ask(&json!({"ask": "together", "games": games}))["error"].is_string());
+    }
+}
+
+#[test]
+fn a_watched_search_tells_what_it_does() {
+    let game = game("flood-it", (8, 8), 5, 4, &json!({}));
+    let (stop, mut told) = (StopToken::new(), Vec::new());
+    let question = json!({"ask": "solve", "game": game, "seconds": 60, "watch": true}).to_string();
+    assert!(is_search(&question) && !is_search("{\"ask\": \"view\"}") && !is_search("solve"));
+    let surroundings = Surroundings { threads: 1, stop: &stop };
+    let solved: Value = serde_json::from_str(&answer(&question, &surroundings, &mut |event| {
+        told.push(serde_json::from_str::<Value>(event).unwrap());
+    }))
+    .unwrap();
+    let of = |name: &str| told.iter().filter(|event| event["event"] == name).collect::<Vec<_>>();
+    assert_eq!(of("held").last().unwrap()["value"], solved["known"]["held"]);
+    assert_eq!(of("bound").last().unwrap()["value"], solved["known"]["bound"]);
+    // The first state of a beam is reached by as many moves as its depth says.
+    assert!(!of("beam").is_empty());
+    assert!(of("beam").iter().all(|event| event["moves"].as_array().unwrap().len() as u64 == event["depth"]));
+    let quiet = json!({"ask": "solve", "game": game, "seconds": 60}).to_string();
+    let _ = answer(&quiet, &surroundings, &mut |event| {
+        assert!(event.contains("\"held\"") || event.contains("\"bound\""), "{event}")
+    });
+}
+
+#[test]
+fn questions_that_are_none_are_refused() {
+    for question in [json!({"ask": "win"}), json!([]), json!({"ask": "view", "patience": 1.0})] {
+        assert!(ask(&question)["error"].is_string(), "{question}");
+    }
+    let game = game("flood-it", (2, 2), 2, 1, &json!({}));
+    let view = json!({"ask": "view", "game": game, "moves": ["9"], "patience": 1.0});
+    assert!(ask(&view)["error"].as_str().is_some_and(|error| error.contains("move 1: found 9")), "{}", ask(&view));
+    let solve = json!({"ask": "solve", "game": game, "seconds": -1.0});
+    assert!(ask(&solve)["error"].as_str().is_some_and(|error| error.contains("positive")));
+}

@@ -1,0 +1,348 @@
+//! A position of a game as people see it: board, moves, verdicts, hints, and what should be found out next.
+
+use super::PlayError;
+use super::game::{Game, Opened};
+use super::knowledge::{Known, Lost, Range, Scale};
+use super::words::Words;
+use crate::board::{Board, EMPTY, Mark};
+use crate::driver::{Choice, Gameplay};
+use serde::Serialize;
+use std::collections::HashMap;
+
+/// A position of a game.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PositionView {
+    /// The identity of the position within its game: equal keys are equal positions.
+    pub key: String,
+    /// The colour of each cell, as [`Game::cells`].
+    pub cells: Vec<u8>,
+    /// 1 for a cell of the flood, 2 for the start cell, otherwise 0.
+    pub marks: Vec<u8>,
+    /// One line that describes the position.
+    pub caption: String,
+    /// Whether no move is left.
+    pub over: bool,
+    /// Whether the goal is reached.
+    pub solved: bool,
+    /// The objective value if the game ended now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<i64>,
+    /// The unit of values: moves, clicks, cells, points.
+    pub unit: &'static str,
+    /// Whether a higher value is better.
+    pub higher_is_better: bool,
+    /// What is known of the board's optimum.
+    pub optimum: String,
+    /// Whether the board's optimum is proven.
+    pub proven: bool,
+    /// What the moves so far have come to.
+    pub standing: String,
+    /// The moves so far.
+    pub path: Vec<PlayedMove>,
+    /// The moves that the rules allow now.
+    pub choices: Vec<ChoiceView>,
+    /// How many moves are optimal here.
+    pub here: String,
+    /// A move that is proven optimal, or the first move of the best solution held; absent if none is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<Hint>,
+    /// Positions that a search should look at, the most urgent one first.
+    pub questions: Vec<Question>,
+}
+
+/// A move that was made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PlayedMove {
+    /// The name of the move.
+    pub name: String,
+    /// What the move has cost.
+    pub lost: Lost,
+    /// The same in words.
+    pub text: String,
+}
+
+/// A move that may be made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ChoiceView {
+    /// The name of the move.
+    pub name: String,
+    /// The cells that stand for the move.
+    pub cells: Vec<usize>,
+    /// What the move would cost.
+    pub lost: Lost,
+    /// The same in words.
+    pub text: String,
+}
+
+impl ChoiceView {
+    /// Whether a name of a move, or of a cell `row,column` on `board`, means this move.
+    #[must_use]
+    pub fn stands_for(&self, name: &str, board: &Board) -> bool {
+        let index = || {
+            let (row, col) = name.split_once(',')?;
+            let [row, col] = [row, col].map(|text| text.parse::<usize>().ok()?.checked_sub(1));
+            Some(row? * board.cols() + col?)
+        };
+        self.name == name || index().is_some_and(|index| self.cells.contains(&index))
+    }
+}
+
+/// A proposal for the next move.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Hint {
+    /// The name of the move.
+    pub name: String,
+    /// Whether the move is proven optimal.
+    pub proven: bool,
+    /// The moves to the end, this one first.
+    pub moves: Vec<String>,
+}
+
+/// A position that a search should look at.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Question {
+    /// The key of the position.
+    pub key: String,
+    /// The moves from the board to the position.
+    pub moves: Vec<String>,
+    /// What the answer is for: `here`, `board`, `path` or `choice`.
+    pub role: &'static str,
+    /// The time limit, in seconds.
+    pub seconds: f64,
+}
+
+/// What a view is made of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked<'a> {
+    pub(super) game: &'a Game,
+    /// The moves so far.
+    pub(super) moves: &'a [String],
+    /// What is known of positions, by key.
+    pub(super) known: &'a HashMap<String, Known>,
+    /// Seconds that a search for the position itself may take. Other positions get less.
+    pub(super) patience: f64,
+}
+
+/// The positions of the moves so far, and what is known of each.
+struct Path<'o> {
+    /// The game after all moves.
+    game: Box<dyn Gameplay + 'o>,
+    keys: Vec<String>,
+    ranges: Vec<Range>,
+    /// The best way to play on that is known at each position.
+    ways: Vec<Option<Vec<String>>>,
+}
+
+impl PositionView {
+    /// The view of a game after some moves.
+    ///
+    /// # Errors
+    /// When the game is not allowed, or the rules refuse a move.
+    pub(super) fn of(asked: &Asked<'_>) -> Result<Self, PlayError> {
+        let opened = asked.game.open()?;
+        let scale = Scale::of(&opened);
+        let words = Words::of(&opened);
+        let path = Path::follow(&opened, scale, asked)?;
+        let now = asked.moves.len();
+        let game = &*path.game;
+        let children = children(scale, asked, &path)?;
+        let mut ranges = path.ranges.clone();
+        narrow(&mut ranges[now], game, scale, &children);
+        Range::join(&mut ranges);
+        let lost = |i: usize| Lost::between(ranges[i], ranges[i + 1]);
+        let played = |(i, name): (usize, &String)| {
+            let lost = lost(i);
+            PlayedMove { name: name.clone(), text: words.lost(&lost), lost }
+        };
+        let choice = |child: &Child| {
+            let mut pair = [ranges[now], child.range];
+            Range::join(&mut pair);
+            let lost = Lost::between(ranges[now], pair[1]);
+            let Choice { name, cells } = child.choice.clone();
+            ChoiceView { name, cells, text: words.lost(&lost), lost }
+        };
+        let choices: Vec<_> = children.iter().map(choice).collect();
+        let (frame, over) = (game.frame(), choices.is_empty());
+        let hint = hint(&choices, path.ways[now].as_deref(), ranges[now]);
+        let marks = frame.marks.iter().map(|mark| match mark {
+            Mark::Area => 1,
+            Mark::Point => 2,
+            _ => 0,
+        });
+        Ok(Self {
+            key: path.keys[now].clone(),
+            cells: cells_of(game),
+            marks: marks.collect(),
+            caption: frame.caption.clone(),
+            over,
+            solved: game.is_solved(),
+            value: game.value_of_end(),
+            unit: words.unit(),
+            higher_is_better: scale.is_score,
+            optimum: words.optimum(ranges[0]),
+            proven: ranges[0].is_settled(),
+            standing: words.standing(game, ranges[0], ranges[now]),
+            path: asked.moves.iter().enumerate().map(played).collect(),
+            here: words.here(&choices.iter().map(|choice| &choice.lost).collect::<Vec<_>>()),
+            hint,
+            questions: questions(asked, &path, &ranges, &children),
+            choices,
+        })
+    }
+}
+
+/// The identity of a position within its game, from its cells.
+pub(super) fn key_of(cells: &[u8]) -> String {
+    cells.iter().map(|cell| format!("{cell:02x}")).collect()
+}
+
+fn cells_of(game: &dyn Gameplay) -> Vec<u8> {
+    game.frame().cells.iter().map(|cell| cell.unwrap_or(EMPTY)).collect()
+}
+
+/// The game after some moves.
+///
+/// # Errors
+/// When the rules refuse a move.
+pub(super) fn play<'o>(opened: &'o Opened, moves: &[String]) -> Result<Box<dyn Gameplay + 'o>, PlayError> {
+    let mut game = opened.request.domain.gameplay(&opened.board, &opened.request).map_err(PlayError::new)?;
+    moves.iter().try_for_each(|name| game.play(name)).map_err(PlayError::new)?;
+    Ok(game)
+}
+
+impl<'o> Path<'o> {
+    fn follow(opened: &'o Opened, scale: Scale, asked: &Asked<'_>) -> Result<Self, PlayError> {
+        let game = play(opened, &[])?;
+        let mut path = Self { game, keys: Vec::new(), ranges: Vec::new(), ways: Vec::new() };
+        path.note(scale, asked, None);
+        for name in asked.moves {
+            let rest = path.rest_after(name);
+            path.game.play(name).map_err(PlayError::new)?;
+            path.note(scale, asked, rest);
+        }
+        Range::join(&mut path.ranges);
+        Ok(path)
+    }
+
+    /// Notes what is known of the position. `rest` is a way to play on, and the value that it leads to.
+    fn note(&mut self, scale: Scale, asked: &Asked<'_>, rest: Option<(i64, Vec<String>)>) {
+        let key = key_of(&cells_of(&*self.game));
+        let known = asked.known.get(&key);
+        let mut range = scale.range(&*self.game, known);
+        let mut way = known.map(|known| known.moves.clone()).filter(|moves| !moves.is_empty());
+        if let Some((most, rest)) = rest.filter(|(most, _)| range.most.is_none_or(|held| *most < held)) {
+            range.reach(most);
+            way = Some(rest);
+        }
+        self.keys.push(key);
+        self.ranges.push(range);
+        self.ways.push(way);
+    }
+
+    /// Whoever follows a solution keeps the rest of the solution.
+    fn rest_after(&self, name: &str) -> Option<(i64, Vec<String>)> {
+        let (most, way) = (self.ranges.last()?.most?, self.ways.last()?.as_ref()?);
+        let follows = way.len() > 1 && is_same_move(&*self.game, name, &way[0]);
+        follows.then(|| (most, way[1..].to_vec()))
+    }
+}
+
+/// Whether two names mean the same move: two cells may belong to one group.
+fn is_same_move(game: &dyn Gameplay, one: &str, other: &str) -> bool {
+    one == other || game.choices().iter().any(|choice| names(choice, one, game) && names(choice, other, game))
+}
+
+/// Whether a choice is the move of this name.
+fn names(choice: &Choice, name: &str, game: &dyn Gameplay) -> bool {
+    choice.name == name || game.cell_of(name).is_some_and(|index| choice.cells.contains(&index))
+}
+
+/// A move that may be made, and the position that it leads to.
+struct Child {
+    choice: Choice,
+    key: String,
+    range: Range,
+}
+
+fn children(scale: Scale, asked: &Asked<'_>, path: &Path<'_>) -> Result<Vec<Child>, PlayError> {
+    let (game, now) = (&*path.game, asked.moves.len());
+    let way = path.ways[now].as_deref().unwrap_or_default();
+    let mut children = Vec::new();
+    for choice in game.choices() {
+        let mut after = game.fork();
+        after.play(&choice.name).map_err(PlayError::new)?;
+        let key = key_of(&cells_of(&*after));
+        let mut range = scale.range(&*after, asked.known.get(&key));
+        // The first move of a solution leads to a position that the rest of the solution solves.
+        if way.first().is_some_and(|first| names(&choice, first, game)) {
+            path.ranges[now].most.into_iter().for_each(|most| range.reach(most));
+        }
+        children.push(Child { choice, key, range });
+    }
+    Ok(children)
+}
+
+/// What is known of all children is known of their parent.
+fn narrow(range: &mut Range, game: &dyn Gameplay, scale: Scale, children: &[Child]) {
+    children.iter().filter_map(|child| child.range.most).for_each(|most| range.reach(most));
+    let proven = |child: &Child| if child.range.never { Some(i64::MAX) } else { child.range.least };
+    let Some(least) = children.iter().map(proven).collect::<Option<Vec<_>>>() else { return };
+    let end = game.value_of_end().map(|end| scale.turned(end));
+    match least.into_iter().chain(end).min() {
+        Some(i64::MAX) => range.never = true,
+        Some(least) => range.prove(least),
+        None => {}
+    }
+}
+
+/// A move that is proven optimal comes first; then the best solution held.
+fn hint(choices: &[ChoiceView], way: Option<&[String]>, range: Range) -> Option<Hint> {
+    let optimal = choices.iter().find(|choice| choice.lost.is_nothing() && !range.never);
+    match way {
+        Some(moves) if !range.never => {
+            let name = moves[0].clone();
+            Some(Hint { name, proven: range.is_settled(), moves: moves.to_vec() })
+        }
+        _ => optimal.map(|choice| Hint { name: choice.name.clone(), proven: true, moves: vec![choice.name.clone()] }),
+    }
+}
+
+/// The share of the patience for positions other than the one on the board.
+const SHARE: f64 = 0.25;
+
+fn questions(asked: &Asked<'_>, path: &Path<'_>, ranges: &[Range], children: &[Child]) -> Vec<Question> {
+    let now = ranges.len() - 1;
+    let mut questions: Vec<Question> = Vec::new();
+    let mut ask = |key: &str, moves: Vec<String>, role: &'static str, seconds: f64| {
+        let is_tried = asked.known.get(key).is_some_and(|known| known.is_settled() || known.tried >= seconds);
+        if !is_tried && !questions.iter().any(|question| question.key == key) {
+            questions.push(Question { key: key.to_owned(), moves, role, seconds });
+        }
+    };
+    let until = |count: usize| asked.moves[..count].to_vec();
+    let shorter = asked.patience * SHARE;
+    if !ranges[now].is_settled() {
+        ask(&path.keys[now], until(now), "here", asked.patience);
+    }
+    if !ranges[0].is_settled() {
+        ask(&path.keys[0], Vec::new(), "board", asked.patience);
+    }
+    for at in (0..now).rev() {
+        if Lost::between(ranges[at], ranges[at + 1]).is_open() {
+            for end in [at + 1, at] {
+                if !ranges[end].is_settled() {
+                    ask(&path.keys[end], until(end), "path", shorter);
+                }
+            }
+        }
+    }
+    for child in children {
+        let mut pair = [ranges[now], child.range];
+        Range::join(&mut pair);
+        if !pair[1].is_settled() && Lost::between(ranges[now], pair[1]).is_open() {
+            let moves = until(now).into_iter().chain([child.choice.name.clone()]).collect();
+            ask(&child.key, moves, "choice", shorter);
+        }
+    }
+    questions
+}

@@ -1,0 +1,133 @@
+//! What is known of a game, in words.
+
+use super::game::Opened;
+use super::knowledge::{Lost, Range, Scale};
+use crate::driver::{Gameplay, ObjectiveValue};
+
+/// The words of a game's objective.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Words {
+    objective: ObjectiveValue,
+    scale: Scale,
+}
+
+impl Words {
+    pub(super) fn of(game: &Opened) -> Self {
+        let objective = game.request.domain.objective_value(&game.board, &game.request);
+        Self { objective, scale: Scale::of(game) }
+    }
+
+    /// The unit of values.
+    pub(super) fn unit(self) -> &'static str {
+        match self.objective {
+            ObjectiveValue::Moves => "moves",
+            ObjectiveValue::Clicks | ObjectiveValue::Clear => "clicks",
+            ObjectiveValue::Left => "cells left",
+            ObjectiveValue::Score { .. } => "points",
+            ObjectiveValue::Tokens => "tokens",
+        }
+    }
+
+    /// A number with its unit.
+    fn many(self, number: i64) -> String {
+        let unit = self.unit();
+        match (number, self.objective) {
+            (1, ObjectiveValue::Left) => "1 cell left".to_owned(),
+            (1, _) => format!("1 {}", unit.trim_end_matches('s')),
+            _ => format!("{number} {unit}"),
+        }
+    }
+
+    /// A value that was turned so that less is better.
+    fn value(self, turned: i64) -> i64 {
+        self.scale.turned(turned)
+    }
+
+    /// What is known of the best end of a game.
+    pub(super) fn optimum(self, range: Range) -> String {
+        if range.never {
+            return "cannot be cleared (proven)".to_owned();
+        }
+        if matches!(self.objective, ObjectiveValue::Clear) {
+            return if range.most.is_some() { "can be cleared" } else { "not known yet" }.to_owned();
+        }
+        match (range.least.map(|least| self.value(least)), range.most.map(|most| self.value(most))) {
+            (Some(bound), Some(held)) if bound == held => format!("{} (proven)", self.many(held)),
+            (Some(bound), Some(held)) => format!("{} to {}", bound.min(held), self.many(bound.max(held))),
+            (Some(bound), None) if self.scale.is_score => format!("at most {}", self.many(bound)),
+            (Some(bound), None) => format!("at least {}", self.many(bound)),
+            (None, Some(held)) if self.scale.is_score => format!("at least {}", self.many(held)),
+            (None, Some(held)) => format!("at most {}", self.many(held)),
+            (None, None) => "not known yet".to_owned(),
+        }
+    }
+
+    /// What the moves so far have come to: `board` is the range of the whole game, `now` that of the position.
+    pub(super) fn standing(self, game: &dyn Gameplay, board: Range, now: Range) -> String {
+        let lost = Lost::between(board, now);
+        let behind = match (&lost, lost.least) {
+            (Lost { fatal: true, .. }, _) => ": the board can no longer be cleared".to_owned(),
+            (Lost { most: Some(0), .. }, _) => String::new(),
+            (Lost { most: Some(most), .. }, least) if *most == least => {
+                format!(", {} more than the optimum", self.many(least))
+            }
+            (_, least) if least > 0 => format!(", at least {} more than the optimum", self.many(least)),
+            _ => String::new(),
+        };
+        let behind = if self.scale.is_score { behind.replace(" more than ", " less than ") } else { behind };
+        let is_optimal = lost.is_nothing() && board.is_settled() && !board.never;
+        if game.choices().is_empty() {
+            let end = match (game.value_of_end(), game.is_solved()) {
+                (Some(_), _) if matches!(self.objective, ObjectiveValue::Clear) => "cleared".to_owned(),
+                (Some(value), true) if !self.scale.is_score => format!("solved with {}", self.many(value)),
+                (Some(value), _) => self.many(value),
+                (None, _) => "over, and not cleared".to_owned(),
+            };
+            return if is_optimal { format!("{end}: optimal") } else { format!("{end}{behind}") };
+        }
+        let so_far = match self.objective {
+            _ if game.moves() == 0 => "no move made".to_owned(),
+            ObjectiveValue::Score { .. } => format!("{} so far", self.many(game.value())),
+            ObjectiveValue::Moves => format!("{} made", self.many(game.value())),
+            _ if game.moves() == 1 => "1 click made".to_owned(),
+            _ => format!("{} clicks made", game.moves()),
+        };
+        let ahead = match now {
+            Range { never: true, .. } => String::new(),
+            _ if matches!(self.objective, ObjectiveValue::Clear) => String::new(),
+            Range { least: Some(least), most: Some(most), .. } if least == most => {
+                format!("; {} in all if the rest is optimal", self.many(self.value(most)))
+            }
+            _ => format!("; in all {}", self.optimum(now)),
+        };
+        let praise = if is_optimal && game.moves() > 0 { ", optimal so far" } else { "" };
+        format!("{so_far}{praise}{ahead}{behind}")
+    }
+
+    /// What a move costs.
+    pub(super) fn lost(self, lost: &Lost) -> String {
+        match *lost {
+            Lost { fatal: true, .. } => "loses the game: the board can no longer be cleared".to_owned(),
+            Lost { most: Some(0), .. } => "optimal".to_owned(),
+            Lost { least, most: Some(most), .. } if least == most => format!("loses {}", self.many(least)),
+            Lost { least, most: Some(most), .. } => format!("loses {least} to {}", self.many(most)),
+            Lost { least, most: None, .. } if least > 0 => format!("loses at least {}", self.many(least)),
+            Lost { .. } => "not known yet".to_owned(),
+        }
+    }
+
+    /// How many moves are optimal here.
+    pub(super) fn here(self, moves: &[&Lost]) -> String {
+        if moves.is_empty() {
+            return "no move is left".to_owned();
+        }
+        let optimal = moves.iter().filter(|lost| lost.is_nothing()).count();
+        let open = moves.iter().filter(|lost| lost.is_open()).count();
+        let all = moves.len();
+        let moves = if all == 1 { "move" } else { "moves" };
+        match open {
+            0 => format!("{optimal} of {all} {moves} optimal"),
+            _ => format!("{optimal} of {all} {moves} proven optimal, {open} open"),
+        }
+    }
+}

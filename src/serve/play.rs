@@ -1,0 +1,59 @@
+//! The page where people play, with the solver of this program behind it.
+
+use super::app::App;
+use super::refusal::Refusal;
+use super::turns::{apart, turn};
+use crate::play::{Surroundings, answer, is_search};
+use crate::runtime::{StopReason, StopToken};
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
+use std::convert::Infallible;
+use std::sync::Arc;
+use tokio::sync::mpsc::{Receiver, channel};
+
+/// The events that wait for a slow reader. Further ones are dropped: the answer has what matters.
+const WAITING: usize = 256;
+
+/// The lines of an answer. When nobody reads them any more, the search ends.
+struct Lines {
+    receiver: Receiver<String>,
+    stop: Arc<StopToken>,
+}
+
+impl Drop for Lines {
+    fn drop(&mut self) {
+        self.stop.stop(StopReason::Interrupted);
+    }
+}
+
+/// Answers a question: a line for each event of a search, and the answer as the last line.
+pub(super) async fn ask(State(app): State<Arc<App>>, question: String) -> Result<Response, Refusal> {
+    let stop = Arc::new(StopToken::new());
+    let body = if is_search(&question) {
+        let turn = turn(&app).await?;
+        let (sender, receiver) = channel(WAITING);
+        let lines = Lines { receiver, stop: Arc::clone(&stop) };
+        tokio::task::spawn_blocking(move || {
+            let mut tell = |event: &str| drop(sender.try_send(event.to_owned()));
+            let told = answer(&question, &everything(&stop), &mut tell);
+            // Nobody is there to hear an error.
+            let _ = sender.blocking_send(told);
+            drop(turn);
+        });
+        Body::from_stream(stream::unfold(lines, |mut lines| async move {
+            let line = lines.receiver.recv().await?;
+            Some((Ok::<_, Infallible>(line + "\n"), lines))
+        }))
+    } else {
+        apart(move || answer(&question, &everything(&stop), &mut |_| {})).await?.into()
+    };
+    Ok(([(CONTENT_TYPE, "application/x-ndjson")], body).into_response())
+}
+
+/// A search on all processors.
+fn everything(stop: &StopToken) -> Surroundings<'_> {
+    Surroundings { threads: std::thread::available_parallelism().map_or(1, usize::from), stop }
+}
