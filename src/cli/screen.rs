@@ -13,12 +13,8 @@ use ratatui::crossterm::terminal::{
 };
 use ratatui::crossterm::{execute, style::ResetColor};
 use ratatui::layout::Rect;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
-use std::fs::File;
 use std::io::{self, IsTerminal, Stderr, Write};
 use std::ops::DerefMut;
-use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
@@ -134,42 +130,20 @@ pub enum Input {
 /// # Errors
 /// When the terminal fails, or has hung up.
 pub fn wait_for_input(most: Duration) -> io::Result<Input> {
-    // Several keys may have come together.
-    watch_line(Duration::ZERO)?;
-    if !event::poll(Duration::ZERO)? {
-        watch_line(most)?;
-        if !event::poll(Duration::ZERO)? {
-            return Ok(Input::Nothing);
-        }
+    // With no time at all `crossterm` would not look.
+    if event::poll(most.max(Duration::from_millis(1)))? {
+        return Ok(match event::read()? {
+            Event::Key(key) if key.kind != KeyEventKind::Release => Input::Key(key),
+            Event::Resize(..) => Input::Resize,
+            _ => Input::Nothing,
+        });
     }
-    Ok(match event::read()? {
-        Event::Key(key) if key.kind != KeyEventKind::Release => Input::Key(key),
-        Event::Resize(..) => Input::Resize,
-        _ => Input::Nothing,
-    })
-}
-
-/// Waits for bytes from the terminal, at most so long. `crossterm` would read the end of a line that has hung up again
-/// and again, for ever.
-///
-/// # Errors
-/// When the line has hung up.
-fn watch_line(most: Duration) -> io::Result<()> {
-    let stdin = io::stdin();
-    // The terminal that `crossterm` reads.
-    let terminal = if stdin.is_terminal() { None } else { Some(File::open("/dev/tty")?) };
-    let line = terminal.as_ref().map_or(stdin.as_fd(), AsFd::as_fd);
-    let mut lines = [PollFd::from_borrowed_fd(line, PollFlags::IN)];
-    let wait = Timespec { tv_sec: most.as_secs() as i64, tv_nsec: most.subsec_nanos().into() };
-    match poll(&mut lines, Some(&wait)) {
-        // A signal ends the wait.
-        Err(Errno::INTR) => return Ok(()),
-        result => result?,
-    };
-    if lines[0].revents().intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) {
-        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the terminal has hung up"));
+    // A line that has hung up is always at its end, which `crossterm` takes for nothing new.
+    if io::stderr().is_terminal() {
+        Ok(Input::Nothing)
+    } else {
+        Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the terminal has hung up"))
     }
-    Ok(())
 }
 
 /// Handles a key of a view of runs.

@@ -7,6 +7,10 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long a program may go on without its terminal, on a machine that does much else.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The bytes with which a screen opens.
 const OPENS: &[u8] = b"\x1b[?1049h";
@@ -41,7 +45,12 @@ fn hang_up(folder: &Folder, arguments: &str) {
     assert!(runs(&process), "{arguments}");
     terminal.kill().unwrap();
     terminal.wait().unwrap();
+    let hung_up = Instant::now();
     while runs(&process) {
+        if hung_up.elapsed() > PATIENCE {
+            let _ = Command::new("kill").args(["-KILL", &process]).status();
+            panic!("{arguments}: still runs {PATIENCE:?} after its terminal has hung up");
+        }
         std::thread::yield_now();
     }
 }
@@ -51,9 +60,12 @@ fn views_end_with_their_terminal() {
     let folder = Folder::new(&[("row.txt", "# gridhunt size=1x4\n1 2 1 3\n"), ("row.moves", "213\n")]);
     let (board, run) = (folder.path("row.txt"), folder.path("run"));
     gridhunt(&["solve", &board, "--run", &run, "-q"]).assert().success();
-    hang_up(&folder, &format!("watch '{run}'"));
-    hang_up(&folder, &format!("play '{board}' --terminal"));
-    hang_up(&folder, &format!("render '{board}' '{}' --play", folder.path("row.moves")));
+    // The moment matters: a program that reads keys just then has hung now and then.
+    for _ in 0..10 {
+        hang_up(&folder, &format!("watch '{run}'"));
+        hang_up(&folder, &format!("play '{board}' --terminal"));
+        hang_up(&folder, &format!("render '{board}' '{}' --play", folder.path("row.moves")));
+    }
 }
 
 /// The search ends with a checkpoint, because SIGHUP asks for it.
