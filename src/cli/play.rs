@@ -24,29 +24,29 @@ const NEW: GenerateSpec = GenerateSpec { rows: 14, cols: 14, colours: 6, seed: 0
 const KEY_WAIT: Duration = Duration::from_millis(50);
 
 pub fn run(args: &Play) -> Result<Exit, Failure> {
-    let games = games(args)?;
-    if args.terminal { in_terminal(args, games) } else { in_browser(args, &games[0]) }
-}
-
-/// The boards that are given, or a new one.
-fn games(args: &Play) -> Result<Vec<Game>, Failure> {
     let mut config = Config::default();
     args.puzzle.lay_over(&mut config);
     args.objective.lay_over(&mut config);
     args.rules.lay_over(&mut config);
     args.scoring.lay_over(&mut config);
+    let games = games(args, &mut config)?;
+    if args.terminal { in_terminal(&config, games) } else { in_browser(args, &games[0]) }
+}
+
+/// The boards that are given, or a new one. `config` learns the puzzle that a file names.
+fn games(args: &Play, config: &mut Config) -> Result<Vec<Game>, Failure> {
     let Some(path) = &args.board else {
         config.check()?;
         let seed = args.seed.unwrap_or_else(|| (unix_seconds() * 1e3) as u64 % 1_000_000);
-        return Ok(vec![another(&config, seed)?]);
+        return Ok(vec![another(config, seed)?]);
     };
-    let options = args.reading.options(&config);
+    let options = args.reading.options(config);
     let mut input = Input::open(std::slice::from_ref(path), options, args.boards.as_ref())?;
     let boards = input.by_ref().collect::<Result<Vec<Entry>, BoardError>>()?;
     config.domain = config.domain.or(input.domain);
     config.check()?;
     input.notes.iter().for_each(|note| tell(note));
-    let games: Vec<_> = boards.iter().map(|entry| Game::with_config(&entry.board, &config)).collect();
+    let games: Vec<_> = boards.iter().map(|entry| Game::with_config(&entry.board, config)).collect();
     // The first board decides whether there is a game; the file may hold boards of any number.
     match games.first() {
         Some(game) => game.board().map(|_| ()).map_err(Failure::from)?,
@@ -126,7 +126,8 @@ impl Drop for Search {
     }
 }
 
-fn in_terminal(args: &Play, games: Vec<Game>) -> Result<Exit, Failure> {
+/// The games, then new boards of the same puzzle.
+fn in_terminal(config: &Config, games: Vec<Game>) -> Result<Exit, Failure> {
     if !Screen::is_possible() {
         return Err(Failure::usage("found no terminal on standard error, expected one for --terminal"));
     }
@@ -144,10 +145,8 @@ fn in_terminal(args: &Play, games: Vec<Game>) -> Result<Exit, Failure> {
                 table = match tables.next() {
                     Some(next) => next?,
                     None => {
-                        let mut config = Config::default();
-                        args.puzzle.lay_over(&mut config);
                         seed += 1;
-                        Table::new(another(&config, seed)?)?
+                        Table::new(another(config, seed)?)?
                     }
                 };
             }

@@ -103,6 +103,12 @@ pub fn nearest_dataset(name: &str) -> Option<&'static str> {
     nearest(name.rsplit('/').next().unwrap_or(name), datasets())
 }
 
+/// The names of the data sets for the puzzle with this name.
+pub fn datasets_for(puzzle: &str) -> impl Iterator<Item = &'static str> {
+    let folder = puzzle.replace('-', "");
+    ALL.iter().filter(move |set| set.folder == folder).map(|set| set.file)
+}
+
 /// The names of all data sets.
 pub fn datasets() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|set| set.file)

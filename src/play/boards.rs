@@ -172,6 +172,15 @@ impl NewBoard {
     }
 }
 
+/// The names of the data sets for a puzzle that are part of the program.
+///
+/// # Errors
+/// When there is no such puzzle.
+pub(super) fn datasets(puzzle: &str) -> Result<Vec<&'static str>, PlayError> {
+    let puzzle: PuzzleId = puzzle.parse().map_err(PlayError::new)?;
+    Ok(shipped::datasets_for(puzzle.name()).collect())
+}
+
 /// The boards of a data set that is part of the program.
 ///
 /// # Errors

@@ -64,6 +64,12 @@ impl Scale {
         if self.is_score { -value } else { value }
     }
 
+    /// What the rest of the game adds where the whole game has this value, both as [`Known`] has values.
+    pub(super) fn rest(self, game: &dyn Gameplay, total: i64) -> i64 {
+        let total = self.turned(total);
+        if self.adds { total - game.value() } else { total }
+    }
+
     /// What is known of a position, as a range for the whole game.
     pub(super) fn range(self, game: &dyn Gameplay, known: Option<&Known>) -> Range {
         let total = |rest: i64| self.turned(if self.adds { game.value() + rest } else { rest });

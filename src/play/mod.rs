@@ -10,6 +10,7 @@
 //! | `read` | [`Input`] | [`Boards`]; an error with readings to choose from if there are several |
 //! | `new` | [`NewBoard`] | a [`Game`] |
 //! | `day` | `date`, `board`: a [`NewBoard`] without seed | a [`Game`]: the same for everybody on that day |
+//! | `sets` | `puzzle` | `sets`: the names of the program's data sets for this puzzle |
 //! | `shipped` | `name` | [`Boards`]: a data set of the program |
 //! | `together` | `games` | a [`Game`]: one program is to solve all of them |
 //! | `view` | `game`, `moves`, `known`: what is known of positions by key, `patience`: seconds | a [`PositionView`] |
@@ -66,6 +67,9 @@ enum Ask {
         date: String,
         board: NewBoard,
     },
+    Sets {
+        puzzle: String,
+    },
     Shipped {
         name: String,
     },
@@ -112,6 +116,7 @@ fn reply(ask: Ask, surroundings: &Surroundings<'_>, tell: &mut (dyn FnMut(&str) 
         Ask::Read(input) => json(&input.read()?),
         Ask::New(board) => json(&board.generate()?),
         Ask::Day { date, board } => json(&board.of_day(&date)?),
+        Ask::Sets { puzzle } => json(&serde_json::json!({ "sets": boards::datasets(&puzzle)? })),
         Ask::Shipped { name } => json(&boards::dataset(&name)?),
         Ask::Together { games } => json(&Game::together(&games)?),
         Ask::View { game, moves, known, patience } => json(&view_of(&game, &moves, &known, patience)?),

@@ -123,6 +123,64 @@ fn verdicts_on_floods_are_those_of_brute_force() {
     assert!(lost > 0, "no move of these games loses");
 }
 
+/// Whoever knows all children of a position knows the position, with a way to play on.
+#[test]
+fn children_settle_their_parent() {
+    let mut settled_parents = 0;
+    for (puzzle, objective) in [("flood-it", None), ("clickomania", Some("clicks")), ("clickomania", Some("score"))] {
+        let options = objective.map_or(json!({}), |objective| json!({ "objective": objective }));
+        for seed in 0..6 {
+            let value = game(puzzle, (3, 4), 3, seed, &options);
+            let game: Game = serde_json::from_value(value.clone()).unwrap();
+            let opened = opened(&value);
+            let (mut known, mut random) = (HashMap::new(), ChaCha8Rng::seed_from_u64(seed));
+            let moves = random_moves(&opened, 2, &mut random);
+            let before = view_of(&game, &moves, &known, 60.0).unwrap();
+            for choice in &before.choices {
+                let child = [&moves[..], std::slice::from_ref(&choice.name)].concat();
+                let solve = Solve::of(game.clone(), child, 60.0);
+                let stop = StopToken::new();
+                let solved = solve.run(&Surroundings { threads: 1, stop: &stop }, &mut |_| {}).unwrap();
+                known.insert(solved.key, solved.known);
+            }
+            let view = view_of(&game, &moves, &known, 60.0).unwrap();
+            let here = play(&opened, &moves).unwrap();
+            let scale = Scale::of(&opened);
+            let best = match puzzle {
+                "flood-it" => Some(fewest_moves(&opened, &moves)),
+                _ => best_end(&*here, scale, &mut HashMap::new()),
+            };
+            let learned = view.learned.unwrap_or_default();
+            assert_eq!(learned.never, best.is_none(), "{puzzle} {objective:?} {seed}");
+            let Some(best) = best.filter(|_| !before.over) else { continue };
+            let rest = Some(scale.rest(&*here, best));
+            assert_eq!((learned.bound, learned.held), (rest, rest), "{puzzle} {objective:?} {seed}");
+            let end = play(&opened, &[&moves[..], &learned.moves].concat()).unwrap().value_of_end();
+            assert_eq!(end.map(|end| scale.turned(end)), Some(best), "{puzzle} {objective:?} {seed}");
+            known.insert(view.key, learned);
+            assert_eq!(view_of(&game, &moves, &known, 60.0).unwrap().learned, None);
+            settled_parents += 1;
+        }
+    }
+    assert!(settled_parents > 9, "{settled_parents}");
+}
+
+/// What a move takes: the cells that differ in the flood, or the group.
+#[test]
+fn moves_take_what_joins_the_flood_or_leaves_the_board() {
+    let board = "122\n321\n112\n";
+    for (puzzle, expected) in [
+        ("flood-it", vec![("2", vec![1, 2, 4]), ("3", vec![3])]),
+        ("clickomania", vec![("1,2", vec![1, 2, 4]), ("3,1", vec![6, 7])]),
+    ] {
+        let games = ask(&json!({"ask": "read", "text": board, "puzzle": puzzle}))["games"].clone();
+        let view = ask(&json!({"ask": "view", "game": games[0], "patience": 0.0}));
+        let takes: Vec<_> =
+            view["choices"].as_array().unwrap().iter().map(|choice| (&choice["name"], &choice["takes"])).collect();
+        assert_eq!(json!(takes), json!(expected), "{view}");
+    }
+}
+
 #[test]
 fn verdicts_on_clicks_are_those_of_brute_force() {
     let objectives = [

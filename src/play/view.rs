@@ -48,6 +48,9 @@ pub struct PositionView {
     pub hint: Option<Hint>,
     /// Positions that a search should look at, the most urgent one first.
     pub questions: Vec<Question>,
+    /// What is known of this position now, if that is more than was told. The children may settle their parent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub learned: Option<Known>,
 }
 
 /// A move that was made.
@@ -68,6 +71,8 @@ pub struct ChoiceView {
     pub name: String,
     /// The cells that stand for the move.
     pub cells: Vec<usize>,
+    /// The cells that join the flood, or leave the board.
+    pub takes: Vec<usize>,
     /// What the move would cost.
     pub lost: Lost,
     /// The same in words.
@@ -158,10 +163,12 @@ impl PositionView {
             let mut pair = [ranges[now], child.range];
             Range::join(&mut pair);
             let lost = Lost::between(ranges[now], pair[1]);
+            let takes = game.takes(&child.choice);
             let Choice { name, cells } = child.choice.clone();
-            ChoiceView { name, cells, text: words.lost(&lost), lost }
+            ChoiceView { name, cells, takes, text: words.lost(&lost), lost }
         };
         let choices: Vec<_> = children.iter().map(choice).collect();
+        let learned = learned(asked, scale, &path, ranges[now], &children);
         let (frame, over) = (game.frame(), choices.is_empty());
         let hint = hint(&choices, path.ways[now].as_deref(), ranges[now]);
         let marks = frame.marks.iter().map(|mark| match mark {
@@ -186,6 +193,7 @@ impl PositionView {
             here: words.here(&choices.iter().map(|choice| &choice.lost).collect::<Vec<_>>()),
             hint,
             questions: questions(asked, &path, &ranges, &children),
+            learned,
             choices,
         })
     }
@@ -293,6 +301,26 @@ fn narrow(range: &mut Range, game: &dyn Gameplay, scale: Scale, children: &[Chil
         Some(least) => range.prove(least),
         None => {}
     }
+}
+
+/// What is known of the position now; `None` if that was told.
+fn learned(asked: &Asked<'_>, scale: Scale, path: &Path<'_>, range: Range, children: &[Child]) -> Option<Known> {
+    let (game, now) = (&*path.game, path.keys.len() - 1);
+    let told = asked.known.get(&path.keys[now]).cloned().unwrap_or_default();
+    let rest = |total: i64| scale.rest(game, total);
+    let mut learned = Known { bound: range.least.map(rest), never: range.never, ..told.clone() };
+    // The first move of a better solution leads to a child.
+    let held = range.most.map(rest);
+    let best = children.iter().find(|child| child.range.most == range.most);
+    if let Some(best) = best.filter(|_| held != told.held && !range.never) {
+        let ways = [path.ways[now].as_ref(), asked.known.get(&best.key).map(|known| &known.moves)];
+        let [own, of_child] = ways.map(|way| way.map_or(&[][..], Vec::as_slice));
+        let is_own = own.first().is_some_and(|first| names(&best.choice, first, game));
+        learned.held = held;
+        learned.moves =
+            if is_own { own.to_vec() } else { [std::slice::from_ref(&best.choice.name), of_child].concat() };
+    }
+    (learned != told).then_some(learned)
 }
 
 /// A move that is proven optimal comes first; then the best solution held.

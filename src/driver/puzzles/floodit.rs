@@ -189,6 +189,14 @@ impl Gameplay for FloodGame<'_> {
         (0..).zip(self.board.symbols()).filter(|(colour, _)| *colour != own).map(choice).collect()
     }
 
+    fn takes(&self, choice: &Choice) -> Vec<usize> {
+        let mut after = self.clone();
+        // A move that the rules refuse takes nothing.
+        let _ = after.play(&choice.name);
+        let (before, after) = (self.play.flooded(), after.play.flooded());
+        (0..after.len()).filter(|&index| after[index] && !before[index]).collect()
+    }
+
     fn play(&mut self, name: &str) -> Result<(), DriverError> {
         let number = self.moves + 1;
         let choices = self.choices();

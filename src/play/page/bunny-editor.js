@@ -5,12 +5,6 @@ import { iconButton } from "./dialog.js";
 import { emptyLoop, parseProgram, writeProgram } from "./bunny-program.js";
 import { tileEditor } from "./bunny-tiles.js";
 
-/** The character that a message is about, from 0; `null` if the message names none. */
-function placeIn(message) {
-  const found = /character (\d+): /.exec(message);
-  return found && { at: Number(found[1]) - 1, text: message.slice(found.index + found[0].length) };
-}
-
 /**
  * The editor. `changed` is called when there is another program, or another text that may be one.
  * @param {{changed: () => void, say: (text: string) => void, runs: () => void}} options
@@ -117,14 +111,13 @@ export function programEditor({ changed, say, runs }) {
   }
   /** The solver cannot read the text. */
   function refuse(error) {
-    const found = placeIn(error.message);
     const letters = [...input.value];
-    now.fault = found ? `Character ${found.at + 1}: ${found.text}` : error.message;
-    const at = Math.min(found?.at ?? letters.length, letters.length);
+    now.fault = error.message.replace(/^c/, "C");
+    const at = Math.min((error.at ?? Infinity) - 1, letters.length);
     const jump = el("button", { type: "button", class: "fault-text", "aria-label": `Go to character ${at + 1}`,
       on: { click: () => goTo(letters, at) } },
     letters.slice(0, at).join(""), el("mark", {}, letters[at] ?? "\u00a0"), letters.slice(at + 1).join(""));
-    problem.replaceChildren(el("p", {}, now.fault), ...(found ? [jump] : []));
+    problem.replaceChildren(el("p", {}, now.fault), ...(error.at ? [jump] : []));
     refresh({});
   }
   function goTo(letters, at) {

@@ -3,7 +3,6 @@
 import { setText } from "./dom.js";
 import { load, save } from "./storage.js";
 import { EMPTY, lookOf } from "./canvas.js";
-import { joining } from "./flood.js";
 import { Thinking } from "./thinking.js";
 import { colourOfKey, markOf } from "./panels.js";
 import { gameParts } from "./parts.js";
@@ -114,18 +113,12 @@ class CellGame {
     const { now } = this;
     if (moves !== now.moves) return;
     const isFirst = now.view?.moves !== moves;
-    now.view = { ...view, moves, choices: this.#withCells(view) };
+    now.view = { ...view, moves };
     if (isFirst && view.over) this.#count(now.view);
     if (!this.films.isOpen) this.#draw(isFirst);
     this.#announce();
     if (now.wantsHint && view.hint) this.#hint();
     if (isFirst) this.#next();
-  }
-  /** The cells of a choice are those that the move takes. */
-  #withCells(view) {
-    if (!this.puzzle.isFlood) return view.choices;
-    return view.choices.map((choice) =>
-      ({ ...choice, cells: joining(this.look, view, this.look.labels.indexOf(choice.name)) }));
   }
   #draw(isNext = false) {
     const { view, isMarked, hint, gone } = this.now;
@@ -161,7 +154,7 @@ class CellGame {
       return { index: cells[cells.length >> 1], text, isGood: style === "good" };
     };
     const badges = isMarked && !this.puzzle.isFlood ? view.choices.filter(isTold).map(badge) : [];
-    const lit = hint ? this.#choiceOf(hint.name)?.cells ?? [] : hover;
+    const lit = hint ? this.#choiceOf(hint.name)?.takes ?? [] : hover;
     this.board.set({ lit, badges, cursor });
   }
   /** Tells a move and its verdict once each. */
@@ -212,7 +205,7 @@ class CellGame {
       now.queue = [];
       return this.#refuse(name);
     }
-    now.gone = this.puzzle.isFlood ? null : choice.cells;
+    now.gone = this.puzzle.isFlood ? null : choice.takes;
     now.redo = now.redo[0] === choice.name ? now.redo.slice(1) : [];
     this.#go([...now.moves, choice.name]);
   }
@@ -298,9 +291,7 @@ class CellGame {
   }
   #choiceAt(index) {
     const { view } = this.now;
-    if (index < 0 || !view) return undefined;
-    if (!this.puzzle.isFlood) return view.choices.find(({ cells }) => cells.includes(index));
-    return view.choices.find(({ name }) => name === this.look.labels[view.cells[index]]);
+    return index < 0 || !view ? undefined : view.choices.find(({ cells }) => cells.includes(index));
   }
   #playCell(index) {
     if (index < 0 || !this.now.view || this.films.isOpen) return;
@@ -310,23 +301,23 @@ class CellGame {
   }
   #hover(index) {
     if (this.films.isOpen || !this.now.view) return;
-    const cells = this.#choiceAt(index)?.cells ?? [];
-    this.board.canvas.classList.toggle("can-play", cells.length > 0);
-    if (cells === this.now.hover || (!cells.length && !this.now.hover.length)) return;
-    this.now.hover = cells;
+    const takes = this.#choiceAt(index)?.takes ?? [];
+    this.board.canvas.classList.toggle("can-play", takes.length > 0);
+    if (takes === this.now.hover || (!takes.length && !this.now.hover.length)) return;
+    this.now.hover = takes;
     this.#light();
   }
   #cursor(index) {
     this.now.cursor = index;
     if (!this.now.view || this.films.isOpen) return;
-    this.now.hover = this.#choiceAt(index)?.cells ?? [];
+    this.now.hover = this.#choiceAt(index)?.takes ?? [];
     this.#light();
     if (index < 0) return;
     const { view, isMarked } = this.now;
     const choice = this.#choiceAt(index);
     const colour = view.cells[index] === EMPTY ? "empty" : `colour ${this.look.labels[view.cells[index]]}`;
     const verdict = isMarked && choice ? `, ${choice.text}` : "";
-    const size = choice ? `, ${choice.cells.length} cells${verdict}` : view.marks[index] ? ", flood" : "";
+    const size = choice ? `, ${choice.takes.length} cells${verdict}` : view.marks[index] ? ", flood" : "";
     const { cols } = this.look;
     this.app.say(`Row ${Math.floor(index / cols) + 1}, column ${(index % cols) + 1}: ${colour}${size}`);
   }

@@ -2,7 +2,6 @@
 
 import { el, setText, show } from "./dom.js";
 import { field, form, numberInput, openDialog, select } from "./dialog.js";
-import { SETS } from "./sets.js";
 import { thumbnail } from "./canvas.js";
 
 const game = (game) => ({ game, moves: [], best: null });
@@ -50,10 +49,9 @@ async function bytesOf(file) {
 }
 
 /** The boards that are part of the program. */
-function shippedForm(app, puzzle, close) {
-  const names = SETS[puzzle] ?? [];
-  if (!names.length) return null;
-  const chosen = select(names.map((name) => [name, name.replace(/\.(txt|lines)$/, "")]), names[0]);
+function shippedForm(app, sets, close) {
+  if (!sets.length) return null;
+  const chosen = select(sets.map((name) => [name, name.replace(/\.(txt|lines)$/, "")]), sets[0]);
   return form([field("A board of the program", chosen)], "Open", async () => {
     const { games, notes } = await app.ask({ ask: "shipped", name: chosen.value });
     close();
@@ -69,7 +67,8 @@ const isPicture = (name = "") => /\.(png|p[bgpn]m)$/i.test(name);
  * @param {string} puzzle the puzzle of inputs that do not name one
  * @param {{text?: string, bytes?: number[], name?: string}} [first]
  */
-export function openBoards(app, puzzle, first) {
+export async function openBoards(app, puzzle, first) {
+  const { sets } = await app.ask({ ask: "sets", puzzle });
   const text = el("textarea", { rows: 7, spellcheck: "false", autocapitalize: "off", id: "pasted",
     placeholder: "112\n231\n313", "aria-label": "Boards as text" });
   const file = el("input", { type: "file" });
@@ -96,7 +95,7 @@ export function openBoards(app, puzzle, first) {
       + "numbers with spaces, CSV, JSON, emoji, game IDs. Files may be pictures."),
     form([text, el("div", { class: "fields wide" }, field("or a file", file), field("Size, if nothing says it", size)),
       told.problem, told.readings], "Open", async () => take(given ?? { text: text.value })),
-    shippedForm(app, puzzle, close),
+    shippedForm(app, sets, close),
   ]);
   if (first?.text) text.value = first.text;
   if (first) take(first);
@@ -109,12 +108,12 @@ export function takeTransfers(app, puzzle, place) {
   const take = async (data) => {
     const file = data.files[0];
     const text = data.getData("text/plain");
-    if (file) openBoards(app, puzzle(), await bytesOf(file));
-    else if (text.includes("#p=")) app.ask({ ask: "open", link: text.trim() }).then(app.open).catch(app.fail);
-    else if (text.trim()) openBoards(app, puzzle(), { text });
+    if (file) await openBoards(app, puzzle(), await bytesOf(file));
+    else if (text.includes("#p=")) app.open(await app.ask({ ask: "open", link: text.trim() }));
+    else if (text.trim()) await openBoards(app, puzzle(), { text });
   };
   addEventListener("paste", (event) => {
-    if (!isForWriting(event.target)) take(event.clipboardData);
+    if (!isForWriting(event.target)) take(event.clipboardData).catch(app.fail);
   });
   const mark = (isOver) => place.classList.toggle("dropping", isOver);
   addEventListener("dragover", (event) => {
@@ -127,6 +126,6 @@ export function takeTransfers(app, puzzle, place) {
     if (isForWriting(event.target)) return;
     event.preventDefault();
     mark(false);
-    take(event.dataTransfer);
+    take(event.dataTransfer).catch(app.fail);
   });
 }

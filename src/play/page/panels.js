@@ -60,15 +60,15 @@ export function colourButtons(play) {
       button.style.setProperty("--cell", look.colours[index]);
       button.style.setProperty("--on-cell", inkOn(look.colours[index]));
       setText(symbol, name);
-      setText(count, choice?.cells.length ? `+${choice.cells.length}` : "");
-      button.classList.toggle("adds", Boolean(choice?.cells.length));
+      setText(count, choice?.takes.length ? `+${choice.takes.length}` : "");
+      button.classList.toggle("adds", Boolean(choice?.takes.length));
       const told = choice && isShown ? markOf(choice.lost) : null;
       setText(mark, told?.text ?? "");
       mark.className = `mark ${told?.style ?? ""}`;
       button.classList.toggle("hinted", isHint);
       button.setAttribute("aria-disabled", String(!choice));
       const verdict = choice && isShown ? `, ${choice.text}` : "";
-      const adds = choice ? `${choice.cells.length} cells${verdict}` : "the flood's colour";
+      const adds = choice ? `${choice.takes.length} cells${verdict}` : "the flood's colour";
       button.setAttribute("aria-label", `colour ${name}, ${adds}`);
     };
     return { node: button, update };

@@ -1,10 +1,11 @@
 // Asks the solver: a module in workers of this page, or the server that the page comes from.
 
-/** An answer that says why there is no answer. `readings` are offered if an input has several. */
+/** An answer that says why there is no answer. `readings` are offered if an input has several; `at` is the place of
+ * the fault in a program, in characters from 1. */
 export class AskError extends Error {
-  constructor({ error, readings = [] }) {
+  constructor({ error, readings = [], at }) {
     super(error);
-    this.readings = readings;
+    Object.assign(this, { readings, at });
   }
 }
 

@@ -117,6 +117,7 @@ export class Thinking {
     const view = await this.ask({ ask: "view", game, moves, known, patience });
     if (this.game !== game || this.moves !== moves || !this.isOpen) return;
     findings.note(view, moves);
+    if (view.learned) findings.add(view.key, view.learned, view.unit === "points");
     this.unit = view.unit;
     const isNews = ({ key, seconds }) => !(key in known) && (findings.known.get(key)?.tried ?? -1) >= seconds;
     if (view.questions.some(isNews)) return void (this.wanted += 1);

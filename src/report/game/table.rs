@@ -205,6 +205,9 @@ impl Table {
                         self.best = Some(value);
                     }
                 }
+                if let Some(learned) = &view.learned {
+                    self.known.insert(view.key.clone(), learned.clone());
+                }
                 self.view = view;
             }
             Err(error) => self.message = error.error,

@@ -76,7 +76,8 @@ impl Refuter {
                     end = push(queue, step(&beside[begin..], state, &mut missing), behind_beside);
                 }
             }
-            while at < end && !starts.may_end(missing) {
+            // Several starts may leave more goals, but to ask each region here would cost more than to go on.
+            while at < end && missing.count_ones() > 1 {
                 let (state, repetitions) = queue[at];
                 at += 1;
                 if repetitions == FEWEST {
