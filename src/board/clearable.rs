@@ -23,7 +23,8 @@ pub fn generate_clearable(spec: &GenerateSpec, rules: Rules, index: u64) -> Resu
     let fail = |found: String, expected: String| Err(BoardError::at(&name, Position::default(), found, expected));
     let least = rules.min_group.max(2) as usize;
     if spec.rows < least {
-        return fail(format!("{} rows", spec.rows), format!("{least} rows or more for boards that can be cleared"));
+        let rows = if spec.rows == 1 { "1 row".to_owned() } else { format!("{} rows", spec.rows) };
+        return fail(rows, format!("{least} rows or more for boards that can be cleared"));
     }
     let mut rng = random(spec, index);
     let mut builder = ReverseBuilder { spec, rules, least, columns: Vec::new(), groups: Vec::new() };
@@ -32,9 +33,9 @@ pub fn generate_clearable(spec: &GenerateSpec, rules: Rules, index: u64) -> Resu
     }
     if !builder.fill(&mut rng) {
         // The builder fails on large boards of two or three colours, but nearly all of them can be cleared anyway.
-        let expected = "more colours, fewer cells or smaller groups; or a plain random board: \
-                        nearly all large boards of few colours can be cleared";
-        return fail("no such board".into(), expected.into());
+        let expected = "a board of more colours, of fewer cells or for smaller groups. Nearly all random boards of this \
+                        size can be cleared, so a board without this wish will do";
+        return fail("no such board by building it click by click".into(), expected.into());
     }
     let (cells, clicks) = builder.to_board();
     let start = spec.start.cell(spec.rows, spec.cols);

@@ -166,6 +166,8 @@ Examples:
   gridhunt play 14x14-6c-01.txt
   gridhunt play board.txt --terminal
   gridhunt play 12x12-5c-01.txt --objective clicks
+  gridhunt play --domain bunny
+  gridhunt play 'p=flood-it&b=2x2c2s0.0110&m=2.1&best=2'
 ";
 
 pub const REPORT: &str = "\

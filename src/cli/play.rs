@@ -6,10 +6,10 @@ use super::output::tell;
 use super::run_args::Play;
 use super::screen::{Asked, Input as Key, Screen, ask, wait_for_input};
 use super::signals::EndOfView;
-use gridhunt::board::{BoardError, Entry, GenerateSpec, Start, generate};
+use gridhunt::board::{BoardError, Entry, Format};
 use gridhunt::driver::Config;
 use gridhunt::platform::unix_seconds;
-use gridhunt::play::{Game, PlayError, Solve, Solved, Surroundings};
+use gridhunt::play::{Game, NewBoard, PlayError, Shared, Solve, Solved, Surroundings, open_link};
 use gridhunt::report::game::{Pressed, Table, draw};
 use gridhunt::runtime::{StopReason, StopToken};
 use std::io;
@@ -17,11 +17,12 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::Duration;
 
-/// A new board, if none is given.
-const NEW: GenerateSpec = GenerateSpec { rows: 14, cols: 14, colours: 6, seed: 0, start: Start::TopLeft };
-
 /// The longest wait for a key. Results of searches and signals are noticed after the wait.
 const KEY_WAIT: Duration = Duration::from_millis(50);
+
+/// The port of the page. A browser keeps results by address and port, so it finds those of earlier games.
+#[cfg(feature = "serve")]
+const PORT: u16 = 8345;
 
 pub fn run(args: &Play) -> Result<Exit, Failure> {
     let mut config = Config::default();
@@ -30,34 +31,57 @@ pub fn run(args: &Play) -> Result<Exit, Failure> {
     args.rules.lay_over(&mut config);
     args.scoring.lay_over(&mut config);
     let games = games(args, &mut config)?;
-    if args.terminal { in_terminal(&config, games) } else { in_browser(args, &games[0]) }
+    if args.terminal { in_terminal(&config, games) } else { in_browser(args, &games) }
 }
 
-/// The boards that are given, or a new one. `config` learns the puzzle that a file names.
-fn games(args: &Play, config: &mut Config) -> Result<Vec<Game>, Failure> {
+/// The game of a link, the boards of a file, or a new board. `config` learns the puzzle that a file names.
+fn games(args: &Play, config: &mut Config) -> Result<Vec<Shared>, Failure> {
+    let of_game = |game: Game| Shared { game, ..Shared::default() };
     let Some(path) = &args.board else {
         config.check()?;
         let seed = args.seed.unwrap_or_else(|| (unix_seconds() * 1e3) as u64 % 1_000_000);
-        return Ok(vec![another(config, seed)?]);
+        return Ok(vec![of_game(another(config, seed)?)]);
     };
+    if let Some(link) = path.to_str().filter(|text| text.contains("p=") && text.contains("&b=")) {
+        if *config != Config::default() {
+            return Err(Failure::usage(
+                "found a link with options of the puzzle, expected it alone: it holds its rules",
+            ));
+        }
+        let shared = open_link(link)?;
+        shared.note.iter().for_each(|note| tell(note));
+        config.domain = shared.game.puzzle.parse().ok();
+        return Ok(vec![shared]);
+    }
     let options = args.reading.options(config);
     let mut input = Input::open(std::slice::from_ref(path), options, args.boards.as_ref())?;
     let boards = input.by_ref().collect::<Result<Vec<Entry>, BoardError>>()?;
     config.domain = config.domain.or(input.domain);
     config.check()?;
     input.notes.iter().for_each(|note| tell(note));
-    let games: Vec<_> = boards.iter().map(|entry| Game::with_config(&entry.board, config)).collect();
+    let games: Vec<_> = boards.iter().map(|entry| of_game(Game::with_config(&entry.board, config))).collect();
     // The first board decides whether there is a game; the file may hold boards of any number.
     match games.first() {
-        Some(game) => game.board().map(|_| ()).map_err(Failure::from)?,
+        Some(shared) => shared.game.board().map(|_| ()).map_err(Failure::from)?,
         None => return Err(Failure::usage("found no board, expected one: --boards selects none")),
     }
     Ok(games)
 }
 
-/// A new board of this seed.
+/// A new board of this seed. Shortest programs are found for small boards only.
 fn another(config: &Config, seed: u64) -> Result<Game, Failure> {
-    Ok(Game::with_config(&generate(&GenerateSpec { seed, ..NEW }, 0)?, config))
+    let puzzle = config.domain.unwrap_or_default();
+    let side = if puzzle.format() == Some(Format::Bunny) { 8 } else { 14 };
+    let new = NewBoard {
+        puzzle: puzzle.name().to_owned(),
+        rows: side,
+        cols: side,
+        colours: 6,
+        seed,
+        options: Game::options_of(config),
+        ..NewBoard::default()
+    };
+    Ok(new.generate()?)
 }
 
 impl From<PlayError> for Failure {
@@ -67,21 +91,25 @@ impl From<PlayError> for Failure {
 }
 
 #[cfg(not(feature = "serve"))]
-fn in_browser(_: &Play, _: &Game) -> Result<Exit, Failure> {
+fn in_browser(_: &Play, _: &[Shared]) -> Result<Exit, Failure> {
     Err(Failure::usage(
         "this build has no page: --terminal plays here, and cargo install --path . --features serve builds the page",
     ))
 }
 
 #[cfg(feature = "serve")]
-fn in_browser(args: &Play, game: &Game) -> Result<Exit, Failure> {
-    use gridhunt::play::{Shared, link_of};
-    use gridhunt::serve::{ServeOptions, Server};
+fn in_browser(args: &Play, games: &[Shared]) -> Result<Exit, Failure> {
+    use gridhunt::play::link_of;
     use std::io::IsTerminal;
 
-    let link = link_of(&Shared { game: game.clone(), ..Shared::default() })?;
-    let options = ServeOptions { listen: args.listen, names: Vec::new(), sources: Vec::new(), control: None };
-    let server = Server::bind(options)?;
+    let link = link_of(&games[0])?;
+    if games.len() > 1 {
+        let (all, name) = (games.len(), &games[0].game.name);
+        tell(&format!(
+            "{all} boards: the page shows {name}; --boards plays another one, and Open in the page reads files"
+        ));
+    }
+    let server = server(args.listen)?;
     let address = server.game_url(&link);
     super::output::Output::stdout().write(&format!("{address}\n"))?;
     tell("open this address in a browser; Ctrl-C ends the page");
@@ -92,6 +120,26 @@ fn in_browser(args: &Play, game: &Game) -> Result<Exit, Failure> {
         tell(&format!("no browser could be started: {error}"));
     }
     super::serve::until_a_signal(server)
+}
+
+/// The server of the page: at the usual port unless an address is given, or at any port if the usual one is taken.
+#[cfg(feature = "serve")]
+fn server(listen: Option<std::net::SocketAddr>) -> Result<gridhunt::serve::Server, Failure> {
+    use gridhunt::serve::{ServeError, ServeOptions, Server};
+    use std::net::{Ipv4Addr, SocketAddr};
+
+    let bind = |listen| Server::bind(ServeOptions { listen, names: Vec::new(), sources: Vec::new(), control: None });
+    if let Some(listen) = listen {
+        return Ok(bind(listen)?);
+    }
+    let here = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    match bind(here(PORT)) {
+        Err(ServeError::Listen { .. }) => {
+            tell(&format!("port {PORT} is taken: at another port the browser does not find earlier results"));
+            Ok(bind(here(0))?)
+        }
+        server => Ok(server?),
+    }
 }
 
 /// A search under way for a position.
@@ -126,12 +174,12 @@ impl Drop for Search {
     }
 }
 
-/// The games, then new boards of the same puzzle.
-fn in_terminal(config: &Config, games: Vec<Game>) -> Result<Exit, Failure> {
+/// The games, then new boards of the same puzzle and rules.
+fn in_terminal(config: &Config, games: Vec<Shared>) -> Result<Exit, Failure> {
     if !Screen::is_possible() {
         return Err(Failure::usage("found no terminal on standard error, expected one for --terminal"));
     }
-    let mut tables = games.into_iter().map(Table::new);
+    let mut tables = games.into_iter().map(Table::of);
     let mut table = tables.next().transpose()?.ok_or_else(|| Failure::usage("found no board, expected one"))?;
     let signals = EndOfView::install().map_err(Failure::internal)?;
     let mut screen = Screen::open().map_err(Failure::output)?;
@@ -146,7 +194,7 @@ fn in_terminal(config: &Config, games: Vec<Game>) -> Result<Exit, Failure> {
                     Some(next) => next?,
                     None => {
                         seed += 1;
-                        Table::new(another(config, seed)?)?
+                        Table::of(Shared { game: another(config, seed)?, ..Shared::default() })?
                     }
                 };
             }

@@ -63,9 +63,9 @@ pub struct Serve {
 #[derive(Debug, Args)]
 #[command(after_long_help = help::PLAY)]
 pub struct Play {
-    /// The board file; - is standard input [default: a new board of 14 x 14 with 6 colours]
+    /// The board file, or the link of a game; - is standard input [default: a new board]
     pub board: Option<PathBuf>,
-    /// Only this board of the file
+    /// Only these boards of the file: the page shows the first, the terminal one after the other
     #[arg(long, value_name = "NUMBERS")]
     pub boards: Option<Selection>,
     /// Play in this terminal instead of a browser
@@ -74,10 +74,10 @@ pub struct Play {
     /// Only print the address of the page
     #[arg(long, conflicts_with = "terminal")]
     pub no_open: bool,
-    /// Address and port of the page; port 0 is any that is free
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0", value_parser = listen, conflicts_with = "terminal")]
-    pub listen: SocketAddr,
-    /// The seed of a new board [default: another one each time]
+    /// Address and port of the page; port 0 is any that is free [default: 127.0.0.1:8345, or any free port]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = listen, conflicts_with = "terminal")]
+    pub listen: Option<SocketAddr>,
+    /// The seed of a new board, so not beside BOARD [default: another one each time]
     #[arg(long, value_name = "N", conflicts_with = "board")]
     pub seed: Option<u64>,
     #[command(flatten)]

@@ -22,6 +22,11 @@ pub trait Gameplay {
     /// The moves that the rules allow now. Empty when the game is over.
     fn choices(&self) -> Vec<Choice>;
 
+    /// Whether no move is left.
+    fn is_over(&self) -> bool {
+        self.choices().is_empty()
+    }
+
     /// The cells that a move takes: those that join the flood, or leave the board. In the order of [`Board::cells`].
     fn takes(&self, choice: &Choice) -> Vec<usize> {
         choice.cells.clone()

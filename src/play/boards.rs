@@ -140,7 +140,7 @@ impl NewBoard {
     ///
     /// # Errors
     /// When the size, the number of colours, the start or the kind is not allowed.
-    pub(super) fn generate(&self) -> Result<Game, PlayError> {
+    pub fn generate(&self) -> Result<Game, PlayError> {
         let request = request_of(&self.puzzle, &self.options)?;
         let start = if self.start.is_empty() { Start::TopLeft } else { self.start.parse().map_err(PlayError::new)? };
         let Self { rows, cols, colours, seed, index, .. } = *self;

@@ -78,8 +78,13 @@ impl Game {
     /// The game of a board with the puzzle, the objective, the rules and the scoring of a configuration.
     #[must_use]
     pub fn with_config(board: &Board, config: &Config) -> Self {
-        let options = config.texts().into_iter().filter(|(key, _)| OPTIONS.contains(&key.as_str())).collect();
-        Self::of(board, config.domain.unwrap_or_default(), &options)
+        Self::of(board, config.domain.unwrap_or_default(), &Self::options_of(config))
+    }
+
+    /// The options that a configuration gives to games.
+    #[must_use]
+    pub fn options_of(config: &Config) -> BTreeMap<String, String> {
+        config.texts().into_iter().filter(|(key, _)| OPTIONS.contains(&key.as_str())).collect()
     }
 
     /// One game of several: its solution has to solve all of them.

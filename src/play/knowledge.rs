@@ -64,15 +64,21 @@ impl Scale {
         if self.is_score { -value } else { value }
     }
 
-    /// What the rest of the game adds where the whole game has this value, both as [`Known`] has values.
-    pub(super) fn rest(self, game: &dyn Gameplay, total: i64) -> i64 {
+    /// The value of the whole game, turned so that less is better. `before` is what the moves before have added, `rest`
+    /// the value of the rest of the game as [`Known`] has it.
+    pub(super) fn total(self, before: i64, rest: i64) -> i64 {
+        self.turned(if self.adds { before + rest } else { rest })
+    }
+
+    /// The inverse of [`Scale::total`].
+    pub(super) fn rest(self, before: i64, total: i64) -> i64 {
         let total = self.turned(total);
-        if self.adds { total - game.value() } else { total }
+        if self.adds { total - before } else { total }
     }
 
     /// What is known of a position, as a range for the whole game.
     pub(super) fn range(self, game: &dyn Gameplay, known: Option<&Known>) -> Range {
-        let total = |rest: i64| self.turned(if self.adds { game.value() + rest } else { rest });
+        let total = |rest: i64| self.total(game.value(), rest);
         let mut range = known.map_or(Range::default(), |known| Range {
             least: known.bound.map(total),
             most: known.held.map(total),
@@ -82,7 +88,7 @@ impl Scale {
             range.reach(self.turned(end));
         }
         // Where no move is left, the game ends as it is.
-        if game.choices().is_empty() {
+        if game.is_over() {
             range = match game.value_of_end() {
                 Some(end) => Range::exactly(self.turned(end)),
                 None => Range { never: true, ..Range::default() },

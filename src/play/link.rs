@@ -8,7 +8,7 @@
 //! | `o` | the options: `objective~clicks.min-group~3` |
 //! | `n` | the name of the board |
 //! | `m` | the moves of whoever shares the game, with dots between them |
-//! | `best` | the value that they have reached |
+//! | `best` | the value that they have reached; checked when the link is opened |
 //!
 //! A cell is a digit, a capital or a small letter: the index of its colour, from 0 to 61; `-` is an empty cell. Boards
 //! with more colours have numbers with dots between them. The whole board is in the link, so no seed has to mean the
@@ -16,7 +16,8 @@
 
 use super::PlayError;
 use super::game::Game;
-use crate::board::{EMPTY, MAX_CELLS, usual_symbols};
+use super::view::play;
+use crate::board::{EMPTY, Format, MAX_CELLS, usual_symbols};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -32,6 +33,9 @@ pub struct Shared {
     /// The value to beat.
     #[serde(default)]
     pub best: Option<i64>,
+    /// Why moves or value of a link were dropped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -104,7 +108,36 @@ impl Shared {
         let start = (start / cols, start % cols);
         let game = Game { puzzle, name, rows, cols, cells, symbols, start, options };
         game.open()?;
-        Ok(Self { game, moves: list("m"), best })
+        Self { game, moves: list("m"), best, note: None }.checked()
+    }
+
+    /// Drops moves that the rules do not allow, and a value that the moves do not come to: anybody can write a link.
+    fn checked(self) -> Result<Self, PlayError> {
+        let (moves, value) = match self.value() {
+            Ok(value) => (self.moves, value),
+            Err(error) => {
+                let note = Some(format!("the moves of the link were dropped: {}", error.error));
+                return Ok(Self { moves: Vec::new(), best: None, note, ..self });
+            }
+        };
+        let found = |best: i64| {
+            let expected = value.map_or("no finished game".to_owned(), |value| value.to_string());
+            format!("the value of the link was dropped: found {best}, but its moves come to {expected}")
+        };
+        let note = self.best.filter(|best| Some(*best) != value).map(found);
+        Ok(Self { best: value.filter(|_| self.best.is_some()), note, moves, ..self })
+    }
+
+    /// The value that the moves come to; `None` if they do not end the game.
+    fn value(&self) -> Result<Option<i64>, PlayError> {
+        let opened = self.game.open()?;
+        if opened.request.domain.format() != Some(Format::Bunny) {
+            return Ok(play(&opened, &self.moves)?.value_of_end());
+        }
+        let Some(program) = self.moves.first() else { return Ok(None) };
+        let (board, request) = (&opened.board, &opened.request);
+        let run = request.domain.run_program(board, request, program, 0).map_err(PlayError::new)?;
+        Ok(run.fault.is_none().then_some(i64::from(run.tokens)))
     }
 }
 

@@ -51,7 +51,7 @@ pub use knowledge::{Known, Lost};
 pub use link::Shared;
 pub use program::{ProgramView, RunProgram, StepView};
 pub use solving::{LayerCount, Solve, Solved, Surroundings};
-pub use view::{ChoiceView, Hint, PlayedMove, PositionView, Question};
+pub use view::{ChoiceView, Hint, Learned, PlayedMove, PositionView, Question};
 
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -147,6 +147,15 @@ pub fn view_of(
 /// When the game is not allowed.
 pub fn link_of(shared: &Shared) -> Result<String, PlayError> {
     shared.write()
+}
+
+/// The game of a link: the fragment of an address, with or without what stands before it. Moves and values that are
+/// wrong are dropped with a [`note`](Shared::note).
+///
+/// # Errors
+/// When the link is no game, or the game is not allowed.
+pub fn open_link(link: &str) -> Result<Shared, PlayError> {
+    Shared::read(link)
 }
 
 fn json(answer: &impl Serialize) -> Result<String, PlayError> {

@@ -57,10 +57,11 @@ impl RunProgram {
         let opened = self.game.open()?;
         let (board, request) = (&opened.board, &opened.request);
         // The place of a fault is lost in the error of the puzzle.
-        if let Err(error) = self.program.parse::<Program>() {
+        let program = self.program.trim_end();
+        if let Err(error) = program.parse::<Program>() {
             return Err(PlayError { at: Some(error.at), ..PlayError::new(error) });
         }
-        let run = request.domain.run_program(board, request, &self.program, MOST_STEPS).map_err(PlayError::new)?;
+        let run = request.domain.run_program(board, request, program, MOST_STEPS).map_err(PlayError::new)?;
         let direction = |direction| match direction {
             Direction::East => 0,
             Direction::South => 1,

@@ -150,19 +150,51 @@ fn children_settle_their_parent() {
                 "flood-it" => Some(fewest_moves(&opened, &moves)),
                 _ => best_end(&*here, scale, &mut HashMap::new()),
             };
-            let learned = view.learned.unwrap_or_default();
+            let of_here = |view: &PositionView| {
+                view.learned.iter().find(|learned| learned.key == view.key).map(|learned| learned.known.clone())
+            };
+            let learned = of_here(&view).unwrap_or_default();
             assert_eq!(learned.never, best.is_none(), "{puzzle} {objective:?} {seed}");
             let Some(best) = best.filter(|_| !before.over) else { continue };
-            let rest = Some(scale.rest(&*here, best));
+            let rest = Some(scale.rest(here.value(), best));
             assert_eq!((learned.bound, learned.held), (rest, rest), "{puzzle} {objective:?} {seed}");
             let end = play(&opened, &[&moves[..], &learned.moves].concat()).unwrap().value_of_end();
             assert_eq!(end.map(|end| scale.turned(end)), Some(best), "{puzzle} {objective:?} {seed}");
             known.insert(view.key, learned);
-            assert_eq!(view_of(&game, &moves, &known, 60.0).unwrap().learned, None);
+            assert_eq!(of_here(&view_of(&game, &moves, &known, 60.0).unwrap()), None);
             settled_parents += 1;
         }
     }
     assert!(settled_parents > 9, "{settled_parents}");
+}
+
+/// What a later position reaches, each earlier one reaches, also after the moves were taken back.
+#[test]
+fn what_later_positions_reach_is_kept() {
+    let mut kept = 0;
+    for (puzzle, objective) in [("flood-it", None), ("clickomania", Some("clicks")), ("clickomania", Some("score"))] {
+        let options = objective.map_or(json!({}), |objective| json!({ "objective": objective }));
+        for seed in 0..6 {
+            let value = game(puzzle, (4, 4), 3, seed, &options);
+            let game: Game = serde_json::from_value(value.clone()).unwrap();
+            let opened = opened(&value);
+            let moves = random_moves(&opened, 2, &mut ChaCha8Rng::seed_from_u64(seed));
+            let stop = StopToken::new();
+            let solve = Solve::of(game.clone(), moves.clone(), 60.0);
+            let solved = solve.run(&Surroundings { threads: 1, stop: &stop }, &mut |_| {}).unwrap();
+            let mut known = HashMap::from([(solved.key, solved.known)]);
+            let view = view_of(&game, &moves, &known, 60.0).unwrap();
+            known.extend(view.learned.into_iter().map(|learned| (learned.key, learned.known)));
+            let back = view_of(&game, &[], &known, 60.0).unwrap();
+            let Some(held) = known.get(&back.key).and_then(|known| known.held) else { continue };
+            let whole = play(&opened, &known[&back.key].moves).unwrap();
+            assert_eq!(whole.value_of_end(), Some(held), "{puzzle} {objective:?} {seed}");
+            let way = back.hint.expect("a way is known");
+            assert_eq!(way.moves, known[&back.key].moves);
+            kept += 1;
+        }
+    }
+    assert!(kept > 9, "{kept}");
 }
 
 /// What a move takes: the cells that differ in the flood, or the group.
@@ -224,19 +256,23 @@ fn verdicts_on_clicks_are_those_of_brute_force() {
 
 #[test]
 fn links_bring_back_the_game() {
+    let flood = game("flood-it", (3, 7), 6, 2, &json!({}));
     let clicks = game("clickomania", (4, 5), 4, 1, &json!({"objective": "score", "score": "n(n-1)"}));
     let many: Vec<u8> = (0..70).collect();
     let names: Vec<String> = (1..=70).map(|number| number.to_string()).collect();
     let bunny = ask(&json!({"ask": "shipped", "name": "twelve.txt"}))["games"][6].clone();
+    let mut random = ChaCha8Rng::seed_from_u64(4);
+    let mut random_moves = |game: &Value| random_moves(&opened(game), 4, &mut random);
     let games = [
-        game("flood-it", (3, 7), 6, 2, &json!({})),
-        clicks,
-        bunny,
-        json!({"puzzle": "flood-it", "name": "70 & more: ä", "rows": 7, "cols": 10, "cells": many, "symbols": names, "start": [3, 4]}),
-        json!({"puzzle": "flood-it", "name": "words", "rows": 1, "cols": 2, "cells": [0, 1], "symbols": ["red", "sky.blue"], "start": [0, 1]}),
+        (json!({"game": flood, "moves": random_moves(&flood), "best": null})),
+        (json!({"game": clicks, "moves": random_moves(&clicks), "best": null})),
+        (json!({"game": bunny, "moves": ["LOOP(3){FL}"], "best": null})),
+        json!({"game": {"puzzle": "flood-it", "name": "70 & more: ä", "rows": 7, "cols": 10, "cells": many,
+            "symbols": names, "start": [3, 4]}, "moves": ["45", "36", "9"], "best": null}),
+        json!({"game": {"puzzle": "flood-it", "name": "words", "rows": 1, "cols": 2, "cells": [0, 1],
+            "symbols": ["red", "sky.blue"], "start": [0, 1]}, "moves": ["red"], "best": 1}),
     ];
-    for game in games {
-        let shared = json!({"game": game, "moves": ["1,2", "LOOP(3){FL}", "sky.blue"], "best": -7});
+    for shared in games {
         let mut question = shared.clone();
         question["ask"] = "link".into();
         let link = ask(&question)["link"].as_str().unwrap().to_owned();
@@ -244,6 +280,38 @@ fn links_bring_back_the_game() {
         let back = ask(&json!({"ask": "open", "link": format!("https://host/page#{link}")}));
         assert_eq!(back, shared, "{link}");
     }
+}
+
+/// Anybody can write a link: what its moves do not come to is not believed.
+#[test]
+fn links_that_boast_are_not_believed() {
+    let open = |link: &str| ask(&json!({"ask": "open", "link": link}));
+    let dropped = |link: &str| {
+        let shared = open(link);
+        (shared["moves"].clone(), shared["best"].clone(), shared["note"].as_str().unwrap_or_default().to_owned())
+    };
+    let board = "p=flood-it&b=2x2c2s0.0110";
+    let honest = dropped(&format!("{board}&m=2.1&best=2"));
+    assert_eq!(honest, (json!(["2", "1"]), json!(2), String::new()));
+    let boasts = dropped(&format!("{board}&m=2.1&best=1"));
+    assert!((&boasts.0, &boasts.1) == (&json!(["2", "1"]), &json!(2)) && boasts.2.contains("found 1"), "{boasts:?}");
+    for (moves, reason) in [("&m=9.1&best=1", "found 9"), ("&m=1&best=1", "found 1"), ("&m=2.1.2&best=2", "solved")] {
+        let shared = dropped(&format!("{board}{moves}"));
+        assert!(shared.0 == json!([]) && shared.1.is_null() && shared.2.contains(reason), "{moves}: {shared:?}");
+    }
+    for (moves, reason) in [("&best=1", "no finished game"), ("&m=2&best=1", "no finished game")] {
+        let shared = dropped(&format!("{board}{moves}"));
+        assert!(shared.1.is_null() && shared.2.contains(reason), "{moves}: {shared:?}");
+    }
+    let level = ask(&json!({"ask": "shipped", "name": "twelve.txt"}))["games"][0].clone();
+    let link = ask(&json!({"ask": "link", "game": level}))["link"].as_str().unwrap().to_owned();
+    let program = ask(&json!({"ask": "solve", "game": level, "seconds": 60}))["known"].clone();
+    let [best, text] = [&program["held"], &program["moves"][0]];
+    let encoded =
+        text.as_str().unwrap().replace('{', "%7B").replace('}', "%7D").replace('(', "%28").replace(')', "%29");
+    assert_eq!(open(&format!("{link}&m={encoded}&best={best}"))["note"], Value::Null);
+    assert!(open(&format!("{link}&m={encoded}&best=1"))["note"].is_string());
+    assert_eq!(open(&format!("{link}&m=L&best=1"))["best"], Value::Null);
 }
 
 #[test]

@@ -48,9 +48,19 @@ pub struct PositionView {
     pub hint: Option<Hint>,
     /// Positions that a search should look at, the most urgent one first.
     pub questions: Vec<Question>,
-    /// What is known of this position now, if that is more than was told. The children may settle their parent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub learned: Option<Known>,
+    /// What is known now of the positions of the game so far, where that is more than was told: children settle their
+    /// parent, and what a later position reaches, an earlier one reaches.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub learned: Vec<Learned>,
+}
+
+/// What is known of a position.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Learned {
+    /// The key of the position.
+    pub key: String,
+    /// What is known.
+    pub known: Known,
 }
 
 /// A move that was made.
@@ -133,9 +143,19 @@ struct Path<'o> {
     /// The game after all moves.
     game: Box<dyn Gameplay + 'o>,
     keys: Vec<String>,
+    /// What the moves up to each position add to the objective value.
+    values: Vec<i64>,
     ranges: Vec<Range>,
     /// The best way to play on that is known at each position.
-    ways: Vec<Option<Vec<String>>>,
+    ways: Vec<Option<Way>>,
+}
+
+/// A way to play on.
+#[derive(Clone, Debug)]
+struct Way {
+    /// The value of the whole game that the way leads to, turned so that less is better.
+    most: i64,
+    moves: Vec<String>,
 }
 
 impl PositionView {
@@ -168,9 +188,9 @@ impl PositionView {
             ChoiceView { name, cells, takes, text: words.lost(&lost), lost }
         };
         let choices: Vec<_> = children.iter().map(choice).collect();
-        let learned = learned(asked, scale, &path, ranges[now], &children);
+        let learned = learned(asked, scale, &path, &ranges, &children);
         let (frame, over) = (game.frame(), choices.is_empty());
-        let hint = hint(&choices, path.ways[now].as_deref(), ranges[now]);
+        let hint = hint(&choices, path.ways[now].as_ref(), ranges[now]);
         let marks = frame.marks.iter().map(|mark| match mark {
             Mark::Area => 1,
             Mark::Point => 2,
@@ -201,7 +221,8 @@ impl PositionView {
 
 /// The identity of a position within its game, from its cells.
 pub(super) fn key_of(cells: &[u8]) -> String {
-    cells.iter().map(|cell| format!("{cell:02x}")).collect()
+    let digit = |digit: u8| char::from(b"0123456789abcdef"[usize::from(digit)]);
+    cells.iter().flat_map(|cell| [digit(cell >> 4), digit(cell & 15)]).collect()
 }
 
 fn cells_of(game: &dyn Gameplay) -> Vec<u8> {
@@ -221,7 +242,7 @@ pub(super) fn play<'o>(opened: &'o Opened, moves: &[String]) -> Result<Box<dyn G
 impl<'o> Path<'o> {
     fn follow(opened: &'o Opened, scale: Scale, asked: &Asked<'_>) -> Result<Self, PlayError> {
         let game = play(opened, &[])?;
-        let mut path = Self { game, keys: Vec::new(), ranges: Vec::new(), ways: Vec::new() };
+        let mut path = Self { game, keys: Vec::new(), values: Vec::new(), ranges: Vec::new(), ways: Vec::new() };
         path.note(scale, asked, None);
         for name in asked.moves {
             let rest = path.rest_after(name);
@@ -232,26 +253,31 @@ impl<'o> Path<'o> {
         Ok(path)
     }
 
-    /// Notes what is known of the position. `rest` is a way to play on, and the value that it leads to.
-    fn note(&mut self, scale: Scale, asked: &Asked<'_>, rest: Option<(i64, Vec<String>)>) {
+    /// Notes what is known of the position. `rest` is a way to play on.
+    fn note(&mut self, scale: Scale, asked: &Asked<'_>, rest: Option<Way>) {
         let key = key_of(&cells_of(&*self.game));
         let known = asked.known.get(&key);
         let mut range = scale.range(&*self.game, known);
-        let mut way = known.map(|known| known.moves.clone()).filter(|moves| !moves.is_empty());
-        if let Some((most, rest)) = rest.filter(|(most, _)| range.most.is_none_or(|held| *most < held)) {
-            range.reach(most);
+        let of_known = |known: &Known| {
+            let most = scale.total(self.game.value(), known.held?);
+            (!known.moves.is_empty()).then(|| Way { most, moves: known.moves.clone() })
+        };
+        let mut way = known.and_then(of_known);
+        if let Some(rest) = rest.filter(|rest| way.as_ref().is_none_or(|way| rest.most < way.most)) {
+            range.reach(rest.most);
             way = Some(rest);
         }
         self.keys.push(key);
+        self.values.push(self.game.value());
         self.ranges.push(range);
         self.ways.push(way);
     }
 
     /// Whoever follows a solution keeps the rest of the solution.
-    fn rest_after(&self, name: &str) -> Option<(i64, Vec<String>)> {
-        let (most, way) = (self.ranges.last()?.most?, self.ways.last()?.as_ref()?);
-        let follows = way.len() > 1 && is_same_move(&*self.game, name, &way[0]);
-        follows.then(|| (most, way[1..].to_vec()))
+    fn rest_after(&self, name: &str) -> Option<Way> {
+        let Way { most, moves } = self.ways.last()?.as_ref()?;
+        let follows = moves.len() > 1 && is_same_move(&*self.game, name, &moves[0]);
+        follows.then(|| Way { most: *most, moves: moves[1..].to_vec() })
     }
 }
 
@@ -274,7 +300,7 @@ struct Child {
 
 fn children(scale: Scale, asked: &Asked<'_>, path: &Path<'_>) -> Result<Vec<Child>, PlayError> {
     let (game, now) = (&*path.game, asked.moves.len());
-    let way = path.ways[now].as_deref().unwrap_or_default();
+    let way = path.ways[now].as_ref();
     let mut children = Vec::new();
     for choice in game.choices() {
         let mut after = game.fork();
@@ -282,8 +308,8 @@ fn children(scale: Scale, asked: &Asked<'_>, path: &Path<'_>) -> Result<Vec<Chil
         let key = key_of(&cells_of(&*after));
         let mut range = scale.range(&*after, asked.known.get(&key));
         // The first move of a solution leads to a position that the rest of the solution solves.
-        if way.first().is_some_and(|first| names(&choice, first, game)) {
-            path.ranges[now].most.into_iter().for_each(|most| range.reach(most));
+        if let Some(way) = way.filter(|way| names(&choice, &way.moves[0], game)) {
+            range.reach(way.most);
         }
         children.push(Child { choice, key, range });
     }
@@ -303,37 +329,57 @@ fn narrow(range: &mut Range, game: &dyn Gameplay, scale: Scale, children: &[Chil
     }
 }
 
-/// What is known of the position now; `None` if that was told.
-fn learned(asked: &Asked<'_>, scale: Scale, path: &Path<'_>, range: Range, children: &[Child]) -> Option<Known> {
-    let (game, now) = (&*path.game, path.keys.len() - 1);
-    let told = asked.known.get(&path.keys[now]).cloned().unwrap_or_default();
-    let rest = |total: i64| scale.rest(game, total);
-    let mut learned = Known { bound: range.least.map(rest), never: range.never, ..told.clone() };
-    // The first move of a better solution leads to a child.
-    let held = range.most.map(rest);
-    let best = children.iter().find(|child| child.range.most == range.most);
-    if let Some(best) = best.filter(|_| held != told.held && !range.never) {
-        let ways = [path.ways[now].as_ref(), asked.known.get(&best.key).map(|known| &known.moves)];
-        let [own, of_child] = ways.map(|way| way.map_or(&[][..], Vec::as_slice));
-        let is_own = own.first().is_some_and(|first| names(&best.choice, first, game));
-        learned.held = held;
-        learned.moves =
-            if is_own { own.to_vec() } else { [std::slice::from_ref(&best.choice.name), of_child].concat() };
+/// What is known now of the positions of the path, where that was not told.
+fn learned(asked: &Asked<'_>, scale: Scale, path: &Path<'_>, ranges: &[Range], children: &[Child]) -> Vec<Learned> {
+    let mut all = Vec::new();
+    // The best way to play on from the position behind, with the value that it leads to.
+    let mut behind: Option<(i64, Vec<String>)> = None;
+    for (at, range) in ranges.iter().enumerate().rev() {
+        let told = asked.known.get(&path.keys[at]).cloned().unwrap_or_default();
+        let is_last = at + 1 == ranges.len();
+        let own = path.ways[at].as_ref().filter(|way| Some(way.most) == range.most);
+        let way = own
+            .map(|way| way.moves.clone())
+            .or_else(|| if is_last { way_of_child(asked, range, children) } else { None })
+            .or_else(|| {
+                let (most, rest) = behind.take()?;
+                let way = [&asked.moves[at..=at], &rest].concat();
+                (Some(most) == range.most).then_some(way)
+            });
+        let rest = |total: i64| scale.rest(path.values[at], total);
+        let mut known = Known { bound: range.least.map(rest), never: range.never, ..told.clone() };
+        if let Some(way) = way.as_ref().filter(|_| !range.never && range.most.map(rest) != told.held) {
+            (known.held, known.moves) = (range.most.map(rest), way.clone());
+        }
+        behind = range.most.zip(way);
+        if known != told {
+            all.push(Learned { key: path.keys[at].clone(), known });
+        }
     }
-    (learned != told).then_some(learned)
+    all
+}
+
+/// A way to play on that begins with the best of the children.
+fn way_of_child(asked: &Asked<'_>, range: &Range, children: &[Child]) -> Option<Vec<String>> {
+    let best = children.iter().find(|child| child.range.most.is_some() && child.range.most == range.most)?;
+    let rest = asked.known.get(&best.key).map_or(&[][..], |known| &known.moves);
+    Some([std::slice::from_ref(&best.choice.name), rest].concat())
 }
 
 /// A move that is proven optimal comes first; then the best solution held.
-fn hint(choices: &[ChoiceView], way: Option<&[String]>, range: Range) -> Option<Hint> {
+fn hint(choices: &[ChoiceView], way: Option<&Way>, range: Range) -> Option<Hint> {
     let optimal = choices.iter().find(|choice| choice.lost.is_nothing() && !range.never);
     match way {
-        Some(moves) if !range.never => {
-            let name = moves[0].clone();
-            Some(Hint { name, proven: range.is_settled(), moves: moves.to_vec() })
+        Some(Way { most, moves }) if !range.never => {
+            let proven = range.least == Some(*most);
+            Some(Hint { name: moves[0].clone(), proven, moves: moves.clone() })
         }
         _ => optimal.map(|choice| Hint { name: choice.name.clone(), proven: true, moves: vec![choice.name.clone()] }),
     }
 }
+
+/// The most questions of one view. A board of many cells has hundreds of moves, and one question is searched at a time.
+const MOST_QUESTIONS: usize = 40;
 
 /// The share of the patience for positions other than the one on the board.
 const SHARE: f64 = 0.25;
@@ -343,7 +389,7 @@ fn questions(asked: &Asked<'_>, path: &Path<'_>, ranges: &[Range], children: &[C
     let mut questions: Vec<Question> = Vec::new();
     let mut ask = |key: &str, moves: Vec<String>, role: &'static str, seconds: f64| {
         let is_tried = asked.known.get(key).is_some_and(|known| known.is_settled() || known.tried >= seconds);
-        if !is_tried && !questions.iter().any(|question| question.key == key) {
+        if !is_tried && questions.len() < MOST_QUESTIONS && !questions.iter().any(|question| question.key == key) {
             questions.push(Question { key: key.to_owned(), moves, role, seconds });
         }
     };

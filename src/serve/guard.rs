@@ -124,7 +124,7 @@ impl Guard {
         if !has_token {
             return Err(refusal(
                 StatusCode::UNAUTHORIZED,
-                "the token is missing: open the address that gridhunt serve has printed",
+                "the token is missing: open the address that the program has printed",
             ));
         }
         let media = headers.get(CONTENT_TYPE).and_then(|media| media.to_str().ok()).unwrap_or_default();

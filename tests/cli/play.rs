@@ -17,6 +17,9 @@ fn a_game_needs_a_board_and_a_place() {
     play(&["--terminal"]).assert().code(2).stderr(contains("expected one for --terminal"));
     play(&["--terminal", "--no-open"]).assert().code(2);
     play(&["--seed", "3", &folder.path("bad.txt")]).assert().code(2);
+    let link = "p=flood-it&b=2x2c2s0.0110";
+    play(&[link, "--min-group", "3"]).assert().code(2).stderr(contains("it holds its rules"));
+    play(&["p=flood-it&b=2x2c2s0.0119"]).assert().code(3).stderr(contains("found colour 9"));
     #[cfg(not(feature = "serve"))]
     play(&[]).assert().code(2).stderr(contains("--terminal plays here"));
 }
@@ -30,6 +33,25 @@ mod served {
     fn lines(body: &str) -> Vec<Value> {
         // The body of a stream comes in chunks, each under its length.
         body.lines().filter(|line| line.starts_with('{')).map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// The game that a served page opens, from the address that was printed.
+    fn opened(arguments: &[&str]) -> Value {
+        let served = Served::by("play", &[arguments, &["--no-open"]].concat());
+        let link = served.url.split_once('#').expect("a game").1;
+        served.post("/play/api/ask", &json!({"ask": "open", "link": link}).to_string()).json()
+    }
+
+    #[test]
+    fn links_and_new_boards_of_every_puzzle_are_opened() {
+        let shared = opened(&["p=flood-it&b=2x2c2s0.0110&m=2.1&best=2"]);
+        assert_eq!((&shared["moves"], &shared["best"]), (&json!(["2", "1"]), &json!(2)), "{shared}");
+        let boasts = opened(&["http://host/play/#p=flood-it&b=2x2c2s0.0110&m=2.1&best=1"]);
+        assert_eq!(boasts["best"], 2);
+        let bunny = opened(&["--domain", "bunny", "--seed", "2"]);
+        assert_eq!((&bunny["game"]["puzzle"], &bunny["game"]["rows"]), (&json!("bunny"), &json!(8)));
+        let clicks = opened(&["--domain", "clickomania", "--objective", "clicks", "--min-group", "3"]);
+        assert_eq!(clicks["game"]["options"], json!({"objective": "clicks", "min-group": "3"}));
     }
 
     #[test]

@@ -249,6 +249,11 @@ impl Gameplay for ClickGame<'_> {
         choices
     }
 
+    fn is_over(&self) -> bool {
+        let number = self.sizes.len() + 1;
+        (0..self.play.cells().len()).all(|index| self.play.group_of(number, self.board.cell(index)).is_err())
+    }
+
     fn play(&mut self, name: &str) -> Result<(), DriverError> {
         let number = self.sizes.len() + 1;
         let fail = |reason: String| DriverError::solution(self.board, reason);

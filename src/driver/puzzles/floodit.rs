@@ -189,6 +189,11 @@ impl Gameplay for FloodGame<'_> {
         (0..).zip(self.board.symbols()).filter(|(colour, _)| *colour != own).map(choice).collect()
     }
 
+    /// A flood that has not the whole board has a neighbour of another colour.
+    fn is_over(&self) -> bool {
+        self.is_solved()
+    }
+
     fn takes(&self, choice: &Choice) -> Vec<usize> {
         let mut after = self.clone();
         // A move that the rules refuse takes nothing.

@@ -42,6 +42,18 @@ pub struct Table {
 }
 
 impl Table {
+    /// A game that somebody shares, before its first move, with the value to beat.
+    ///
+    /// # Errors
+    /// As [`Table::new`].
+    pub fn of(Shared { game, best, .. }: Shared) -> Result<Self, PlayError> {
+        let mut table = Self::new(game)?;
+        if let Some(best) = best {
+            table.message = format!("to beat: {best} {}", table.view.unit);
+        }
+        Ok(table)
+    }
+
     /// The game before its first move.
     ///
     /// # Errors
@@ -191,8 +203,16 @@ impl Table {
 
     /// Shows the address of the game.
     fn share(&mut self) {
-        let shared = Shared { game: self.game.clone(), moves: self.moves.clone(), best: self.view.value };
-        self.message = link_of(&shared).unwrap_or_else(|error| error.error);
+        let shared = Shared {
+            game: self.game.clone(),
+            moves: self.moves.clone(),
+            best: self.view.value.filter(|_| self.view.over),
+            note: None,
+        };
+        self.message = match link_of(&shared) {
+            Ok(link) => format!("gridhunt play '{link}'"),
+            Err(error) => error.error,
+        };
     }
 
     /// Looks at the position again, after a move or with new knowledge.
@@ -205,9 +225,8 @@ impl Table {
                         self.best = Some(value);
                     }
                 }
-                if let Some(learned) = &view.learned {
-                    self.known.insert(view.key.clone(), learned.clone());
-                }
+                let learned = view.learned.iter().map(|learned| (learned.key.clone(), learned.known.clone()));
+                self.known.extend(learned);
                 self.view = view;
             }
             Err(error) => self.message = error.error,
