@@ -63,7 +63,7 @@ function countControls(setCount) {
     el("button", { type: "button", class: "button bare", "aria-label": label, on: { click: act } }, text);
   const endless = button("∞", "Endless", () => setCount(null));
   const element = el("div", { class: "count-controls", role: "group", "aria-label": "Loop" },
-    el("span", { class: "label", "aria-hidden": "true" }, "×"),
+    el("span", { class: "label", "aria-hidden": "true" }, "Rounds"),
     button("−", "One round less", () => setCount((Number(input.value) || 2) - 1)), input,
     button("+", "One round more", () => setCount((Number(input.value) || 0) + 1)), endless);
   /** @param {?{count: ?number}} loop */
