@@ -32,12 +32,32 @@ function pickBoard(app, games, notes) {
 const inFields = (message) =>
   message.replaceAll("--size ROWSxCOLS", "its size in the field below").replaceAll("given with --size", "given in the field below");
 
+/** The place that a reading came to, as a number; the message of the reading names it. */
+function placeOf({ message }) {
+  const [, line, character] = message.match(/:(\d+):(\d+): /) ?? [0, 0, 0];
+  return Number(line) * 1e6 + Number(character);
+}
+
+/** The boards of an input. What is no board of Hopping Bunny may be a board of another puzzle. */
+async function boardsOf(app, input) {
+  try {
+    return await app.ask({ ask: "read", ...input });
+  } catch (error) {
+    if (input.puzzle !== "bunny" || error.isGone) throw error;
+    try {
+      return await app.ask({ ask: "read", ...input, puzzle: "" });
+    } catch (other) {
+      throw other.readings?.length || placeOf(other) > placeOf(error) ? other : error;
+    }
+  }
+}
+
 /** Reads an input; offers its readings if it has several. */
 async function read(app, input, told, close) {
   show(told.problem, false);
   told.readings.replaceChildren();
   try {
-    const { games, notes } = await app.ask({ ask: "read", ...input });
+    const { games, notes } = await boardsOf(app, input);
     close();
     pickBoard(app, games, notes);
   } catch (error) {
@@ -90,8 +110,6 @@ export async function openBoards(app, puzzle, first) {
   const size = el("input", { type: "text", placeholder: "14x14", autocomplete: "off" });
   const problem = el("p", { class: "problem", role: "alert", hidden: true });
   const told = { problem, readings: el("div", { class: "readings" }) };
-  // Squares tell boards of Hopping Bunny, and no other board is a board of Hopping Bunny.
-  const named = puzzle === "bunny" ? "" : puzzle;
   let given = null;
   function take(input) {
     given = input;
@@ -103,7 +121,7 @@ export async function openBoards(app, puzzle, first) {
       show(told.problem, true);
       return size.focus();
     }
-    return read(app, { ...input, puzzle: named, choose: wanted ? `--size ${wanted}` : "" }, told, () => dialog.close());
+    return read(app, { ...input, puzzle, choose: wanted ? `--size ${wanted}` : "" }, told, () => dialog.close());
   }
   file.addEventListener("change", async () => file.files[0] && take(await bytesOf(file.files[0])));
   text.addEventListener("input", () => {
