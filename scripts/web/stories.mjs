@@ -140,6 +140,7 @@ async function boardsArePasted({ page }) {
   await readings.first().click();
   await page.locator("dialog").waitFor({ state: "detached" });
   await reads(page, "h1", /^2 × 9, 3 colours$/, "a chosen reading");
+  await paste(page, "112\n231\n");
   await reads(page, "#notice", /^read as text/, "the note of the reader");
   await paste(page, "p=flood-it&b=1x3c1s0.000");
   await reads(page, "h1", /^1 × 3, 1 colour$/, "the end of a link");

@@ -222,7 +222,7 @@ class CellGame {
       now.queue = [];
       return this.#refuse(name);
     }
-    if (choice.name === now.hint?.name) this.#help([...now.moves, choice.name], now.moves.length);
+    if (now.hint && choice === this.#choiceOf(now.hint.name)) this.#help([...now.moves, choice.name], now.moves.length);
     now.gone = this.puzzle.isFlood ? null : choice.takes;
     now.redo = now.redo[0] === choice.name ? now.redo.slice(1) : [];
     this.#go([...now.moves, choice.name]);

@@ -6,7 +6,7 @@ import { load, save } from "./storage.js";
 
 const CHOICES = {
   symbols: { name: "Symbols in the cells", usual: "auto", options: [
-    ["auto", "where colours do not suffice"], ["always", "always"]] },
+    ["auto", "only where needed"], ["always", "always"]] },
   palette: { name: "Colours", usual: "safe", options: [
     ["safe", "for colour-blind players too"], ["vivid", "vivid"], ["soft", "soft"]] },
   theme: { name: "Page", usual: "system", options: [
