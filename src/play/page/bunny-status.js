@@ -109,10 +109,10 @@ export function bunnyResults({ runMine, runFriend }) {
     show(rows.friend, Boolean(given?.view));
     show(element, value !== null || Boolean(given?.view));
     if (!given?.view) return;
-    const { solved, tokens: many, left } = given.view;
-    const theirs = solved ? `Your friend: ${tokens(many)}` : `Your friend's program leaves ${many(left, "squares")}`;
+    const { solved, tokens: theirTokens, left } = given.view;
+    const theirs = solved ? `Your friend: ${tokens(theirTokens)}` : `Your friend's program leaves ${many(left, "squares")}`;
     const verdict = !solved || value === null ? (solved ? ", to be beaten" : "")
-      : value < many ? ": beaten" : value === many ? ": equal" : ", still ahead";
+      : value < theirTokens ? ": beaten" : value === theirTokens ? ": equal" : ", still ahead";
     setText(friend, theirs + verdict);
   }
   return { element, update };

@@ -49,7 +49,7 @@ function trayButtons(add) {
 /** What sets the count of the loop that is chosen. */
 function countControls(setCount) {
   let isFresh = true;
-  const input = el("input", { type: "number", inputmode: "numeric", min: 1, max: MOST_COUNT, step: 1, id: "loop-count", placeholder: "rounds",
+  const input = el("input", { type: "number", inputmode: "numeric", min: 1, max: MOST_COUNT, step: 1, id: "loop-count", placeholder: "×7",
     "aria-label": "Rounds of the loop", on: { change: () => setCount(Number(input.value)), input: typed, focus: () => {
       isFresh = true;
     } } });
