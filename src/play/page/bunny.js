@@ -193,7 +193,8 @@ class BunnyGame {
         const view = await this.#ask(text ?? "");
         if (isSame()) this.#take(view, text !== null);
       } catch (error) {
-        if (isSame()) this.#refuse(error);
+        if (error.isGone) this.app.fail(error);
+        else if (isSame()) this.#refuse(error);
       }
     }
     clearTimeout(slow);

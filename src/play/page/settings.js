@@ -8,7 +8,7 @@ const CHOICES = {
   symbols: { name: "Symbols in the cells", usual: "auto", options: [
     ["auto", "only where needed"], ["always", "always"]] },
   palette: { name: "Colours", usual: "safe", options: [
-    ["safe", "safe for colour-blind"], ["vivid", "vivid"], ["soft", "soft"]] },
+    ["safe", "colour-blind safe"], ["vivid", "vivid"], ["soft", "soft"]] },
   theme: { name: "Page", usual: "system", options: [
     ["system", "as the system"], ["light", "light"], ["dark", "dark"]] },
   patience: { name: "A search of a position may take", usual: "20", options: [
