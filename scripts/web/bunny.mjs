@@ -251,6 +251,7 @@ async function bunnyLink({ page }, { friend }) {
   await page.locator("#program-text").fill("FFRFF");
   await reads(page, "#standing", /^all squares marked with 5 tokens, shortest 4 tokens \(proven\)$/, "five tokens");
   await page.getByRole("button", { name: "Share" }).click();
+  await reads(page, "dialog p", /your best result, 5, with its program/, "what the link holds");
   const address = await page.locator("#link").inputValue();
   const other = await friend(address);
   await reads(other.page, "h1", /^Level 2$/, "a link");

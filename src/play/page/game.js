@@ -20,7 +20,7 @@ class CellGame {
     this.now = { game: null, moves: [], redo: [], given: null, view: null, queue: [], isMarked: false, hint: null,
       wantsHint: false, counted: "", told: "", note: "", cursor: -1, hover: [], shown: [], last: null };
     this.thinking = new Thinking({
-      ask: app.ask, patience: () => Number(app.settings.get("patience")), fails: (error) => this.#failed(error),
+      ask: app.ask, patience: () => Number(app.settings.get("patience")), fails: (error, what) => this.#failed(error, what),
       shows: (view, moves) => this.#take(view, moves), searches: (role) => this.status.searching(role),
     });
     this.#build();
@@ -243,11 +243,11 @@ class CellGame {
     this.thinking.go(moves);
     this.app.changed();
   }
-  /** The solver gives no answer: a move that it was asked for is not made. */
-  #failed(error) {
+  /** The solver gives no answer. A move without a view of its position is not made. */
+  #failed(error, { isView = false } = {}) {
     const { now } = this;
-    now.queue = [];
-    if (now.last && now.view && now.view.moves !== now.moves) {
+    if (isView && now.last && now.view?.moves !== now.moves) {
+      now.queue = [];
       Object.assign(now, now.last, { gone: null });
       this.thinking.stay(now.moves);
       this.app.changed();

@@ -71,8 +71,8 @@ class Findings {
  * The searches of a game.
  *
  * `shows(view, moves)` is called whenever something new is known of the position on the board; `searches(role)` when a
- * search begins (`here`, `board`, `path`, `choice`) or the last one has ended (`null`); `fails(error)` when the solver
- * refuses a question.
+ * search begins (`here`, `board`, `path`, `choice`) or the last one has ended (`null`); `fails(error, {isView})` when the
+ * solver refuses a question, with `isView` if the position on the board gets no view.
  */
 export class Thinking {
   constructor({ ask, patience, shows, searches, fails }) {
@@ -124,7 +124,7 @@ export class Thinking {
         await this.#view();
       }
     } catch (error) {
-      this.fails(error);
+      this.fails(error, { isView: true });
     } finally {
       this.isAsking = false;
     }
