@@ -455,8 +455,9 @@ async function thinkingRemembers({ page }) {
       });
     };
     let ended;
-    const ends = new Promise((done) => {
+    const ends = new Promise((done, fail) => {
       ended = done;
+      setTimeout(() => fail(new Error("the search goes on")), 30000);
     });
     const thinking = new Thinking({ ask, patience: () => now.patience, shows: () => {}, fails: (error) => told.push(error.message),
       searches: (role) => now.patience < 1 && role === null && ended() });
