@@ -58,14 +58,14 @@ export function pixels(page) {
 }
 
 /** Clicks the middle of a cell. */
-export async function clickCell(page, game, index) {
+export async function clickCell(page, game, index, options = {}) {
   const canvas = page.locator(".board-column .board-canvas");
   const place = await canvas.evaluate((node, { rows, cols, at }) => {
     const { width, height } = node.getBoundingClientRect();
     const [cellWide, cellHigh] = [(width - 6) / cols, (height - 6) / rows];
     return { x: 3 + (at % cols + 0.5) * cellWide, y: 3 + (Math.floor(at / cols) + 0.5) * cellHigh };
   }, { rows: game.rows, cols: game.cols, at: index });
-  await canvas.click({ position: place });
+  await canvas.click({ position: place, ...options });
 }
 
 /** Presses a button of the keyboard, and waits for the number of moves that this leads to. */

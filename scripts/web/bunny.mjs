@@ -191,6 +191,28 @@ async function bunnyFlock({ page }) {
   must(found === "[[5,3],[[5,0],[3,0]],[[5,0],[3,0],[6,1],[4,1],[1,3]],[[5,6,1],[3,4,1],[6,1,3]]]", `found ${found}`);
 }
 
+/** A search may take what the settings say; less patience ends it. The solver is a stub. */
+async function bunnyPatience({ page }) {
+  const found = await page.evaluate(async () => {
+    const { ShortestSearch } = await import("./bunny-search.js");
+    const now = { patience: 1000 };
+    const asked = [];
+    const ask = (question, { signal }) => new Promise((_, fail) => {
+      asked.push(question.seconds);
+      signal.addEventListener("abort", () => fail(new DOMException("", "AbortError")));
+    });
+    return new Promise((done) => {
+      setTimeout(() => done("the search goes on"), 30000);
+      const search = new ShortestSearch({ ask, patience: () => now.patience, fails: done,
+        tells: () => done(`${asked} ${search.isSearching} ${search.hasEnded}`) });
+      search.open({ rows: 1, cols: 1, cells: [0], symbols: ["#"], start: [0, 0] });
+      now.patience = 0.001;
+      search.limit();
+    });
+  });
+  must(found === "1000 false true", `found ${found}`);
+}
+
 /** The length is told as soon as it is proven, the program only on demand. */
 async function bunnyShortest({ page }) {
   await openLevel(page, 3);
@@ -214,6 +236,11 @@ async function bunnyLevels({ page }) {
     await openLevel(page, index + 1);
     await reads(page, "#optimum", new RegExp(`^${shortest} tokens \\(proven\\)$`), `level ${index + 1}`);
     must(await page.locator(".sizes .refuted").count() === shortest - 1, "the refuted sizes do not show");
+    if (index !== 6) continue;
+    await page.keyboard.press("h");
+    await reads(page, "#shown-program", /^Hint/, "a hint");
+    const bottom = await page.locator("#shown-program").evaluate((node) => node.getBoundingClientRect().bottom - innerHeight);
+    must(bottom <= 0, `a hint ends ${bottom} pixels below the window`);
   }
 }
 
@@ -225,6 +252,7 @@ async function bunnyLink({ page }, { friend }) {
   await page.locator("#program-text").fill("FFRFF");
   await reads(page, "#standing", /^all squares marked with 5 tokens, shortest 4 tokens \(proven\)$/, "five tokens");
   await page.getByRole("button", { name: "Share" }).click();
+  await reads(page, "dialog p", /your best result, 5, with its program/, "what the link holds");
   const address = await page.locator("#link").inputValue();
   const other = await friend(address);
   await reads(other.page, "h1", /^Level 2$/, "a link");
@@ -246,6 +274,11 @@ async function bunnyReload({ page }) {
   await page.locator("#program-text").fill("FF");
   await reads(page, "#best", /^Your best: 2 tokens$/, "a level");
   await openLevel(page, 6);
+  await page.locator("#program-text").fill("LOOP(4){F}");
+  await page.locator(`${at("0.0")}.tile-f`).waitFor();
+  await page.reload();
+  await programIs(page, "LOOP(4){F}", "a typed program after a reload");
+  await page.keyboard.press("Backspace");
   await page.keyboard.press("o");
   await page.keyboard.press("3");
   await page.reload();
@@ -315,6 +348,12 @@ async function bunnyBoards({ page }) {
   await open("S##\n# #\nO##");
   await reads(page, "#board-name", /^3 × 3, 6 to mark$/, "a typed board");
   await reads(page, "#optimum", /proven/, "a typed board");
+  await open("112\n231\n313");
+  await reads(page, "h1", /^3 × 3, 3 colours$/, "a board of colours");
+  must(await page.locator(".tab[aria-current=page]").textContent() === "Flood-It", "the tab is another one");
+  await openGame(page, await ask(page, { ask: "new", puzzle: "bunny", rows: 1, cols: 2, kind: "grown", seed: 1 }));
+  await reads(page, "#optimum", /^0 tokens \(proven\)$/, "a board with nothing to mark");
+  await reads(page, "#searching", /^$/, "a board with nothing to mark");
   const bad = await ask(page, { ask: "new", puzzle: "bunny", rows: 6, cols: 6, kind: "grown", seed: 3 });
   await openGame(page, bad, { moves: ["LOOP{FL}"], best: 1 });
   await reads(page, "#friend", /^Your friend's program leaves \d+ squares$/, "a program that claims too much");
@@ -331,6 +370,10 @@ async function bunnySeveral({ page }) {
   must(await dialog.locator("input:checked").count() === 6, "the six levels are not chosen");
   await dialog.getByRole("button", { name: "Play together" }).click();
   await dialog.waitFor({ state: "detached" });
+  await reads(page, "h1", /^6 boards$/, "several boards");
+  await page.getByRole("button", { name: "Several boards" }).click();
+  await reads(page, "dialog .choice:last-child", /^These 6 boards$/, "several boards");
+  await page.keyboard.press("Escape");
   // This program solves some of the boards, and the next one all of them.
   await page.locator("#program-text").fill("LOOP{RLOOP(3){F}}");
   await reads(page, "#standing", /squares are left/, "several boards");
@@ -338,7 +381,7 @@ async function bunnySeveral({ page }) {
   await reads(page, "#standing", /^all squares marked with 6 tokens/, "several boards");
 }
 
-export const BUNNY_STORIES = { bunnyTiles, bunnyKeys, bunnyText, bunnyRuns, bunnyMotion, bunnyTrace, bunnyFlock,
+export const BUNNY_STORIES = { bunnyTiles, bunnyKeys, bunnyText, bunnyRuns, bunnyMotion, bunnyTrace, bunnyFlock, bunnyPatience,
   bunnyShortest, bunnyLevels, bunnyLink, bunnyReload, bunnyKeyboard, bunnyBoards, bunnySeveral };
 
 /** Pairs of colours whose contrast must suffice. */

@@ -13,16 +13,32 @@ import { serve } from "./server.mjs";
 
 const FOLDERS = { "flood-it": "floodit", clickomania: "clickomania", bunny: "bunny" };
 
+/** The page as the program hands it out: `served` answers the questions; without an answer, the program has ended. */
+async function serveAnswers(page, address, served) {
+  await page.route((url) => url.pathname === new URL(address).pathname, async (route) => {
+    const response = await route.fetch();
+    const body = (await response.text()).replace('data-solver="module"', 'data-solver="server"');
+    await route.fulfill({ response, body });
+  });
+  await page.route("**/api/ask", (route) => {
+    const answer = served(JSON.parse(route.request().postData()));
+    return answer ? route.fulfill({ body: `${JSON.stringify(answer)}\n` }) : route.abort();
+  });
+}
+
 /** A page of its own browser context, at the address. */
-async function visit(browser, address, { width = 1280, scheme = "light", keepsNothing = false, reducedMotion } = {}) {
+async function visit(browser, address, { width = 1280, scheme = "light", keepsNothing = false, reducedMotion, served } = {}) {
   const { origin } = new URL(address);
   const isAllowed = (url) => url.startsWith(`${origin}/`) || url.startsWith("data:") || url.startsWith("blob:");
   const tab = await openPage(browser, { width, scheme, isAllowed, reducedMotion });
   await tab.page.addInitScript((refuses) => {
-    if (refuses) Object.defineProperty(window, "localStorage", { get: () => { throw new Error("refused"); } });
+    for (const name of refuses ? ["localStorage", "sessionStorage"] : []) {
+      Object.defineProperty(window, name, { get: () => { throw new Error("refused"); } });
+    }
     addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
       console.error(`policy: ${violatedDirective} ${blockedURI}`));
   }, keepsNothing);
+  if (served) await serveAnswers(tab.page, address, served);
   await tab.page.goto(address);
   await tab.page.waitForFunction(() => document.querySelector("#optimum")?.textContent);
   return tab;
@@ -33,18 +49,18 @@ function datasets(puzzle) {
   return readdirSync(folder).filter((name) => /\.(txt|lines)$/.test(name)).sort();
 }
 
-async function tell(browser, address, width, only) {
-  for (const [name, story] of Object.entries({ ...STORIES, ...BUNNY_STORIES }).filter(([name]) => !only || name === only)) {
+async function tell(browser, { address, folder }, width, only) {
+  for (const [name, story] of Object.entries({ ...STORIES, ...BUNNY_STORIES }).filter(([name]) => !only || only.includes(name))) {
     const tab = await visit(browser, address, { width });
     const friend = async (url, options) => {
       const other = await visit(browser, url, { width, ...options });
-      return { page: other.page, async done() {
+      return { ...other, async done() {
         await sound(other, name);
         await other.context.close();
       } };
     };
     try {
-      await story(tab, { friend, address, datasets });
+      await story(tab, { friend, address, datasets, folder });
       await sound(tab, name);
     } catch (error) {
       throw new Error(`${name}, ${width} pixels: ${[error.message, ...tab.faults].join("; ")}`);
@@ -56,15 +72,15 @@ async function tell(browser, address, width, only) {
 
 async function main(args) {
   const options = { expected: { type: "string" }, boards: { type: "string", default: "100" }, size: { type: "string", default: "14" },
-    story: { type: "string" } };
+    story: { type: "string", multiple: true } };
   const { values, positionals: [folder, shots] } = parseArgs({ args, options, allowPositionals: true });
-  must(folder, "usage: scripts/web/check FOLDER [SCREENSHOTS] [--expected FILE.json] [--boards N] [--size N] [--story NAME]");
+  must(folder, "usage: scripts/web/check FOLDER [SCREENSHOTS] [--expected FILE.json] [--boards N] [--size N] [--story NAME]...");
   if (shots) mkdirSync(shots, { recursive: true });
   const [browser, server] = [await launch(), await serve(folder)];
   const open = (options) => visit(browser, server.address, options);
   try {
-    for (const width of [1280, 390]) await tell(browser, server.address, width, values.story);
-    if (values.story && values.story !== "none") return;
+    for (const width of [1280, 390]) await tell(browser, { address: server.address, folder }, width, values.story);
+    if (values.story && !values.story.includes("none")) return;
     for (const width of [1280, 820, 390]) {
       for (const scheme of ["light", "dark"]) {
         const tab = await open({ width, scheme });

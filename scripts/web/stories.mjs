@@ -4,6 +4,7 @@ import { must, tabTo } from "../lib/browser.mjs";
 import {
   ask, clickCell, followHints, linkTo, movesMade, newGame, openGame, paste, pixels, pressTo, reads, stateOf, text,
 } from "./actions.mjs";
+import { solver } from "./module.mjs";
 
 const flood = (page, size = 8, colours = 4, seed = 3) =>
   newGame(page, { puzzle: "flood-it", rows: size, cols: size, colours, seed });
@@ -16,7 +17,7 @@ async function solution(page, game) {
   return known.moves;
 }
 
-/** A whole game by clicks, then undo to the start, then the same game by redo. */
+/** A whole game by clicks, the first one a double click, then undo to the start, then the same game by redo. */
 async function wholeGameByClicks({ page }) {
   const game = await flood(page);
   await openGame(page, game);
@@ -24,28 +25,39 @@ async function wholeGameByClicks({ page }) {
   const moves = await solution(page, game);
   for (const [count, move] of moves.entries()) {
     const { cells } = await ask(page, { ask: "view", game, moves: moves.slice(0, count), known: {}, patience: 0 });
-    await clickCell(page, game, cells.indexOf(game.symbols.indexOf(move)));
+    await clickCell(page, game, cells.indexOf(game.symbols.indexOf(move)), { clickCount: count ? 1 : 2 });
     await movesMade(page, count + 1);
+    if (count === 0) await reads(page, "#verdict", /^Move 1: optimal$/, "a double click");
   }
   await reads(page, "#standing", /^solved with \d+ moves: optimal$/, "a game by clicks");
   for (let count = moves.length; count > 0; count -= 1) await pressTo(page, "u", count - 1);
   must(await pixels(page) === start, "undo to the start leads to another board");
-  for (let count = 0; count < moves.length; count += 1) await pressTo(page, "r", count + 1);
+  await pressTo(page, "u", 0);
+  await page.getByRole("button", { name: "Undo" }).click({ force: true });
+  await reads(page, "#live", /^Back at the start\.$/, "undo at the start");
+  for (let count = 0; count < moves.length; count += 1) await pressTo(page, "ry"[count % 2], count + 1);
   await reads(page, "#standing", /: optimal$/, "redo to the end");
   await pressTo(page, "a", 0);
   must(await pixels(page) === start, "again leads to another board");
 }
 
-/** A whole game by number keys; the best result stays after a reload. */
+/** A whole game by number keys; the best result stays after a reload. How to play is said on the first visit. */
 async function wholeGameByKeys({ page }) {
+  await reads(page, "#intro", /^The flood begins at the marked cell/, "the first visit");
+  must(await page.locator("#intro").isVisible(), "a first visit does not say how to play");
   const game = await flood(page, 6, 4, 9);
   await openGame(page, game);
   const moves = await solution(page, game);
   for (const [count, move] of moves.entries()) await pressTo(page, move, count + 1);
   await reads(page, "#standing", /: optimal$/, "a game by keys");
+  await pressTo(page, "Control+z", moves.length - 1);
+  await pressTo(page, "Control+z", moves.length - 2);
+  await pressTo(page, "Control+y", moves.length - 1);
+  await pressTo(page, "Control+Shift+Z", moves.length);
   await reads(page, "#best", new RegExp(`^Your best here: ${moves.length} moves \\(1 game\\)$`), "a game by keys");
   await page.reload();
   await reads(page, "#standing", /: optimal$/, "after a reload");
+  must(await page.locator("#intro").isHidden(), "a later visit says how to play");
   await reads(page, "#best", new RegExp(`^Your best here: ${moves.length} moves \\(1 game\\)$`), "after a reload");
   must(String((await stateOf(page)).moves) === String(moves), "a reload changes the moves");
 }
@@ -69,12 +81,19 @@ async function lostMoveIsTold({ page }) {
   await reads(page, "#verdict", /^Move 1: optimal$/, "back by the list of moves");
 }
 
-/** Hints lead to the optimum. */
+/** Hints lead to the optimum, but not to a best result of the player's. */
 async function hintsLeadToOptimum({ page }) {
   await openGame(page, await flood(page, 7, 5, 2));
   await reads(page, "#optimum", /^\d+ moves \(proven\)$/, "the optimum");
   await followHints(page, "hints");
   await reads(page, "#standing", /: optimal$/, "hints");
+  await helpIsTold(page, "hints");
+  await reads(page, "#live", /: optimal\. Hints were played: /, "hints");
+}
+
+async function helpIsTold(page, place) {
+  must(await page.locator("#helped").isVisible(), `${place}: the end does not say that hints were played`);
+  await reads(page, "#best", /^Your first game on this board\.$/, `${place}: a game with hints counts`);
 }
 
 /** The number of optimal moves, with marks on demand. */
@@ -121,6 +140,11 @@ async function boardsArePasted({ page }) {
   await readings.first().click();
   await page.locator("dialog").waitFor({ state: "detached" });
   await reads(page, "h1", /^2 × 9, 3 colours$/, "a chosen reading");
+  await paste(page, "112\n231\n");
+  await reads(page, "#notice", /^read as text/, "the note of the reader");
+  await paste(page, "p=flood-it&b=1x3c1s0.000");
+  await reads(page, "h1", /^1 × 3, 1 colour$/, "the end of a link");
+  must(await page.locator("#notice").isHidden(), "the note of the reader stays");
 }
 
 /** Several boards of one text, and a picture. */
@@ -136,6 +160,7 @@ async function boardsAreChosen({ page }) {
   await page.locator("dialog input[type=file]").setInputFiles({ name: "board.ppm", mimeType: "image/x-portable-pixmap",
     buffer: Buffer.from(picture) });
   await reads(page, "dialog .problem", /is a picture: name its rows and columns/, "a picture without its size");
+  must(await page.getByRole("button", { name: "Open this board" }).count() === 1, "two buttons have one name");
   await page.locator("dialog").getByLabel("Size, if nothing says it").fill("1x2");
   await page.keyboard.press("Enter");
   await reads(page, "h1", /^1 × 2, 2 colours$/, "a picture");
@@ -145,6 +170,8 @@ async function boardsAreChosen({ page }) {
 async function seedsRepeat({ page }) {
   const make = async () => {
     await page.keyboard.press("n");
+    const focus = await page.evaluate(() => document.activeElement.closest("label")?.textContent);
+    must(focus === "Rows", `the dialog begins at ${focus}, expected its first field`);
     for (const [label, value] of [["Rows", "6"], ["Columns", "7"], ["Colours", "5"], ["Start", "centre"], ["Seed", "77"]]) {
       await page.locator("dialog").getByLabel(label).fill(value);
     }
@@ -194,6 +221,8 @@ async function optimumIsWatched({ page }) {
   await reads(page, "#optimum", /proven/, "the optimum");
   await page.keyboard.press("w");
   await page.locator(".film input[type=range]").focus();
+  must(await text(page, ".film h2") === "The optimum", "the film of the optimum has another title");
+  must(await page.locator("#board-help").isHidden(), "a film asks for clicks");
   await page.keyboard.press("End");
   const all = (await text(page, "#film-moves")).split(" ").length;
   await reads(page, ".film .place", new RegExp(`^${all} / ${all}$`), "the film");
@@ -220,7 +249,7 @@ async function clickomaniaObjectives({ page }) {
     must(await pixels(page) === start, `undo leads to another board under ${objective}`);
     await followHints(page, objective);
     await reads(page, "#standing", /: optimal$/, `hints under ${objective}`);
-    await reads(page, "#best", /^Your best here: /, `the result under ${objective}`);
+    await helpIsTold(page, objective);
   }
 }
 
@@ -240,6 +269,7 @@ async function rulesChange({ page }) {
   await page.locator("#objective").selectOption("score");
   await reads(page, "#optimum", /points/, "another objective");
   await page.getByRole("button", { name: "Rules" }).click();
+  await reads(page, "#how-to", /^A click removes a group/, "how to play");
   await page.getByText("More rules").click();
   await page.locator("dialog").getByLabel("Points for a click").fill("n/0");
   await page.getByRole("button", { name: "Play by these rules" }).click();
@@ -304,6 +334,9 @@ async function rangesNarrowInPlace({ page }) {
   await page.waitForFunction(() => globalThis.checkSeen.texts.size >= 3);
   const places = await page.evaluate(() => [...globalThis.checkSeen.places]);
   must(places.length === 1, `the parts of the page move: ${places.join("; ")}`);
+  if (/proven/.test(await text(page, "#optimum"))) return;
+  await page.getByRole("button", { name: "Best solution" }).click();
+  must(await text(page, ".film h2") === "The best solution so far", "a solution that is not proven is called the optimum");
 }
 
 /** Whoever likes motion sees cells fall and the flood spread, and the same board in the end. */
@@ -347,6 +380,133 @@ async function nothingIsKept(_, { friend, address }) {
   await other.done();
 }
 
+/** Each tab keeps its own game; a new tab begins with the last one. */
+async function tabsKeepTheirGames({ page, context }, { address }) {
+  const title = /^8 × 8, 4 colours$/;
+  await openGame(page, await flood(page));
+  const other = await context.newPage();
+  await other.goto(address);
+  await reads(other, "h1", title, "a new tab");
+  await openGame(other, await flood(other, 5));
+  await page.reload();
+  await reads(page, "h1", title, "a reload beside another tab");
+  await other.reload();
+  await reads(other, "h1", /^5 × 5, 4 colours$/, "a reload of the other tab");
+  await other.close();
+}
+
+/** The page of the program: a link is a command, a note is shown, and a move is not made once the program has ended. */
+async function programEnds({ page }, { friend, address, folder }) {
+  const answer = await solver(`${folder}/gridhunt.wasm`);
+  let isThere = true;
+  const note = "link: its moves were dropped";
+  const served = (question) => {
+    if (!isThere) return null;
+    return question.ask === "open" ? { ...answer(question), note } : answer(question);
+  };
+  const link = (await linkTo(page, await flood(page, 4, 3))).slice(1);
+  const other = await friend(`${address}#${link}`, { served });
+  await reads(other.page, ".banner", new RegExp(`^${note}$`), "a note");
+  await reads(other.page, "#optimum", /proven/, "the program's page");
+  await other.page.getByRole("button", { name: "Share" }).click();
+  const command = await other.page.locator("#link").inputValue();
+  must(command === `gridhunt play '${link}'`, `found the command ${command}`);
+  await paste(page, `${command}\n`);
+  await reads(page, "h1", /^4 × 4, 3 colours$/, "a pasted command");
+  await other.page.keyboard.press("Escape");
+  await other.page.locator("dialog").waitFor({ state: "detached" });
+  isThere = false;
+  await other.page.keyboard.press("h");
+  await other.page.keyboard.press("h");
+  await reads(other.page, ".banner", /^The program behind this page has ended: start gridhunt play again\.$/, "the end");
+  must((await stateOf(other.page)).moves.length === 0, "a move without an answer is kept");
+  isThere = true;
+  await pressTo(other.page, "h", 0);
+  await pressTo(other.page, "h", 1);
+  must(await other.page.locator(".banner").isHidden(), "the message stays when the program is there again");
+  const unknown = other.faults.splice(0).filter((fault) => !/ERR_FAILED/.test(fault));
+  must(unknown.length === 0, `the end of the program: ${unknown.join("; ")}`);
+  await other.done();
+}
+
+/** What is known of positions stays when another game is open; less patience ends a search. The solver is a stub. */
+async function thinkingRemembers({ page }) {
+  const found = await page.evaluate(async () => {
+    const { Thinking } = await import("./thinking.js");
+    const told = [];
+    const now = { patience: 1000 };
+    const game = (start) => ({ puzzle: "flood-it", rows: 1, cols: 1, cells: [0], symbols: ["1"], start });
+    const [one, two] = [game([0, 0]), game([0, 1])];
+    let search;
+    const searches = new Promise((done) => {
+      search = done;
+    });
+    const ask = async (question, { signal } = {}) => {
+      const { known, patience } = question;
+      if (question.ask === "view") {
+        told.push(Object.entries(known).map(([key, { bound, tried }]) => `${key} ${bound} ${tried}`).join(", "));
+        const isTried = (known.here?.tried ?? -1) >= patience;
+        const questions = question.game === one && !isTried ? [{ key: "here", moves: [], role: "here", seconds: patience }] : [];
+        return { key: "here", unit: "moves", questions, learned: [{ key: "here", known: { bound: 5, tried: 0, moves: [] } }] };
+      }
+      search(question.seconds);
+      return new Promise((_, fail) => {
+        signal.addEventListener("abort", () => fail(new DOMException("", "AbortError")));
+      });
+    };
+    let ended;
+    const ends = new Promise((done, fail) => {
+      ended = done;
+      setTimeout(() => fail(new Error("the search goes on")), 30000);
+    });
+    const thinking = new Thinking({ ask, patience: () => now.patience, shows: () => {}, fails: (error) => told.push(error.message),
+      searches: (role) => now.patience < 1 && role === null && ended() });
+    thinking.open(one, []);
+    const seconds = await searches;
+    now.patience = 0.001;
+    thinking.refresh();
+    await ends;
+    thinking.open(two, []);
+    await thinking.refresh();
+    const shown = new Promise((done) => {
+      thinking.shows = done;
+    });
+    told.length = 0;
+    thinking.open(one, []);
+    await shown;
+    thinking.close();
+    return `${seconds}: ${told[0]}`;
+  });
+  must(found === "1000: here 5 0.001", `found ${found}`);
+}
+
+/** Windows that are narrow or low: nothing is wider than the page, and the verdict is there without scrolling. */
+async function smallWindows({ page }) {
+  const before = page.viewportSize();
+  const visit = async (name) => {
+    await page.getByRole("button", { name }).click();
+    await reads(page, "#optimum", /./, name);
+  };
+  for (const [width, height] of [[320, 640], [640, 450], [844, 390]]) {
+    await page.setViewportSize({ width, height });
+    for (const name of ["Hopping Bunny", "Clickomania", "Flood-It"]) {
+      await visit(name);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      must(wide <= width, `${name}: the page is ${wide} pixels wide, its window ${width}`);
+    }
+    if (width < 600) continue;
+    await page.keyboard.press(await page.evaluate(() => document.querySelector(".colour.adds").ariaKeyShortcuts));
+    await reads(page, "#verdict", /^Move \d+: /, "a low window");
+    await openGame(page, await flood(page));
+    const lowest = await page.evaluate(() => {
+      scrollTo(0, 0);
+      return Math.max(...[".colours", "#verdict"].map((at) => document.querySelector(at).getBoundingClientRect().bottom));
+    });
+    must(lowest <= height, `${width} x ${height}: the verdict ends at pixel ${lowest}`);
+  }
+  await page.setViewportSize(before);
+}
+
 /** A broken link is refused with the reason, and the page goes on. */
 async function brokenLink({ page }) {
   await page.evaluate(() => {
@@ -362,5 +522,5 @@ export const STORIES = {
   wholeGameByClicks, wholeGameByKeys, lostMoveIsTold, hintsLeadToOptimum, optimalMovesAreMarked, linkIsShared,
   boardsArePasted, boardsAreChosen, seedsRepeat, dailyIsTheSame, searchIsWatched, optimumIsWatched,
   clickomaniaObjectives, fatalClickIsTold, rulesChange, keyboardAlone, symbolsShow, rangesNarrowInPlace,
-  motionEnds, dataSetsOpen, nothingIsKept, brokenLink,
+  motionEnds, dataSetsOpen, nothingIsKept, brokenLink, tabsKeepTheirGames, programEnds, thinkingRemembers, smallWindows,
 };

@@ -1,7 +1,8 @@
 // Boards of Hopping Bunny: the levels that are part of the program, new boards, one program for several boards.
 
 import { el, setText } from "./dom.js";
-import { field, form, numberInput, openDialog, select } from "./dialog.js";
+import { startsOf } from "./bunny-board.js";
+import { field, form, many, numberInput, openDialog, select } from "./dialog.js";
 import { load, save } from "./storage.js";
 
 const LEVELS = "twelve.txt";
@@ -62,7 +63,7 @@ export function levelRow(app, opens) {
       button.tabIndex = isCurrent || (now.current < 0 && index === 0) ? 0 : -1;
       button.setAttribute("aria-current", isCurrent ? "true" : "false");
       button.classList.toggle("solved", Boolean(result));
-      const words = result ? `solved with ${result.tokens} tokens${result.isShortest ? ", the shortest" : ""}` : "not solved";
+      const words = result ? `solved with ${many(result.tokens, "tokens")}${result.isShortest ? ", the shortest" : ""}` : "not solved";
       button.setAttribute("aria-label", `Level ${index + 1}, ${words}`);
       button.title = words;
       setText(button.lastChild, result ? `${result.tokens}${result.isShortest ? "★" : ""}` : "–");
@@ -126,7 +127,11 @@ export function newBunnyDialog(app, opens) {
  */
 export function severalDialog(app, { levels, game, opens }) {
   const boards = levels.some((level) => isSameBoard(level, game)) ? levels : [...levels, game];
-  const nameOf = (index) => (index < levels.length ? `Level ${index + 1}` : "This board");
+  const nameOf = (index) => (index < levels.length ? `Level ${index + 1}` : startsOf(game).length > 1 ? "These" : "This board");
+  const sizeOf = (board) => {
+    const several = startsOf(board).length;
+    return several > 1 ? many(several, "boards") : `${board.rows} × ${board.cols}`;
+  };
   const boxes = boards.map((_, index) => el("input", { type: "checkbox", "aria-label": nameOf(index) }));
   const text = el("textarea", { rows: 4, spellcheck: "false", autocapitalize: "off", placeholder: "S##\n# #\n###",
     "aria-label": "More boards as text" });
@@ -139,8 +144,8 @@ export function severalDialog(app, { levels, game, opens }) {
     el("div", { class: "presets" }, button(`Levels 1 to ${DOODLE}`, (index) => index < DOODLE),
       button("All levels", (index) => index < levels.length), button("None", () => false)),
     form([
-      el("div", { class: "several", role: "group", "aria-label": "Boards" }, ...boards.map(({ rows, cols }, index) =>
-        el("label", { class: "choice" }, boxes[index], el("span", {}, nameOf(index), el("span", { class: "note" }, ` ${rows} × ${cols}`))))),
+      el("div", { class: "several", role: "group", "aria-label": "Boards" }, ...boards.map((board, index) =>
+        el("label", { class: "choice" }, boxes[index], el("span", {}, nameOf(index), el("span", { class: "note" }, ` ${sizeOf(board)}`))))),
       field("More boards", text, "# square, O marked square, S start, space or dot nothing; an empty line between two boards"),
     ], "Play together", async () => {
       const chosen = boards.filter((_, index) => boxes[index].checked);

@@ -1,7 +1,5 @@
 // Searches for the shortest program of a board while the player plays.
 
-/** The time of the first search, in seconds, if the player has no more patience. */
-const SECONDS = 60;
 /** Each further search may take so many times as long. */
 const MORE = 4;
 
@@ -13,18 +11,31 @@ const isSettled = ({ bound, held, never }) => Boolean(never) || (bound !== undef
 export class ShortestSearch {
   constructor({ ask, patience, tells, fails }) {
     Object.assign(this, { ask, patience, tells, fails, kept: new Map(), known: {}, work: "", isSearching: false, hasEnded: false,
-      game: null, control: null });
+      game: null, control: null, timer: 0, began: 0 });
   }
   /** Searches for a game's shortest program, if it is not known. */
   open(game) {
     this.close();
     this.game = game;
-    Object.assign(this, { known: this.kept.get(keyOf(game)) ?? {}, seconds: Math.max(SECONDS, this.patience()), hasEnded: false });
+    Object.assign(this, { known: this.kept.get(keyOf(game)) ?? {}, seconds: this.patience(), hasEnded: false });
     if (!isSettled(this.known)) this.#run();
   }
   close() {
+    clearTimeout(this.timer);
     this.control?.abort();
     Object.assign(this, { control: null, isSearching: false, work: "" });
+  }
+  /** The player's patience has changed: a search that may take less time than before ends after this time. */
+  limit() {
+    const before = this.seconds;
+    this.seconds = this.patience();
+    if (!this.isSearching || this.seconds >= before) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.close();
+      this.hasEnded = true;
+      this.tells(true);
+    }, this.began + 1000 * this.seconds - performance.now());
   }
   searchOn() {
     if (this.isSearching || isSettled(this.known)) return;
@@ -34,7 +45,7 @@ export class ShortestSearch {
   async #run() {
     const { game } = this;
     const control = new AbortController();
-    Object.assign(this, { control, isSearching: true, hasEnded: false, work: "" });
+    Object.assign(this, { control, isSearching: true, hasEnded: false, work: "", began: performance.now() });
     const isMine = () => this.control === control;
     try {
       const asked = { ask: "solve", game, seconds: this.seconds, watch: true };
@@ -45,6 +56,7 @@ export class ShortestSearch {
       if (error.name === "AbortError" || !isMine()) return;
       this.fails(error);
     }
+    clearTimeout(this.timer);
     Object.assign(this, { isSearching: false, hasEnded: true, work: "" });
     this.tells(true);
   }
@@ -53,7 +65,8 @@ export class ShortestSearch {
     const before = this.known;
     const isBetter = before.held === undefined || (known.held !== undefined && known.held <= before.held);
     const best = isBetter ? { held: known.held, moves: known.moves ?? [] } : { held: before.held, moves: before.moves };
-    const bound = Math.max(before.bound ?? 0, known.bound ?? 0) || undefined;
+    const bounds = [before.bound, known.bound].filter((one) => one !== undefined);
+    const bound = bounds.length ? Math.max(...bounds) : undefined;
     this.#keep({ bound, ...best, never: known.never });
   }
   #keep(known) {

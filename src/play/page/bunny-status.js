@@ -1,12 +1,11 @@
 // What is known of the shortest program, hints, and results of the player and of friends.
 
 import { el, reconcile, setText, show } from "./dom.js";
-import { iconButton } from "./dialog.js";
+import { iconButton, many } from "./dialog.js";
 import { parseProgram } from "./bunny-program.js";
 import { stillTiles } from "./bunny-tiles.js";
 
-const count = (number) => number.toLocaleString("en-GB");
-const tokens = (number) => `${number} ${number === 1 ? "token" : "tokens"}`;
+const tokens = (number) => many(number, "tokens");
 
 /** The sizes of programs: refuted, searched now, proven. */
 function sizeRow() {
@@ -89,7 +88,9 @@ export function bunnyStatus(acts) {
       ...(isWhole ? [el("code", { id: "shortest" }, program), iconButton("play", "Run it", adopt, { name: "small" })] : []));
     return undefined;
   }
-  return { element, update, reveal };
+  /** Scrolls what `reveal` shows into the window. */
+  const showHint = () => shown.scrollIntoView({ block: "nearest" });
+  return { element, update, reveal, showHint };
 }
 
 /** The best results: of the player on this board, and of a friend. */
@@ -108,10 +109,10 @@ export function bunnyResults({ runMine, runFriend }) {
     show(rows.friend, Boolean(given?.view));
     show(element, value !== null || Boolean(given?.view));
     if (!given?.view) return;
-    const { solved, tokens: many, left } = given.view;
-    const theirs = solved ? `Your friend: ${tokens(many)}` : `Your friend's program leaves ${count(left)} squares`;
+    const { solved, tokens: theirTokens, left } = given.view;
+    const theirs = solved ? `Your friend: ${tokens(theirTokens)}` : `Your friend's program leaves ${many(left, "squares")}`;
     const verdict = !solved || value === null ? (solved ? ", to be beaten" : "")
-      : value < many ? ": beaten" : value === many ? ": equal" : ", still ahead";
+      : value < theirTokens ? ": beaten" : value === theirTokens ? ": equal" : ", still ahead";
     setText(friend, theirs + verdict);
   }
   return { element, update };

@@ -49,7 +49,7 @@ function trayButtons(add) {
 /** What sets the count of the loop that is chosen. */
 function countControls(setCount) {
   let isFresh = true;
-  const input = el("input", { type: "number", inputmode: "numeric", min: 1, max: MOST_COUNT, step: 1, id: "loop-count",
+  const input = el("input", { type: "number", inputmode: "numeric", min: 1, max: MOST_COUNT, step: 1, id: "loop-count", placeholder: "×7",
     "aria-label": "Rounds of the loop", on: { change: () => setCount(Number(input.value)), input: typed, focus: () => {
       isFresh = true;
     } } });
@@ -63,7 +63,6 @@ function countControls(setCount) {
     el("button", { type: "button", class: "button bare", "aria-label": label, on: { click: act } }, text);
   const endless = button("∞", "Endless", () => setCount(null));
   const element = el("div", { class: "count-controls", role: "group", "aria-label": "Loop" },
-    el("span", { class: "label", "aria-hidden": "true" }, "×"),
     button("−", "One round less", () => setCount((Number(input.value) || 2) - 1)), input,
     button("+", "One round more", () => setCount((Number(input.value) || 0) + 1)), endless);
   /** @param {?{count: ?number}} loop */

@@ -1,8 +1,8 @@
 // Hopping Bunny: programs of tiles. The solver knows the rules and judges; this file knows what the player does.
 
 import { el, setText, show } from "./dom.js";
-import { iconButton } from "./dialog.js";
-import { bunnyBoard } from "./bunny-board.js";
+import { iconButton, many } from "./dialog.js";
+import { bunnyBoard, startsOf } from "./bunny-board.js";
 import { programEditor } from "./bunny-editor.js";
 import { levelRow, newBunnyDialog, severalDialog } from "./bunny-levels.js";
 import { parseProgram, walk, writeProgram } from "./bunny-program.js";
@@ -25,7 +25,10 @@ class BunnyGame {
     this.search = new ShortestSearch({ ask: app.ask, patience: () => Number(app.settings.get("patience")), fails: app.fail,
       tells: (isNews) => this.#searched(isNews) });
     this.#build();
-    app.settings.changed(() => this.board.draw());
+    app.settings.changed(() => {
+      this.board.draw();
+      this.search.limit();
+    });
     document.addEventListener("keydown", (event) => this.#key(event));
   }
 
@@ -115,8 +118,11 @@ class BunnyGame {
     const { game } = this.now;
     const level = this.levels.show(game);
     const squares = game.cells.filter((cell) => game.symbols[cell] === "#").length;
-    setText(this.title, level >= 0 ? `Level ${level + 1}` : game.name || "Hopping Bunny");
-    setText(this.subtitle, `${game.rows} × ${game.cols}, ${squares} to mark`);
+    const boards = startsOf(game).length;
+    const isOne = boards === 1;
+    setText(this.title, level >= 0 ? `Level ${level + 1}` : isOne ? game.name || "Hopping Bunny" : many(boards, "boards"));
+    const what = isOne ? `${game.rows} × ${game.cols}` : "one program for all of them";
+    setText(this.subtitle, `${what}, ${squares} to mark`);
   }
   #show(at, milliseconds, isRunning) {
     const { view, trace } = this.now;
@@ -148,7 +154,7 @@ class BunnyGame {
     const most = now.isRevealed ? Infinity : now.hints;
     const program = known.moves?.[0];
     this.status.reveal(program && most > 0 ? { program, most, isProven, adopt: () => this.#adopt(program) } : null);
-    if (best?.value) {
+    if (best && best.value !== null) {
       this.levels.note({ tokens: best.value, program: best.moves[0], isShortest: isProven && known.held === best.value });
     }
   }
@@ -156,7 +162,7 @@ class BunnyGame {
   /** What is to be said instead of the outcome. */
   #note() {
     const text = this.editor.text();
-    if (text === "") return "The program is empty: add tiles.";
+    if (text === "" && !this.now.view?.solved) return "The program is empty: add tiles.";
     return this.editor.note() || (this.isSlow && !this.now.view ? "Running the program …" : "");
   }
 
@@ -187,7 +193,8 @@ class BunnyGame {
         const view = await this.#ask(text ?? "");
         if (isSame()) this.#take(view, text !== null);
       } catch (error) {
-        if (isSame()) this.#refuse(error);
+        if (error.isGone) this.app.fail(error);
+        else if (isSame()) this.#refuse(error);
       }
     }
     clearTimeout(slow);
@@ -208,7 +215,11 @@ class BunnyGame {
       const isNew = now.view?.program !== view.program;
       this.editor.accept(view.program);
       now.view = view;
-      if (isNew) this.#runnable(view);
+      if (isNew) {
+        this.#runnable(view);
+        // A typed text has its tiles only now.
+        this.app.changed();
+      }
       if (view.solved) this.#count(view);
     }
     this.#update();
@@ -260,11 +271,13 @@ class BunnyGame {
   /** Shows one tile more of the shortest program. */
   hint() {
     const { now, search } = this;
+    if (search.known.held === 0) return this.app.say("The empty program marks every square.");
     if (!search.known.moves?.length) return this.app.say("No program is known yet.");
     now.hints += 1;
     if (now.hints >= search.known.held) return this.reveal();
     this.app.say(`Hint: the shortest program begins with ${this.#begin(now.hints)}`);
     this.#update();
+    this.status.showHint();
     this.app.changed();
     return undefined;
   }
@@ -281,6 +294,7 @@ class BunnyGame {
     this.#see(program);
     this.app.say(`${search.known.bound === search.known.held ? "The shortest" : "The best"} program: ${program}`);
     this.#update();
+    this.status.showHint();
     return this.app.changed();
   }
   /** A program that was shown does not count as the player's own. */

@@ -27,7 +27,7 @@ export function icon(name) {
 }
 
 /**
- * A button with an icon and words. `key` is shown and told to assistive software.
+ * A button with an icon and words. `key` is shown and told to assistive software. With `aria-disabled` it does nothing.
  * @param {string} name of the icon
  * @param {string} text
  * @param {() => void} click
@@ -38,10 +38,26 @@ export function iconButton(name, text, click, { key, name: style = "", isBare = 
   const label = key ? `${text} (${key})` : text;
   const words = isBare ? null : el("span", {}, text);
   const hint = key && !isBare ? el("kbd", { "aria-hidden": "true" }, key) : null;
+  const act = (event) => {
+    if (event.currentTarget.getAttribute("aria-disabled") !== "true") click();
+  };
   return el("button", {
     type: "button", class: `button ${isBare ? "bare" : ""} ${style}`, title: isBare ? label : null,
-    "aria-label": isBare ? text : null, "aria-keyshortcuts": key, on: { click },
+    "aria-label": isBare ? text : null, "aria-keyshortcuts": key, on: { click: act },
   }, icon(name), words, hint);
+}
+
+/** A number with its unit, which is given for many. @param {number} number @param {string} unit @returns {string} */
+export const many = (number, unit) =>
+  `${number.toLocaleString("en-GB")} ${number === 1 ? unit.replace(/^(\w+)s\b/, "$1") : unit}`;
+
+/**
+ * The first field gets the focus, so that Enter carries out the form. With a finger it does not: the keyboard of the
+ * screen would cover the dialog.
+ */
+function focusFirst(body) {
+  if (matchMedia("(pointer: coarse)").matches) return;
+  [...body.querySelectorAll("input, select, textarea")].find((node) => node.checkVisibility())?.focus();
 }
 
 /**
@@ -55,11 +71,12 @@ export function openDialog(title, contentOf) {
   const close = () => element.close();
   const head = el("div", { class: "dialog-head" }, el("h2", { id }, title),
     iconButton("close", "Close", close, { isBare: true }));
-  const element = el("dialog", { "aria-labelledby": id }, el("div", { class: "dialog-body" }, head, ...contentOf(close)));
+  const element = el("dialog", { "aria-labelledby": id }, el("div", { class: "dialog-body" }, head, ...contentOf(close).filter(Boolean)));
   element.addEventListener("click", (event) => event.target === element && close());
   element.addEventListener("close", () => element.remove());
   document.body.append(element);
   element.showModal();
+  focusFirst(element);
   return element;
 }
 

@@ -15,7 +15,7 @@ const isStep = (before, after) =>
 /** The film of a game: at most one at a time. */
 export class Films {
   /**
-   * @param {object} parts `board`, `side` (what is hidden meanwhile), `host` (where the film's panel goes), `isFlood`,
+   * @param {object} parts `board`, `side` and `help` (what is hidden meanwhile), `host` (where the film's panel goes), `isFlood`,
    *   `ask`, `fail(error)`, `closed()`
    */
   constructor(parts) {
@@ -35,7 +35,7 @@ export class Films {
     Object.assign(this, { film, look, shown: null });
     this.board.set({ lit: [], badges: [], cursor: -1 });
     this.host.replaceChildren(film.element);
-    show(this.side, false);
+    for (const part of [this.side, this.help]) show(part, false);
     show(this.host, true);
     film.element.querySelector(".play-button").focus();
     film.start();
@@ -48,7 +48,7 @@ export class Films {
     this.film = null;
     this.host.replaceChildren();
     show(this.host, false);
-    show(this.side, true);
+    for (const part of [this.side, this.help]) show(part, true);
     this.closed();
   }
   /** Keys while a film is shown. */

@@ -1,23 +1,26 @@
 // Flood-It and Clickomania: one component. The solver knows the rules; this file knows what the player does.
 
-import { setText } from "./dom.js";
+import { setText, show } from "./dom.js";
+import { many } from "./dialog.js";
 import { load, save } from "./storage.js";
 import { EMPTY, lookOf } from "./canvas.js";
 import { Thinking } from "./thinking.js";
-import { colourOfKey, markOf } from "./panels.js";
+import { colourOfKey, HELPED, markOf } from "./panels.js";
 import { gameParts } from "./parts.js";
 import { Films } from "./films.js";
 import { movesFilm } from "./replay.js";
 import { searchFilm } from "./watch.js";
 import { newBoardDialog, PUZZLES, rulesDialog, rulesText, sameMoves } from "./rules.js";
 
+const pathOf = (moves) => moves.join(" ");
+
 class CellGame {
   constructor(app, puzzle) {
     Object.assign(this, { app, puzzle, daily: puzzle.daily });
     this.now = { game: null, moves: [], redo: [], given: null, view: null, queue: [], isMarked: false, hint: null,
-      wantsHint: false, counted: "", told: "", note: "", cursor: -1, hover: [] };
+      wantsHint: false, counted: "", told: "", note: "", cursor: -1, hover: [], shown: [], last: null };
     this.thinking = new Thinking({
-      ask: app.ask, patience: () => Number(app.settings.get("patience")), fails: app.fail,
+      ask: app.ask, patience: () => Number(app.settings.get("patience")), fails: (error, what) => this.#failed(error, what),
       shows: (view, moves) => this.#take(view, moves), searches: (role) => this.status.searching(role),
     });
     this.#build();
@@ -32,10 +35,10 @@ class CellGame {
     const { game, moves = [], best = null } = shared;
     this.films.take(game);
     Object.assign(this.now, { game, view: null, queue: [], redo: [], moves: [], given: null, hint: null,
-      wantsHint: false, counted: "", told: "", note: "", cursor: -1 });
+      wantsHint: false, counted: "", told: "", note: "", cursor: -1, shown: [], last: null });
     if (isMine) {
-      const { redo = [], given = null, counted = "", isMarked = false } = shared;
-      Object.assign(this.now, { moves, redo, given, counted, isMarked });
+      const { redo = [], given = null, counted = "", isMarked = false, shown = [] } = shared;
+      Object.assign(this.now, { moves, redo, given, counted, isMarked, shown });
     } else if (moves.length || best !== null) this.now.given = { moves, best };
     this.status.clear();
     this.#look();
@@ -54,8 +57,8 @@ class CellGame {
     return isKnown ? { game, moves: result.moves, best: result.value } : { game, moves, best: null };
   }
   state() {
-    const { game, moves, redo, given, counted, isMarked } = this.now;
-    return { game, moves, redo, given, counted, isMarked, best: null };
+    const { game, moves, redo, given, counted, isMarked, shown } = this.now;
+    return { game, moves, redo, given, counted, isMarked, shown, best: null };
   }
   newBoard() {
     newBoardDialog(this.app, this.puzzle, {
@@ -74,19 +77,19 @@ class CellGame {
       play: (name) => this.play(name), back: (count) => this.#goTo(count), undo: () => this.undo(), redo: () => this.redo(),
       again: () => this.again(), hint: () => this.hint(), mark: () => this.mark(), optimum: () => this.watchOptimum(),
       search: () => this.watchSearch(),
-      watchFriend: () => this.#watchMoves("Your friend's moves", this.now.given.moves),
+      watchFriend: () => this.#watchMoves("Your friend's moves", this.now.given.moves, { isShown: true }),
       watchMine: () => this.#watchMoves("Your best game", this.app.store.best(this.now.game).moves),
       objective: (objective) => this.#objective(objective),
-      rules: () => rulesDialog(this.now.game, (options) => this.#rule(options)),
+      rules: () => rulesDialog(this.puzzle, this.now.game, (options) => this.#rule(options)),
     };
     Object.assign(this, gameParts(this.puzzle, acts));
-    const { board, side, host, puzzle: { isFlood }, app: { ask, fail } } = this;
-    this.films = new Films({ board, side, host, isFlood, ask, fail, closed: () => this.#filmClosed() });
+    const { board, side, host, help, puzzle: { isFlood }, app: { ask, fail } } = this;
+    this.films = new Films({ board, side, host, help, isFlood, ask, fail, closed: () => this.#filmClosed() });
     this.#listen();
   }
   #listen() {
     const { canvas } = this.board;
-    canvas.addEventListener("click", (event) => this.#playCell(this.board.at(event)));
+    canvas.addEventListener("click", (event) => this.#playCell(this.board.at(event), event.detail > 1));
     canvas.addEventListener("pointermove", (event) => {
       if (event.pointerType === "mouse") this.#hover(this.board.at(event));
     });
@@ -96,9 +99,10 @@ class CellGame {
   }
   #title() {
     const { rows, cols, symbols, name, options = {} } = this.now.game;
-    setText(this.title, `${rows} × ${cols}, ${symbols.length} colours`);
+    setText(this.title, `${rows} × ${cols}, ${many(symbols.length, "colours")}`);
     setText(this.subtitle, [name, rulesText(this.now.game)].filter(Boolean).join(" · "));
     if (this.objective) this.objective.value = options.objective ?? "clear";
+    show(this.intro, !load(`played.${this.puzzle.id}`));
   }
   /** Takes over the settings. */
   #look() {
@@ -114,6 +118,7 @@ class CellGame {
     if (moves !== now.moves) return;
     const isFirst = now.view?.moves !== moves;
     now.view = { ...view, moves };
+    now.last = { moves, redo: now.redo };
     if (isFirst && view.over) this.#count(now.view);
     if (!this.films.isOpen) this.#draw(isFirst);
     this.#announce();
@@ -130,8 +135,9 @@ class CellGame {
     this.colours?.update({ view, look: this.look, isShown: isMarked, hinted: hint?.name });
     this.list.update(view, this.look);
     const isBetter = (one, other) => this.#isBetter(one, other);
-    this.results.update({ result, given: this.now.given, unit: view.unit, isBetter });
+    this.results.update({ result, given: this.now.given, unit: view.unit, isBetter, isHelped: view.over && this.#isHelped() });
     setText(this.here, view.here);
+    setText(this.buttons.optimum.querySelector("span"), view.proven ? "Watch optimum" : "Best solution");
     this.buttons.marks.setAttribute("aria-pressed", String(isMarked));
     this.#enable();
     const { rows, cols } = this.look;
@@ -163,16 +169,27 @@ class CellGame {
     const { view } = now;
     const last = view.path.at(-1);
     if (!last) return;
-    const text = `Move ${view.path.length}, ${last.name}: ${last.text}.${view.over ? ` ${view.standing}.` : ""}`;
+    const end = view.over ? ` ${view.standing}.${this.#isHelped() ? ` ${HELPED}` : ""}` : "";
+    const text = `Move ${view.path.length}, ${last.name}: ${last.text}.${end}`;
     const isOpen = markOf(last.lost).style === "open";
     if (text === now.told || (isOpen && now.told.startsWith(`Move ${view.path.length}, ${last.name}`))) return;
     now.told = text;
     this.app.say(isOpen ? `Move ${view.path.length}, ${last.name}.` : text);
   }
+  /** Whether a move of the game was shown to the player before it was made. */
+  #isHelped() {
+    const { moves, shown } = this.now;
+    return moves.some((_, at) => shown.includes(pathOf(moves.slice(0, at + 1))));
+  }
+  /** Notes that the last moves of a path were shown to the player. */
+  #help(path, from) {
+    const paths = path.slice(from).map((_, at) => pathOf(path.slice(0, from + at + 1)));
+    this.now.shown = [...new Set([...this.now.shown, ...paths])];
+  }
   /** Notes a finished game once. */
   #count(view) {
-    const path = view.moves.join(" ");
-    if (path === this.now.counted) return;
+    const path = pathOf(view.moves);
+    if (path === this.now.counted || this.#isHelped()) return;
     this.now.counted = path;
     const value = view.value ?? null;
     this.app.store.finished(this.now.game, view.moves, value, (one, other) => this.#isBetter(one, other));
@@ -205,6 +222,7 @@ class CellGame {
       now.queue = [];
       return this.#refuse(name);
     }
+    if (now.hint && choice === this.#choiceOf(now.hint.name)) this.#help([...now.moves, choice.name], now.moves.length);
     now.gone = this.puzzle.isFlood ? null : choice.takes;
     now.redo = now.redo[0] === choice.name ? now.redo.slice(1) : [];
     this.#go([...now.moves, choice.name]);
@@ -221,15 +239,27 @@ class CellGame {
   }
   #go(moves) {
     Object.assign(this.now, { moves, hint: null, wantsHint: false, hover: [], note: "" });
+    save(`played.${this.puzzle.id}`, true);
     this.thinking.go(moves);
     this.app.changed();
   }
+  /** The solver gives no answer. A move without a view of its position is not made. */
+  #failed(error, { isView = false } = {}) {
+    const { now } = this;
+    if (isView && now.last && now.view?.moves !== now.moves) {
+      now.queue = [];
+      Object.assign(now, now.last, { gone: null });
+      this.thinking.stay(now.moves);
+      this.app.changed();
+    }
+    this.app.fail(error);
+  }
   #goTo(count) {
     const { moves, redo } = this.now;
-    if (count >= moves.length || this.films.isOpen) return;
+    if (count < 0 || count >= moves.length || this.films.isOpen) return;
     this.now.redo = [...moves.slice(count), ...redo];
     this.#go(moves.slice(0, count));
-    this.app.say(`Back behind move ${count}.`);
+    this.app.say(count ? `Back behind move ${count}.` : "Back at the start.");
   }
   undo() {
     this.now.queue = [];
@@ -255,7 +285,7 @@ class CellGame {
     if (now.wantsHint) return this.#say("Looking for a good move …");
     now.hint = view.hint;
     const what = `${this.puzzle.isFlood ? "colour" : "group"} ${view.hint.name}`;
-    now.note = `Hint: ${what} (${view.hint.proven ? "proven" : "best known"}). Again: play.`;
+    now.note = `Hint: ${what} (${view.hint.proven ? "proven" : "best known"}). Press Hint again to play it.`;
     this.app.say(now.note);
     this.#draw();
   }
@@ -293,9 +323,12 @@ class CellGame {
     const { view } = this.now;
     return index < 0 || !view ? undefined : view.choices.find(({ cells }) => cells.includes(index));
   }
-  #playCell(index) {
-    if (index < 0 || !this.now.view || this.films.isOpen) return;
+  /** Plays the cell at an index. The second click of a double click means nothing more. */
+  #playCell(index, isSecond = false) {
+    const { view, moves } = this.now;
+    if (index < 0 || !view || this.films.isOpen) return;
     const choice = this.#choiceAt(index);
+    if (isSecond && (!choice || (this.puzzle.isFlood && choice.name === moves.at(-1)))) return;
     if (choice) this.play(choice.name);
     else this.#refuse(this.look.labels[this.now.view.cells[index]] ?? "");
   }
@@ -317,7 +350,7 @@ class CellGame {
     const choice = this.#choiceAt(index);
     const colour = view.cells[index] === EMPTY ? "empty" : `colour ${this.look.labels[view.cells[index]]}`;
     const verdict = isMarked && choice ? `, ${choice.text}` : "";
-    const size = choice ? `, ${choice.takes.length} cells${verdict}` : view.marks[index] ? ", flood" : "";
+    const size = choice ? `, ${many(choice.takes.length, "cells")}${verdict}` : view.marks[index] ? ", flood" : "";
     const { cols } = this.look;
     this.app.say(`Row ${Math.floor(index / cols) + 1}, column ${(index % cols) + 1}: ${colour}${size}`);
   }
@@ -337,17 +370,22 @@ class CellGame {
     event.preventDefault();
   }
   #key(event) {
-    const { target, key, ctrlKey, metaKey, altKey } = event;
-    if (!this.element.isConnected || ctrlKey || metaKey || altKey || document.querySelector("dialog[open]")) return;
+    const { target, key, ctrlKey, metaKey, altKey, shiftKey } = event;
+    if (!this.element.isConnected || altKey || document.querySelector("dialog[open]")) return;
     if (target instanceof Element && target.closest("input:not([type=range]), textarea, select")) return;
-    if (this.films.isOpen) {
-      return this.films.key(event);
+    if (this.films.isOpen) return ctrlKey || metaKey ? undefined : this.films.key(event);
+    const name = key.toLowerCase();
+    if (ctrlKey || metaKey) {
+      if (name === "z" && !shiftKey) this.undo();
+      else if (name === "y" || name === "z") this.redo();
+      else return;
+      return void event.preventDefault();
     }
-    const acts = { u: () => this.undo(), r: () => this.redo(), a: () => this.again(), h: () => this.hint(),
+    const acts = { u: () => this.undo(), r: () => this.redo(), y: () => this.redo(), a: () => this.again(), h: () => this.hint(),
       o: () => this.mark(), w: () => this.watchOptimum(), s: () => this.watchSearch(), n: () => this.newBoard() };
     const colour = this.puzzle.isFlood && /^[0-9]$/.test(key) ? colourOfKey(this.look.labels, key) : undefined;
     if (colour !== undefined) this.play(colour);
-    else if (acts[key.toLowerCase()]) acts[key.toLowerCase()]();
+    else if (acts[name]) acts[name]();
     else return;
     event.preventDefault();
   }
@@ -366,17 +404,23 @@ class CellGame {
     const hasWay = view.hint && moves.length > 0;
     if (solution?.moves?.length && !(fromHere && hasWay)) {
       const other = hasWay && { text: "From my position", click: () => this.watchOptimum(true) };
-      return this.#watchMoves("The optimum", solution.moves, { note, other });
+      const title = view.proven ? "The optimum" : "The best solution so far";
+      return this.#watchMoves(title, solution.moves, { note, other, isShown: true });
     }
     if (!view.hint) return this.#say("No solution is known yet.");
     const other = solution && { text: "From the start", click: () => this.watchOptimum() };
     const said = view.hint.proven ? "No way on is better: proven." : "The best way on that is known so far.";
-    this.#watchMoves("The best way on", view.hint.moves, { before: moves, note: said, other });
+    this.#watchMoves("The best way on", view.hint.moves, { before: moves, note: said, other, isShown: true });
   }
-  #watchMoves(title, moves, { before = [], note = "", other = null } = {}) {
+  /** A film of moves. With `isShown` they are somebody else's, and going on from there is no game of the player's own. */
+  #watchMoves(title, moves, { before = [], note = "", other = null, isShown = false } = {}) {
     const { films } = this;
+    const adopt = (path) => {
+      if (isShown) this.#help(path, before.length);
+      this.#adopt(path);
+    };
     films.open(movesFilm({ title, note, before, moves, other, show: (path) => films.show(path),
-      close: () => films.close(), adopt: (path) => this.#adopt(path) }), this.look);
+      close: () => films.close(), adopt }), this.look);
   }
   watchSearch() {
     const { films, now: { view, moves, game } } = this;

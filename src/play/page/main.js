@@ -18,12 +18,13 @@
 //   store            the player's best results: best(game), finished(game, moves, value, isBetter)
 //   settings         get(name), changed(listener)
 //   changed()        to be called when what `state` or `share` gives has changed
-//   open(shared, isMine)  shows a game of any puzzle
+//   open(shared, isMine)  shows a game of any puzzle. `shared.note` says why a part of a link was dropped, and
+//                    `shared.said` how a text was read
 
 import { el, setText, show } from "./dom.js";
 import { iconButton } from "./dialog.js";
 import { AskError, Solver } from "./solver.js";
-import { bestResults, load, save } from "./storage.js";
+import { bestResults, loadOfTab, saveOfTab } from "./storage.js";
 import { settings } from "./settings.js";
 import { openBoards, takeTransfers } from "./open.js";
 import { shareDialog } from "./share.js";
@@ -46,14 +47,15 @@ const today = () => {
 function page(root) {
   const live = el("p", { class: "aside", role: "status", "aria-live": "polite", id: "live" });
   const problem = el("p", { class: "problem banner", role: "alert", hidden: true });
+  const notice = el("p", { class: "note notice", role: "status", id: "notice", hidden: true });
   const main = el("main", { id: "main" }, el("p", { class: "note loading" }, "The solver is being loaded …"));
   const parts = new Map();
-  const now = { puzzle: null };
+  const now = { puzzle: null, isGone: false };
 
   const solver = new Solver();
   const app = {
     solver,
-    ask: (question, options) => solver.ask(question, options),
+    ask,
     say: (text) => setText(live, text),
     store: bestResults(),
     settings: settings(),
@@ -62,18 +64,30 @@ function page(root) {
     fail,
   };
 
+  async function ask(question, options) {
+    const answer = await solver.ask(question, options);
+    if (now.isGone) tell(problem, "");
+    return answer;
+  }
+
+  function tell(place, text) {
+    now.isGone = false;
+    setText(place, text);
+    show(place, Boolean(text));
+  }
+
   function fail(error) {
     if (error.name === "AbortError") return;
-    setText(problem, error.message);
-    show(problem, true);
+    tell(problem, error.message);
+    now.isGone = Boolean(error.isGone);
     if (!(error instanceof AskError)) console.error(error);
   }
 
   function keep() {
     const component = parts.get(now.puzzle);
     if (!component) return;
-    save(now.puzzle, component.state?.() ?? component.share());
-    save("tab", now.puzzle);
+    saveOfTab(now.puzzle, component.state?.() ?? component.share());
+    saveOfTab("tab", now.puzzle);
   }
 
   function component(id) {
@@ -95,7 +109,8 @@ function page(root) {
   }
 
   function openGame(shared, isMine = false) {
-    show(problem, false);
+    tell(problem, shared.note ?? "");
+    tell(notice, shared.said ?? "");
     const { puzzle } = shared.game;
     const { id } = PUZZLES.find((one) => one.id === puzzle) ?? PUZZLES[0];
     turnTo(id).open(shared, isMine);
@@ -104,8 +119,8 @@ function page(root) {
 
   /** Shows the puzzle with the game that was left there, or with the board of the day. */
   async function visit(id) {
-    show(problem, false);
-    const kept = load(id);
+    for (const place of [problem, notice]) tell(place, "");
+    const kept = loadOfTab(id);
     const shown = turnTo(id);
     const isKept = kept?.game && await app.ask({ ask: "link", game: kept.game }).then(() => true, () => false);
     if (now.puzzle !== id) return;
@@ -144,12 +159,12 @@ function page(root) {
   const header = el("header", {}, el("a", { class: "brand", href: "./" }, "gridhunt"),
     el("nav", { class: "tabs", "aria-label": "Puzzles" }, ...tabs.map(({ tab }) => tab)),
     el("div", { class: "header-actions" }, ...Object.values(actions)));
-  root.replaceChildren(header, problem, main, live);
+  root.replaceChildren(header, problem, notice, main, live);
   takeTransfers(app, () => now.puzzle, main);
 
   addEventListener("hashchange", guard(openLink));
   guard(async () => {
-    const tab = load("tab");
+    const tab = loadOfTab("tab");
     const first = PUZZLES.some(({ id }) => id === tab) ? tab : PUZZLES[0].id;
     try {
       if (await openLink()) return;

@@ -1,6 +1,7 @@
 // The parts beside the board: what is known, the colours, the moves, the results.
 
 import { el, reconcile, setText, show } from "./dom.js";
+import { many } from "./dialog.js";
 import { inkOn } from "./palette.js";
 
 const ROLES = { here: "this position", board: "the whole board", path: "an earlier move", choice: "the next moves" };
@@ -68,7 +69,7 @@ export function colourButtons(play) {
       button.classList.toggle("hinted", isHint);
       button.setAttribute("aria-disabled", String(!choice));
       const verdict = choice && isShown ? `, ${choice.text}` : "";
-      const adds = choice ? `${choice.takes.length} cells${verdict}` : "the flood's colour";
+      const adds = choice ? `${many(choice.takes.length, "cells")}${verdict}` : "the flood's colour";
       button.setAttribute("aria-label", `colour ${name}, ${adds}`);
     };
     return { node: button, update };
@@ -125,7 +126,8 @@ export function moveList(back) {
   return { element: el("div", { class: "moves-box" }, empty, element), update };
 }
 
-const many = (number, unit) => `${number} ${number === 1 ? unit.replace(/s$/, "") : unit}`;
+/** What is said at the end of a game with hints. */
+export const HELPED = "Hints were played: this game does not count as your best.";
 
 /** The best of the player's games on this board, and a friend's result. */
 export function resultPanel({ watchFriend, watchMine }) {
@@ -134,7 +136,8 @@ export function resultPanel({ watchFriend, watchMine }) {
   const [seeMine, seeFriend] = [watchMine, watchFriend].map((click, at) =>
     el("button", { type: "button", class: "button small", on: { click } }, at ? "Watch your friend" : "Watch"));
   const rows = [el("div", { class: "result" }, mine, seeMine), el("div", { class: "result" }, friend, seeFriend)];
-  const element = el("section", { class: "results", "aria-label": "Results" }, ...rows);
+  const helped = el("p", { class: "note", id: "helped", hidden: true }, HELPED);
+  const element = el("section", { class: "results", "aria-label": "Results" }, helped, ...rows);
 
   function friendText({ best, moves }, unit, mineBest, isBetter) {
     if (best === null) return `A friend's game: ${many(moves.length, "moves")}.`;
@@ -143,7 +146,8 @@ export function resultPanel({ watchFriend, watchMine }) {
         : isBetter(mineBest, best) ? ": you are better." : ": not beaten yet.";
     return `A friend's result: ${many(best, unit)}${compared}`;
   }
-  function update({ result, given, unit, isBetter }) {
+  function update({ result, given, unit, isBetter, isHelped }) {
+    show(helped, isHelped);
     const games = result ? ` (${many(result.games, "games")})` : "";
     const isKnown = result && result.value !== null;
     setText(mine, isKnown ? `Your best here: ${many(result.value, unit)}${games}`

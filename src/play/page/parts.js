@@ -6,13 +6,15 @@ import { boardCanvas } from "./canvas.js";
 import { colourButtons, moveList, resultPanel, statusPanel } from "./panels.js";
 
 const OBJECTIVES = [["clear", "Clear"], ["clicks", "Fewest clicks"], ["left", "Fewest left"], ["score", "Score"]];
-/** What stands above and below the board, in pixels: on one column, and beside the panels. */
-const [ABOVE_PANELS, BESIDE_PANELS] = [330, 190];
-const ONE_COLUMN = 880;
+/** What stands above and below the board, in pixels: on one column, beside the panels, and there in a low window. */
+const [ABOVE_PANELS, BESIDE_PANELS, BESIDE_LOW] = [330, 190, 130];
+/** The style sheet has the same limits. */
+const [BESIDE, LOW] = ["(min-width: 881px), (min-width: 600px) and (max-height: 560px)", "(max-height: 560px)"];
 
 function boardHeight() {
-  const rest = window.innerWidth <= ONE_COLUMN ? ABOVE_PANELS : BESIDE_PANELS;
-  return Math.max(280, window.innerHeight - rest);
+  const [isBeside, isLow] = [BESIDE, LOW].map((query) => matchMedia(query).matches);
+  const rest = !isBeside ? ABOVE_PANELS : isLow ? BESIDE_LOW : BESIDE_PANELS;
+  return Math.max(isBeside && isLow ? 200 : 280, window.innerHeight - rest);
 }
 
 function boardPart() {
@@ -25,7 +27,7 @@ function boardPart() {
 function buttonsOf(acts) {
   return {
     undo: iconButton("undo", "Undo", acts.undo, { key: "u" }),
-    redo: iconButton("redo", "Redo", acts.redo, { key: "r" }),
+    redo: iconButton("redo", "Redo", acts.redo, { key: "y" }),
     again: iconButton("again", "Again", acts.again, { key: "a" }),
     hint: iconButton("hint", "Hint", acts.hint, { key: "h" }),
     marks: iconButton("marks", "Show which", acts.mark, { key: "o" }),
@@ -34,11 +36,13 @@ function buttonsOf(acts) {
   };
 }
 
-function ruleControls({ objective: takes, rules }) {
+function ruleControls({ isFlood }, { objective: takes, rules }) {
+  const button = iconButton("settings", "Rules", rules);
+  if (isFlood) return { objective: null, element: el("div", { class: "rule-controls" }, button) };
   const objective = select(OBJECTIVES, "clear", takes);
   objective.id = "objective";
   objective.setAttribute("aria-label", "Objective");
-  return { objective, element: el("div", { class: "rule-controls" }, objective, iconButton("settings", "Rules", rules)) };
+  return { objective, element: el("div", { class: "rule-controls" }, objective, button) };
 }
 
 /**
@@ -51,7 +55,7 @@ export function gameParts(puzzle, acts) {
   const [title, subtitle] = [el("h1", { tabindex: "-1" }), el("p", { class: "note subtitle", id: "board-name" })];
   const [board, status, buttons] = [boardPart(), statusPanel(), buttonsOf(acts)];
   const colours = puzzle.isFlood ? colourButtons(acts.play) : null;
-  const controls = puzzle.isFlood ? null : ruleControls(acts);
+  const controls = ruleControls(puzzle, acts);
   const [list, results] = [moveList(acts.back), resultPanel(acts)];
   const here = el("p", { class: "here", id: "here" });
   const { undo, redo, again, hint, marks, optimum, search } = buttons;
@@ -60,12 +64,13 @@ export function gameParts(puzzle, acts) {
     el("div", { class: "here-row" }, here, marks), el("div", { class: "actions pair" }, optimum, search),
     list.element, results.element);
   const host = el("div", { class: "side", hidden: true });
-  const help = puzzle.isFlood ? "Click a cell or press a number." : "Click a group to remove it.";
-  const column = el("div", { class: "board-column" }, board.element,
-    el("p", { class: "note help", id: "board-help" }, `${help} Arrow keys choose a cell, Enter plays it.`));
+  const short = puzzle.isFlood ? "Click a cell or press a number." : "Click a group to remove it.";
+  const help = el("p", { class: "note help", id: "board-help" }, `${short} Arrow keys choose a cell, Enter plays it.`);
+  const column = el("div", { class: "board-column" }, board.element, help);
+  const intro = el("p", { class: "intro", id: "intro", hidden: true }, puzzle.howTo);
   const element = el("article", { class: `game ${puzzle.id}` },
-    el("div", { class: "game-head" }, el("div", {}, title, subtitle), controls?.element),
+    el("div", { class: "game-head" }, el("div", {}, title, subtitle), controls.element), intro,
     el("div", { class: "game-body" }, column, side, host));
-  return { element, title, subtitle, board, status, buttons, colours, list, results, here, side, host,
-    objective: controls?.objective };
+  return { element, title, subtitle, board, status, buttons, colours, list, results, here, side, host, help, intro,
+    objective: controls.objective };
 }

@@ -1,7 +1,7 @@
 // New boards and rules: presets, forms, and the rules of a game in words.
 
 import { el } from "./dom.js";
-import { field, form, numberInput, openDialog, select } from "./dialog.js";
+import { field, form, many, numberInput, openDialog, select } from "./dialog.js";
 
 const STARTS = ["top-left", "top-right", "bottom-left", "bottom-right", "centre"];
 const CORNERS = STARTS.slice(0, 4).map((corner) => [corner, corner.replace("-", " ")]);
@@ -18,11 +18,15 @@ export const PUZZLES = {
     name: "Flood-It", id: "flood-it", isFlood: true, usual: square(14, 6, { start: "top-left" }),
     presets: [square(10, 6), square(14, 6), square(18, 6), square(21, 6), square(24, 6)],
     daily: { puzzle: "flood-it", ...square(14, 6) },
+    howTo: "The flood begins at the marked cell: each move gives it a colour, and it takes all touching cells of that colour. "
+      + "Flood the whole board with as few moves as you can.",
   },
   clickomania: {
     name: "Clickomania", id: "clickomania", isFlood: false, usual: square(8, 4, { kind: "clearable" }),
     presets: [square(8, 4), square(10, 4), square(12, 5), square(15, 5), square(20, 5)],
     daily: { puzzle: "clickomania", ...square(8, 4), kind: "clearable", options: { objective: "clicks" } },
+    howTo: "A click removes a group of touching cells of one colour; cells above fall, and empty columns close up. "
+      + "Clear the board, or reach the objective that is chosen here.",
   },
 };
 
@@ -35,7 +39,7 @@ function ruleInputs(options) {
   const inputs = {
     objective: select(OBJECTIVES, value("objective")),
     "min-group": numberInput({ min: 1, max: 10, value: value("min-group") }),
-    columns: select([["close", "close up"], ["stay", "stay where they are"]], value("columns")),
+    columns: select([["close", "close up"], ["stay", "stay"]], value("columns")),
     corner: select(CORNERS, value("corner")),
     score: text("score"),
     "clear-bonus": numberInput({ min: 0, value: value("clear-bonus") }),
@@ -44,7 +48,7 @@ function ruleInputs(options) {
   const read = () => Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.value.trim()])
     .filter(([name, given]) => given !== USUAL[name]));
   const element = el("div", {},
-    el("div", { class: "fields" }, field("Objective", inputs.objective)),
+    el("div", { class: "fields long" }, field("Objective", inputs.objective)),
     el("details", { class: "more" }, el("summary", {}, "More rules"), el("div", { class: "fields" },
       field("Smallest group", inputs["min-group"]), field("Empty columns", inputs.columns),
       field("Cells fall to", inputs.corner),
@@ -96,8 +100,8 @@ export function newBoardDialog(app, puzzle, { last, options, opens }) {
       [inputs.rows.value, inputs.cols.value, inputs.colours.value] = [rows, cols, colours];
       inputs.seed.value = randomSeed();
     };
-    return el("button", { type: "button", class: "button", title: `${colours} colours`, on: { click: fill } },
-      puzzle.isFlood ? `${rows} × ${cols}` : `${rows} × ${cols}, ${colours}`);
+    return el("button", { type: "button", class: "button", title: many(colours, "colours"), on: { click: fill } },
+      puzzle.isFlood ? `${rows} × ${cols}` : `${rows} × ${cols}, ${many(colours, "colours")}`);
   }
   async function create() {
     const number = (name) => Number(inputs[name].value);
@@ -127,10 +131,12 @@ export function newBoardDialog(app, puzzle, { last, options, opens }) {
   ]);
 }
 
-/** The dialog for the rules of the board that is played. */
-export function rulesDialog(game, takes) {
+/** The dialog for the rules of the board that is played: how it is played, and the rules that may be changed. */
+export function rulesDialog(puzzle, game, takes) {
+  const howTo = el("p", { id: "how-to" }, puzzle.howTo);
+  if (puzzle.isFlood) return void openDialog("Rules", () => [howTo]);
   const rules = ruleInputs(game.options ?? {});
-  const dialog = openDialog("Rules", () => [form([rules.element], "Play by these rules", async () => {
+  const dialog = openDialog("Rules", () => [howTo, form([rules.element], "Play by these rules", async () => {
     await takes(rules.read());
     dialog.close();
   })]);

@@ -6,9 +6,9 @@ import { load, save } from "./storage.js";
 
 const CHOICES = {
   symbols: { name: "Symbols in the cells", usual: "auto", options: [
-    ["auto", "where colours alone do not suffice"], ["always", "always"]] },
+    ["auto", "only where needed"], ["always", "always"]] },
   palette: { name: "Colours", usual: "safe", options: [
-    ["safe", "safe for colour-blind players"], ["vivid", "vivid"], ["soft", "soft"]] },
+    ["safe", "colour-blind safe"], ["vivid", "vivid"], ["soft", "soft"]] },
   theme: { name: "Page", usual: "system", options: [
     ["system", "as the system"], ["light", "light"], ["dark", "dark"]] },
   patience: { name: "A search of a position may take", usual: "20", options: [
@@ -33,13 +33,14 @@ export function settings() {
     for (const listener of listeners) listener();
   }
   function set(name, value) {
-    values[name] = value;
+    // Another tab may have changed other settings.
+    Object.assign(values, load("settings"), { [name]: value });
     save("settings", values);
     apply();
   }
   function dialog() {
     const one = ([key, { name, options }]) => field(name, select(options, get(key), (value) => set(key, value)));
-    openDialog("Settings", () => [el("div", { class: "fields" }, ...Object.entries(CHOICES).map(one))]);
+    openDialog("Settings", () => [el("div", { class: "fields long" }, ...Object.entries(CHOICES).map(one))]);
   }
   apply();
   return { get, changed: (listener) => listeners.push(listener), dialog };

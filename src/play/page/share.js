@@ -2,6 +2,28 @@
 
 import { el, setText } from "./dom.js";
 import { openDialog } from "./dialog.js";
+import { isServed } from "./solver.js";
+
+/**
+ * The link in a text: an address of the page, its part behind `#`, or the command that opens it; `null` if the text is
+ * something else.
+ * @param {string} text @returns {?string}
+ */
+export function linkIn(text) {
+  const address = text.match(/#(p=[^\s'"]+)/);
+  return address?.[1] ?? text.trim().match(/^(?:\$ *)?(?:\S*gridhunt(?:\.exe)? +play +)?(['"]?)#?(p=[^\s'"]+)\1$/)?.[2] ?? null;
+}
+
+/** What a link holds, in words. */
+function contentOf({ game: { puzzle }, moves, best }) {
+  const isProgram = puzzle === "bunny";
+  if (best !== null) {
+    const how = isProgram ? "with its program" : "with its moves";
+    return `The link holds the board and your best result, ${best}, ${how}: a friend can try to beat it.`;
+  }
+  if (!moves.length) return "The link holds the board.";
+  return `The link holds the board and your ${isProgram ? "program" : "moves"} so far.`;
+}
 
 async function copy(input, told) {
   input.select();
@@ -14,24 +36,25 @@ async function copy(input, told) {
 }
 
 /**
- * Shows the link to the game of a component.
+ * Shows the link to the game of a component. The address of a page that the program hands out ends with the program, so
+ * there the link is given as a command.
  * @param {{ask: Function}} app
  * @param {{share: () => {game: object, moves: string[], best: ?number}}} component
  */
 export async function shareDialog(app, component) {
   const { game, moves = [], best = null } = component.share();
   const { link } = await app.ask({ ask: "link", game, moves, best });
-  const address = `${location.origin}${location.pathname}#${link}`;
-  const input = el("input", { type: "text", readonly: true, value: address, "aria-label": "Link to this game", id: "link" });
+  const isCommand = isServed();
+  const value = isCommand ? `gridhunt play '${link}'` : `${location.origin}${location.pathname}#${link}`;
+  const label = isCommand ? "Command that opens this game" : "Link to this game";
+  const input = el("input", { type: "text", readonly: true, value, "aria-label": label, id: "link" });
   const told = el("p", { class: "note", role: "status" });
-  const content = best !== null
-    ? `The link holds the board and your best result, ${best}, with its moves: a friend can try to beat it.`
-    : moves.length ? "The link holds the board and your moves so far." : "The link holds the board.";
+  const how = isCommand ? el("p", { class: "note" }, "A friend runs this command, or pastes it into any page of gridhunt.") : null;
+  const sent = { title: document.title, ...(isCommand ? { text: value } : { url: value }) };
   const send = navigator.share
-    && el("button", { type: "button", class: "button", on: { click: () =>
-      navigator.share({ title: document.title, url: address }).catch(() => {}) } }, "Send");
+    && el("button", { type: "button", class: "button", on: { click: () => navigator.share(sent).catch(() => {}) } }, "Send");
   openDialog("Share", () => [
-    el("p", {}, content), el("div", { class: "copy" }, input,
+    el("p", {}, contentOf({ game, moves, best })), how, el("div", { class: "copy" }, input,
       el("button", { type: "button", class: "button strong", on: { click: () => copy(input, told) } }, "Copy"), send), told,
   ]);
 }

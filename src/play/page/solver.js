@@ -1,13 +1,16 @@
 // Asks the solver: a module in workers of this page, or the server that the page comes from.
 
 /** An answer that says why there is no answer. `readings` are offered if an input has several; `at` is the place of
- * the fault in a program, in characters from 1. */
+ * the fault in a program, in characters from 1; `isGone` says that nobody answers any more. */
 export class AskError extends Error {
-  constructor({ error, readings = [], at }) {
+  constructor({ error, readings = [], at, isGone = false }) {
     super(error);
-    Object.assign(this, { readings, at });
+    Object.assign(this, { readings, at, isGone });
   }
 }
+
+/** Whether the page comes from the program, which also solves. Otherwise a module in the page solves. */
+export const isServed = () => document.documentElement.dataset.solver === "server";
 
 function parsed(text) {
   const answer = JSON.parse(text);
@@ -107,11 +110,17 @@ class Workers {
   }
 }
 
+/** A browser tells every broken connection as a TypeError, in words of its own. */
+const orGone = (promise) => promise.catch((error) => {
+  if (!(error instanceof TypeError)) throw error;
+  throw new AskError({ error: "The program behind this page has ended: start gridhunt play again.", isGone: true });
+});
+
 async function* linesOf(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
-    const { done, value = "" } = await reader.read();
+    const { done, value = "" } = await orGone(reader.read());
     const lines = (rest + value).split("\n");
     rest = lines.pop();
     for (const line of lines) if (line) yield line;
@@ -125,7 +134,7 @@ class Server {
   async ask(question, { onEvent, signal }) {
     const headers = { "content-type": "application/json" };
     const body = JSON.stringify(question);
-    const response = await fetch("api/ask", { method: "POST", headers, body, signal });
+    const response = await orGone(fetch("api/ask", { method: "POST", headers, body, signal }));
     if (!response.ok) throw new AskError({ error: `The server answered ${response.status}: ${await response.text()}` });
     for await (const line of linesOf(response.body)) {
       const told = parsed(line);
@@ -139,7 +148,7 @@ class Server {
 /** The solver. `src/play/mod.rs` of the program lists the questions. */
 export class Solver {
   constructor() {
-    this.way = document.documentElement.dataset.solver === "server" ? new Server() : new Workers();
+    this.way = isServed() ? new Server() : new Workers();
   }
   /**
    * Answers a question. The promise fails with an `AskError` if there is no answer, and with an `AbortError` if

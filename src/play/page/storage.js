@@ -1,5 +1,6 @@
 // What the browser keeps: settings, the last game of each puzzle, the best results. Where the browser keeps nothing,
-// all of this lasts as long as the page.
+// all of this lasts as long as the page. A tab has a game of its own, which a reload keeps; a new tab begins with the
+// game that was kept last in any tab.
 
 const PREFIX = "gridhunt.play.";
 const MOST_BOARDS = 300;
@@ -26,8 +27,29 @@ export function save(name, value) {
   }
 }
 
-/** The identity of a board with its rules: its name does not count. */
-function boardId({ puzzle, rows, cols, cells, start, options = {} }) {
+/** @param {string} name @returns {any} what this tab has kept, or else what any tab has kept, or `null` */
+export function loadOfTab(name) {
+  try {
+    const text = sessionStorage.getItem(PREFIX + name);
+    if (text !== null) return JSON.parse(text);
+  } catch {
+    // As above.
+  }
+  return load(name);
+}
+
+/** Keeps a value for this tab, and for tabs that are opened later. @param {string} name @param {any} value */
+export function saveOfTab(name, value) {
+  save(name, value);
+  try {
+    sessionStorage.setItem(PREFIX + name, JSON.stringify(value));
+  } catch {
+    // The value lasts as long as the page.
+  }
+}
+
+/** The identity of a board with its rules: its name does not count. @param {object} game @returns {string} */
+export function boardId({ puzzle, rows, cols, cells, start, options = {} }) {
   const rules = Object.entries(options).sort().map(([key, value]) => `${key}~${value}`).join(".");
   return `${puzzle}|${rows}x${cols}|${start}|${rules}|${cells.map((cell) => cell.toString(36)).join("")}`;
 }

@@ -3,8 +3,12 @@
 // The solver keeps nothing between two questions. So this file keeps what is known of positions, sends along what a view
 // needs, and searches the first of the questions that a view asks, one after the other.
 
-/** The most positions that are remembered; the oldest are forgotten. */
+import { boardId } from "./storage.js";
+
+/** The most positions of a game that are remembered; the oldest are forgotten. */
 const MOST_KNOWN = 4000;
+/** The most games that are remembered. */
+const MOST_GAMES = 6;
 /** How often a running search may change what is shown. */
 const REFRESH_MILLISECONDS = 120;
 
@@ -12,6 +16,8 @@ const REFRESH_MILLISECONDS = 120;
 const FOR_EVER = 1e9;
 
 const pathOf = (moves) => moves.join(" ");
+/** The identity of a game: board, rules, and the names of its moves. */
+const gameId = (game) => JSON.stringify([boardId(game), game.symbols]);
 
 /** Joins two findings of one position: the tighter limit and the better solution. For scores, higher is better. */
 function joined(before, after, isScore) {
@@ -65,21 +71,30 @@ class Findings {
  * The searches of a game.
  *
  * `shows(view, moves)` is called whenever something new is known of the position on the board; `searches(role)` when a
- * search begins (`here`, `board`, `path`, `choice`) or the last one has ended (`null`); `fails(error)` when the solver
- * refuses a question.
+ * search begins (`here`, `board`, `path`, `choice`) or the last one has ended (`null`); `fails(error, {isView})` when the
+ * solver refuses a question, with `isView` if the position on the board gets no view.
  */
 export class Thinking {
   constructor({ ask, patience, shows, searches, fails }) {
     Object.assign(this, { ask, patience, shows, searches, fails });
-    Object.assign(this, { game: null, moves: [], findings: new Findings(), search: null, timer: 0 });
+    Object.assign(this, { game: null, moves: [], findings: new Findings(), games: new Map(), search: null, timer: 0 });
     Object.assign(this, { wanted: 0, isAsking: false, isOpen: false, unit: "" });
     document.addEventListener("visibilitychange", () => document.hidden || this.refresh());
   }
   /** Begins with a game. */
   open(game, moves) {
     this.#stop();
-    Object.assign(this, { game, findings: new Findings(), isOpen: true });
+    Object.assign(this, { game, findings: this.#findingsOf(game), isOpen: true });
     this.go(moves);
+  }
+  /** What is known of a game. The games that were open last are remembered. */
+  #findingsOf(game) {
+    const id = gameId(game);
+    const findings = this.games.get(id) ?? new Findings();
+    this.games.delete(id);
+    this.games.set(id, findings);
+    if (this.games.size > MOST_GAMES) this.games.delete(this.games.keys().next().value);
+    return findings;
   }
   /** Turns to another position of the game. */
   go(moves) {
@@ -90,6 +105,10 @@ export class Thinking {
   close() {
     this.isOpen = false;
     this.#stop();
+  }
+  /** Stays at a position that is shown already. */
+  stay(moves) {
+    this.moves = moves;
   }
   solution(moves) {
     return this.findings.solution(moves);
@@ -105,7 +124,7 @@ export class Thinking {
         await this.#view();
       }
     } catch (error) {
-      this.fails(error);
+      this.fails(error, { isView: true });
     } finally {
       this.isAsking = false;
     }
@@ -117,7 +136,7 @@ export class Thinking {
     const view = await this.ask({ ask: "view", game, moves, known, patience });
     if (this.game !== game || this.moves !== moves || !this.isOpen) return;
     findings.note(view, moves);
-    if (view.learned) findings.add(view.key, view.learned, view.unit === "points");
+    for (const { key, known: more } of view.learned ?? []) findings.add(key, more, view.unit === "points");
     this.unit = view.unit;
     const isNews = ({ key, seconds }) => !(key in known) && (findings.known.get(key)?.tried ?? -1) >= seconds;
     if (view.questions.some(isNews)) return void (this.wanted += 1);
@@ -126,14 +145,29 @@ export class Thinking {
   }
   /** Searches what a view asks first. A search that is under way goes on if the view still asks for it first. */
   #follow(question) {
-    if (question && this.search?.key === question.key) return void this.searches(question.role);
+    if (question && this.search?.key === question.key) {
+      if (this.search.seconds > question.seconds) this.#shorten(question);
+      return void this.searches(question.role);
+    }
     this.#stop();
     if (!question || document.hidden) return void this.searches(null);
     this.#begin(question);
   }
+  /** A search that may take less time than before ends after this time. What it has found stays. */
+  #shorten({ key, seconds }) {
+    const { search, findings, unit } = this;
+    search.seconds = seconds;
+    clearTimeout(search.timer);
+    search.timer = setTimeout(() => {
+      if (this.search !== search) return;
+      this.#stop();
+      findings.add(key, { moves: [], never: false, tried: seconds }, unit === "points");
+      this.refresh();
+    }, search.began + 1000 * seconds - performance.now());
+  }
   async #begin({ key, moves, role, seconds }) {
     const { game, findings, unit } = this;
-    const search = { key, end: new AbortController() };
+    const search = { key, seconds, began: performance.now(), timer: 0, end: new AbortController() };
     this.search = search;
     this.searches(role);
     const isScore = unit === "points";
@@ -154,16 +188,18 @@ export class Thinking {
     } catch (error) {
       if (error.name === "AbortError") return;
       // A position that cannot be searched is not asked for again.
-      findings.add(key, { moves: [], never: false, tried: FOR_EVER }, isScore);
+      if (!error.isGone) findings.add(key, { moves: [], never: false, tried: FOR_EVER }, isScore);
       this.fails(error);
     }
     if (this.search !== search) return;
+    clearTimeout(search.timer);
     this.search = null;
     this.refresh();
   }
   #stop() {
     clearTimeout(this.timer);
     this.timer = 0;
+    clearTimeout(this.search?.timer);
     this.search?.end.abort();
     this.search = null;
   }
@@ -178,7 +214,9 @@ export class Frames {
   at(moves) {
     const path = pathOf(moves);
     if (!this.frames.has(path)) {
-      this.frames.set(path, this.ask({ ask: "view", game: this.game, moves, known: {}, patience: 0 }));
+      const frame = this.ask({ ask: "view", game: this.game, moves, known: {}, patience: 0 });
+      this.frames.set(path, frame);
+      frame.catch(() => this.frames.delete(path));
     }
     return this.frames.get(path);
   }

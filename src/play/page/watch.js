@@ -1,19 +1,19 @@
 // Shows a search: layers with their counts, the two limits as they meet, the best board of the beam at each depth.
 
 import { el, reconcile, setText } from "./dom.js";
-import { iconButton } from "./dialog.js";
+import { iconButton, many } from "./dialog.js";
 import { playerBar } from "./replay.js";
 
 const count = (number) => number.toLocaleString("en-GB");
 
 /** What the first events of a search say together. */
 function folded(events, upTo) {
-  const state = { layers: [], bound: null, held: null, engine: "", work: "", beam: null, note: "" };
+  const state = { layers: [], bound: null, held: null, work: "", beam: null, note: "" };
   for (const event of events.slice(0, upTo)) {
     switch (event.event) {
       case "bound": state.bound = event.value; break;
       case "held": [state.held, state.beam] = [event.value, { depth: event.moves.length, moves: event.moves }]; break;
-      case "engine": state.engine = event.name; break;
+      case "engine": break;
       case "layer": state.layers.push({ f: event.f, open: event.open, expanded: 0, isDone: false }); break;
       case "layer-done": {
         const layer = state.layers.find(({ f }) => f === event.f);
@@ -56,7 +56,7 @@ function limits(unit) {
     element.classList.toggle("met", isMet);
     const texts = [bound === null ? "nothing proven yet" : `proven limit ${bound}`,
       held === null ? "no solution yet" : `best solution ${held}`];
-    setText(words, isMet ? `${held} ${unit}: proven and reached` : texts.join(", "));
+    setText(words, isMet ? `${many(held, unit)}: proven and reached` : texts.join(", "));
   }
   return { element, update };
 }
@@ -97,14 +97,14 @@ function append(events, event) {
 export function searchFilm({ ask, game, moves, seconds, unit, show: showBoard, close }) {
   const events = [];
   const [bounds, layers] = [limits(unit), layerList()];
-  const [engine, beam, work, end] = ["", "caption", "note", "result-line"].map((name) => el("p", { class: name || null }));
+  const [beam, work, end] = ["caption", "note", "result-line"].map((name) => el("p", { class: name }));
   end.setAttribute("role", "status");
   const now = { at: 0, shown: null };
   const bar = playerBar({ milliseconds: 260, shows: showEvent });
   const element = el("section", { class: "film", "aria-label": "The search" },
     el("h2", {}, "The search of this position"), bar.element, beam, bounds.element,
-    el("div", { class: "layers-head note" }, el("span", {}, "f"), el("span", {}, "states expanded in the layer")),
-    layers.element, engine, work, end,
+    el("div", { class: "layers-head note" }, el("span", {}, "layer"), el("span", {}, "states expanded in the layer")),
+    layers.element, work, end,
     el("div", { class: "actions" }, iconButton("close", "Back to my game", () => close(), { key: "Esc" })));
 
   function showEvent(at) {
@@ -112,11 +112,10 @@ export function searchFilm({ ask, game, moves, seconds, unit, show: showBoard, c
     const state = folded(events, at);
     bounds.update(events.slice(0, at), state);
     layers.update(state.layers);
-    setText(engine, state.engine ? `Engine: ${state.engine}` : "");
     setText(work, state.work || state.note);
     const line = state.beam?.moves ?? [];
     setText(beam, state.beam?.width ? `Beam of width ${count(state.beam.width)}, depth ${state.beam.depth}`
-      : state.beam ? `Best solution: ${state.beam.depth} moves` : "The position");
+      : state.beam ? `Best solution: ${many(state.beam.depth, "moves")}` : "The position");
     const path = [...moves, ...line];
     if (path.join(" ") !== now.shown) showBoard(path);
     now.shown = path.join(" ");
