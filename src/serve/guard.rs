@@ -110,7 +110,7 @@ impl Guard {
         let Some(host) = self.host(headers) else {
             return Err(refusal(
                 StatusCode::MISDIRECTED_REQUEST,
-                "another host is meant: gridhunt serve --name NAME adds a name",
+                "another host is meant: --name of gridhunt serve adds a name",
             ));
         };
         let is_own = |origin: &HeaderValue| {

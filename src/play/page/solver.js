@@ -129,13 +129,20 @@ async function* linesOf(body) {
   if (rest) yield rest;
 }
 
+/** Why the server refuses a question. The server of a later `gridhunt play` does not know an older page. */
+async function refusalOf(response) {
+  if (response.status === 401) return "This page is of an earlier gridhunt play: open the address that the running one has printed.";
+  const { error } = await response.json().catch(() => ({}));
+  return error ?? `The server answered ${response.status}.`;
+}
+
 /** The server: the answer to a question is a body of JSON lines, the events first. */
 class Server {
   async ask(question, { onEvent, signal }) {
     const headers = { "content-type": "application/json" };
     const body = JSON.stringify(question);
     const response = await orGone(fetch("api/ask", { method: "POST", headers, body, signal }));
-    if (!response.ok) throw new AskError({ error: `The server answered ${response.status}: ${await response.text()}` });
+    if (!response.ok) throw new AskError({ error: await refusalOf(response) });
     for await (const line of linesOf(response.body)) {
       const told = parsed(line);
       if (told.event === undefined) return told;
