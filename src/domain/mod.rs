@@ -211,10 +211,10 @@ pub trait Domain: Send + Sync {
         crate::store::MAX_G as usize
     }
 
-    /// A second ordering heuristic. `auto` tries it in beam searches when the first one finds no solution. Either
-    /// `None` at every state (the default), or `Some` at every state.
-    fn other_promise(&self, state: &Self::State) -> Option<u32> {
-        let _ = state;
+    /// A variation of the ordering heuristic. `auto` tries one after the other in beam searches when the usual heuristic
+    /// finds no solution. Either `None` for every state and number (the default), or `Some` for all of them.
+    fn varied_promise(&self, state: &Self::State, variation: u32) -> Option<u32> {
+        let _ = (state, variation);
         None
     }
 

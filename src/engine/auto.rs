@@ -2,8 +2,8 @@
 //! searches between its layers while they cost little (`beam_schedule`). When memory runs out, IDA* continues from the
 //! proven lower bound.
 //!
-//! **Without a first solution**, beam searches run, each three times as wide as the one before ([`seek`]). They
-//! alternate with best-first search, and with beam searches by the second ordering heuristic if there is one.
+//! **Without a first solution**, more beam searches run in turn with best-first search ([`seek`]): by variations of the
+//! ordering heuristic if there are any, else each three times as wide as the one before.
 //!
 //! **A lower bound that can be refined** is refined early in the best-first search (`refine`).
 //!
@@ -177,7 +177,7 @@ fn prepare<'p>(
     Ok(Preparation { search: prepared, statistics })
 }
 
-/// Searches for a first solution with ever wider beam searches that alternate with best-first search. The best-first
+/// Searches for a first solution with beam searches that alternate with best-first search. The best-first
 /// search may prove that no solution exists, or find one itself. The best-first search gets a quarter of the
 /// expansions, at most `most_probed`. Each of its turns continues where the previous one stopped, and the main search
 /// continues after the last turn.
@@ -190,7 +190,7 @@ fn seek<'p>(
     let (started, has_checkpoints) = (Instant::now(), context.keep.is_some());
     let mut prepared = PreparedSearch::plain(None);
     let mut probed = 0;
-    while let Some((found, expanded)) = beams.widen(&context.remaining(started, prepared.in_session)) {
+    while let Some((found, expanded)) = beams.seek_next(&context.remaining(started, prepared.in_session)) {
         prepared.in_session += expanded;
         prepared.input.incumbent = found;
         if prepared.input.incumbent.is_some() || context.stopped(started).is_some() {

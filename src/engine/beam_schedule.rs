@@ -6,9 +6,11 @@
 //! a twentieth of the next layer. So a beam search runs between two layers whenever it may be twice as wide as the
 //! widest one before.
 //!
-//! **Without a solution** ([`BeamSchedule::widen`]), ever wider beam searches look for a first one before the layers
-//! begin in earnest. If the domain has a second ordering heuristic, beam searches by the first and by the second one
-//! alternate, once they are wide.
+//! **Without a solution** ([`BeamSchedule::seek_next`]), many beam searches look for a first one before the layers begin in
+//! earnest. If the domain has no variations of its ordering heuristic, each is three times as wide as the one before. If
+//! it has, a narrow beam by another variation is as good as a beam ten times as wide, or better: whether a beam finds a
+//! solution is much a matter of chance. So each width from the narrowest on gets the same work, in the order of Luby,
+//! Sinclair and Zuckerman (1993): two beams, then one three times as wide, and so on at each width.
 //!
 //! **Deterministic.** The width depends on the counts of the layers alone, and the result of a beam search on its
 //! width.
@@ -24,20 +26,19 @@ use std::sync::{Mutex, PoisonError};
 /// The greatest width between layers. The memory of a beam search adds to that of the store.
 const WIDEST: usize = 50_000;
 
-/// The greatest width while there is no solution.
-const WIDEST_SEEKING: usize = 1_000_000;
+/// The greatest sum of the widths of all beam searches while there is no solution. The last of ever wider ones has two
+/// thirds of this sum.
+const MOST_SEEKING: usize = 1_500_000;
 
-/// Beam searches by the [second heuristic](Promise::Other) have the width divided by this: the heuristic is computed
-/// from scratch for each state and takes longer.
-const OTHER_PART: usize = 3;
-
-/// The width from which the second heuristic takes turns. Narrower beam searches are faster with the first heuristic.
-const OTHER_FROM: usize = 3_000;
+/// How many times as wide the next wider beam is.
+const WIDENING: usize = 3;
 
 /// Decides when beam searches run within one best-first search, and runs them.
 pub(super) struct BeamSchedule<'a> {
     /// The space with the lower bound that costs least. Beam searches prove nothing, so a stronger bound would not pay.
     space: &'a dyn StateSpace,
+    /// The width of the beam search before.
+    narrowest: usize,
     widest: usize,
     widest_seeking: usize,
     so_far: Mutex<SoFar>,
@@ -48,8 +49,8 @@ pub(super) struct BeamSchedule<'a> {
 struct SoFar {
     /// The greatest width.
     width: usize,
-    /// The greatest width at the last turn of the second heuristic.
-    by_other: usize,
+    /// The number of beam searches that looked for a first solution, and the sum of their widths.
+    sought: (u32, usize),
     /// The work of all beam searches so far.
     statistics: Statistics,
 }
@@ -61,14 +62,14 @@ impl<'a> BeamSchedule<'a> {
         let memory = context.limits.memory;
         let affordable = memory.map_or(u64::MAX, |memory| memory / 16 / beam::bytes_per_width(space.key_len()));
         let affordable = usize::try_from(affordable).unwrap_or(usize::MAX);
-        let (widest, widest_seeking) = (affordable.min(WIDEST), affordable.min(WIDEST_SEEKING));
+        let (widest, widest_seeking) = (affordable.min(WIDEST), affordable);
         let so_far = SoFar { width, ..SoFar::default() };
-        Self { space, widest, widest_seeking, so_far: Mutex::new(so_far) }
+        Self { space, narrowest: width.max(1), widest, widest_seeking, so_far: Mutex::new(so_far) }
     }
 
     /// A schedule without beam searches.
     pub(super) fn none(space: &'a dyn StateSpace) -> Self {
-        Self { space, widest: 0, widest_seeking: 0, so_far: Mutex::default() }
+        Self { space, narrowest: 1, widest: 0, widest_seeking: 0, so_far: Mutex::default() }
     }
 
     /// Called between two layers. Searches for a better solution than `held`, if a beam search twice as wide as the
@@ -88,26 +89,30 @@ impl<'a> BeamSchedule<'a> {
         BetweenLayers { better: outcome.incumbent, expanded: outcome.statistics.expanded, ends: false }
     }
 
-    /// Called while there is no solution. Runs a beam search three times as wide as the widest one so far, or one by
-    /// the second heuristic, in turn. Returns the solution found and the number of states expanded; `None` if the next
-    /// beam search would be too wide.
-    pub(super) fn widen(&self, context: &Context<'_>) -> Option<(Option<Solution>, u64)> {
+    /// Called while there is no solution. Runs the next beam search. Returns the solution found and the number of states
+    /// expanded; `None` if the beam would be too wide, or all beams together.
+    pub(super) fn seek_next(&self, context: &Context<'_>) -> Option<(Option<Solution>, u64)> {
         let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
         let mut context = *context;
         context.limits.memory = None;
-        let is_its_turn = so_far.width >= OTHER_FROM && so_far.width > so_far.by_other;
-        let beam = if is_its_turn && self.space.has_other_promise() {
-            so_far.by_other = so_far.width;
-            (so_far.width.div_ceil(OTHER_PART), Promise::Other)
+        let (number, widths) = (so_far.sought.0 + 1, so_far.sought.1);
+        let (widenings, promise) = if self.space.has_varied_promises() {
+            (times_divisible(number), Promise::Varied(number))
         } else {
-            let width = so_far.width.max(1).saturating_mul(3);
-            if width > self.widest_seeking {
-                return None;
-            }
-            so_far.width = width;
-            (width, Promise::Usual)
+            (number, Promise::Usual)
         };
-        let outcome = beam::run(self.space, beam, None, &context);
+        let mut width = WIDENING.checked_pow(widenings)?.checked_mul(self.narrowest)?;
+        if self.space.has_varied_promises() {
+            // Many narrow beams are no worse.
+            width = width.min(self.widest_seeking);
+        }
+        let all = widths + width;
+        if width < self.narrowest || width > self.widest_seeking || all > MOST_SEEKING {
+            return None;
+        }
+        so_far.sought = (number, all);
+        so_far.width = so_far.width.max(width);
+        let outcome = beam::run(self.space, (width, promise), None, &context);
         so_far.statistics.include(&outcome.statistics);
         Some((outcome.incumbent, outcome.statistics.expanded))
     }
@@ -118,6 +123,17 @@ impl<'a> BeamSchedule<'a> {
     }
 }
 
+/// How many times the number can be divided by [`WIDENING`].
+fn times_divisible(mut number: u32) -> u32 {
+    let by = WIDENING as u32;
+    let mut times = 0;
+    while number > 0 && number % by == 0 {
+        number /= by;
+        times += 1;
+    }
+    times
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -125,10 +141,10 @@ mod tests {
     use crate::expand::Problem;
     use crate::runtime::{Limits, StopToken};
 
-    /// Words of fourteen binary digits. The only solution is all ones. Ones or zeros look promising.
+    /// Words of fourteen binary digits. The only solution is all ones. Zeros look promising; by a variation of this
+    /// number, if there is one, ones do.
     struct Words {
-        wants_ones: bool,
-        has_other: bool,
+        right: Option<u32>,
     }
 
     impl Domain for Words {
@@ -161,12 +177,12 @@ mod tests {
         }
 
         fn promise(&self, &(_, digits): &(u8, u16)) -> u32 {
-            if self.wants_ones { digits.count_ones() } else { digits.count_zeros() }
+            digits.count_zeros()
         }
 
-        fn other_promise(&self, state: &(u8, u16)) -> Option<u32> {
-            let other = Self { wants_ones: !self.wants_ones, has_other: false };
-            self.has_other.then(|| other.promise(state))
+        fn varied_promise(&self, state: &(u8, u16), variation: u32) -> Option<u32> {
+            let right = self.right?;
+            Some(if variation == right { state.1.count_ones() } else { self.promise(state) })
         }
 
         fn terminal(&self, &(len, digits): &(u8, u16)) -> Option<Cost> {
@@ -206,7 +222,7 @@ mod tests {
         let problem = Problem::new(domain, Nothing);
         let beams = BeamSchedule::new(&problem, 400, &context);
         let mut all = Vec::new();
-        while let Some((found, expanded)) = beams.widen(&context) {
+        while let Some((found, expanded)) = beams.seek_next(&context) {
             // One state, two, four, and so on, then as many as the beam is wide. Whole words are expanded too while
             // there is no solution.
             let depths = if found.is_some() { 0..14 } else { 0..15 };
@@ -221,10 +237,13 @@ mod tests {
     }
 
     #[test]
-    fn both_heuristics_take_turns() {
-        let words = |wants_ones, has_other| Words { wants_ones, has_other };
-        assert_eq!(widths(&words(false, false)), [1_200, 3_600, 8_192], "all words fit into the last beam");
-        assert_eq!(widths(&words(false, true)), [1_200, 3_600, 1_200], "by the second heuristic");
-        assert_eq!(widths(&words(true, true)), [1_200]);
+    fn every_width_gets_the_same_work() {
+        assert_eq!(widths(&Words { right: None }), [1_200, 3_600, 8_192], "all words fit into the last beam");
+        assert_eq!(widths(&Words { right: Some(7) }), [400, 400, 1_200, 400, 400, 1_200, 400]);
+        let narrow = [400, 400, 1_200, 400, 400, 1_200, 400, 400];
+        assert_eq!(
+            widths(&Words { right: Some(100) }),
+            [&narrow[..], &[3_600], &narrow, &[3_600], &narrow, &[8_192]].concat()
+        );
     }
 }

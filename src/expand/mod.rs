@@ -113,8 +113,8 @@ pub trait StateSpace: Sync {
     /// The number of moves after which a playing engine ends a path.
     fn max_played_moves(&self) -> usize;
 
-    /// Whether the puzzle has a second ordering heuristic, [`Promise::Other`].
-    fn has_other_promise(&self) -> bool;
+    /// Whether the puzzle has variations of its ordering heuristic, [`Promise::Varied`].
+    fn has_varied_promises(&self) -> bool;
 
     /// The name of the lower bound, as `--bound` takes it.
     fn bound_name(&self) -> String;
@@ -162,8 +162,9 @@ pub enum Promise {
     /// The usual one: [`Domain::promise`](crate::domain::Domain::promise).
     #[default]
     Usual,
-    /// The second one: [`Domain::other_promise`](crate::domain::Domain::other_promise); the usual one if there is none.
-    Other,
+    /// The variation with this number: [`Domain::varied_promise`](crate::domain::Domain::varied_promise); the usual one
+    /// if there are no variations.
+    Varied(u32),
 }
 
 /// Expands and evaluates states for one worker.

@@ -60,8 +60,8 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
         self.domain.max_played_moves()
     }
 
-    fn has_other_promise(&self) -> bool {
-        self.domain.other_promise(&self.domain.root()).is_some()
+    fn has_varied_promises(&self) -> bool {
+        self.domain.varied_promise(&self.domain.root(), 0).is_some()
     }
 
     fn bound_name(&self) -> String {

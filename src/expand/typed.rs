@@ -146,8 +146,11 @@ impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
 
     fn promise(&self, slot: Slot, promise: Promise) -> u32 {
         let state = self.state(slot);
-        let other = if promise == Promise::Other { self.domain.other_promise(state) } else { None };
-        other.unwrap_or_else(|| self.domain.promise(state))
+        let varied = match promise {
+            Promise::Usual => None,
+            Promise::Varied(variation) => self.domain.varied_promise(state, variation),
+        };
+        varied.unwrap_or_else(|| self.domain.promise(state))
     }
 
     fn reach(&mut self, slot: Slot, g: Cost, limit: Cost) -> Reach {

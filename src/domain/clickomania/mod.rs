@@ -36,7 +36,7 @@ use super::wide::for_each_level;
 use super::{Choice, Cost, Domain, MoveIndex, MoveMask, Successor, step_to_most_promising};
 use crate::board::{Board, Objective, Rules, Scoring};
 use game::bits_of;
-use state::{Grid, Groups, Tally};
+use state::{Grid, Groups, Tally, Weights};
 
 for_each_level! {
     fn all_children<const C: usize, const P: usize; T: Column>(
@@ -149,10 +149,10 @@ impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
         promise::promise(self, self.order, state)
     }
 
-    fn other_promise(&self, state: &Position<T, C, P>) -> Option<u32> {
-        // Where single cells can be clicked away, they are none to be wary of.
-        let has_other = self.order == Order::Singles && self.rules.min_group > 1;
-        has_other.then(|| promise::promise(self, Order::Distances, state))
+    fn varied_promise(&self, state: &Position<T, C, P>, variation: u32) -> Option<u32> {
+        // Where single cells can be clicked away, they are none to be wary of, and have no weight.
+        let has_weights = self.order == Order::Singles && self.rules.min_group > 1;
+        has_weights.then(|| promise::by_weights(self, state, Weights::varied(variation)))
     }
 
     #[inline(never)]

@@ -1,7 +1,7 @@
 //! The moves of playouts.
 
 use super::game::Game;
-use super::state::{Cells, Column, Group, Groups, Position, Tally};
+use super::state::{Cells, Column, Group, Groups, Position, Tally, Weights};
 use crate::domain::wide::for_each_level;
 use crate::domain::{Choice, Cost, MoveIndex};
 
@@ -83,7 +83,7 @@ fn quick_click<T: Column, const C: usize, const P: usize>(
         let mut child = *state;
         let promise = if min_group > 1 {
             child.remove_from(group, game.closes(), &tally.around(group));
-            u32::MAX - child.estimate(game.colours, min_group)
+            u32::MAX - child.estimate(game.colours, min_group, Weights::USUAL)
         } else {
             group.size()
         };

@@ -11,10 +11,22 @@
 
 use super::game::Game;
 use super::order::Order;
-use super::state::{Cells, Column, Group, Groups, Position, count, take};
+use super::state::{Cells, Column, Group, Groups, Position, Weights, count, take};
 use crate::domain::Successor;
 use crate::domain::wide::for_each_level;
 use std::cmp::Reverse;
+
+/// The promise of a state without anything to be wary of.
+const MOST: u32 = 1 << 30;
+
+/// How promising a state is by its groups and single cells.
+pub(super) fn by_weights<T: Column, const C: usize, const P: usize>(
+    game: &Game<T, C, P>,
+    state: &Position<T, C, P>,
+    weights: Weights,
+) -> u32 {
+    MOST - state.estimate(game.colours, game.rules.min_group, weights)
+}
 
 /// How promising a state is by an order; more is better.
 pub(super) fn promise<T: Column, const C: usize, const P: usize>(
@@ -22,9 +34,8 @@ pub(super) fn promise<T: Column, const C: usize, const P: usize>(
     order: Order,
     state: &Position<T, C, P>,
 ) -> u32 {
-    const MOST: u32 = 1 << 30;
     match order {
-        Order::Singles => MOST - state.estimate(game.colours, game.rules.min_group),
+        Order::Singles => by_weights(game, state, Weights::USUAL),
         Order::Distances => MOST - distances(game, state).min(MOST),
         Order::FarThenNear | Order::FarThenLow | Order::FarThenHigh => 0,
     }
@@ -165,6 +176,7 @@ mod tests {
     use crate::domain::Domain;
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::SeedableRng;
+    use std::collections::HashSet;
 
     fn apart(one: (usize, usize), other: (usize, usize)) -> u32 {
         (one.0.abs_diff(other.0) + one.1.abs_diff(other.1)) as u32
@@ -246,29 +258,33 @@ mod tests {
     }
 
     #[test]
-    fn where_single_cells_stay_there_is_another_promise() {
-        struct Other;
-        impl Visitor for Other {
-            type Output = Vec<Option<bool>>;
+    fn where_single_cells_stay_their_weights_vary() {
+        struct Varied;
+        impl Visitor for Varied {
+            type Output = Vec<usize>;
 
-            /// Whether the other promise of each order is that of `distances`.
+            /// How many different promises a hundred variations of each order give the children of the board.
             fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
-                let by_distances = game.clone().ordered(Order::Distances);
                 let mut children = Vec::new();
                 game.successors(&game.root(), 0, &mut children);
                 let of = |order| {
                     let game = game.clone().ordered(order);
-                    let says = |state| Some(game.other_promise(state)? == by_distances.promise(state));
-                    children.iter().map(|child| says(&child.state)).reduce(|all, one| Some(all? && one?))?
+                    let varied = |variation| {
+                        children
+                            .iter()
+                            .map(|child| game.varied_promise(&child.state, variation))
+                            .collect::<Option<Vec<_>>>()
+                    };
+                    (0..100).filter_map(varied).collect::<HashSet<_>>().len()
                 };
                 Order::ALL.into_iter().map(of).collect()
             }
         }
         let board = random_board(&mut ChaCha8Rng::seed_from_u64(3), 6, 6, 3);
         for rules in variants() {
-            let others = with_game(&board, rules, Objective::Clear, Other).unwrap();
-            let of_singles = (rules.min_group > 1).then_some(true);
-            assert_eq!(others, [of_singles, None, None, None, None], "{rules:?}");
+            let varied = with_game(&board, rules, Objective::Clear, Varied).unwrap();
+            let of_singles = if rules.min_group > 1 { 99 } else { 0 };
+            assert_eq!(varied, [of_singles, 0, 0, 0, 0], "{rules:?}");
         }
     }
 

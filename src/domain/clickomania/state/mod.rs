@@ -7,4 +7,4 @@ mod position;
 pub use column::{Column, ManyColours};
 pub(super) use grid::{Cells, Grid, Group, Groups, Links, add, count, take};
 pub use position::Position;
-pub(super) use position::Tally;
+pub(super) use position::{Tally, Weights};

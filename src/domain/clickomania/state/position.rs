@@ -14,6 +14,34 @@ pub struct Position<T: Column, const C: usize, const P: usize> {
     counts: T::Counts,
 }
 
+/// What counts how much in [`Position::estimate`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::domain::clickomania) struct Weights {
+    /// What a single cell counts beside the group that it is.
+    single: u32,
+    /// What all single cells of a colour count together if the colour has no other cells.
+    share: u32,
+}
+
+impl Weights {
+    /// What a group counts.
+    const GROUP: u32 = 16;
+
+    /// Three groups and ten groups.
+    pub(in crate::domain::clickomania) const USUAL: Self = Self { single: 48, share: 160 };
+
+    /// Other weights for each number: from a quarter of the usual ones to the fourfold and the eightfold. The numbers of
+    /// values have no common divisor, so there are 99 variations.
+    #[inline(always)]
+    pub(in crate::domain::clickomania) fn varied(variation: u32) -> Self {
+        const SINGLE: [u32; 9] = [12, 17, 24, 34, 48, 68, 96, 136, 192];
+        const SHARE: [u32; 11] = [40, 57, 80, 113, 160, 226, 320, 453, 640, 905, 1280];
+        // Neighbouring numbers have weights that lie apart.
+        let pick = |step: u32, of: u32| (variation.wrapping_mul(step) % of) as usize;
+        Self { single: SINGLE[pick(4, 9)], share: SHARE[pick(4, 11)] }
+    }
+}
+
 /// Counts are a function of the board.
 impl<T: Column, const C: usize, const P: usize> PartialEq for Position<T, C, P> {
     fn eq(&self, other: &Self) -> bool {
@@ -46,19 +74,19 @@ impl<T: Column, const C: usize, const P: usize> Position<T, C, P> {
         &self.counts.as_ref()[..colours.into()]
     }
 
-    /// An estimate of the work left, below 2^30, in sixteenths; less is better. Each group counts 1. Where single cells
-    /// cannot be clicked, each single cell counts 3 more, and the single cells of each colour up to 10 more, by their
-    /// share of its cells: the fewer other cells a colour has, the harder its single cells are to clear.
+    /// An estimate of the work left, below 2^30, in sixteenths of a group; less is better. Where single cells cannot be
+    /// clicked, they count more than other groups, and the more the larger their share of the cells of their colour is:
+    /// the fewer other cells a colour has, the harder its single cells are to clear.
     #[inline(always)]
-    pub(in crate::domain::clickomania) fn estimate(&self, colours: u8, min_group: u32) -> u32 {
-        let mut estimate = 16 * self.groups();
+    pub(in crate::domain::clickomania) fn estimate(&self, colours: u8, min_group: u32, weights: Weights) -> u32 {
+        let mut estimate = Weights::GROUP * self.groups();
         if min_group == 1 {
             return estimate;
         }
         let counts = self.counts(colours);
         for (at, &singles) in self.shape.singles.as_ref()[..colours.into()].iter().enumerate() {
             let (singles, count) = (u32::from(singles), u32::from(counts[at]).max(1));
-            estimate += 48 * singles + 160 * singles / count;
+            estimate += weights.single * singles + weights.share * singles / count;
         }
         estimate
     }
