@@ -127,7 +127,7 @@ impl<'a> BeamSchedule<'a> {
 fn times_divisible(mut number: u32) -> u32 {
     let by = WIDENING as u32;
     let mut times = 0;
-    while number > 0 && number % by == 0 {
+    while number > 0 && number.is_multiple_of(by) {
         number /= by;
         times += 1;
     }
