@@ -170,7 +170,7 @@ def ida(options):
 
 def ida_memory(options):
     rows = []
-    for memory in ("15GiB", "256MiB", "64MiB", "16MiB", "2MiB"):
+    for memory in ("15GiB", "256MiB", "64MiB", "32MiB"):
         board = ROOT / "datasets/floodit/21x21-6c-01.txt"
         limits = ["--time-limit", f"{options.time_limit}s", "--memory", memory]
         result = run(["solve", board, "--engine", "ida", "--threads", 1, *limits]).results[0]
