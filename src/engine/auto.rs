@@ -2,8 +2,8 @@
 //! searches between its layers while they cost little (`beam_schedule`). When memory runs out, IDA* continues from the
 //! proven lower bound.
 //!
-//! **Without a first solution**, more beam searches run in turn with best-first search ([`seek`]): by variations of the
-//! ordering heuristic if there are any, else each three times as wide as the one before.
+//! **Without a first solution**, more beam searches run in turn with best-first search ([`seek`]): each three times as
+//! wide as the one before, and beside them narrower ones by variations of the ordering heuristic, if there are any.
 //!
 //! **A lower bound that can be refined** is refined early in the best-first search (`refine`).
 //!
@@ -177,8 +177,8 @@ fn prepare<'p>(
     Ok(Preparation { search: prepared, statistics })
 }
 
-/// Searches for a first solution with beam searches that alternate with best-first search. The best-first
-/// search may prove that no solution exists, or find one itself. The best-first search gets a quarter of the
+/// Searches for a first solution with beam searches that alternate with best-first search. The best-first search
+/// may prove that no solution exists, or find one itself. The best-first search gets a quarter of the
 /// expansions, at most `most_probed`. Each of its turns continues where the previous one stopped, and the main search
 /// continues after the last turn.
 fn seek<'p>(

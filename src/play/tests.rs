@@ -23,15 +23,19 @@ fn game(puzzle: &str, size: (usize, usize), colours: usize, seed: u64, options: 
     game
 }
 
+/// What a search finds out about the position after some moves.
+fn searched(game: &Game, moves: &[String]) -> Solved {
+    let stop = StopToken::new();
+    Solve::of(game.clone(), moves.to_vec(), 60.0).run(&Surroundings { threads: 1, stop: &stop }, &mut |_| {}).unwrap()
+}
+
 /// Asks for the view again and again until nothing is left to find out.
 fn settled(game: &Value, moves: &[String], known: &mut HashMap<String, Known>) -> PositionView {
     let game: Game = serde_json::from_value(game.clone()).unwrap();
-    let stop = StopToken::new();
     loop {
         let view = view_of(&game, moves, known, 60.0).unwrap();
         let Some(question) = view.questions.first() else { return view };
-        let solve = Solve::of(game.clone(), question.moves.clone(), question.seconds);
-        let solved = solve.run(&Surroundings { threads: 1, stop: &stop }, &mut |_| {}).unwrap();
+        let solved = searched(&game, &question.moves);
         assert_eq!(solved.key, question.key);
         known.insert(solved.key, solved.known);
     }
@@ -123,47 +127,61 @@ fn verdicts_on_floods_are_those_of_brute_force() {
     assert!(lost > 0, "no move of these games loses");
 }
 
+/// Small games of both puzzles after two random moves, with what is open, the moves and a label.
+fn small_games(size: (usize, usize)) -> impl Iterator<Item = (String, Game, Opened, Vec<String>)> {
+    let kinds = [
+        ("flood-it", json!({})),
+        ("clickomania", json!({"objective": "clicks"})),
+        ("clickomania", json!({"objective": "score"})),
+    ];
+    kinds.into_iter().flat_map(move |(puzzle, options)| {
+        (0..6).map(move |seed| {
+            let value = game(puzzle, size, 3, seed, &options);
+            let opened = opened(&value);
+            let moves = random_moves(&opened, 2, &mut ChaCha8Rng::seed_from_u64(seed));
+            (format!("{puzzle} {options} {seed}"), serde_json::from_value(value).unwrap(), opened, moves)
+        })
+    })
+}
+
 /// Whoever knows all children of a position knows the position, with a way to play on.
 #[test]
 fn children_settle_their_parent() {
     let mut settled_parents = 0;
-    for (puzzle, objective) in [("flood-it", None), ("clickomania", Some("clicks")), ("clickomania", Some("score"))] {
-        let options = objective.map_or(json!({}), |objective| json!({ "objective": objective }));
-        for seed in 0..6 {
-            let value = game(puzzle, (3, 4), 3, seed, &options);
-            let game: Game = serde_json::from_value(value.clone()).unwrap();
-            let opened = opened(&value);
-            let (mut known, mut random) = (HashMap::new(), ChaCha8Rng::seed_from_u64(seed));
-            let moves = random_moves(&opened, 2, &mut random);
-            let before = view_of(&game, &moves, &known, 60.0).unwrap();
-            for choice in &before.choices {
-                let child = [&moves[..], std::slice::from_ref(&choice.name)].concat();
-                let solve = Solve::of(game.clone(), child, 60.0);
-                let stop = StopToken::new();
-                let solved = solve.run(&Surroundings { threads: 1, stop: &stop }, &mut |_| {}).unwrap();
-                known.insert(solved.key, solved.known);
-            }
-            let view = view_of(&game, &moves, &known, 60.0).unwrap();
-            let here = play(&opened, &moves).unwrap();
-            let scale = Scale::of(&opened);
-            let best = match puzzle {
-                "flood-it" => Some(fewest_moves(&opened, &moves)),
-                _ => best_end(&*here, scale, &mut HashMap::new()),
-            };
-            let of_here = |view: &PositionView| {
-                view.learned.iter().find(|learned| learned.key == view.key).map(|learned| learned.known.clone())
-            };
-            let learned = of_here(&view).unwrap_or_default();
-            assert_eq!(learned.never, best.is_none(), "{puzzle} {objective:?} {seed}");
-            let Some(best) = best.filter(|_| !before.over) else { continue };
-            let rest = Some(scale.rest(here.value(), best));
-            assert_eq!((learned.bound, learned.held), (rest, rest), "{puzzle} {objective:?} {seed}");
-            let end = play(&opened, &[&moves[..], &learned.moves].concat()).unwrap().value_of_end();
-            assert_eq!(end.map(|end| scale.turned(end)), Some(best), "{puzzle} {objective:?} {seed}");
-            known.insert(view.key, learned);
-            assert_eq!(of_here(&view_of(&game, &moves, &known, 60.0).unwrap()), None);
-            settled_parents += 1;
+    let of_here = |view: &PositionView| {
+        view.learned.iter().find(|learned| learned.key == view.key).map(|learned| learned.known.clone())
+    };
+    for (label, game, opened, moves) in small_games((3, 4)) {
+        let mut known = HashMap::new();
+        let before = view_of(&game, &moves, &known, 60.0).unwrap();
+        for choice in &before.choices {
+            let solved = searched(&game, &[&moves[..], std::slice::from_ref(&choice.name)].concat());
+            known.insert(solved.key, solved.known);
         }
+        let view = view_of(&game, &moves, &known, 60.0).unwrap();
+        let (here, scale) = (play(&opened, &moves).unwrap(), Scale::of(&opened));
+        let best = match game.puzzle.as_str() {
+            "flood-it" => Some(fewest_moves(&opened, &moves)),
+            _ => best_end(&*here, scale, &mut HashMap::new()),
+        };
+        let learned = of_here(&view).unwrap_or_default();
+        assert_eq!(learned.never, best.is_none(), "{label}");
+        let Some(best) = best.filter(|_| !before.over) else { continue };
+        let rest = Some(scale.rest(here.value(), best));
+        assert_eq!((learned.bound, learned.held), (rest, rest), "{label}");
+        let end = play(&opened, &[&moves[..], &learned.moves].concat()).unwrap().value_of_end();
+        assert_eq!(end.map(|end| scale.turned(end)), Some(best), "{label}");
+        // Values whose moves are not known give no way.
+        let is_way = |known: &Known| !known.moves.is_empty();
+        let moveless = |known: &Known| Known { moves: Vec::new(), ..known.clone() };
+        let told = known.iter().map(|(key, known)| (key.clone(), moveless(known))).collect();
+        if let Some(learned) = of_here(&view_of(&game, &moves, &told, 60.0).unwrap()).filter(is_way) {
+            let end = play(&opened, &[&moves[..], &learned.moves].concat()).unwrap().value_of_end();
+            assert_eq!(end.map(|end| scale.rest(here.value(), scale.turned(end))), learned.held, "{label}");
+        }
+        known.insert(view.key, learned);
+        assert_eq!(of_here(&view_of(&game, &moves, &known, 60.0).unwrap()), None);
+        settled_parents += 1;
     }
     assert!(settled_parents > 9, "{settled_parents}");
 }
@@ -172,27 +190,18 @@ fn children_settle_their_parent() {
 #[test]
 fn what_later_positions_reach_is_kept() {
     let mut kept = 0;
-    for (puzzle, objective) in [("flood-it", None), ("clickomania", Some("clicks")), ("clickomania", Some("score"))] {
-        let options = objective.map_or(json!({}), |objective| json!({ "objective": objective }));
-        for seed in 0..6 {
-            let value = game(puzzle, (4, 4), 3, seed, &options);
-            let game: Game = serde_json::from_value(value.clone()).unwrap();
-            let opened = opened(&value);
-            let moves = random_moves(&opened, 2, &mut ChaCha8Rng::seed_from_u64(seed));
-            let stop = StopToken::new();
-            let solve = Solve::of(game.clone(), moves.clone(), 60.0);
-            let solved = solve.run(&Surroundings { threads: 1, stop: &stop }, &mut |_| {}).unwrap();
-            let mut known = HashMap::from([(solved.key, solved.known)]);
-            let view = view_of(&game, &moves, &known, 60.0).unwrap();
-            known.extend(view.learned.into_iter().map(|learned| (learned.key, learned.known)));
-            let back = view_of(&game, &[], &known, 60.0).unwrap();
-            let Some(held) = known.get(&back.key).and_then(|known| known.held) else { continue };
-            let whole = play(&opened, &known[&back.key].moves).unwrap();
-            assert_eq!(whole.value_of_end(), Some(held), "{puzzle} {objective:?} {seed}");
-            let way = back.hint.expect("a way is known");
-            assert_eq!(way.moves, known[&back.key].moves);
-            kept += 1;
-        }
+    for (label, game, opened, moves) in small_games((4, 4)) {
+        let solved = searched(&game, &moves);
+        let mut known = HashMap::from([(solved.key, solved.known)]);
+        let view = view_of(&game, &moves, &known, 60.0).unwrap();
+        known.extend(view.learned.into_iter().map(|learned| (learned.key, learned.known)));
+        let back = view_of(&game, &[], &known, 60.0).unwrap();
+        let Some(held) = known.get(&back.key).and_then(|known| known.held) else { continue };
+        let whole = play(&opened, &known[&back.key].moves).unwrap();
+        assert_eq!(whole.value_of_end(), Some(held), "{label}");
+        let way = back.hint.expect("a way is known");
+        assert_eq!(way.moves, known[&back.key].moves);
+        kept += 1;
     }
     assert!(kept > 9, "{kept}");
 }

@@ -258,11 +258,7 @@ impl<'o> Path<'o> {
         let key = key_of(&cells_of(&*self.game));
         let known = asked.known.get(&key);
         let mut range = scale.range(&*self.game, known);
-        let of_known = |known: &Known| {
-            let most = scale.total(self.game.value(), known.held?);
-            (!known.moves.is_empty()).then(|| Way { most, moves: known.moves.clone() })
-        };
-        let mut way = known.and_then(of_known);
+        let mut way = Way::found(scale, &*self.game, known);
         if let Some(rest) = rest.filter(|rest| way.as_ref().is_none_or(|way| rest.most < way.most)) {
             range.reach(rest.most);
             way = Some(rest);
@@ -281,6 +277,14 @@ impl<'o> Path<'o> {
     }
 }
 
+impl Way {
+    /// The way that a search has found, if it has at least one move.
+    fn found(scale: Scale, game: &dyn Gameplay, known: Option<&Known>) -> Option<Self> {
+        let known = known.filter(|known| !known.moves.is_empty())?;
+        Some(Self { most: scale.total(game.value(), known.held?), moves: known.moves.clone() })
+    }
+}
+
 /// Whether two names mean the same move: two cells may belong to one group.
 fn is_same_move(game: &dyn Gameplay, one: &str, other: &str) -> bool {
     one == other || game.choices().iter().any(|choice| names(choice, one, game) && names(choice, other, game))
@@ -296,6 +300,10 @@ struct Child {
     choice: Choice,
     key: String,
     range: Range,
+    /// The way that a search has found from there.
+    way: Option<Way>,
+    /// The value if the game ended there, turned so that less is better.
+    end: Option<i64>,
 }
 
 fn children(scale: Scale, asked: &Asked<'_>, path: &Path<'_>) -> Result<Vec<Child>, PlayError> {
@@ -306,12 +314,16 @@ fn children(scale: Scale, asked: &Asked<'_>, path: &Path<'_>) -> Result<Vec<Chil
         let mut after = game.fork();
         after.play(&choice.name).map_err(PlayError::new)?;
         let key = key_of(&cells_of(&*after));
-        let mut range = scale.range(&*after, asked.known.get(&key));
+        let known = asked.known.get(&key);
+        let mut range = scale.range(&*after, known);
+        let found = Way::found(scale, &*after, known);
+        let end = after.value_of_end().map(|end| scale.turned(end));
         // The first move of a solution leads to a position that the rest of the solution solves.
         if let Some(way) = way.filter(|way| names(&choice, &way.moves[0], game)) {
             range.reach(way.most);
         }
-        children.push(Child { choice, key, range });
+        drop(after);
+        children.push(Child { choice, key, range, way: found, end });
     }
     Ok(children)
 }
@@ -340,7 +352,7 @@ fn learned(asked: &Asked<'_>, scale: Scale, path: &Path<'_>, ranges: &[Range], c
         let own = path.ways[at].as_ref().filter(|way| Some(way.most) == range.most);
         let way = own
             .map(|way| way.moves.clone())
-            .or_else(|| if is_last { way_of_child(asked, range, children) } else { None })
+            .or_else(|| if is_last { way_by_child(range.most?, children) } else { None })
             .or_else(|| {
                 let (most, rest) = behind.take()?;
                 let way = [&asked.moves[at..=at], &rest].concat();
@@ -359,11 +371,14 @@ fn learned(asked: &Asked<'_>, scale: Scale, path: &Path<'_>, ranges: &[Range], c
     all
 }
 
-/// A way to play on that begins with the best of the children.
-fn way_of_child(asked: &Asked<'_>, range: &Range, children: &[Child]) -> Option<Vec<String>> {
-    let best = children.iter().find(|child| child.range.most.is_some() && child.range.most == range.most)?;
-    let rest = asked.known.get(&best.key).map_or(&[][..], |known| &known.moves);
-    Some([std::slice::from_ref(&best.choice.name), rest].concat())
+/// A way to play on that leads to the value `most` by one of the children: by the way found from there, or by ending
+/// there. A value whose moves are not known gives no way.
+fn way_by_child(most: i64, children: &[Child]) -> Option<Vec<String>> {
+    children.iter().find_map(|child| {
+        let found = child.way.as_ref().filter(|way| way.most == most).map(|way| &way.moves[..]);
+        let rest = found.or_else(|| (child.end == Some(most)).then_some(&[]))?;
+        Some([std::slice::from_ref(&child.choice.name), rest].concat())
+    })
 }
 
 /// A move that is proven optimal comes first; then the best solution held.

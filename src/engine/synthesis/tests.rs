@@ -1,8 +1,8 @@
 //! Tests that compare searches that enumerate bodies with searches whose bodies are all in the bank, on machines of all
 //! kinds.
 
-use super::bank::{Bank, BankLimits};
-use super::semantics::goal_bits;
+mod machines;
+
 use super::simulate::{MOST_STEPS, Simulator};
 use super::*;
 use crate::checkpoint::CheckpointFiles;
@@ -12,166 +12,10 @@ use crate::store::tests::failing::Failing;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use std::io::ErrorKind::Other;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// A machine given by a table.
-#[derive(Debug)]
-pub(super) struct Table {
-    steps: Vec<[(u16, Option<u16>); 3]>,
-    goals: usize,
-    starts: Vec<u16>,
-}
-
-impl Table {
-    /// Every state has a goal where the first instruction leads. The other instructions lead to random states.
-    pub(super) fn random(rng: &mut ChaCha8Rng, states: u32) -> Self {
-        let mut below = |most: u32| rng.next_u32() % most;
-        let goals = states * 2 / 3;
-        let mut turn = |state: u32, spread: u32| ((state + below(spread)) % states) as u16;
-        let steps = (0..states).map(|state| {
-            let ahead = turn(state, 3);
-            [(ahead, Some(ahead % goals as u16)), (turn(state, 5), None), (turn(state, states), None)]
-        });
-        Self { steps: steps.collect(), goals: goals as usize, starts: vec![0] }
-    }
-
-    /// Each instruction leads to a random state and marks a goal of its own: one of the projected goals in the first
-    /// `told` states, one of the other goals elsewhere.
-    pub(super) fn telling(rng: &mut ChaCha8Rng, states: u32, told: u32) -> Self {
-        let mut goals = [0..48, 48..100];
-        let steps = (0..states).map(|state| {
-            [(); 3].map(|()| ((rng.next_u32() % states) as u16, goals[usize::from(state >= told)].next()))
-        });
-        Self { steps: steps.collect(), goals: 100, starts: vec![0] }
-    }
-
-    /// A lock that one word of instructions opens: the right instruction leads one place further and marks a goal, any
-    /// other instruction leads to a dead end.
-    fn lock(word: &[u8]) -> Self {
-        let nowhere = word.len() as u16 + 1;
-        let on_the_way = word.iter().zip(0_u16..).map(|(&right, at)| {
-            [0, 1, 2].map(|instruction| if instruction == right { (at + 1, Some(at)) } else { (nowhere, None) })
-        });
-        let steps = on_the_way.chain([[(nowhere, None); 3]; 2]).collect();
-        Self { steps, goals: word.len(), starts: vec![0] }
-    }
-
-    /// As on a board: random places with four directions each, a way ahead, and turns to both sides.
-    pub(super) fn turning(rng: &mut ChaCha8Rng, places: u32) -> Self {
-        let ahead: Vec<u32> = (0..4 * places).map(|_| rng.next_u32() % places).collect();
-        let steps = (0..4 * places).map(|state| {
-            let (place, direction) = (ahead[state as usize], state % 4);
-            let turn = |by: u32| ((state - direction + (direction + by) % 4) as u16, None);
-            [((4 * place + direction) as u16, Some(place as u16)), turn(3), turn(1)]
-        });
-        Self { steps: steps.collect(), goals: places as usize, starts: vec![0] }
-    }
-
-    /// The same machine with several starts.
-    pub(super) fn with_starts(self, starts: Vec<u16>) -> Self {
-        Self { starts, ..self }
-    }
-
-    /// Two machines as one, with the starts of both. No way leads from one to the other.
-    pub(super) fn beside(mut self, other: &Self) -> Self {
-        let (states, goals) = (self.steps.len() as u16, self.goals as u16);
-        let moved = |(state, goal): (u16, Option<u16>)| (state + states, goal.map(|goal| goal + goals));
-        self.steps.extend(other.steps.iter().map(|steps| steps.map(moved)));
-        self.starts.extend(other.starts.iter().map(|start| start + states));
-        Self { goals: self.goals + other.goals, ..self }
-    }
-
-    /// The same machine with one more goal, which cannot be reached: no program is a solution.
-    pub(super) fn without_solution(self) -> Self {
-        Self { goals: self.goals + 1, ..self }
-    }
-
-    /// Wheels with these numbers of places: the first instruction turns all wheels, the second leads from each wheel to
-    /// the next one, the third does nothing. The only goal cannot be reached, so nothing is refuted and nothing is a
-    /// solution.
-    pub(super) fn wheels(lengths: &[u16]) -> Self {
-        let begins = lengths.iter().scan(0, |end, length| {
-            *end += length;
-            Some(*end - length)
-        });
-        let places: Vec<[u16; 3]> = lengths
-            .iter()
-            .zip(begins)
-            .flat_map(|(&length, begin)| (0..length).map(move |at| [begin, length, at]))
-            .collect();
-        let many = places.len() as u16;
-        let steps = places.iter().map(|&[begin, length, at]| {
-            [(begin + (at + 1) % length, None), ((begin + length + at) % many, None), (begin + at, None)]
-        });
-        Self { steps: steps.collect(), goals: 1, starts: vec![0] }
-    }
-}
-
-/// A bank with levels up to `depth` and `cache` bytes of cached semantics.
-pub(super) fn bank_of<'m, M: Machine>(machine: &'m M, depth: usize, cache: u64, workers: &Workers<'_>) -> Bank<'m, M> {
-    let bits = goal_bits().take(machine.goals()).collect();
-    let mut bank = Bank::new(machine, bits, BankLimits::with_cache(cache));
-    while bank.fragments().depth() < depth {
-        bank.grow(workers, |_| ()).expect("a level");
-    }
-    bank
-}
-
-/// A machine that asks for the search to stop when no steps are left. Without cached semantics all work takes steps.
-pub(super) struct Stopping<'s> {
-    pub(super) machine: &'s Table,
-    pub(super) stop: &'s StopToken,
-    pub(super) left: AtomicU64,
-}
-
-impl Machine for Stopping<'_> {
-    fn states(&self) -> usize {
-        self.machine.states()
-    }
-
-    fn goals(&self) -> usize {
-        self.machine.goals()
-    }
-
-    fn starts(&self) -> &[u16] {
-        self.machine.starts()
-    }
-
-    fn instructions(&self) -> u8 {
-        self.machine.instructions()
-    }
-
-    fn step(&self, state: u16, instruction: u8) -> (u16, Option<u16>) {
-        if self.left.fetch_sub(1, Relaxed) == 0 {
-            self.stop.stop(StopReason::Interrupted);
-        }
-        self.machine.step(state, instruction)
-    }
-}
-
-impl Machine for Table {
-    fn states(&self) -> usize {
-        self.steps.len()
-    }
-
-    fn goals(&self) -> usize {
-        self.goals
-    }
-
-    fn starts(&self) -> &[u16] {
-        &self.starts
-    }
-
-    fn instructions(&self) -> u8 {
-        3
-    }
-
-    fn step(&self, state: u16, instruction: u8) -> (u16, Option<u16>) {
-        self.steps[usize::from(state)][usize::from(instruction)]
-    }
-}
+pub(super) use machines::{Stopping, Table, bank_of};
 
 /// The number of machines to try: `many` with GRIDHUNT_LONG, a quarter of `many` otherwise.
 fn reduced(many: u32) -> u32 {
