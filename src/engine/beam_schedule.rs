@@ -37,7 +37,7 @@ const WIDENING: usize = 3;
 pub(super) struct BeamSchedule<'a> {
     /// The space with the lower bound that costs least. Beam searches prove nothing, so a stronger bound would not pay.
     space: &'a dyn StateSpace,
-    /// The width of the beam search before.
+    /// The width of the beam search that came before, and of the narrowest ones that look for a first solution.
     narrowest: usize,
     widest: usize,
     widest_seeking: usize,
