@@ -179,6 +179,13 @@ pub trait Domain: Send + Sync {
     /// Number of move classes in a [`MoveMask`], at most 63. 0 for a domain without sleep sets.
     fn mask_bits(&self) -> u32;
 
+    /// The revision of the keys and of the rules by which moves are pruned or put to sleep, at most 127. A search that
+    /// stopped under another revision is not continued, because the proofs of both revisions may exclude each other: it
+    /// begins anew, and keeps its proven range.
+    fn revision(&self) -> u8 {
+        0
+    }
+
     /// The state in which the search starts.
     fn root(&self) -> Self::State;
 

@@ -48,7 +48,8 @@ pub struct ExploredState {
     /// The cost of the best solution that is known to the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub incumbent: Option<Cost>,
-    /// The children by all moves of the rules that change the position.
+    /// The children by all moves of the rules that change the state. In Flood-It, a move that floods idle regions alone
+    /// changes no state.
     pub children: Vec<ExploredChild>,
 }
 

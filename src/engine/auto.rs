@@ -79,11 +79,16 @@ pub(super) fn run(
         Err(CheckpointError::Interrupted { .. }) => return best_first::unread(keep, context.stopped(started)),
         restored => restored?,
     };
-    if restored.snapshot.refinement_interrupted {
+    if restored.snapshot.continuation.begins_anew(space.revision()) {
         let keep = CheckpointConfig { resume: false, ..keep.clone() };
         let anew = Context { keep: Some(&keep), ..*context };
         restored.notes.iter().for_each(|note| context.observer.observe(&Event::Note(note)));
-        let note = "stopped while its lower bound was being made: the search begins anew, and keeps its proven range";
+        let reason = if restored.snapshot.continuation.refinement_interrupted {
+            "stopped while its lower bound was being made"
+        } else {
+            "stopped under the pruning rules of another version"
+        };
+        let note = &format!("{reason}: the search begins anew, and keeps its proven range");
         context.observer.observe(&Event::Note(note));
         if context.is_idle() {
             let Some(prepared) = preparation::receive(space, started, &anew) else { return Ok(Outcome::unknown()) };
@@ -277,7 +282,7 @@ fn restore<'p>(
 ) -> Result<Restored<'p>, CheckpointError> {
     let Inspection { payload, notes, .. } = glance_together(&keep.files, peers_of(context.exchange))?;
     let snapshot = Snapshot::decode(&payload).map_err(|reason| unusable(keep, &reason))?;
-    if snapshot.bound.is_empty() {
+    if snapshot.bound.is_empty() || snapshot.continuation.revision != space.revision() {
         return Ok(Restored { refined: None, snapshot, notes });
     }
     let restored = restore_bound(space, keep, (snapshot, notes), started, context);

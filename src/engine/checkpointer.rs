@@ -109,13 +109,16 @@ impl CheckpointConfig {
 /// bound may not have had their least g under this bound.
 ///
 /// # Errors
-/// When the checkpoint belongs to another lower bound.
-pub(super) fn check_bound(
+/// When the checkpoint belongs to another lower bound or to other pruning rules.
+pub(super) fn check_rules(
     config: &CheckpointConfig,
     space: &dyn StateSpace,
     snapshot: &Snapshot,
 ) -> Result<(), CheckpointError> {
-    if space.serialize_refinement() == snapshot.bound {
+    if space.revision() != snapshot.continuation.revision {
+        let found = "a search by the pruning rules of another version, expected this version's: begin a new run";
+        Err(unusable(config, found))
+    } else if space.serialize_refinement() == snapshot.bound {
         Ok(())
     } else {
         Err(unusable(config, "a lower bound that was refined otherwise, expected this search's"))

@@ -30,14 +30,46 @@ pub struct Snapshot {
     pub work: Work,
     /// The serialized form of the refined lower bound.
     pub bound: Vec<u8>,
-    /// Whether this is the first stop of the search, and the stop interrupted a refinement of the lower bound.
-    pub refinement_interrupted: bool,
+    /// How the search can be continued.
+    pub continuation: Continuation,
     /// The position of IDA* in the layer under way.
     #[serde(skip)]
     pub depth_first: Option<DepthFirst>,
     /// The part that program synthesis writes and reads itself.
     #[serde(skip)]
     pub(super) programs: Option<Vec<u8>>,
+}
+
+/// What decides whether a search can be continued: one byte of the snapshot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "u8", into = "u8")]
+pub struct Continuation {
+    /// Whether this is the first stop of the search, and the stop interrupted a refinement of the lower bound. The lowest
+    /// bit.
+    pub refinement_interrupted: bool,
+    /// The revision of the domain's pruning rules ([`Domain::revision`](crate::domain::Domain::revision)). The other bits.
+    pub revision: u8,
+}
+
+impl From<u8> for Continuation {
+    fn from(byte: u8) -> Self {
+        Self { refinement_interrupted: byte & 1 == 1, revision: byte >> 1 }
+    }
+}
+
+impl From<Continuation> for u8 {
+    fn from(continuation: Continuation) -> Self {
+        u8::from(continuation.refinement_interrupted) | continuation.revision << 1
+    }
+}
+
+impl Continuation {
+    /// Whether a search by rules of this revision begins anew where the search of the snapshot has stopped. It keeps the
+    /// proven range alone.
+    #[must_use]
+    pub fn begins_anew(self, revision: u8) -> bool {
+        self.refinement_interrupted || self.revision != revision
+    }
 }
 
 /// The position of IDA* in the layer under way.
@@ -151,7 +183,7 @@ mod tests {
             incumbent: Some(Solution { cost: 9, moves: vec![2, 1] }),
             work: Work { expanded: 4, generated: 11, evaluated: 12, reopened: 5 },
             bound: vec![2, 77],
-            refinement_interrupted: true,
+            continuation: Continuation { refinement_interrupted: true, revision: 3 },
             depth_first: None,
             programs: None,
         }
@@ -175,7 +207,7 @@ mod tests {
         let mut number = |value: u64, width: usize| bytes.extend_from_slice(&value.to_le_bytes()[..width]);
         let words = [(7, 4), (1, 8), (6, 4), (3, 8), (9, 8), (1, 1), (7, 4), (1, 8), (2, 8)];
         let more = [(1, 1), (9, 4), (2, 8), (2, 2), (1, 2), (4, 8), (11, 8), (12, 8), (5, 8)];
-        let bound = [(2, 8), (2, 1), (77, 1), (1, 1)];
+        let bound = [(2, 8), (2, 1), (77, 1), (7, 1)];
         words.into_iter().chain(more).chain(bound).for_each(|(value, width)| number(value, width));
         assert_eq!(best_first().encode(), Ok(bytes.clone()));
         assert_eq!(Snapshot::decode(&bytes), Ok(best_first()));

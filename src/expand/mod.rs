@@ -98,6 +98,9 @@ pub trait StateSpace: Sync {
     /// Number of move classes in a [`MoveMask`]. 0 without sleep sets.
     fn mask_bits(&self) -> u32;
 
+    /// The revision of the pruning rules; see [`Domain::revision`](crate::domain::Domain::revision).
+    fn revision(&self) -> u8;
+
     /// The cost of stopping at the root, or `None` where stopping is not allowed.
     fn root_terminal(&self) -> Option<Cost>;
 

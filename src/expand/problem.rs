@@ -40,6 +40,10 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
         self.domain.mask_bits()
     }
 
+    fn revision(&self) -> u8 {
+        self.domain.revision()
+    }
+
     fn root_terminal(&self) -> Option<Cost> {
         self.domain.terminal(&self.domain.root())
     }

@@ -343,7 +343,7 @@ impl CheckpointReport {
                 lower_bound: Some(snapshot.lower_bound),
                 incumbent: snapshot.incumbent.map(|solution| solution.cost),
                 expanded: snapshot.work.expanded,
-                begins_anew: snapshot.refinement_interrupted,
+                begins_anew: snapshot.continuation.refinement_interrupted,
                 layers: snapshot.layers,
                 current: snapshot.current,
                 ..known

@@ -58,10 +58,15 @@ pub struct Exhaustive {
 impl Exhaustive {
     /// Solves the board for all its floods.
     pub fn solve(board: &Board) -> Self {
+        Self::with(board, &[])
+    }
+
+    /// Solves the board for all its floods, these `more` floods, and all that follow from them.
+    pub fn with(board: &Board, more: &[u64]) -> Self {
         let seed = 1 << board.index(board.start());
         let root = spread(board, seed, board.cells()[board.index(board.start())]);
-        let mut floods = vec![root];
-        let mut distance = HashMap::from([(root, u32::MAX)]);
+        let mut distance: HashMap<u64, u32> = more.iter().chain([&root]).map(|&flood| (flood, u32::MAX)).collect();
+        let mut floods: Vec<u64> = distance.keys().copied().collect();
         let mut next = 0;
         while next < floods.len() {
             for child in children(board, floods[next]) {

@@ -179,7 +179,7 @@ fn a_probe_that_proves_costs_nothing() {
     let mut rng = rng(20);
     let mut large = 0;
     for _ in 0..12 {
-        let board = random_board(&mut rng, 12, 12, 10);
+        let board = random_board(&mut rng, 14, 14, 10);
         let [plain, probed] =
             ["elimination", "adaptive"].map(|bound| run(&board, StateEngine::Auto, bound, 1)).map(|outcome| {
                 assert_eq!((outcome.status(), &*outcome.statistics.bound), (Status::Optimal, "elimination"));

@@ -281,8 +281,7 @@ fn flood_of(state: &ExploredState) -> u64 {
 /// Compares positions, children and distances with the rules played cell by cell.
 fn check_floods(run: &Run, states: &[ExploredState]) {
     let exhaustive = Exhaustive::solve(&run.board);
-    let floods: BTreeSet<u64> = states.iter().map(flood_of).collect();
-    assert_eq!(floods, exhaustive.distance.keys().copied().collect(), "all floods, and no others");
+    assert!(exhaustive.distance.len() > states.len(), "floods that differ in idle regions are one state");
     for (state, (_, view)) in states.iter().zip(run.views().states) {
         let (flood, mut expected) = (flood_of(state), exhaustive.root);
         for step in &state.path {
@@ -290,8 +289,15 @@ fn check_floods(run: &Run, states: &[ExploredState]) {
             expected = crate::common::spread(&run.board, expected, colour as u8);
         }
         assert_eq!(flood, expected);
-        let colours = crate::common::children(&run.board, flood).count();
-        assert_eq!((state.children.len(), state.g as usize), (colours, state.path.len()));
+        // A colour that is no child floods idle regions alone: it leads no further.
+        let symbols = run.board.symbols();
+        for colour in 0..run.board.colours() {
+            let child = crate::common::spread(&run.board, flood, colour as u8);
+            let is_child = state.children.iter().any(|child| child.mv == symbols[colour]);
+            assert!(is_child || exhaustive.distance[&child] == exhaustive.distance[&flood], "{colour} of {state:?}");
+            assert!(!is_child || child != flood, "{colour} of {state:?}");
+        }
+        assert_eq!(state.g as usize, state.path.len());
         assert!(state.h.expect("no dead end") <= exhaustive.distance[&flood]);
         assert_eq!((state.goal, state.stop.is_some()), (exhaustive.distance[&flood] == 0, view.terminal.is_some()));
         // The position is a board, and its optimum is what is left.
@@ -303,7 +309,7 @@ const FLOOD: &str = "engine = 'best-first'\nbound = 'layers'\n";
 
 /// Boards of some hundred floods. The searches of these tests do not solve them, even if they know an optimal solution.
 fn floods() -> impl Iterator<Item = Board> {
-    [(5, 2), (6, 1), (6, 3)].into_iter().map(|(rows, seed)| random_board(&mut rng(seed), rows, 6, 4))
+    [(5, 2), (6, 1), (6, 3)].into_iter().map(|(rows, seed)| random_board(&mut rng(seed), rows, 7, 5))
 }
 
 #[test]
@@ -327,7 +333,7 @@ fn what_is_said_of_floods_is_what_was_searched() {
         }
     }
     let Seen { expanded, partly, open, not_stored, .. } = seen;
-    assert!(expanded > 50 && partly > 20 && open > 50 && not_stored > 100, "{seen:?}: too few to tell");
+    assert!(expanded > 30 && partly > 20 && open > 50 && not_stored > 100, "{seen:?}: too few to tell");
     for reason in [Reason::NotBetter, Reason::NeverMade, Reason::Asleep, Reason::ParentOpen] {
         assert!(seen.count(reason) > 10, "{seen:?}: too few to tell");
     }
@@ -398,7 +404,7 @@ fn what_is_said_of_clicks_is_what_was_searched() {
 #[test]
 fn a_record_says_what_the_cheapest_path_costs() {
     let run = Run::new(floods().next().expect("a board"), FLOOD);
-    assert_eq!(run.search(20, 1, None).stopped, Some(StopReason::ExpansionLimit));
+    assert_eq!(run.search(12, 1, None).stopped, Some(StopReason::ExpansionLimit));
     let (views, explorer, mut longer) = (run.views(), run.explorer(), 0);
     for (path, view) in &views.states {
         for (index, child) in view.children.iter().enumerate() {

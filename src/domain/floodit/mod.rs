@@ -1,12 +1,14 @@
 //! Flood-It: fill the board with one colour, in the fewest moves.
 //!
 //! Colours of regions outside the flood never change, so a state is the set of flooded regions. A larger set is never
-//! worse: if A is a subset of B, the colours of an optimal solution of A also solve B.
+//! worse: if A is a subset of B, the colours of an optimal solution of A also solve B. Regions that are sure to be
+//! flooded in passing count as flooded (`idle.rs`).
 //!
 //! A move index is a colour, an index into [`Board::symbols`]; every move costs 1.
 
 pub mod bits;
 mod bounds;
+mod idle;
 mod moves;
 mod puzzle;
 mod regions;
@@ -32,10 +34,16 @@ impl<const W: usize> Domain for FloodIt<W> {
         self.of_colour.len().min(moves::CLASSES) as u32
     }
 
+    /// Revision 0 knew neither idle regions nor contained moves.
+    fn revision(&self) -> u8 {
+        1
+    }
+
     fn root(&self) -> Flood<W> {
         let mut set = bits::empty();
         bits::set(&mut set, self.start);
-        self.flood(set)
+        let start = self.flood(set);
+        idle::settled(self, start, &start.near)
     }
 
     #[inline]
@@ -137,7 +145,7 @@ pub fn with_puzzle<V: Visitor>(board: &Board, visitor: V) -> Result<V::Output, E
         narrowest!(32);
     }
     // The largest board has MAX_CELLS cells, hence no more regions.
-    const WIDEST: usize = crate::board::MAX_CELLS.div_ceil(64);
+    const WIDEST: usize = (crate::board::MAX_CELLS + puzzle::SPARE).div_ceil(64);
     Ok(visitor.visit(&FloodIt::<WIDEST>::new(&regions, board.colours())))
 }
 
@@ -213,7 +221,8 @@ mod tests {
     fn states_are_as_narrow_as_the_board_allows() {
         let mut widths = Vec::new();
         // With two cells of one colour never side by side, every cell is a region.
-        for regions in [2, 256, 257, 320, 321, 512, 513, 768, 769, 1_024, 1_025, 2_048, 2_049, MAX_CELLS] {
+        let most = [256, 320, 512, 768, 1_024, 2_048].map(|bits| bits - puzzle::SPARE);
+        for regions in [2, MAX_CELLS].into_iter().chain(most).chain(most.map(|most| most + 1)) {
             let cells = (0..regions).map(|cell| (cell % 2) as u8).collect();
             let symbols = usual_symbols(2);
             let board = Board::new("row", 1, regions, cells, symbols, Cell::default()).unwrap();
@@ -221,6 +230,6 @@ mod tests {
             assert_eq!(found, regions);
             widths.push(width);
         }
-        assert_eq!(widths, [4, 4, 5, 5, 8, 8, 12, 12, 16, 16, 32, 32, 157, 157]);
+        assert_eq!(widths, [4, 157, 4, 5, 8, 12, 16, 32, 5, 8, 12, 16, 32, 157]);
     }
 }

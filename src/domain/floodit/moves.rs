@@ -1,24 +1,52 @@
-//! Successors with exact pruning: finish a colour at once, and keep one order of commuting moves.
+//! Successors with exact pruning: finish a colour at once, drop moves that another move contains, and keep one order of
+//! commuting moves.
 //!
-//! # Why no optimum is lost
+//! # The rules
+//! A region is *seen* when it is flooded or beside the flood.
+//!
 //! **Finish a colour.** When every remaining region of a colour touches the flood, that colour has to be played once
 //! more at least, and playing it now makes all later floods supersets of what they would have been. So the child that
-//! finishes the colour with the smallest index is generated alone (the state is *forced*), and OPT is unchanged in the
-//! graph that is left. Call a word (sequence of colours) *consistent* when it obeys this rule at each of its states.
+//! finishes the colour with the smallest index is generated alone: the state is *forced*. The other rules are about
+//! states that are not forced. Such a state orders its moves: first the move whose child sees more regions, then the one
+//! whose child floods more, then the one of the lower colour. Of the orders that were tried it leaves the fewest states.
 //!
-//! **Commuting moves.** Let `s` be reached from `p` by colour `c`, `p` not forced, and let `d` precede `c` in the
-//! order that `p` gives its moves. If `d` adds the same regions at `s` as at `p`, then `d` is asleep at `s` *by this
-//! parent*: `p`, `d`, `c` leads to a superset of `p`, `c`, `d`. The store keeps for `s` the **intersection** of the
-//! masks of all parents by which `s` is reached with its least g, and an engine that has expanded `s` already wakes the
-//! moves that a later parent takes out of the mask.
+//! **Contained moves.** A move is dropped when its child is a subset of the child of an earlier move.
 //!
-//! Let `w` be the least of all optimal consistent words, comparing two words where they first differ by the order at
-//! the state they part from. Suppose a move `d` of `w` were asleep at its state `s`. Then it is asleep by the parent
-//! `p` that `w` itself came from: `w = u c d r`, with `d` before `c` at `p` and `p` not forced. As `u d c r` floods at
-//! least what `w` floods at each later turn, OPT(p after d) leaves no more moves than `w` has; since finishing colours
-//! keeps OPT, some optimal consistent word begins with `u d`, and it is less than `w`: a contradiction. So `w` survives
-//! whole, whatever order states are reached in. Each of its states has its least g (a shorter way would shorten `w`),
-//! hence duplicate elimination never cuts it.
+//! **Commuting moves.** Let `s` be reached from `p` by `c`, and let `d` be another move of `p`. Suppose that `s` sees no
+//! more regions of the colour of `d` than `p`. Then `p`, `d`, `c` leads to a superset of `p`, `c`, `d`. So `d` is *asleep*
+//! at `s` by this parent when `d` precedes `c` at `p`, or when the superset is a larger one in any case. We know so when
+//! `d` lets a region of the colour of `c` be seen that is neither flooded nor idle after `p`, `c`, `d`, and that state is
+//! not forced.
+//!
+//! The store keeps for `s` the **intersection** of the masks of all parents by which `s` is reached with its least g, and
+//! an engine that has expanded `s` already wakes the moves that a later parent takes out of the mask.
+//!
+//! # Why no optimum is lost
+//! Exactly one move of a solution finishes each colour. Call the other moves of a solution its *choices*. Let F(s) be
+//! the state after the forced moves from `s`. A larger `s` has a larger F(s), which has finished no fewer colours. So
+//! all solutions of least length have the same number `m` of choices, and floods S(0) = F(root), S(j) = F(S(j-1) after
+//! choice j). If the choices are played at larger floods, every later S(j) is larger or stays. None of them does nothing,
+//! or there would be a shorter solution.
+//!
+//! Compare two such solutions by the number of regions that S(m) sees, then by the number that it floods, then by the
+//! same numbers of S(m-1), and so on down to S(1): the larger number goes first. Among solutions with equal numbers, the
+//! one goes first whose move goes first at the state where they part. Let `w` be the first of all.
+//!
+//! *No move of `w` is contained.* Otherwise `w` with the earlier move instead has no smaller floods. If its numbers are
+//! the same, it parts from `w` by an earlier move. Either way it goes before `w`.
+//!
+//! *No move of `w` is asleep by the parent that `w` comes from.* Suppose `d` is, after `c` at `p`, the state before the
+//! choices j and j+1. Let `w'` be `w` with these two exchanged. Its floods from j+1 on are no smaller. If one of them is
+//! larger, `w'` goes before `w`. Otherwise `d` precedes `c` at `p`. As `d` is a choice at `s`, no move of `s` is forced,
+//! and S(j) of `w` is `s` itself. S(j) of `w'` contains the child by `d`, which sees no less than `s`, and where it sees
+//! as much floods no less. So the numbers of `w'` are no smaller, and where they are the same, `w'` parts from `w` at `p`
+//! by an earlier move.
+//!
+//! *No forced move is asleep.* If `d` finishes its colour at `s`, then `s` sees all regions of this colour. If `p` is not
+//! forced, it does not.
+//!
+//! So `w` survives whole, whatever order states are reached in. Each of its states has its least number of choices and
+//! thereby its least g, hence duplicate elimination never cuts it.
 //!
 //! **Many colours.** Only the first [`CLASSES`] colours have a move class. The others never sleep. A move that stays awake
 //! only adds children, so the proof holds.
@@ -42,16 +70,52 @@ const FEW: usize = 35;
 struct Play<const W: usize> {
     colour: usize,
     state: Flood<W>,
-    /// The regions that touch the child and did not touch the state before.
+    /// The regions that the child sees and the state did not see.
     gained: Bits<W>,
-    gain: u32,
+    /// The numbers of regions that the child sees, and that it floods.
+    size: (u32, u32),
 }
 
 impl<const W: usize> Play<W> {
-    /// The order of a state's moves: the move that opens most regions goes first. Of the orders that were tried it
-    /// leaves the fewest states.
+    /// Whether this move goes before another one of the same state.
+    #[inline(always)]
     fn precedes(&self, other: &Self) -> bool {
-        (other.gain, self.colour) < (self.gain, other.colour)
+        (other.size, self.colour) < (self.size, other.colour)
+    }
+
+    /// Whether an earlier move of the same state contains this one.
+    #[inline(always)]
+    fn is_contained(&self, plays: &[Self]) -> bool {
+        let mut contained = false;
+        for other in plays {
+            contained |= other.precedes(self) && bits::is_subset(&self.state.set, &other.state.set);
+        }
+        contained
+    }
+
+    /// Whether another move of the same `state` is asleep after this one.
+    #[inline(always)]
+    fn puts_to_sleep(&self, other: &Self, puzzle: &FloodIt<W>, state: &Flood<W>) -> bool {
+        self.colour != other.colour
+            && !bits::intersects(&self.gained, &puzzle.of_colour[other.colour])
+            && (other.precedes(self) || self.floods_more_after(other, puzzle, state))
+    }
+
+    /// Whether this move after the `other` one surely floods more than before it.
+    #[inline(always)]
+    fn floods_more_after(&self, other: &Self, puzzle: &FloodIt<W>, state: &Flood<W>) -> bool {
+        let more = bits::and(&other.gained, &puzzle.of_colour[self.colour]);
+        if bits::is_empty(&more) {
+            return false;
+        }
+        // What is not seen after this move and the other one.
+        let unseen = bits::minus(&puzzle.all, &bits::or(&self.state.seen(), &other.state.seen()));
+        for regions in &puzzle.of_colour {
+            if !bits::is_subset(regions, &state.set) && !bits::intersects(regions, &unseen) {
+                return false;
+            }
+        }
+        !bits::is_empty(&puzzle.neighbours(&unseen, &more))
     }
 }
 
@@ -97,7 +161,7 @@ fn generate_few<const W: usize>(
         plays.push(play(puzzle, state, rest.trailing_zeros() as usize));
         rest &= rest - 1;
     }
-    push_children::<W, false>(puzzle, &plays, skip, out);
+    push_children::<W, false>(puzzle, state, &plays, skip, out);
 }
 
 /// [`generate_few`] for any number of colours.
@@ -124,7 +188,7 @@ fn generate_many<const W: usize>(
     for colour in playable {
         plays.push(play(puzzle, state, colour));
     }
-    push_children::<W, true>(puzzle, &plays, skip, out);
+    push_children::<W, true>(puzzle, state, &plays, skip, out);
 }
 
 /// The move class of a colour, as a mask; empty for a colour without a class.
@@ -151,17 +215,18 @@ fn finish<const W: usize, const MANY: bool>(
 #[inline(always)]
 fn push_children<const W: usize, const MANY: bool>(
     puzzle: &FloodIt<W>,
+    state: &Flood<W>,
     plays: &[Play<W>],
     skip: MoveMask,
     out: &mut Vec<Successor<Flood<W>>>,
 ) {
     for this in plays {
-        if skip & class::<MANY>(this.colour) != 0 {
+        if skip & class::<MANY>(this.colour) != 0 || this.is_contained(plays) {
             continue;
         }
         let mut asleep = 0;
         for other in plays {
-            if other.precedes(this) && !bits::intersects(&this.gained, &puzzle.of_colour[other.colour]) {
+            if this.puts_to_sleep(other, puzzle, state) {
                 asleep |= class::<MANY>(other.colour);
             }
         }
@@ -219,8 +284,9 @@ fn good_move<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>) -> Option<(u
 fn play<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, colour: usize) -> Play<W> {
     let add = bits::and(&puzzle.of_colour[colour], &state.near);
     let child = puzzle.flooded(state, &add);
-    let gained = bits::minus(&child.near, &state.near);
-    Play { colour, state: child, gained, gain: bits::count(&gained) }
+    let seen = child.seen();
+    let size = (bits::count(&seen), bits::count(&child.set));
+    Play { colour, state: child, gained: bits::minus(&seen, &state.seen()), size }
 }
 
 #[cfg(test)]
@@ -228,6 +294,7 @@ mod tests {
     use super::super::sample::{board, puzzle, random_board, walk};
     use super::*;
     use crate::domain::Domain;
+    use std::collections::{HashMap, HashSet};
 
     fn moves<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, skip: MoveMask) -> Vec<(usize, MoveMask, Bits<W>)> {
         let mut out = Vec::new();
@@ -248,44 +315,160 @@ mod tests {
         added
     }
 
-    fn check<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>) -> (usize, usize) {
-        let colours = puzzle.of_colour.len();
-        let gains: Vec<_> = (0..colours).map(|colour| added(puzzle, &state.set, colour)).collect();
-        let rest = |colour: usize| bits::minus(&puzzle.of_colour[colour], &state.set);
-        let children = moves(puzzle, state, 0);
-        let forced = (0..colours).find(|&c| !bits::is_empty(&gains[c]) && gains[c] == rest(c));
-        if let Some(colour) = forced {
-            assert_eq!(children, [(colour, 0, bits::or(&state.set, &gains[colour]))]);
-            return (1, 0);
-        }
-        let playable: Vec<_> = (0..colours).filter(|&c| !bits::is_empty(&gains[c])).collect();
-        assert_eq!(children.iter().map(|child| child.0).collect::<Vec<_>>(), playable);
-        // New regions next to the flood after each move, by which the state orders its moves.
-        let opens = |set: &Bits<W>| bits::count(&bits::minus(&puzzle.flood(*set).near, &state.near));
-        let mut sleeping = 0;
-        for &(mv, asleep, set) in &children {
-            assert_eq!(set, bits::or(&state.set, &gains[mv]));
-            for &(other, _, by_other) in &children {
-                let first = (opens(&set), other) < (opens(&by_other), mv);
-                let commutes = added(puzzle, &set, other) == gains[other];
-                assert_eq!(asleep >> other & 1 == 1, other != mv && first && commutes, "{other} at the child of {mv}");
+    /// Regions that are flooded or touch the flood.
+    fn seen<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>) -> Bits<W> {
+        bits::or(set, &puzzle.flood(*set).near)
+    }
+
+    /// A flood with its idle regions, found one by one.
+    fn with_idle<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>) -> Bits<W> {
+        let seen = seen(puzzle, set);
+        let opens = |region: usize| !bits::is_subset(&puzzle.neighbours[region], &seen);
+        let outside = |region: &usize| !bits::contains(set, *region);
+        let mut all = *set;
+        for region in (0..puzzle.regions()).filter(outside) {
+            let same = |other: &usize| puzzle.colour(*other) == puzzle.colour(region);
+            let is_needed = |other: usize| !bits::contains(&seen, other) || opens(other);
+            let others_are_needed = (0..puzzle.regions()).filter(outside).filter(same).any(is_needed);
+            if bits::contains(&seen, region) && !opens(region) && others_are_needed {
+                bits::set(&mut all, region);
             }
-            sleeping += asleep.count_ones() as usize;
         }
-        (0, sleeping)
+        all
+    }
+
+    fn check<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>) -> [usize; 4] {
+        let colours = puzzle.of_colour.len();
+        let after = |set: &Bits<W>, colour| with_idle(puzzle, &bits::or(set, &added(puzzle, set, colour)));
+        let finishes = |set: &Bits<W>, colour: usize| {
+            let rest = bits::minus(&puzzle.of_colour[colour], set);
+            !bits::is_empty(&rest) && added(puzzle, set, colour) == rest
+        };
+        let children = moves(puzzle, state, 0);
+        if let Some(colour) = (0..colours).find(|&colour| finishes(&state.set, colour)) {
+            assert_eq!(children, [(colour, 0, after(&state.set, colour))]);
+            return [1, 0, 0, 0];
+        }
+        let playable = |colour: &usize| !bits::is_empty(&added(puzzle, &state.set, *colour));
+        let mut plays: Vec<_> =
+            (0..colours).filter(playable).map(|colour| (colour, after(&state.set, colour))).collect();
+        let key = |(colour, set): &(usize, Bits<W>)| {
+            (std::cmp::Reverse((bits::count(&seen(puzzle, set)), bits::count(set))), *colour)
+        };
+        plays.sort_by_key(key);
+        let contained = |at: usize| plays[..at].iter().any(|earlier| bits::is_subset(&plays[at].1, &earlier.1));
+        let mut left: Vec<_> = (0..plays.len()).filter(|&at| !contained(at)).collect();
+        left.sort_by_key(|&at| plays[at].0);
+        assert_eq!(
+            children.iter().map(|child| child.0).collect::<Vec<_>>(),
+            left.iter().map(|&at| plays[at].0).collect::<Vec<_>>()
+        );
+        let (mut sleeping, mut better) = (0, 0);
+        for (&(mv, asleep, set), &at) in children.iter().zip(&left) {
+            assert_eq!(set, plays[at].1);
+            for (place, &(other, by_other)) in plays.iter().enumerate().filter(|play| play.1.0 != mv) {
+                let of = |colour: usize, set| bits::and(&puzzle.of_colour[colour], &seen(puzzle, set));
+                let commutes = of(other, &set) == of(other, &state.set);
+                // The other order, and this one.
+                let (one, two) = (after(&by_other, mv), after(&set, other));
+                let is_forced = (0..colours).any(|colour| finishes(&two, colour));
+                let is_better =
+                    commutes && !is_forced && bits::intersects(&puzzle.of_colour[mv], &bits::minus(&one, &two));
+                let expected = commutes && (place < at || is_better);
+                assert_eq!(asleep >> other & 1 == 1, expected, "{other} at the child of {mv}");
+                assert!(!expected || is_forced || bits::is_subset(&two, &one));
+                sleeping += usize::from(expected);
+                better += usize::from(expected && place > at);
+            }
+        }
+        [0, sleeping, better, plays.len() - left.len()]
     }
 
     #[test]
     fn children_are_what_the_rules_say() {
-        let (mut forced, mut sleeping) = (0, 0);
-        for index in 0..40 {
+        let mut all = [0; 4];
+        for index in 0..60 {
             let puzzle = puzzle::<4>(&random_board(4 + index as usize % 9, 9, 3 + index as usize % 4, index));
             for state in walk(&puzzle, index) {
-                let seen = check(&puzzle, &state);
-                (forced, sleeping) = (forced + seen.0, sleeping + seen.1);
+                let found = check(&puzzle, &state);
+                all.iter_mut().zip(found).for_each(|(all, found)| *all += found);
             }
         }
-        assert!(forced > 50 && sleeping > 500, "{forced} forced states, {sleeping} sleeping moves: too few to tell");
+        let [forced, sleeping, better, contained] = all;
+        assert!(forced > 50 && sleeping > 500 && better > 20 && contained > 50, "{all:?}: too few to tell");
+    }
+
+    /// The fewest moves from a flood, without any pruning.
+    fn fewest<const W: usize>(puzzle: &FloodIt<W>, set: Bits<W>) -> usize {
+        let (mut layer, mut reached) = (vec![set], HashSet::from([set]));
+        for moves in 0.. {
+            if layer.contains(&puzzle.all) {
+                return moves;
+            }
+            let mut next = Vec::new();
+            for set in layer {
+                let floods = (0..puzzle.of_colour.len()).map(|colour| bits::or(&set, &added(puzzle, &set, colour)));
+                next.extend(floods.filter(|flood| reached.insert(*flood)));
+            }
+            layer = next;
+        }
+        unreachable!("the goal is reached")
+    }
+
+    /// The fewest moves that the rules leave: a layer is expanded when the masks of all its states are known. The second
+    /// number is that of states.
+    fn fewest_by_the_rules<const W: usize>(puzzle: &FloodIt<W>) -> (usize, usize) {
+        let (mut layer, mut seen) = (HashMap::from([(puzzle.root().set, 0)]), HashSet::new());
+        for moves in 0.. {
+            if layer.contains_key(&puzzle.all) {
+                return (moves, seen.len());
+            }
+            seen.extend(layer.keys().copied());
+            let (mut next, mut children) = (HashMap::<Bits<W>, MoveMask>::new(), Vec::new());
+            for (set, asleep) in layer {
+                successors(puzzle, &puzzle.flood(set), asleep, &mut children);
+                for child in children.drain(..).filter(|child| !seen.contains(&child.state.set)) {
+                    next.entry(child.state.set).and_modify(|mask| *mask &= child.asleep).or_insert(child.asleep);
+                }
+            }
+            layer = next;
+        }
+        unreachable!("the goal is reached")
+    }
+
+    #[test]
+    fn the_rules_lose_no_optimum() {
+        let (mut states, mut boards) = (0, 0);
+        for index in 0..320 {
+            let puzzle = puzzle::<1>(&random_board(3 + index as usize % 4, 5, 3 + index as usize / 4 % 4, index));
+            let (moves, left) = fewest_by_the_rules(&puzzle);
+            assert_eq!(moves, fewest(&puzzle, puzzle.root().set), "board {index}");
+            let mut start = bits::empty();
+            bits::set(&mut start, puzzle.start);
+            assert_eq!(moves, fewest(&puzzle, start), "board {index}");
+            (states, boards) = (states + left, boards + 1);
+        }
+        assert!(states > 20 * boards, "{states} states of {boards} boards: too few to tell");
+    }
+
+    #[test]
+    fn idle_regions_cost_nothing() {
+        let mut idle = 0;
+        for index in 0..60 {
+            let puzzle = puzzle::<1>(&random_board(4, 5, 3 + index as usize % 3, index));
+            for state in walk(&puzzle, index) {
+                for colour in 0..puzzle.of_colour.len() {
+                    let flood = bits::or(&state.set, &added(&puzzle, &state.set, colour));
+                    let settled = with_idle(&puzzle, &flood);
+                    assert_eq!(with_idle(&puzzle, &settled), settled);
+                    if settled != flood {
+                        assert_eq!(fewest(&puzzle, flood), fewest(&puzzle, settled));
+                        idle += 1;
+                    }
+                }
+            }
+        }
+        assert!(idle > 50, "{idle}");
     }
 
     #[test]

@@ -1,8 +1,12 @@
 //! A board as a search space: its regions, and floods of them.
 
 use super::bits::{self, Bits};
+use super::idle::settled;
 use super::regions::Regions;
 use crate::domain::wide::for_each_level;
+
+/// The bits of a set that no region has. Bounds use them.
+pub(super) const SPARE: usize = 11;
 
 /// A board as a search space, with states of `W` 64-bit words. Made by [`with_puzzle`](super::with_puzzle), which
 /// takes the narrowest, or by [`FloodIt::fitting`].
@@ -22,22 +26,30 @@ pub struct FloodIt<const W: usize> {
 /// A set of flooded regions, unpacked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flood<const W: usize> {
-    /// The flooded regions.
+    /// The flooded regions. In a search, [idle](super::idle) regions are among them.
     pub set: Bits<W>,
     /// The regions that touch the flood; derived from `set`.
     pub near: Bits<W>,
 }
 
+impl<const W: usize> Flood<W> {
+    /// The regions that are flooded or touch the flood.
+    #[inline(always)]
+    pub(super) fn seen(&self) -> Bits<W> {
+        bits::or(&self.set, &self.near)
+    }
+}
+
 impl<const W: usize> FloodIt<W> {
-    /// The puzzle on the contracted regions of a board with so many colours; `None` when it has more regions than
-    /// `64 * W`.
+    /// The puzzle on the contracted regions of a board with so many colours; `None` when sets of `64 * W` bits have no
+    /// room for its regions and some spare bits.
     #[must_use]
     pub fn fitting(regions: &Regions, colours: usize) -> Option<Self> {
-        (regions.len() <= 64 * W).then(|| Self::new(regions, colours))
+        (regions.len() + SPARE <= 64 * W).then(|| Self::new(regions, colours))
     }
 
     pub(super) fn new(regions: &Regions, colours: usize) -> Self {
-        debug_assert!(regions.len() <= 64 * W);
+        debug_assert!(regions.len() + SPARE <= 64 * W);
         let mut puzzle = Self {
             neighbours: vec![bits::empty(); regions.len()],
             of_colour: vec![bits::empty(); colours],
@@ -116,13 +128,14 @@ impl<const W: usize> FloodIt<W> {
         }
     }
 
-    /// `state` after flooding the regions of `add`, which are neighbours of the flood.
+    /// `state` after flooding the regions of `add`, which are neighbours of the flood, settled.
     #[inline(always)]
     pub(super) fn flooded(&self, state: &Flood<W>, add: &Bits<W>) -> Flood<W> {
         let set = bits::or(&state.set, add);
         let mut near = state.near;
         bits::for_each(add, |r| near = bits::or(&near, &self.neighbours[r]));
-        Flood { set, near: bits::minus(&near, &set) }
+        let new = bits::minus(&near, &state.seen());
+        settled(self, Flood { set, near: bits::minus(&near, &set) }, &new)
     }
 }
 

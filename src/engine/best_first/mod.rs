@@ -31,7 +31,7 @@ mod search;
 mod worker;
 
 use super::abroad::Abroad;
-use super::checkpointer::{CheckpointConfig, Checkpointer, check_bound, unusable};
+use super::checkpointer::{CheckpointConfig, Checkpointer, check_rules, unusable};
 use super::context::Context;
 use super::explorer::{explore, new_store};
 use super::kind::EngineKind;
@@ -186,7 +186,7 @@ impl BestFirstSetup {
             return Ok(Self { store, ledger: Ledger::above(lower_bound), incumbent: known, open: None });
         };
         let (store, snapshot) = checkpointer.resume(keep, EngineKind::BestFirst)?;
-        check_bound(keep, space, &snapshot)?;
+        check_rules(keep, space, &snapshot)?;
         let ledger = Ledger::restored(&snapshot);
         let better = |held: &Solution| known.as_ref().is_none_or(|known| held.cost < known.cost);
         let incumbent = snapshot.incumbent.filter(better).or(known);

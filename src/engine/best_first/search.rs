@@ -6,7 +6,7 @@ use crate::engine::abroad::{Abroad, Contents};
 use crate::engine::checkpointer::Checkpointer;
 use crate::engine::explorer::Explorer;
 use crate::engine::ledger::Ledger;
-use crate::engine::snapshot::Snapshot;
+use crate::engine::snapshot::{Continuation, Snapshot};
 use crate::engine::team::Team;
 use crate::expand::StateSpace;
 use crate::runtime::{Crew, Elsewhere, Exchange, Parcel, StopReason};
@@ -67,7 +67,8 @@ impl BestFirstSearch<'_> {
     fn take_checkpoint(&self, ledger: &Ledger) {
         self.checkpointer.take_at_barrier(Some(&self.store), || {
             let snapshot = ledger.snapshot(self.team.incumbent.solution(), self.space.serialize_refinement());
-            Some(Snapshot { refinement_interrupted: self.refinement_interrupted, ..snapshot })
+            let (refinement_interrupted, revision) = (self.refinement_interrupted, self.space.revision());
+            Some(Snapshot { continuation: Continuation { refinement_interrupted, revision }, ..snapshot })
         });
         if let Some(leftovers) = &self.leftovers {
             lock(leftovers).snapshot = Some(ledger.snapshot(None, Vec::new()));

@@ -35,7 +35,7 @@ mod search;
 mod worker;
 
 use super::branches::{Agreed, Budget, Stealing, agree_on_start};
-use super::checkpointer::{CheckpointConfig, Checkpointer, check_bound, unusable};
+use super::checkpointer::{CheckpointConfig, Checkpointer, check_rules, unusable};
 use super::context::Context;
 use super::dfs_stack::{DfsStack, Key, restore};
 use super::kind::EngineKind;
@@ -150,7 +150,7 @@ fn position(
     let IdaInput { incumbent: known, lower_bound, layers, work, .. } = input;
     if let Some(keep) = keep.filter(|keep| keep.resume) {
         let snapshot = checkpointer.resume_payload(keep, EngineKind::Ida)?;
-        check_bound(keep, space, &snapshot)?;
+        check_rules(keep, space, &snapshot)?;
         let is_better = |known: &Solution| snapshot.incumbent.as_ref().is_none_or(|held| known.cost < held.cost);
         let incumbent = known.filter(is_better).or(snapshot.incumbent.clone());
         return Ok(Snapshot { incumbent, ..snapshot });

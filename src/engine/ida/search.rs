@@ -7,7 +7,7 @@ use crate::engine::checkpointer::Checkpointer;
 use crate::engine::dfs_stack::{DfsStack, Key};
 use crate::engine::ledger::Ledger;
 use crate::engine::outcome::Solution;
-use crate::engine::snapshot::{DepthFirst, OpenBranch, OpenNode, Snapshot};
+use crate::engine::snapshot::{Continuation, DepthFirst, OpenBranch, OpenNode, Snapshot};
 use crate::engine::team::Team;
 use crate::expand::StateSpace;
 use crate::runtime::{Crew, Elsewhere, Exchange, Gauges, News, StopReason};
@@ -154,7 +154,9 @@ impl IdaSearch<'_> {
             let own = position();
             let depth_first = Some(self.team.exchange.map_or(own.clone(), |exchange| gather_positions(exchange, &own)));
             let refinement = self.space.serialize_refinement();
-            Some(Snapshot { depth_first, ..ledger.snapshot(self.team.incumbent.solution(), refinement) })
+            let continuation = Continuation { revision: self.space.revision(), ..Continuation::default() };
+            let snapshot = ledger.snapshot(self.team.incumbent.solution(), refinement);
+            Some(Snapshot { depth_first, continuation, ..snapshot })
         });
     }
 

@@ -5,7 +5,7 @@
 //! because the bound is a function of the state alone.
 
 use super::super::distance::Distances;
-use super::deadlines::CELLS;
+use super::deadlines::{CELLS, SlotSet};
 use super::witness::Witnesses;
 use crate::domain::Cost;
 use crate::domain::floodit::bits::{self, Bits};
@@ -19,6 +19,8 @@ const BYTES: usize = 2 << 20;
 pub(super) struct Entry<const W: usize> {
     /// The flood; empty when there is none.
     pub(super) set: Bits<W>,
+    /// The slots that are not finished.
+    pub(super) unfinished: SlotSet,
     /// Turns until all colours are finished, by the pairs.
     pub(super) turns: u8,
     /// The greatest of all bounds that are combined with this one; 0 while it is not known.
@@ -62,7 +64,7 @@ impl<const W: usize> Memo<W> {
     #[inline]
     pub(super) fn belong_to(&mut self, owner: u64, tables: usize) {
         if self.owner != owner {
-            let nothing = Entry { set: bits::empty(), turns: 0, h: 0, cells: [0; CELLS] };
+            let nothing = Entry { set: bits::empty(), unfinished: 0, turns: 0, h: 0, cells: [0; CELLS] };
             let entries = (BYTES / (size_of::<Entry<W>>() + tables) + 1).next_power_of_two().clamp(1 << 6, 1 << 14);
             *self = Self {
                 owner,

@@ -1,26 +1,35 @@
-//! The pair bound: pairs of regions that no word reaches in time together.
+//! The pair bound: pairs of regions that no word floods in time together.
 //!
 //! Let two *walkers* start anywhere in the flood. A letter (a colour) lets each walker step to a neighbouring region of
-//! that colour, or wait. Let D2(u, v) be the length of the shortest word that leads the walkers to the regions `u` and
-//! `v`. For each set of one or two colours, the largest D2 of some chosen *targets* says when not all colours of the
-//! set can be finished before; `deadlines` makes a bound of these values.
+//! that colour, or wait. A walker *touches* a region when the colour of the region is played while the walker stands on
+//! the region or beside it; then it goes home and stays there. Let D2(u, v) be the length of the shortest word by which
+//! one walker touches the region `u` and the other one `v`. A walker whose region has a finished colour starts at home.
+//! For each set of one or two colours, the largest D2 of some chosen *targets* says when not all colours of the set can
+//! be finished before; `deadlines` makes a bound of these values.
 //!
-//! **Admissible.** When a solution has flooded `u`, its word has led a walker there: the flood grows along paths whose
-//! colours stand in the word in that order. The same holds of `v`, by the same word. So a solution needs at least D2(u,
-//! v) moves until both are flooded, hence until the colours of both are finished. Colours outside the [`SLOTS`] that
-//! take part only make a solution longer.
+//! **Admissible.** Take the moves of a solution until the colours of `u` and `v` are finished. When the flood reaches
+//! `u`, the word has led a walker beside `u`, because the flood grows along paths whose colours stand in the word in that
+//! order; and the walker touches `u`. If `u` is flooded from the start and its colour is not finished, this colour is
+//! among the moves, and a walker that waits on `u` touches it. The same holds of `v`, by the same word. So a solution
+//! needs at least D2(u, v) moves until both colours are finished. Colours outside the [`SLOTS`] that take part only make
+//! a solution longer.
 //!
-//! **Consistent.** Let colour c lead from s to t. A word that leads the walkers from t to their targets, with c before
-//! it, leads them there from s. So a distance falls by one at most, and so does every P. When all P fall by one, f(S)
-//! falls by one or stays, by induction over S. When the move finishes c, f(S) <= 1 + f(S without c) by the order that
-//! finishes c first: every other set is one turn later, and the P of c with another colour holds for that colour alone
-//! from then on. A distance never rises, because a flood only grows.
+//! **Consistent.** Let colour c lead from s to t. Take a word that leads the walkers home from t. With c before it, it
+//! leads them home from s: a walker that starts at a region that c floods starts beside it. Idle regions (`idle.rs`) join
+//! t, too. A walker that starts at one of these, a, may start elsewhere. If it goes to another region y, then y is flooded
+//! by the first letter or beside the flood then, and the walker starts there or beside y. If it touches y, likewise. If
+//! it touches a itself, it starts beside a. A walker that starts at home at t only, because c finishes the colour of u,
+//! touches u by c. So a distance falls by one at most, and so does every P. When all P fall by one, f(S) falls by one or
+//! stays, by induction over S. When the move finishes c, f(S) <= 1 + f(S without c) by the order that finishes c first:
+//! every other set is one turn later, and the P of c with another colour holds for that colour alone from then on. A
+//! distance never rises, because a flood only grows.
 //!
-//! **From parent to child.** A distance falls by one or stays. Let A be the regions that the child adds. The distance
-//! falls from k if and only if a walker starts in A: when a minimal pair of level k - 1 (see `table`) has one region in
-//! A and both in the flood of the child. So f falls by one or stays as well, and only the cells that decide between the
-//! two are looked at. A cell keeps its P as soon as one of the targets that attain it keeps its distance. A child whose
-//! f has fallen lies in the layer of its parent and is expanded soon, so all its distances are computed and remembered.
+//! **From parent to child.** A distance falls by one or stays. Let A be the positions where walkers may start at the
+//! child, but not at its parent. The distance falls from k if and only if a walker starts in A: when a minimal pair of
+//! level k - 1 (see `table`) has one position in A and both at the child. So f falls by one or stays as well, and only the
+//! cells that decide between the two are looked at. A cell keeps its P as soon as one of the targets that attain it keeps
+//! its distance. A child whose f has fallen lies in the layer of its parent and is expanded soon, so all its distances
+//! are computed and remembered.
 
 mod choose;
 mod cover;
@@ -47,7 +56,7 @@ use memo::Entry;
 pub(super) use memo::Memo;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use table::{Maker, Table};
-use target::Target;
+use target::{HOMES, Target};
 use witness::ask;
 
 /// The bound without tables: the number of unfinished colours.
@@ -129,7 +138,7 @@ impl<const W: usize> PairTables<W> {
             }
             let place = recall(&new, puzzle, state, memo);
             let cells = memo.entry(place).0.cells;
-            let unfinished = unfinished(&new, puzzle, &state.set);
+            let unfinished = memo.entry(place).0.unfinished;
             wishes.push(Wish { state, goal: (*goal).min(250) as u8, cells, unfinished });
         }
         let held: Vec<Target> = new.targets().collect();
@@ -149,7 +158,7 @@ impl<const W: usize> PairTables<W> {
             if (build.cancelled)() {
                 return None;
             }
-            let Some(draft) = maker.draft(puzzle, target, left) else { break };
+            let Some(draft) = maker.draft(puzzle, (target, self.homes(puzzle, target)), left) else { break };
             (build.progress)(number + 1, targets.len());
             left -= draft.bytes();
             waiting += draft.bytes();
@@ -177,13 +186,34 @@ impl<const W: usize> PairTables<W> {
         (self.tables, self.begin, self.number) = (sorted, begin, NUMBERS.fetch_add(1, Relaxed));
     }
 
+    /// The slot of a region, if its colour takes part.
+    fn slot(&self, puzzle: &FloodIt<W>, region: u16) -> Option<usize> {
+        self.slots.iter().position(|&colour| colour == puzzle.colour[usize::from(region)])
+    }
+
     /// The cell of a target, if its colours take part.
-    fn cell(&self, puzzle: &FloodIt<W>, target: Target) -> Option<usize> {
-        let mut slots = 0;
-        for region in target {
-            slots |= 1 << self.slots.iter().position(|&c| c == puzzle.colour[usize::from(region)])?;
+    fn cell(&self, puzzle: &FloodIt<W>, [u, v]: Target) -> Option<usize> {
+        LAYOUT.cell_of(1 << self.slot(puzzle, u)? | 1 << self.slot(puzzle, v)?)
+    }
+
+    /// The homes of the walkers to a target. Where both regions have the same colour, the second walker has a home of its
+    /// own, and no walker ever starts there.
+    fn homes(&self, puzzle: &FloodIt<W>, [u, v]: Target) -> [usize; 2] {
+        let home = |region| puzzle.regions() + self.slot(puzzle, region).unwrap_or(HOMES - 1);
+        let (one, other) = (home(u), home(v));
+        [one, if one == other { puzzle.regions() + HOMES - 1 } else { other }]
+    }
+
+    /// The positions at which walkers may start at a flood: its regions, and the homes of finished slots.
+    #[inline(always)]
+    fn positions(&self, puzzle: &FloodIt<W>, set: &Bits<W>, unfinished: SlotSet) -> Bits<W> {
+        let mut positions = *set;
+        for slot in 0..self.slots.len() {
+            if unfinished >> slot & 1 == 0 {
+                bits::set(&mut positions, puzzle.regions() + slot);
+            }
         }
-        LAYOUT.cell_of(slots)
+        positions
     }
 
     /// How many cells the colours that take part have.
@@ -203,7 +233,8 @@ impl<const W: usize> PairTables<W> {
         // No state is farther than a byte can tell.
         let goal = u8::try_from(enough).ok();
         let unfinished = unfinished(self, puzzle, &state.set);
-        let asked = |goal| ask(&mut memo.witnesses, &self.tables, &state.set, unfinished, goal);
+        let positions = self.positions(puzzle, &state.set, unfinished);
+        let asked = |goal| ask(&mut memo.witnesses, &self.tables, &positions, unfinished, goal);
         if let Some(found) = goal.and_then(asked) {
             return found.into();
         }
@@ -316,9 +347,10 @@ fn from_nothing<const W: usize>(
     if is_known {
         return place;
     }
+    let positions = held.positions(puzzle, &state.set, unfinished(held, puzzle, &state.set));
     let (plain, entry, values) = memo.measure(puzzle, state, place);
     for (table, value) in held.tables.iter().zip(values.iter_mut()) {
-        *value = table.distance(&state.set, plain);
+        *value = table.distance(&positions, plain);
     }
     settle(held, puzzle, state, (entry, values));
     place
@@ -333,11 +365,12 @@ fn settle<const W: usize>(
     (entry, values): (&mut Entry<W>, &mut [u8]),
 ) {
     entry.set = state.set;
+    entry.unfinished = unfinished(held, puzzle, &state.set);
     entry.h = 0;
     for cell in 0..held.cells() {
         entry.cells[cell] = most(&values[held.begin[cell]..held.begin[cell + 1]]);
     }
-    entry.turns = turns(&entry.cells[..held.cells()], unfinished(held, puzzle, &state.set));
+    entry.turns = turns(&entry.cells[..held.cells()], entry.unfinished);
 }
 
 #[inline(always)]
@@ -360,8 +393,10 @@ fn from_parent<const W: usize>(
 ) -> bool {
     let (place, _) = memo.find(&parent.set);
     let (entry, values) = memo.entry(place);
-    let added = bits::minus(&child.set, &parent.set);
-    let mut question = Question::new(entry.turns, unfinished(held, puzzle, &child.set));
+    let unfinished = unfinished(held, puzzle, &child.set);
+    let positions = held.positions(puzzle, &child.set, unfinished);
+    let added = bits::minus(&positions, &held.positions(puzzle, &parent.set, entry.unfinished));
+    let mut question = Question::new(entry.turns, unfinished);
     // Every cell is assumed to keep its value. The cells on which the answer rests are then looked at.
     question.put_all(&entry.cells[..held.cells()]);
     let stays = loop {
@@ -374,7 +409,7 @@ fn from_parent<const W: usize>(
             let of_cell = held.begin[cell]..held.begin[cell + 1];
             let mut keeps = false;
             for (table, &own) in held.tables[of_cell.clone()].iter().zip(&values[of_cell]) {
-                keeps = keeps || own == value && value > 0 && !table.meets(value - 1, &added, &child.set);
+                keeps = keeps || own == value && value > 0 && !table.meets(value - 1, &added, &positions);
             }
             falls |= !keeps;
             question.settle(cell, value, !keeps);
@@ -385,18 +420,19 @@ fn from_parent<const W: usize>(
     };
     if remembered[usize::from(stays)] {
         let turns = entry.turns - u8::from(!stays);
-        remember(held, place, (&added, &child.set), turns, memo);
+        remember(held, place, (&child.set, unfinished, turns), (&added, &positions), memo);
     }
     stays
 }
 
-/// Remembers a child whose bound has fallen by one.
+/// Remembers a child: its flood, its unfinished slots and its bound. Walkers may start at `positions`, of which `added`
+/// are no such positions at the parent.
 #[inline(always)]
 fn remember<const W: usize>(
     held: &PairTables<W>,
     parent: usize,
-    (added, set): (&Bits<W>, &Bits<W>),
-    turns: u8,
+    (set, unfinished, turns): (&Bits<W>, SlotSet, u8),
+    (added, positions): (&Bits<W>, &Bits<W>),
     memo: &mut Memo<W>,
 ) {
     let (place, is_known) = memo.find(set);
@@ -407,14 +443,14 @@ fn remember<const W: usize>(
     }
     memo.copy(parent, place);
     let (entry, values) = memo.entry_mut(place);
-    entry.set = *set;
+    (entry.set, entry.unfinished) = (*set, unfinished);
     entry.turns = turns;
     entry.h = h;
     for cell in 0..held.cells() {
         let of_cell = held.begin[cell]..held.begin[cell + 1];
         for (table, value) in held.tables[of_cell.clone()].iter().zip(&mut values[of_cell.clone()]) {
             if *value > 0 {
-                *value -= u8::from(table.meets(*value - 1, added, set));
+                *value -= u8::from(table.meets(*value - 1, added, positions));
             }
         }
         entry.cells[cell] = most(&values[of_cell]);

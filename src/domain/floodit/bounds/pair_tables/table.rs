@@ -1,16 +1,17 @@
-//! Tables of targets: the distance of each pair of regions that can matter.
+//! Tables of targets: the distance of each pair of positions that can matter.
 //!
-//! For the target `u`, `v` let `T[a][b]` be the length of the shortest word that leads two walkers from `a` and `b` to
-//! `u` and `v`, in whatever order. It does not depend on the flood, because colours outside of it never change. So the
-//! distance of the target from a flood `F` is the least `T` of regions in `F`.
+//! For the target `u`, `v` let `T[a][b]` be the length of the shortest word that leads two walkers from `a` and `b` home,
+//! in whatever order. It does not depend on the flood, because colours outside of it never change. So the distance of
+//! the target is the least `T` of the positions at which walkers may start.
 //!
-//! Few pairs can ever be the least. A flood that holds `a` and `b` holds the start `s` too, and with them the pairs
-//! `(a, a)`, `(b, b)`, `(a, s)`, `(b, s)` and `(s, s)`. A pair is *minimal* when none of these is nearer to the target.
-//! Only minimal pairs are kept, each in the level of its `T`. The least `T` within a flood belongs to a minimal pair:
-//! the pairs that are made of its regions and of `s` lie in the flood as well, so none of them is nearer.
+//! Few pairs can ever be the least. A set of such positions that holds `a` and `b` holds the start `s` too, and with them
+//! the pairs `(a, a)`, `(b, b)`, `(a, s)`, `(b, s)` and `(s, s)`. A pair is *minimal* when none of these is nearer to the
+//! target. Only minimal pairs are kept, each in the level of its `T`. The least `T` within a set belongs to a minimal
+//! pair: the pairs that are made of its positions and of `s` lie in the set as well, so none of them is nearer.
 //!
 //! **Levels are made of minimal ones alone.** When a letter leads `(a, b)` to `(x, y)`, then it leads each of the pairs
-//! named above to the pair of the same name of `(x, y)`, or a walker waits at `s`. So if `(a, b)` is minimal with `T`
+//! named above to the pair of the same name of `(x, y)`, or a walker waits at `s`. (Where `x` is a home, only one walker
+//! goes there, and `(x, x)` is not nearer than anything.) So if `(a, b)` is minimal with `T`
 //! of `k` and `(x, y)` is nearer by one, nothing of `(x, y)` is below `k - 1`: it is minimal. Conversely, a pair that
 //! is found in level `k` and is not minimal, or belongs to a level before, names a nearest pair among its own, which is
 //! minimal and was found before.
@@ -28,10 +29,11 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub(super) struct Table<const W: usize> {
     pub(super) target: Target,
-    /// The distance from the start. No flood is farther.
+    /// The distance from the start. No set of positions is farther.
     top: u8,
-    /// Sets of regions. First come two for each level below the top: the regions that are in any of its minimal pairs,
-    /// and enough of them to name each pair. Then come the partners of each region of the former set, level by level.
+    /// Sets of positions. First come two for each level below the top: the positions that are in any of its minimal
+    /// pairs, and enough of them to name each pair. Then come the partners of each position of the former set, level by
+    /// level.
     sets: Sets<W>,
     /// The number of the set with which the partners of each level begin.
     first: Arc<[u32]>,
@@ -68,13 +70,18 @@ pub(super) struct Maker<const W: usize> {
 impl<const W: usize> Maker<W> {
     /// The table of a target without the start; `None` when the table, or the working memory for it, takes more than so
     /// many bytes.
-    pub(super) fn draft(&mut self, puzzle: &FloodIt<W>, target: Target, bytes: u64) -> Option<Draft<W>> {
+    pub(super) fn draft(
+        &mut self,
+        puzzle: &FloodIt<W>,
+        (target, homes): (Target, [usize; 2]),
+        bytes: u64,
+    ) -> Option<Draft<W>> {
         let Self { minimal, levels } = self;
         levels.clear();
-        minimal.begin(puzzle, target);
+        minimal.begin(puzzle, target, homes);
         while !minimal.holds_start() && levels.tops.len() < MOST {
             levels.push(&minimal.level());
-            minimal.spread_back(puzzle);
+            minimal.spread_back();
             if levels.bytes().max(minimal.bytes()) > bytes {
                 return None;
             }
@@ -100,7 +107,8 @@ impl<const W: usize> Table<W> {
         })
     }
 
-    /// The distance of the target from a flood. `plain` holds the plain distance of each region from the flood.
+    /// The distance of the target from a set of positions. `plain` holds the plain distance of each region from the
+    /// flood among them.
     #[inline(always)]
     pub(super) fn distance(&self, set: &Bits<W>, plain: &[u8]) -> u8 {
         // No walker comes sooner than it would alone.
@@ -114,7 +122,7 @@ impl<const W: usize> Table<W> {
         k
     }
 
-    /// Whether the target is at least this far from a flood. `distance` is at most the distance from the start.
+    /// Whether the target is at least this far from a set of positions. `distance` is at most the distance from the start.
     #[inline(always)]
     pub(super) fn is_as_far(&self, set: &Bits<W>, distance: u8) -> bool {
         let mut k = distance;
@@ -125,14 +133,14 @@ impl<const W: usize> Table<W> {
         k == 0
     }
 
-    /// Whether a flood holds a minimal pair of level `k`, below the top.
+    /// Whether a set holds a minimal pair of level `k`, below the top.
     #[inline(always)]
     fn reaches(&self, k: u8, set: &Bits<W>) -> bool {
         let some = bits::and(&self.sets[usize::from(k) * 2 + 1], set);
         !bits::is_empty(&some) && self.meets(k, &some, set)
     }
 
-    /// Whether a minimal pair of level `k`, below the top, has one region in `some` and both in `set`.
+    /// Whether a minimal pair of level `k`, below the top, has one position in `some` and both in `set`.
     #[inline(always)]
     pub(super) fn meets(&self, k: u8, some: &Bits<W>, set: &Bits<W>) -> bool {
         for partners in self.partners(usize::from(k), some) {

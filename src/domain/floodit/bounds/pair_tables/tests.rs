@@ -8,30 +8,42 @@ fn from_start<const W: usize>(puzzle: &FloodIt<W>, bytes: u64) -> PairTables<W> 
     PairTables::from_start(puzzle, bytes, &BuildContext::alone(&|| false)).expect("there is time")
 }
 
-/// Letters that lead two walkers from anywhere in `set` to the two regions of the target, by breadth-first search over
-/// pairs.
+/// Letters by which two walkers from anywhere in `set` touch the two regions of the target, by breadth-first search over
+/// pairs. `None` stands for a walker at home.
 fn by_definition<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>, target: Target) -> usize {
-    let steps = |from: u16, colour: usize| {
-        let mut to = vec![from];
-        let neighbours = &puzzle.neighbours[usize::from(from)];
-        bits::for_each(&bits::and(neighbours, &puzzle.of_colour[colour]), |next| to.push(next as u16));
-        to
+    let steps = |from: Option<usize>, to: u16, colour: usize| {
+        let Some(at) = from else { return vec![None] };
+        let mut next = vec![Some(at)];
+        let beside = &puzzle.neighbours[at];
+        bits::for_each(&bits::and(beside, &puzzle.of_colour[colour]), |region| next.push(Some(region)));
+        let to = usize::from(to);
+        if puzzle.colour(to) == colour && (at == to || bits::contains(beside, to)) {
+            next.push(None);
+        }
+        next
     };
-    let mut inside = Vec::new();
-    bits::for_each(set, |region| inside.push(region as u16));
-    let product = |one: &[u16], other: &[u16]| -> Vec<[u16; 2]> {
+    let starts = |to: u16| {
+        let mut starts = Vec::new();
+        bits::for_each(set, |region| starts.push(Some(region)));
+        if bits::is_subset(&puzzle.of_colour[puzzle.colour(usize::from(to))], set) {
+            starts.push(None);
+        }
+        starts
+    };
+    let product = |one: Vec<Option<usize>>, other: Vec<Option<usize>>| -> Vec<[Option<usize>; 2]> {
         one.iter().flat_map(|&a| other.iter().map(move |&b| [a, b])).collect()
     };
-    let mut level = product(&inside, &inside);
+    let [u, v] = target;
+    let mut level = product(starts(u), starts(v));
     let mut reached: std::collections::HashSet<_> = level.iter().copied().collect();
     let mut letters = 0;
-    while !reached.contains(&target) {
+    while !reached.contains(&[None, None]) {
         letters += 1;
         let mut next = Vec::new();
-        for at in level {
+        for [a, b] in level {
             for colour in 0..puzzle.of_colour.len() {
-                let [to, other_to] = at.map(|from| steps(from, colour));
-                next.extend(product(&to, &other_to).into_iter().filter(|to| reached.insert(*to)));
+                let both = product(steps(a, u, colour), steps(b, v, colour));
+                next.extend(both.into_iter().filter(|to| reached.insert(*to)));
             }
         }
         level = next;
@@ -69,6 +81,11 @@ fn distances_are_those_of_the_definition() {
                 let place = recall(&held, &puzzle, &state, &mut memo);
                 let (entry, values) = memo.entry(place);
                 for (table, &value) in held.tables.iter().zip(values) {
+                    // Of finished colours alone nothing is asked.
+                    let cell = held.cell(&puzzle, table.target).unwrap();
+                    if LAYOUT.pair_of(cell).iter().all(|slot| entry.unfinished >> slot & 1 == 0) {
+                        continue;
+                    }
                     let exact = by_definition(&puzzle, &state.set, table.target);
                     assert_eq!(usize::from(value), exact, "{:?} from {:?}", table.target, state.set);
                     assert!(held.cell(&puzzle, table.target).is_some_and(|cell| entry.cells[cell] >= value));
@@ -228,7 +245,8 @@ fn tables_keep_to_their_budget_and_targets_are_used_once() {
         assert_eq!(asked.into_inner(), last + 1);
     }
     // A table is not made where it has no room.
-    let draft = |bytes| Maker::default().draft(&puzzle, whole.targets().next().unwrap(), bytes);
+    let first = whole.targets().next().unwrap();
+    let draft = |bytes| Maker::default().draft(&puzzle, (first, whole.homes(&puzzle, first)), bytes);
     let own = draft(u64::MAX).unwrap().bytes();
     assert!([0, own / 10, own - 1].into_iter().all(|bytes| draft(bytes).is_none()));
     for held in all_kinds(&puzzle) {
