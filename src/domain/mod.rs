@@ -86,10 +86,12 @@ pub mod bunny;
 pub mod clickomania;
 #[cfg(not(loom))]
 pub mod floodit;
+mod lazy;
 mod machine;
 #[cfg(not(loom))]
 mod wide;
 
+pub use lazy::{LazyChild, LazyState};
 pub use machine::Machine;
 
 /// A cost, in whole numbers. Every objective is to minimise a cost; a score is turned into the loss against its
@@ -215,6 +217,12 @@ pub trait Domain: Send + Sync {
     /// finds no solution. Either `None` for every state and number (the default), or `Some` for all of them.
     fn varied_promise(&self, state: &Self::State, variation: u32) -> Option<u32> {
         let _ = (state, variation);
+        None
+    }
+
+    /// The root as a state that ranks its children before they are made, for beam searches. These then evaluate no
+    /// lower bound. `None` (the default) if the puzzle has no such states, or if beam searches need a lower bound.
+    fn lazy_root(&self) -> Option<Box<dyn LazyState<'_> + '_>> {
         None
     }
 

@@ -3,6 +3,9 @@
 //! All workers expand one depth together. The candidates are ranked by f, by the ordering heuristic and by key, and
 //! equal states are merged ([`TopK`]).
 //!
+//! **Children that are ranked before they are made.** Where a puzzle has such states ([`lazy`]), the candidates are
+//! ranked by g and by the ordering heuristic, and no lower bound is evaluated.
+//!
 //! **When to use it.** For a good solution of a large board within seconds, and for incumbents of exact engines. Memory
 //! grows with the width, not with the time.
 //!
@@ -10,6 +13,8 @@
 //! It proves nothing beyond the lower bound of the root.
 //!
 //! Reference: Lowerre (1976).
+
+mod lazy;
 
 use super::context::Context;
 use super::incumbent::Incumbent;
@@ -20,6 +25,25 @@ use crate::expand::{Counts, Promise, Slot, StateSpace};
 use crate::runtime::{Crew, Event, Monitor, run_crew};
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
+
+/// Which states a beam keeps of each depth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Selection {
+    /// How many.
+    pub(super) width: usize,
+    /// Whether it keeps more where states have fewer children than the root, so that each depth takes about the same
+    /// time; only among states that rank their children before they are made.
+    pub(super) widens: bool,
+    /// The ordering heuristic.
+    pub(super) promise: Promise,
+}
+
+impl Selection {
+    /// The same number at each depth, by the usual ordering heuristic.
+    pub(super) fn of_width(width: usize) -> Self {
+        Self { width, widens: false, promise: Promise::Usual }
+    }
+}
 
 /// The states of one depth.
 struct Depth {
@@ -45,29 +69,29 @@ pub(super) enum Ranking {
     Promise,
 }
 
-/// Runs a beam search that keeps `width` states at each depth, ranked by f and by the ordering heuristic `promise`.
-/// `known` is a solution found before; only cheaper ones are searched.
+/// Runs a beam search that ranks states by f and by the ordering heuristic. `known` is a solution found before; only
+/// cheaper ones are searched.
 pub(super) fn run(
     space: &dyn StateSpace,
-    beam: (usize, Promise),
+    selection: Selection,
     known: Option<Solution>,
     context: &Context<'_>,
 ) -> Outcome {
-    run_ranked(space, beam, Ranking::Bound, known, context)
+    run_ranked(space, selection, Ranking::Bound, known, context)
 }
 
 /// [`run`] with any ranking.
 pub(super) fn run_ranked(
     space: &dyn StateSpace,
-    (width, promise): (usize, Promise),
+    selection: Selection,
     ranking: Ranking,
     known: Option<Solution>,
     context: &Context<'_>,
 ) -> Outcome {
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
     let incumbent = Incumbent::new(known, &monitor);
-    let mut beam =
-        Beam { space, width: width.max(1), promise, ranking, incumbent, monitor: &monitor, links: Vec::new() };
+    let selection = Selection { width: selection.width.max(1), ..selection };
+    let mut beam = Beam { space, selection, ranking, incumbent, monitor: &monitor, links: Vec::new() };
     let mut statistics = Statistics::default();
     let lower_bound = match ranking {
         Ranking::Bound => space.lower_bound(),
@@ -85,8 +109,13 @@ const FULL_TOP_KS: u64 = 3;
 
 /// About the bytes that a beam holds for each state of its width: the states of this depth and the next one, and the
 /// lists of candidates.
-pub(super) fn bytes_per_width(key_len: usize) -> u64 {
-    2 * (size_of::<Cost>() + key_len) as u64 + FULL_TOP_KS * TopK::bytes_per_width(key_len)
+pub(super) fn bytes_per_width(space: &dyn StateSpace) -> u64 {
+    let key_len = space.key_len();
+    let (state, key_len) = match space.lazy_root() {
+        Some(root) => (root.bytes(), lazy::DIGEST),
+        None => (size_of::<Cost>() + key_len, key_len),
+    };
+    2 * state as u64 + FULL_TOP_KS * TopK::bytes_per_width(key_len)
 }
 
 /// Nodes that a worker expands between two checks of the limits.
@@ -102,8 +131,7 @@ struct Reported {
 /// The state of one run.
 struct Beam<'a> {
     space: &'a dyn StateSpace,
-    width: usize,
-    promise: Promise,
+    selection: Selection,
     ranking: Ranking,
     incumbent: Incumbent<'a>,
     monitor: &'a Monitor<'a>,
@@ -117,6 +145,16 @@ impl Beam<'_> {
         if let Some(cost) = self.space.root_terminal() {
             self.incumbent.offer(cost, Vec::new);
         }
+        match self.space.lazy_root() {
+            Some(root) => self.run_lazy(root, workers, statistics),
+            None => self.run_packed(workers, statistics),
+        }
+        statistics.expanded = self.monitor.gauges.expanded.load(Relaxed);
+        statistics.peak_bytes = self.monitor.gauges.peak_bytes.load(Relaxed);
+    }
+
+    /// [`Beam::run`] with packed states between the depths.
+    fn run_packed(&mut self, workers: usize, statistics: &mut Statistics) {
         let mut expander = self.space.expander();
         let mut root = vec![0; self.space.key_len()];
         let frame = expander.place(None);
@@ -134,7 +172,6 @@ impl Beam<'_> {
             self.tell_depth();
             statistics.stored = statistics.stored.max(nodes.g.len() as u64);
         }
-        statistics.peak_bytes = self.monitor.gauges.peak_bytes.load(Relaxed);
     }
 
     /// Tells the observer the state that ranks first at the last depth, if it wants to know.
@@ -158,21 +195,18 @@ impl Beam<'_> {
         let slices: Vec<_> = nodes.g.chunks(share).zip(nodes.keys.chunks(share * self.space.key_len())).collect();
         let crew = run_crew(&Crew::new(slices.len()), slices, |number, slice| self.expand_slice(slice, number * share));
         statistics.cpu_seconds += crew.cpu_seconds;
-        statistics.expanded = self.monitor.gauges.expanded.load(Relaxed);
         let mut lists = Vec::with_capacity(crew.results.len());
         for (candidates, counts) in crew.results {
             statistics.generated += counts.generated;
             statistics.evaluated += counts.evaluated;
             lists.push(candidates);
         }
-        let mut all = self.merge(lists)?;
-        all.select(self.incumbent.cost(), || self.monitor.leaving())?;
-        Ok(all)
+        self.best_of(lists, self.new_top_k())
     }
 
-    /// Joins lists. Between two lists all but the best candidates are dropped, so that few are held at a time.
-    fn merge(&self, lists: Vec<TopK>) -> Result<TopK, Stopped> {
-        let mut all = self.new_top_k();
+    /// Joins lists to the empty list `all`, and selects the best candidates. Between two lists all but the best are
+    /// dropped, so that few are held at a time.
+    fn best_of(&self, lists: Vec<TopK>, mut all: TopK) -> Result<TopK, Stopped> {
         for list in lists {
             if all.is_full() {
                 all.select(Cost::MAX, || self.monitor.leaving())?;
@@ -186,12 +220,13 @@ impl Beam<'_> {
             }
             all.absorb(list);
         }
+        all.select(self.incumbent.cost(), || self.monitor.leaving())?;
         Ok(all)
     }
 
     /// An empty list of candidates.
     fn new_top_k(&self) -> TopK {
-        TopK::new(self.width, self.space.key_len())
+        TopK::new(self.selection.width, self.space.key_len())
     }
 
     /// Expands a slice of a depth. `from` is the index of its first node.
@@ -201,7 +236,7 @@ impl Beam<'_> {
         let mut reported = Reported::default();
         for (at, (&g, key)) in all_g.iter().zip(keys.chunks(self.space.key_len())).enumerate() {
             if at % BATCH == 0 {
-                self.report_gauges(expander.counts(), &mut reported);
+                self.report_generated(expander.counts().generated, &mut reported);
             }
             if self.monitor.leaving() {
                 return (best, expander.counts());
@@ -223,7 +258,7 @@ impl Beam<'_> {
                     Ranking::Promise => Some(g).filter(|g| *g < self.incumbent.cost()),
                 };
                 if let Some(f) = f {
-                    let promise = Reverse(expander.promise(slot, self.promise));
+                    let promise = Reverse(expander.promise(slot, self.selection.promise));
                     best.offer(Candidate { f, promise, g, link }, |key| expander.pack(slot, key));
                     if best.is_full() && best.select(Cost::MAX, || self.monitor.leaving()).is_err() {
                         return (best, expander.counts());
@@ -231,7 +266,7 @@ impl Beam<'_> {
                 }
             }
         }
-        self.report_gauges(expander.counts(), &mut reported);
+        self.report_generated(expander.counts().generated, &mut reported);
         (best, expander.counts())
     }
 
@@ -253,9 +288,9 @@ impl Beam<'_> {
     }
 
     /// Updates the gauges and checks the limits.
-    fn report_gauges(&self, counts: Counts, reported: &mut Reported) {
-        self.monitor.gauges.generated.fetch_add(counts.generated - reported.generated, Relaxed);
-        reported.generated = counts.generated;
+    fn report_generated(&self, generated: u64, reported: &mut Reported) {
+        self.monitor.gauges.generated.fetch_add(generated - reported.generated, Relaxed);
+        reported.generated = generated;
         self.monitor.check_limits();
     }
 }
