@@ -4,8 +4,9 @@
 //! of keys. Those that remain are made, and their own children are ranked at once. Two different states of one depth may
 //! have the same digest; then one of them is lost, which proves nothing wrong.
 
-use super::{BATCH, Beam, Reported, Statistics, path};
-use crate::domain::{Cost, LazyChild, LazyState};
+use super::run::{BATCH, Beam, Reported, path};
+use crate::domain::{Cost, LazyChild, LazyState, MoveIndex};
+use crate::engine::outcome::Statistics;
 use crate::engine::top_k::{Candidate, Link, TopK};
 use crate::runtime::{Crew, run_crew};
 use std::cmp::Reverse;
@@ -113,7 +114,7 @@ impl<'a> Beam<'a> {
         &self,
         node: &dyn LazyState<'_>,
         (at, g): (usize, Cost),
-        moves: impl Fn() -> Vec<u16>,
+        moves: impl Fn() -> Vec<MoveIndex>,
         children: &mut Vec<LazyChild>,
         reported: &mut Reported,
         made: &mut Made<'_>,

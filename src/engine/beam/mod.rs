@@ -15,35 +15,20 @@
 //! Reference: Lowerre (1976).
 
 mod lazy;
+mod run;
 
 use super::context::Context;
 use super::incumbent::Incumbent;
 use super::outcome::{Outcome, Solution, Statistics};
 use super::top_k::{Candidate, Link, Stopped, TopK};
-use crate::domain::{Cost, MoveIndex};
-use crate::expand::{Counts, Promise, Slot, StateSpace};
+use crate::domain::Cost;
+use crate::expand::{Counts, Slot, StateSpace};
 use crate::runtime::{Crew, Event, Monitor, run_crew};
+use run::{BATCH, Beam, Reported, path};
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Which states a beam keeps of each depth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Selection {
-    /// How many.
-    pub(super) width: usize,
-    /// Whether it keeps more where states have fewer children than the root, so that each depth takes about the same
-    /// time; only among states that rank their children before they are made.
-    pub(super) widens: bool,
-    /// The ordering heuristic.
-    pub(super) promise: Promise,
-}
-
-impl Selection {
-    /// The same number at each depth, by the usual ordering heuristic.
-    pub(super) fn of_width(width: usize) -> Self {
-        Self { width, widens: false, promise: Promise::Usual }
-    }
-}
+pub(super) use run::{Ranking, Selection};
 
 /// The states of one depth.
 struct Depth {
@@ -57,16 +42,6 @@ impl Depth {
     fn bytes(&self) -> usize {
         self.g.len() * size_of::<Cost>() + self.keys.len()
     }
-}
-
-/// How the states of one depth are ranked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ranking {
-    /// By f, then by the ordering heuristic.
-    Bound,
-    /// By g, then by the ordering heuristic. No lower bound is evaluated below the root, and the search reports 0 as the
-    /// lower bound.
-    Promise,
 }
 
 /// Runs a beam search that ranks states by f and by the ordering heuristic. `known` is a solution found before; only
@@ -118,27 +93,6 @@ pub(super) fn bytes_per_width(space: &dyn StateSpace) -> u64 {
     2 * state as u64 + FULL_TOP_KS * TopK::bytes_per_width(key_len)
 }
 
-/// Nodes that a worker expands between two checks of the limits.
-const BATCH: usize = 64;
-
-/// The children and the bytes of a worker that the gauges contain already.
-#[derive(Default)]
-struct Reported {
-    generated: u64,
-    bytes: u64,
-}
-
-/// The state of one run.
-struct Beam<'a> {
-    space: &'a dyn StateSpace,
-    selection: Selection,
-    ranking: Ranking,
-    incumbent: Incumbent<'a>,
-    monitor: &'a Monitor<'a>,
-    /// For each depth below the root: how its states were reached.
-    links: Vec<Vec<Link>>,
-}
-
 impl Beam<'_> {
     /// Expands one depth after another until none is left, the path is too long, or the search has to stop.
     fn run(&mut self, workers: usize, statistics: &mut Statistics) {
@@ -174,17 +128,6 @@ impl Beam<'_> {
         }
     }
 
-    /// Tells the observer the state that ranks first at the last depth, if it wants to know.
-    fn tell_depth(&self) {
-        let Some((&first, width)) = self.links.last().and_then(|links| Some((links.first()?, links.len()))) else {
-            return;
-        };
-        if self.monitor.watches_beams() {
-            let above = &self.links[..self.links.len() - 1];
-            self.monitor.tell(&Event::Beam { depth: self.links.len(), width, moves: &path(above, first) });
-        }
-    }
-
     /// Expands all nodes of a depth. Returns the best candidates for the next depth.
     ///
     /// # Errors
@@ -202,26 +145,6 @@ impl Beam<'_> {
             lists.push(candidates);
         }
         self.best_of(lists, self.new_top_k())
-    }
-
-    /// Joins lists to the empty list `all`, and selects the best candidates. Between two lists all but the best are
-    /// dropped, so that few are held at a time.
-    fn best_of(&self, lists: Vec<TopK>, mut all: TopK) -> Result<TopK, Stopped> {
-        for list in lists {
-            if all.is_full() {
-                all.select(Cost::MAX, || self.monitor.leaving())?;
-            }
-            if all.len() > 0 {
-                self.monitor.gauges.hold_more(all.bytes_for(all.len() + list.len()));
-                self.monitor.check_limits();
-            }
-            if self.monitor.leaving() {
-                return Err(Stopped);
-            }
-            all.absorb(list);
-        }
-        all.select(self.incumbent.cost(), || self.monitor.leaving())?;
-        Ok(all)
     }
 
     /// An empty list of candidates.
@@ -269,40 +192,4 @@ impl Beam<'_> {
         self.report_generated(expander.counts().generated, &mut reported);
         (best, expander.counts())
     }
-
-    /// Makes room for the children of a node. Returns false if the search is to stop, because memory does not suffice
-    /// or for another reason.
-    fn grow(&self, best: &mut TopK, children: usize, reported: &mut Reported) -> bool {
-        let capacity = best.next_capacity(children);
-        let (gauges, bytes) = (&self.monitor.gauges, best.bytes_for(capacity));
-        // While candidates move to a larger buffer, both buffers are held.
-        gauges.hold_more(bytes);
-        self.monitor.check_limits();
-        if self.monitor.leaving() {
-            return false;
-        }
-        best.grow(capacity);
-        gauges.hold_less(reported.bytes);
-        reported.bytes = bytes;
-        true
-    }
-
-    /// Updates the gauges and checks the limits.
-    fn report_generated(&self, generated: u64, reported: &mut Reported) {
-        self.monitor.gauges.generated.fetch_add(generated - reported.generated, Relaxed);
-        reported.generated = generated;
-        self.monitor.check_limits();
-    }
-}
-
-/// The moves from the root to the state of `link`. `links` are those of the depths above; the parent of `link` belongs to
-/// the last of them.
-fn path(links: &[Vec<Link>], mut link: Link) -> Vec<MoveIndex> {
-    let mut moves = vec![link.mv];
-    for depth in links.iter().rev() {
-        link = depth[link.parent as usize];
-        moves.push(link.mv);
-    }
-    moves.reverse();
-    moves
 }
