@@ -77,13 +77,12 @@ impl<'a> Beam<'a> {
 
     /// How many children of the children of these nodes are kept.
     fn width_after(&self, nodes: &[Node<'_>], first: usize) -> usize {
-        let width = self.selection.width;
         let moves: usize = nodes.iter().map(|node| node.moves()).sum();
-        if !self.selection.widens || moves == 0 {
-            return width;
+        if self.selection.widens {
+            widened(self.selection.width, first, (nodes.len(), moves))
+        } else {
+            self.selection.width
         }
-        let even = width.saturating_mul(first).saturating_mul(nodes.len()) / moves;
-        even.min(width.saturating_mul(WIDENING)).min(WIDENED).max(width)
     }
 
     /// Makes the candidates of a slice, whose first one has the number `from`, and ranks their children.
@@ -147,5 +146,28 @@ impl<'a> Beam<'a> {
             // A stop is noticed before the next node.
             let _ = best.select(Cost::MAX, || self.monitor.leaving());
         }
+    }
+}
+
+/// The width at which a depth takes as much time as the first one, where a state has `first` moves, if `nodes` states
+/// have so many `moves` together.
+fn widened(width: usize, first: usize, (nodes, moves): (usize, usize)) -> usize {
+    let even = width.saturating_mul(first).saturating_mul(nodes) / moves.max(1);
+    even.min(width.saturating_mul(WIDENING)).min(WIDENED).max(width)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beams_widen_where_states_have_few_moves() {
+        assert_eq!(widened(30, 200, (30, 30 * 200)), 30);
+        assert_eq!(widened(30, 200, (30, 30 * 50)), 120);
+        assert_eq!(widened(30, 200, (30, 30 * 250)), 30, "never narrower");
+        assert_eq!(widened(30, 200, (400, 400)), 30 * WIDENING);
+        assert_eq!(widened(30, 200, (400, 0)), 30 * WIDENING, "no moves are left");
+        assert_eq!(widened(2_000, 200, (400, 400)), WIDENED);
+        assert_eq!(widened(50_000, 200, (400, 400)), 50_000);
     }
 }
