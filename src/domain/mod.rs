@@ -225,6 +225,12 @@ pub trait Domain: Send + Sync {
         None
     }
 
+    /// The root as a state that ranks its children before they are made, for beam searches. These then evaluate no
+    /// lower bound. `None` (the default) if the puzzle has no such states, or if beam searches need a lower bound.
+    fn lazy_root(&self) -> Option<Box<dyn LazyState<'_> + '_>> {
+        None
+    }
+
     /// The cost of stopping at `state`, or `None` where stopping is not allowed. Moves may go on from a state where
     /// stopping is allowed, to a cheaper end.
     fn terminal(&self, state: &Self::State) -> Option<Cost>;
@@ -279,6 +285,46 @@ fn step_to_most_promising<D: Domain + ?Sized>(domain: &D, state: &mut D::State) 
     let best = children.into_iter().rev().max_by_key(|child| domain.promise(&child.state))?;
     *state = best.state;
     Some((best.mv, best.cost))
+}
+
+/// A child that has not been made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LazyChild {
+    /// Its number among the children of its parent. Any order, which depends on the parent alone.
+    pub number: MoveIndex,
+    /// The cost of the move.
+    pub cost: Cost,
+    /// The cost of stopping at the child, or `None` where stopping is not allowed.
+    pub terminal: Option<Cost>,
+    /// How promising the child is; more is better.
+    pub promise: u32,
+    /// A hash of the child's key. Equal states have equal digests.
+    pub digest: u64,
+}
+
+/// A state that knows what each move would change. So a beam search, which refuses nearly all children by their rank,
+/// makes only those that it keeps. A child takes over from its parent what the move has not touched.
+///
+/// # Contract
+/// The children are those of [`Domain::successors`](Domain::successors), with the same moves, costs and costs of
+/// stopping, except dead ends, which may be missing. The promise is a function of the child's key and of the variation;
+/// it may weigh more than the ordering heuristic of the puzzle.
+pub trait LazyState<'a>: Send + Sync {
+    /// The number of moves.
+    fn moves(&self) -> usize;
+
+    /// Appends the children. Those with a promise below `least` may be missing. `variation` is that of
+    /// [`Domain::varied_promise`](Domain::varied_promise); `None` for the usual ordering heuristic.
+    fn children(&self, variation: Option<u32>, least: u32, out: &mut Vec<LazyChild>);
+
+    /// The move that leads to the child with this number.
+    fn move_to(&self, number: MoveIndex) -> MoveIndex;
+
+    /// Makes the child with this number.
+    fn child(&self, number: MoveIndex) -> Box<dyn LazyState<'a> + 'a>;
+
+    /// The bytes of this state.
+    fn bytes(&self) -> usize;
 }
 
 /// The surroundings in which a lower bound is built or refined while a search waits for it.

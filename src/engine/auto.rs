@@ -19,6 +19,7 @@
 //! its bound was being refined, the resume begins the search anew. This happens only once: after a second such stop,
 //! the search keeps the bound that it has.
 
+use super::beam::Selection;
 use super::beam_schedule::BeamSchedule;
 use super::best_first::{BestFirstInput, BetweenLayers, Expanded};
 use super::checkpointer::{CheckpointConfig, peers_of, unusable};
@@ -29,7 +30,7 @@ use super::{
 };
 use crate::checkpoint::{CheckpointError, Inspection, discard, glance_together};
 use crate::domain::Cost;
-use crate::expand::{Promise, RefinableSpace, StateSpace};
+use crate::expand::{RefinableSpace, StateSpace};
 use crate::platform::Instant;
 use crate::runtime::{Event, Exchange, StopReason};
 
@@ -161,7 +162,8 @@ fn prepare<'p>(
 ) -> Result<Preparation<'p>, CheckpointError> {
     let mut free = *context;
     free.limits.memory = None;
-    let first = beam::run(space, (parameters.auto_beam_width, Promise::Usual), known, &free);
+    let first =
+        beam::run(space, Selection { widens: true, ..Selection::of_width(parameters.auto_beam_width) }, known, &free);
     if first.stopped.is_some() || first.status() == Status::Optimal {
         let prepared = PreparedSearch { outcome: Some(first), ..PreparedSearch::plain(None) };
         return Ok(Preparation { search: prepared, statistics: Statistics::default() });
@@ -183,9 +185,10 @@ fn prepare<'p>(
 }
 
 /// Searches for a first solution with beam searches that alternate with best-first search. The best-first search
-/// may prove that no solution exists, or find one itself. The best-first search gets a quarter of the
-/// expansions, at most `most_probed`. Each of its turns continues where the previous one stopped, and the main search
-/// continues after the last turn.
+/// may prove that no solution exists, or find one itself. The best-first search gets a quarter of the expansions where
+/// states have few children, and the fewer the more children they have, because it stores them all; at most
+/// `most_probed`. Each of its turns continues where the previous one stopped, and the main search continues after the
+/// last turn.
 fn seek<'p>(
     space: &dyn StateSpace,
     beams: &BeamSchedule<'_>,
@@ -203,7 +206,9 @@ fn seek<'p>(
         }
         let mut rest = context.remaining(started, prepared.in_session);
         let left = rest.limits.expansions.unwrap_or(u64::MAX);
-        let turn = (prepared.in_session / 4).min(most_probed).saturating_sub(probed);
+        let children = beams.children();
+        let share = prepared.in_session / (4 + children * children / 16);
+        let turn = share.min(most_probed).saturating_sub(probed);
         if turn == 0 && left > 0 {
             continue;
         }

@@ -16,7 +16,7 @@
 //! **Deterministic.** The width depends on the counts of the layers alone, and the result of a beam search on its
 //! width.
 
-use super::beam;
+use super::beam::{self, Selection};
 use super::best_first::{BetweenLayers, Expanded};
 use super::context::Context;
 use super::outcome::{Solution, Statistics};
@@ -69,7 +69,7 @@ impl<'a> BeamSchedule<'a> {
     /// memory is not counted against the limit.
     pub(super) fn new(space: &'a dyn StateSpace, width: usize, context: &Context<'_>) -> Self {
         let memory = context.limits.memory;
-        let affordable = memory.map_or(u64::MAX, |memory| memory / 16 / beam::bytes_per_width(space.key_len()));
+        let affordable = memory.map_or(u64::MAX, |memory| memory / 16 / beam::bytes_per_width(space));
         let affordable = usize::try_from(affordable).unwrap_or(usize::MAX);
         let (widest, widest_seeking) = (affordable.min(WIDEST), affordable);
         let so_far = SoFar { width, ..SoFar::default() };
@@ -93,7 +93,7 @@ impl<'a> BeamSchedule<'a> {
         so_far.width = width;
         let mut context = Context { observer: &Silent, ..*context };
         context.limits.memory = None;
-        let outcome = beam::run(self.space, (width, Promise::Usual), held, &context);
+        let outcome = beam::run(self.space, Selection::of_width(width), held, &context);
         so_far.statistics.include(&outcome.statistics);
         BetweenLayers { better: outcome.incumbent, expanded: outcome.statistics.expanded, ends: false }
     }
@@ -117,9 +117,15 @@ impl<'a> BeamSchedule<'a> {
         }
         turn.widths += width;
         so_far.width = so_far.width.max(width);
-        let outcome = beam::run(self.space, (width, promise), None, &context);
+        let outcome = beam::run(self.space, Selection { width, widens: true, promise }, None, &context);
         so_far.statistics.include(&outcome.statistics);
         Some((outcome.incumbent, outcome.statistics.expanded))
+    }
+
+    /// About how many children a state has, from all beam searches so far.
+    pub(super) fn children(&self) -> u64 {
+        let so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
+        so_far.statistics.generated / so_far.statistics.expanded.max(1)
     }
 
     /// The work of all beam searches.

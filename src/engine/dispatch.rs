@@ -7,7 +7,7 @@ use super::outcome::{Outcome, Solution};
 use super::parameters::Parameters;
 use super::{auto, beam, best_first, ida, lookahead, nested};
 use crate::checkpoint::CheckpointError;
-use crate::expand::{Promise, RefinableSpace};
+use crate::expand::RefinableSpace;
 use crate::platform::thread_cpu_seconds;
 use crate::runtime::Event;
 
@@ -62,7 +62,7 @@ pub fn search_from(
             .0
         }
         StateEngine::Ida => ida::run(space, ida::IdaInput { incumbent: known, ..ida::IdaInput::default() }, context)?,
-        StateEngine::Beam => beam::run(space, (parameters.beam_width, Promise::Usual), known, context),
+        StateEngine::Beam => beam::run(space, beam::Selection::of_width(parameters.beam_width), known, context),
         StateEngine::BranchAndBound => open_list_search::run(space, NodeOrder::Deepest, known, context),
         StateEngine::BreadthFirst => open_list_search::run(space, NodeOrder::Oldest, known, context),
         StateEngine::Greedy => open_list_search::run(space, NodeOrder::MostPromising, known, context),

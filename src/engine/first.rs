@@ -6,11 +6,11 @@
 //! **Guarantees.** Deterministic. It evaluates no lower bound and proves nothing. Where a path may miss the goal, it may
 //! find no solution.
 
-use super::beam::{self, Ranking};
+use super::beam::{self, Ranking, Selection};
 use super::context::Context;
 use super::outcome::Solution;
 use crate::domain::Cost;
-use crate::expand::{Promise, StateSpace};
+use crate::expand::StateSpace;
 use crate::platform::Instant;
 use crate::runtime::{Event, Limits};
 
@@ -41,7 +41,7 @@ pub fn first_solution(space: &dyn StateSpace, upper: Cost, context: &Context<'_>
             break;
         }
         let is_first = best.is_none();
-        let outcome = beam::run_ranked(space, (width, Promise::Usual), Ranking::Promise, best, &rest);
+        let outcome = beam::run_ranked(space, Selection::of_width(width), Ranking::Promise, best, &rest);
         expanded += outcome.statistics.expanded;
         best = outcome.incumbent.filter(|solution| solution.cost < upper);
         if is_first && best.is_some() && space.key_len() < LARGE {

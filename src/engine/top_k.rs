@@ -115,6 +115,15 @@ impl TopK {
         self.candidates.len() >= self.width.saturating_mul(OVERSIZE)
     }
 
+    /// The least promise with which a candidate of this f is taken; `None` if no such candidate is.
+    pub(super) fn least_promise(&self, f: Cost) -> Option<u32> {
+        match self.last {
+            Some((last, Reverse(least))) if f == last => Some(least),
+            Some((last, _)) if f > last => None,
+            _ => Some(0),
+        }
+    }
+
     /// Takes a candidate, unless `width` better ones are known. `pack` writes its key.
     #[inline]
     pub(super) fn offer(&mut self, candidate: Candidate, pack: impl FnOnce(&mut [u8])) {

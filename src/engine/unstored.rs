@@ -8,12 +8,12 @@
 //! both ends meet.
 
 use super::EngineKind;
-use super::beam;
+use super::beam::{self, Selection};
 use super::context::Context;
 use super::nested;
 use super::outcome::{Outcome, Solution, Status};
 use super::parameters::Parameters;
-use crate::expand::{Promise, StateSpace};
+use crate::expand::StateSpace;
 use crate::platform::Instant;
 use crate::runtime::Event;
 
@@ -37,7 +37,7 @@ pub fn search_unstored(
     let (started, lower_bound) = (Instant::now(), space.lower_bound());
     let mut found = Outcome { incumbent: known, lower_bound, ..Outcome::unknown() };
     let affordable = |width: usize| {
-        let bytes = beam::bytes_per_width(space.key_len()).saturating_mul(width as u64);
+        let bytes = beam::bytes_per_width(space).saturating_mul(width as u64);
         context.limits.memory.is_none_or(|memory| bytes <= memory / PART)
     };
     let widths = [parameters.auto_beam_width].into_iter().chain(WIDTHS);
@@ -47,7 +47,7 @@ pub fn search_unstored(
         }
         context.observer.observe(&Event::EngineStarted { engine: EngineKind::Beam.name() });
         let rest = context.remaining(started, found.statistics.expanded);
-        let outcome = beam::run(space, (width, Promise::Usual), found.incumbent.take(), &rest);
+        let outcome = beam::run(space, Selection::of_width(width), found.incumbent.take(), &rest);
         include(&mut found, outcome);
     }
     if is_over(&found) {

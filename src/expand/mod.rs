@@ -32,7 +32,7 @@ pub use playout::Playout;
 pub use problem::Problem;
 pub use view::{ChildView, StateView, WrongStep, awake_moves};
 
-use crate::domain::{BuildContext, Cost, MoveIndex, MoveMask};
+use crate::domain::{BuildContext, Cost, LazyState, MoveIndex, MoveMask};
 use std::sync::Arc;
 
 /// The address of a typed state in an [`Expander`].
@@ -119,6 +119,9 @@ pub trait StateSpace: Sync {
     /// Whether the puzzle has variations of its ordering heuristic, [`Promise::Varied`].
     fn has_varied_promises(&self) -> bool;
 
+    /// The root as a state that ranks its children before they are made; `None` if the puzzle has no such states.
+    fn lazy_root(&self) -> Option<Box<dyn LazyState<'_> + '_>>;
+
     /// The name of the lower bound, as `--bound` takes it.
     fn bound_name(&self) -> String;
 
@@ -168,6 +171,17 @@ pub enum Promise {
     /// The variation with this number: [`Domain::varied_promise`](crate::domain::Domain::varied_promise); the usual one
     /// if there are no variations.
     Varied(u32),
+}
+
+impl Promise {
+    /// The number of the variation.
+    #[must_use]
+    pub fn variation(self) -> Option<u32> {
+        match self {
+            Self::Usual => None,
+            Self::Varied(variation) => Some(variation),
+        }
+    }
 }
 
 /// Expands and evaluates states for one worker.

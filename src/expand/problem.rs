@@ -3,7 +3,7 @@
 use super::playout::TypedPlayout;
 use super::typed::TypedExpander;
 use super::{Expander, Meter, Playout, RefinableSpace, StateSpace};
-use crate::domain::{BuildContext, Cost, Domain, LowerBound};
+use crate::domain::{BuildContext, Cost, Domain, LazyState, LowerBound};
 use std::sync::Arc;
 
 /// A domain with a lower bound, in the form that an engine searches. `search(kind, &Problem::new(&domain, bound), ..)`
@@ -66,6 +66,10 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
 
     fn has_varied_promises(&self) -> bool {
         self.domain.varied_promise(&self.domain.root(), 0).is_some()
+    }
+
+    fn lazy_root(&self) -> Option<Box<dyn LazyState<'_> + '_>> {
+        self.domain.lazy_root()
     }
 
     fn bound_name(&self) -> String {

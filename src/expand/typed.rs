@@ -146,10 +146,7 @@ impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
 
     fn promise(&self, slot: Slot, promise: Promise) -> u32 {
         let state = self.state(slot);
-        let varied = match promise {
-            Promise::Usual => None,
-            Promise::Varied(variation) => self.domain.varied_promise(state, variation),
-        };
+        let varied = promise.variation().and_then(|variation| self.domain.varied_promise(state, variation));
         varied.unwrap_or_else(|| self.domain.promise(state))
     }
 

@@ -336,6 +336,25 @@ fn only_boards_at_rest_are_played() {
     assert!(fallen > 1_000 && hanging > 1_000 && apart > 200, "{fallen} fallen, {hanging} hanging, {apart} apart");
 }
 
+/// A beam that clears a board makes the same states on any number of threads, and finds its way there.
+#[test]
+fn beams_for_clearing_do_not_depend_on_threads() {
+    let mut rng = rng(49);
+    let mut cleared = 0;
+    for _ in 0..6 {
+        let board = random_board(&mut rng, 9, 9, 4);
+        let of = |threads| {
+            let outcome = run(&board, Rules::default(), Objective::Clear, Setting::new(StateEngine::Beam, threads));
+            assert_eq!(outcome.statistics.evaluated, 0, "no lower bound is needed");
+            (outcome.incumbent.is_some(), outcome.statistics.expanded, outcome.statistics.generated)
+        };
+        let alone = of(1);
+        assert!((2..5).all(|threads| of(threads) == alone), "{board:?}");
+        cleared += u32::from(alone.0);
+    }
+    assert!((1..=6).contains(&cleared), "{cleared} cleared");
+}
+
 /// Memory for some hundred states: `auto` goes on without, also while no beam has found a solution.
 #[test]
 fn auto_goes_on_where_memory_ends() {

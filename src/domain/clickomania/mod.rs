@@ -16,6 +16,7 @@
 
 mod bounds;
 mod game;
+mod lazy;
 mod order;
 mod playout;
 mod promise;
@@ -30,10 +31,10 @@ pub use game::{Game, MAX_SIDE};
 pub use order::Order;
 pub use refusal::{Refusal, check_fallen};
 pub use score::{ScoreError, ScoreTable};
-pub use state::{Column, ManyColours, Position};
+pub use state::{Column, ManyColours, MoreColours, Position};
 
 use super::wide::for_each_level;
-use super::{Choice, Cost, Domain, MoveIndex, MoveMask, Successor, step_to_most_promising};
+use super::{Choice, Cost, Domain, LazyState, MoveIndex, MoveMask, Successor, step_to_most_promising};
 use crate::board::{Board, Objective, Rules, Scoring};
 use game::bits_of;
 use state::{Grid, Groups, Tally, Weights};
@@ -155,6 +156,10 @@ impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
         has_weights.then(|| promise::by_weights(self, state, Weights::varied(variation)))
     }
 
+    fn lazy_root(&self) -> Option<Box<dyn LazyState<'_> + '_>> {
+        lazy::root(self)
+    }
+
     #[inline(never)]
     fn terminal(&self, state: &Position<T, C, P>) -> Option<Cost> {
         let is_cleared = state.counts(self.colours).iter().all(|&count| count == 0);
@@ -229,7 +234,7 @@ pub fn with_scored_game<V: Visitor>(
         (..=3, ..=16) => visitor.visit(&Game::<u16, 16, 3>::new(board, rules, objective, score)),
         (..=3, ..=32) => visitor.visit(&Game::<u32, 32, 3>::new(board, rules, objective, score)),
         (..=3, _) => visitor.visit(&Game::<u64, 64, 3>::new(board, rules, objective, score)),
-        (..=6, _) => visitor.visit(&Game::<u64, 64, 6>::new(board, rules, objective, score)),
+        (..=6, _) => visitor.visit(&Game::<MoreColours, 64, 6>::new(board, rules, objective, score)),
         _ => visitor.visit(&Game::<ManyColours, 64, 8>::new(board, rules, objective, score)),
     })
 }

@@ -11,6 +11,7 @@ pub trait Column:
     + Eq
     + Send
     + Sync
+    + 'static
     + BitAnd<Output = Self>
     + BitAndAssign
     + BitOr<Output = Self>
@@ -111,15 +112,65 @@ macro_rules! columns {
         }
     )*};
 }
-columns!(u16, 7; u32, 7; u64, 63;);
+columns!(u16, 7; u32, 7; u64, 7;);
 
-/// A column of 64 cells, for boards with more than 63 colours.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ManyColours(u64);
+macro_rules! words_of_64 {
+    ($($(#[$meta:meta])* $name:ident, $colours:literal;)*) => {$(
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct $name(u64);
+
+        operators!($name, BitAnd::bitand; BitOr::bitor; BitXor::bitxor;);
+        shifts!($name, Shl::shl; Shr::shr;);
+        assignments!($name, BitAndAssign::bitand_assign; BitOrAssign::bitor_assign;);
+
+        impl Not for $name {
+            type Output = Self;
+
+            #[inline(always)]
+            fn not(self) -> Self {
+                Self(!self.0)
+            }
+        }
+
+        impl Column for $name {
+            const HEIGHT: u32 = u64::BITS;
+
+            type Counts = [u16; $colours];
+
+            const NO_COUNTS: Self::Counts = [0; $colours];
+
+            #[inline(always)]
+            fn count(self) -> u32 {
+                self.0.count()
+            }
+
+            #[inline(always)]
+            fn lowest(self) -> Self {
+                Self(self.0.lowest())
+            }
+
+            #[inline(always)]
+            fn highest_run(self) -> (u32, u32) {
+                self.0.highest_run()
+            }
+
+            #[inline(always)]
+            fn to_bits(self) -> u64 {
+                self.0
+            }
+
+            #[inline(always)]
+            fn from_bits(bits: u64) -> Self {
+                Self(bits)
+            }
+        }
+    )*};
+}
 
 macro_rules! operators {
-    ($($trait:ident::$method:ident;)*) => {$(
-        impl $trait for ManyColours {
+    ($name:ident, $($trait:ident::$method:ident;)*) => {$(
+        impl $trait for $name {
             type Output = Self;
 
             #[inline(always)]
@@ -129,11 +180,10 @@ macro_rules! operators {
         }
     )*};
 }
-operators!(BitAnd::bitand; BitOr::bitor; BitXor::bitxor;);
 
 macro_rules! shifts {
-    ($($trait:ident::$method:ident;)*) => {$(
-        impl $trait<u32> for ManyColours {
+    ($name:ident, $($trait:ident::$method:ident;)*) => {$(
+        impl $trait<u32> for $name {
             type Output = Self;
 
             #[inline(always)]
@@ -143,11 +193,10 @@ macro_rules! shifts {
         }
     )*};
 }
-shifts!(Shl::shl; Shr::shr;);
 
 macro_rules! assignments {
-    ($($trait:ident::$method:ident;)*) => {$(
-        impl $trait for ManyColours {
+    ($name:ident, $($trait:ident::$method:ident;)*) => {$(
+        impl $trait for $name {
             #[inline(always)]
             fn $method(&mut self, other: Self) {
                 self.0.$method(other.0);
@@ -155,49 +204,13 @@ macro_rules! assignments {
         }
     )*};
 }
-assignments!(BitAndAssign::bitand_assign; BitOrAssign::bitor_assign;);
 
-impl Not for ManyColours {
-    type Output = Self;
-
-    #[inline(always)]
-    fn not(self) -> Self {
-        Self(!self.0)
-    }
-}
-
-impl Column for ManyColours {
-    const HEIGHT: u32 = u64::BITS;
-
-    type Counts = [u16; 255];
-
-    const NO_COUNTS: Self::Counts = [0; 255];
-
-    #[inline(always)]
-    fn count(self) -> u32 {
-        self.0.count()
-    }
-
-    #[inline(always)]
-    fn lowest(self) -> Self {
-        Self(self.0.lowest())
-    }
-
-    #[inline(always)]
-    fn highest_run(self) -> (u32, u32) {
-        self.0.highest_run()
-    }
-
-    #[inline(always)]
-    fn to_bits(self) -> u64 {
-        self.0
-    }
-
-    #[inline(always)]
-    fn from_bits(bits: u64) -> Self {
-        Self(bits)
-    }
-}
+words_of_64!(
+    /// A column of 64 cells, for boards with 8 to 63 colours.
+    MoreColours, 63;
+    /// A column of 64 cells, for boards with more colours still.
+    ManyColours, 255;
+);
 
 #[cfg(test)]
 mod tests {

@@ -275,7 +275,7 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
 
     /// The cells of a column.
     #[inline(always)]
-    fn column(&self, col: usize) -> T {
+    pub(in crate::domain::clickomania) fn column(&self, col: usize) -> T {
         let mut cells = T::default();
         for plane in &self.planes {
             cells |= plane[col];

@@ -4,7 +4,7 @@ mod column;
 mod grid;
 mod position;
 
-pub use column::{Column, ManyColours};
+pub use column::{Column, ManyColours, MoreColours};
 pub(super) use grid::{Cells, Grid, Group, Groups, Links, add, count, take};
 pub use position::Position;
-pub(super) use position::{Tally, Weights};
+pub(super) use position::{Tally, Weights, affected};

@@ -27,6 +27,18 @@ impl Weights {
     /// What a group counts.
     const GROUP: u32 = 16;
 
+    /// What a group counts where a single cell counts [`Weights::fine_single`].
+    pub(in crate::domain::clickomania) const FINE_GROUP: i16 = Self::GROUP as i16 * Self::FINE as i16;
+
+    /// By how much these counts are finer than those of [`Position::estimate`], which round the share of a colour.
+    const FINE: u32 = 16;
+
+    /// What a single cell counts whose colour has so many cells: its part of the share too.
+    #[inline(always)]
+    pub(in crate::domain::clickomania) fn fine_single(self, cells: u16) -> i16 {
+        (Self::FINE * self.single + Self::FINE * self.share / u32::from(cells).max(1)) as i16
+    }
+
     /// Three groups and ten groups.
     pub(in crate::domain::clickomania) const USUAL: Self = Self { single: 48, share: 160 };
 
@@ -126,7 +138,7 @@ impl<T: Column, const C: usize, const P: usize> Position<T, C, P> {
 
 /// The columns in which single cells or links may appear or vanish when a group goes.
 #[inline(always)]
-fn affected<T: Column, const C: usize>(group: &Group<T, C>) -> (usize, usize) {
+pub(in crate::domain::clickomania) fn affected<T: Column, const C: usize>(group: &Group<T, C>) -> (usize, usize) {
     (group.first.saturating_sub(1), (group.last + 1).min(C - 1))
 }
 

@@ -3,6 +3,9 @@
 //! All workers expand one depth together. The candidates are ranked by f, by the ordering heuristic and by key, and
 //! equal states are merged ([`TopK`]).
 //!
+//! **Children that are ranked before they are made.** Where a puzzle has such states ([`lazy`]), the candidates are
+//! ranked by g and by the ordering heuristic, and no lower bound is evaluated.
+//!
 //! **When to use it.** For a good solution of a large board within seconds, and for incumbents of exact engines. Memory
 //! grows with the width, not with the time.
 //!
@@ -11,15 +14,21 @@
 //!
 //! Reference: Lowerre (1976).
 
+mod lazy;
+mod run;
+
 use super::context::Context;
 use super::incumbent::Incumbent;
 use super::outcome::{Outcome, Solution, Statistics};
 use super::top_k::{Candidate, Link, Stopped, TopK};
-use crate::domain::{Cost, MoveIndex};
-use crate::expand::{Counts, Promise, Slot, StateSpace};
+use crate::domain::Cost;
+use crate::expand::{Counts, Slot, StateSpace};
 use crate::runtime::{Crew, Event, Monitor, run_crew};
+use run::{BATCH, Beam, Reported, path};
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
+
+pub(super) use run::{Ranking, Selection};
 
 /// The states of one depth.
 struct Depth {
@@ -35,39 +44,29 @@ impl Depth {
     }
 }
 
-/// How the states of one depth are ranked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ranking {
-    /// By f, then by the ordering heuristic.
-    Bound,
-    /// By g, then by the ordering heuristic. No lower bound is evaluated below the root, and the search reports 0 as the
-    /// lower bound.
-    Promise,
-}
-
-/// Runs a beam search that keeps `width` states at each depth, ranked by f and by the ordering heuristic `promise`.
-/// `known` is a solution found before; only cheaper ones are searched.
+/// Runs a beam search that ranks states by f and by the ordering heuristic. `known` is a solution found before; only
+/// cheaper ones are searched.
 pub(super) fn run(
     space: &dyn StateSpace,
-    beam: (usize, Promise),
+    selection: Selection,
     known: Option<Solution>,
     context: &Context<'_>,
 ) -> Outcome {
-    run_ranked(space, beam, Ranking::Bound, known, context)
+    run_ranked(space, selection, Ranking::Bound, known, context)
 }
 
 /// [`run`] with any ranking.
 pub(super) fn run_ranked(
     space: &dyn StateSpace,
-    (width, promise): (usize, Promise),
+    selection: Selection,
     ranking: Ranking,
     known: Option<Solution>,
     context: &Context<'_>,
 ) -> Outcome {
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
     let incumbent = Incumbent::new(known, &monitor);
-    let mut beam =
-        Beam { space, width: width.max(1), promise, ranking, incumbent, monitor: &monitor, links: Vec::new() };
+    let selection = Selection { width: selection.width.max(1), ..selection };
+    let mut beam = Beam { space, selection, ranking, incumbent, monitor: &monitor, links: Vec::new() };
     let mut statistics = Statistics::default();
     let lower_bound = match ranking {
         Ranking::Bound => space.lower_bound(),
@@ -85,30 +84,13 @@ const FULL_TOP_KS: u64 = 3;
 
 /// About the bytes that a beam holds for each state of its width: the states of this depth and the next one, and the
 /// lists of candidates.
-pub(super) fn bytes_per_width(key_len: usize) -> u64 {
-    2 * (size_of::<Cost>() + key_len) as u64 + FULL_TOP_KS * TopK::bytes_per_width(key_len)
-}
-
-/// Nodes that a worker expands between two checks of the limits.
-const BATCH: usize = 64;
-
-/// The children and the bytes of a worker that the gauges contain already.
-#[derive(Default)]
-struct Reported {
-    generated: u64,
-    bytes: u64,
-}
-
-/// The state of one run.
-struct Beam<'a> {
-    space: &'a dyn StateSpace,
-    width: usize,
-    promise: Promise,
-    ranking: Ranking,
-    incumbent: Incumbent<'a>,
-    monitor: &'a Monitor<'a>,
-    /// For each depth below the root: how its states were reached.
-    links: Vec<Vec<Link>>,
+pub(super) fn bytes_per_width(space: &dyn StateSpace) -> u64 {
+    let key_len = space.key_len();
+    let (state, key_len) = match space.lazy_root() {
+        Some(root) => (root.bytes(), lazy::DIGEST),
+        None => (size_of::<Cost>() + key_len, key_len),
+    };
+    2 * state as u64 + FULL_TOP_KS * TopK::bytes_per_width(key_len)
 }
 
 impl Beam<'_> {
@@ -117,6 +99,16 @@ impl Beam<'_> {
         if let Some(cost) = self.space.root_terminal() {
             self.incumbent.offer(cost, Vec::new);
         }
+        match self.space.lazy_root() {
+            Some(root) => self.run_lazy(root, workers, statistics),
+            None => self.run_packed(workers, statistics),
+        }
+        statistics.expanded = self.monitor.gauges.expanded.load(Relaxed);
+        statistics.peak_bytes = self.monitor.gauges.peak_bytes.load(Relaxed);
+    }
+
+    /// [`Beam::run`] with packed states between the depths.
+    fn run_packed(&mut self, workers: usize, statistics: &mut Statistics) {
         let mut expander = self.space.expander();
         let mut root = vec![0; self.space.key_len()];
         let frame = expander.place(None);
@@ -134,18 +126,6 @@ impl Beam<'_> {
             self.tell_depth();
             statistics.stored = statistics.stored.max(nodes.g.len() as u64);
         }
-        statistics.peak_bytes = self.monitor.gauges.peak_bytes.load(Relaxed);
-    }
-
-    /// Tells the observer the state that ranks first at the last depth, if it wants to know.
-    fn tell_depth(&self) {
-        let Some((&first, width)) = self.links.last().and_then(|links| Some((links.first()?, links.len()))) else {
-            return;
-        };
-        if self.monitor.watches_beams() {
-            let above = &self.links[..self.links.len() - 1];
-            self.monitor.tell(&Event::Beam { depth: self.links.len(), width, moves: &path(above, first) });
-        }
     }
 
     /// Expands all nodes of a depth. Returns the best candidates for the next depth.
@@ -158,40 +138,18 @@ impl Beam<'_> {
         let slices: Vec<_> = nodes.g.chunks(share).zip(nodes.keys.chunks(share * self.space.key_len())).collect();
         let crew = run_crew(&Crew::new(slices.len()), slices, |number, slice| self.expand_slice(slice, number * share));
         statistics.cpu_seconds += crew.cpu_seconds;
-        statistics.expanded = self.monitor.gauges.expanded.load(Relaxed);
         let mut lists = Vec::with_capacity(crew.results.len());
         for (candidates, counts) in crew.results {
             statistics.generated += counts.generated;
             statistics.evaluated += counts.evaluated;
             lists.push(candidates);
         }
-        let mut all = self.merge(lists)?;
-        all.select(self.incumbent.cost(), || self.monitor.leaving())?;
-        Ok(all)
-    }
-
-    /// Joins lists. Between two lists all but the best candidates are dropped, so that few are held at a time.
-    fn merge(&self, lists: Vec<TopK>) -> Result<TopK, Stopped> {
-        let mut all = self.new_top_k();
-        for list in lists {
-            if all.is_full() {
-                all.select(Cost::MAX, || self.monitor.leaving())?;
-            }
-            if all.len() > 0 {
-                self.monitor.gauges.hold_more(all.bytes_for(all.len() + list.len()));
-                self.monitor.check_limits();
-            }
-            if self.monitor.leaving() {
-                return Err(Stopped);
-            }
-            all.absorb(list);
-        }
-        Ok(all)
+        self.best_of(lists, self.new_top_k())
     }
 
     /// An empty list of candidates.
     fn new_top_k(&self) -> TopK {
-        TopK::new(self.width, self.space.key_len())
+        TopK::new(self.selection.width, self.space.key_len())
     }
 
     /// Expands a slice of a depth. `from` is the index of its first node.
@@ -201,7 +159,7 @@ impl Beam<'_> {
         let mut reported = Reported::default();
         for (at, (&g, key)) in all_g.iter().zip(keys.chunks(self.space.key_len())).enumerate() {
             if at % BATCH == 0 {
-                self.report_gauges(expander.counts(), &mut reported);
+                self.report_generated(expander.counts().generated, &mut reported);
             }
             if self.monitor.leaving() {
                 return (best, expander.counts());
@@ -223,7 +181,7 @@ impl Beam<'_> {
                     Ranking::Promise => Some(g).filter(|g| *g < self.incumbent.cost()),
                 };
                 if let Some(f) = f {
-                    let promise = Reverse(expander.promise(slot, self.promise));
+                    let promise = Reverse(expander.promise(slot, self.selection.promise));
                     best.offer(Candidate { f, promise, g, link }, |key| expander.pack(slot, key));
                     if best.is_full() && best.select(Cost::MAX, || self.monitor.leaving()).is_err() {
                         return (best, expander.counts());
@@ -231,43 +189,7 @@ impl Beam<'_> {
                 }
             }
         }
-        self.report_gauges(expander.counts(), &mut reported);
+        self.report_generated(expander.counts().generated, &mut reported);
         (best, expander.counts())
     }
-
-    /// Makes room for the children of a node. Returns false if the search is to stop, because memory does not suffice
-    /// or for another reason.
-    fn grow(&self, best: &mut TopK, children: usize, reported: &mut Reported) -> bool {
-        let capacity = best.next_capacity(children);
-        let (gauges, bytes) = (&self.monitor.gauges, best.bytes_for(capacity));
-        // While candidates move to a larger buffer, both buffers are held.
-        gauges.hold_more(bytes);
-        self.monitor.check_limits();
-        if self.monitor.leaving() {
-            return false;
-        }
-        best.grow(capacity);
-        gauges.hold_less(reported.bytes);
-        reported.bytes = bytes;
-        true
-    }
-
-    /// Updates the gauges and checks the limits.
-    fn report_gauges(&self, counts: Counts, reported: &mut Reported) {
-        self.monitor.gauges.generated.fetch_add(counts.generated - reported.generated, Relaxed);
-        reported.generated = counts.generated;
-        self.monitor.check_limits();
-    }
-}
-
-/// The moves from the root to the state of `link`. `links` are those of the depths above; the parent of `link` belongs to
-/// the last of them.
-fn path(links: &[Vec<Link>], mut link: Link) -> Vec<MoveIndex> {
-    let mut moves = vec![link.mv];
-    for depth in links.iter().rev() {
-        link = depth[link.parent as usize];
-        moves.push(link.mv);
-    }
-    moves.reverse();
-    moves
 }

@@ -1,0 +1,173 @@
+//! Beam search among states that rank their children before they are made ([`LazyState`]).
+//!
+//! The children of all states of a depth are offered to the list of candidates as they are ranked, with digests instead
+//! of keys. Those that remain are made, and their own children are ranked at once. Two different states of one depth may
+//! have the same digest; then one of them is lost, which proves nothing wrong.
+
+use super::run::{BATCH, Beam, Reported, path};
+use crate::domain::{Cost, LazyChild, LazyState, MoveIndex};
+use crate::engine::outcome::Statistics;
+use crate::engine::top_k::{Candidate, Link, TopK};
+use crate::runtime::{Crew, run_crew};
+use std::cmp::Reverse;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// The bytes of a digest.
+pub(super) const DIGEST: usize = size_of::<u64>();
+
+/// The most times that a beam may be as wide as at first ([`Selection::widens`](super::Selection::widens)), and the greatest
+/// width that it may widen to.
+const WIDENING: usize = 16;
+const WIDENED: usize = 10_000;
+
+type Node<'s> = Box<dyn LazyState<'s> + 's>;
+
+/// The states that one worker makes of its part of the candidates.
+struct Made<'s> {
+    nodes: Vec<Node<'s>>,
+    /// How each was reached.
+    links: Vec<Link>,
+    /// Candidates among their children.
+    best: TopK,
+    generated: u64,
+}
+
+impl Made<'_> {
+    fn new(width: usize) -> Self {
+        Self { nodes: Vec::new(), links: Vec::new(), best: TopK::new(width, DIGEST), generated: 0 }
+    }
+}
+
+impl<'a> Beam<'a> {
+    /// Makes one depth after another until none is left, the path is too long, or the search has to stop.
+    pub(super) fn run_lazy(&mut self, root: Node<'a>, workers: usize, statistics: &mut Statistics) {
+        let first = root.moves();
+        let mut made = Made::new(self.selection.width);
+        self.rank_children(&*root, (0, 0), Vec::new, &mut Vec::new(), &mut Reported::default(), &mut made);
+        statistics.generated += made.generated;
+        let (mut nodes, mut lists, mut width) = (vec![root], vec![made.best], self.selection.width);
+        while let Ok(best) = self.best_of(lists, TopK::new(width, DIGEST)) {
+            let kept: Vec<_> = best.kept().collect();
+            drop(best);
+            if kept.is_empty() || self.links.len() + 1 >= self.space.max_played_moves() || self.monitor.leaving() {
+                break;
+            }
+            let links: usize = self.links.iter().map(Vec::len).sum();
+            let states: usize = nodes.iter().map(|node| node.bytes()).sum();
+            self.monitor.gauges.hold((links * size_of::<Link>() + states + kept.len() * size_of::<Candidate>()) as u64);
+            width = self.width_after(&nodes, first);
+            let share = kept.len().div_ceil(workers).max(1);
+            let slices: Vec<_> = kept.chunks(share).collect();
+            let crew =
+                run_crew(&Crew::new(slices.len()), slices, |at, slice| self.make(&nodes, slice, at * share, width));
+            statistics.cpu_seconds += crew.cpu_seconds;
+            (nodes, lists) = (Vec::with_capacity(kept.len()), Vec::with_capacity(crew.results.len()));
+            let mut links = Vec::with_capacity(kept.len());
+            for made in crew.results {
+                statistics.generated += made.generated;
+                nodes.extend(made.nodes);
+                links.extend(made.links);
+                lists.push(made.best);
+            }
+            statistics.stored = statistics.stored.max(nodes.len() as u64);
+            self.links.push(links);
+            self.tell_depth();
+        }
+    }
+
+    /// How many children of the children of these nodes are kept.
+    fn width_after(&self, nodes: &[Node<'_>], first: usize) -> usize {
+        let moves: usize = nodes.iter().map(|node| node.moves()).sum();
+        if self.selection.widens {
+            widened(self.selection.width, first, (nodes.len(), moves))
+        } else {
+            self.selection.width
+        }
+    }
+
+    /// Makes the candidates of a slice, whose first one has the number `from`, and ranks their children.
+    fn make(&self, parents: &[Node<'a>], slice: &[Candidate], from: usize, width: usize) -> Made<'a> {
+        let (mut made, mut children, mut reported) = (Made::new(width), Vec::new(), Reported::default());
+        for (at, candidate) in slice.iter().enumerate() {
+            if at % BATCH == 0 {
+                self.report_generated(made.generated, &mut reported);
+            }
+            if self.monitor.leaving() {
+                break;
+            }
+            let Link { parent, mv: number } = candidate.link;
+            let before = &parents[parent as usize];
+            let (link, node) = (Link { parent, mv: before.move_to(number) }, before.child(number));
+            self.monitor.gauges.hold_more(node.bytes() as u64);
+            let place = (from + at, candidate.g);
+            self.rank_children(&*node, place, || path(&self.links, link), &mut children, &mut reported, &mut made);
+            made.nodes.push(node);
+            made.links.push(link);
+        }
+        self.report_generated(made.generated, &mut reported);
+        made
+    }
+
+    /// Offers the children of a node to the list of candidates. `place` is its number at its depth, and its g.
+    fn rank_children(
+        &self,
+        node: &dyn LazyState<'_>,
+        (at, g): (usize, Cost),
+        moves: impl Fn() -> Vec<MoveIndex>,
+        children: &mut Vec<LazyChild>,
+        reported: &mut Reported,
+        made: &mut Made<'_>,
+    ) {
+        self.monitor.gauges.expanded.fetch_add(1, Relaxed);
+        made.generated += node.moves() as u64;
+        let best = &mut made.best;
+        let Some(least) = best.least_promise(g) else { return };
+        node.children(self.selection.promise.variation(), least, children);
+        if !best.has_room(children.len()) && !self.grow(best, children.len(), reported) {
+            return;
+        }
+        for child in children.drain(..) {
+            let g = g + child.cost;
+            if let Some(stop) = child.terminal {
+                let all = || {
+                    let mut all = moves();
+                    all.push(node.move_to(child.number));
+                    all
+                };
+                self.incumbent.offer(g + stop, all);
+            }
+            if g < self.incumbent.cost() {
+                let link = Link { parent: at as u32, mv: child.number };
+                let candidate = Candidate { f: g, promise: Reverse(child.promise), g, link };
+                best.offer(candidate, |key| key.copy_from_slice(&child.digest.to_le_bytes()));
+            }
+        }
+        if best.is_full() {
+            // A stop is noticed before the next node.
+            let _ = best.select(Cost::MAX, || self.monitor.leaving());
+        }
+    }
+}
+
+/// The width at which a depth takes as much time as the first one, where a state has `first` moves, if `nodes` states
+/// have so many `moves` together.
+fn widened(width: usize, first: usize, (nodes, moves): (usize, usize)) -> usize {
+    let even = width.saturating_mul(first).saturating_mul(nodes) / moves.max(1);
+    even.min(width.saturating_mul(WIDENING)).min(WIDENED).max(width)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beams_widen_where_states_have_few_moves() {
+        assert_eq!(widened(30, 200, (30, 30 * 200)), 30);
+        assert_eq!(widened(30, 200, (30, 30 * 50)), 120);
+        assert_eq!(widened(30, 200, (30, 30 * 250)), 30, "never narrower");
+        assert_eq!(widened(30, 200, (400, 400)), 30 * WIDENING);
+        assert_eq!(widened(30, 200, (400, 0)), 30 * WIDENING, "no moves are left");
+        assert_eq!(widened(2_000, 200, (400, 400)), WIDENED);
+        assert_eq!(widened(50_000, 200, (400, 400)), 50_000);
+    }
+}
