@@ -69,7 +69,7 @@ impl<'a> BeamSchedule<'a> {
     /// memory is not counted against the limit.
     pub(super) fn new(space: &'a dyn StateSpace, width: usize, context: &Context<'_>) -> Self {
         let memory = context.limits.memory;
-        let affordable = memory.map_or(u64::MAX, |memory| memory / 16 / beam::bytes_per_width(space.key_len()));
+        let affordable = memory.map_or(u64::MAX, |memory| memory / 16 / beam::bytes_per_width(space));
         let affordable = usize::try_from(affordable).unwrap_or(usize::MAX);
         let (widest, widest_seeking) = (affordable.min(WIDEST), affordable);
         let so_far = SoFar { width, ..SoFar::default() };

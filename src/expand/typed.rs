@@ -2,7 +2,7 @@
 //! type.
 
 use super::{Child, Counts, Expander, Meter, Promise, Reach, Slot};
-use crate::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
+use crate::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Outlook, Successor};
 
 /// The children of one expansion, with their parent.
 struct Frame<S> {
@@ -151,6 +151,14 @@ impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
             Promise::Varied(variation) => self.domain.varied_promise(state, variation),
         };
         varied.unwrap_or_else(|| self.domain.promise(state))
+    }
+
+    fn outlook(&self, slot: Slot, promise: Promise) -> Option<Outlook> {
+        let variation = match promise {
+            Promise::Usual => 0,
+            Promise::Varied(variation) => variation,
+        };
+        self.domain.outlook(self.state(slot), variation)
     }
 
     fn reach(&mut self, slot: Slot, g: Cost, limit: Cost) -> Reach {

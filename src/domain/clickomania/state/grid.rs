@@ -322,14 +322,6 @@ impl<T: Column, const C: usize> Links<T, C> {
         linked
     }
 
-    /// The group of a cell that is alone in `seed`, in column `col`.
-    #[inline(always)]
-    pub(in crate::domain::clickomania) fn group(&self, col: usize, seed: T) -> Group<T, C> {
-        let mut group = Group { cells: [T::default(); C], first: col, last: col };
-        self.grow(&mut group, seed);
-        group
-    }
-
     /// Fills an empty group in column `group.first` with the group of the one cell in `seed`.
     #[inline(always)]
     fn grow(&self, group: &mut Group<T, C>, seed: T) {
