@@ -211,7 +211,7 @@ def objectives(options):
     add("clicks", generate(8, 5, 20, options.seed))
     add("clicks", generate(10, 3, 20, options.seed))
     add("left", generate(7, 4, 20, options.seed), "--columns", "stay")
-    add("score", generate(15, 5, 20, options.seed), "--engine", "nested", "--nested-iterations", 40)
+    add("score", generate(15, 5, 20, options.seed), "--engine", "anneal", "--anneal-rounds", 5)
     return rows
 
 

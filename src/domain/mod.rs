@@ -118,15 +118,53 @@ pub struct Successor<S> {
     pub state: S,
 }
 
-/// A move that a playout may choose.
+/// What beam search expects of a state, where the lower bound hardly tells good states from bad ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice {
-    /// Identifies the move among the choices of one state. Only the domain reads it.
-    pub place: u32,
-    /// Learning engines keep one weight for each code, at whatever state a move of this code is made.
-    pub code: u64,
-    /// Deferred: chosen only if all available moves are deferred.
-    pub deferred: bool,
+pub struct Outlook {
+    /// How far the state has come. Beam search compares states of one stage. Each child has a greater stage than its
+    /// parent.
+    pub stage: u32,
+    /// The expected cost from the state to the end. It proves nothing.
+    pub cost: Cost,
+}
+
+/// Names a move at any state where there is one of this name.
+pub type Mark = u32;
+
+/// A path that an engine changes here and there, and plays again: a kept path, and a new one that shares its first moves.
+///
+/// A change early in a path may take away the board that later moves were meant for. So moves are named by marks: a later
+/// move is made if there is still a move of its mark, and left out otherwise.
+pub trait Rehearsal: Send {
+    /// Begins a new path with the first `shared` moves of the kept one, which has more of them unless `shared` is 0.
+    fn branch(&mut self, shared: usize);
+
+    /// Adds the move of `mark` to the new path. Returns false, and adds nothing, if there is no such move.
+    fn play(&mut self, mark: Mark) -> bool;
+
+    /// The mark of a move that the new path may be continued with; `None` at its end. `random` selects one.
+    fn draw(&mut self, random: u32) -> Option<Mark>;
+
+    /// What the end of the new path is worth; less is better. Among paths that lead to a solution this is about the cost.
+    fn energy(&self) -> Cost;
+
+    /// The least cost at which the new path can stop; `None` if it leads to no solution.
+    fn cost(&self) -> Option<Cost>;
+
+    /// The moves of the new path up to where it stops at the least cost.
+    fn moves(&self) -> Vec<MoveIndex>;
+
+    /// Keeps the new path.
+    fn keep(&mut self);
+
+    /// The number of moves of the kept path.
+    fn kept(&self) -> usize;
+
+    /// The mark of move number `at` of the kept path.
+    fn mark(&self, at: usize) -> Mark;
+
+    /// Bytes of the states on both paths.
+    fn bytes(&self) -> u64;
 }
 
 /// A lower bound on the cost from a state to the end of a cheapest solution through the state (h).
@@ -157,7 +195,7 @@ impl Bound {
 /// * **Pure.** Every method is a function of its arguments. [`Domain::successors`] has a fixed order of children. Among
 ///   equally promising children, depth-first and breadth-first search take the first one first.
 /// * **Cycles.** A path may come to the same state twice only if every move costs something. `beam`, `lookahead` and
-///   `nested` end such a path after [`Domain::max_played_moves`].
+///   `anneal` end such a path after [`Domain::max_played_moves`].
 /// * **Costs.** If the board has a solution, it has one of cost at most [`crate::store::MAX_G`]. Engines that store
 ///   states look for no dearer solution.
 /// * **Sleep sets.** Take the moves that are asleep at a state by *every* parent that reaches the state with its least
@@ -212,7 +250,7 @@ pub trait Domain: Send + Sync {
     /// the time of a search, and which solution is found first. It influences no proof.
     fn promise(&self, state: &Self::State) -> u32;
 
-    /// After how many moves a playing engine (`beam`, `lookahead`, `nested`) ends a path. A puzzle whose paths come to the
+    /// After how many moves a playing engine (`beam`, `lookahead`, `anneal`) ends a path. A puzzle whose paths come to the
     /// same state again returns a number that some optimal solution does not exceed; other paths end by themselves.
     fn max_played_moves(&self) -> usize {
         crate::store::MAX_G as usize
@@ -231,6 +269,14 @@ pub trait Domain: Send + Sync {
         None
     }
 
+    /// The outlook of a state. If there is one, beam search ranks the states of a stage by their cost so far plus the
+    /// expected cost. Otherwise it ranks the states of a depth by f. 0 is the usual outlook; other numbers are variations
+    /// of it. Either `None` for every state and number (the default), or `Some` for all of them.
+    fn outlook(&self, state: &Self::State, variation: u32) -> Option<Outlook> {
+        let _ = (state, variation);
+        None
+    }
+
     /// The cost of stopping at `state`, or `None` where stopping is not allowed. Moves may go on from a state where
     /// stopping is allowed, to a cheaper end.
     fn terminal(&self, state: &Self::State) -> Option<Cost>;
@@ -243,38 +289,10 @@ pub trait Domain: Send + Sync {
         step_to_most_promising(self, state)
     }
 
-    /// Appends the moves that a playout may choose at `state`, deferred ones included. A state that has moves has a
-    /// choice.
-    ///
-    /// By default these are the moves of [`Domain::successors`], and the code of a move is the checksum of its child's
-    /// key.
-    fn choices(&self, state: &Self::State, out: &mut Vec<Choice>) {
-        let mut children = Vec::new();
-        self.successors(state, 0, &mut children);
-        let mut key = vec![0; self.key_len()];
-        out.extend(children.iter().map(|child| {
-            self.pack(&child.state, &mut key);
-            let code = crc32fast::hash(&key).into();
-            Choice { place: child.mv.into(), code, deferred: false }
-        }));
-    }
-
-    /// Makes the move `choices[at]`, and returns the move and its cost. `choices` are those of `state`. Afterwards
-    /// `state` is the child and `choices` are those of the child, in an order that depends on the moves made so far
-    /// alone.
-    ///
-    /// The default takes [`Choice::place`] for the move. A domain that defines [`Domain::choices`] with other places
-    /// has to define this method as well.
-    fn play(&self, state: &mut Self::State, choices: &mut Vec<Choice>, at: usize) -> (MoveIndex, Cost) {
-        let (place, mut children) = (choices[at].place, Vec::new());
-        choices.clear();
-        self.successors(state, 0, &mut children);
-        let child = children.into_iter().find(|child| u32::from(child.mv) == place);
-        child.map_or((0, 0), |child| {
-            *state = child.state;
-            self.choices(state, choices);
-            (child.mv, child.cost)
-        })
+    /// A path that annealing changes here and there, at first without moves. With `None`, the default, its moves
+    /// are those of [`Domain::successors`], and the mark of a move is its index.
+    fn rehearsal(&self) -> Option<Box<dyn Rehearsal + '_>> {
+        None
     }
 }
 

@@ -5,7 +5,7 @@ use super::kind::{EngineKind, StateEngine};
 use super::open_list_search::{self, NodeOrder};
 use super::outcome::{Outcome, Solution};
 use super::parameters::Parameters;
-use super::{auto, beam, best_first, ida, lookahead, nested};
+use super::{anneal, auto, beam, best_first, ida, lookahead};
 use crate::checkpoint::CheckpointError;
 use crate::expand::RefinableSpace;
 use crate::platform::thread_cpu_seconds;
@@ -67,7 +67,7 @@ pub fn search_from(
         StateEngine::BreadthFirst => open_list_search::run(space, NodeOrder::Oldest, known, context),
         StateEngine::Greedy => open_list_search::run(space, NodeOrder::MostPromising, known, context),
         StateEngine::Lookahead => lookahead::run(space, parameters.lookahead_depth, known, context),
-        StateEngine::Nested => nested::run(space, parameters, known, context),
+        StateEngine::Anneal => anneal::run(space, parameters, known, context),
     };
     if outcome.statistics.bound.is_empty() {
         outcome.statistics.bound = space.bound_name();

@@ -1,6 +1,7 @@
 //! The engines that search states, the engines that search programs, and the names of all engines.
 
-/// The name of an engine, for `--engine`. [`EngineKind::Auto`] names one engine for states and one for programs.
+/// The name of an engine, for `--engine`. [`EngineKind::Auto`] and [`EngineKind::Anneal`]
+/// each name one engine for states and one for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EngineKind {
     /// Beam searches for incumbents, best-first search for the proof, IDA* when memory runs out.
@@ -19,17 +20,15 @@ pub enum EngineKind {
     Greedy,
     /// Constrained lookahead.
     Lookahead,
-    /// Nested rollout policy adaptation.
-    Nested,
     /// Synthesis of shortest programs.
     Synthesis,
-    /// Simulated annealing of programs.
+    /// Simulated annealing of solutions and of programs.
     Anneal,
 }
 
 impl EngineKind {
     /// Every engine, in the order in which `gridhunt engines` lists them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 10] = [
         Self::Auto,
         Self::BestFirst,
         Self::Ida,
@@ -38,7 +37,6 @@ impl EngineKind {
         Self::BreadthFirst,
         Self::Greedy,
         Self::Lookahead,
-        Self::Nested,
         Self::Synthesis,
         Self::Anneal,
     ];
@@ -55,7 +53,6 @@ impl EngineKind {
             Self::BreadthFirst => "breadth-first",
             Self::Greedy => "greedy",
             Self::Lookahead => "lookahead",
-            Self::Nested => "nested",
             Self::Synthesis => "synthesis",
             Self::Anneal => "anneal",
         }
@@ -75,9 +72,10 @@ impl EngineKind {
             Self::BreadthFirst => "breadth-first search: state by state as they were found; proven if it finishes",
             Self::Greedy => "greedy best-first search: what looks best of all states; proven if it finishes",
             Self::Lookahead => "plays the best of all move sequences of a fixed length, again and again",
-            Self::Nested => "nested rollout policy adaptation: playouts that learn from the best; for high scores",
             Self::Synthesis => "for bunny: all programs modulo equivalence, size by size; proven when it finishes",
-            Self::Anneal => "for bunny: programs changed at random, anytime, never a proof by itself",
+            Self::Anneal => {
+                "solutions changed at random, for high scores, and programs for bunny; never a proof by itself"
+            }
         }
     }
 
@@ -92,7 +90,7 @@ impl EngineKind {
             | Self::BreadthFirst
             | Self::Greedy
             | Self::Synthesis => true,
-            Self::Beam | Self::Lookahead | Self::Nested | Self::Anneal => false,
+            Self::Beam | Self::Lookahead | Self::Anneal => false,
         }
     }
 
@@ -174,7 +172,7 @@ macro_rules! engines {
 
 engines! {
     /// An engine that searches a [`StateSpace`](crate::expand::StateSpace).
-    StateEngine, 9: Auto BestFirst Ida Beam BranchAndBound BreadthFirst Greedy Lookahead Nested
+    StateEngine, 9: Auto BestFirst Ida Beam BranchAndBound BreadthFirst Greedy Lookahead Anneal
 }
 
 engines! {

@@ -8,6 +8,7 @@
 //! `docs/engines.md` says when to use which engine and what each guarantees.
 
 mod abroad;
+mod anneal;
 mod auto;
 mod batch;
 mod beam;
@@ -26,7 +27,6 @@ mod incumbent;
 mod kind;
 mod ledger;
 mod lookahead;
-mod nested;
 mod open_list_search;
 mod outcome;
 mod parameters;

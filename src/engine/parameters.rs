@@ -55,15 +55,10 @@ parameters! {
     beam_width: "beam-width" of Beam = 1_000;
     /// Length of the sequences that the lookahead tries
     lookahead_depth: "lookahead-depth" of Lookahead = 4;
-    /// How deep the searches of the engine nested are nested; 0 is a single playout
-    nested_level: "nested-level" of Nested = 3 from 0;
-    /// Searches of the next lower level in each search of the engine nested
-    nested_iterations: "nested-iterations" of Nested = 100;
-    /// Selects the random numbers of the engine nested
-    nested_seed: "nested-seed" of Nested = 1 from 0;
-    /// How often the engine anneal starts from a new program
+    /// How often the engine anneal starts anew
     anneal_rounds: "anneal-rounds" of Anneal = 100;
-    /// Changes that the engine anneal tries in each round
+    /// Changes that the engine anneal tries in its first round; solutions get twice as many in each further one, at most 64
+    /// times as many, and programs the same
     anneal_changes: "anneal-changes" of Anneal = 20_000;
     /// Selects the random numbers of the engine anneal
     anneal_seed: "anneal-seed" of Anneal = 1 from 0;

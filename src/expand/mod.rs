@@ -24,6 +24,7 @@
 mod meter;
 mod playout;
 mod problem;
+mod steps;
 mod typed;
 mod view;
 
@@ -32,7 +33,7 @@ pub use playout::Playout;
 pub use problem::Problem;
 pub use view::{ChildView, StateView, WrongStep, awake_moves};
 
-use crate::domain::{BuildContext, Cost, LazyState, MoveIndex, MoveMask};
+use crate::domain::{BuildContext, Cost, LazyState, MoveIndex, MoveMask, Outlook, Rehearsal};
 use std::sync::Arc;
 
 /// The address of a typed state in an [`Expander`].
@@ -113,6 +114,9 @@ pub trait StateSpace: Sync {
     /// A new playout at the root.
     fn playout(&self) -> Box<dyn Playout + '_>;
 
+    /// A path that annealing changes, at first without moves.
+    fn rehearsal(&self) -> Box<dyn Rehearsal + '_>;
+
     /// The number of moves after which a playing engine ends a path.
     fn max_played_moves(&self) -> usize;
 
@@ -121,6 +125,9 @@ pub trait StateSpace: Sync {
 
     /// The root as a state that ranks its children before they are made; `None` if the puzzle has no such states.
     fn lazy_root(&self) -> Option<Box<dyn LazyState<'_> + '_>>;
+
+    /// Whether beam search goes by the outlook of states ([`Domain::outlook`](crate::domain::Domain::outlook)).
+    fn has_outlooks(&self) -> bool;
 
     /// The name of the lower bound, as `--bound` takes it.
     fn bound_name(&self) -> String;
@@ -224,6 +231,9 @@ pub trait Expander: Send {
 
     /// The ordering heuristic of the state in `slot`; more is better. It ranks states of equal f.
     fn promise(&self, slot: Slot, promise: Promise) -> u32;
+
+    /// The outlook of the state in `slot`: the usual one, or the variation with the number of that of the heuristic.
+    fn outlook(&self, slot: Slot, promise: Promise) -> Option<Outlook>;
 
     /// Evaluates the lower bound of the state in `slot`, which was reached at cost `g`, and compares f with `limit`.
     /// The evaluation stops as soon as f is known to be above the limit.

@@ -1,9 +1,10 @@
 //! A domain with a lower bound: the only implementation of [`StateSpace`].
 
 use super::playout::TypedPlayout;
+use super::steps::Steps;
 use super::typed::TypedExpander;
 use super::{Expander, Meter, Playout, RefinableSpace, StateSpace};
-use crate::domain::{BuildContext, Cost, Domain, LazyState, LowerBound};
+use crate::domain::{BuildContext, Cost, Domain, LazyState, LowerBound, Rehearsal};
 use std::sync::Arc;
 
 /// A domain with a lower bound, in the form that an engine searches. `search(kind, &Problem::new(&domain, bound), ..)`
@@ -60,6 +61,10 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
         Box::new(TypedPlayout::new(self.domain))
     }
 
+    fn rehearsal(&self) -> Box<dyn Rehearsal + '_> {
+        self.domain.rehearsal().unwrap_or_else(|| Box::new(Steps::new(self.domain)))
+    }
+
     fn max_played_moves(&self) -> usize {
         self.domain.max_played_moves()
     }
@@ -70,6 +75,10 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
 
     fn lazy_root(&self) -> Option<Box<dyn LazyState<'_> + '_>> {
         self.domain.lazy_root()
+    }
+
+    fn has_outlooks(&self) -> bool {
+        self.domain.outlook(&self.domain.root(), 0).is_some()
     }
 
     fn bound_name(&self) -> String {

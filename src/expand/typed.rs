@@ -2,7 +2,7 @@
 //! type.
 
 use super::{Child, Counts, Expander, Meter, Promise, Reach, Slot};
-use crate::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
+use crate::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Outlook, Successor};
 
 /// The children of one expansion, with their parent.
 struct Frame<S> {
@@ -148,6 +148,10 @@ impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
         let state = self.state(slot);
         let varied = promise.variation().and_then(|variation| self.domain.varied_promise(state, variation));
         varied.unwrap_or_else(|| self.domain.promise(state))
+    }
+
+    fn outlook(&self, slot: Slot, promise: Promise) -> Option<Outlook> {
+        self.domain.outlook(self.state(slot), promise.variation().unwrap_or(0))
     }
 
     fn reach(&mut self, slot: Slot, g: Cost, limit: Cost) -> Reach {

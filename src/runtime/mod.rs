@@ -18,6 +18,5 @@ pub use exchange::{
 #[cfg(feature = "mpi")]
 pub use exchange::{MpiWorld, Unlaunched, abort_world};
 pub use limits::{Deadline, Limits, StopReason, StopToken};
-pub(crate) use monitor::table_bytes;
 pub use monitor::{Gauges, Monitor};
 pub use survey::{Resting, Survey, WorkerGauge};

@@ -7,7 +7,6 @@ use crate::checkpoint::Writing;
 use crate::domain::Cost;
 use crate::platform::Instant;
 use crate::platform::{HAS_THREADS, resident_bytes};
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::Scope;
@@ -62,12 +61,6 @@ impl Gauges {
     pub fn hold_less(&self, bytes: u64) {
         self.bytes.fetch_sub(bytes, Relaxed);
     }
-}
-
-/// The bytes of a `HashMap`, without what its entries point to. The table has 8 slots for each 7 of its capacity, and
-/// one control byte for each slot.
-pub(crate) fn table_bytes<K, V, S>(table: &HashMap<K, V, S>) -> u64 {
-    (table.capacity() * 8 / 7 * (size_of::<(K, V)>() + 1)) as u64
 }
 
 /// Limits, stop token, observer and gauges of one search. All workers of the search share one monitor.

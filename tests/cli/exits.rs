@@ -42,7 +42,7 @@ fn every_kind_of_end_has_its_code() {
         (2, &["solve", &small, "--time-limit", "5"]),
         (2, &["solve", &small, "--time-limit", "-5s"]),
         (0, &["solve", &small, "--expansions", "1e6"]),
-        (0, &["solve", &small, "--engine", "nested", "--nested-level", "0", "--nested-seed", "0"]),
+        (0, &["solve", &small, "--engine", "anneal", "--anneal-rounds", "1", "--anneal-seed", "0"]),
         (2, &["solve", &small, "--engine", "beam", "--beam-width", "0"]),
         (2, &["generate", "--seed", "x"]),
         (2, &["solve", &small, "--boards", "3-1"]),

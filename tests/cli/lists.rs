@@ -28,7 +28,6 @@ fn every_listed_engine_solves() {
             "breadth-first",
             "greedy",
             "lookahead",
-            "nested",
             "synthesis",
             "anneal"
         ]

@@ -143,7 +143,7 @@ fn other_puzzles_keep_to_their_boards() {
     solve(&colours, &[]).code(3).stderr(contains("colours.txt:1:1: found '1', expected S, #, O"));
     solve(&nothing, &[]).code(3).stderr(contains("found a file without content, expected a board"));
     solve(&ring, &["--engine", "ida"]).code(2).stderr(contains("expected one of: auto, synthesis, anneal"));
-    gridhunt(&["solve", &colours, "--engine", "anneal"])
+    gridhunt(&["solve", &colours, "--engine", "synthesis"])
         .assert()
         .code(2)
         .stderr(contains("expected one of: auto, best-first"));

@@ -15,7 +15,7 @@ fn solve(board: &Board, request: &Request) -> Result<Report, DriverError> {
 }
 
 fn request(domain: &str, engine: impl Into<EngineKind>, objective: Objective) -> Request {
-    let parameters = Parameters { beam_width: 20, nested_level: 2, nested_iterations: 4, ..Parameters::default() };
+    let parameters = Parameters { beam_width: 20, anneal_rounds: 2, anneal_changes: 200, ..Parameters::default() };
     let (domain, engine) = (domain.parse().unwrap(), engine.into());
     Request { domain, engine, objective, parameters, threads: 1, ..Request::default() }
 }
@@ -128,10 +128,10 @@ fn a_row_of_distinct_colours_takes_a_move_for_each_cell() {
     for (cells, start, expected) in [(100, 0, 99), (255, 0, 254), (81, 40, 80)] {
         let row = (0..cells).map(|cell| cell as u8).collect();
         let row = Board::new("row", 1, cells, row, named(cells), Cell { row: 0, col: start }).unwrap();
-        for engine in [StateEngine::Auto, StateEngine::Beam, StateEngine::Nested] {
+        for engine in [StateEngine::Auto, StateEngine::Beam, StateEngine::Anneal] {
             let report = solve(&row, &request("flood-it", engine, Objective::Clear)).expect("a report");
             let context = format!("{engine:?}, {cells} cells");
-            if engine == StateEngine::Nested {
+            if engine == StateEngine::Anneal {
                 assert!(report.cost().is_none_or(|cost| cost >= expected), "{context}");
             } else {
                 assert_eq!(report.cost(), Some(expected), "{context}");
@@ -245,7 +245,7 @@ fn auto_takes_every_score() {
     let score = report.objective.value(report.cost().expect("a solution"));
     assert!(ceiling > 4_000 && 0 < score && score <= report.objective.value(report.outcome.lower_bound), "{score}");
     let error = solve(&board, &clickomania(StateEngine::BestFirst, Objective::Score)).unwrap_err().to_string();
-    assert!(error.ends_with("expected at most 4000, or one of: auto, beam, lookahead, nested"), "{error}");
+    assert!(error.ends_with("expected at most 4000, or one of: auto, beam, lookahead, anneal"), "{error}");
 }
 
 /// The costs of the incumbents, in the order in which they are told.

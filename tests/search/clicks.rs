@@ -375,14 +375,15 @@ fn auto_goes_on_where_memory_ends() {
     assert!(went_on > 0 && unsolvable > 5, "{went_on} went on, {unsolvable} unsolvable");
 }
 
-/// Playouts of a level and iterations; what they score, and the clicks.
-struct Playouts<'a> {
+/// An engine's solution for a high score: the score and the clicks.
+struct Scored<'a> {
     board: &'a Board,
+    engine: StateEngine,
     parameters: Parameters,
     threads: usize,
 }
 
-impl Visitor for Playouts<'_> {
+impl Visitor for Scored<'_> {
     type Output = (u32, Vec<u16>);
 
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
@@ -390,7 +391,7 @@ impl Visitor for Playouts<'_> {
         let context =
             Context { threads: self.threads, limits, observer: &Silent, stop: &stop, keep: None, exchange: None };
         let problem = Problem::new(game, GameBound::best(game));
-        let outcome = search(StateEngine::Nested, &problem, &self.parameters, &context).expect("nothing is kept");
+        let outcome = search(self.engine, &problem, &self.parameters, &context).expect("nothing is kept");
         let solution = outcome.incumbent.expect("any way scores");
         let score = game.ceiling().expect("a score") as u32 - solution.cost;
         let clicks = game.clicks(&solution.moves);
@@ -399,36 +400,57 @@ impl Visitor for Playouts<'_> {
     }
 }
 
-/// The same seed plays the same; what was learned makes playouts better, and two threads are no worse than one.
+/// The same seed gives the same; changes make paths better, and the score does not depend on the threads.
 #[test]
-fn playouts_learn() {
+fn annealing_finds_high_scores() {
     let mut rng = rng(44);
-    let (mut learned, mut drawn) = (0, 0);
+    let (mut annealed, mut drawn) = (0, 0);
     for round in 1..=3 {
         let board = random_board(&mut rng, 13, 13, 5);
-        let play = |nested_level, nested_iterations, nested_seed, threads| {
-            let parameters = Parameters { nested_level, nested_iterations, nested_seed, ..Parameters::default() };
-            let playouts = Playouts { board: &board, parameters, threads };
-            with_game(&board, Rules::default(), Objective::Score, playouts).expect("not too large")
+        let play = |anneal_rounds, anneal_changes, anneal_seed, threads| {
+            let parameters = Parameters { anneal_rounds, anneal_changes, anneal_seed, ..Parameters::default() };
+            let scored = Scored { board: &board, engine: StateEngine::Anneal, parameters, threads };
+            with_game(&board, Rules::default(), Objective::Score, scored).expect("not too large")
         };
-        let nested = play(2, 40, round, 1);
-        assert_eq!(nested, play(2, 40, round, 1), "round {round}");
-        assert_ne!(nested.1, play(2, 40, round + 100, 1).1, "round {round}");
-        assert!(play(2, 40, round, 2).0 >= nested.0, "round {round}");
-        learned += nested.0;
-        // Playouts that learn nothing.
-        drawn += (0..400).map(|seed| play(0, 1, 10_000 * round + seed, 1).0).max().expect("some");
+        let best = play(3, 1_000, round, 1);
+        assert_eq!(best, play(3, 1_000, round, 1), "round {round}");
+        assert_ne!(best.1, play(3, 1_000, round + 100, 1).1, "round {round}");
+        assert_eq!(best.0, play(3, 1_000, round, 2).0, "round {round}");
+        annealed += best.0;
+        // Random paths that are hardly changed.
+        drawn += play(100, 1, round, 1).0;
     }
-    assert!(learned * 10 > drawn * 11, "{learned} after learning, {drawn} without");
+    assert!(annealed * 10 > drawn * 12, "{annealed} annealed, {drawn} drawn");
 }
 
-/// What was learned counts as memory; a limit on that leaves the best playout.
+/// By its outlook on the score a narrow beam does better than any random path.
 #[test]
-fn what_playouts_learn_is_held_in_memory() {
+fn beams_find_high_scores() {
+    let mut rng = rng(46);
+    let (mut beams, mut drawn) = (0, 0);
+    for _ in 0..3 {
+        let board = random_board(&mut rng, 13, 13, 5);
+        let solve = |engine, threads| {
+            let parameters =
+                Parameters { beam_width: 10, anneal_rounds: 50, anneal_changes: 1, ..Parameters::default() };
+            let scored = Scored { board: &board, engine, parameters, threads };
+            with_game(&board, Rules::default(), Objective::Score, scored).expect("not too large").0
+        };
+        let beam = solve(StateEngine::Beam, 1);
+        assert_eq!(beam, solve(StateEngine::Beam, 3), "threads change nothing");
+        beams += beam;
+        drawn += solve(StateEngine::Anneal, 1);
+    }
+    assert!(beams > drawn, "{beams} by beams, {drawn} by random paths");
+}
+
+/// The states of a path count as memory; a limit on that leaves the first path.
+#[test]
+fn annealed_paths_are_held_in_memory() {
     let board = random_board(&mut rng(45), 10, 10, 5);
     let play = |memory| {
         let limits = Limits { memory, ..Limits::default() };
-        run(&board, Rules::default(), Objective::Score, Setting { limits, ..Setting::new(StateEngine::Nested, 2) })
+        run(&board, Rules::default(), Objective::Score, Setting { limits, ..Setting::new(StateEngine::Anneal, 2) })
     };
     let (free, limited) = (play(None), play(Some(4_096)));
     assert_eq!((free.stopped, limited.stopped), (None, Some(StopReason::MemoryLimit)));

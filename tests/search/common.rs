@@ -143,8 +143,8 @@ impl Setting<'_> {
             beam_width: 20,
             auto_beam_width: 2,
             lookahead_depth: 3,
-            nested_level: 2,
-            nested_iterations: 4,
+            anneal_rounds: 2,
+            anneal_changes: 100,
             ..Parameters::default()
         };
         let stop = StopToken::new();

@@ -127,7 +127,7 @@ fn boards_of_every_kind_are_dealt_out_and_reported_in_order() {
     let cases: [(&str, Boards<'_>); 5] = [
         ("engine = 'best-first'", &floods),
         ("", &floods),
-        ("domain = 'clickomania'\nobjective = 'left'\nengine = 'nested'\nexpansions = 300", &floods[..5]),
+        ("domain = 'clickomania'\nobjective = 'left'\nengine = 'anneal'\nexpansions = 300", &floods[..5]),
         ("engine = 'lookahead'", &floods[..5]),
         ("domain = 'bunny'", &bunnies),
     ];

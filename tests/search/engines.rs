@@ -224,9 +224,9 @@ fn events_close_in_on_the_optimum() {
 }
 
 /// Whether the end of memory stops an engine. IDA* sizes its table to the memory, and `auto` continues with IDA*. The
-/// lookahead holds one path, and playouts hold what they learn.
+/// lookahead holds one path, and annealing two.
 fn ends_by_memory(engine: StateEngine) -> bool {
-    !matches!(engine, StateEngine::Ida | StateEngine::Auto | StateEngine::Lookahead | StateEngine::Nested)
+    !matches!(engine, StateEngine::Ida | StateEngine::Auto | StateEngine::Lookahead | StateEngine::Anneal)
 }
 
 /// With memory for some hundred states, `auto` continues with IDA*, proves the same optimum, and reports the same
@@ -326,14 +326,14 @@ fn limits_stop_every_engine_with_a_proven_range() {
     }
 }
 
-/// `auto` is an engine of states and one of programs; every other engine is one of both.
+/// `auto` and `anneal` are engines of states and of programs; every other engine is one of both.
 #[test]
 fn every_engine_is_of_states_or_of_programs() {
     for engine in EngineKind::ALL {
         let is_of = (engine.of_states().is_some(), engine.of_programs().is_some());
-        let is_auto = engine == EngineKind::Auto;
+        let is_both = matches!(engine, EngineKind::Auto | EngineKind::Anneal);
         assert!(is_of.0 || is_of.1, "{}", engine.name());
-        assert_eq!(is_of.0 && is_of.1, is_auto, "{}", engine.name());
+        assert_eq!(is_of.0 && is_of.1, is_both, "{}", engine.name());
         assert!(engine.of_states().is_none_or(|of_states| EngineKind::from(of_states) == engine));
         assert!(engine.of_programs().is_none_or(|of_programs| EngineKind::from(of_programs) == engine));
     }

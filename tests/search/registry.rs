@@ -61,8 +61,7 @@ fn each_engine_of_a_puzzle_searches_a_shipped_board() {
     for puzzle in PuzzleId::all() {
         let board = small_board(puzzle);
         for engine in EngineKind::ALL {
-            let parameters =
-                Parameters { nested_level: 1, anneal_rounds: 1, anneal_changes: 1_000, ..Parameters::default() };
+            let parameters = Parameters { anneal_rounds: 1, anneal_changes: 1_000, ..Parameters::default() };
             let request = Request { engine, parameters, ..requests(puzzle).remove(0) };
             match solve(&board, &request) {
                 Ok(report) => {

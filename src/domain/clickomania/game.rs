@@ -20,7 +20,7 @@ pub struct Game<T: Column, const C: usize, const P: usize> {
     pub(super) rows: usize,
     pub(super) cols: usize,
     pub(super) colours: u8,
-    /// The colour whose clicks playouts defer.
+    /// The colour whose clicks random paths defer.
     pub(super) deferred: Option<u8>,
     pub(super) root: Position<T, C, P>,
     /// For the objective [`Objective::Score`] alone.
@@ -149,22 +149,40 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
     /// The cost of a click on a group.
     #[inline(always)]
     pub(super) fn cost(&self, state: &Position<T, C, P>, group: &Group<T, C>) -> Cost {
+        if self.objective != Objective::Score {
+            return self.cost_of(0, 0);
+        }
+        let colour = state.grid().colour_of(group);
+        self.cost_of(state.counts(self.colours)[usize::from(colour) - 1].into(), group.size())
+    }
+
+    /// The cost of a click on `size` of `before` cells of a colour.
+    #[inline(always)]
+    pub(super) fn cost_of(&self, before: u32, size: u32) -> Cost {
         match self.objective {
             Objective::Clear | Objective::Left => 0,
             Objective::Clicks => 1,
             // The highest score that can still be reached falls by this.
-            Objective::Score => match &self.score {
-                Some(score) => {
-                    let colour = state.grid().colour_of(group);
-                    score.click(state.counts(self.colours)[usize::from(colour) - 1].into(), group.size())
-                }
-                None => 0,
-            },
+            Objective::Score => self.score.as_ref().map_or(0, |score| score.click(before, size)),
+        }
+    }
+
+    /// The cost of stopping with so many cells of each colour, or `None` where that is not allowed.
+    pub(super) fn cost_of_stopping(&self, counts: &[u16]) -> Option<Cost> {
+        let is_cleared = counts.iter().all(|&count| count == 0);
+        match self.objective {
+            Objective::Clear | Objective::Clicks => is_cleared.then_some(0),
+            Objective::Left => Some(counts.iter().map(|&count| Cost::from(count)).sum()),
+            Objective::Score => {
+                let score = self.score.as_deref()?;
+                let missed: u32 = counts.iter().map(|&count| score.leaving(count.into())).sum();
+                Some(missed + if is_cleared { 0 } else { score.clear_bonus() })
+            }
         }
     }
 }
 
-/// The colour, from 1, whose clicks playouts for a high score defer: the colour with the most cells. Its cells come
+/// The colour, from 1, whose clicks random paths for a high score defer: the colour with the most cells. Its cells come
 /// together meanwhile, and a large group scores more than its parts.
 fn deferred_colour(counts: &[u16], objective: Objective) -> Option<u8> {
     let most = (1..=u8::MAX).zip(counts).max_by_key(|(colour, count)| (**count, u8::MAX - colour));

@@ -18,9 +18,11 @@ mod bounds;
 mod game;
 mod lazy;
 mod order;
+mod outlook;
 mod playout;
 mod promise;
 mod refusal;
+mod rehearsal;
 mod score;
 mod state;
 #[cfg(test)]
@@ -34,7 +36,7 @@ pub use score::{ScoreError, ScoreTable};
 pub use state::{Column, ManyColours, MoreColours, Position};
 
 use super::wide::for_each_level;
-use super::{Choice, Cost, Domain, LazyState, MoveIndex, MoveMask, Successor, step_to_most_promising};
+use super::{Cost, Domain, LazyState, MoveIndex, MoveMask, Outlook, Rehearsal, Successor, step_to_most_promising};
 use crate::board::{Board, Objective, Rules, Scoring};
 use game::bits_of;
 use state::{Grid, Groups, Tally, Weights};
@@ -161,29 +163,21 @@ impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
     }
 
     #[inline(never)]
+    fn outlook(&self, state: &Position<T, C, P>, variation: u32) -> Option<Outlook> {
+        outlook::outlook(self, state, variation)
+    }
+
+    #[inline(never)]
     fn terminal(&self, state: &Position<T, C, P>) -> Option<Cost> {
-        let is_cleared = state.counts(self.colours).iter().all(|&count| count == 0);
-        match self.objective {
-            Objective::Clear | Objective::Clicks => is_cleared.then_some(0),
-            Objective::Left => Some(state.counts(self.colours).iter().map(|&count| Cost::from(count)).sum()),
-            Objective::Score => {
-                let score = self.score.as_deref()?;
-                let missed: u32 = state.counts(self.colours).iter().map(|&count| score.leaving(count.into())).sum();
-                Some(missed + if is_cleared { 0 } else { score.clear_bonus() })
-            }
-        }
+        self.cost_of_stopping(state.counts(self.colours))
     }
 
     fn step(&self, state: &mut Position<T, C, P>) -> Option<(MoveIndex, Cost)> {
         playout::step(self, state).or_else(|| step_to_most_promising(self, state))
     }
 
-    fn choices(&self, state: &Position<T, C, P>, out: &mut Vec<Choice>) {
-        playout::choices(self, state, out);
-    }
-
-    fn play(&self, state: &mut Position<T, C, P>, choices: &mut Vec<Choice>, at: usize) -> (MoveIndex, Cost) {
-        playout::play(self, state, choices, at)
+    fn rehearsal(&self) -> Option<Box<dyn Rehearsal + '_>> {
+        Some(Box::new(rehearsal::Clicks::new(self)))
     }
 }
 

@@ -92,6 +92,18 @@ impl ScoreTable {
         self.clear_bonus
     }
 
+    /// The points of a click on `size` cells.
+    #[inline(always)]
+    pub(super) fn points(&self, size: u32) -> i64 {
+        self.points[size as usize]
+    }
+
+    /// The most points of so many cells of a colour.
+    #[inline(always)]
+    pub(super) fn most(&self, cells: u32) -> i64 {
+        self.most[cells as usize]
+    }
+
     /// The cost of a click on `size` of `before` cells of a colour.
     #[inline(always)]
     pub(super) fn click(&self, before: u32, size: u32) -> Cost {

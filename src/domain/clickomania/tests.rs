@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::board::{Cell, Columns, Corner, usual_symbols};
-use crate::domain::Choice;
+use crate::domain::Outlook;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// The default bonus for a clear, and the points of a click on `n` cells.
 const CLEARED: u32 = 1000;
@@ -354,62 +354,59 @@ fn what_is_asleep_goes_before() {
     assert!(asleep > 1_000, "{asleep} moves");
 }
 
-/// A playout has the clicks that there are, from the first to the last, makes them as any engine does, and keeps back
-/// the colour that there is most of.
+/// A rehearsal makes the clicks that there are, at their cost, to the end of the board, and keeps back the colour that
+/// there is most of. A kept path can be changed at any place.
 #[test]
-fn choices_are_clicks() {
-    /// Choices by whether they are kept back, and clicks by how many columns close up.
+fn rehearsals_are_clicks() {
+    /// Clicks by whether their colour is kept back, and marks that had no click any more.
     #[derive(Default)]
     struct Seen {
         deferred: [u32; 2],
-        closed: [u32; 3],
+        without: u32,
     }
-    struct Playout<'a>(ChaCha8Rng, &'a mut Seen);
-    impl Visitor for Playout<'_> {
+    struct Rehearsed<'a>(ChaCha8Rng, &'a mut Seen);
+    impl Visitor for Rehearsed<'_> {
         type Output = ();
 
         fn visit<T: Column, const C: usize, const P: usize>(mut self, game: &Game<T, C, P>) {
-            let standing =
-                |state: &Position<T, C, P>| state.grid().cells().iter().filter(|cells| !cells.is_empty()).count();
-            let anew = |state: &Position<T, C, P>| {
-                let mut choices = Vec::new();
-                game.choices(state, &mut choices);
-                choices
-            };
-            let in_order = |choices: &[Choice]| {
-                let mut choices = choices.to_vec();
-                choices.sort_unstable_by_key(|choice| choice.place);
-                choices
-            };
             let counts = game.root().counts(game.colours).to_vec();
             let most = counts.iter().max().and_then(|most| (1_u8..).zip(&counts).find(|(_, count)| *count == most));
-            let mut state = game.root();
-            let mut choices = anew(&state);
-            loop {
+            let deferred = most.map(|(most, _)| most).filter(|_| game.objective() == Objective::Score);
+            let mut path = game.rehearsal().expect("of its own");
+            for round in 0..6 {
+                let len = path.kept();
+                let shared = if len > 0 { self.0.next_u32() as usize % len } else { 0 };
+                path.branch(shared);
+                // A click is left out; the later ones follow where they still can.
+                for at in shared + 1..len {
+                    let (mark, before) = (path.mark(at), path.moves().len());
+                    let played = path.play(mark);
+                    assert_eq!(path.moves().len(), before + usize::from(played));
+                    self.1.without += u32::from(!played);
+                }
+                let drawn = path.moves().len();
+                while let Some(mark) = path.draw(self.0.next_u32()) {
+                    assert!(path.play(mark));
+                }
+                let (mut state, mut cost) = (game.root(), 0);
+                for (at, &mv) in path.moves().iter().enumerate() {
+                    let mut children = Vec::new();
+                    game.successors(&state, 0, &mut children);
+                    let plain = Plain::of(game, &state).children(game.rules());
+                    let is_deferred = |mv: u16| Some(plain[usize::from(mv)].1) == deferred;
+                    if at >= drawn {
+                        let all = children.iter().all(|child| is_deferred(child.mv));
+                        assert!(all || !is_deferred(mv), "a click of the colour that is kept back");
+                    }
+                    self.1.deferred[usize::from(is_deferred(mv))] += 1;
+                    let child = &children[usize::from(mv)];
+                    (state, cost) = (child.state, cost + child.cost);
+                }
                 let mut children = Vec::new();
                 game.successors(&state, 0, &mut children);
-                assert_eq!(choices.len(), children.len());
-                let codes: HashSet<u64> = choices.iter().map(|choice| choice.code).collect();
-                assert_eq!(codes.len(), choices.len(), "groups of the same code");
-                let plain = Plain::of(game, &state).children(game.rules());
-                let mut made = HashSet::new();
-                for (at, choice) in choices.iter().enumerate() {
-                    let (mut next, mut after) = (state, choices.clone());
-                    let (mv, cost) = game.play(&mut next, &mut after, at);
-                    let child = &children[usize::from(mv)];
-                    assert_eq!((cost, next, next.shape()), (child.cost, child.state, child.state.shape()));
-                    assert_eq!(in_order(&after), anew(&next), "{:?}", Plain::of(game, &state));
-                    let is_most = most.is_some_and(|(most, _)| plain[usize::from(mv)].1 == most);
-                    assert_eq!(choice.deferred, is_most && game.objective() == Objective::Score);
-                    assert!(made.insert(mv));
-                    self.1.deferred[usize::from(choice.deferred)] += 1;
-                    self.1.closed[(standing(&state) - standing(&next)).min(2)] += 1;
-                }
-                if choices.is_empty() {
-                    return;
-                }
-                let at = self.0.next_u32() as usize % choices.len();
-                game.play(&mut state, &mut choices, at);
+                assert!(children.is_empty(), "the path goes on to the end, round {round}");
+                assert_eq!(path.cost(), game.terminal(&state).map(|stop| cost + stop));
+                path.keep();
             }
         }
     }
@@ -422,12 +419,37 @@ fn choices_are_clicks() {
         for (rows, cols, colours) in full.into_iter().chain(smaller) {
             let board = random_board(&mut rng, rows, cols, colours);
             let objective = if rows == 6 { Objective::Clicks } else { Objective::Score };
-            let playout = Playout(ChaCha8Rng::seed_from_u64(rng.next_u64()), &mut seen);
-            with_game(&board, rules, objective, playout).expect("not too large");
+            let rehearsed = Rehearsed(ChaCha8Rng::seed_from_u64(rng.next_u64()), &mut seen);
+            with_game(&board, rules, objective, rehearsed).expect("not too large");
         }
     }
-    let Seen { deferred, closed } = seen;
-    assert!(deferred.into_iter().chain(closed).all(|many| many > 100), "{deferred:?}, {closed:?}");
+    let Seen { deferred, without } = seen;
+    assert!(deferred.into_iter().chain([without]).all(|many| many > 100), "{deferred:?}, {without}");
+}
+
+/// An outlook is worse with single cells and small groups than with large ones, worst with a dead colour, and exact at
+/// the end.
+#[test]
+fn outlooks_tell_boards_apart() {
+    struct Look;
+    impl Visitor for Look {
+        type Output = Outlook;
+
+        fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Outlook {
+            game.outlook(&game.root(), 0).expect("for the score")
+        }
+    }
+    let look = |cells: Vec<u8>| {
+        let board = Board::new("b", 2, cells.len() / 2, cells, usual_symbols(2), Cell::default()).unwrap();
+        with_game(&board, Rules::default(), Objective::Score, Look).expect("small")
+    };
+    let whole = look(vec![0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1]);
+    let halves = look(vec![0, 0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 1]);
+    let mixed = look(vec![0, 1, 0, 1, 0, 1, 1, 0, 1, 0, 1, 0]);
+    let dead = look(vec![0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
+    assert!(whole.cost < halves.cost && halves.cost < mixed.cost, "{whole:?}, {halves:?}, {mixed:?}");
+    assert!(dead.cost > 1000 && whole.cost < 500, "{dead:?}, {whole:?}");
+    assert_eq!(whole.stage, 0);
 }
 
 /// The score of a solution is the ceiling minus its loss.

@@ -4,10 +4,10 @@
 //! of keys. Those that remain are made, and their own children are ranked at once. Two different states of one depth may
 //! have the same digest; then one of them is lost, which proves nothing wrong.
 
-use super::run::{BATCH, Beam, Reported, path};
+use super::run::{Ahead, BATCH, Beam, path};
 use crate::domain::{Cost, LazyChild, LazyState, MoveIndex};
 use crate::engine::outcome::Statistics;
-use crate::engine::top_k::{Candidate, Link, TopK};
+use crate::engine::top_k::{Candidate, Link, Stopped, TopK};
 use crate::runtime::{Crew, run_crew};
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
@@ -28,13 +28,13 @@ struct Made<'s> {
     /// How each was reached.
     links: Vec<Link>,
     /// Candidates among their children.
-    best: TopK,
+    best: Ahead,
     generated: u64,
 }
 
 impl Made<'_> {
     fn new(width: usize) -> Self {
-        Self { nodes: Vec::new(), links: Vec::new(), best: TopK::new(width, DIGEST), generated: 0 }
+        Self { nodes: Vec::new(), links: Vec::new(), best: Ahead::new(width, DIGEST), generated: 0 }
     }
 }
 
@@ -43,23 +43,25 @@ impl<'a> Beam<'a> {
     pub(super) fn run_lazy(&mut self, root: Node<'a>, workers: usize, statistics: &mut Statistics) {
         let first = root.moves();
         let mut made = Made::new(self.selection.width);
-        self.rank_children(&*root, (0, 0), Vec::new, &mut Vec::new(), &mut Reported::default(), &mut made);
+        self.rank_children(&*root, (0, 0), Vec::new, &mut Vec::new(), &mut made);
         statistics.generated += made.generated;
-        let (mut nodes, mut lists, mut width) = (vec![root], vec![made.best], self.selection.width);
-        while let Ok(best) = self.best_of(lists, TopK::new(width, DIGEST)) {
+        let (mut nodes, mut number, mut lists, mut width) = (vec![root], 0, vec![made.best], self.selection.width);
+        for _ in 1..self.space.max_played_moves() {
+            let Ok(best) = self.best_of(lists, width) else { break };
             let kept: Vec<_> = best.kept().collect();
             drop(best);
-            if kept.is_empty() || self.links.len() + 1 >= self.space.max_played_moves() || self.monitor.leaving() {
+            if kept.is_empty() || self.monitor.leaving() {
                 break;
             }
-            let links: usize = self.links.iter().map(Vec::len).sum();
+            let links = self.links.len() * size_of::<Link>();
             let states: usize = nodes.iter().map(|node| node.bytes()).sum();
-            self.monitor.gauges.hold((links * size_of::<Link>() + states + kept.len() * size_of::<Candidate>()) as u64);
+            self.monitor.gauges.hold((links + states + kept.len() * size_of::<Candidate>()) as u64);
             width = self.width_after(&nodes, first);
             let share = kept.len().div_ceil(workers).max(1);
             let slices: Vec<_> = kept.chunks(share).collect();
-            let crew =
-                run_crew(&Crew::new(slices.len()), slices, |at, slice| self.make(&nodes, slice, at * share, width));
+            let crew = run_crew(&Crew::new(slices.len()), slices, |at, slice| {
+                self.make((&nodes, number), slice, at * share, width)
+            });
             statistics.cpu_seconds += crew.cpu_seconds;
             (nodes, lists) = (Vec::with_capacity(kept.len()), Vec::with_capacity(crew.results.len()));
             let mut links = Vec::with_capacity(kept.len());
@@ -70,9 +72,18 @@ impl<'a> Beam<'a> {
                 lists.push(made.best);
             }
             statistics.stored = statistics.stored.max(nodes.len() as u64);
-            self.links.push(links);
-            self.tell_depth();
+            number = self.next_number();
+            self.links.extend(links);
+            self.tell_depth(number, nodes.len());
         }
+    }
+
+    /// The best `width` candidates of some lists.
+    fn best_of(&self, lists: Vec<Ahead>, width: usize) -> Result<TopK, Stopped> {
+        let mut all = Ahead::new(width, DIGEST);
+        lists.into_iter().try_for_each(|list| self.join(&mut all, list))?;
+        all.list.select(self.incumbent.cost(), || self.monitor.leaving())?;
+        Ok(all.list)
     }
 
     /// How many children of the children of these nodes are kept.
@@ -85,9 +96,10 @@ impl<'a> Beam<'a> {
         }
     }
 
-    /// Makes the candidates of a slice, whose first one has the number `from`, and ranks their children.
-    fn make(&self, parents: &[Node<'a>], slice: &[Candidate], from: usize, width: usize) -> Made<'a> {
-        let (mut made, mut children, mut reported) = (Made::new(width), Vec::new(), Reported::default());
+    /// Makes the candidates of a slice, whose first one is number `from` of its depth, and ranks their children. The first
+    /// of the parents has the number `first`.
+    fn make(&self, (parents, first): (&[Node<'a>], usize), slice: &[Candidate], from: usize, width: usize) -> Made<'a> {
+        let (mut made, mut children, mut reported) = (Made::new(width), Vec::new(), 0);
         for (at, candidate) in slice.iter().enumerate() {
             if at % BATCH == 0 {
                 self.report_generated(made.generated, &mut reported);
@@ -96,11 +108,11 @@ impl<'a> Beam<'a> {
                 break;
             }
             let Link { parent, mv: number } = candidate.link;
-            let before = &parents[parent as usize];
+            let before = &parents[parent as usize - first];
             let (link, node) = (Link { parent, mv: before.move_to(number) }, before.child(number));
             self.monitor.gauges.hold_more(node.bytes() as u64);
-            let place = (from + at, candidate.g);
-            self.rank_children(&*node, place, || path(&self.links, link), &mut children, &mut reported, &mut made);
+            let place = (self.next_number() + from + at, candidate.g);
+            self.rank_children(&*node, place, || path(&self.links, link), &mut children, &mut made);
             made.nodes.push(node);
             made.links.push(link);
         }
@@ -108,22 +120,21 @@ impl<'a> Beam<'a> {
         made
     }
 
-    /// Offers the children of a node to the list of candidates. `place` is its number at its depth, and its g.
+    /// Offers the children of a node to the list of candidates. `place` is the number of the node, and its g.
     fn rank_children(
         &self,
         node: &dyn LazyState<'_>,
         (at, g): (usize, Cost),
         moves: impl Fn() -> Vec<MoveIndex>,
         children: &mut Vec<LazyChild>,
-        reported: &mut Reported,
         made: &mut Made<'_>,
     ) {
         self.monitor.gauges.expanded.fetch_add(1, Relaxed);
         made.generated += node.moves() as u64;
         let best = &mut made.best;
-        let Some(least) = best.least_promise(g) else { return };
+        let Some(least) = best.list.least_promise(g) else { return };
         node.children(self.selection.promise.variation(), least, children);
-        if !best.has_room(children.len()) && !self.grow(best, children.len(), reported) {
+        if !best.list.has_room(children.len()) && !self.grow(best, children.len()) {
             return;
         }
         for child in children.drain(..) {
@@ -139,12 +150,12 @@ impl<'a> Beam<'a> {
             if g < self.incumbent.cost() {
                 let link = Link { parent: at as u32, mv: child.number };
                 let candidate = Candidate { f: g, promise: Reverse(child.promise), g, link };
-                best.offer(candidate, |key| key.copy_from_slice(&child.digest.to_le_bytes()));
+                best.list.offer(candidate, |key| key.copy_from_slice(&child.digest.to_le_bytes()));
             }
         }
-        if best.is_full() {
+        if best.list.is_full() {
             // A stop is noticed before the next node.
-            let _ = best.select(Cost::MAX, || self.monitor.leaving());
+            let _ = best.list.select(Cost::MAX, || self.monitor.leaving());
         }
     }
 }

@@ -6,6 +6,10 @@
 //! **Children that are ranked before they are made.** Where a puzzle has such states ([`lazy`]), the candidates are
 //! ranked by g and by the ordering heuristic, and no lower bound is evaluated.
 //!
+//! **By outlook.** Where the domain has an [`Outlook`], states are ranked by g plus the expected cost instead, and compared
+//! with those of the same stage: a beam keeps the best states of each stage, however many moves have led to them. Then no
+//! lower bound is evaluated below the root.
+//!
 //! **When to use it.** For a good solution of a large board within seconds, and for incumbents of exact engines. Memory
 //! grows with the width, not with the time.
 //!
@@ -21,17 +25,20 @@ use super::context::Context;
 use super::incumbent::Incumbent;
 use super::outcome::{Outcome, Solution, Statistics};
 use super::top_k::{Candidate, Link, Stopped, TopK};
-use crate::domain::Cost;
-use crate::expand::{Counts, Slot, StateSpace};
+use crate::domain::{Cost, Outlook};
+use crate::expand::{Counts, Expander, Slot, StateSpace};
 use crate::runtime::{Crew, Event, Monitor, run_crew};
-use run::{BATCH, Beam, Reported, path};
+use run::{Ahead, BATCH, Beam, path};
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::Relaxed;
 
 pub(super) use run::{Ranking, Selection};
 
-/// The states of one depth.
+/// The states of one depth or stage.
 struct Depth {
+    /// The number of the first state among all states that the beam has kept; see [`Beam::links`].
+    first: usize,
     /// The g of each state.
     g: Vec<Cost>,
     /// Their packed keys, one after another.
@@ -44,15 +51,16 @@ impl Depth {
     }
 }
 
-/// Runs a beam search that ranks states by f and by the ordering heuristic. `known` is a solution found before; only
-/// cheaper ones are searched.
+/// Runs a beam search that ranks states by f and by the ordering heuristic; or by outlook, if there is one. `known` is a
+/// solution found before; only cheaper ones are searched.
 pub(super) fn run(
     space: &dyn StateSpace,
     selection: Selection,
     known: Option<Solution>,
     context: &Context<'_>,
 ) -> Outcome {
-    run_ranked(space, selection, Ranking::Bound, known, context)
+    let ranking = if space.has_outlooks() { Ranking::Outlook } else { Ranking::Bound };
+    run_ranked(space, selection, ranking, known, context)
 }
 
 /// [`run`] with any ranking.
@@ -69,7 +77,7 @@ pub(super) fn run_ranked(
     let mut beam = Beam { space, selection, ranking, incumbent, monitor: &monitor, links: Vec::new() };
     let mut statistics = Statistics::default();
     let lower_bound = match ranking {
-        Ranking::Bound => space.lower_bound(),
+        Ranking::Bound | Ranking::Outlook => space.lower_bound(),
         Ranking::Promise => 0,
     };
     monitor.tell(&Event::LowerBound(lower_bound));
@@ -82,6 +90,9 @@ pub(super) fn run_ranked(
 /// the candidates. The figure, and so the width computed from it, does not depend on the number of threads.
 const FULL_TOP_KS: u64 = 3;
 
+/// The same where there are lists for several stages.
+const FULL_TOP_KS_AHEAD: u64 = 24;
+
 /// About the bytes that a beam holds for each state of its width: the states of this depth and the next one, and the
 /// lists of candidates.
 pub(super) fn bytes_per_width(space: &dyn StateSpace) -> u64 {
@@ -90,8 +101,12 @@ pub(super) fn bytes_per_width(space: &dyn StateSpace) -> u64 {
         Some(root) => (root.bytes(), lazy::DIGEST),
         None => (size_of::<Cost>() + key_len, key_len),
     };
-    2 * state as u64 + FULL_TOP_KS * TopK::bytes_per_width(key_len)
+    let lists = if space.has_outlooks() { FULL_TOP_KS_AHEAD } else { FULL_TOP_KS };
+    2 * state as u64 + lists * TopK::bytes_per_width(key_len)
 }
+
+/// The candidates of a worker for each depth or stage to come.
+type Candidates = BTreeMap<u32, Ahead>;
 
 impl Beam<'_> {
     /// Expands one depth after another until none is left, the path is too long, or the search has to stop.
@@ -114,82 +129,124 @@ impl Beam<'_> {
         let frame = expander.place(None);
         expander.pack(Slot { frame, at: 0 }, &mut root);
         drop(expander);
-        let mut nodes = Depth { g: vec![0], keys: root };
-        while !nodes.g.is_empty() && self.links.len() < self.space.max_played_moves() && !self.monitor.leaving() {
-            let links: usize = self.links.iter().map(Vec::len).sum();
-            let bytes = links * size_of::<Link>() + nodes.bytes();
-            self.monitor.gauges.hold(bytes as u64);
-            let Ok(best) = self.expand_all(&nodes, workers, statistics) else { break };
-            let (links, g) = best.kept().map(|of| (of.link, of.g)).unzip();
-            nodes = Depth { g, keys: best.into_keys() };
-            self.links.push(links);
-            self.tell_depth();
+        let (mut nodes, mut depth) = (Depth { first: 0, g: vec![0], keys: root }, 0);
+        let mut ahead = Candidates::new();
+        // Paths through ever greater stages end by themselves.
+        let most = if self.ranking == Ranking::Outlook { usize::MAX } else { self.space.max_played_moves() };
+        while depth < most && !self.monitor.leaving() {
+            let waiting: u64 = ahead.values().map(Ahead::bytes).sum();
+            let bytes = self.links.len() * size_of::<Link>() + nodes.bytes();
+            self.monitor.gauges.hold(bytes as u64 + waiting);
+            let Ok(Some(best)) = self.expand_all(&nodes, depth as u32, (workers, &mut ahead), statistics) else {
+                break;
+            };
+            let (links, g): (Vec<Link>, _) = best.kept().map(|of| (of.link, of.g)).unzip();
+            nodes = Depth { first: self.next_number(), g, keys: best.into_keys() };
+            self.links.extend(links);
+            depth += 1;
+            self.tell_depth(nodes.first, nodes.g.len());
             statistics.stored = statistics.stored.max(nodes.g.len() as u64);
         }
     }
 
-    /// Expands all nodes of a depth. Returns the best candidates for the next depth.
+    /// Expands all nodes of a depth. Returns the best candidates for the next depth or stage; `None` when there are no
+    /// candidates. The others stay in `ahead`.
     ///
     /// # Errors
     /// [`Stopped`] when the search is to stop.
-    fn expand_all(&self, nodes: &Depth, workers: usize, statistics: &mut Statistics) -> Result<TopK, Stopped> {
+    fn expand_all(
+        &self,
+        nodes: &Depth,
+        depth: u32,
+        (workers, ahead): (usize, &mut Candidates),
+        statistics: &mut Statistics,
+    ) -> Result<Option<TopK>, Stopped> {
         // One slice for each worker is balanced, because all nodes of a depth cost about the same.
         let share = nodes.g.len().div_ceil(workers).max(1);
-        let slices: Vec<_> = nodes.g.chunks(share).zip(nodes.keys.chunks(share * self.space.key_len())).collect();
-        let crew = run_crew(&Crew::new(slices.len()), slices, |number, slice| self.expand_slice(slice, number * share));
+        let slices = nodes.g.chunks(share).zip(nodes.keys.chunks(share * self.space.key_len()));
+        // The first worker goes on with the candidates so far, whose last ones show what ranks too low.
+        let mut so_far = Some(std::mem::take(ahead));
+        let slices: Vec<_> = slices.map(|slice| (slice, so_far.take().unwrap_or_default())).collect();
+        let crew = run_crew(&Crew::new(slices.len()), slices, |number, (slice, ahead)| {
+            self.expand_slice(slice, (depth, nodes.first + number * share), ahead)
+        });
         statistics.cpu_seconds += crew.cpu_seconds;
-        let mut lists = Vec::with_capacity(crew.results.len());
         for (candidates, counts) in crew.results {
             statistics.generated += counts.generated;
             statistics.evaluated += counts.evaluated;
-            lists.push(candidates);
+            for (stage, of_stage) in candidates {
+                match ahead.get_mut(&stage) {
+                    Some(held) => self.join(held, of_stage)?,
+                    None => drop(ahead.insert(stage, of_stage)),
+                }
+            }
         }
-        self.best_of(lists, self.new_top_k())
+        // An expected cost excludes nothing.
+        let upper = if self.ranking == Ranking::Outlook { Cost::MAX } else { self.incumbent.cost() };
+        while let Some((_, Ahead { mut list, .. })) = ahead.pop_first() {
+            list.select(upper, || self.monitor.leaving())?;
+            if list.len() > 0 {
+                return Ok(Some(list));
+            }
+        }
+        Ok(None)
     }
 
-    /// An empty list of candidates.
-    fn new_top_k(&self) -> TopK {
-        TopK::new(self.selection.width, self.space.key_len())
-    }
-
-    /// Expands a slice of a depth. `from` is the index of its first node.
-    fn expand_slice(&self, (all_g, keys): (&[Cost], &[u8]), from: usize) -> (TopK, Counts) {
+    /// Expands a slice of a depth. `from` is the number of its first node.
+    fn expand_slice(
+        &self,
+        (all_g, keys): (&[Cost], &[u8]),
+        (depth, from): (u32, usize),
+        mut ahead: Candidates,
+    ) -> (Candidates, Counts) {
         let (mut expander, mut children) = (self.space.expander(), Vec::new());
-        let mut best = self.new_top_k();
-        let mut reported = Reported::default();
-        for (at, (&g, key)) in all_g.iter().zip(keys.chunks(self.space.key_len())).enumerate() {
+        let (key_len, mut reported) = (self.space.key_len(), 0);
+        for (at, (&g, key)) in all_g.iter().zip(keys.chunks(key_len)).enumerate() {
             if at % BATCH == 0 {
                 self.report_generated(expander.counts().generated, &mut reported);
             }
             if self.monitor.leaving() {
-                return (best, expander.counts());
+                return (ahead, expander.counts());
             }
             self.monitor.gauges.expanded.fetch_add(1, Relaxed);
             expander.truncate(0);
             let frame = expander.expand_key(key, 0, None, &mut children);
-            if !best.has_room(children.len()) && !self.grow(&mut best, children.len(), &mut reported) {
-                return (best, expander.counts());
-            }
             for (number, child) in children.drain(..).enumerate() {
                 let link = Link { parent: (from + at) as u32, mv: child.mv };
                 let (slot, g) = (Slot { frame, at: number as u32 }, g + child.cost);
                 if let Some(stop) = child.terminal {
                     self.incumbent.offer(g + stop, || path(&self.links, link));
                 }
-                let f = match self.ranking {
-                    Ranking::Bound => expander.evaluate(slot, g, self.incumbent.cost()),
-                    Ranking::Promise => Some(g).filter(|g| *g < self.incumbent.cost()),
-                };
-                if let Some(f) = f {
-                    let promise = Reverse(expander.promise(slot, self.selection.promise));
-                    best.offer(Candidate { f, promise, g, link }, |key| expander.pack(slot, key));
-                    if best.is_full() && best.select(Cost::MAX, || self.monitor.leaving()).is_err() {
-                        return (best, expander.counts());
-                    }
+                let Some((stage, f, promise)) = self.judge(&mut *expander, slot, g) else { continue };
+                let best = ahead
+                    .entry(stage.unwrap_or(depth + 1))
+                    .or_insert_with(|| Ahead::new(self.selection.width, key_len));
+                if !best.list.has_room(1) && !self.grow(best, 1) {
+                    return (ahead, expander.counts());
+                }
+                best.list.offer(Candidate { f, promise, g, link }, |key| expander.pack(slot, key));
+                if best.list.is_full() && best.list.select(Cost::MAX, || self.monitor.leaving()).is_err() {
+                    return (ahead, expander.counts());
                 }
             }
         }
         self.report_generated(expander.counts().generated, &mut reported);
-        (best, expander.counts())
+        (ahead, expander.counts())
+    }
+
+    /// The stage of a child, unless that is the next depth, and its rank; `None` if it is of no use.
+    fn judge(&self, expander: &mut dyn Expander, slot: Slot, g: Cost) -> Option<(Option<u32>, Cost, Reverse<u32>)> {
+        let promise = |expander: &dyn Expander| Reverse(expander.promise(slot, self.selection.promise));
+        match self.ranking {
+            Ranking::Bound => {
+                let f = expander.evaluate(slot, g, self.incumbent.cost())?;
+                Some((None, f, promise(expander)))
+            }
+            Ranking::Promise => (g < self.incumbent.cost()).then(|| (None, g, promise(expander))),
+            Ranking::Outlook => {
+                let Outlook { stage, cost } = expander.outlook(slot, self.selection.promise)?;
+                (g < self.incumbent.cost()).then(|| (Some(stage), g.saturating_add(cost), Reverse(0)))
+            }
+        }
     }
 }

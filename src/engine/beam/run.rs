@@ -34,16 +34,29 @@ pub(in crate::engine) enum Ranking {
     /// By g, then by the ordering heuristic. No lower bound is evaluated below the root, and the search reports 0 as the
     /// lower bound.
     Promise,
+    /// By g plus the expected cost, stage by stage ([`Outlook`](crate::domain::Outlook)).
+    Outlook,
 }
 
 /// Nodes that a worker expands between two checks of the limits.
 pub(super) const BATCH: usize = 64;
 
-/// The children and the bytes of a worker that the gauges contain already.
-#[derive(Default)]
-pub(super) struct Reported {
-    pub(super) generated: u64,
-    pub(super) bytes: u64,
+/// Candidates for a depth or stage to come, and the bytes of them that the gauges contain already.
+pub(super) struct Ahead {
+    pub(super) list: TopK,
+    bytes: u64,
+}
+
+impl Ahead {
+    /// No candidates yet, for the best `width` states with keys of `key_len` bytes.
+    pub(super) fn new(width: usize, key_len: usize) -> Self {
+        Self { list: TopK::new(width, key_len), bytes: 0 }
+    }
+
+    /// The bytes that the gauges contain.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
 }
 
 /// The state of one run.
@@ -53,73 +66,79 @@ pub(super) struct Beam<'a> {
     pub(super) ranking: Ranking,
     pub(super) incumbent: Incumbent<'a>,
     pub(super) monitor: &'a Monitor<'a>,
-    /// For each depth below the root: how its states were reached.
-    pub(super) links: Vec<Vec<Link>>,
+    /// How each state was reached that the beam has kept, in the order in which they are expanded; the root, number 0,
+    /// has no entry. [`Link::parent`] is the number of the parent.
+    pub(super) links: Vec<Link>,
 }
 
 impl Beam<'_> {
-    /// Tells the observer the state that ranks first at the last depth, if it wants to know.
-    pub(super) fn tell_depth(&self) {
-        let Some((&first, width)) = self.links.last().and_then(|links| Some((links.first()?, links.len()))) else {
-            return;
-        };
-        if self.monitor.watches_beams() {
-            let above = &self.links[..self.links.len() - 1];
-            self.monitor.tell(&Event::Beam { depth: self.links.len(), width, moves: &path(above, first) });
+    /// The number of the next state that the beam keeps.
+    pub(super) fn next_number(&self) -> usize {
+        self.links.len() + 1
+    }
+
+    /// Tells the observer the state that ranks first at the last depth, if it wants to know. The depth has `width` states
+    /// from the number `first` on.
+    pub(super) fn tell_depth(&self, first: usize, width: usize) {
+        if self.monitor.watches_beams()
+            && let Some(&link) = self.links.get(first - 1)
+        {
+            let moves = path(&self.links, link);
+            self.monitor.tell(&Event::Beam { depth: moves.len(), width, moves: &moves });
         }
     }
 
-    /// Joins lists to the empty list `all`, and selects the best candidates. Between two lists all but the best are
-    /// dropped, so that few are held at a time.
-    pub(super) fn best_of(&self, lists: Vec<TopK>, mut all: TopK) -> Result<TopK, Stopped> {
-        for list in lists {
-            if all.is_full() {
-                all.select(Cost::MAX, || self.monitor.leaving())?;
-            }
-            if all.len() > 0 {
-                self.monitor.gauges.hold_more(all.bytes_for(all.len() + list.len()));
-                self.monitor.check_limits();
-            }
-            if self.monitor.leaving() {
-                return Err(Stopped);
-            }
-            all.absorb(list);
+    /// Joins two lists of candidates. If the former is full, all but its best are dropped before, so that few are held at
+    /// a time.
+    ///
+    /// # Errors
+    /// [`Stopped`] when the search is to stop.
+    pub(super) fn join(&self, held: &mut Ahead, more: Ahead) -> Result<(), Stopped> {
+        if held.list.is_full() {
+            held.list.select(Cost::MAX, || self.monitor.leaving())?;
         }
-        all.select(self.incumbent.cost(), || self.monitor.leaving())?;
-        Ok(all)
+        let bytes = held.list.bytes_for(held.list.len() + more.list.len());
+        self.monitor.gauges.hold_more(bytes);
+        self.monitor.check_limits();
+        if self.monitor.leaving() {
+            return Err(Stopped);
+        }
+        held.list.absorb(more.list);
+        self.monitor.gauges.hold_less(held.bytes + more.bytes);
+        held.bytes = bytes;
+        Ok(())
     }
 
-    /// Makes room for the children of a node. Returns false if the search is to stop, because memory does not suffice
-    /// or for another reason.
-    pub(super) fn grow(&self, best: &mut TopK, children: usize, reported: &mut Reported) -> bool {
-        let capacity = best.next_capacity(children);
-        let (gauges, bytes) = (&self.monitor.gauges, best.bytes_for(capacity));
+    /// Makes room for `more` candidates. Returns false if the search is to stop, because memory does not suffice or for
+    /// another reason.
+    pub(super) fn grow(&self, ahead: &mut Ahead, more: usize) -> bool {
+        let capacity = ahead.list.next_capacity(more);
+        let (gauges, bytes) = (&self.monitor.gauges, ahead.list.bytes_for(capacity));
         // While candidates move to a larger buffer, both buffers are held.
         gauges.hold_more(bytes);
         self.monitor.check_limits();
         if self.monitor.leaving() {
             return false;
         }
-        best.grow(capacity);
-        gauges.hold_less(reported.bytes);
-        reported.bytes = bytes;
+        ahead.list.grow(capacity);
+        gauges.hold_less(ahead.bytes);
+        ahead.bytes = bytes;
         true
     }
 
-    /// Updates the gauges and checks the limits.
-    pub(super) fn report_generated(&self, generated: u64, reported: &mut Reported) {
-        self.monitor.gauges.generated.fetch_add(generated - reported.generated, Relaxed);
-        reported.generated = generated;
+    /// Adds the states generated by a worker to the gauges, which contain `reported` of them, and checks the limits.
+    pub(super) fn report_generated(&self, generated: u64, reported: &mut u64) {
+        self.monitor.gauges.generated.fetch_add(generated - *reported, Relaxed);
+        *reported = generated;
         self.monitor.check_limits();
     }
 }
 
-/// The moves from the root to the state of `link`. `links` are those of the depths above; the parent of `link` belongs to
-/// the last of them.
-pub(super) fn path(links: &[Vec<Link>], mut link: Link) -> Vec<MoveIndex> {
+/// The moves from the root to the state of `link`. `links` are those of all states kept before.
+pub(super) fn path(links: &[Link], mut link: Link) -> Vec<MoveIndex> {
     let mut moves = vec![link.mv];
-    for depth in links.iter().rev() {
-        link = depth[link.parent as usize];
+    while let Some(before) = (link.parent as usize).checked_sub(1) {
+        link = links[before];
         moves.push(link.mv);
     }
     moves.reverse();

@@ -86,6 +86,12 @@ impl<T: Column, const C: usize, const P: usize> Position<T, C, P> {
         &self.counts.as_ref()[..colours.into()]
     }
 
+    /// Cells of the first so many colours without a neighbour of their colour.
+    #[inline(always)]
+    pub(in crate::domain::clickomania) fn singles(&self, colours: u8) -> &[u16] {
+        &self.shape.singles.as_ref()[..colours.into()]
+    }
+
     /// An estimate of the work left, below 2^30, in sixteenths of a group; less is better. Where single cells cannot be
     /// clicked, they count more than other groups, and the more the larger their share of the cells of their colour is:
     /// the fewer other cells a colour has, the harder its single cells are to clear.

@@ -1,0 +1,316 @@
+//! Solutions that are changed click by click.
+//!
+//! A mark is a cell of the root: its click takes the group in which the cell lies by then. Cells keep their identity as
+//! they fall, so most clicks of a solution still mean the same when an earlier click changes.
+//!
+//! A state is one slice of numbers, so that it is copied at once: the cell at each place, the place of each cell, and for
+//! each column its height and the standing columns beside it. Column 0 and the last one are empty and stand at the sides.
+
+use super::game::{Game, turn_back};
+use super::state::Column;
+use crate::board::Objective;
+use crate::domain::{Cost, Domain, Mark, MoveIndex, Rehearsal};
+
+/// What boards with cells left lack beside the points, in hundredths of the clear bonus: at once, and for each cell up
+/// to a number of cells. The whole bonus would be a cliff.
+const LEFT: [Cost; 3] = [20, 5, 10];
+
+/// What a cell that is left counts when clicks are counted, in clicks.
+const LEFT_IN_CLICKS: Cost = 3;
+
+/// Where the numbers of a state begin. The cells at all places come first.
+#[derive(Clone, Copy)]
+struct Layout {
+    /// A place is a column, shifted by this, plus a height.
+    shift: u32,
+    places: usize,
+    heights: usize,
+    next: usize,
+    before: usize,
+    counts: usize,
+    len: usize,
+}
+
+impl Layout {
+    fn new((rows, cols): (usize, usize), cells: usize, colours: usize) -> Self {
+        // One place above the topmost row stays empty.
+        let shift = (rows + 1).next_power_of_two().trailing_zeros();
+        let places = (cols + 2) << shift;
+        let heights = places + cells + 1;
+        let (next, before, counts) = (heights + cols + 2, heights + 2 * (cols + 2), heights + 3 * (cols + 2));
+        Self { shift, places, heights, next, before, counts, len: counts + colours + 1 }
+    }
+}
+
+/// The states of a path, each before a click.
+#[derive(Default)]
+struct Path {
+    marks: Vec<u16>,
+    states: Vec<u16>,
+    /// The cost of the path up to each state.
+    g: Vec<Cost>,
+}
+
+/// The [`Rehearsal`] of a board.
+pub(super) struct Clicks<'a, T: Column, const C: usize, const P: usize> {
+    game: &'a Game<T, C, P>,
+    layout: Layout,
+    /// The colour of each cell, from 1; cell 0 is none and has the colour 0.
+    colours: Vec<u8>,
+    root: Vec<u16>,
+    kept: Path,
+    new: Path,
+    shared: usize,
+    /// The end of the new path.
+    state: Vec<u16>,
+    g: Cost,
+    /// The places of a group, and their cells.
+    group: Vec<(u16, u16)>,
+}
+
+impl<'a, T: Column, const C: usize, const P: usize> Clicks<'a, T, C, P> {
+    pub(super) fn new(game: &'a Game<T, C, P>) -> Self {
+        let (rows, cols, colours) = (game.rows, game.cols, usize::from(game.colours));
+        let grid = *game.root().grid();
+        let places = (0..cols).flat_map(|col| (0..rows as u32).map(move |height| (col, height)));
+        let filled: Vec<_> = places.filter(|&place| grid.colour(place) > 0).collect();
+        let layout = Layout::new((rows, cols), filled.len(), colours);
+        let mut root = vec![0; layout.len];
+        let mut colour_of = vec![0; filled.len() + 1];
+        for (cell, &(col, height)) in (1..).zip(&scattered(&filled)) {
+            let (place, colour) = (col + 1 << layout.shift | height as usize, grid.colour((col, height)));
+            root[place] = cell as u16;
+            root[layout.places + cell] = place as u16;
+            root[layout.heights + col + 1] += 1;
+            root[layout.counts + usize::from(colour)] += 1;
+            colour_of[cell] = colour;
+        }
+        for col in 0..=cols {
+            root[layout.next + col] = col as u16 + 1;
+            root[layout.before + col + 1] = col as u16;
+        }
+        let (state, group) = (root.clone(), Vec::with_capacity(filled.len()));
+        let (kept, new) = (Path::default(), Path::default());
+        Self { game, layout, colours: colour_of, root, kept, new, shared: 0, state, g: 0, group }
+    }
+
+    /// Takes the cells of the group at a place off the board; nothing falls.
+    #[inline]
+    fn gather(&mut self, place: usize) {
+        let Self { state, colours, group, layout, .. } = self;
+        let shift = layout.shift;
+        let colour = colours[usize::from(state[place])];
+        group.clear();
+        group.push((place as u16, std::mem::take(&mut state[place])));
+        let mut at = 0;
+        while at < group.len() {
+            let place = usize::from(group[at].0);
+            at += 1;
+            let (col, height) = (place >> shift, place & ((1 << shift) - 1));
+            let beside = |link: usize| usize::from(state[link + col]) << shift | height;
+            for near in [place + 1, place - 1, beside(layout.next), beside(layout.before)] {
+                if colours[usize::from(state[near])] == colour {
+                    group.push((near as u16, std::mem::take(&mut state[near])));
+                }
+            }
+        }
+    }
+
+    /// Puts the cells of a gathered group back.
+    fn put_back(&mut self) {
+        for &(place, cell) in &self.group {
+            self.state[usize::from(place)] = cell;
+        }
+    }
+
+    /// Whether the group of a cell that lies at a place can be clicked.
+    #[inline]
+    fn can_click(&mut self, place: usize) -> bool {
+        let min = self.game.rules().min_group;
+        if min <= 1 {
+            return true;
+        }
+        let Self { state, colours, layout, .. } = &*self;
+        let colour = colours[usize::from(state[place])];
+        let (col, height) = (place >> layout.shift, place & ((1 << layout.shift) - 1));
+        let beside = |link: usize| usize::from(state[link + col]) << layout.shift | height;
+        let near = [place + 1, place - 1, beside(layout.next), beside(layout.before)];
+        let is_linked = near.into_iter().any(|near| colours[usize::from(state[near])] == colour);
+        if !is_linked || min == 2 {
+            return is_linked;
+        }
+        self.gather(place);
+        let can = self.group.len() >= min as usize;
+        self.put_back();
+        can
+    }
+
+    /// Lets the cells above a gathered group fall, and closes columns up.
+    #[inline]
+    fn settle(&mut self) {
+        let Self { state, layout, group, .. } = self;
+        let mut cols = 0_u128;
+        for &(place, cell) in &*group {
+            state[layout.places + usize::from(cell)] = 0;
+            cols |= 1 << (usize::from(place) >> layout.shift);
+        }
+        while cols != 0 {
+            let col = cols.trailing_zeros() as usize;
+            cols &= cols - 1;
+            let (first, height) = (col << layout.shift, usize::from(state[layout.heights + col]));
+            let mut to = first;
+            for from in first..first + height {
+                let cell = std::mem::take(&mut state[from]);
+                if cell != 0 {
+                    state[to] = cell;
+                    state[layout.places + usize::from(cell)] = to as u16;
+                    to += 1;
+                }
+            }
+            state[layout.heights + col] = (to - first) as u16;
+            if to == first && self.game.closes() {
+                let (before, next) = (state[layout.before + col], state[layout.next + col]);
+                state[layout.next + usize::from(before)] = next;
+                state[layout.before + usize::from(next)] = before;
+            }
+        }
+    }
+
+    /// Cells of each colour at the end of the new path.
+    fn counts(&self) -> &[u16] {
+        &self.state[self.layout.counts + 1..]
+    }
+
+    /// The state of the whole path before click number `at`, and its mark.
+    fn before(&self, at: usize) -> (&[u16], usize) {
+        let (path, at) = if at < self.shared { (&self.kept, at) } else { (&self.new, at - self.shared) };
+        (&path.states[at * self.layout.len..(at + 1) * self.layout.len], path.marks[at].into())
+    }
+
+    /// The column, counted among the standing ones, and the height of a place.
+    fn lies_at(&self, state: &[u16], place: usize) -> (usize, u32) {
+        let (mut col, height) = (place >> self.layout.shift, place & ((1 << self.layout.shift) - 1));
+        let mut standing = 0;
+        loop {
+            col = state[self.layout.before + col].into();
+            if col == 0 {
+                return (standing, height as u32);
+            }
+            standing += 1;
+        }
+    }
+}
+
+/// The same places in an order in which neighbours lie far apart.
+fn scattered(places: &[(usize, u32)]) -> Vec<(usize, u32)> {
+    let len = places.len();
+    let shares = |mut a: usize, mut b: usize| {
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        a != 1
+    };
+    // About the golden section.
+    let step = (len * 618 / 1000..).find(|&step| len < 2 || !shares(len, step)).unwrap_or(1);
+    (0..len).map(|at| places[at * step % len]).collect()
+}
+
+impl<T: Column, const C: usize, const P: usize> Rehearsal for Clicks<'_, T, C, P> {
+    fn branch(&mut self, shared: usize) {
+        self.new.marks.clear();
+        self.new.states.clear();
+        self.new.g.clear();
+        self.shared = shared;
+        let len = self.layout.len;
+        let from = self.kept.states.get(shared * len..(shared + 1) * len).unwrap_or(&self.root);
+        self.state.copy_from_slice(from);
+        self.g = self.kept.g.get(shared).copied().unwrap_or(0);
+    }
+
+    #[inline]
+    fn play(&mut self, mark: Mark) -> bool {
+        let place = usize::from(self.state[self.layout.places + mark as usize]);
+        if place == 0 || !self.can_click(place) {
+            return false;
+        }
+        self.new.marks.push(mark as u16);
+        self.new.states.extend_from_slice(&self.state);
+        self.new.g.push(self.g);
+        self.gather(place);
+        let size = self.group.len();
+        self.settle();
+        let count = &mut self.state[self.layout.counts + usize::from(self.colours[mark as usize])];
+        let before = std::mem::replace(count, *count - size as u16);
+        self.g += self.game.cost_of(before.into(), size as u32);
+        true
+    }
+
+    fn draw(&mut self, random: u32) -> Option<Mark> {
+        if self.counts().iter().all(|&count| count == 0) {
+            return None;
+        }
+        let cells = self.colours.len() - 1;
+        let first = random as usize % cells.max(1);
+        for deferred in [false, true] {
+            for cell in (first..cells).chain(0..first).map(|at| at + 1) {
+                let place = usize::from(self.state[self.layout.places + cell]);
+                let is_deferred = self.game.deferred == Some(self.colours[cell]);
+                if place != 0 && is_deferred == deferred && self.can_click(place) {
+                    return Some(cell as Mark);
+                }
+            }
+        }
+        None
+    }
+
+    fn energy(&self) -> Cost {
+        let left: Cost = self.counts().iter().map(|&count| Cost::from(count)).sum();
+        match (self.game.objective(), &self.game.score) {
+            (Objective::Score, Some(score)) => {
+                let missed: Cost = self.counts().iter().map(|&count| score.leaving(count.into())).sum();
+                let share = if left > 0 { LEFT[0] + LEFT[1] * left.min(LEFT[2]) } else { 0 };
+                self.g + missed + (u64::from(score.clear_bonus()) * u64::from(share) / 100) as Cost
+            }
+            (Objective::Clicks, _) => self.g + LEFT_IN_CLICKS * left,
+            _ => left,
+        }
+    }
+
+    fn cost(&self) -> Option<Cost> {
+        self.game.cost_of_stopping(self.counts()).map(|stop| self.g + stop)
+    }
+
+    fn moves(&self) -> Vec<MoveIndex> {
+        let corner = self.game.rules().corner;
+        let clicks = (0..self.shared + self.new.marks.len()).map(|at| {
+            let (state, cell) = self.before(at);
+            let place = usize::from(state[self.layout.places + cell]);
+            turn_back(corner, (self.game.rows, self.game.cols), self.lies_at(state, place))
+        });
+        self.game.moves(&clicks.collect::<Vec<_>>())
+    }
+
+    fn keep(&mut self) {
+        let Self { kept, new, shared, .. } = self;
+        kept.marks.truncate(*shared);
+        kept.states.truncate(*shared * self.layout.len);
+        kept.g.truncate(*shared);
+        kept.marks.append(&mut new.marks);
+        kept.states.append(&mut new.states);
+        kept.g.append(&mut new.g);
+        *shared = kept.marks.len();
+    }
+
+    fn kept(&self) -> usize {
+        self.kept.marks.len()
+    }
+
+    fn mark(&self, at: usize) -> Mark {
+        self.kept.marks[at].into()
+    }
+
+    fn bytes(&self) -> u64 {
+        let of = |path: &Path| path.marks.capacity() * 2 + path.states.capacity() * 2 + path.g.capacity() * 4;
+        (of(&self.kept) + of(&self.new)) as u64
+    }
+}

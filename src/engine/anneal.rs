@@ -1,0 +1,222 @@
+//! Simulated annealing of solutions: a solution is changed here and there, and played again.
+//!
+//! A change moves a move to another place, takes it out, or puts another one in. The moves behind the change follow as
+//! far as they are still there ([`Rehearsal`]), and random moves complete the path. A change for the better is kept; a
+//! change for the worse is kept with a probability that falls. Each round begins with a random path, at the highest
+//! temperature, and with random numbers of its own. Each tries twice as many changes as the one before, up to
+//! [`LONGEST`] times as many as the first.
+//!
+//! **When to use it.** For high scores in Clickomania.
+//!
+//! **Guarantees.** The cost of the solution does not depend on the number of threads, unless a limit ends the search. It
+//! proves nothing beyond the lower bound of the root.
+//!
+//! Reference: Kirkpatrick, Gelatt and Vecchi (1983).
+
+use super::context::Context;
+use super::incumbent::Incumbent;
+use super::outcome::{Outcome, Solution, Statistics};
+use super::parameters::Parameters;
+use crate::domain::{Cost, Mark, Rehearsal};
+use crate::expand::StateSpace;
+use crate::runtime::{Crew, Event, Monitor, run_crew};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// How many times as many changes as the first round the longest ones try.
+const LONGEST: usize = 64;
+
+/// The temperatures at the beginning and at the end of a round, as shares of what the first path of the round costs more
+/// than the lower bound.
+const HOT: f64 = 1.0 / 128.0;
+const COLD: f64 = 1.0 / 2048.0;
+
+/// Changes between two looks at the limits and at the temperature.
+const BATCH: usize = 64;
+
+/// Moves played between two looks at the limits: the paths of a large board are long.
+const MOST_UNTOLD: u64 = 256;
+
+/// How far a move is moved at most in every other of such changes.
+const NEAR: usize = 6;
+
+/// Anneals on all threads. `known` is a solution found before; only cheaper ones are reported.
+pub(super) fn run(
+    space: &dyn StateSpace,
+    parameters: &Parameters,
+    known: Option<Solution>,
+    context: &Context<'_>,
+) -> Outcome {
+    let monitor = Monitor::new(context.limits, context.observer, context.stop);
+    let incumbent = Incumbent::new(known, &monitor);
+    let (lower_bound, next) = (space.lower_bound(), AtomicUsize::new(0));
+    monitor.tell(&Event::LowerBound(lower_bound));
+    let workers = context.threads.max(1);
+    let crew = monitor.watch(|| {
+        run_crew(&Crew::new(workers), vec![(); workers], |_, ()| {
+            loop {
+                let round = next.fetch_add(1, Relaxed);
+                if round >= parameters.anneal_rounds || monitor.leaving() {
+                    break;
+                }
+                let mut rng = ChaCha8Rng::seed_from_u64(parameters.anneal_seed as u64);
+                rng.set_stream(round as u64);
+                let (incumbent, monitor) = (&incumbent, &monitor);
+                let mut annealer =
+                    Annealer { path: space.rehearsal(), rng, lower_bound, incumbent, monitor, bytes: 0, played: 0 };
+                let longer = 1_usize.checked_shl(round as u32).unwrap_or(LONGEST).min(LONGEST);
+                annealer.round(parameters.anneal_changes.saturating_mul(longer));
+                monitor.gauges.hold_less(annealer.bytes);
+            }
+        })
+    });
+    let statistics = Statistics {
+        expanded: monitor.gauges.expanded.load(Relaxed),
+        generated: monitor.gauges.generated.load(Relaxed),
+        peak_bytes: monitor.gauges.peak_bytes.load(Relaxed),
+        cpu_seconds: crew.cpu_seconds,
+        ..Statistics::default()
+    };
+    let incumbent = incumbent.into_solution();
+    Outcome { failure: None, incumbent, lower_bound, stopped: monitor.stopped(), statistics }
+}
+
+/// Anneals one path.
+struct Annealer<'a> {
+    path: Box<dyn Rehearsal + 'a>,
+    rng: ChaCha8Rng,
+    lower_bound: Cost,
+    incumbent: &'a Incumbent<'a>,
+    monitor: &'a Monitor<'a>,
+    /// Bytes of the path that the gauges contain already.
+    bytes: u64,
+    /// Moves played that the gauges do not contain yet.
+    played: u64,
+}
+
+impl Annealer<'_> {
+    /// Anneals a random path with so many changes.
+    fn round(&mut self, changes: usize) {
+        self.path.branch(0);
+        self.complete();
+        let mut energy = self.path.energy();
+        let worst = f64::from(energy.saturating_sub(self.lower_bound).max(1));
+        self.path.keep();
+        let (hot, cold) = (worst * HOT, worst * COLD);
+        let mut temperature = hot;
+        for change in 0..changes {
+            if change % BATCH == 0 {
+                temperature = hot * (cold / hot).powf(change as f64 / changes as f64);
+                self.report(if change > 0 { BATCH } else { 0 });
+            }
+            if self.monitor.leaving() || self.path.kept() == 0 {
+                break;
+            }
+            if !self.change() {
+                continue;
+            }
+            let next = self.path.energy();
+            let rise = f64::from(next) - f64::from(energy);
+            if rise <= 0.0 || self.fraction() < (-rise / temperature).exp() {
+                self.path.keep();
+                energy = next;
+            }
+        }
+        self.report(0);
+    }
+
+    /// Updates the gauges and checks the limits.
+    fn report(&mut self, changes: usize) {
+        let (gauges, bytes) = (&self.monitor.gauges, self.path.bytes());
+        gauges.hold_more(bytes - self.bytes);
+        self.bytes = bytes;
+        gauges.generated.fetch_add(changes as u64, Relaxed);
+        gauges.expanded.fetch_add(std::mem::take(&mut self.played), Relaxed);
+        self.monitor.check_limits();
+    }
+
+    /// Plays the path with one change. Returns false if the change would change nothing.
+    fn change(&mut self) -> bool {
+        let (len, kind) = (self.path.kept(), self.below(8));
+        let at = self.below(len);
+        match kind {
+            0..4 => {
+                let to = if self.below(2) == 0 {
+                    let (far, by) = (self.below(2) == 0, 1 + self.below(NEAR));
+                    if far { (at + by).min(len - 1) } else { at.saturating_sub(by) }
+                } else {
+                    self.below(len)
+                };
+                if to == at {
+                    return false;
+                }
+                let moved = self.path.mark(at);
+                self.path.branch(at.min(to));
+                if to < at {
+                    self.play(moved);
+                    self.play_kept(to..at);
+                    self.play_kept(at + 1..len);
+                } else {
+                    self.play_kept(at + 1..to + 1);
+                    self.play(moved);
+                    self.play_kept(to + 1..len);
+                }
+            }
+            4 => {
+                self.path.branch(at);
+                self.play_kept(at + 1..len);
+            }
+            _ => {
+                self.path.branch(at);
+                let random = self.rng.next_u32();
+                let Some(mark) = self.path.draw(random) else { return false };
+                self.play(mark);
+                self.play_kept(if kind == 5 { at + 1 } else { at }..len);
+            }
+        }
+        self.complete();
+        true
+    }
+
+    fn play(&mut self, mark: Mark) {
+        self.played += u64::from(self.path.play(mark));
+        if self.played >= MOST_UNTOLD {
+            self.report(0);
+        }
+    }
+
+    /// Plays these moves of the kept path.
+    fn play_kept(&mut self, moves: std::ops::Range<usize>) {
+        for at in moves {
+            let mark = self.path.mark(at);
+            self.play(mark);
+        }
+    }
+
+    /// Completes the new path by random moves, and offers it.
+    fn complete(&mut self) {
+        while !self.monitor.leaving() {
+            let random = self.rng.next_u32();
+            let Some(mark) = self.path.draw(random) else { break };
+            self.play(mark);
+        }
+        if let Some(cost) = self.path.cost() {
+            self.incumbent.offer(cost, || self.path.moves());
+            if self.incumbent.cost() <= self.lower_bound {
+                self.monitor.finish();
+            }
+        }
+    }
+
+    /// A random number below `choices`, which are few: their bias is negligible.
+    fn below(&mut self, choices: usize) -> usize {
+        (u64::from(self.rng.next_u32()) * choices as u64 >> 32) as usize
+    }
+
+    /// A random number from 0 up to, but not including, 1.
+    fn fraction(&mut self) -> f64 {
+        f64::from(self.rng.next_u32()) / (1_u64 << 32) as f64
+    }
+}
