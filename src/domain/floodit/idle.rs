@@ -26,6 +26,18 @@
 use super::bits::{self, Bits};
 use super::puzzle::{Flood, FloodIt};
 
+impl<const W: usize> FloodIt<W> {
+    /// `state` after flooding the regions of `add`, which are neighbours of the flood, settled.
+    #[inline(always)]
+    pub(super) fn flooded(&self, state: &Flood<W>, add: &Bits<W>) -> Flood<W> {
+        let set = bits::or(&state.set, add);
+        let mut near = state.near;
+        bits::for_each(add, |r| near = bits::or(&near, &self.neighbours[r]));
+        let new = bits::minus(&near, &state.seen());
+        settled(self, Flood { set, near: bits::minus(&near, &set) }, &new)
+    }
+}
+
 /// `state` with its idle regions in the flood. They are among the `new` regions that it sees, or beside one of these.
 #[inline(always)]
 pub(super) fn settled<const W: usize>(puzzle: &FloodIt<W>, mut state: Flood<W>, new: &Bits<W>) -> Flood<W> {

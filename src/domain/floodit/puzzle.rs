@@ -1,7 +1,6 @@
 //! A board as a search space: its regions, and floods of them.
 
 use super::bits::{self, Bits};
-use super::idle::settled;
 use super::regions::Regions;
 use crate::domain::wide::for_each_level;
 
@@ -126,16 +125,6 @@ impl<const W: usize> FloodIt<W> {
             });
             found
         }
-    }
-
-    /// `state` after flooding the regions of `add`, which are neighbours of the flood, settled.
-    #[inline(always)]
-    pub(super) fn flooded(&self, state: &Flood<W>, add: &Bits<W>) -> Flood<W> {
-        let set = bits::or(&state.set, add);
-        let mut near = state.near;
-        bits::for_each(add, |r| near = bits::or(&near, &self.neighbours[r]));
-        let new = bits::minus(&near, &state.seen());
-        settled(self, Flood { set, near: bits::minus(&near, &set) }, &new)
     }
 }
 
