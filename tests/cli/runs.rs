@@ -153,7 +153,7 @@ fn a_session_that_is_stopped_at_once_reports_the_range_that_the_run_holds() {
     let clickomania = ["--domain", "clickomania", "--objective", "clicks"];
     let cases: [(&str, &[&str], &str, &str); 10] = [
         (&board, &[], "auto", "500"),
-        (&board, &[], "best-first", "900"),
+        (&board, &[], "best-first", "250"),
         (&board, &[], "ida", "1000"),
         (&board, &[], "beam", "300"),
         (&board, &[], "branch-and-bound", "3000"),

@@ -172,7 +172,7 @@ impl Visitor for AllStates<'_> {
 fn every_state_is_solved_as_the_cells_say() {
     let mut rng = rng(52);
     let mut states = 0;
-    for _ in 0..60 {
+    for _ in 0..160 {
         let (rows, cols) = (rng.random_range(1..=6), rng.random_range(2..=6));
         let colours = rng.random_range(2..=6);
         let board = random_board(&mut rng, rows, cols, colours);
