@@ -212,7 +212,7 @@ impl Annealer<'_> {
 
     /// A random number below `choices`, which are few: their bias is negligible.
     fn below(&mut self, choices: usize) -> usize {
-        (u64::from(self.rng.next_u32()) * choices as u64 >> 32) as usize
+        ((u64::from(self.rng.next_u32()) * choices as u64) >> 32) as usize
     }
 
     /// A random number from 0 up to, but not including, 1.

@@ -290,10 +290,9 @@ fn check_floods(run: &Run, states: &[ExploredState]) {
         }
         assert_eq!(flood, expected);
         // A colour that is no child floods idle regions alone: it leads no further.
-        let symbols = run.board.symbols();
-        for colour in 0..run.board.colours() {
-            let child = crate::common::spread(&run.board, flood, colour as u8);
-            let is_child = state.children.iter().any(|child| child.mv == symbols[colour]);
+        for (colour, symbol) in (0..).zip(run.board.symbols()) {
+            let child = crate::common::spread(&run.board, flood, colour);
+            let is_child = state.children.iter().any(|child| child.mv == *symbol);
             assert!(is_child || exhaustive.distance[&child] == exhaustive.distance[&flood], "{colour} of {state:?}");
             assert!(!is_child || child != flood, "{colour} of {state:?}");
         }

@@ -174,8 +174,8 @@ impl<T: Column, const C: usize, const P: usize> LazyBoard<'_, T, C, P> {
         let mut change = share(scratch, from, to.saturating_sub(closed).max(from));
         let digest = placed(scratch, first, last + 1 - closed).wrapping_sub(placed(&self.grid, first, last + 1));
         for col in from..=to {
-            for at in 0..change.len() {
-                change[at] -= self.shares[col][at];
+            for (change, before) in change.iter_mut().zip(&self.shares[col]) {
+                *change -= *before;
             }
         }
         Click {
@@ -214,8 +214,8 @@ fn moved<const C: usize>(behind: &[u64; C], click: &Click) -> u64 {
 fn share<T: Column, const C: usize, const P: usize>(grid: &Grid<T, C, P>, from: usize, to: usize) -> Counts {
     let shape = grid.shape_of(from, to);
     let mut share = [0; COLOURS + 1];
-    for at in 0..COLOURS {
-        share[at] = shape.singles.as_ref()[at] as i16;
+    for (share, &singles) in share.iter_mut().zip(shape.singles.as_ref()).take(COLOURS) {
+        *share = singles as i16;
     }
     share[COLOURS] = shape.groups as i16;
     share
@@ -225,12 +225,12 @@ fn share<T: Column, const C: usize, const P: usize>(grid: &Grid<T, C, P>, from: 
 #[inline(always)]
 fn placed<T: Column, const C: usize, const P: usize>(grid: &Grid<T, C, P>, from: usize, to: usize) -> u64 {
     let mut all = 0_u64;
-    for col in from..to {
+    for (col, power) in POWERS.iter().enumerate().take(to).skip(from) {
         let mut hash = 0_u64;
         for p in 0..P {
             hash = (hash.rotate_left(29) ^ grid.planes[p][col].to_bits()).wrapping_mul(0xE703_7ED1_A0B4_28DB);
         }
-        all = all.wrapping_add((hash ^ hash >> 29).wrapping_mul(POWERS[col]));
+        all = all.wrapping_add((hash ^ hash >> 29).wrapping_mul(*power));
     }
     all
 }
@@ -288,12 +288,12 @@ fn list_children<T: Column, const C: usize, const P: usize>(
 ) {
     let min_group = board.game.rules.min_group as u16;
     let (mut each, mut left) = ([Weights::FINE_GROUP; COLOURS + 1], 0);
-    for at in 0..COLOURS {
-        if 0 < board.cells[at] && board.cells[at] < min_group {
+    for (each, &cells) in each.iter_mut().zip(&board.cells).take(COLOURS) {
+        if 0 < cells && cells < min_group {
             return;
         }
-        each[at] = weights.fine_single(board.cells[at]);
-        left += board.cells[at];
+        *each = weights.fine_single(cells);
+        left += cells;
     }
     let most = MOST - weighed(&board.counts, &each) - of_columns(board.columns);
     let (mut behind, mut knows_behind) = ([0; C], false);

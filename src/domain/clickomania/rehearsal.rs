@@ -78,7 +78,7 @@ impl<'a, T: Column, const C: usize, const P: usize> Clicks<'a, T, C, P> {
         let mut root = vec![0; layout.len];
         let mut colour_of = vec![0; filled.len() + 1];
         for (cell, &(col, height)) in (1..).zip(&scattered(&filled)) {
-            let (place, colour) = (col + 1 << layout.shift | height as usize, grid.colour((col, height)));
+            let (place, colour) = ((col + 1) << layout.shift | height as usize, grid.colour((col, height)));
             root[place] = cell as u16;
             root[layout.places + cell] = place as u16;
             root[layout.heights + col + 1] += 1;
