@@ -324,7 +324,7 @@ pub struct LazyChild {
 /// makes only those that it keeps. A child takes over from its parent what the move has not touched.
 ///
 /// # Contract
-/// The children are those of [`Domain::successors`](Domain::successors), with the same moves, costs and costs of
+/// The children are those of [`Domain::successors`], with the same moves, costs and costs of
 /// stopping, except dead ends, which may be missing. The promise is a function of the child's key and of the variation;
 /// it may weigh more than the ordering heuristic of the puzzle.
 pub trait LazyState<'a>: Send + Sync {
@@ -332,7 +332,7 @@ pub trait LazyState<'a>: Send + Sync {
     fn moves(&self) -> usize;
 
     /// Appends the children. Those with a promise below `least` may be missing. `variation` is that of
-    /// [`Domain::varied_promise`](Domain::varied_promise); `None` for the usual ordering heuristic.
+    /// [`Domain::varied_promise`]; `None` for the usual ordering heuristic.
     fn children(&self, variation: Option<u32>, least: u32, out: &mut Vec<LazyChild>);
 
     /// The move that leads to the child with this number.

@@ -25,7 +25,7 @@ pub struct FloodIt<const W: usize> {
 /// A set of flooded regions, unpacked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flood<const W: usize> {
-    /// The flooded regions. In a search, [idle](super::idle) regions are among them.
+    /// The flooded regions. In a search, idle regions (`idle.rs`) are among them.
     pub set: Bits<W>,
     /// The regions that touch the flood; derived from `set`.
     pub near: Bits<W>,
