@@ -51,7 +51,7 @@ pub use first::first_solution;
 pub use kind::{EngineKind, ProgramEngine, StateEngine};
 pub use outcome::{Outcome, Solution, Statistics, Status};
 pub use parameters::{PARAMETERS, Parameter, Parameters};
-pub use snapshot::{DepthFirst, OpenBranch, OpenNode, Snapshot};
+pub use snapshot::{Continuation, DepthFirst, OpenBranch, OpenNode, Snapshot};
 pub use synthesis::{search_program, search_program_from};
 pub use trial::{Check, Step, Trial, Truth, try_bound};
 pub use unstored::search_unstored;

@@ -6,9 +6,10 @@ mod example;
 use crate::common::Setting;
 use crate::kept::keep;
 use example::{Manhattan, Sliding, Tiles};
-use gridhunt::domain::Domain;
-use gridhunt::engine::{StateEngine, Status};
-use gridhunt::runtime::{Limits, StopReason};
+use gridhunt::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
+use gridhunt::engine::{CheckpointConfig, Context, Parameters, StateEngine, Status, search_from};
+use gridhunt::expand::Problem;
+use gridhunt::runtime::{Limits, Silent, StopReason, StopToken};
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
@@ -79,6 +80,100 @@ fn a_kept_search_is_resumed_to_the_same_layers() {
     };
     assert_eq!((outcome.lower_bound, outcome.status()), (whole.lower_bound, Status::Optimal));
     assert_eq!(below(&outcome.statistics.layers), below(&whole.statistics.layers));
+}
+
+/// The sliding puzzle with a revision of its pruning rules.
+struct Revised<'a>(&'a Sliding, u8);
+
+impl Domain for Revised<'_> {
+    type State = Tiles;
+
+    fn key_len(&self) -> usize {
+        self.0.key_len()
+    }
+
+    fn mask_bits(&self) -> u32 {
+        self.0.mask_bits()
+    }
+
+    fn revision(&self) -> u8 {
+        self.1
+    }
+
+    fn root(&self) -> Tiles {
+        self.0.root()
+    }
+
+    fn pack(&self, tiles: &Tiles, key: &mut [u8]) {
+        self.0.pack(tiles, key);
+    }
+
+    fn unpack(&self, key: &[u8], tiles: &mut Tiles) {
+        self.0.unpack(key, tiles);
+    }
+
+    fn successors(&self, tiles: &Tiles, skip: MoveMask, out: &mut Vec<Successor<Tiles>>) {
+        self.0.successors(tiles, skip, out);
+    }
+
+    fn promise(&self, tiles: &Tiles) -> u32 {
+        self.0.promise(tiles)
+    }
+
+    fn terminal(&self, tiles: &Tiles) -> Option<Cost> {
+        self.0.terminal(tiles)
+    }
+}
+
+impl LowerBound<Revised<'_>> for Manhattan<'_> {
+    type Scratch = ();
+
+    fn name(&self) -> String {
+        "manhattan".to_owned()
+    }
+
+    fn evaluate(&self, tiles: &Tiles, enough: Cost, (): &mut ()) -> Bound {
+        <Self as LowerBound<Sliding>>::evaluate(self, tiles, enough, &mut ())
+    }
+
+    fn consistent(&self) -> bool {
+        true
+    }
+}
+
+/// Under other pruning rules, `auto` keeps the proven range and nothing else of a stopped search; other engines refuse to
+/// go on.
+#[test]
+fn a_search_under_other_pruning_rules_is_not_continued() {
+    let puzzle = Sliding::scrambled(4, 4, 5, 120);
+    let whole = Setting::new(StateEngine::BestFirst, 1).search(&puzzle, Manhattan(&puzzle));
+    for engine in [StateEngine::Auto, StateEngine::BestFirst, StateEngine::Ida] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut keep = keep(folder.path(), Duration::ZERO);
+        let session = |revision: u8, expansions: Option<u64>, keep: &CheckpointConfig| {
+            let (revised, stop) = (Revised(&puzzle, revision), StopToken::new());
+            let limits = Limits { expansions, ..Limits::default() };
+            let context =
+                Context { threads: 1, limits, observer: &Silent, stop: &stop, keep: Some(keep), exchange: None };
+            let space = Problem::new(&revised, Manhattan(&puzzle));
+            // The solution is known, so that `auto` does not look for a first one.
+            search_from(engine, &space, &Parameters::default(), whole.incumbent.clone(), &context)
+        };
+        let first = session(0, Some(500), &keep).expect("no checkpoint is read");
+        assert_eq!(first.stopped, Some(StopReason::ExpansionLimit), "{}", engine.name());
+        keep.resume = true;
+        if engine == StateEngine::Auto {
+            let begun = session(1, Some(1), &keep).expect("it begins anew");
+            assert!(begun.lower_bound >= first.lower_bound && begun.statistics.expanded < 100, "{begun:?}");
+            let outcome = session(1, None, &keep).expect("it goes on");
+            assert_eq!((outcome.lower_bound, outcome.status()), (whole.lower_bound, Status::Optimal));
+        } else {
+            let error = session(1, None, &keep).expect_err("other rules").to_string();
+            assert!(error.contains("pruning rules of another version"), "{error}");
+            let outcome = session(0, None, &keep).expect("the same rules");
+            assert_eq!((outcome.lower_bound, outcome.status()), (whole.lower_bound, Status::Optimal));
+        }
+    }
 }
 
 #[test]
