@@ -2,7 +2,7 @@
 //!
 //! A click changes single cells and groups in its own columns and those beside them alone. So what it changes is counted
 //! once, and a child takes it over from its parent unless the parent's click was near. A child that is never made costs
-//! a sum of eight products.
+//! a sum of nine products, and a hash of all columns once for all clicks by which columns close up.
 //!
 //! **The promise** weighs single cells and groups as [`Order::Singles`] does, and columns too.
 //!
@@ -22,7 +22,7 @@ type Counts = [i16; COLOURS + 1];
 /// The most colours.
 const COLOURS: usize = 7;
 
-/// What a column counts; a group counts [`Weights::FINE_GROUP`]. Of boards with as many groups, those with fewer columns
+/// What a column counts; a group counts [`Weights::FINE_GROUP`]. Of boards with equally many groups, those with fewer columns
 /// are easier to clear: their groups are nearer to each other.
 const COLUMN: i32 = 8 * Weights::FINE_GROUP as i32;
 
@@ -88,13 +88,14 @@ pub(super) struct LazyBoard<'a, T: Column, const C: usize, const P: usize> {
     clicks: Vec<Click>,
 }
 
-/// The root, if beams need neither more colours nor a lower bound: without permanent cells, only a colour with too few
-/// cells is a dead end.
+/// The root, for at most [`COLOURS`] colours in the order of singles, boards that are to be cleared, columns that close
+/// up, and groups of at least two cells; otherwise `None`. The only dead end that is recognised is a colour with too few
+/// cells.
 pub(super) fn root<'a, T: Column, const C: usize, const P: usize>(
     game: &'a Game<T, C, P>,
 ) -> Option<Box<dyn LazyState<'a> + 'a>> {
-    let is_known = P <= 3 && game.order == Order::Singles && game.objective == Objective::Clear;
-    if !is_known || game.rules.min_group == 1 || !game.closes() {
+    let is_supported = P <= 3 && game.order == Order::Singles && game.objective == Objective::Clear;
+    if !is_supported || game.rules.min_group == 1 || !game.closes() {
         return None;
     }
     let mut board = LazyBoard {
@@ -171,7 +172,7 @@ impl<T: Column, const C: usize, const P: usize> LazyBoard<'_, T, C, P> {
             }
         }
         let closed = scratch.remove(group, true);
-        let mut change = share(scratch, from, to.saturating_sub(closed).max(from));
+        let mut change = share(scratch, from, to.saturating_sub(closed));
         let digest = placed(scratch, first, last + 1 - closed).wrapping_sub(placed(&self.grid, first, last + 1));
         for col in from..=to {
             for (change, before) in change.iter_mut().zip(&self.shares[col]) {
@@ -296,7 +297,7 @@ fn list_children<T: Column, const C: usize, const P: usize>(
         left += cells;
     }
     let most = MOST - weighed(&board.counts, &each) - of_columns(board.columns);
-    let (mut behind, mut knows_behind) = ([0; C], false);
+    let mut behind = None;
     for number in 0..board.clicks.len() {
         let click = &board.clicks[number];
         let at = usize::from(click.colour - 1);
@@ -314,10 +315,7 @@ fn list_children<T: Column, const C: usize, const P: usize>(
         }
         let mut digest = board.digest.wrapping_add(click.digest);
         if click.closed > 0 {
-            if !knows_behind {
-                (behind, knows_behind) = (board.behind(), true);
-            }
-            digest = digest.wrapping_add(moved(&behind, click));
+            digest = digest.wrapping_add(moved(behind.get_or_insert_with(|| board.behind()), click));
         }
         let terminal = (click.size == left).then_some(0);
         out.push(LazyChild { number: number as MoveIndex, cost: 0, terminal, promise, digest });
@@ -346,11 +344,12 @@ fn click_on<T: Column, const C: usize, const P: usize>(
     child.columns -= closed;
     if closed > 0 {
         child.digest = child.digest.wrapping_add(moved(&board.behind(), &click));
+        // The columns behind the group move by the columns that close up.
         child.shares.copy_within(group.last + 1.., group.last + 1 - closed);
         child.shares[C - closed..].fill([0; COLOURS + 1]);
     }
     let (from, to) = affected(&group);
-    for col in from..=to.saturating_sub(closed).max(from) {
+    for col in from..=to.saturating_sub(closed) {
         child.shares[col] = share(&child.grid, col, col);
     }
     for other in &board.clicks {

@@ -43,7 +43,7 @@ impl<const W: usize> Domain for FloodIt<W> {
         let mut set = bits::empty();
         bits::set(&mut set, self.start);
         let start = self.flood(set);
-        idle::settled(self, start, &start.near)
+        idle::settle(self, start, &start.near)
     }
 
     #[inline]

@@ -2,48 +2,63 @@
 //! commuting moves.
 //!
 //! # The rules
-//! A region is *seen* when it is flooded or beside the flood.
+//! A region is *seen* when it is flooded or beside the flood. Regions that count as flooded are those of `idle.rs`.
 //!
-//! **Finish a colour.** When every remaining region of a colour touches the flood, that colour has to be played once
-//! more at least, and playing it now makes all later floods supersets of what they would have been. So the child that
-//! finishes the colour with the smallest index is generated alone: the state is *forced*. The other rules are about
-//! states that are not forced. Such a state orders its moves: first the move whose child sees more regions, then the one
-//! whose child floods more, then the one of the lower colour. Of the orders that were tried it leaves the fewest states.
+//! **Finish a colour.** When every remaining region of a colour is beside the flood, this colour has to be played once
+//! more at least, and it is played now: the child that finishes the colour with the smallest index is generated alone.
+//! The state is *forced*. The other rules are about states that are not forced. Such a state ranks its moves: first the
+//! move whose child sees more regions, then the one whose child floods more, then the one of the lower colour. Of the
+//! orders that were tried it leaves the fewest states.
 //!
-//! **Contained moves.** A move is dropped when its child is a subset of the child of an earlier move.
+//! **Contained moves.** A move is dropped when its child is a subset of the child of a move that ranks before it.
 //!
 //! **Commuting moves.** Let `s` be reached from `p` by `c`, and let `d` be another move of `p`. Suppose that `s` sees no
-//! more regions of the colour of `d` than `p`. Then `p`, `d`, `c` leads to a superset of `p`, `c`, `d`. So `d` is *asleep*
-//! at `s` by this parent when `d` precedes `c` at `p`, or when the superset is a larger one in any case. We know so when
-//! `d` lets a region of the colour of `c` be seen that is neither flooded nor idle after `p`, `c`, `d`, and that state is
-//! not forced.
+//! more regions of the colour of `d` than `p`. Then `d` is *asleep* at `s` for this parent in two cases: `d` ranks before
+//! `c` at `p`; or `p`, `d`, `c` surely leads to more than `p`, `c`, `d`. A sufficient test of the latter: the child by `d`
+//! newly sees a region `r` of the colour of `c`; after `p`, `c`, `d` a neighbour of `r` is unseen; and that state is not
+//! forced.
 //!
 //! The store keeps for `s` the **intersection** of the masks of all parents by which `s` is reached with its least g, and
 //! an engine that has expanded `s` already wakes the moves that a later parent takes out of the mask.
 //!
 //! # Why no optimum is lost
-//! Exactly one move of a solution finishes each colour. Call the other moves of a solution its *choices*. Let F(s) be
-//! the state after the forced moves from `s`. A larger `s` has a larger F(s), which has finished no fewer colours. So
-//! all solutions of least length have the same number `m` of choices, and floods S(0) = F(root), S(j) = F(S(j-1) after
-//! choice j). If the choices are played at larger floods, every later S(j) is larger or stays. None of them does nothing,
-//! or there would be a shorter solution.
+//! Let F(s) be the state after the forced moves from `s`.
+//!
+//! *F is monotone:* if `t` contains `s`, F(t) contains F(s). F(s) grows from `s` in steps: all that is left of a colour
+//! is flooded, or an idle region is. Suppose that F(t) contains the flood before such a step. If the step finishes a
+//! colour, F(t) sees all its regions. As F(t) is not forced, it has finished the colour too. If the step floods an idle
+//! region, F(t) sees this region and its neighbours. If the region were not in F(t), it would be closed there and not
+//! idle. Then all regions left of its colour would be closed, and F(t) would be forced. (Without F this is false: a region
+//! that is idle at `s` may be among the last of its colour at `t`.)
+//!
+//! *Choices.* Each colour that is unfinished at the root is finished by exactly one move of a solution. Call the other
+//! moves its *choices*. Take a solution of least length and play its choices alone: S(0) = F(root), and S(j) is F of
+//! S(j-1) after choice j. By induction S(j) contains what the solution has flooded before choice j + 1, because S(j) has
+//! finished each colour that the solution has finished by then. So the choices lead to the goal, and none of them does
+//! nothing, or a shorter solution would exist. Hence all solutions of least length have the same number `m` of choices,
+//! and we need to look only at those that finish each colour at once. If a choice is played at a flood that contains
+//! another, so does its result, by the monotony of F.
 //!
 //! Compare two such solutions by the number of regions that S(m) sees, then by the number that it floods, then by the
 //! same numbers of S(m-1), and so on down to S(1): the larger number goes first. Among solutions with equal numbers, the
-//! one goes first whose move goes first at the state where they part. Let `w` be the first of all.
+//! one goes first whose move ranks before the other's at the state where they part. Let `w` be the first of all.
 //!
-//! *No move of `w` is contained.* Otherwise `w` with the earlier move instead has no smaller floods. If its numbers are
-//! the same, it parts from `w` by an earlier move. Either way it goes before `w`.
+//! *No move of `w` is contained.* Otherwise play the move that contains it instead. Each S(j) of the result contains that
+//! of `w`. So either a number is larger, or all are equal, and it parts from `w` by a move that ranks before. Both times
+//! it goes before `w`.
 //!
-//! *No move of `w` is asleep by the parent that `w` comes from.* Suppose `d` is, after `c` at `p`, the state before the
-//! choices j and j+1. Let `w'` be `w` with these two exchanged. Its floods from j+1 on are no smaller. If one of them is
-//! larger, `w'` goes before `w`. Otherwise `d` precedes `c` at `p`. As `d` is a choice at `s`, no move of `s` is forced,
-//! and S(j) of `w` is `s` itself. S(j) of `w'` contains the child by `d`, which sees no less than `s`, and where it sees
-//! as much floods no less. So the numbers of `w'` are no smaller, and where they are the same, `w'` parts from `w` at `p`
-//! by an earlier move.
+//! *No move of `w` is asleep for the parent that `w` comes from.* Suppose that `w` plays `c` at `p` as choice j, then `d`
+//! as choice j + 1, and that `d` is asleep at the child `s`. Children of forced states have no mask, so `s` is not forced,
+//! and S(j) = `s`. Let `w'` be `w` with the two choices exchanged. What `d` floods at `s` is beside `p` already, so S(j+1)
+//! of `w'` contains `p` and all that `c` and `d` flood after each other; by the monotony of F it contains S(j+1) of `w`,
+//! and so on. If one contains more, `w'` goes before `w`. The sufficient test ensures this: `r` is not in S(j+1) of `w`,
+//! because `c` was played before `r` was seen, and `r` is not closed; but `w'` plays `c` when it sees `r`. Otherwise `d`
+//! ranks before `c` at `p`. S(j) of `w'` contains the child by `d`, which sees no fewer regions than `s`, and floods no
+//! fewer if it sees as many. So the numbers of `w'` are no smaller, and where they are equal, `w'` parts from `w` by a
+//! move that ranks before. Again `w'` goes before `w`.
 //!
-//! *No forced move is asleep.* If `d` finishes its colour at `s`, then `s` sees all regions of this colour. If `p` is not
-//! forced, it does not.
+//! *No forced move is asleep.* If `d` finishes its colour at `s`, then `s` sees all regions of this colour. Only a parent
+//! that is not forced gives a mask, and it does not see all of them.
 //!
 //! So `w` survives whole, whatever order states are reached in. Each of its states has its least number of choices and
 //! thereby its least g, hence duplicate elimination never cuts it.
@@ -69,47 +84,47 @@ const FEW: usize = 35;
 /// A playable colour of a state that is not forced, with its child.
 struct Play<const W: usize> {
     colour: usize,
-    state: Flood<W>,
-    /// The regions that the child sees and the state did not see.
-    gained: Bits<W>,
+    child: Flood<W>,
+    /// The regions that the child sees and the state does not see.
+    newly_seen: Bits<W>,
     /// The numbers of regions that the child sees, and that it floods.
     size: (u32, u32),
 }
 
 impl<const W: usize> Play<W> {
-    /// Whether this move goes before another one of the same state.
+    /// Whether this move ranks before another one of the same state.
     #[inline(always)]
-    fn precedes(&self, other: &Self) -> bool {
+    fn ranks_before(&self, other: &Self) -> bool {
         (other.size, self.colour) < (self.size, other.colour)
     }
 
-    /// Whether an earlier move of the same state contains this one.
+    /// Whether a move of the same state that ranks before contains this one.
     #[inline(always)]
     fn is_contained(&self, plays: &[Self]) -> bool {
         let mut contained = false;
         for other in plays {
-            contained |= other.precedes(self) && bits::is_subset(&self.state.set, &other.state.set);
+            contained |= other.ranks_before(self) && bits::is_subset(&self.child.set, &other.child.set);
         }
         contained
     }
 
     /// Whether another move of the same `state` is asleep after this one.
     #[inline(always)]
-    fn puts_to_sleep(&self, other: &Self, puzzle: &FloodIt<W>, state: &Flood<W>) -> bool {
+    fn makes_asleep(&self, other: &Self, puzzle: &FloodIt<W>, state: &Flood<W>) -> bool {
         self.colour != other.colour
-            && !bits::intersects(&self.gained, &puzzle.of_colour[other.colour])
-            && (other.precedes(self) || self.floods_more_after(other, puzzle, state))
+            && !bits::intersects(&self.newly_seen, &puzzle.of_colour[other.colour])
+            && (other.ranks_before(self) || self.floods_more_later(other, puzzle, state))
     }
 
-    /// Whether this move after the `other` one surely floods more than before it.
+    /// Whether this move surely floods more after the `other` one than before it.
     #[inline(always)]
-    fn floods_more_after(&self, other: &Self, puzzle: &FloodIt<W>, state: &Flood<W>) -> bool {
-        let more = bits::and(&other.gained, &puzzle.of_colour[self.colour]);
+    fn floods_more_later(&self, other: &Self, puzzle: &FloodIt<W>, state: &Flood<W>) -> bool {
+        let more = bits::and(&other.newly_seen, &puzzle.of_colour[self.colour]);
         if bits::is_empty(&more) {
             return false;
         }
         // What is not seen after this move and the other one.
-        let unseen = bits::minus(&puzzle.all, &bits::or(&self.state.seen(), &other.state.seen()));
+        let unseen = bits::minus(&puzzle.all, &bits::or(&self.child.seen(), &other.child.seen()));
         for regions in &puzzle.of_colour {
             if !bits::is_subset(regions, &state.set) && !bits::intersects(regions, &unseen) {
                 return false;
@@ -207,7 +222,7 @@ fn finish<const W: usize, const MANY: bool>(
     out: &mut Vec<Successor<Flood<W>>>,
 ) {
     if skip & class::<MANY>(colour) == 0 {
-        out.push(Successor { mv: colour as MoveIndex, cost: 1, asleep: 0, state: puzzle.flooded(state, rest) });
+        out.push(Successor { mv: colour as MoveIndex, cost: 1, asleep: 0, state: puzzle.settled_after(state, rest) });
     }
 }
 
@@ -226,11 +241,11 @@ fn push_children<const W: usize, const MANY: bool>(
         }
         let mut asleep = 0;
         for other in plays {
-            if this.puts_to_sleep(other, puzzle, state) {
+            if this.makes_asleep(other, puzzle, state) {
                 asleep |= class::<MANY>(other.colour);
             }
         }
-        out.push(Successor { mv: this.colour as MoveIndex, cost: 1, asleep, state: this.state });
+        out.push(Successor { mv: this.colour as MoveIndex, cost: 1, asleep, state: this.child });
     }
 }
 
@@ -244,7 +259,7 @@ pub(super) fn all_successors<const W: usize>(
         let add = bits::and(regions, &state.near);
         if !bits::is_empty(&add) {
             let mv = colour as MoveIndex;
-            out.push(Successor { mv, cost: 1, asleep: 0, state: puzzle.flooded(state, &add) });
+            out.push(Successor { mv, cost: 1, asleep: 0, state: puzzle.settled_after(state, &add) });
         }
     }
 }
@@ -264,7 +279,7 @@ fn good_move<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>) -> Option<(u
             continue;
         }
         if bits::is_subset(&bits::minus(regions, &state.set), &state.near) {
-            return Some((colour, puzzle.flooded(state, &add)));
+            return Some((colour, puzzle.settled_after(state, &add)));
         }
         let rank = if puzzle.of_colour.len() <= FEW {
             let mut near = state.near;
@@ -277,16 +292,16 @@ fn good_move<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>) -> Option<(u
             best = Some((rank, colour, add));
         }
     }
-    best.map(|(_, colour, add)| (colour, puzzle.flooded(state, &add)))
+    best.map(|(_, colour, add)| (colour, puzzle.settled_after(state, &add)))
 }
 
 #[inline(always)]
 fn play<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, colour: usize) -> Play<W> {
     let add = bits::and(&puzzle.of_colour[colour], &state.near);
-    let child = puzzle.flooded(state, &add);
+    let child = puzzle.settled_after(state, &add);
     let seen = child.seen();
     let size = (bits::count(&seen), bits::count(&child.set));
-    Play { colour, state: child, gained: bits::minus(&seen, &state.seen()), size }
+    Play { colour, newly_seen: bits::minus(&seen, &state.seen()), child, size }
 }
 
 #[cfg(test)]

@@ -4,8 +4,9 @@
 //! that colour, or wait. A walker *touches* a region when the colour of the region is played while the walker stands on
 //! the region or beside it; then it goes home and stays there. Let D2(u, v) be the length of the shortest word by which
 //! one walker touches the region `u` and the other one `v`. A walker whose region has a finished colour starts at home.
-//! For each set of one or two colours, the largest D2 of some chosen *targets* says when not all colours of the set can
-//! be finished before; `deadlines` makes a bound of these values.
+//! For each set of one or two colours, let P be the largest D2 of some chosen *targets* of these colours: they cannot
+//! all be finished before P turns are over. For a set S of colours, let f(S) be the bound that `deadlines` makes of all
+//! P: the turns until all colours of S are finished.
 //!
 //! **Admissible.** Take the moves of a solution until the colours of `u` and `v` are finished. When the flood reaches
 //! `u`, the word has led a walker beside `u`, because the flood grows along paths whose colours stand in the word in that
@@ -15,21 +16,21 @@
 //! a solution longer.
 //!
 //! **Consistent.** Let colour c lead from s to t. Take a word that leads the walkers home from t. With c before it, it
-//! leads them home from s: a walker that starts at a region that c floods starts beside it. Idle regions (`idle.rs`) join
-//! t, too. A walker that starts at one of these, a, may start elsewhere. If it goes to another region y, then y is flooded
-//! by the first letter or beside the flood then, and the walker starts there or beside y. If it touches y, likewise. If
+//! leads them home from s: a walker that starts at a region that c floods starts beside it. Idle regions (`idle.rs`)
+//! join t, too. A walker that starts at one of these, a, may start elsewhere. If it goes to another region y or touches
+//! it, then y is flooded after the first letter or beside the flood then, and the walker starts at y or beside it. If
 //! it touches a itself, it starts beside a. A walker that starts at home at t only, because c finishes the colour of u,
-//! touches u by c. So a distance falls by one at most, and so does every P. When all P fall by one, f(S) falls by one or
-//! stays, by induction over S. When the move finishes c, f(S) <= 1 + f(S without c) by the order that finishes c first:
-//! every other set is one turn later, and the P of c with another colour holds for that colour alone from then on. A
-//! distance never rises, because a flood only grows.
+//! touches u by c. So a distance falls by one at most, and so does every P. When all P fall by one, f(S) falls by one
+//! or stays, by induction over S. When the move finishes c, f(S) <= 1 + f(S without c) by the order that finishes c
+//! first: every other set is one turn later, and the P of c with another colour holds for that colour alone from then
+//! on. A distance never rises, because a flood only grows.
 //!
 //! **From parent to child.** A distance falls by one or stays. Let A be the positions where walkers may start at the
 //! child, but not at its parent. The distance falls from k if and only if a walker starts in A: when a minimal pair of
-//! level k - 1 (see `table`) has one position in A and both at the child. So f falls by one or stays as well, and only the
-//! cells that decide between the two are looked at. A cell keeps its P as soon as one of the targets that attain it keeps
-//! its distance. A child whose f has fallen lies in the layer of its parent and is expanded soon, so all its distances
-//! are computed and remembered.
+//! level k - 1 (see `table`) has one position in A and both at the child. So f falls by one or stays as well, and only
+//! the cells that decide between the two are looked at. A cell (`deadlines` numbers the sets of one or two colours as
+//! cells) keeps its P if one of the targets that attain it keeps its distance. A child whose f has fallen lies in the
+//! layer of its parent and is expanded soon, so all its distances are computed and remembered.
 
 mod choose;
 mod cover;
