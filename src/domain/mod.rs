@@ -148,6 +148,12 @@ pub trait Rehearsal: Send {
     /// What the end of the new path is worth; less is better. Among paths that lead to a solution this is about the cost.
     fn energy(&self) -> Cost;
 
+    /// The temperature at which annealing begins: the rise of the energy that is accepted with probability 1/e. `excess`
+    /// is what the first path, a random one, has as energy above the lower bound of the root.
+    fn temperature(&self, excess: Cost) -> f64 {
+        temperature_of(excess)
+    }
+
     /// The least cost at which the new path can stop; `None` if it leads to no solution.
     fn cost(&self) -> Option<Cost>;
 
@@ -165,6 +171,11 @@ pub trait Rehearsal: Send {
 
     /// Bytes of the states on both paths.
     fn bytes(&self) -> u64;
+}
+
+/// The [`Rehearsal::temperature`] where nothing is known about the domain: a share of the excess.
+pub(crate) fn temperature_of(excess: Cost) -> f64 {
+    f64::from(excess) / 64.0
 }
 
 /// A lower bound on the cost from a state to the end of a cheapest solution through the state (h).

@@ -100,7 +100,7 @@ pub enum DriverError {
     },
     /// The scores are too high for the records in which an engine stores states.
     #[error(
-        "{board}: found scores that differ by {found} for the engine {engine}, expected at most {most}, or one of: auto, beam, lookahead, anneal"
+        "{board}: found solutions up to {found} points below the best score, expected at most {most} for the engine {engine}; engines without this limit: auto, beam, lookahead, anneal"
     )]
     TooDear {
         /// The board.

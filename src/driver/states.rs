@@ -6,7 +6,7 @@ use super::{DriverError, Request};
 use crate::board::Board;
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
-use crate::engine::{self, Context, Outcome, Parameters, Solution, StateEngine};
+use crate::engine::{self, Context, EngineKind, Outcome, Parameters, Solution, StateEngine};
 use crate::expand::RefinableSpace;
 use crate::platform::Instant;
 use crate::runtime::Event;
@@ -15,7 +15,7 @@ use crate::runtime::Event;
 /// prepare the bound counts against the time limit.
 ///
 /// `auto` plays a first solution before the bound is prepared. This solution is reported if the search finds no better
-/// one.
+/// one. So is a path that is played where a limit ends an engine that proves nothing.
 ///
 /// # Errors
 /// When the engine does not search states, the bound does not apply to the board, or a checkpoint cannot be used.
@@ -29,8 +29,9 @@ pub(super) fn search_states(
     search_with(puzzle, board, request, known, context, engine::search_from)
 }
 
-/// [`search_states`] by engines that store no states, for boards whose costs are too large for stored states. The
-/// request must be for `auto`.
+/// Searches as `auto` where the costs are too large for stored states: records hold a g of at most
+/// [`MAX_G`](crate::store::MAX_G), and exact engines order their open nodes by f and g. The scores of large boards are far
+/// beyond that. Only the lower bound of the root is proven.
 ///
 /// # Errors
 /// As [`search_states`].
@@ -42,7 +43,7 @@ pub(super) fn search_unstored(
     context: &Context<'_>,
 ) -> Result<Outcome, DriverError> {
     search_with(puzzle, board, request, known, context, |_, space, parameters, known, context| {
-        Ok(engine::search_unstored(space, parameters, known, context))
+        engine::search_from(StateEngine::Anneal, space, parameters, known, context)
     })
 }
 
@@ -83,8 +84,13 @@ fn search_with(
         let context = Context { observer: &observer, ..*context };
         let space = spaces.space(request.bound.as_ref(), &context)?;
         found = run(engine, &*space, &request.parameters, known.cloned(), &context.remaining(began, 0))?;
+        // A path to where such an engine was stopped is of little use by itself.
+        let is_cut = found.stopped.is_some() && !EngineKind::from(engine).exact();
+        let played = is_cut.then(|| engine::played_path(&*spaces.plain(), &context)).flatten();
+        let at_hand = at_hand.into_iter().chain(&played).min_by_key(|solution| solution.cost);
         let is_better = |at_hand: &&Solution| found.incumbent.as_ref().is_none_or(|held| at_hand.cost < held.cost);
         if let Some(better) = at_hand.filter(is_better) {
+            context.observer.observe(&Event::Incumbent { cost: better.cost, moves: &better.moves });
             found.incumbent = Some(better.clone());
             found.stopped = found.stopped.filter(|_| better.cost > found.lower_bound);
         }

@@ -28,10 +28,8 @@ use std::sync::atomic::Ordering::Relaxed;
 /// How many times as many changes as the first round the longest ones try.
 const LONGEST: usize = 64;
 
-/// The temperatures at the beginning and at the end of a round, as shares of what the first path of the round costs more
-/// than the lower bound.
-const HOT: f64 = 1.0 / 128.0;
-const COLD: f64 = 1.0 / 2048.0;
+/// The temperature at the end of a round, as a share of the first one.
+const COLD: f64 = 1.0 / 16.0;
 
 /// Changes between two looks at the limits and at the temperature.
 const BATCH: usize = 64;
@@ -102,13 +100,12 @@ impl Annealer<'_> {
         self.path.branch(0);
         self.complete();
         let mut energy = self.path.energy();
-        let worst = f64::from(energy.saturating_sub(self.lower_bound).max(1));
+        let hot = self.path.temperature(energy.saturating_sub(self.lower_bound).max(1));
         self.path.keep();
-        let (hot, cold) = (worst * HOT, worst * COLD);
         let mut temperature = hot;
         for change in 0..changes {
             if change % BATCH == 0 {
-                temperature = hot * (cold / hot).powf(change as f64 / changes as f64);
+                temperature = hot * COLD.powf(change as f64 / changes as f64);
                 self.report(if change > 0 { BATCH } else { 0 });
             }
             if self.monitor.leaving() || self.path.kept() == 0 {

@@ -1,5 +1,6 @@
 //! A first solution: one path from the root, played fast; then, where that is worth it, beam searches without a lower
-//! bound.
+//! bound. Where the domain has outlooks, the beams of the search that follows need no lower bound either, so that none
+//! come before them.
 //!
 //! **When to use it.** Before anything that takes time, so that an answer stands at once.
 //!
@@ -26,11 +27,11 @@ const WIDTHS: [usize; 2] = [4, 16];
 #[must_use]
 pub fn first_solution(space: &dyn StateSpace, upper: Cost, context: &Context<'_>) -> Option<Solution> {
     let started = Instant::now();
-    let mut best = play(space, context).filter(|solution| solution.cost < upper);
+    let mut best = played_path(space, context).filter(|solution| solution.cost < upper);
     if let Some(Solution { cost, moves }) = &best {
         context.observer.observe(&Event::Incumbent { cost: *cost, moves });
     }
-    if best.is_some() && space.key_len() < LARGE {
+    if best.is_some() && (space.key_len() < LARGE || space.has_outlooks()) {
         return best;
     }
     let mut expanded = 0;
@@ -51,8 +52,10 @@ pub fn first_solution(space: &dyn StateSpace, upper: Cost, context: &Context<'_>
     best
 }
 
-/// Plays one path with [`Domain::step`](crate::domain::Domain::step), and returns the best place to stop on it.
-fn play(space: &dyn StateSpace, context: &Context<'_>) -> Option<Solution> {
+/// Plays one path with [`Domain::step`](crate::domain::Domain::step), and returns the best place to stop on it. Only a
+/// stop from outside ends the path early.
+#[must_use]
+pub fn played_path(space: &dyn StateSpace, context: &Context<'_>) -> Option<Solution> {
     let mut playout = space.playout();
     let (mut g, mut moves) = (0, Vec::new());
     let mut best: Option<(Cost, usize)> = None;

@@ -55,7 +55,7 @@ fn a_board_that_the_puzzle_or_the_engine_refuses_is_one_board() {
             &large,
             &["--objective", "score", "--engine", "best-first"][..],
             2,
-            "or one of: auto, beam, lookahead, anneal",
+            "engines without this limit: auto, beam, lookahead, anneal",
         ),
         (&good, &["--objective", "score", "--score", "1,2", "--min-group", "2"][..], 0, ""),
     ] {

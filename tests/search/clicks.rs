@@ -9,7 +9,9 @@ use gridhunt::domain::Domain;
 use gridhunt::domain::clickomania::{
     Column, Game, GameBound, GameBoundKind, Order, Refusal, Visitor, check_fallen, with_game,
 };
-use gridhunt::engine::{Context, Outcome, Parameters, StateEngine, Status, search, solve_all};
+use gridhunt::engine::{
+    Context, Outcome, Parameters, Solution, StateEngine, Status, first_solution, played_path, search, solve_all,
+};
 use gridhunt::expand::Problem;
 use gridhunt::runtime::{Event, Limits, Observer, Silent, StopReason, StopToken};
 use gridhunt::verify::{ClickError, ClickPlay, replay_clicks, verify_clicks};
@@ -421,6 +423,54 @@ fn annealing_finds_high_scores() {
         drawn += play(100, 1, round, 1).0;
     }
     assert!(annealed * 10 > drawn * 12, "{annealed} annealed, {drawn} drawn");
+}
+
+/// On a large board too, where single clicks are worth thousands of points, changes make paths far better.
+#[test]
+fn annealing_finds_high_scores_on_large_boards() {
+    let mut rng = rng(47);
+    for colours in [3, 4, 5] {
+        let board = random_board(&mut rng, 37, 37, colours);
+        let play = |anneal_rounds, anneal_changes| {
+            let parameters = Parameters { anneal_rounds, anneal_changes, ..Parameters::default() };
+            let scored = Scored { board: &board, engine: StateEngine::Anneal, parameters, threads: 1 };
+            with_game(&board, Rules::default(), Objective::Score, scored).expect("not too large").0
+        };
+        let (annealed, drawn) = (play(1, 3_000), play(1, 1));
+        assert!(annealed * 10 > drawn * 12, "{colours} colours: {annealed} annealed, {drawn} drawn");
+    }
+}
+
+/// The searches that look for high scores need no beams of another kind before them.
+struct First;
+
+impl Visitor for First {
+    type Output = ();
+
+    fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) {
+        let stop = StopToken::new();
+        let context = Context {
+            threads: 1,
+            limits: Limits::default(),
+            observer: &Silent,
+            stop: &stop,
+            keep: None,
+            exchange: None,
+        };
+        let problem = Problem::new(game, GameBound::best(game));
+        let first = first_solution(&problem, u32::MAX, &context);
+        assert!(first.is_some() && first == played_path(&problem, &context));
+        let parameters = Parameters { beam_width: 4, ..Parameters::default() };
+        let beam = search(StateEngine::Beam, &problem, &parameters, &context).expect("nothing is kept");
+        let cost = |solution: Option<Solution>| solution.map(|solution| solution.cost);
+        assert!(cost(beam.incumbent) < cost(first), "a beam would find more");
+    }
+}
+
+#[test]
+fn the_first_solution_of_a_high_score_is_a_played_path() {
+    let board = random_board(&mut rng(50), 25, 25, 5);
+    with_game(&board, Rules::default(), Objective::Score, First).expect("not too large");
 }
 
 /// By its outlook on the score a narrow beam does better than any random path.

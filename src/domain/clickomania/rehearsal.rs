@@ -5,11 +5,13 @@
 //!
 //! A state is one slice of numbers, so that it is copied at once: the cell at each place, the place of each cell, and for
 //! each column its height and the standing columns beside it. Column 0 and the last one are empty and stand at the sides.
+//! A path holds every [`EVERY`]th of its states, since on large boards a copy takes longer than a click and hundreds of
+//! them fill the caches; a path that leaves another one in between plays a few clicks again.
 
 use super::game::{Game, turn_back};
 use super::state::Column;
 use crate::board::Objective;
-use crate::domain::{Cost, Domain, Mark, MoveIndex, Rehearsal};
+use crate::domain::{Cost, Domain, Mark, MoveIndex, Rehearsal, temperature_of};
 
 /// What boards with cells left lack beside the points, in hundredths of the clear bonus: at once, and for each cell up
 /// to a number of cells. The whole bonus would be a cliff.
@@ -17,6 +19,13 @@ const LEFT: [Cost; 3] = [20, 5, 10];
 
 /// What a cell that is left counts when clicks are counted, in clicks.
 const LEFT_IN_CLICKS: Cost = 3;
+
+/// Clicks of a path between two states that it holds.
+const EVERY: usize = 8;
+
+/// A score grows as the square of the number of cells. Annealing begins at so many points for each row of a square board
+/// with as many cells; boards of 15x15 to 64x64 with three to six colours were tried.
+const HEAT: f64 = 5.0;
 
 /// Where the numbers of a state begin. The cells at all places come first.
 #[derive(Clone, Copy)]
@@ -42,56 +51,69 @@ impl Layout {
     }
 }
 
-/// The states of a path, each before a click.
+/// The clicks of a path.
 #[derive(Default)]
 struct Path {
     marks: Vec<u16>,
-    states: Vec<u16>,
-    /// The cost of the path up to each state.
+    /// The cost of the path before each click.
     g: Vec<Cost>,
+    /// The states before the clicks whose number, counted from the root, is a multiple of [`EVERY`].
+    states: Vec<u16>,
 }
 
-/// The [`Rehearsal`] of a board.
-pub(super) struct Clicks<'a, T: Column, const C: usize, const P: usize> {
+/// A state, and what changes it.
+#[derive(Clone)]
+struct Field<'a, T: Column, const C: usize, const P: usize> {
     game: &'a Game<T, C, P>,
     layout: Layout,
     /// The colour of each cell, from 1; cell 0 is none and has the colour 0.
     colours: Vec<u8>,
-    root: Vec<u16>,
-    kept: Path,
-    new: Path,
-    shared: usize,
-    /// The end of the new path.
     state: Vec<u16>,
-    g: Cost,
     /// The places of a group, and their cells.
     group: Vec<(u16, u16)>,
 }
 
-impl<'a, T: Column, const C: usize, const P: usize> Clicks<'a, T, C, P> {
-    pub(super) fn new(game: &'a Game<T, C, P>) -> Self {
+impl<'a, T: Column, const C: usize, const P: usize> Field<'a, T, C, P> {
+    /// The state at the root.
+    fn new(game: &'a Game<T, C, P>) -> Self {
         let (rows, cols, colours) = (game.rows, game.cols, usize::from(game.colours));
         let grid = *game.root().grid();
         let places = (0..cols).flat_map(|col| (0..rows as u32).map(move |height| (col, height)));
         let filled: Vec<_> = places.filter(|&place| grid.colour(place) > 0).collect();
         let layout = Layout::new((rows, cols), filled.len(), colours);
-        let mut root = vec![0; layout.len];
+        let mut state = vec![0; layout.len];
         let mut colour_of = vec![0; filled.len() + 1];
         for (cell, &(col, height)) in (1..).zip(&scattered(&filled)) {
             let (place, colour) = ((col + 1) << layout.shift | height as usize, grid.colour((col, height)));
-            root[place] = cell as u16;
-            root[layout.places + cell] = place as u16;
-            root[layout.heights + col + 1] += 1;
-            root[layout.counts + usize::from(colour)] += 1;
+            state[place] = cell as u16;
+            state[layout.places + cell] = place as u16;
+            state[layout.heights + col + 1] += 1;
+            state[layout.counts + usize::from(colour)] += 1;
             colour_of[cell] = colour;
         }
         for col in 0..=cols {
-            root[layout.next + col] = col as u16 + 1;
-            root[layout.before + col + 1] = col as u16;
+            state[layout.next + col] = col as u16 + 1;
+            state[layout.before + col + 1] = col as u16;
         }
-        let (state, group) = (root.clone(), Vec::with_capacity(filled.len()));
-        let (kept, new) = (Path::default(), Path::default());
-        Self { game, layout, colours: colour_of, root, kept, new, shared: 0, state, g: 0, group }
+        Self { game, layout, colours: colour_of, state, group: Vec::with_capacity(filled.len()) }
+    }
+
+    /// The place of a cell; 0 if it is gone.
+    #[inline]
+    fn place(&self, cell: usize) -> usize {
+        self.state[self.layout.places + cell].into()
+    }
+
+    /// Clicks the group at a place, which can be clicked. Returns the cost.
+    #[inline]
+    fn click(&mut self, place: usize) -> Cost {
+        let colour = usize::from(self.colours[usize::from(self.state[place])]);
+        self.gather(place);
+        let size = self.group.len();
+        self.settle();
+        let count = &mut self.state[self.layout.counts + colour];
+        let before = std::mem::replace(count, *count - size as u16);
+        self.game.cost_of(before.into(), size as u32)
     }
 
     /// Takes the cells of the group at a place off the board; nothing falls.
@@ -123,7 +145,7 @@ impl<'a, T: Column, const C: usize, const P: usize> Clicks<'a, T, C, P> {
         }
     }
 
-    /// Whether the group of a cell that lies at a place can be clicked.
+    /// Whether the group at a place can be clicked.
     #[inline]
     fn can_click(&mut self, place: usize) -> bool {
         let min = self.game.rules().min_group;
@@ -176,23 +198,17 @@ impl<'a, T: Column, const C: usize, const P: usize> Clicks<'a, T, C, P> {
         }
     }
 
-    /// Cells of each colour at the end of the new path.
+    /// Cells of each colour.
     fn counts(&self) -> &[u16] {
         &self.state[self.layout.counts + 1..]
     }
 
-    /// The state of the whole path before click number `at`, and its mark.
-    fn before(&self, at: usize) -> (&[u16], usize) {
-        let (path, at) = if at < self.shared { (&self.kept, at) } else { (&self.new, at - self.shared) };
-        (&path.states[at * self.layout.len..(at + 1) * self.layout.len], path.marks[at].into())
-    }
-
     /// The column, counted among the standing ones, and the height of a place.
-    fn lies_at(&self, state: &[u16], place: usize) -> (usize, u32) {
+    fn lies_at(&self, place: usize) -> (usize, u32) {
         let (mut col, height) = (place >> self.layout.shift, place & ((1 << self.layout.shift) - 1));
         let mut standing = 0;
         loop {
-            col = state[self.layout.before + col].into();
+            col = self.state[self.layout.before + col].into();
             if col == 0 {
                 return (standing, height as u32);
             }
@@ -215,47 +231,67 @@ fn scattered(places: &[(usize, u32)]) -> Vec<(usize, u32)> {
     (0..len).map(|at| places[at * step % len]).collect()
 }
 
+/// The [`Rehearsal`] of a board.
+pub(super) struct Clicks<'a, T: Column, const C: usize, const P: usize> {
+    root: Vec<u16>,
+    kept: Path,
+    new: Path,
+    shared: usize,
+    /// The end of the new path.
+    field: Field<'a, T, C, P>,
+    g: Cost,
+}
+
+impl<'a, T: Column, const C: usize, const P: usize> Clicks<'a, T, C, P> {
+    pub(super) fn new(game: &'a Game<T, C, P>) -> Self {
+        let field = Field::new(game);
+        let (kept, new) = (Path::default(), Path::default());
+        Self { root: field.state.clone(), kept, new, shared: 0, field, g: 0 }
+    }
+}
+
 impl<T: Column, const C: usize, const P: usize> Rehearsal for Clicks<'_, T, C, P> {
     fn branch(&mut self, shared: usize) {
-        self.new.marks.clear();
-        self.new.states.clear();
-        self.new.g.clear();
+        let Self { root, kept, new, field, .. } = self;
+        new.marks.clear();
+        new.states.clear();
+        new.g.clear();
         self.shared = shared;
-        let len = self.layout.len;
-        let from = self.kept.states.get(shared * len..(shared + 1) * len).unwrap_or(&self.root);
-        self.state.copy_from_slice(from);
-        self.g = self.kept.g.get(shared).copied().unwrap_or(0);
+        self.g = kept.g.get(shared).copied().unwrap_or(0);
+        let (len, held) = (field.state.len(), shared / EVERY);
+        field.state.copy_from_slice(kept.states.get(held * len..(held + 1) * len).unwrap_or(root));
+        for &mark in kept.marks.get(held * EVERY..shared).unwrap_or_default() {
+            field.click(field.place(mark.into()));
+        }
     }
 
     #[inline]
     fn play(&mut self, mark: Mark) -> bool {
-        let place = usize::from(self.state[self.layout.places + mark as usize]);
-        if place == 0 || !self.can_click(place) {
+        let place = self.field.place(mark as usize);
+        if place == 0 || !self.field.can_click(place) {
             return false;
         }
+        if (self.shared + self.new.marks.len()).is_multiple_of(EVERY) {
+            self.new.states.extend_from_slice(&self.field.state);
+        }
         self.new.marks.push(mark as u16);
-        self.new.states.extend_from_slice(&self.state);
         self.new.g.push(self.g);
-        self.gather(place);
-        let size = self.group.len();
-        self.settle();
-        let count = &mut self.state[self.layout.counts + usize::from(self.colours[mark as usize])];
-        let before = std::mem::replace(count, *count - size as u16);
-        self.g += self.game.cost_of(before.into(), size as u32);
+        self.g += self.field.click(place);
         true
     }
 
     fn draw(&mut self, random: u32) -> Option<Mark> {
-        if self.counts().iter().all(|&count| count == 0) {
+        let field = &mut self.field;
+        if field.counts().iter().all(|&count| count == 0) {
             return None;
         }
-        let cells = self.colours.len() - 1;
+        let cells = field.colours.len() - 1;
         let first = random as usize % cells.max(1);
         for deferred in [false, true] {
             for cell in (first..cells).chain(0..first).map(|at| at + 1) {
-                let place = usize::from(self.state[self.layout.places + cell]);
-                let is_deferred = self.game.deferred == Some(self.colours[cell]);
-                if place != 0 && is_deferred == deferred && self.can_click(place) {
+                let place = field.place(cell);
+                let is_deferred = field.game.deferred == Some(field.colours[cell]);
+                if place != 0 && is_deferred == deferred && field.can_click(place) {
                     return Some(cell as Mark);
                 }
             }
@@ -264,10 +300,11 @@ impl<T: Column, const C: usize, const P: usize> Rehearsal for Clicks<'_, T, C, P
     }
 
     fn energy(&self) -> Cost {
-        let left: Cost = self.counts().iter().map(|&count| Cost::from(count)).sum();
-        match (self.game.objective(), &self.game.score) {
+        let (game, counts) = (self.field.game, self.field.counts());
+        let left: Cost = counts.iter().map(|&count| Cost::from(count)).sum();
+        match (game.objective(), &game.score) {
             (Objective::Score, Some(score)) => {
-                let missed: Cost = self.counts().iter().map(|&count| score.leaving(count.into())).sum();
+                let missed: Cost = counts.iter().map(|&count| score.leaving(count.into())).sum();
                 let share = if left > 0 { LEFT[0] + LEFT[1] * left.min(LEFT[2]) } else { 0 };
                 self.g + missed + (u64::from(score.clear_bonus()) * u64::from(share) / 100) as Cost
             }
@@ -276,28 +313,38 @@ impl<T: Column, const C: usize, const P: usize> Rehearsal for Clicks<'_, T, C, P
         }
     }
 
+    fn temperature(&self, excess: Cost) -> f64 {
+        match self.field.game.objective() {
+            Objective::Score => HEAT * ((self.field.colours.len() - 1) as f64).sqrt(),
+            _ => temperature_of(excess),
+        }
+    }
+
     fn cost(&self) -> Option<Cost> {
-        self.game.cost_of_stopping(self.counts()).map(|stop| self.g + stop)
+        self.field.game.cost_of_stopping(self.field.counts()).map(|stop| self.g + stop)
     }
 
     fn moves(&self) -> Vec<MoveIndex> {
-        let corner = self.game.rules().corner;
-        let clicks = (0..self.shared + self.new.marks.len()).map(|at| {
-            let (state, cell) = self.before(at);
-            let place = usize::from(state[self.layout.places + cell]);
-            turn_back(corner, (self.game.rows, self.game.cols), self.lies_at(state, place))
+        let (game, mut field) = (self.field.game, self.field.clone());
+        field.state.copy_from_slice(&self.root);
+        let marks = self.kept.marks[..self.shared].iter().chain(&self.new.marks);
+        let clicks = marks.map(|&mark| {
+            let place = field.place(mark.into());
+            let click = turn_back(game.rules().corner, (game.rows, game.cols), field.lies_at(place));
+            field.click(place);
+            click
         });
-        self.game.moves(&clicks.collect::<Vec<_>>())
+        game.moves(&clicks.collect::<Vec<_>>())
     }
 
     fn keep(&mut self) {
-        let Self { kept, new, shared, .. } = self;
+        let Self { kept, new, shared, field, .. } = self;
         kept.marks.truncate(*shared);
-        kept.states.truncate(*shared * self.layout.len);
         kept.g.truncate(*shared);
+        kept.states.truncate(shared.div_ceil(EVERY) * field.state.len());
         kept.marks.append(&mut new.marks);
-        kept.states.append(&mut new.states);
         kept.g.append(&mut new.g);
+        kept.states.append(&mut new.states);
         *shared = kept.marks.len();
     }
 
