@@ -35,7 +35,8 @@ pub(in super::super) struct Memo<const W: usize> {
     /// The number of the tables whose distances these are.
     owner: u64,
     entries: Vec<Entry<W>>,
-    /// The distance of each target, state by state.
+    /// The values of the targets, state by state. In each cell the greatest one is the greatest distance of the cell. A
+    /// target with this value has this distance; any other one may be nearer than its value says.
     values: Vec<u8>,
     tables: usize,
     pub(super) witnesses: Witnesses,
@@ -122,10 +123,11 @@ impl<const W: usize> Memo<W> {
         (&mut self.entries[place], &mut self.values[place * self.tables..][..self.tables])
     }
 
-    /// Copies the distances of a state to another place.
+    /// The cells and the values of one state, and the entry and the values of another one.
     #[inline(always)]
-    pub(super) fn copy(&mut self, from: usize, to: usize) {
-        let begin = from * self.tables;
-        self.values.copy_within(begin..begin + self.tables, to * self.tables);
+    pub(super) fn two(&mut self, one: usize, other: usize) -> ([u8; CELLS], &[u8], &mut Entry<W>, &mut [u8]) {
+        let ranges = [one, other].map(|place| place * self.tables..(place + 1) * self.tables);
+        let [before, values] = self.values.get_disjoint_mut(ranges).expect("two places");
+        (self.entries[one].cells, before, &mut self.entries[other], values)
     }
 }

@@ -30,7 +30,11 @@
 //! level k - 1 (see `table`) has one position in A and both at the child. So f falls by one or stays as well, and only
 //! the cells that decide between the two are looked at. A cell (`deadlines` numbers the sets of one or two colours as
 //! cells) keeps its P if one of the targets that attain it keeps its distance. A child whose f has fallen lies in the
-//! layer of its parent and is expanded soon, so all its distances are computed and remembered.
+//! layer of its parent and is expanded soon, so its cells are computed and remembered.
+//!
+//! **Not all distances are computed.** Only the targets that attain the P of their cell matter. Of another target it
+//! suffices that it is nearer: one level that the walkers reach says so. It stays nearer until all targets that attain P
+//! have fallen; only then those are looked at that may attain the new P.
 
 mod choose;
 mod cover;
@@ -278,8 +282,8 @@ impl<const W: usize> PairTables<W> {
         if stays { kept } else { fallen }
     }
 
-    /// Appends the distances of `state`, if they are remembered: the value of all bounds, 0 where it is not known, and
-    /// the distance of each target.
+    /// Appends what is remembered of `state`, if anything: the value of all bounds, 0 where it is not known, and the
+    /// value of each target.
     pub(super) fn save(&self, state: &Flood<W>, memo: &mut Memo<W>, out: &mut Vec<u8>) {
         memo.belong_to(self.number, self.tables.len());
         if let (place, true) = memo.find(&state.set) {
@@ -289,20 +293,21 @@ impl<const W: usize> PairTables<W> {
         }
     }
 
-    /// Remembers the distances of `state` that a worker with the same targets has written.
+    /// Remembers what a worker with the same targets has written of `state`.
     pub(super) fn load(&self, puzzle: &FloodIt<W>, state: &Flood<W>, saved: &[u8], memo: &mut Memo<W>) {
-        let Some((&h, distances)) = saved.split_first().filter(|(_, rest)| rest.len() == self.tables.len()) else {
+        let Some((&h, values)) = saved.split_first().filter(|(_, rest)| rest.len() == self.tables.len()) else {
             return;
         };
         memo.belong_to(self.number, self.tables.len());
-        if cfg!(debug_assertions) {
-            let place = recall(self, puzzle, state, memo);
-            debug_assert_eq!(memo.entry(place).1, distances, "distances of other targets");
-        }
         let (place, is_known) = memo.find(&state.set);
         if !is_known {
-            memo.entry_mut(place).1.copy_from_slice(distances);
+            memo.entry_mut(place).1.copy_from_slice(values);
             settle(self, puzzle, state, memo.entry_mut(place));
+        }
+        if cfg!(debug_assertions) {
+            let mut fresh = Memo::default();
+            let at = recall(self, puzzle, state, &mut fresh);
+            debug_assert_eq!(memo.entry(place).0.cells, fresh.entry(at).0.cells, "distances of other targets");
         }
         memo.entry_mut(place).0.h = h.into();
     }
@@ -350,14 +355,19 @@ fn from_nothing<const W: usize>(
     }
     let positions = held.positions(puzzle, &state.set, unfinished(held, puzzle, &state.set));
     let (plain, entry, values) = memo.measure(puzzle, state, place);
-    for (table, value) in held.tables.iter().zip(values.iter_mut()) {
-        *value = table.distance(&positions, plain);
+    for cell in 0..held.cells() {
+        let of_cell = held.begin[cell]..held.begin[cell + 1];
+        let mut most = 0;
+        for (table, value) in held.tables[of_cell.clone()].iter().zip(&mut values[of_cell]) {
+            *value = table.distance_from(&positions, plain, most);
+            most = most.max(*value);
+        }
     }
     settle(held, puzzle, state, (entry, values));
     place
 }
 
-/// Completes the entry of a state whose distances are there.
+/// Completes the entry of a state whose values are there.
 #[inline(always)]
 fn settle<const W: usize>(
     held: &PairTables<W>,
@@ -442,18 +452,24 @@ fn remember<const W: usize>(
     if is_known || place == parent {
         return;
     }
-    memo.copy(parent, place);
-    let (entry, values) = memo.entry_mut(place);
+    let (cells, before, entry, values) = memo.two(parent, place);
     (entry.set, entry.unfinished) = (*set, unfinished);
     entry.turns = turns;
     entry.h = h;
     for cell in 0..held.cells() {
-        let of_cell = held.begin[cell]..held.begin[cell + 1];
-        for (table, value) in held.tables[of_cell.clone()].iter().zip(&mut values[of_cell.clone()]) {
-            if *value > 0 {
-                *value -= u8::from(table.meets(*value - 1, added, positions));
+        let (most, of_cell) = (cells[cell], held.begin[cell]..held.begin[cell + 1]);
+        entry.cells[cell] = 0;
+        for at in of_cell.clone() {
+            let falls = most > 0 && before[at] == most && held.tables[at].meets(most - 1, added, positions);
+            values[at] = before[at] - u8::from(falls);
+            entry.cells[cell] = values[at].max(entry.cells[cell]);
+        }
+        // Where all that attained the value have fallen, others may attain the new one.
+        let fallen = entry.cells[cell];
+        if 0 < fallen && fallen < most {
+            for at in of_cell.filter(|&at| before[at] == fallen) {
+                values[at] -= u8::from(!held.tables[at].is_as_far(positions, fallen));
             }
         }
-        entry.cells[cell] = most(&values[of_cell]);
     }
 }

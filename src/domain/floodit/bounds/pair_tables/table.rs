@@ -107,15 +107,27 @@ impl<const W: usize> Table<W> {
         })
     }
 
-    /// The distance of the target from a set of positions. `plain` holds the plain distance of each region from the
-    /// flood among them.
+    /// The distance of the target from a set of positions, if it is at least `least`; otherwise some value from the
+    /// distance on that is below `least`. `plain` holds the plain distance of each region from the flood among them.
     #[inline(always)]
-    pub(super) fn distance(&self, set: &Bits<W>, plain: &[u8]) -> u8 {
-        // No walker comes sooner than it would alone.
-        let mut k = 0;
-        for region in self.target {
-            k = plain[usize::from(region)].max(k);
+    pub(super) fn distance_from(&self, set: &Bits<W>, plain: &[u8], least: u8) -> u8 {
+        if self.top < least {
+            return self.top;
         }
+        // No walker comes sooner than it would alone.
+        let mut alone = 0;
+        for region in self.target {
+            alone = plain[usize::from(region)].max(alone);
+        }
+        // A target that is nearer is only a little nearer, most often.
+        let mut k = least;
+        while k > alone {
+            k -= 1;
+            if self.reaches(k, set) {
+                return k;
+            }
+        }
+        k = least.max(alone);
         while k < self.top && !self.reaches(k, set) {
             k += 1;
         }

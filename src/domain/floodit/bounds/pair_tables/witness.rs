@@ -31,7 +31,8 @@ pub(super) struct Witnesses(Vec<Witness>);
 
 impl Witnesses {
     /// Adds a witness for f of these unfinished colours to be at least `goal`, if it is and few cells prove it. The
-    /// tables, which begin at `begin` cell by cell, have these `values`; `cells` holds the greatest value of each cell.
+    /// tables, which begin at `begin` cell by cell, have these `values`, of which the greatest of each cell, in `cells`, is
+    /// a distance.
     pub(super) fn learn(
         &mut self,
         (unfinished, goal): (SlotSet, u8),
@@ -48,7 +49,9 @@ impl Witnesses {
         let mut far = ArrayVec::new();
         for cell in used.filter(|&cell| said[cell] > 0) {
             // A table of the cell that attains the value.
-            let Some(table) = (begin[cell]..begin[cell + 1]).find(|&table| values[table] >= said[cell]) else { return };
+            let Some(table) = (begin[cell]..begin[cell + 1]).find(|&table| values[table] == cells[cell]) else {
+                return;
+            };
             far.push((table as u32, said[cell]));
         }
         self.0.truncate(MOST - 1);
