@@ -1,7 +1,7 @@
 //! The states that a worker has evaluated.
 //!
-//! A worker that expands a state has most often just evaluated it. So the distances of the targets are found here, and
-//! those of the children follow from them. A state that was forgotten is evaluated from nothing, with the same result,
+//! A worker that expands a state has most often just evaluated it. So the values of the targets are found here, and the
+//! bounds of the children follow from them. A state that was forgotten is evaluated from nothing, with the same bound,
 //! because the bound is a function of the state alone.
 
 use super::super::distance::Distances;
@@ -32,7 +32,7 @@ pub(super) struct Entry<const W: usize> {
 /// Evaluated states, each at the one place that its flood determines.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Memo<const W: usize> {
-    /// The number of the tables whose distances these are.
+    /// The number of the tables whose values these are.
     owner: u64,
     entries: Vec<Entry<W>>,
     /// The values of the targets, state by state. In each cell the greatest one is the greatest distance of the cell. A
@@ -61,7 +61,7 @@ impl<const W: usize> Default for Memo<W> {
 }
 
 impl<const W: usize> Memo<W> {
-    /// Forgets all states if their distances belong to other tables than those of `owner`, which are `tables` many.
+    /// Forgets all states if their values belong to other tables than those of `owner`, which are `tables` many.
     #[inline]
     pub(super) fn belong_to(&mut self, owner: u64, tables: usize) {
         if self.owner != owner {
@@ -78,7 +78,7 @@ impl<const W: usize> Memo<W> {
     }
 
     /// The letters that lead a single walker to each region, at most 255; and the entry at `place` with room for the
-    /// distances of the targets.
+    /// values of the targets.
     #[inline(always)]
     pub(super) fn measure(
         &mut self,

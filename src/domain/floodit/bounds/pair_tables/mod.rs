@@ -456,8 +456,8 @@ fn remember<const W: usize>(
     (entry.set, entry.unfinished) = (*set, unfinished);
     entry.turns = turns;
     entry.h = h;
-    for cell in 0..held.cells() {
-        let (most, of_cell) = (cells[cell], held.begin[cell]..held.begin[cell + 1]);
+    for (cell, &most) in cells[..held.cells()].iter().enumerate() {
+        let of_cell = held.begin[cell]..held.begin[cell + 1];
         entry.cells[cell] = 0;
         for at in of_cell.clone() {
             let falls = most > 0 && before[at] == most && held.tables[at].meets(most - 1, added, positions);
