@@ -243,7 +243,7 @@ fn each_session_may_have_another_number_of_ranks() {
         }
         let mut sessions = 0;
         for shape in shapes.into_iter().cycle().skip(first) {
-            let limits = Limits { expansions: Some(200), ..Limits::default() };
+            let limits = Limits { expansions: Some(100), ..Limits::default() };
             let outcome = session(shape, StateEngine::BestFirst, limits, |setting| {
                 with_puzzle(&board, Run(Setting { keep: Some(&keep), ..setting }))
             });
