@@ -1,6 +1,6 @@
 //! Clickomania: every engine against the exact cost of every state, for each variant and objective.
 
-use crate::common::{Setting, board, random_board, rng};
+use crate::common::{Setting, board, random_board, rng, without_limits};
 use crate::engines::Engines;
 use gridhunt::board::{
     Board, BoardReader, Cell, Columns, Corner, EMPTY, Format, Objective, ReadOptions, Rules, write_board,
@@ -10,10 +10,10 @@ use gridhunt::domain::clickomania::{
     Column, Game, GameBound, GameBoundKind, Order, Refusal, Visitor, check_fallen, with_game,
 };
 use gridhunt::engine::{
-    Context, Outcome, Parameters, Solution, StateEngine, Status, first_solution, played_path, search, solve_all,
+    Outcome, Parameters, Solution, StateEngine, Status, first_solution, played_path, search, solve_all,
 };
 use gridhunt::expand::Problem;
-use gridhunt::runtime::{Event, Limits, Observer, Silent, StopReason, StopToken};
+use gridhunt::runtime::{Event, Limits, Observer, StopReason, StopToken};
 use gridhunt::verify::{ClickError, ClickPlay, replay_clicks, verify_clicks};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -389,9 +389,8 @@ impl Visitor for Scored<'_> {
     type Output = (u32, Vec<u16>);
 
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
-        let (limits, stop) = (Limits::default(), StopToken::new());
-        let context =
-            Context { threads: self.threads, limits, observer: &Silent, stop: &stop, keep: None, exchange: None };
+        let stop = StopToken::new();
+        let context = without_limits(self.threads, &stop);
         let problem = Problem::new(game, GameBound::best(game));
         let outcome = search(self.engine, &problem, &self.parameters, &context).expect("nothing is kept");
         let solution = outcome.incumbent.expect("any way scores");
@@ -449,14 +448,7 @@ impl Visitor for First {
 
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) {
         let stop = StopToken::new();
-        let context = Context {
-            threads: 1,
-            limits: Limits::default(),
-            observer: &Silent,
-            stop: &stop,
-            keep: None,
-            exchange: None,
-        };
+        let context = without_limits(1, &stop);
         let problem = Problem::new(game, GameBound::best(game));
         let first = first_solution(&problem, u32::MAX, &context);
         assert!(first.is_some() && first == played_path(&problem, &context));

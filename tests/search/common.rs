@@ -125,6 +125,11 @@ pub struct Setting<'a> {
     pub exchange: Option<&'a Exchange>,
 }
 
+/// The context of a search without limits, that keeps nothing and is watched by nobody.
+pub fn without_limits(threads: usize, stop: &StopToken) -> Context<'_> {
+    Context { threads, limits: Limits::default(), observer: &Silent, stop, keep: None, exchange: None }
+}
+
 impl Setting<'_> {
     pub fn new(engine: StateEngine, threads: usize) -> Self {
         Self {

@@ -1,13 +1,13 @@
 //! Trials of lower bounds: they tell right bounds from wrong ones, and their reference costs are right.
 
-use crate::common::{Exhaustive, random_board, rng, with_puzzle};
+use crate::common::{Exhaustive, random_board, rng, with_puzzle, without_limits};
 use gridhunt::board::Board;
 use gridhunt::domain::floodit::{BoundSpec, Flood, FloodBound, FloodIt, Regions, Visitor, bits};
 use gridhunt::domain::{Bound, Cost, Domain, LowerBound, Successor};
 use gridhunt::driver::{BoundName, Request, StudyRequest, solve_board, study_board};
-use gridhunt::engine::{Context, Solution, Status, Trial, Truth, solve_all, try_bound};
+use gridhunt::engine::{Solution, Status, Trial, Truth, solve_all, try_bound};
 use gridhunt::expand::Problem;
-use gridhunt::runtime::{Limits, Silent, StopReason, StopToken};
+use gridhunt::runtime::{Silent, StopReason, StopToken};
 use rand::Rng;
 
 /// The fault of a lower bound.
@@ -78,15 +78,7 @@ impl Visitor for Try<'_> {
         let faulty = || Problem::new(puzzle, Faulty(FloodBound::new(puzzle, &elimination), self.fault));
         let states = self.all.then(|| solve_all(&faulty(), usize::MAX, &stop).expect("no limit"));
         let truth = Truth { solution: self.solution, states: states.as_deref() };
-        let context = Context {
-            threads: 1,
-            limits: Limits::default(),
-            observer: &Silent,
-            stop: &stop,
-            keep: None,
-            exchange: None,
-        };
-        try_bound(|| Box::new(faulty()), &truth, &context).expect("no disk")
+        try_bound(|| Box::new(faulty()), &truth, &without_limits(1, &stop)).expect("no disk")
     }
 }
 
