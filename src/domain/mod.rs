@@ -150,14 +150,14 @@ pub trait Rehearsal: Send {
 
     /// The temperature at which annealing begins: the rise of the energy that is accepted with probability 1/e. `excess`
     /// is what the first path, a random one, has as energy above the lower bound of the root.
-    fn temperature(&self, excess: Cost) -> f64 {
+    fn first_temperature(&self, excess: Cost) -> f64 {
         temperature_of(excess)
     }
 
     /// The least cost at which the new path can stop; `None` if it leads to no solution.
     fn cost(&self) -> Option<Cost>;
 
-    /// The moves of the new path up to where it stops at the least cost.
+    /// The moves of the new path up to where it stops at the least cost; without a place to stop, any of its moves.
     fn moves(&self) -> Vec<MoveIndex>;
 
     /// Keeps the new path.
@@ -173,7 +173,7 @@ pub trait Rehearsal: Send {
     fn bytes(&self) -> u64;
 }
 
-/// The [`Rehearsal::temperature`] where nothing is known about the domain: a share of the excess.
+/// The [`Rehearsal::first_temperature`] where nothing is known about the domain: a share of the excess.
 pub(crate) fn temperature_of(excess: Cost) -> f64 {
     f64::from(excess) / 64.0
 }

@@ -1,6 +1,6 @@
 //! Simulated annealing of solutions: a solution is changed here and there, and played again.
 //!
-//! A change moves a move to another place, takes it out, or puts another one in. The moves behind the change follow as
+//! A change moves a move to another place, takes it out, puts another one in its place, or puts one in before it. The moves behind the change follow as
 //! far as they are still there ([`Rehearsal`]), and random moves complete the path. A change for the better is kept; a
 //! change for the worse is kept with a probability that falls. Each round begins with a random path, at the highest
 //! temperature, and with random numbers of its own. Each tries twice as many changes as the one before, up to
@@ -25,7 +25,7 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// How many times as many changes as the first round the longest ones try.
+/// The longest rounds try so many times the changes of the first one.
 const LONGEST: usize = 64;
 
 /// The temperature at the end of a round, as a share of the first one.
@@ -37,8 +37,8 @@ const BATCH: usize = 64;
 /// Moves played between two looks at the limits: the paths of a large board are long.
 const MOST_UNTOLD: u64 = 256;
 
-/// How far a move is moved at most in every other of such changes.
-const NEAR: usize = 6;
+/// Half of the changes that move a move, chosen at random, move it by at most so many places.
+const MOST_SHIFT: usize = 6;
 
 /// Anneals on all threads. `known` is a solution found before; only cheaper ones are reported.
 pub(super) fn run(
@@ -62,8 +62,16 @@ pub(super) fn run(
                 let mut rng = ChaCha8Rng::seed_from_u64(parameters.anneal_seed as u64);
                 rng.set_stream(round as u64);
                 let (incumbent, monitor) = (&incumbent, &monitor);
-                let mut annealer =
-                    Annealer { path: space.rehearsal(), rng, lower_bound, incumbent, monitor, bytes: 0, played: 0 };
+                let mut annealer = Annealer {
+                    path: space.rehearsal(),
+                    rng,
+                    lower_bound,
+                    incumbent,
+                    monitor,
+                    bytes: 0,
+                    changes: 0,
+                    played: 0,
+                };
                 let longer = 1_usize.checked_shl(round as u32).unwrap_or(LONGEST).min(LONGEST);
                 annealer.round(parameters.anneal_changes.saturating_mul(longer));
                 monitor.gauges.hold_less(annealer.bytes);
@@ -90,7 +98,8 @@ struct Annealer<'a> {
     monitor: &'a Monitor<'a>,
     /// Bytes of the path that the gauges contain already.
     bytes: u64,
-    /// Moves played that the gauges do not contain yet.
+    /// Changes and moves played that the gauges do not contain yet.
+    changes: u64,
     played: u64,
 }
 
@@ -100,13 +109,13 @@ impl Annealer<'_> {
         self.path.branch(0);
         self.complete();
         let mut energy = self.path.energy();
-        let hot = self.path.temperature(energy.saturating_sub(self.lower_bound).max(1));
+        let hot = self.path.first_temperature(energy.saturating_sub(self.lower_bound).max(1));
         self.path.keep();
         let mut temperature = hot;
         for change in 0..changes {
             if change % BATCH == 0 {
                 temperature = hot * COLD.powf(change as f64 / changes as f64);
-                self.report(if change > 0 { BATCH } else { 0 });
+                self.report();
             }
             if self.monitor.leaving() || self.path.kept() == 0 {
                 break;
@@ -114,6 +123,7 @@ impl Annealer<'_> {
             if !self.change() {
                 continue;
             }
+            self.changes += 1;
             let next = self.path.energy();
             let rise = f64::from(next) - f64::from(energy);
             if rise <= 0.0 || self.fraction() < (-rise / temperature).exp() {
@@ -121,28 +131,29 @@ impl Annealer<'_> {
                 energy = next;
             }
         }
-        self.report(0);
+        self.report();
     }
 
     /// Updates the gauges and checks the limits.
-    fn report(&mut self, changes: usize) {
+    fn report(&mut self) {
         let (gauges, bytes) = (&self.monitor.gauges, self.path.bytes());
         gauges.hold_more(bytes - self.bytes);
         self.bytes = bytes;
-        gauges.generated.fetch_add(changes as u64, Relaxed);
+        gauges.generated.fetch_add(std::mem::take(&mut self.changes), Relaxed);
         gauges.expanded.fetch_add(std::mem::take(&mut self.played), Relaxed);
         self.monitor.check_limits();
     }
 
-    /// Plays the path with one change. Returns false if the change would change nothing.
+    /// Plays the path with one change: of eight, four move a move, one takes it out, one replaces it, two put one in.
+    /// Returns false, and plays nothing, if a move would stay where it is.
     fn change(&mut self) -> bool {
         let (len, kind) = (self.path.kept(), self.below(8));
         let at = self.below(len);
         match kind {
             0..4 => {
                 let to = if self.below(2) == 0 {
-                    let (far, by) = (self.below(2) == 0, 1 + self.below(NEAR));
-                    if far { (at + by).min(len - 1) } else { at.saturating_sub(by) }
+                    let (later, by) = (self.below(2) == 0, 1 + self.below(MOST_SHIFT));
+                    if later { (at + by).min(len - 1) } else { at.saturating_sub(by) }
                 } else {
                     self.below(len)
                 };
@@ -180,7 +191,7 @@ impl Annealer<'_> {
     fn play(&mut self, mark: Mark) {
         self.played += u64::from(self.path.play(mark));
         if self.played >= MOST_UNTOLD {
-            self.report(0);
+            self.report();
         }
     }
 

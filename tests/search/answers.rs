@@ -235,6 +235,16 @@ fn scores_of_any_rule_agree_with_plain_recursion() {
     }
 }
 
+/// Where the only click loses a point, annealing stops before it, although it plays every path to its end.
+#[test]
+fn annealing_stops_where_it_pays() {
+    let board = board(1, 5, 3, vec![0, 0, 0, 1, 2]);
+    let scoring = Scoring { points: "2-n".parse().unwrap(), ..Scoring::default() };
+    let request = Request { scoring, ..clickomania(StateEngine::Anneal, Objective::Score) };
+    let report = solve(&board, &request).expect("a report");
+    assert_eq!((report.objective.value(report.cost().expect("a solution")), report.moves.len()), (0, 0));
+}
+
 /// `auto` takes boards whose scores no stored state can hold; a single exact engine says which engines can.
 #[test]
 fn auto_takes_every_score() {

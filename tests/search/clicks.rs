@@ -424,6 +424,35 @@ fn annealing_finds_high_scores() {
     assert!(annealed * 10 > drawn * 12, "{annealed} annealed, {drawn} drawn");
 }
 
+/// Each change that plays a path counts as generated, also in a round of fewer changes than there are between two looks
+/// at the limits.
+#[test]
+fn every_change_is_counted() {
+    let board = random_board(&mut rng(51), 9, 9, 4);
+    let generated = |anneal_changes: usize| {
+        let parameters = Parameters { anneal_rounds: 1, anneal_changes, ..Parameters::default() };
+        with_game(&board, Rules::default(), Objective::Score, Changes(parameters)).expect("not too large")
+    };
+    for changes in [20_usize, 100] {
+        // Some moves would stay where they are.
+        let counted = generated(changes);
+        assert!((changes as u64 / 2..=changes as u64).contains(&counted), "{counted} of {changes}");
+    }
+}
+
+/// The changes that annealing counts.
+struct Changes(Parameters);
+
+impl Visitor for Changes {
+    type Output = u64;
+
+    fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> u64 {
+        let (problem, stop) = (Problem::new(game, GameBound::best(game)), StopToken::new());
+        let outcome = search(StateEngine::Anneal, &problem, &self.0, &without_limits(1, &stop));
+        outcome.expect("nothing is kept").statistics.generated
+    }
+}
+
 /// On a large board too, where single clicks are worth thousands of points, changes make paths far better.
 #[test]
 fn annealing_finds_high_scores_on_large_boards() {

@@ -5,27 +5,30 @@
 //!
 //! A state is one slice of numbers, so that it is copied at once: the cell at each place, the place of each cell, and for
 //! each column its height and the standing columns beside it. Column 0 and the last one are empty and stand at the sides.
-//! A path holds every [`EVERY`]th of its states, since on large boards a copy takes longer than a click and hundreds of
-//! them fill the caches; a path that leaves another one in between plays a few clicks again.
+//! A path holds one state for [`CLICKS_PER_STATE`] clicks, since on large boards a copy takes longer than a click and
+//! hundreds of them fill the caches. A path that branches off between two such states plays the clicks between again.
 
 use super::game::{Game, turn_back};
 use super::state::Column;
 use crate::board::Objective;
 use crate::domain::{Cost, Domain, Mark, MoveIndex, Rehearsal, temperature_of};
 
-/// What boards with cells left lack beside the points, in hundredths of the clear bonus: at once, and for each cell up
-/// to a number of cells. The whole bonus would be a cliff.
-const LEFT: [Cost; 3] = [20, 5, 10];
+/// What counts against a board that is not cleared, in hundredths of the clear bonus: at once, and for each cell that is
+/// left, up to a number of cells. So a board that is nearly cleared is better than others, where the whole bonus would
+/// tell none from another.
+const UNCLEARED: Cost = 20;
+const PER_CELL_LEFT: Cost = 5;
+const MOST_CELLS_LEFT: Cost = 10;
 
 /// What a cell that is left counts when clicks are counted, in clicks.
 const LEFT_IN_CLICKS: Cost = 3;
 
 /// Clicks of a path between two states that it holds.
-const EVERY: usize = 8;
+const CLICKS_PER_STATE: usize = 8;
 
-/// A score grows as the square of the number of cells. Annealing begins at so many points for each row of a square board
-/// with as many cells; boards of 15x15 to 64x64 with three to six colours were tried.
-const HEAT: f64 = 5.0;
+/// The first temperature for scores, in points: this times the square root of the number of cells. Measured with the
+/// standard rule on boards of 15x15 to 64x64 with three to six colours.
+const HEAT_PER_ROW: f64 = 5.0;
 
 /// Where the numbers of a state begin. The cells at all places come first.
 #[derive(Clone, Copy)]
@@ -51,13 +54,17 @@ impl Layout {
     }
 }
 
+/// The cost of stopping on a path, and after how many clicks.
+type Stop = (Cost, usize);
+
 /// The clicks of a path.
 #[derive(Default)]
 struct Path {
     marks: Vec<u16>,
-    /// The cost of the path before each click.
+    /// The cost of the path before each click, and the best place to stop until then.
     g: Vec<Cost>,
-    /// The states before the clicks whose number, counted from the root, is a multiple of [`EVERY`].
+    best: Vec<Option<Stop>>,
+    /// The states before the clicks whose number, counted from the root, is a multiple of [`CLICKS_PER_STATE`].
     states: Vec<u16>,
 }
 
@@ -217,7 +224,8 @@ impl<'a, T: Column, const C: usize, const P: usize> Field<'a, T, C, P> {
     }
 }
 
-/// The same places in an order in which neighbours lie far apart.
+/// The same places in an order in which neighbours lie far apart: where a random cell is gone, another one is taken that
+/// may lie anywhere.
 fn scattered(places: &[(usize, u32)]) -> Vec<(usize, u32)> {
     let len = places.len();
     let shares = |mut a: usize, mut b: usize| {
@@ -236,17 +244,27 @@ pub(super) struct Clicks<'a, T: Column, const C: usize, const P: usize> {
     root: Vec<u16>,
     kept: Path,
     new: Path,
+    /// The clicks of the kept path with which the new one begins.
     shared: usize,
-    /// The end of the new path.
+    /// The end of the new path, its cost, and the best place to stop on it.
     field: Field<'a, T, C, P>,
     g: Cost,
+    best: Option<Stop>,
 }
 
 impl<'a, T: Column, const C: usize, const P: usize> Clicks<'a, T, C, P> {
     pub(super) fn new(game: &'a Game<T, C, P>) -> Self {
         let field = Field::new(game);
         let (kept, new) = (Path::default(), Path::default());
-        Self { root: field.state.clone(), kept, new, shared: 0, field, g: 0 }
+        Self { root: field.state.clone(), kept, new, shared: 0, field, g: 0, best: None }
+    }
+
+    /// Takes the end of the new path as a place to stop, if none before it is better.
+    #[inline]
+    fn may_stop_here(&mut self) {
+        let stop = self.field.game.cost_of_stopping(self.field.counts());
+        let here = stop.map(|stop| (self.g.saturating_add(stop), self.shared + self.new.marks.len()));
+        self.best = here.into_iter().chain(self.best).min_by_key(|&(cost, _)| cost);
     }
 }
 
@@ -256,13 +274,17 @@ impl<T: Column, const C: usize, const P: usize> Rehearsal for Clicks<'_, T, C, P
         new.marks.clear();
         new.states.clear();
         new.g.clear();
+        new.best.clear();
+        debug_assert!(shared < kept.marks.len() || shared == 0);
         self.shared = shared;
+        self.best = kept.best.get(shared).copied().flatten();
         self.g = kept.g.get(shared).copied().unwrap_or(0);
-        let (len, held) = (field.state.len(), shared / EVERY);
+        let (len, held) = (field.state.len(), shared / CLICKS_PER_STATE);
         field.state.copy_from_slice(kept.states.get(held * len..(held + 1) * len).unwrap_or(root));
-        for &mark in kept.marks.get(held * EVERY..shared).unwrap_or_default() {
+        for &mark in kept.marks.get(held * CLICKS_PER_STATE..shared).unwrap_or_default() {
             field.click(field.place(mark.into()));
         }
+        self.may_stop_here();
     }
 
     #[inline]
@@ -271,12 +293,14 @@ impl<T: Column, const C: usize, const P: usize> Rehearsal for Clicks<'_, T, C, P
         if place == 0 || !self.field.can_click(place) {
             return false;
         }
-        if (self.shared + self.new.marks.len()).is_multiple_of(EVERY) {
+        if (self.shared + self.new.marks.len()).is_multiple_of(CLICKS_PER_STATE) {
             self.new.states.extend_from_slice(&self.field.state);
         }
         self.new.marks.push(mark as u16);
         self.new.g.push(self.g);
+        self.new.best.push(self.best);
         self.g += self.field.click(place);
+        self.may_stop_here();
         true
     }
 
@@ -305,7 +329,7 @@ impl<T: Column, const C: usize, const P: usize> Rehearsal for Clicks<'_, T, C, P
         match (game.objective(), &game.score) {
             (Objective::Score, Some(score)) => {
                 let missed: Cost = counts.iter().map(|&count| score.leaving(count.into())).sum();
-                let share = if left > 0 { LEFT[0] + LEFT[1] * left.min(LEFT[2]) } else { 0 };
+                let share = if left > 0 { UNCLEARED + PER_CELL_LEFT * left.min(MOST_CELLS_LEFT) } else { 0 };
                 self.g + missed + (u64::from(score.clear_bonus()) * u64::from(share) / 100) as Cost
             }
             (Objective::Clicks, _) => self.g + LEFT_IN_CLICKS * left,
@@ -313,21 +337,22 @@ impl<T: Column, const C: usize, const P: usize> Rehearsal for Clicks<'_, T, C, P
         }
     }
 
-    fn temperature(&self, excess: Cost) -> f64 {
+    fn first_temperature(&self, excess: Cost) -> f64 {
         match self.field.game.objective() {
-            Objective::Score => HEAT * ((self.field.colours.len() - 1) as f64).sqrt(),
+            Objective::Score => HEAT_PER_ROW * ((self.field.colours.len() - 1) as f64).sqrt(),
             _ => temperature_of(excess),
         }
     }
 
     fn cost(&self) -> Option<Cost> {
-        self.field.game.cost_of_stopping(self.field.counts()).map(|stop| self.g + stop)
+        self.best.map(|(cost, _)| cost)
     }
 
     fn moves(&self) -> Vec<MoveIndex> {
         let (game, mut field) = (self.field.game, self.field.clone());
         field.state.copy_from_slice(&self.root);
         let marks = self.kept.marks[..self.shared].iter().chain(&self.new.marks);
+        let marks = marks.take(self.best.map_or(usize::MAX, |(_, clicks)| clicks));
         let clicks = marks.map(|&mark| {
             let place = field.place(mark.into());
             let click = turn_back(game.rules().corner, (game.rows, game.cols), field.lies_at(place));
@@ -341,9 +366,11 @@ impl<T: Column, const C: usize, const P: usize> Rehearsal for Clicks<'_, T, C, P
         let Self { kept, new, shared, field, .. } = self;
         kept.marks.truncate(*shared);
         kept.g.truncate(*shared);
-        kept.states.truncate(shared.div_ceil(EVERY) * field.state.len());
+        kept.best.truncate(*shared);
+        kept.states.truncate(shared.div_ceil(CLICKS_PER_STATE) * field.state.len());
         kept.marks.append(&mut new.marks);
         kept.g.append(&mut new.g);
+        kept.best.append(&mut new.best);
         kept.states.append(&mut new.states);
         *shared = kept.marks.len();
     }
@@ -357,7 +384,10 @@ impl<T: Column, const C: usize, const P: usize> Rehearsal for Clicks<'_, T, C, P
     }
 
     fn bytes(&self) -> u64 {
-        let of = |path: &Path| path.marks.capacity() * 2 + path.states.capacity() * 2 + path.g.capacity() * 4;
+        let of = |path: &Path| {
+            let clicks = path.marks.capacity() * (2 + size_of::<Cost>() + size_of::<Option<Stop>>());
+            clicks + path.states.capacity() * 2
+        };
         (of(&self.kept) + of(&self.new)) as u64
     }
 }

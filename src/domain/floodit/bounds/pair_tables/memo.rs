@@ -11,7 +11,7 @@ use crate::domain::Cost;
 use crate::domain::floodit::bits::{self, Bits};
 use crate::domain::floodit::{Flood, FloodIt};
 
-/// Bytes of the memory of one worker, about.
+/// Bytes of the memory of one worker: at least so many, and less than twice as many, for tables of usual numbers.
 const BYTES: usize = 2 << 20;
 
 /// One remembered state.
@@ -23,9 +23,9 @@ pub(super) struct Entry<const W: usize> {
     pub(super) unfinished: SlotSet,
     /// Turns until all colours are finished, by the pairs.
     pub(super) turns: u8,
-    /// The greatest of all bounds that are combined with this one; 0 while it is not known.
+    /// The greatest of `turns` and of all bounds that are combined with it; 0 while it is not known.
     pub(super) h: Cost,
-    /// The largest distance of each cell.
+    /// The greatest distance of each cell.
     pub(super) cells: [u8; CELLS],
 }
 
@@ -35,8 +35,8 @@ pub(in super::super) struct Memo<const W: usize> {
     /// The number of the tables whose values these are.
     owner: u64,
     entries: Vec<Entry<W>>,
-    /// The values of the targets, state by state. In each cell the greatest one is the greatest distance of the cell. A
-    /// target with this value has this distance; any other one may be nearer than its value says.
+    /// An upper limit for the distance of each target, state by state. It is the distance itself for the targets that
+    /// attain the greatest value of their cell. (A cell is a set of one or two colours; see `deadlines`.)
     values: Vec<u8>,
     tables: usize,
     pub(super) witnesses: Witnesses,
@@ -77,10 +77,10 @@ impl<const W: usize> Memo<W> {
         }
     }
 
-    /// The letters that lead a single walker to each region, at most 255; and the entry at `place` with room for the
-    /// values of the targets.
+    /// The plain distance of each region from `state`, at most 255; and the entry and the values at `place`, to be
+    /// filled.
     #[inline(always)]
-    pub(super) fn measure(
+    pub(super) fn plain_and_entry(
         &mut self,
         puzzle: &FloodIt<W>,
         state: &Flood<W>,
@@ -123,11 +123,15 @@ impl<const W: usize> Memo<W> {
         (&mut self.entries[place], &mut self.values[place * self.tables..][..self.tables])
     }
 
-    /// The cells and the values of one state, and the entry and the values of another one.
+    /// The cells and the values of a parent, and the entry and the values of its child, at another place.
     #[inline(always)]
-    pub(super) fn two(&mut self, one: usize, other: usize) -> ([u8; CELLS], &[u8], &mut Entry<W>, &mut [u8]) {
-        let ranges = [one, other].map(|place| place * self.tables..(place + 1) * self.tables);
+    pub(super) fn parent_and_child(
+        &mut self,
+        parent: usize,
+        child: usize,
+    ) -> ([u8; CELLS], &[u8], &mut Entry<W>, &mut [u8]) {
+        let ranges = [parent, child].map(|place| place * self.tables..(place + 1) * self.tables);
         let [before, values] = self.values.get_disjoint_mut(ranges).expect("two places");
-        (self.entries[one].cells, before, &mut self.entries[other], values)
+        (self.entries[parent].cells, before, &mut self.entries[child], values)
     }
 }

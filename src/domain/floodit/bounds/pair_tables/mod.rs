@@ -354,7 +354,7 @@ fn from_nothing<const W: usize>(
         return place;
     }
     let positions = held.positions(puzzle, &state.set, unfinished(held, puzzle, &state.set));
-    let (plain, entry, values) = memo.measure(puzzle, state, place);
+    let (plain, entry, values) = memo.plain_and_entry(puzzle, state, place);
     for cell in 0..held.cells() {
         let of_cell = held.begin[cell]..held.begin[cell + 1];
         let mut most = 0;
@@ -452,7 +452,7 @@ fn remember<const W: usize>(
     if is_known || place == parent {
         return;
     }
-    let (cells, before, entry, values) = memo.two(parent, place);
+    let (cells, before, entry, values) = memo.parent_and_child(parent, place);
     (entry.set, entry.unfinished) = (*set, unfinished);
     entry.turns = turns;
     entry.h = h;
