@@ -30,6 +30,9 @@ const LAST_WAIT: Duration = Duration::from_secs(5);
 /// The time without a call of MPI between the last barrier and the end of MPI.
 const SILENCE: Duration = Duration::from_millis(50);
 
+/// The longest time in which the launcher has to read the last words of a process that ends all others.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
 /// The exit code after [`Transport::abort`]: that of an internal error.
 const ABORTED: i32 = 70;
 
@@ -67,9 +70,19 @@ fn abort_world_with(code: i32) {
     // SAFETY: MPI allows this call at any time.
     unsafe { ffi::MPI_Initialized(&raw mut is_begun) };
     if is_begun != 0 {
+        wait_until_heard();
         // SAFETY: MPI has begun. MPI is in an undefined state if another thread calls it just now, and the process ends
         // in either case.
         unsafe { ffi::MPI_Abort(ffi::RSMPI_COMM_WORLD, code) };
+    }
+}
+
+/// Waits until the launcher has read what this process has written on standard error: MPICH drops what it has not read
+/// when a rank ends all others. Returns at once where standard error is no pipe.
+fn wait_until_heard() {
+    let begun = Instant::now();
+    while rustix::io::ioctl_fionread(std::io::stderr()).is_ok_and(|unread| unread > 0) && begun.elapsed() < LAST_WORDS {
+        std::thread::sleep(Duration::from_millis(1));
     }
 }
 
