@@ -15,8 +15,9 @@
 //! ([`LowerBound::evaluate_child`](crate::domain::LowerBound::evaluate_child)).
 //!
 //! **Frames form a stack.** Each expansion opens a frame on top; [`Expander::truncate`] closes the newest frames, and
-//! [`Expander::keep`] closes all but some. A depth-first search holds one frame for each depth. A best-first search
-//! closes all frames after each batch, except those of children that wait for a shard.
+//! [`Expander::keep`] closes all but some. A depth-first search holds one frame for each depth; where these take too
+//! much memory, [`Expander::shed`] frees the oldest ones, and they are generated again when the search comes back to
+//! them. A best-first search closes all frames after each batch, except those of children that wait for a shard.
 //!
 //! **Cost.** An expansion takes one virtual call, and each call by a slot takes one more. Everything below these calls
 //! is dispatched statically. A closed frame keeps its memory for the next one.
@@ -82,7 +83,7 @@ impl Reach {
 /// The work that an expander has done since it was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Children generated.
+    /// Children generated. Those that are generated again after [`Expander::shed`] do not count.
     pub generated: u64,
     /// Evaluations of the lower bound.
     pub evaluated: u64,
@@ -222,8 +223,15 @@ pub trait Expander: Send {
     /// Closes all frames but the `frames` oldest ones. With 0 it closes all frames.
     fn truncate(&mut self, frames: u32);
 
+    /// Frees memory of the oldest frames if the states of all frames take more than `most_bytes`; memory that states
+    /// hold outside themselves does not count. The newest frame stays. The slots of the others remain valid for
+    /// [`Expander::expand`] and [`Expander::pack`], which take the time of an expansion more. When
+    /// [`Expander::truncate`] makes a frame the newest one, its states are generated again, and its slots can be used
+    /// as before.
+    fn shed(&mut self, most_bytes: usize);
+
     /// Closes all frames but those of `kept`, which are numbered from 0 afterwards, in the same order. `kept` rises
-    /// strictly.
+    /// strictly. Not to be called while a frame is shed.
     fn keep(&mut self, kept: &[u32]);
 
     /// Writes the packed key of the state in `slot`. `key` is [`StateSpace::key_len`] bytes long.

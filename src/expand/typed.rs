@@ -6,10 +6,22 @@ use crate::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Outlook, Successo
 
 /// The children of one expansion, with their parent.
 struct Frame<S> {
-    /// The state that was expanded. Meaningless if `has_parent` is false.
+    /// The state that was expanded. Meaningless for [`Origin::Placed`].
     parent: S,
-    has_parent: bool,
+    origin: Origin,
+    /// Empty if the frame was shed.
     children: Vec<Successor<S>>,
+}
+
+/// Where the states of a frame come from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// The one state of the frame has no parent.
+    Placed,
+    /// They are the children of the parent except those by these moves, so they can be generated again.
+    Skipping(MoveMask),
+    /// They are some of the children, or more.
+    Chosen,
 }
 
 /// The [`Expander`] of a domain and a lower bound.
@@ -19,6 +31,10 @@ pub(super) struct TypedExpander<'a, D: Domain, B: LowerBound<D>> {
     /// The open frames, then closed frames whose memory is reused.
     frames: Vec<Frame<D::State>>,
     open: usize,
+    /// The frames below this number are shed, except those that cannot be generated again.
+    shed: usize,
+    /// The states for which the frames have memory, open and closed ones together.
+    room: usize,
     generated: u64,
     /// Holds the state of a key that is evaluated without a frame.
     lone: D::State,
@@ -55,30 +71,63 @@ impl<D: Domain, B: LowerBound<D>> Estimate<'_, D, B> {
 impl<'a, D: Domain, B: LowerBound<D>> TypedExpander<'a, D, B> {
     pub(super) fn new(domain: &'a D, bound: &'a B, meter: Option<&'a Meter>) -> Self {
         let estimate = Estimate { bound, scratch: B::Scratch::default(), meter, evaluated: 0 };
-        Self { domain, estimate, frames: Vec::new(), open: 0, generated: 0, lone: domain.root() }
+        Self { domain, estimate, frames: Vec::new(), open: 0, shed: 0, room: 0, generated: 0, lone: domain.root() }
     }
 
     fn state(&self, slot: Slot) -> &D::State {
         &self.frames[..self.open][slot.frame as usize].children[slot.at as usize].state
     }
 
+    /// Whether frame `number` was shed.
+    fn is_shed(&self, number: usize) -> bool {
+        number < self.shed && matches!(self.frames[number].origin, Origin::Skipping(_))
+    }
+
+    /// A copy of the state in `slot`, whose frame may be shed.
+    fn copy(&self, slot: Slot) -> D::State {
+        if !self.is_shed(slot.frame as usize) {
+            return self.state(slot).clone();
+        }
+        let mut children = Vec::new();
+        self.successors(slot.frame as usize, &mut children);
+        children.swap_remove(slot.at as usize).state
+    }
+
+    /// Generates the children of frame `number` into `children`, in the order of the slots.
+    fn successors(&self, number: usize, children: &mut Vec<Successor<D::State>>) {
+        let Frame { parent, origin, .. } = &self.frames[number];
+        if let &Origin::Skipping(skip) = origin {
+            self.domain.successors(parent, skip, children);
+        }
+    }
+
     /// Opens an empty frame and returns its number.
-    fn begin(&mut self, has_parent: bool) -> usize {
+    fn begin(&mut self, origin: Origin) -> usize {
         let number = self.open;
         if number == self.frames.len() {
-            self.frames.push(Frame { parent: self.domain.root(), has_parent, children: Vec::new() });
+            self.frames.push(Frame { parent: self.domain.root(), origin, children: Vec::new() });
         }
         let frame = &mut self.frames[number];
-        frame.has_parent = has_parent;
+        frame.origin = origin;
         frame.children.clear();
         self.open += 1;
         number
     }
 
+    /// Adds states to frame `number`.
+    #[inline]
+    fn add(&mut self, number: usize, add: impl FnOnce(&Self, &mut Vec<Successor<D::State>>)) {
+        let mut children = std::mem::take(&mut self.frames[number].children);
+        let room = children.capacity();
+        add(self, &mut children);
+        self.room += children.capacity() - room;
+        self.frames[number].children = children;
+    }
+
     /// Generates the children of the parent in frame `number`, the newest one, and appends them to `out`.
-    fn generate(&mut self, number: usize, skip: MoveMask, enough: Option<Cost>, out: &mut Vec<Child>) -> u32 {
-        let (domain, Frame { parent, children, .. }) = (self.domain, &mut self.frames[number]);
-        domain.successors(parent, skip, children);
+    fn generate(&mut self, number: usize, enough: Option<Cost>, out: &mut Vec<Child>) -> u32 {
+        self.add(number, |it, children| it.successors(number, children));
+        let Frame { parent, children, .. } = &mut self.frames[number];
         self.generated += children.len() as u64;
         if let Some(enough) = enough {
             self.estimate.bound.dismiss(parent, enough, children, &mut self.estimate.scratch);
@@ -99,41 +148,69 @@ impl<'a, D: Domain, B: LowerBound<D>> TypedExpander<'a, D, B> {
 
 impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
     fn place(&mut self, key: Option<&[u8]>) -> u32 {
-        let number = self.begin(false);
+        let number = self.begin(Origin::Placed);
         let mut state = self.domain.root();
         if let Some(key) = key {
             self.domain.unpack(key, &mut state);
         }
-        self.frames[number].children.push(Successor { mv: 0, cost: 0, asleep: 0, state });
+        self.add(number, |_, states| states.push(Successor { mv: 0, cost: 0, asleep: 0, state }));
         number as u32
     }
 
     fn expand_key(&mut self, key: &[u8], skip: MoveMask, enough: Option<Cost>, out: &mut Vec<Child>) -> u32 {
-        let number = self.begin(true);
+        let number = self.begin(Origin::Skipping(skip));
         self.domain.unpack(key, &mut self.frames[number].parent);
-        self.generate(number, skip, enough, out)
+        let number = self.generate(number, enough, out);
+        if enough.is_some() {
+            self.frames[number as usize].origin = Origin::Chosen;
+        }
+        number
     }
 
     fn expand(&mut self, slot: Slot, skip: MoveMask, out: &mut Vec<Child>) -> u32 {
-        let state = self.state(slot).clone();
-        let number = self.begin(true);
+        let state = self.copy(slot);
+        let number = self.begin(Origin::Skipping(skip));
         self.frames[number].parent = state;
-        self.generate(number, skip, None, out)
+        self.generate(number, None, out)
     }
 
     fn expand_all(&mut self, key: &[u8], out: &mut Vec<Child>) -> u32 {
-        let number = self.begin(true);
-        let (domain, Frame { parent, children, .. }) = (self.domain, &mut self.frames[number]);
-        domain.unpack(key, parent);
-        domain.all_successors(parent, children);
+        let number = self.begin(Origin::Chosen);
+        self.domain.unpack(key, &mut self.frames[number].parent);
+        self.add(number, |it, children| it.domain.all_successors(&it.frames[number].parent, children));
         self.append(number, out)
     }
 
     fn truncate(&mut self, frames: u32) {
         self.open = self.open.min(frames as usize);
+        let newest = self.open.saturating_sub(1);
+        if self.open > 0 && self.is_shed(newest) {
+            self.add(newest, |it, children| it.successors(newest, children));
+        }
+        self.shed = self.shed.min(newest);
+    }
+
+    fn shed(&mut self, most_bytes: usize) {
+        let most = most_bytes / size_of::<Successor<D::State>>();
+        if self.room <= most {
+            return;
+        }
+        let (open, closed) = self.frames.split_at_mut(self.open);
+        for frame in closed {
+            self.room -= std::mem::take(&mut frame.children).capacity();
+        }
+        // The newest frame is in use.
+        while self.room > most && self.shed + 1 < open.len() {
+            let frame = &mut open[self.shed];
+            if matches!(frame.origin, Origin::Skipping(_)) {
+                self.room -= std::mem::take(&mut frame.children).capacity();
+            }
+            self.shed += 1;
+        }
     }
 
     fn keep(&mut self, kept: &[u32]) {
+        debug_assert_eq!(self.shed, 0, "frames that are shed keep their numbers");
         for (to, &from) in kept.iter().enumerate() {
             self.frames.swap(to, from as usize);
         }
@@ -141,7 +218,11 @@ impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
     }
 
     fn pack(&self, slot: Slot, key: &mut [u8]) {
-        self.domain.pack(self.state(slot), key);
+        if self.is_shed(slot.frame as usize) {
+            self.domain.pack(&self.copy(slot), key);
+        } else {
+            self.domain.pack(self.state(slot), key);
+        }
     }
 
     fn promise(&self, slot: Slot, promise: Promise) -> u32 {
@@ -155,8 +236,8 @@ impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
     }
 
     fn reach(&mut self, slot: Slot, g: Cost, limit: Cost) -> Reach {
-        let Frame { parent, has_parent, children } = &self.frames[..self.open][slot.frame as usize];
-        let parent = has_parent.then_some(parent);
+        let Frame { parent, origin, children } = &self.frames[..self.open][slot.frame as usize];
+        let parent = (*origin != Origin::Placed).then_some(parent);
         self.estimate.reach(parent, &children[slot.at as usize].state, g, limit)
     }
 

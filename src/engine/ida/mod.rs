@@ -5,8 +5,10 @@
 //! threshold. The only memory of a state is an entry in a transposition table ([`Table`]), which may forget. A
 //! forgotten state is searched again. So a limit on memory costs time, not the proof.
 //!
-//! Each worker has a stack of its own. When other workers are idle, a worker gives away its oldest open node with the
-//! path to this node. The most work is to be expected below the oldest node.
+//! Each worker has a stack of its own. When other workers are idle, a worker gives away its oldest open node as the
+//! moves that lead to it. The most work is to be expected below the oldest node. The children of the states on a
+//! worker's path are bounded too: those next to the root are dropped, and generated again when the search comes back to
+//! them.
 //!
 //! **When to use it.** For proofs when memory, not time, is the limit.
 //!
@@ -37,11 +39,11 @@ mod worker;
 use super::branches::{Agreed, Budget, Stealing, agree_on_start};
 use super::checkpointer::{CheckpointConfig, Checkpointer, check_rules, unusable};
 use super::context::Context;
-use super::dfs_stack::{DfsStack, Key, restore};
+use super::dfs_stack::Ground;
 use super::kind::EngineKind;
 use super::ledger::Ledger;
 use super::outcome::{Outcome, Solution, Statistics};
-use super::snapshot::{DepthFirst, Snapshot};
+use super::snapshot::{DepthFirst, OpenBranch, Snapshot};
 use super::team::Team;
 use super::work::Work;
 use crate::checkpoint::CheckpointError;
@@ -50,13 +52,16 @@ use crate::expand::StateSpace;
 use crate::runtime::{Gauges, Layer, Limits, Monitor};
 use crate::store::{MAX_G, Table};
 use crossbeam::deque::Worker as Queue;
-use search::{Abroad, IdaSearch, IterationState, MIN_TABLE_ENTRIES, note};
+use search::{Abroad, IdaSearch, IterationState, MIN_TABLE_ENTRIES};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Mutex, PoisonError};
 use worker::IdaWorker;
 
 /// The largest table, in bytes, when memory has no limit.
 const DEFAULT_TABLE_BYTES: u64 = 1 << 30;
+
+/// The most bytes for the states in a worker's frames.
+const FRAME_BYTES: u64 = 1 << 26;
 
 /// What a search knows when it begins. On several ranks, what the leader knows counts.
 #[derive(Default)]
@@ -86,10 +91,13 @@ pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>
     let expansions = context.limits.expansions.filter(|_| exchange.is_none());
     let limits = Limits { memory: None, resident: None, expansions, ..context.limits };
     let monitor = Monitor::new(limits, context.observer, context.stop).among(exchange);
-    // One eighth of the memory is for everything else.
+    // One eighth of the memory is for everything else, and half of that for frames.
     let most_bytes = context.limits.memory.map_or(DEFAULT_TABLE_BYTES, |memory| memory / 8 * 7);
-    // If the process has passed its limit already, the smallest table adds little.
-    let least = context.limits.resident.map_or(0, |_| Table::bytes_for(space.key_len(), MIN_TABLE_ENTRIES));
+    let frame_bytes = context.limits.memory.map_or(FRAME_BYTES, |memory| memory / 16 / context.threads.max(1) as u64);
+    let frame_bytes = frame_bytes.min(FRAME_BYTES) as usize;
+    // If the process has passed its limit already, a small table adds little.
+    let smallest = Table::bytes_for(space.key_len(), MIN_TABLE_ENTRIES);
+    let least = context.limits.resident.map_or(0, |limit| smallest.min(limit / 16));
     let most_bytes = most_bytes.max(least);
     let keep = context.keep.map(CheckpointConfig::without_records);
     let checkpointer = Checkpointer::new(keep.as_ref(), &monitor).among(exchange);
@@ -110,7 +118,7 @@ pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>
                 (own, Some(Budget { most: most.unwrap_or(u64::MAX) }))
             }
         };
-        let setup = IdaSetup::at(begun, space, (root_f, most_bytes, context.ranks()), &monitor.gauges);
+        let setup = IdaSetup::at(begun, space, (most_bytes, frame_bytes, context.ranks()), &monitor.gauges);
         let IdaSetup { ledger, incumbent, iteration, open } = match (setup, &keep) {
             (Ok(setup), _) => setup,
             (Err(found), keep) => {
@@ -121,8 +129,8 @@ pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>
             }
         };
         let (team, queues) = Team::new(incumbent, &monitor, context, Queue::new_fifo);
-        for (number, stack) in open.into_iter().enumerate() {
-            queues[number % queues.len()].push(stack);
+        for (number, branch) in open.into_iter().enumerate() {
+            queues[number % queues.len()].push(branch);
         }
         let abroad = exchange.zip(budget).map(|(exchange, budget)| Abroad {
             stealing: Stealing::new(exchange),
@@ -131,7 +139,18 @@ pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>
         });
         let threshold = AtomicU32::new(ledger.current().map_or(Cost::MAX, |layer| layer.f));
         let (ledger, iteration) = (Mutex::new(ledger), Mutex::new(iteration));
-        let search = IdaSearch { space, root_f, abroad, team, checkpointer, threshold, most_bytes, ledger, iteration };
+        let search = IdaSearch {
+            space,
+            root_f,
+            abroad,
+            team,
+            checkpointer,
+            threshold,
+            most_bytes,
+            frame_bytes,
+            ledger,
+            iteration,
+        };
         Ok(search.run(queues))
     })
 }
@@ -166,25 +185,24 @@ struct IdaSetup {
     ledger: Ledger,
     incumbent: Option<Solution>,
     iteration: IterationState,
-    open: Vec<DfsStack<Key>>,
+    open: Vec<OpenBranch>,
 }
 
 impl IdaSetup {
-    /// Begins at a position. The open nodes are entered into a new table.
+    /// Begins at a position.
     ///
     /// # Errors
     /// When the position is none of this search. The text says what was found.
     fn at(
         snapshot: Snapshot,
         space: &dyn StateSpace,
-        (root_f, most_bytes, ranks): (Cost, u64, usize),
+        (most_bytes, frame_bytes, ranks): (u64, usize, usize),
         gauges: &Gauges,
     ) -> Result<Self, String> {
         let ledger = Ledger::restored(&snapshot);
         let Snapshot { current, incumbent, depth_first, .. } = snapshot;
-        let DepthFirst { cut, visited, visited_before, open: saved } = depth_first.unwrap_or_default();
+        let DepthFirst { cut, visited, visited_before, open } = depth_first.unwrap_or_default();
         let mut iteration = IterationState { cut, visited, ..IterationState::default() };
-        let mut open = Vec::new();
         if let Some(Layer { f: threshold, .. }) = current {
             if threshold > MAX_G {
                 return Err(format!("layer {threshold} under way, at most {MAX_G}"));
@@ -192,11 +210,11 @@ impl IdaSetup {
             let expected = if ranks > 1 { ledger.expanded_once() / ranks as u64 } else { visited_before };
             iteration.make_table(expected, space.key_len(), most_bytes, gauges);
             (iteration.visited, iteration.visited_before) = (visited, visited_before);
-            let mut expander = space.expander();
-            for branch in &saved {
-                let stack = restore(&mut *expander, space.key_len(), branch, root_f, threshold)?;
-                note(iteration.table.as_deref(), threshold, &stack);
-                open.push(stack);
+            let (mut expander, root_f) = (space.expander(), space.lower_bound());
+            let mut ground = Ground { expander: &mut *expander, frame_bytes, root_f, threshold };
+            for branch in &open {
+                ground.restore(branch, |_, _| ())?;
+                ground.expander.truncate(0);
             }
         }
         Ok(Self { ledger, incumbent, iteration, open })
@@ -204,7 +222,7 @@ impl IdaSetup {
 }
 
 impl IdaSearch<'_> {
-    fn run(self, queues: Vec<Queue<DfsStack<Key>>>) -> Outcome {
+    fn run(self, queues: Vec<Queue<OpenBranch>>) -> Outcome {
         let crew = self.team.run(queues, |number, queue| IdaWorker::new(&self, number, queue).work());
         let failure = self.checkpointer.finish(None);
         let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);

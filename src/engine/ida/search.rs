@@ -4,14 +4,13 @@ use crate::domain::{Cost, MoveIndex};
 use crate::engine::abroad::announce;
 use crate::engine::branches::{Budget, Stealing, gather_positions};
 use crate::engine::checkpointer::Checkpointer;
-use crate::engine::dfs_stack::{DfsStack, Key};
 use crate::engine::ledger::Ledger;
 use crate::engine::outcome::Solution;
 use crate::engine::snapshot::{Continuation, DepthFirst, OpenBranch, OpenNode, Snapshot};
 use crate::engine::team::Team;
 use crate::expand::StateSpace;
 use crate::runtime::{Crew, Elsewhere, Exchange, Gauges, News, StopReason};
-use crate::store::{Offer, Table, hash_key};
+use crate::store::Table;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -35,11 +34,13 @@ pub(super) struct IdaSearch<'a> {
     pub(super) root_f: Cost,
     /// The way to other ranks, if there are any.
     pub(super) abroad: Option<Abroad<'a>>,
-    pub(super) team: Team<'a, DfsStack<Key>>,
+    pub(super) team: Team<'a, OpenBranch>,
     pub(super) checkpointer: Checkpointer<'a>,
     /// The f of the current layer. [`Cost::MAX`] before the first layer and when the search is over.
     pub(super) threshold: AtomicU32,
     pub(super) most_bytes: u64,
+    /// The bytes that the states of a worker's frames may take.
+    pub(super) frame_bytes: usize,
     pub(super) ledger: Mutex<Ledger>,
     pub(super) iteration: Mutex<IterationState>,
 }
@@ -84,16 +85,6 @@ impl IterationState {
         self.peak_bytes = self.peak_bytes.max(table.bytes());
         self.table = Some(table);
         self.visited_before = std::mem::take(&mut self.visited);
-    }
-}
-
-/// Enters open nodes into a table, so that other paths to the same states are compared with them.
-pub(super) fn note(table: Option<&Table>, threshold: Cost, stack: &DfsStack<Key>) {
-    let Some(table) = table else { return };
-    for node in &stack.nodes {
-        let key = &node.state;
-        // The answer does not matter: the node stays open in any case, and expanding a state twice does no harm.
-        let _ = table.visit(threshold, &Offer { hash: hash_key(key), key, g: node.g, asleep: node.skip });
     }
 }
 

@@ -1,9 +1,10 @@
 //! One worker of an IDA* search.
 
-use super::search::{IdaSearch, note};
+use super::search::IdaSearch;
 use crate::domain::Cost;
 use crate::engine::branches::{Contents, Stealing};
-use crate::engine::dfs_stack::{DfsStack, Key, Node, restore};
+use crate::engine::dfs_stack::{DfsStack, Ground, Node};
+use crate::engine::snapshot::OpenBranch;
 use crate::engine::team::{Found, REPORT};
 use crate::engine::work::Work;
 use crate::expand::{Child, Expander, Promise, Reach, Slot};
@@ -22,12 +23,12 @@ pub(super) struct IdaWorker<'s, 'a> {
     number: usize,
     expander: Box<dyn Expander + 's>,
     children: Vec<Child>,
-    queue: Queue<DfsStack<Key>>,
+    queue: Queue<OpenBranch>,
     /// The worker's stack of open nodes. The frame numbers of its nodes never decrease from the bottom of the stack to
     /// the top. So when the top node is taken, all frames above its own can be closed.
-    stack: DfsStack<Slot>,
-    /// Stacks that were in the queue when the workers came to the barrier.
-    aside: Vec<DfsStack<Key>>,
+    stack: DfsStack,
+    /// Branches that were in the queue when the workers came to the barrier.
+    aside: Vec<OpenBranch>,
     key: Vec<u8>,
     /// The table of the current layer. It is released at barriers, so that it can be replaced there.
     table: Option<Arc<Table>>,
@@ -55,7 +56,7 @@ struct Reported {
 }
 
 impl<'s, 'a> IdaWorker<'s, 'a> {
-    pub(super) fn new(search: &'s IdaSearch<'a>, number: usize, queue: Queue<DfsStack<Key>>) -> Self {
+    pub(super) fn new(search: &'s IdaSearch<'a>, number: usize, queue: Queue<OpenBranch>) -> Self {
         Self {
             search,
             number,
@@ -99,7 +100,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
                 let frame = self.expander.place(None);
                 self.open(Node::root(Slot { frame, at: 0 }, self.search.root_f), 0);
             }
-            self.aside.drain(..).for_each(|stack| self.queue.push(stack));
+            self.aside.drain(..).for_each(|branch| self.queue.push(branch));
             self.drain();
         }
     }
@@ -107,11 +108,11 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
     /// Adds the work of this worker to the ledger and to the iteration, and announces its open nodes.
     fn submit_counts(&mut self) {
         self.report_gauges();
-        // Once the queue is empty, no other worker can steal the stacks that are described below.
+        // Once the queue is empty, no other worker can steal the branches that are described below.
         self.aside.extend(std::iter::from_fn(|| self.queue.pop()));
         let own = Some(&self.stack).filter(|stack| !stack.nodes.is_empty());
-        let open: Vec<_> = self.aside.iter().map(DfsStack::saved).chain(own.map(DfsStack::saved)).collect();
-        let nodes = open.iter().map(|stack| stack.nodes.len() as u64).sum();
+        let open: Vec<_> = self.aside.iter().cloned().chain(own.map(DfsStack::saved)).collect();
+        let nodes = open.iter().map(|branch| branch.nodes.len() as u64).sum();
         let now = self.done();
         let mut ledger = self.search.ledger();
         ledger.add(now - self.submitted);
@@ -142,12 +143,12 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
             }
             if let Some(node) = self.stack.pop() {
                 self.expand(node);
-            } else if let Some(stack) = self.queue.pop() {
-                self.take(stack);
+            } else if let Some(branch) = self.queue.pop() {
+                self.take(branch);
             } else {
                 match &search.abroad {
                     None => match search.team.steal(self.number) {
-                        Some(stack) => self.take(stack),
+                        Some(branch) => self.take(branch),
                         None => return,
                     },
                     // Workers wait below until the layer is over on all ranks.
@@ -162,13 +163,33 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         {}
     }
 
-    /// Takes a stack as the worker's own, or leaves it in the queue if the worker has open nodes.
-    fn take(&mut self, stack: DfsStack<Key>) {
-        if self.stack.nodes.is_empty() {
-            self.expander.truncate(0);
-            self.stack = DfsStack::opened(stack, &mut *self.expander);
-        } else {
-            self.queue.push(stack);
+    /// Takes the nodes of a branch as the worker's stack, or leaves the branch in the queue if the worker has open nodes.
+    fn take(&mut self, branch: OpenBranch) {
+        if !self.stack.nodes.is_empty() {
+            return self.queue.push(branch);
+        }
+        self.expander.truncate(0);
+        let (table, threshold, key) = (self.table.as_deref(), self.threshold, &mut self.key);
+        let IdaSearch { frame_bytes, root_f, .. } = *self.search;
+        let mut ground = Ground { expander: &mut *self.expander, frame_bytes, root_f, threshold };
+        // Other paths to the same states are compared with the nodes.
+        let restored = ground.restore(&branch, |node, expander| {
+            if let Some(table) = table {
+                expander.pack(node.state, key);
+                // The answer does not matter: the node stays open, and expanding a state twice does no harm.
+                let _ = table.visit(threshold, &Offer { hash: hash_key(key), key, g: node.g, asleep: node.skip });
+            }
+        });
+        match (restored, self.search.team.exchange) {
+            (Ok(stack), _) => self.stack = stack,
+            (Err(found), Some(exchange)) => {
+                exchange.abort(&format!("found {found}: the ranks run different programs"));
+            }
+            // A branch of a checkpoint was restored before, and any other comes from this search. Going on without its
+            // nodes could make a wrong optimum.
+            (Err(found), None) => {
+                unreachable!("found {found}: the puzzle breaks the contract of its domain or its bound")
+            }
         }
     }
 
@@ -186,8 +207,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
             && has_branch
             && let Some(to) = stealing.take_request()
         {
-            let of_queue = self.queue.pop().map(|stack| stack.saved());
-            let oldest = of_queue.or_else(|| self.stack.split().map(|stack| stack.saved()));
+            let oldest = self.queue.pop().or_else(|| self.stack.split());
             oldest.iter().for_each(|branch| stealing.send_branch(to, branch));
         }
     }
@@ -195,7 +215,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
     /// Waits for work of this rank or of others. Returns false when the layer is over on all ranks.
     fn rest(&mut self, stealing: &Stealing<'a>) -> bool {
         match self.search.team.rest(self.number, stealing.exchange, self.search) {
-            Some(Found::Work(stack)) => self.take(stack),
+            Some(Found::Work(branch)) => self.take(branch),
             Some(Found::Parcel(parcel)) => self.take_in(stealing, &parcel),
             None => return false,
         }
@@ -207,16 +227,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         match stealing.decode(parcel.bytes()) {
             // Nothing is left to find.
             Some(Contents::Branch(_)) if self.search.team.monitor.is_finished() => {}
-            Some(Contents::Branch(branch)) => {
-                let (root_f, key_len) = (self.search.root_f, self.key.len());
-                match restore(&mut *self.expander, key_len, &branch, root_f, self.threshold) {
-                    Ok(stack) => {
-                        note(self.table.as_deref(), self.threshold, &stack);
-                        self.take(stack);
-                    }
-                    Err(found) => stealing.exchange.abort(&format!("found {found}: the ranks run different programs")),
-                }
-            }
+            Some(Contents::Branch(branch)) => self.take(branch),
             Some(Contents::Solution(solution)) => {
                 let cost = solution.cost;
                 self.search.team.incumbent.confirm(solution);
@@ -227,7 +238,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
     }
 
     /// Expands a node, and opens its children within the threshold.
-    fn expand(&mut self, node: Node<Slot>) {
+    fn expand(&mut self, node: Node) {
         let Node { state, g, f, skip, depth, .. } = node;
         self.expander.truncate(state.frame + 1);
         self.expanded += 1;
@@ -256,10 +267,9 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
             opened.sort_by_key(|node| node.promise);
         }
         if self.search.team.crew.has_idle() && self.queue.is_empty() {
-            let key_len = self.key.len();
-            let given = self.stack.split().map(|stack| stack.packed(&*self.expander, key_len));
-            given.into_iter().for_each(|stack| self.queue.push(stack));
+            self.stack.split().into_iter().for_each(|branch| self.queue.push(branch));
         }
+        self.expander.shed(self.search.frame_bytes);
         if self.expanded - self.reported.expanded >= REPORT {
             self.report_gauges();
             self.search.check_surroundings();
@@ -268,7 +278,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
 
     /// Opens a node within the threshold; `h` is its lower bound. The node is not opened if the table knows its state
     /// with the same or a smaller g, and no move is awake that was asleep before.
-    fn open(&mut self, node: Node<Slot>, h: Cost) {
+    fn open(&mut self, node: Node, h: Cost) {
         self.expander.pack(node.state, &mut self.key);
         let offer = Offer { hash: hash_key(&self.key), key: &self.key, g: node.g, asleep: node.skip };
         let is_own = node.f == self.threshold;
