@@ -81,6 +81,19 @@ fn every_kind_of_end_has_its_code() {
     }
 }
 
+/// Without its limit this search takes more than 90 MiB. Freed memory that stays in huge pages would count too.
+#[test]
+fn a_limit_of_memory_is_passed_by_a_tenth_at_most() {
+    let folder = folder();
+    let board = folder.path("long.txt");
+    gridhunt(&["generate", "--rows", "24", "--colours", "6", "--seed", "1", "-o", &board]).assert().code(0);
+    let search = ["solve", &board, "--memory", "64MiB", "--threads", "2", "--json", "--quiet"];
+    let output = gridhunt(&search).assert().code(0).get_output().stdout.clone();
+    let result: serde_json::Value = serde_json::from_slice(&output).unwrap();
+    let peak = result["peak_memory_bytes"].as_u64().unwrap();
+    assert!(peak <= (64 << 20) / 10 * 11, "{} MiB", peak >> 20);
+}
+
 /// A limit of memory that no search can keep to is refused at once, with the least one that is accepted.
 #[test]
 fn too_little_memory_is_said_at_once() {
