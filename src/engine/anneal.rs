@@ -1,10 +1,10 @@
 //! Simulated annealing of solutions: a solution is changed here and there, and played again.
 //!
-//! A change moves a move to another place, takes it out, puts another one in its place, or puts one in before it. The moves behind the change follow as
-//! far as they are still there ([`Rehearsal`]), and random moves complete the path. A change for the better is kept; a
-//! change for the worse is kept with a probability that falls. Each round begins with a random path, at the highest
-//! temperature, and with random numbers of its own. Each tries twice as many changes as the one before, up to
-//! [`LONGEST`] times as many as the first.
+//! A change moves a move to another place, takes it out, puts another one in its place, or puts one in before it. The
+//! moves behind the change follow as far as they are still there ([`Rehearsal`]), and random moves complete the path.
+//! A change for the better is kept; a change for the worse is kept with a probability that falls. Each round begins
+//! with a random path, at the highest temperature, and with random numbers of its own. Each tries twice as many
+//! changes as the one before, up to [`LONGEST`] times as many as the first.
 //!
 //! **When to use it.** For high scores in Clickomania.
 //!
