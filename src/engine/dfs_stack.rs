@@ -1,5 +1,5 @@
-//! Open nodes of a depth-first search: on the stack of a worker, and as moves on their way to another worker or in a
-//! checkpoint.
+//! The open nodes of a depth-first search: as a stack in a worker, and as a branch, a list of moves, for another worker or
+//! a checkpoint.
 
 use super::snapshot::{OpenBranch, OpenNode};
 use crate::domain::{Cost, MoveIndex, MoveMask};
@@ -10,13 +10,13 @@ use crate::expand::{Child, Expander, Reach, Slot};
 pub(super) struct Node {
     pub(super) state: Slot,
     pub(super) g: Cost,
-    /// The f of the node. It is at least the f of every state on the path to the node.
+    /// The largest f of all states on the path to the node, and of its own (pathmax).
     pub(super) f: Cost,
     /// Moves that are not to be expanded.
     pub(super) skip: MoveMask,
     /// Number of moves from the root.
     pub(super) depth: usize,
-    /// The last move from the root to the node.
+    /// The move from the parent to the node; 0 at the root.
     pub(super) mv: MoveIndex,
     /// The ordering heuristic of the state, once siblings were compared; 0 before.
     pub(super) promise: u32,
@@ -33,14 +33,14 @@ impl Node {
     }
 }
 
-/// A stack of open nodes. The parent of each node lies on one common path.
+/// A stack of open nodes. All their parents lie on one path.
 ///
-/// The path leads to the node expanded last, or at least to the parent of the top node. Only children of the node
-/// expanded last are pushed. So the deeper a node lies in the stack, the nearer its parent is to the root, and the
-/// smaller the number of its frame.
+/// Only children of the node expanded last are pushed. So from the bottom of the stack to its top, the depths of the
+/// nodes and the numbers of their frames never decrease. When the top node is taken, all frames above its own can be
+/// closed.
 #[derive(Default)]
 pub(super) struct DfsStack {
-    /// Moves from the root.
+    /// Moves from the root to the parent of the top node at least, and to the node expanded last at most.
     pub(super) path: Vec<MoveIndex>,
     /// The open nodes. The last one is expanded next.
     pub(super) nodes: Vec<Node>,
@@ -60,48 +60,53 @@ impl DfsStack {
         if self.nodes.len() < 2 {
             return None;
         }
-        let node = self.nodes.remove(0);
-        let path = self.path[..node.depth.saturating_sub(1)].to_vec();
-        Some(OpenBranch { path, nodes: vec![node.saved()] })
+        let oldest = self.branch(&self.nodes[..1]);
+        self.nodes.remove(0);
+        Some(oldest)
     }
 
-    /// The stack as moves.
+    /// The whole stack as a branch.
     pub(super) fn saved(&self) -> OpenBranch {
-        let deepest = self.nodes.last().map_or(0, |node| node.depth);
-        let path = self.path[..deepest.saturating_sub(1)].to_vec();
-        OpenBranch { path, nodes: self.nodes.iter().map(Node::saved).collect() }
+        self.branch(&self.nodes)
+    }
+
+    /// The oldest nodes as a branch.
+    fn branch(&self, nodes: &[Node]) -> OpenBranch {
+        let moves = nodes.last().map_or(0, |node| node.depth.saturating_sub(1));
+        OpenBranch { path: self.path[..moves].to_vec(), nodes: nodes.iter().map(Node::saved).collect() }
     }
 }
 
-/// Where the nodes of a branch are restored.
-pub(super) struct Ground<'e> {
-    /// An expander without open frames.
+/// Makes stacks of branches.
+pub(super) struct Replay<'e> {
+    /// The expander that will hold the states. Its open frames are closed.
     pub(super) expander: &'e mut dyn Expander,
-    /// The bytes that the states of its frames may take.
+    /// The bytes above which its oldest frames are shed.
     pub(super) frame_bytes: usize,
     /// The f of the root.
     pub(super) root_f: Cost,
-    /// The highest f of an open node.
+    /// No open node has a higher f.
     pub(super) threshold: Cost,
 }
 
-impl Ground<'_> {
-    /// Restores the nodes of a branch by making the moves of its path. `open` is called with each node, and the
-    /// expander that holds its state. Each state on the path is expanded once.
+impl Replay<'_> {
+    /// Restores the nodes of a branch by making the moves of its path. `opened` is called with each node while its state
+    /// is in the newest frame. Each state on the path is expanded once; its children count as generated.
     ///
     /// # Errors
-    /// When the moves are not legal, a node has an f above the threshold, or the nodes are not in the order of a stack.
-    /// The text says what was found.
+    /// When a move is not legal, a state has an f above the threshold, or the nodes are not in the order of a stack. The
+    /// text says what was found.
     pub(super) fn restore(
         &mut self,
         branch: &OpenBranch,
-        mut open: impl FnMut(&Node, &dyn Expander),
+        mut opened: impl FnMut(&Node, &dyn Expander),
     ) -> Result<DfsStack, String> {
+        self.expander.truncate(0);
         let frame = self.expander.place(None);
         let mut parent = Node::root(Slot { frame, at: 0 }, self.root_f);
         let (mut nodes, mut children) = (Vec::new(), Vec::new());
         let mut restored = |node: Node, expander: &dyn Expander| {
-            open(&node, expander);
+            opened(&node, expander);
             nodes.push(node);
         };
         let mut left = branch.nodes.as_slice();
@@ -122,7 +127,7 @@ impl Ground<'_> {
             }
             if let Some(next) = left.first() {
                 let mv = branch.path.get(depth - 1).ok_or_else(|| {
-                    format!("an open node behind {} moves of {} on its way", next.depth, branch.path.len())
+                    format!("an open node at depth {} on a path of {} moves", next.depth, branch.path.len())
                 })?;
                 parent = self.child(&parent, frame, &children, *mv)?;
             }
@@ -138,11 +143,11 @@ impl Ground<'_> {
     fn child(&mut self, parent: &Node, frame: u32, children: &[Child], mv: MoveIndex) -> Result<Node, String> {
         let depth = parent.depth + 1;
         let found = children.iter().position(|child| child.mv == mv);
-        let at = found.ok_or_else(|| format!("move {mv} as number {depth} of a way, where there is none"))?;
+        let at = found.ok_or_else(|| format!("move {mv} to depth {depth}, which is not legal there"))?;
         let (state, g) = (Slot { frame, at: at as u32 }, parent.g.saturating_add(children[at].cost));
         match self.expander.reach(state, g, self.threshold) {
             Reach::Within(f) => Ok(Node { state, g, f: f.max(parent.f), skip: 0, depth, mv, promise: 0 }),
-            _ => Err(format!("an open node behind {depth} moves with an f above {}", self.threshold)),
+            _ => Err(format!("a state at depth {depth} with an f above {}", self.threshold)),
         }
     }
 }
@@ -180,50 +185,52 @@ mod tests {
     }
 
     /// Steps of a depth-first search that now and then gives away its oldest node, or continues with a branch that it
-    /// gave away. Frames have room for `frame_bytes`. Returns the number of nodes that were compared.
+    /// gave away. The oldest frames are shed above `frame_bytes`. Returns the number of nodes that were compared.
     fn search_and_restore(frame_bytes: usize) -> usize {
         let puzzle = puzzle();
         let problem = Problem::new(&puzzle, FloodBound::new(&puzzle, &BoundSpec::default()));
         let (mut expander, mut other, root_f) = (problem.expander(), problem.expander(), problem.lower_bound());
         let frame = expander.place(None);
-        let mut own = DfsStack { path: Vec::new(), nodes: vec![Node::root(Slot { frame, at: 0 }, root_f)] };
+        let root = Node::root(Slot { frame, at: 0 }, root_f);
+        // The stack, and what was seen of each of its nodes when it was opened.
+        let mut own_seen = vec![seen(&root, &*expander, &puzzle)];
+        let mut own = DfsStack { path: Vec::new(), nodes: vec![root] };
         let mut given: Vec<(OpenBranch, Vec<Seen>)> = Vec::new();
         let (mut compared, mut children) = (0, Vec::new());
         for step in 0..300 {
-            let now = own.nodes.iter().map(|node| seen(node, &*expander, &puzzle)).collect::<Vec<_>>();
-            let own_saved = (own.saved(), now);
+            let own_saved = (own.saved(), own_seen.clone());
             for (branch, expected) in given.iter().chain([&own_saved]) {
-                other.truncate(0);
-                let mut opened = Vec::new();
-                let mut ground = Ground { expander: &mut *other, frame_bytes, root_f, threshold: THRESHOLD };
-                let again =
-                    ground.restore(branch, |node, expander| opened.push(seen(node, expander, &puzzle))).unwrap();
-                let restored = again.nodes.iter().map(|node| seen(node, &*other, &puzzle)).collect::<Vec<_>>();
-                assert_eq!((&opened, &restored), (expected, expected), "step {step}");
+                let mut restored = Vec::new();
+                let mut replay = Replay { expander: &mut *other, frame_bytes, root_f, threshold: THRESHOLD };
+                let again = replay.restore(branch, |node, expander| restored.push(seen(node, expander, &puzzle)));
+                assert_eq!((again.unwrap().nodes.len(), &restored), (restored.len(), expected), "step {step}");
                 compared += restored.len();
             }
             let goes_on_elsewhere = step % 40 == 39 || own.nodes.is_empty();
-            if goes_on_elsewhere && let Some((branch, _)) = given.pop() {
+            if goes_on_elsewhere && let Some((branch, branch_seen)) = given.pop() {
                 given.insert(0, own_saved);
                 given.retain(|(branch, _)| !branch.nodes.is_empty());
-                expander.truncate(0);
-                let mut ground = Ground { expander: &mut *expander, frame_bytes, root_f, threshold: THRESHOLD };
-                own = ground.restore(&branch, |_, _| ()).unwrap();
+                let mut replay = Replay { expander: &mut *expander, frame_bytes, root_f, threshold: THRESHOLD };
+                (own, own_seen) = (replay.restore(&branch, |_, _| ()).unwrap(), branch_seen);
             }
-            let Some(node) = own.pop() else { break };
+            let (Some(node), Some(expected)) = (own.pop(), own_seen.pop()) else { break };
             expander.truncate(node.state.frame + 1);
+            assert_eq!(seen(&node, &*expander, &puzzle), expected, "its frame may have been shed");
             children.clear();
             let frame = expander.expand(node.state, node.skip, &mut children);
             for (at, child) in children.iter().enumerate() {
                 let (slot, g) = (Slot { frame, at: at as u32 }, node.g + child.cost);
                 if let Reach::Within(f) = expander.reach(slot, g, THRESHOLD) {
                     let (f, skip, depth, mv) = (f.max(node.f), child.asleep, node.depth + 1, child.mv);
-                    own.nodes.push(Node { state: slot, g, f, skip, depth, mv, promise: 0 });
+                    let child = Node { state: slot, g, f, skip, depth, mv, promise: 0 };
+                    own_seen.push(seen(&child, &*expander, &puzzle));
+                    own.nodes.push(child);
                 }
             }
-            if step % 7 == 6 {
-                let oldest = own.nodes.iter().take(1).map(|node| seen(node, &*expander, &puzzle)).collect();
-                given.extend(own.split().map(|branch| (branch, oldest)));
+            if step % 7 == 6
+                && let Some(branch) = own.split()
+            {
+                given.push((branch, vec![own_seen.remove(0)]));
             }
             expander.shed(frame_bytes);
         }
@@ -234,7 +241,7 @@ mod tests {
     fn what_is_saved_of_open_nodes_leads_back_to_them() {
         let compared = search_and_restore(usize::MAX);
         assert!(compared > 3_000, "{compared}");
-        // The same search with room for hardly any frame.
+        // The same search with room for the newest frame alone, and for some frames.
         assert_eq!(search_and_restore(0), compared);
         assert_eq!(search_and_restore(4_000), compared);
     }
@@ -248,17 +255,17 @@ mod tests {
             let nodes = nodes.iter().map(|&(depth, mv)| OpenNode { depth, mv, skip: 0 }).collect();
             let branch = OpenBranch { path: path.to_vec(), nodes };
             let expander = &mut *problem.expander();
-            let mut ground = Ground { expander, frame_bytes: usize::MAX, root_f, threshold };
-            ground.restore(&branch, |_, _| ()).map(|stack| stack.nodes.len())
+            let mut replay = Replay { expander, frame_bytes: usize::MAX, root_f, threshold };
+            replay.restore(&branch, |_, _| ()).map(|stack| stack.nodes.len())
         };
         let mv = puzzle_move(&puzzle);
         assert_eq!(restored(&[], &[(1, mv)], THRESHOLD), Ok(1));
         assert_eq!(restored(&[], &[(0, 0), (1, mv)], THRESHOLD), Ok(2));
-        assert!(restored(&[], &[(2, mv)], THRESHOLD).unwrap_err().contains("behind 2 moves of 0"));
+        assert!(restored(&[], &[(2, mv)], THRESHOLD).unwrap_err().contains("at depth 2 on a path of 0 moves"));
         assert!(restored(&[], &[(u32::MAX, mv)], THRESHOLD).is_err());
-        assert!(restored(&[], &[(1, mv), (0, 0)], THRESHOLD).unwrap_err().contains("behind 0 moves"));
+        assert!(restored(&[], &[(1, mv), (0, 0)], THRESHOLD).unwrap_err().contains("at depth 0 on a path"));
         assert!(restored(&[], &[(1, 4_000)], THRESHOLD).unwrap_err().contains("move 4000"));
-        assert!(restored(&[4_000], &[(2, mv)], THRESHOLD).unwrap_err().contains("move 4000 as number 1"));
+        assert!(restored(&[4_000], &[(2, mv)], THRESHOLD).unwrap_err().contains("move 4000 to depth 1"));
         assert!(restored(&[], &[(1, mv)], 0).unwrap_err().contains("above 0"));
     }
 }

@@ -196,7 +196,7 @@ impl Promise {
 ///
 /// # Contract
 /// * A slot is valid until [`Expander::truncate`] or [`Expander::keep`] closes its frame. A call with a slot of a
-///   closed frame panics, or uses another state if the frame was opened again.
+///   closed frame, or of one that is shed, panics, or uses another state if the frame was opened again.
 /// * The children of a state and their order depend on the state and on `skip` alone (and on `enough`, see
 ///   [`Expander::expand_key`]).
 /// * `out` is appended to, never cleared. Child number `i` of the new frame is element `i` of the appended ones.
@@ -223,11 +223,10 @@ pub trait Expander: Send {
     /// Closes all frames but the `frames` oldest ones. With 0 it closes all frames.
     fn truncate(&mut self, frames: u32);
 
-    /// Frees memory of the oldest frames if the states of all frames take more than `most_bytes`; memory that states
-    /// hold outside themselves does not count. The newest frame stays. The slots of the others remain valid for
-    /// [`Expander::expand`] and [`Expander::pack`], which take the time of an expansion more. When
-    /// [`Expander::truncate`] makes a frame the newest one, its states are generated again, and its slots can be used
-    /// as before.
+    /// Frees the memory of the oldest frames while the states of all frames take more than `most_bytes`. The newest frame
+    /// stays, so do frames whose states cannot be generated again, and memory that states hold outside themselves does
+    /// not count: `most_bytes` is an aim. The slots of a frame that is shed may be used again when
+    /// [`Expander::truncate`] has made it the newest one, which generates its states again.
     fn shed(&mut self, most_bytes: usize);
 
     /// Closes all frames but those of `kept`, which are numbered from 0 afterwards, in the same order. `kept` rises

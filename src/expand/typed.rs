@@ -18,9 +18,10 @@ struct Frame<S> {
 enum Origin {
     /// The one state of the frame has no parent.
     Placed,
-    /// They are the children of the parent except those by these moves, so they can be generated again.
+    /// They are all children of the parent but those by these moves, so they can be generated again.
     Skipping(MoveMask),
-    /// They are some of the children, or more.
+    /// The lower bound has removed children, or there are more than searches expand. They cannot be generated again, so
+    /// the frame is never shed.
     Chosen,
 }
 
@@ -31,10 +32,10 @@ pub(super) struct TypedExpander<'a, D: Domain, B: LowerBound<D>> {
     /// The open frames, then closed frames whose memory is reused.
     frames: Vec<Frame<D::State>>,
     open: usize,
-    /// The frames below this number are shed, except those that cannot be generated again.
+    /// The frames below this number are shed, if their states can be generated again.
     shed: usize,
-    /// The states for which the frames have memory, open and closed ones together.
-    room: usize,
+    /// The capacity of all frames, open and closed ones, in states.
+    capacity: usize,
     generated: u64,
     /// Holds the state of a key that is evaluated without a frame.
     lone: D::State,
@@ -71,34 +72,11 @@ impl<D: Domain, B: LowerBound<D>> Estimate<'_, D, B> {
 impl<'a, D: Domain, B: LowerBound<D>> TypedExpander<'a, D, B> {
     pub(super) fn new(domain: &'a D, bound: &'a B, meter: Option<&'a Meter>) -> Self {
         let estimate = Estimate { bound, scratch: B::Scratch::default(), meter, evaluated: 0 };
-        Self { domain, estimate, frames: Vec::new(), open: 0, shed: 0, room: 0, generated: 0, lone: domain.root() }
+        Self { domain, estimate, frames: Vec::new(), open: 0, shed: 0, capacity: 0, generated: 0, lone: domain.root() }
     }
 
     fn state(&self, slot: Slot) -> &D::State {
         &self.frames[..self.open][slot.frame as usize].children[slot.at as usize].state
-    }
-
-    /// Whether frame `number` was shed.
-    fn is_shed(&self, number: usize) -> bool {
-        number < self.shed && matches!(self.frames[number].origin, Origin::Skipping(_))
-    }
-
-    /// A copy of the state in `slot`, whose frame may be shed.
-    fn copy(&self, slot: Slot) -> D::State {
-        if !self.is_shed(slot.frame as usize) {
-            return self.state(slot).clone();
-        }
-        let mut children = Vec::new();
-        self.successors(slot.frame as usize, &mut children);
-        children.swap_remove(slot.at as usize).state
-    }
-
-    /// Generates the children of frame `number` into `children`, in the order of the slots.
-    fn successors(&self, number: usize, children: &mut Vec<Successor<D::State>>) {
-        let Frame { parent, origin, .. } = &self.frames[number];
-        if let &Origin::Skipping(skip) = origin {
-            self.domain.successors(parent, skip, children);
-        }
     }
 
     /// Opens an empty frame and returns its number.
@@ -118,15 +96,21 @@ impl<'a, D: Domain, B: LowerBound<D>> TypedExpander<'a, D, B> {
     #[inline]
     fn add(&mut self, number: usize, add: impl FnOnce(&Self, &mut Vec<Successor<D::State>>)) {
         let mut children = std::mem::take(&mut self.frames[number].children);
-        let room = children.capacity();
+        let before = children.capacity();
         add(self, &mut children);
-        self.room += children.capacity() - room;
+        self.capacity += children.capacity() - before;
         self.frames[number].children = children;
     }
 
-    /// Generates the children of the parent in frame `number`, the newest one, and appends them to `out`.
-    fn generate(&mut self, number: usize, enough: Option<Cost>, out: &mut Vec<Child>) -> u32 {
-        self.add(number, |it, children| it.successors(number, children));
+    /// Generates the children of the parent in frame `number`, which is the newest and empty.
+    #[inline]
+    fn fill(&mut self, number: usize, skip: MoveMask) {
+        self.add(number, |it, children| it.domain.successors(&it.frames[number].parent, skip, children));
+    }
+
+    /// Fills frame `number` with the children of its parent, and appends them to `out`.
+    fn generate(&mut self, number: usize, skip: MoveMask, enough: Option<Cost>, out: &mut Vec<Child>) -> u32 {
+        self.fill(number, skip);
         let Frame { parent, children, .. } = &mut self.frames[number];
         self.generated += children.len() as u64;
         if let Some(enough) = enough {
@@ -158,20 +142,16 @@ impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
     }
 
     fn expand_key(&mut self, key: &[u8], skip: MoveMask, enough: Option<Cost>, out: &mut Vec<Child>) -> u32 {
-        let number = self.begin(Origin::Skipping(skip));
+        let number = self.begin(if enough.is_some() { Origin::Chosen } else { Origin::Skipping(skip) });
         self.domain.unpack(key, &mut self.frames[number].parent);
-        let number = self.generate(number, enough, out);
-        if enough.is_some() {
-            self.frames[number as usize].origin = Origin::Chosen;
-        }
-        number
+        self.generate(number, skip, enough, out)
     }
 
     fn expand(&mut self, slot: Slot, skip: MoveMask, out: &mut Vec<Child>) -> u32 {
-        let state = self.copy(slot);
+        let state = self.state(slot).clone();
         let number = self.begin(Origin::Skipping(skip));
         self.frames[number].parent = state;
-        self.generate(number, None, out)
+        self.generate(number, skip, None, out)
     }
 
     fn expand_all(&mut self, key: &[u8], out: &mut Vec<Child>) -> u32 {
@@ -184,33 +164,35 @@ impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
     fn truncate(&mut self, frames: u32) {
         self.open = self.open.min(frames as usize);
         let newest = self.open.saturating_sub(1);
-        if self.open > 0 && self.is_shed(newest) {
-            self.add(newest, |it, children| it.successors(newest, children));
+        if newest < self.shed {
+            self.shed = newest;
+            if let Origin::Skipping(skip) = self.frames[newest].origin {
+                self.fill(newest, skip);
+            }
         }
-        self.shed = self.shed.min(newest);
     }
 
     fn shed(&mut self, most_bytes: usize) {
         let most = most_bytes / size_of::<Successor<D::State>>();
-        if self.room <= most {
+        if self.capacity <= most {
             return;
         }
         let (open, closed) = self.frames.split_at_mut(self.open);
         for frame in closed {
-            self.room -= std::mem::take(&mut frame.children).capacity();
+            self.capacity -= std::mem::take(&mut frame.children).capacity();
         }
         // The newest frame is in use.
-        while self.room > most && self.shed + 1 < open.len() {
+        while self.capacity > most && self.shed + 1 < open.len() {
             let frame = &mut open[self.shed];
             if matches!(frame.origin, Origin::Skipping(_)) {
-                self.room -= std::mem::take(&mut frame.children).capacity();
+                self.capacity -= std::mem::take(&mut frame.children).capacity();
             }
             self.shed += 1;
         }
     }
 
     fn keep(&mut self, kept: &[u32]) {
-        debug_assert_eq!(self.shed, 0, "frames that are shed keep their numbers");
+        debug_assert_eq!(self.shed, 0, "a frame that is shed keeps its number");
         for (to, &from) in kept.iter().enumerate() {
             self.frames.swap(to, from as usize);
         }
@@ -218,11 +200,7 @@ impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
     }
 
     fn pack(&self, slot: Slot, key: &mut [u8]) {
-        if self.is_shed(slot.frame as usize) {
-            self.domain.pack(&self.copy(slot), key);
-        } else {
-            self.domain.pack(self.state(slot), key);
-        }
+        self.domain.pack(self.state(slot), key);
     }
 
     fn promise(&self, slot: Slot, promise: Promise) -> u32 {

@@ -94,6 +94,25 @@ fn a_limit_of_memory_is_passed_by_a_tenth_at_most() {
     assert!(peak <= (64 << 20) / 10 * 11, "{} MiB", peak >> 20);
 }
 
+/// The children of all states on a path of this board take more than 200 MiB. What a resumed search restores is bounded
+/// too.
+#[test]
+fn ida_drops_children_of_its_path() {
+    let folder = folder();
+    let (board, run) = (folder.path("large.txt"), folder.path("run"));
+    let generate = ["--domain", "clickomania", "--rows", "60", "--colours", "5", "--seed", "1", "-o", &board];
+    gridhunt(&[&["generate"], &generate[..]].concat()).assert().code(0);
+    let search = ["--engine", "ida", "--objective", "clear", "--memory", "64MiB", "--threads", "1", "--run", &run];
+    let solve = [&["solve", &board], &search[..]].concat();
+    for arguments in [solve, vec!["resume", &run, "--threads", "1"]] {
+        let limited = [&arguments[..], &["--expansions", "20000", "--json", "--quiet"]].concat();
+        let output = gridhunt(&limited).assert().code(7).get_output().stdout.clone();
+        let result: serde_json::Value = serde_json::from_slice(&output).unwrap();
+        let peak = result["peak_memory_bytes"].as_u64().unwrap() >> 20;
+        assert!(peak <= 100, "{}: {peak} MiB", arguments[0]);
+    }
+}
+
 /// A limit of memory that no search can keep to is refused at once, with the least one that is accepted.
 #[test]
 fn too_little_memory_is_said_at_once() {

@@ -39,7 +39,7 @@ mod worker;
 use super::branches::{Agreed, Budget, Stealing, agree_on_start};
 use super::checkpointer::{CheckpointConfig, Checkpointer, check_rules, unusable};
 use super::context::Context;
-use super::dfs_stack::Ground;
+use super::dfs_stack::Replay;
 use super::kind::EngineKind;
 use super::ledger::Ledger;
 use super::outcome::{Outcome, Solution, Statistics};
@@ -60,7 +60,7 @@ use worker::IdaWorker;
 /// The largest table, in bytes, when memory has no limit.
 const DEFAULT_TABLE_BYTES: u64 = 1 << 30;
 
-/// The most bytes for the states in a worker's frames.
+/// The bytes of states above which a worker sheds its oldest frames, when memory has no limit, and at most.
 const FRAME_BYTES: u64 = 1 << 26;
 
 /// What a search knows when it begins. On several ranks, what the leader knows counts.
@@ -211,10 +211,10 @@ impl IdaSetup {
             iteration.make_table(expected, space.key_len(), most_bytes, gauges);
             (iteration.visited, iteration.visited_before) = (visited, visited_before);
             let (mut expander, root_f) = (space.expander(), space.lower_bound());
-            let mut ground = Ground { expander: &mut *expander, frame_bytes, root_f, threshold };
+            let mut replay = Replay { expander: &mut *expander, frame_bytes, root_f, threshold };
+            // A worker restores them again, in its own expander. A damaged checkpoint has to be told before.
             for branch in &open {
-                ground.restore(branch, |_, _| ())?;
-                ground.expander.truncate(0);
+                replay.restore(branch, |_, _| ())?;
             }
         }
         Ok(Self { ledger, incumbent, iteration, open })

@@ -39,7 +39,7 @@ pub(super) struct IdaSearch<'a> {
     /// The f of the current layer. [`Cost::MAX`] before the first layer and when the search is over.
     pub(super) threshold: AtomicU32,
     pub(super) most_bytes: u64,
-    /// The bytes that the states of a worker's frames may take.
+    /// The bytes of states above which a worker sheds its oldest frames.
     pub(super) frame_bytes: usize,
     pub(super) ledger: Mutex<Ledger>,
     pub(super) iteration: Mutex<IterationState>,

@@ -3,7 +3,7 @@
 use super::search::IdaSearch;
 use crate::domain::Cost;
 use crate::engine::branches::{Contents, Stealing};
-use crate::engine::dfs_stack::{DfsStack, Ground, Node};
+use crate::engine::dfs_stack::{DfsStack, Node, Replay};
 use crate::engine::snapshot::OpenBranch;
 use crate::engine::team::{Found, REPORT};
 use crate::engine::work::Work;
@@ -24,8 +24,7 @@ pub(super) struct IdaWorker<'s, 'a> {
     expander: Box<dyn Expander + 's>,
     children: Vec<Child>,
     queue: Queue<OpenBranch>,
-    /// The worker's stack of open nodes. The frame numbers of its nodes never decrease from the bottom of the stack to
-    /// the top. So when the top node is taken, all frames above its own can be closed.
+    /// The worker's open nodes, but for the branches in its queue.
     stack: DfsStack,
     /// Branches that were in the queue when the workers came to the barrier.
     aside: Vec<OpenBranch>,
@@ -98,7 +97,8 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
             if is_new && self.number == 0 && self.search.has_root() {
                 self.expander.truncate(0);
                 let frame = self.expander.place(None);
-                self.open(Node::root(Slot { frame, at: 0 }, self.search.root_f), 0);
+                let root_f = self.search.root_f;
+                self.open(Node::root(Slot { frame, at: 0 }, root_f), root_f);
             }
             self.aside.drain(..).for_each(|branch| self.queue.push(branch));
             self.drain();
@@ -168,12 +168,11 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         if !self.stack.nodes.is_empty() {
             return self.queue.push(branch);
         }
-        self.expander.truncate(0);
         let (table, threshold, key) = (self.table.as_deref(), self.threshold, &mut self.key);
         let IdaSearch { frame_bytes, root_f, .. } = *self.search;
-        let mut ground = Ground { expander: &mut *self.expander, frame_bytes, root_f, threshold };
-        // Other paths to the same states are compared with the nodes.
-        let restored = ground.restore(&branch, |node, expander| {
+        let mut replay = Replay { expander: &mut *self.expander, frame_bytes, root_f, threshold };
+        // The table of this rank learns of the nodes, so that other paths to them are recognised.
+        let restored = replay.restore(&branch, |node, expander| {
             if let Some(table) = table {
                 expander.pack(node.state, key);
                 // The answer does not matter: the node stays open, and expanding a state twice does no harm.
@@ -185,8 +184,8 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
             (Err(found), Some(exchange)) => {
                 exchange.abort(&format!("found {found}: the ranks run different programs"));
             }
-            // A branch of a checkpoint was restored before, and any other comes from this search. Going on without its
-            // nodes could make a wrong optimum.
+            // Branches of a checkpoint were restored once when it was read, and all others come from this process.
+            // Without these nodes a wrong optimum could be proven.
             (Err(found), None) => {
                 unreachable!("found {found}: the puzzle breaks the contract of its domain or its bound")
             }
