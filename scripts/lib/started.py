@@ -1,0 +1,55 @@
+"""The processes that a script has started, among all those of the machine."""
+
+import contextlib
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+# Every process inherits this variable from the one that starts it. Neither session nor parent tells as much: MPICH gives
+# each rank a session of its own, and a rank may outlive its launcher.
+MARK = {"GRIDHUNT_STARTED_BY": f"{Path(sys.argv[0]).name}-{os.getpid()}"}
+
+# A busy machine lets a rank wait: no rank is taken for lost, unless a check is about that.
+ENVIRONMENT = {
+    **os.environ, **MARK, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "GRIDHUNT_RANK_TIMEOUT": "3600",
+}  # fmt: skip
+
+
+def processes(program=None):
+    """The variables of each process, by its number: of all that were started with ENVIRONMENT, or those of a program."""
+    [mark] = (f"{name}={value}".encode() for name, value in MARK.items())
+    found = {}
+    for number in filter(str.isdigit, os.listdir("/proc")):
+        # A process may end at any moment. Those of others may not be looked at.
+        with contextlib.suppress(OSError):
+            variables = Path("/proc", number, "environ").read_bytes().split(b"\0")
+            if mark in variables and program in (None, os.readlink(f"/proc/{number}/exe")):
+                found[int(number)] = variables
+    return found
+
+
+def send(number, pid):
+    """Sends a signal to a process, unless it has ended."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, number)
+
+
+def end_all():
+    """Ends launchers and ranks. A rank that hangs may outlive its launcher, and hold its output open."""
+    for pid in processes():
+        send(signal.SIGKILL, pid)
+
+
+def fail(message):
+    end_all()
+    sys.exit(f"{sys.argv[0]}: {message}")
+
+
+def wait_until(condition, what, seconds=300):
+    begun = time.monotonic()
+    while not condition():
+        if time.monotonic() - begun > seconds:
+            fail(f"waited {seconds} s in vain until {what}")
+        time.sleep(0.02)
