@@ -6,6 +6,8 @@
 import { createRequire } from "node:module";
 
 const MOST_TABS = 400;
+/** The longest wait for anything, in milliseconds, on a machine that does much else. */
+const PATIENCE = 300000;
 
 function browserType() {
   for (const from of [import.meta.url, `${process.cwd()}/x`]) {
@@ -20,7 +22,8 @@ function browserType() {
 
 /** Chromium without a window. */
 export function launch() {
-  return browserType().launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+  return browserType().launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"],
+    timeout: PATIENCE });
 }
 
 export function must(isTrue, message) {
@@ -45,7 +48,7 @@ export async function openPage(browser, { width, scheme, isAllowed, reducedMotio
   page.on("request", (request) => {
     if (!isAllowed(request.url())) faults.push(`request to ${request.url()}`);
   });
-  page.setDefaultTimeout(60000);
+  page.setDefaultTimeout(PATIENCE);
   return { page, context, faults };
 }
 

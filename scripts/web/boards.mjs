@@ -26,7 +26,7 @@ const median = (numbers) => numbers.sort((one, other) => one - other)[numbers.le
 
 /** Plays a random game; gives the milliseconds from each move to its verdict. The code of the page does the thinking. */
 async function timesOf(page, game, seed) {
-  return page.evaluate(async ([played, number]) => {
+  return page.evaluate(async ([played, number, seconds]) => {
     const [{ Solver }, { Thinking }] = [await import("./solver.js"), await import("./thinking.js")];
     globalThis.checkSolver ??= new Solver();
     const solver = globalThis.checkSolver;
@@ -38,7 +38,7 @@ async function timesOf(page, game, seed) {
     const [times, moves] = [[], []];
     let settle;
     const isOpen = ({ least, most, fatal }) => !fatal && most !== least;
-    const thinking = new Thinking({ ask: (question, options) => solver.ask(question, options), patience: () => 20,
+    const thinking = new Thinking({ ask: (question, options) => solver.ask(question, options), patience: () => seconds,
       fails: (error) => settle.fail(error), searches: () => {},
       shows: (view) => (view.path.length && isOpen(view.path.at(-1).lost) ? null : settle.done(view)) });
     const there = (act) => new Promise((done, fail) => {
@@ -55,7 +55,7 @@ async function timesOf(page, game, seed) {
     }
     thinking.close();
     return times;
-  }, [game, seed]);
+  }, [game, seed, SECONDS]);
 }
 
 /** How long the verdict on a move takes, on square boards of six colours. */
