@@ -151,7 +151,7 @@ fn follow(page: &Page) -> Vec<String> {
             let command = command.replace("cargo run --release -- ", "gridhunt ");
             shell.args(["-c", &command]).current_dir(folder.dir()).env("PATH", &path).env_remove("NO_COLOR");
             shell.env("XDG_CONFIG_HOME", "/nowhere");
-            let output = shell.timeout(std::time::Duration::from_secs(120)).output().expect("a shell");
+            let output = shell.timeout(super::PATIENCE).output().expect("a shell");
             let said = String::from_utf8_lossy(&output.stdout).into_owned();
             if !output.status.success() {
                 let error = String::from_utf8_lossy(&output.stderr);
@@ -424,7 +424,7 @@ fn every_example_of_the_help_runs() {
             let line = format!("gridhunt {line}").replace("/fast", "fast").replace(" 200GiB", " 1GiB");
             let mut shell = assert_cmd::Command::new("sh");
             shell.args(["-c", &line]).current_dir(folder.dir()).env("PATH", &path).env("XDG_CONFIG_HOME", "/nowhere");
-            shell.timeout(std::time::Duration::from_secs(120)).assert().success();
+            shell.timeout(super::PATIENCE).assert().success();
             let _ = fs::remove_dir_all(folder.path("runs"));
             run += 1;
         }

@@ -29,16 +29,16 @@ mod watch;
 use assert_cmd::Command;
 use predicates::Predicate;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use tempfile::TempDir;
+
+/// How long anything may take that has to end, on a machine that does much else.
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// The program, in an environment that does not depend on who runs the tests.
 fn gridhunt(args: &[&str]) -> Command {
     let mut command = Command::cargo_bin("gridhunt").expect("the binary of this package");
-    command
-        .env_remove("NO_COLOR")
-        .env("XDG_CONFIG_HOME", "/nowhere")
-        .args(args)
-        .timeout(std::time::Duration::from_secs(120));
+    command.env_remove("NO_COLOR").env("XDG_CONFIG_HOME", "/nowhere").args(args).timeout(PATIENCE);
     command
 }
 

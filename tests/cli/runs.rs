@@ -76,7 +76,10 @@ fn signals_leave_a_checkpoint() {
 
 #[test]
 fn a_process_that_was_killed_before_its_first_checkpoint_begins_anew() {
-    let (_folder, board, run) = folder();
+    // The search takes seconds: it does not end before the kill.
+    let folder = Folder::new(&[]);
+    let (board, run) = (folder.path("long.txt"), folder.path("run"));
+    stdout(&["generate", "--rows", "23", "--colours", "6", "--seed", "6", "-o", &board]);
     let mut child = start(&["solve", &board, "--run", &run, "--engine", "best-first", "--threads", "1"]);
     child.kill().unwrap();
     child.wait().unwrap();

@@ -112,10 +112,22 @@ fn is_waiting(child: &Child) -> bool {
     })
 }
 
+/// Waits until the process waits for something that does not come: it has done all that it was asked for.
+#[cfg(target_os = "linux")]
+fn wait_until_quiet(child: &mut Child) {
+    use std::time::{Duration, Instant};
+    let (begun, mut quiet) = (Instant::now(), 0);
+    while quiet < 20 {
+        assert!(begun.elapsed() < super::PATIENCE, "the program goes on");
+        std::thread::sleep(Duration::from_millis(30));
+        quiet = if is_waiting(child) { quiet + 1 } else { 0 };
+    }
+    assert_eq!(child.try_wait().unwrap(), None, "the program waits for its reader");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_second_signal_ends_the_program_at_once() {
-    use std::time::Duration;
     let folder = Folder::new(&[("many.txt", &super::boards::many(4000))]);
     // Nobody reads the results, so the program ends up waiting for its output, whatever it is asked.
     let mut child = Command::new(assert_cmd::cargo::cargo_bin!("gridhunt"))
@@ -123,18 +135,10 @@ fn a_second_signal_ends_the_program_at_once() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut quiet = 0;
-    for _ in 0..2000 {
-        std::thread::sleep(Duration::from_millis(30));
-        quiet = if is_waiting(&child) { quiet + 1 } else { 0 };
-        if quiet == 20 {
-            break;
-        }
-    }
-    assert_eq!((quiet, child.try_wait().unwrap()), (20, None), "the program waits for its reader");
+    wait_until_quiet(&mut child);
+    // The first signal lets the results out.
     send(&child, "-INT");
-    std::thread::sleep(Duration::from_millis(300));
-    assert_eq!(child.try_wait().unwrap(), None, "the first signal lets the results out");
+    wait_until_quiet(&mut child);
     send(&child, "-TERM");
     assert_eq!(child.wait().unwrap().code(), Some(143));
 }

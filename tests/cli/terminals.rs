@@ -1,16 +1,13 @@
 //! Screens whose terminal hangs up: the program ends.
 #![cfg(target_os = "linux")]
 
-use super::{Folder, gridhunt};
+use super::{Folder, PATIENCE, gridhunt};
 use assert_cmd::cargo::cargo_bin;
 use std::fs;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-
-/// How long a program may go on without its terminal, on a machine that does much else.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The bytes with which a screen opens.
 const OPENS: &[u8] = b"\x1b[?1049h";
@@ -51,7 +48,7 @@ fn hang_up(folder: &Folder, arguments: &str) {
             let _ = Command::new("kill").args(["-KILL", &process]).status();
             panic!("{arguments}: still runs {PATIENCE:?} after its terminal has hung up");
         }
-        std::thread::yield_now();
+        std::thread::sleep(Duration::from_millis(5));
     }
 }
 

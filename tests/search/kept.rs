@@ -511,16 +511,19 @@ fn stopped_and_resumed_again_and_again_ida_proves_the_same() {
 #[test]
 fn budgets_do_not_end_ida() {
     let board = random_board(&mut rng(42), 24, 24, 6);
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut keep = keep(folder.path(), Duration::from_millis(50));
-    let budget = Some(1);
-    keep.files.storage =
-        StorageConfig { disk: budget, keep_free: 1 << 60, resident: budget, share: budget, ..keep.files.storage };
-    // For much longer than the evictor has patience.
-    let limits = Limits { time: Some(Duration::from_millis(1_500)), ..Limits::default() };
-    let outcome = run(&board, Setting { keep: Some(&keep), limits, ..Setting::new(StateEngine::Ida, 2) });
-    assert_eq!((outcome.stopped, outcome.failure), (Some(StopReason::TimeLimit), None));
-    assert!(inspect(&keep.files).expect("a checkpoint").sequence > 5);
+    let has_kept = |milliseconds| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut keep = keep(folder.path(), Duration::from_millis(50));
+        let budget = Some(1);
+        keep.files.storage =
+            StorageConfig { disk: budget, keep_free: 1 << 60, resident: budget, share: budget, ..keep.files.storage };
+        let limits = Limits { time: Some(Duration::from_millis(milliseconds)), ..Limits::default() };
+        let outcome = run(&board, Setting { keep: Some(&keep), limits, ..Setting::new(StateEngine::Ida, 2) });
+        assert_eq!((outcome.stopped, outcome.failure), (Some(StopReason::TimeLimit), None));
+        inspect(&keep.files).expect("a checkpoint").sequence > 5
+    };
+    // For much longer than the evictor has patience; again and longer where the disk is busy.
+    assert!(has_kept(1_500) || has_kept(30_000));
 }
 
 #[test]
