@@ -129,7 +129,7 @@ impl Exit {
     pub fn of_error(error: &DriverError) -> Self {
         match error {
             _ if error.is_internal() => Self::Internal,
-            DriverError::Memory { .. } => Self::MemoryLimit,
+            DriverError::Memory { .. } | DriverError::TableMemory { .. } => Self::MemoryLimit,
             DriverError::NoBounds { .. }
             | DriverError::Engine { .. }
             | DriverError::Foreign { .. }

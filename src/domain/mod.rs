@@ -359,9 +359,12 @@ pub trait LazyState<'a>: Send + Sync {
 /// The surroundings in which a lower bound is built or refined while a search waits for it.
 #[derive(Clone, Copy)]
 pub struct BuildContext<'a> {
-    /// Threads that may work on the bound. The bound must not depend on their number.
-    pub threads: usize,
-    /// Whether the work has to end early. To be called often, on any thread.
+    /// Bytes of memory that the work may take, its result included. What does not fit is not begun.
+    pub room: u64,
+    /// To be called where the bound is weaker than it could be for want of memory, with what it wants: `80 tables, and
+    /// there is room for 7`. On any thread.
+    pub lack: &'a (dyn Fn(&str) + Sync),
+    /// Whether the work has to end early. To be called every few milliseconds, on any thread.
     pub cancelled: &'a (dyn Fn() -> bool + Sync),
     /// To be called with the number of finished parts and of all parts, on any thread.
     pub progress: &'a (dyn Fn(usize, usize) + Sync),
@@ -369,15 +372,15 @@ pub struct BuildContext<'a> {
 
 impl std::fmt::Debug for BuildContext<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("BuildContext").field("threads", &self.threads).finish_non_exhaustive()
+        f.debug_struct("BuildContext").field("room", &self.room).finish_non_exhaustive()
     }
 }
 
 impl<'a> BuildContext<'a> {
-    /// A build on the calling thread, without progress, until `cancelled` returns true.
+    /// A build without a limit of memory and without progress, until `cancelled` returns true.
     #[must_use]
     pub fn alone(cancelled: &'a (dyn Fn() -> bool + Sync)) -> Self {
-        Self { threads: 1, cancelled, progress: &|_, _| {} }
+        Self { room: u64::MAX, lack: &|_| {}, cancelled, progress: &|_, _| {} }
     }
 }
 
@@ -453,8 +456,8 @@ pub trait LowerBound<D: Domain>: Send + Sync {
     /// A stronger bound, built for states like those of `sample`, which a search with this bound had to expand.
     ///
     /// The result depends on this bound and on the sample alone, and is at no state below this bound: a search
-    /// continues with it where it stopped with this one. `None` when `build` was cancelled, or when there is nothing to
-    /// gain.
+    /// continues with it where it stopped with this one. `None` when `build` was cancelled or has no room, or when there
+    /// is nothing to gain.
     fn refine(&self, sample: &[D::State], build: &BuildContext<'_>) -> Option<Self>
     where
         Self: Sized,
@@ -470,8 +473,8 @@ pub trait LowerBound<D: Domain>: Send + Sync {
     }
 
     /// Builds a refined bound from its serialized form. `self` is the unrefined bound, for the same domain. `None` when
-    /// `serialized` does not belong to this bound or is damaged, or when `build` was cancelled. It must not panic on
-    /// any input, because the bytes come from a file.
+    /// `serialized` does not belong to this bound or is damaged, or when `build` was cancelled or has no room for the
+    /// whole bound. It must not panic on any input, because the bytes come from a file.
     fn restore_refinement(&self, serialized: &[u8], build: &BuildContext<'_>) -> Option<Self>
     where
         Self: Sized,

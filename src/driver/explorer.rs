@@ -327,7 +327,7 @@ impl<'p, 'a> Guide<'p, 'a> {
         self.tried = serialized.to_vec();
         let context = context(self.patience.preparation, self.stop);
         let restore = |build: &BuildContext<'_>| self.base.restore_refinement(serialized, build);
-        let Some(refined) = context.with_build_context(Instant::now(), restore) else { return false };
+        let (Some(refined), _) = context.with_build_context(Instant::now(), restore) else { return false };
         self.refined = Some(refined);
         true
     }

@@ -82,7 +82,7 @@ fn search_with(
         let at_hand = first.as_ref().or(known);
         let observer = FromSolution { cost: at_hand.map(|solution| solution.cost), next: context.observer };
         let context = Context { observer: &observer, ..*context };
-        let space = spaces.space(request.bound.as_ref(), &context)?;
+        let space = spaces.space(request.bound.as_ref(), &context.remaining(began, 0))?;
         found = run(engine, &*space, &request.parameters, known.cloned(), &context.remaining(began, 0))?;
         // A path to where such an engine was stopped is of little use by itself.
         let is_cut = found.stopped.is_some() && !EngineKind::from(engine).exact();

@@ -51,10 +51,9 @@ pub(super) fn run(
     let started = Instant::now();
     let sequel = context.keep.map(|keep| keep.sequel(context.exchange));
     if let Some(keep) = sequel.as_ref().filter(|keep| keep.resume) {
-        return match restore(space, keep, started, context) {
-            Err(CheckpointError::Interrupted { .. }) => best_first::unread(keep, context.stopped(started)),
-            restored => {
-                let refined = restored?.refined;
+        return match restore(space, keep, started, context)? {
+            Err(reason) => best_first::unread(keep, Some(reason)),
+            Ok(Restored { refined, .. }) => {
                 let space: &dyn StateSpace = refined.as_deref().unwrap_or(space);
                 resume_sequel(space, &Context { keep: Some(keep), ..*context }, started)
             }
@@ -76,9 +75,9 @@ pub(super) fn run(
         preparation::send(space, &mut prepared.search, context);
         return search(space, prepared, beams, started, (sequel.as_ref(), context));
     };
-    let restored = match restore(space, keep, started, context) {
-        Err(CheckpointError::Interrupted { .. }) => return best_first::unread(keep, context.stopped(started)),
-        restored => restored?,
+    let restored = match restore(space, keep, started, context)? {
+        Ok(restored) => restored,
+        Err(reason) => return best_first::unread(keep, Some(reason)),
     };
     if restored.snapshot.continuation.begins_anew(space.revision()) {
         let keep = CheckpointConfig { resume: false, ..keep.clone() };
@@ -275,45 +274,32 @@ impl PreparedSearch<'_> {
     }
 }
 
-/// Reads a checkpoint, and restores its refined bound.
+/// Reads a checkpoint, and restores its refined bound. `Err` within `Ok` is why the run has to end before the bound is
+/// restored: on all ranks, if on one of them.
 ///
 /// # Errors
-/// When there is no usable checkpoint, or when the run is stopped before the bound is restored.
+/// When there is no usable checkpoint.
 fn restore<'p>(
     space: &dyn RefinableSpace<'p>,
     keep: &CheckpointConfig,
     started: Instant,
     context: &Context<'_>,
-) -> Result<Restored<'p>, CheckpointError> {
+) -> Result<Result<Restored<'p>, StopReason>, CheckpointError> {
     let Inspection { payload, notes, .. } = glance_together(&keep.files, peers_of(context.exchange))?;
     let snapshot = Snapshot::decode(&payload).map_err(|reason| unusable(keep, &reason))?;
     if snapshot.bound.is_empty() || snapshot.continuation.revision != space.revision() {
-        return Ok(Restored { refined: None, snapshot, notes });
+        return Ok(Ok(Restored { refined: None, snapshot, notes }));
     }
-    let restored = restore_bound(space, keep, (snapshot, notes), started, context);
-    let is_interrupted = matches!(restored, Err(CheckpointError::Interrupted { .. }));
-    let interrupts = context.exchange.map_or_else(Vec::new, |exchange| exchange.agree_on(&is_interrupted));
-    if interrupts.contains(&true) {
-        return Err(CheckpointError::Interrupted { path: keep.files.storage.run.clone() });
+    let (refined, cut) = context.with_build_context(started, |build| space.restore_refinement(&snapshot.bound, build));
+    let cut = cut.filter(|_| refined.is_none());
+    let of_ranks = context.exchange.map_or_else(Vec::new, |exchange| exchange.agree_on(&cut));
+    if let Some(reason) = cut.or_else(|| of_ranks.into_iter().flatten().next()) {
+        return Ok(Err(reason));
     }
-    restored
-}
-
-/// Restores the refined bound of a checkpoint on this rank.
-fn restore_bound<'p>(
-    space: &dyn RefinableSpace<'p>,
-    keep: &CheckpointConfig,
-    (snapshot, notes): (Snapshot, Vec<String>),
-    started: Instant,
-    context: &Context<'_>,
-) -> Result<Restored<'p>, CheckpointError> {
-    match context.with_build_context(started, |build| space.restore_refinement(&snapshot.bound, build)) {
-        None if context.stopped(started).is_some() => {
-            Err(CheckpointError::Interrupted { path: keep.files.storage.run.clone() })
-        }
-        None => Err(unusable(keep, "a refined lower bound that does not belong to this one")),
-        refined => Ok(Restored { refined, snapshot, notes }),
+    if refined.is_none() {
+        return Err(unusable(keep, "a refined lower bound that does not belong to this one"));
     }
+    Ok(Ok(Restored { refined, snapshot, notes }))
 }
 
 /// The main search: best-first search with beam searches between its layers, then IDA* if memory runs out.

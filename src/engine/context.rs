@@ -5,6 +5,7 @@ use crate::domain::BuildContext;
 use crate::platform::Instant;
 use crate::platform::resident_bytes;
 use crate::runtime::{Event, Exchange, Limits, Observer, Stage, StopReason, StopToken};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The surroundings of a search.
 #[derive(Clone, Copy)]
@@ -70,14 +71,33 @@ impl Context<'_> {
         self.stop.reason().or(is_late.then_some(StopReason::TimeLimit))
     }
 
-    /// Calls `make` with a build context for a lower bound. It has the threads of this context, reports progress to the
-    /// observer, and is cancelled when the session that began at `began` has to end.
-    pub fn with_build_context<R>(&self, began: Instant, make: impl FnOnce(&BuildContext<'_>) -> R) -> R {
+    /// Bytes of memory that may be taken beside what the process holds.
+    #[must_use]
+    pub fn room(&self) -> u64 {
+        let free = self.limits.resident.map_or(u64::MAX, |limit| limit.saturating_sub(resident_bytes()));
+        self.limits.memory.map_or(free, |memory| memory.min(free))
+    }
+
+    /// Calls `make` with a build context for a lower bound. It has the room of this context, reports progress to the
+    /// observer, and is cancelled when the session that began at `began` has to end. Returns also why the work is not
+    /// complete, if it is not: it was cancelled, or memory did not suffice, which the observer is told.
+    pub fn with_build_context<R>(
+        &self,
+        began: Instant,
+        make: impl FnOnce(&BuildContext<'_>) -> R,
+    ) -> (R, Option<StopReason>) {
+        let lacks = AtomicBool::new(false);
         let cancelled = || self.stopped(began).is_some();
+        let lack = |wanted: &str| {
+            lacks.store(true, Relaxed);
+            let note = format!("memory does not suffice for the whole lower bound, which wants {wanted}");
+            self.observer.observe(&Event::Note(&note));
+        };
         let progress = |done, total| {
             let [done, total] = [done, total].map(|parts: usize| parts as u64);
             self.observer.observe(&Event::Stage { stage: Stage::Refinement, done, total });
         };
-        make(&BuildContext { threads: self.threads, cancelled: &cancelled, progress: &progress })
+        let made = make(&BuildContext { room: self.room(), lack: &lack, cancelled: &cancelled, progress: &progress });
+        (made, self.stopped(began).or(lacks.into_inner().then_some(StopReason::MemoryLimit)))
     }
 }

@@ -90,7 +90,7 @@ pub(super) fn receive<'p>(
         match exchange.agree_on(&None::<Step>).into_iter().next()?? {
             Step::Refine(sample) => {
                 let held = refined.as_deref().unwrap_or(space);
-                refined = context.with_build_context(started, |build| held.refine(&sample, build)).or(refined);
+                refined = context.with_build_context(started, |build| held.refine(&sample, build)).0.or(refined);
             }
             Step::Done(sent) => break sent?,
         }
@@ -98,10 +98,13 @@ pub(super) fn receive<'p>(
     let Sent { incumbent, refinement, refinement_interrupted, point } = *sent;
     let mut prepared = PreparedSearch::plain(incumbent);
     prepared.input.refinement_interrupted = refinement_interrupted;
+    let mut cut = context.stopped(started);
     if !refinement.is_empty() {
-        prepared.refined = refined
-            .filter(|refined| refined.serialize_refinement() == refinement)
-            .or_else(|| context.with_build_context(started, |build| space.restore_refinement(&refinement, build)));
+        prepared.refined = refined.filter(|refined| refined.serialize_refinement() == refinement);
+        if prepared.refined.is_none() {
+            (prepared.refined, cut) =
+                context.with_build_context(started, |build| space.restore_refinement(&refinement, build));
+        }
     }
     let point = point.map(|SentPoint { snapshot, shards, records, open }| {
         let layout = layout_of(space, shards as usize);
@@ -111,7 +114,7 @@ pub(super) fn receive<'p>(
     });
     // A rank that is stopped and has the bound takes part: the search stops at once, and may write a checkpoint.
     let lacks_bound = !refinement.is_empty() && prepared.refined.is_none();
-    let readiness = match context.stopped(started) {
+    let readiness = match cut {
         Some(reason) if lacks_bound => Readiness::Stopped(reason),
         _ if lacks_bound || matches!(point, Some(None)) => Readiness::Foreign,
         _ => Readiness::Ready,

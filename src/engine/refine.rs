@@ -139,20 +139,22 @@ pub(super) fn refine_bound<'p>(
             };
             return Ok(prepared);
         }
-        let sample = resume_point.sample(space, SAMPLE);
+        let sample = resume_point.sample(space, SAMPLE, &|| context.stopped(started).is_some());
+        let room = context.beside(space.bound_bytes() + resume_point.bytes());
         prepared.input = BestFirstInput {
             incumbent: outcome.incumbent,
             resume_point: Some(resume_point),
             refinement_interrupted: false,
         };
         send_sample(&sample, context);
-        match context.with_build_context(started, |build| space.refine(&sample, build)) {
-            Some(refined) => prepared.refined = Some(refined),
-            None => {
-                prepared.input.refinement_interrupted = has_checkpoints && context.stopped(started).is_some();
-                return Ok(prepared);
-            }
+        let (refined, cut) = room.with_build_context(started, |build| space.refine(&sample, build));
+        if refined.is_none() {
+            // For want of memory, the search continues with the bound that it has, now and after a resume.
+            let is_interrupted = cut.is_some_and(|reason| reason != StopReason::MemoryLimit);
+            prepared.input.refinement_interrupted = has_checkpoints && is_interrupted;
+            return Ok(prepared);
         }
+        prepared.refined = refined;
     }
 }
 

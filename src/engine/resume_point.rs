@@ -23,6 +23,11 @@ impl ResumePoint {
         self.snapshot.work.expanded
     }
 
+    /// Bytes of records and open nodes.
+    pub(super) fn bytes(&self) -> u64 {
+        self.store.bytes() + self.open.bytes()
+    }
+
     /// Raises the lower bound to one that another search has proven.
     pub(super) fn raise(&mut self, lower_bound: Cost) {
         self.snapshot.lower_bound = self.snapshot.lower_bound.max(lower_bound);
@@ -31,15 +36,15 @@ impl ResumePoint {
     /// About `count` of the expanded states that the bound of `space` does not prune, evenly spread, as packed keys in
     /// rising order. The sample depends on the expanded states alone: not on the shards that hold them, nor on a hash
     /// that differs between machines. A search on one thread, without a limit other than one on expansions, expands the
-    /// same states everywhere.
-    pub(super) fn sample(&self, space: &dyn StateSpace, count: usize) -> Vec<Box<[u8]>> {
+    /// same states everywhere. Evaluates no state any more once `stopped` returns true.
+    pub(super) fn sample(&self, space: &dyn StateSpace, count: usize, stopped: &dyn Fn() -> bool) -> Vec<Box<[u8]>> {
         // The current bound may prune most states that were expanded with an older bound. So take more states at first.
         const OVERSAMPLING: u64 = 8;
         let layer = self.snapshot.current.map_or(0, |layer| layer.f);
         let mut expander = space.expander();
         let (wanted, mut sample) = (count as u64 * OVERSAMPLING, Vec::new());
         self.store.sample_closed(wanted, self.expanded(), &mut Reading::default(), |key, g| {
-            if expander.evaluate_key(key, g, layer + 1).is_some() {
+            if !stopped() && expander.evaluate_key(key, g, layer + 1).is_some() {
                 sample.push(Box::from(key));
             }
         });

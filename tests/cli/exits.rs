@@ -94,6 +94,37 @@ fn a_limit_of_memory_is_passed_by_a_tenth_at_most() {
     assert!(peak <= (64 << 20) / 10 * 11, "{} MiB", peak >> 20);
 }
 
+/// What the tables of this board want does not fit: it is not begun, and the user is told. A run, which has to have the
+/// same tables in each session, is not begun either.
+#[test]
+fn tables_that_do_not_fit_are_not_made() {
+    let folder = folder();
+    let (board, run) = (folder.path("fifty.txt"), folder.path("run"));
+    gridhunt(&["generate", "--rows", "50", "--colours", "10", "--seed", "1", "-o", &board]).assert().code(0);
+    let search = ["solve", &board, "--bound", "elimination+pairs", "--expansions", "100", "--json", "--quiet"];
+    for limits in [&["--memory", "64MiB"][..], &["--bound-memory", "4MiB"]] {
+        let assert = gridhunt(&[&search[..], limits].concat()).assert().code(7);
+        let output = assert.get_output();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(told.contains("memory does not suffice for the whole lower bound"), "{told}");
+        let result: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let peak = result["peak_memory_bytes"].as_u64().unwrap();
+        assert!(peak <= (64 << 20) / 10 * 11, "{} MiB", peak >> 20);
+    }
+    let kept = [&search[..], &["--memory", "64MiB", "--run", &run]].concat();
+    gridhunt(&kept).assert().code(6).stderr(contains("raise --memory, or begin a run with --bound-memory"));
+}
+
+/// Walks of more than 255 letters: a byte does not hold them.
+#[test]
+fn rows_that_fit_no_byte_are_solved() {
+    let folder = folder();
+    let row: String = (0..600).map(|cell| ['1', '2'][cell % 2]).collect();
+    let board = folder.write("row.txt", &format!("{row}\n"));
+    let search = ["solve", &board, "--bound", "pairs", "--quiet"];
+    gridhunt(&search).assert().code(0).stdout(contains("optimal, 599 moves"));
+}
+
 /// The children of all states on a path of this board take more than 200 MiB. What a resumed search restores is bounded
 /// too.
 #[test]

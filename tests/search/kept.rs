@@ -208,6 +208,10 @@ fn a_checkpoint_of_another_bound_is_not_gone_on_from() {
         let text = refused.expect_err("another bound").to_string();
         assert!(text.contains("lower bound"), "{text}");
     }
+    // Where there is no room for its tables, nothing is lost, and the session ends for want of memory.
+    let limits = Limits { memory: Some(100_000), ..Limits::default() };
+    let little = search(Setting { keep: Some(&keep), limits, ..Setting::new(StateEngine::Auto, 1) });
+    assert_eq!(little.stopped, Some(StopReason::MemoryLimit));
     let after = search(Setting { keep: Some(&keep), ..Setting::new(StateEngine::Auto, 1) });
     assert_same(&board, &after, &plain, "its own bound");
 }

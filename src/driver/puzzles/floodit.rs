@@ -1,8 +1,8 @@
 //! Flood-It: flood the board with one colour in the fewest moves.
 
 use crate::board::{Board, BoardError, Entry, Frame, Mark, WrittenSolution};
-use crate::domain::MoveIndex;
 use crate::domain::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor, check_full, with_puzzle};
+use crate::domain::{BuildContext, MoveIndex};
 use crate::driver::gameplay::{Choice, Gameplay};
 use crate::driver::names::plural;
 use crate::driver::playback::Playback;
@@ -14,6 +14,7 @@ use crate::driver::{BoundName, DriverError, ObjectiveValue, Position, Request, S
 use crate::engine::{Context, EngineKind, Outcome, Solution};
 use crate::expand::{Problem, RefinableSpace};
 use crate::platform::Instant;
+use crate::runtime::StopReason;
 use crate::verify::{Certificate, FloodPlay, ReplayError, replay, verify_solution};
 
 /// The next solution. Where its text has two meanings, the one that solves the board, at best without wasted moves.
@@ -272,7 +273,7 @@ fn spec(name: Option<&BoundName>) -> BoundSpec {
     name.and_then(|name| name.as_str().parse().ok()).unwrap_or_default()
 }
 
-/// The limit for the tables of a lower bound, in bytes: at most a quarter of the search's memory. With checkpoints,
+/// The limit for the tables of a lower bound, and for the work on them, in bytes: at most a quarter of the search's memory. With checkpoints,
 /// only the request sets the limit for tables that are built before the search, because a resume with other memory
 /// needs the same tables. Tables that are built later are named in the checkpoint.
 fn table_bytes(request: &Request, spec: &BoundSpec, context: &Context<'_>) -> u64 {
@@ -309,7 +310,14 @@ impl<'p, const W: usize> Spaces<'p> for FloodSpaces<'p, '_, W> {
     ) -> Result<Box<dyn RefinableSpace<'p> + 'p>, DriverError> {
         let (began, spec) = (Instant::now(), spec(bound));
         let bytes = table_bytes(self.request, &spec, context);
-        let bound = context.with_build_context(began, |build| FloodBound::within(self.puzzle, &spec, bytes, build));
+        let make = |build: &BuildContext<'_>| FloodBound::within(self.puzzle, &spec, bytes, build);
+        let room = context.room();
+        let (bound, cut) = context.with_build_context(began, make);
+        // A run is resumed with the tables that it began with, whatever memory the later session has.
+        let has_to_fit = context.keep.is_some() && spec.has_tables_at_start() && room < bytes;
+        if has_to_fit && cut == Some(StopReason::MemoryLimit) {
+            return Err(DriverError::TableMemory { room, asked: bytes });
+        }
         Ok(Box::new(Problem::new(self.puzzle, bound)))
     }
 

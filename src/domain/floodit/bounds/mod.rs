@@ -94,7 +94,7 @@ pub struct FloodBound<'a, const W: usize> {
     table_bytes: u64,
 }
 
-/// The most bytes of tables by default.
+/// The most bytes of tables by default, the work for them included.
 pub const TABLE_BYTES: u64 = 1 << 30;
 
 /// A point of a search at which the bound is refined.
@@ -143,7 +143,8 @@ impl<'a, const W: usize> FloodBound<'a, W> {
         Self::within(puzzle, spec, TABLE_BYTES, &BuildContext::alone(&|| false))
     }
 
-    /// [`FloodBound::new`], with tables that take so many bytes at most; without, where there is no time to make them.
+    /// [`FloodBound::new`], with tables that take so many bytes at most, the work for them included; without, where there
+    /// is no time to make them, or no room.
     #[must_use]
     pub fn within(puzzle: &'a FloodIt<W>, spec: &BoundSpec, table_bytes: u64, build: &BuildContext<'_>) -> Self {
         let mut new = Self { puzzle, spec: spec.clone(), walkers: None, stage: 0, table_bytes };
@@ -258,6 +259,9 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
         let mut scratch = BoundScratch::default();
         let mut goals: Vec<_> = Vec::new();
         for state in sample {
+            if (build.cancelled)() {
+                return None;
+            }
             let h = self.evaluate(state, Cost::MAX, &mut scratch).0;
             goals.push((*state, h + 1));
         }

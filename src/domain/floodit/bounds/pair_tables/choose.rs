@@ -3,6 +3,7 @@
 
 use super::super::distance::Distances;
 use super::deadlines::{LAYOUT, SLOTS};
+use super::effort::{Cut, Effort};
 use super::reach::PairReach;
 use super::target::{Target, target};
 use crate::domain::floodit::FloodIt;
@@ -30,34 +31,43 @@ fn farthest_slots(farthest: &[Cost]) -> ArrayVec<u8, SLOTS> {
 
 /// For each cell of these slots the targets that are farthest from the start, [`PER_CELL`] at most. The targets of one
 /// cell have no region in common.
-pub(super) fn far_from_start<const W: usize>(puzzle: &FloodIt<W>, slots: &[u8]) -> Vec<Target> {
+pub(super) fn far_from_start<const W: usize>(
+    puzzle: &FloodIt<W>,
+    slots: &[u8],
+    effort: &mut Effort<'_>,
+) -> Result<Vec<Target>, Cut> {
     let root = puzzle.root();
     let mut reach = PairReach::default();
-    reach.measure(puzzle, &root);
+    reach.measure(puzzle, &root, effort)?;
     let outside = |slot: usize| bits::minus(&puzzle.of_colour[usize::from(slots[slot])], &root.set);
     let mut targets = Vec::new();
     for cell in 0..LAYOUT.cells(slots.len()) {
         let mut of_slot = LAYOUT.pair_of(cell).map(outside);
         for _ in 0..PER_CELL {
-            let Some(found) = farthest_pair(&reach, &of_slot) else { break };
+            let Some(found) = farthest_pair(&reach, &of_slot, effort)? else { break };
             targets.push(found);
             for used in found.map(usize::from) {
                 of_slot.iter_mut().for_each(|regions| bits::unset(regions, used));
             }
         }
     }
-    targets
+    Ok(targets)
 }
 
 /// A pair of a region of `us` and a region of `vs` that is farthest from the state that was measured.
-fn farthest_pair<const W: usize>(reach: &PairReach<W>, [us, vs]: &[Bits<W>; 2]) -> Option<Target> {
-    (0..reach.depth()).rev().find_map(|k| {
-        let mut found = None;
-        bits::for_each(us, |u| {
-            if found.is_none() {
-                bits::for_each(&bits::minus(vs, reach.row(k, u)), |v| found = found.or(Some(target(u, v))));
+fn farthest_pair<const W: usize>(
+    reach: &PairReach<W>,
+    [us, vs]: &[Bits<W>; 2],
+    effort: &mut Effort<'_>,
+) -> Result<Option<Target>, Cut> {
+    for k in (0..reach.depth()).rev() {
+        for u in bits::elements(us) {
+            effort.spend(2 * W)?;
+            let far = bits::minus(vs, reach.row(k, u));
+            if let Some(v) = bits::elements(&far).next() {
+                return Ok(Some(target(u, v)));
             }
-        });
-        found
-    })
+        }
+    }
+    Ok(None)
 }

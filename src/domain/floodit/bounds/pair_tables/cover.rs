@@ -1,9 +1,9 @@
 //! Which targets would have spared a search the most work.
 
 use super::deadlines::{CELLS, LAYOUT, Question, SlotSet, lower};
+use super::effort::{Cut, Effort};
 use super::reach::PairReach;
 use super::target::{Target, target};
-use crate::domain::BuildContext;
 use crate::domain::floodit::bits::{self, Bits};
 use crate::domain::floodit::{Flood, FloodIt};
 
@@ -16,11 +16,14 @@ pub(super) struct Wish<'a, const W: usize> {
     pub(super) unfinished: SlotSet,
 }
 
+/// Regions of one colour, in rising order, each with regions of another colour or of its own.
+type Rows<const W: usize> = Vec<(u16, Bits<W>)>;
+
 /// The targets that raise one cell at one state as far as is wanted: regions of one colour, in rising order, each with
 /// those of the other colour that are far enough together with it.
 struct Item<const W: usize> {
     wish: usize,
-    rows: Vec<(u16, Bits<W>)>,
+    rows: Rows<W>,
     open: bool,
 }
 
@@ -41,10 +44,13 @@ impl Numbers {
 }
 
 impl<const W: usize> Item<W> {
-    fn for_each(&self, numbers: Numbers, mut f: impl FnMut(usize)) {
+    /// Adds `share` to the worth of each target.
+    fn share_out(&self, numbers: Numbers, share: i32, worth: &mut [i32], effort: &mut Effort<'_>) -> Result<(), Cut> {
         for (u, vs) in &self.rows {
-            bits::for_each(vs, |v| f(numbers.number(usize::from(*u), v)));
+            effort.spend(W + bits::count(vs) as usize)?;
+            bits::for_each(vs, |v| worth[numbers.number(usize::from(*u), v)] += share);
         }
+        Ok(())
     }
 
     fn holds(&self, numbers: Numbers, number: usize) -> bool {
@@ -54,58 +60,89 @@ impl<const W: usize> Item<W> {
     }
 }
 
+/// The worth of each target, some of which are looked at between two questions about the time.
+const SOME: usize = 1 << 16;
+
+/// The first of the targets of the greatest worth, if any is worth something.
+fn worthiest(worth: &[i32], effort: &mut Effort<'_>) -> Result<Option<usize>, Cut> {
+    let (mut most, mut place) = (0, None);
+    for (number, some) in worth.chunks(SOME).enumerate() {
+        effort.spend(SOME / 2)?;
+        let best = some.iter().fold(0, |best, &worth| worth.max(best));
+        if best > most {
+            (most, place) = (best, Some(number * SOME));
+        }
+    }
+    Ok(place.and_then(|from| Some(from + worth[from..].iter().position(|&worth| worth == most)?)))
+}
+
 /// How often each wish is fulfilled, by other targets each time: the states that are still to come resemble the sample,
 /// but are not those of the sample.
 const ROUNDS: usize = 3;
+
+/// What it costs to lower the value of a cell, in words of sets.
+const A_CELL: usize = 1 << 17;
 
 /// The worth of a wish, which is shared out among its open items.
 const WHOLE: i32 = 2520;
 
 /// At most `most` new targets that together fulfil as many wishes as possible, chosen greedily: the target of the
-/// greatest worth comes next. Tells `build` of each wish that was looked at, of `total` parts. `None` when there is no
-/// time.
+/// greatest worth comes next. Tells of each wish that was looked at, of `total` parts. Where memory has no room for all
+/// wishes, the first ones count, and the user is told.
 pub(super) fn cover<const W: usize>(
     puzzle: &FloodIt<W>,
     slots: &[u8],
     wishes: &[Wish<'_, W>],
     held: &[Target],
     most: usize,
-    build: &BuildContext<'_>,
-) -> Option<Vec<Target>> {
+    effort: &mut Effort<'_>,
+) -> Result<Vec<Target>, Cut> {
+    let numbers = Numbers { regions: puzzle.regions() };
+    let targets = numbers.number(puzzle.regions(), 0);
+    let bytes = (targets * size_of::<i32>()) as u64;
+    effort.fits(bytes)?;
+    let whole = effort.room;
+    effort.room -= bytes;
     let mut items = Vec::new();
     let mut reach = PairReach::default();
     for (wish, wanted) in wishes.iter().enumerate() {
-        if (build.cancelled)() {
-            return None;
+        effort.ask()?;
+        match (Demand { puzzle, slots, wish: wanted }).items(&mut reach, effort) {
+            Ok(demanded) => items.extend(demanded.into_iter().map(|rows| Item { wish, rows, open: true })),
+            Err(Cut::Room(_)) if wish > 0 => {
+                effort.lack(wish, wishes.len(), "states of the sample");
+                break;
+            }
+            Err(Cut::Room(wanted)) => return Err(Cut::Room(wanted + bytes)),
+            Err(Cut::Late) => return Err(Cut::Late),
         }
-        let demanded = Demand { puzzle, slots, wish: wanted }.items(&mut reach);
-        items.extend(demanded.into_iter().map(|rows| Item { wish, rows, open: true }));
-        (build.progress)(wish + 1, wishes.len());
+        effort.tell(wish + 1, wishes.len());
     }
-    let numbers = Numbers { regions: puzzle.regions() };
+    drop(reach);
+    effort.room = whole;
     let mut open = vec![0_i32; wishes.len()];
-    let mut worth = vec![0_i32; numbers.number(puzzle.regions(), 0)];
+    let mut worth = vec![0_i32; targets];
     let mut chosen: Vec<Target> = Vec::new();
     for _ in 0..ROUNDS {
-        worth.fill(0);
+        for some in worth.chunks_mut(SOME) {
+            effort.spend(SOME / 2)?;
+            some.fill(0);
+        }
         open.fill(0);
         for item in &mut items {
             item.open = true;
             open[item.wish] += 1;
         }
         for item in &items {
-            item.for_each(numbers, |target| worth[target] += WHOLE / open[item.wish]);
+            item.share_out(numbers, WHOLE / open[item.wish], &mut worth, effort)?;
         }
         for [u, v] in held.iter().chain(&chosen).map(|target| target.map(usize::from)) {
             worth[numbers.number(u, v)] = i32::MIN / 2;
             worth[numbers.number(v, u)] = i32::MIN / 2;
         }
         while chosen.len() < most {
-            if (build.cancelled)() {
-                return None;
-            }
-            let best = worth.iter().fold(0, |best, &worth| worth.max(best));
-            let Some(best) = worth.iter().position(|&worth| worth == best && best > 0) else { break };
+            effort.ask()?;
+            let Some(best) = worthiest(&worth, effort)? else { break };
             let (u, v) = numbers.regions(best);
             chosen.push(target(u, v));
             worth[best] = i32::MIN / 2;
@@ -114,20 +151,19 @@ pub(super) fn cover<const W: usize>(
             touched.sort_unstable();
             touched.dedup();
             let mut share = |items: &[Item<W>], open: &[i32], sign: i32| {
-                for item in items.iter().filter(|item| item.open && touched.binary_search(&item.wish).is_ok()) {
-                    let share = sign * WHOLE / open[item.wish];
-                    item.for_each(numbers, |target| worth[target] += share);
-                }
+                let mut of_touched = items.iter().filter(|item| item.open && touched.binary_search(&item.wish).is_ok());
+                of_touched
+                    .try_for_each(|item| item.share_out(numbers, sign * WHOLE / open[item.wish], &mut worth, effort))
             };
-            share(&items, &open, -1);
+            share(&items, &open, -1)?;
             for &i in &met {
                 items[i].open = false;
                 open[items[i].wish] -= 1;
             }
-            share(&items, &open, 1);
+            share(&items, &open, 1)?;
         }
     }
-    Some(chosen)
+    Ok(chosen)
 }
 
 /// The cells in the order of their values.
@@ -146,23 +182,36 @@ struct Demand<'a, const W: usize> {
 
 impl<const W: usize> Demand<'_, W> {
     /// The targets that raise each cell which has to be raised for the bound to reach the goal, cell by cell, with as
-    /// little asked of each cell as suffices. Empty when all pairs together do not reach the goal.
-    fn items(&self, reach: &mut PairReach<W>) -> Vec<Vec<(u16, Bits<W>)>> {
+    /// little asked of each cell as suffices. Empty when all pairs together do not reach the goal. The room that is left
+    /// falls by what the targets take.
+    fn items(&self, reach: &mut PairReach<W>, effort: &mut Effort<'_>) -> Result<Vec<Rows<W>>, Cut> {
         let Wish { state, goal, cells: held, unfinished } = self.wish;
         let cells = LAYOUT.cells(self.slots.len());
-        reach.measure(self.puzzle, state);
+        reach.measure(self.puzzle, state, effort)?;
         let mut full = [0; CELLS];
         for (cell, most) in full.iter_mut().enumerate().take(cells) {
-            *most = (0..reach.depth()).rev().find(|&k| self.is_late(reach, cell, k)).map_or(0, |k| k as u8 + 1);
+            // The least number of letters that leads to all pairs. A level has a number below 255, so this is a byte.
+            let mut letters = reach.depth();
+            while letters > 0 && !self.is_late(reach, cell, letters - 1, effort)? {
+                letters -= 1;
+            }
+            *most = letters as u8;
         }
         if Question::of(&full[..cells], *unfinished, *goal).answer().is_none() {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         let mut said = full;
         // Cells of small values are lowered first: what is left rests on few cells of great values.
-        lower((*unfinished, *goal), &mut said[..cells], held, by_value(&full[..cells]));
-        let raised = (0..cells).filter(|&cell| said[cell] > held[cell]);
-        raised.map(|cell| self.late_pairs(reach, cell, usize::from(said[cell]) - 1)).collect()
+        for cell in by_value(&full[..cells]) {
+            effort.spend(A_CELL)?;
+            lower((*unfinished, *goal), &mut said[..cells], held, [cell]);
+        }
+        let mut items = Vec::new();
+        for cell in (0..cells).filter(|&cell| said[cell] > held[cell]) {
+            let rows = self.late_pairs(reach, cell, usize::from(said[cell]) - 1, effort)?;
+            items.push(rows);
+        }
+        Ok(items)
     }
 
     /// The regions of a slot that are not flooded yet.
@@ -171,18 +220,22 @@ impl<const W: usize> Demand<'_, W> {
     }
 
     /// Whether there is a pair of a cell to which `k` letters do not lead.
-    fn is_late(&self, reach: &PairReach<W>, cell: usize, k: usize) -> bool {
+    fn is_late(&self, reach: &PairReach<W>, cell: usize, k: usize, effort: &mut Effort<'_>) -> Result<bool, Cut> {
         let (us, vs) = LAYOUT.pair_of(cell).map(|slot| self.outside(slot)).into();
+        effort.spend(2 * W * (4 + bits::count(&us) as usize))?;
         let mut late = false;
         bits::for_each(&us, |u| late |= !bits::is_subset(&vs, reach.row(k, u)));
-        late
+        Ok(late)
     }
 
-    /// The pairs of a cell to which `k` letters do not lead.
-    fn late_pairs(&self, reach: &PairReach<W>, cell: usize, k: usize) -> Vec<(u16, Bits<W>)> {
+    /// The pairs of a cell to which `k` letters do not lead. The room that is left falls by what they take.
+    fn late_pairs(&self, reach: &PairReach<W>, cell: usize, k: usize, effort: &mut Effort<'_>) -> Result<Rows<W>, Cut> {
         let [low, high] = LAYOUT.pair_of(cell);
         let (us, vs) = (self.outside(low), self.outside(high));
-        let mut rows = Vec::new();
+        let most = bits::count(&us) as usize;
+        effort.spend(2 * W * (4 + most))?;
+        effort.fits(reach.bytes() + (most * size_of::<(u16, Bits<W>)>()) as u64)?;
+        let mut rows = Vec::with_capacity(most);
         bits::for_each(&us, |u| {
             let late = bits::minus(&vs, reach.row(k, u));
             // Each pair once.
@@ -191,6 +244,8 @@ impl<const W: usize> Demand<'_, W> {
                 rows.push((u as u16, late));
             }
         });
-        rows
+        rows.shrink_to_fit();
+        effort.room -= size_of_val(&*rows) as u64;
+        Ok(rows)
     }
 }

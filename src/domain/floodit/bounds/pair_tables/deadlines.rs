@@ -94,7 +94,7 @@ impl Layout {
     }
 }
 
-/// f of the unfinished colours; `values` holds P of each cell.
+/// f of the unfinished colours, but 255 where f is more than that; `values` holds P of each cell.
 pub(super) fn turns(values: &[u8], unfinished: SlotSet) -> u8 {
     // Each colour takes a turn, and each cell alone gives its P.
     let mut turns = unfinished.count_ones() as u8;
@@ -103,8 +103,11 @@ pub(super) fn turns(values: &[u8], unfinished: SlotSet) -> u8 {
             turns = value.max(turns);
         }
     }
-    while Question::of(values, unfinished, turns + 1).answer().is_some() {
-        turns += 1;
+    // f is less than the greatest P and the number of colours together, so there are SLOTS rounds at most.
+    while let Some(more) = turns.checked_add(1)
+        && Question::of(values, unfinished, more).answer().is_some()
+    {
+        turns = more;
     }
     turns
 }
@@ -118,13 +121,16 @@ pub(super) fn lower(
     cells: impl IntoIterator<Item = usize>,
 ) {
     for cell in cells {
-        while said[cell] > held[cell] {
-            said[cell] -= 1;
-            if Question::of(said, unfinished, goal).answer().is_none() {
-                said[cell] += 1;
-                break;
+        // f grows with each value, so the least value that suffices is found by halving: `suffices` does.
+        let (mut least, mut suffices) = (held[cell], said[cell]);
+        while least < suffices {
+            said[cell] = least.midpoint(suffices);
+            match Question::of(said, unfinished, goal).answer() {
+                Some(_) => suffices = said[cell],
+                None => least = said[cell] + 1,
             }
         }
+        said[cell] = suffices;
     }
 }
 
@@ -266,9 +272,9 @@ mod tests {
     use proptest::prelude::*;
 
     /// The definition, order by order.
-    fn by_definition(values: &[u8], set: SlotSet) -> u8 {
+    fn by_definition(values: &[u8], set: SlotSet) -> u16 {
         let within = |cell: &usize| LAYOUT.slots_of[*cell] & !set == 0 && LAYOUT.slots_of[*cell] != 0;
-        let most = (0..CELLS).filter(within).map(|cell| values[cell]).max();
+        let most = (0..CELLS).filter(within).map(|cell| u16::from(values[cell])).max();
         let last =
             (0..SLOTS).filter(|slot| set >> slot & 1 == 1).map(|c| by_definition(values, set & !(1 << c)) + 1).min();
         most.max(last).unwrap_or(0)
@@ -292,6 +298,39 @@ mod tests {
     }
 
     proptest! {
+        /// Where f does not fit a byte, it is the greatest byte; values near it are what the definition says.
+        #[test]
+        fn what_fits_no_byte_is_the_greatest_byte(
+            values in prop::collection::vec(240..=255_u8, CELLS),
+            held in prop::collection::vec(0..=255_u8, CELLS),
+            chosen in prop::collection::btree_set(0..SLOTS, 1..=6),
+        ) {
+            let values = &values[..LAYOUT.cells(SLOTS)];
+            let unfinished = chosen.iter().fold(0, |set: SlotSet, slot| set | 1 << slot);
+            let mut plain = vec![0; CELLS];
+            for (cell, &value) in values.iter().enumerate() {
+                if let Some(left) = LAYOUT.cell_of(LAYOUT.slots_of[cell] & unfinished) {
+                    plain[left] = value.max(plain[left]);
+                }
+            }
+            let f = by_definition(&plain, unfinished);
+            prop_assert_eq!(u16::from(turns(values, unfinished)), f.min(255));
+            // Values are lowered as if one after the other.
+            let goal = f.min(255) as u8;
+            let mut said = values.to_vec();
+            lower((unfinished, goal), &mut said, &held, 0..values.len());
+            for cell in 0..values.len() {
+                prop_assert!(said[cell] == values[cell] || (held[cell]..values[cell]).contains(&said[cell]));
+                if said[cell] > held[cell] {
+                    let mut less = values.to_vec();
+                    less[..=cell].copy_from_slice(&said[..=cell]);
+                    prop_assert!(Question::of(&less, unfinished, goal).answer().is_some());
+                    less[cell] -= 1;
+                    prop_assert!(Question::of(&less, unfinished, goal).answer().is_none());
+                }
+            }
+        }
+
         #[test]
         fn all_forms_agree(
             values in prop::collection::vec(0..16_u8, CELLS),
@@ -312,23 +351,23 @@ mod tests {
                 plain
             };
             let f = by_definition(&plain(values), unfinished);
-            prop_assert_eq!(turns(values, unfinished), f);
+            prop_assert_eq!(u16::from(turns(values, unfinished)), f);
             let lower: Vec<u8> =
                 values.iter().enumerate().map(|(cell, value)| value.saturating_sub((falling >> cell & 1) as u8)).collect();
             let f_of_lower = by_definition(&plain(&lower), unfinished);
             for goal in 0..26 {
                 let mut question = Question::of(values, unfinished, goal);
-                prop_assert_eq!(question.answer().is_some(), f >= goal, "{}", goal);
+                prop_assert_eq!(question.answer().is_some(), f >= u16::from(goal), "{}", goal);
                 // The used cells suffice, whatever the values of all others.
                 if let Some(used) = question.answer() {
                     let alone: Vec<u8> =
                         values.iter().enumerate().map(|(cell, &value)| value * (used >> cell & 1) as u8).collect();
-                    prop_assert!(by_definition(&plain(&alone), unfinished) >= goal);
+                    prop_assert!(by_definition(&plain(&alone), unfinished) >= u16::from(goal));
                 }
                 for (cell, &value) in values.iter().enumerate() {
                     question.settle(cell, value, falling >> cell & 1 == 1);
                 }
-                prop_assert_eq!(question.answer(), (f_of_lower >= goal).then_some(0), "{}", goal);
+                prop_assert_eq!(question.answer(), (f_of_lower >= u16::from(goal)).then_some(0), "{}", goal);
             }
         }
     }

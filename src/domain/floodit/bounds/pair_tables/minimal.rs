@@ -1,5 +1,6 @@
 //! The minimal pairs before a target; `table` says what they are.
 
+use super::effort::{Cut, Effort};
 use super::target::{HOMES, Target};
 use crate::domain::floodit::FloodIt;
 use crate::domain::floodit::bits::{self, Bits};
@@ -86,13 +87,13 @@ impl<const W: usize> MinimalPairs<W> {
     }
 
     /// Goes on to the next level: the minimal pairs from which one letter leads to a pair of the level before.
-    pub(super) fn spread_back(&mut self) {
-        spread_back(self);
+    pub(super) fn spread_back(&mut self, effort: &mut Effort<'_>) -> Result<(), Cut> {
+        spread_back(self, effort)
     }
 
-    /// Bytes of the working memory.
-    pub(super) fn bytes(&self) -> u64 {
-        3 * size_of_val(&*self.last) as u64
+    /// Bytes of the working memory for a puzzle, one level as a list included.
+    pub(super) fn bytes(puzzle: &FloodIt<W>) -> u64 {
+        (5 * (puzzle.regions() + HOMES) * size_of::<(usize, Bits<W>)>()) as u64
     }
 
     #[inline(always)]
@@ -107,17 +108,19 @@ impl<const W: usize> MinimalPairs<W> {
 }
 
 for_each_level! {
-    fn spread_back<const W: usize>(minimal: &mut MinimalPairs<W>) = back
+    fn spread_back<const W: usize>(minimal: &mut MinimalPairs<W>, effort: &mut Effort<'_>) -> Result<(), Cut> = back
 }
 
 #[inline(always)]
-fn back<const W: usize>(minimal: &mut MinimalPairs<W>) {
+fn back<const W: usize>(minimal: &mut MinimalPairs<W>, effort: &mut Effort<'_>) -> Result<(), Cut> {
+    effort.spend(4 * W * minimal.last.len())?;
     let MinimalPairs { reached, last, next, near, steps, .. } = minimal;
     for a in 0..last.len() {
         let row = last[a];
         if bits::is_empty(&row) {
             continue;
         }
+        effort.spend(2 * W * bits::count(&row) as usize)?;
         // The first walker waits at a, the second comes from anywhere beside the row.
         let mut beside = next[a];
         bits::for_each(&row, |b| beside = bits::or(&beside, &steps.before[b]));
@@ -134,4 +137,5 @@ fn back<const W: usize>(minimal: &mut MinimalPairs<W>) {
         next[a] = bits::empty();
     }
     minimal.count_last();
+    Ok(())
 }

@@ -25,6 +25,10 @@
 //! first: every other set is one turn later, and the P of c with another colour holds for that colour alone from then
 //! on. A distance never rises, because a flood only grows.
 //!
+//! **Distances are bytes.** A distance of more than 255 counts as 255, and so does f. Both are then less than they could
+//! be, so they stay admissible. They stay consistent as well: where a value falls by one at most, so does the lesser of
+//! the value and a constant. So all that follows holds of these values too.
+//!
 //! **From parent to child.** A distance falls by one or stays. Let A be the positions where walkers may start at the
 //! child, but not at its parent. The distance falls from k if and only if a walker starts in A: when a minimal pair of
 //! level k - 1 (see `table`) has one position in A and both at the child. So f falls by one or stays as well, and only
@@ -39,6 +43,7 @@
 mod choose;
 mod cover;
 mod deadlines;
+mod effort;
 mod memo;
 mod minimal;
 mod reach;
@@ -57,6 +62,7 @@ use crate::domain::{BuildContext, Cost};
 use arrayvec::ArrayVec;
 use cover::{Wish, cover};
 use deadlines::{CELLS, LAYOUT, Question, SLOTS, SlotSet, turns};
+use effort::{Cut, Effort};
 use memo::Entry;
 pub(super) use memo::Memo;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -74,8 +80,8 @@ pub(super) fn unfinished_colours<const W: usize>(
     puzzle.of_colour.iter().filter(|regions| !bits::is_subset(regions, &state.set)).count() as Cost
 }
 
-/// Bytes of drafts that are collected before they are packed side by side.
-const PACKED: u64 = 64 << 20;
+/// Bytes of drafts that are collected before they are packed side by side. Packing copies them at one go.
+const PACKED: u64 = 16 << 20;
 
 /// The bound of some targets on one board.
 #[derive(Clone, Debug)]
@@ -96,16 +102,17 @@ impl<const W: usize> PairTables<W> {
         Self { slots: choose::slots(puzzle), tables: Vec::new(), begin: [0; CELLS + 1], number: 0 }
     }
 
-    /// Targets that are far from the start, within so many bytes of tables; `None` when there is no time.
+    /// Targets that are far from the start. The tables and the work for them take so many bytes at most. `None` when
+    /// there is no time, or no room to choose targets.
     pub(super) fn from_start(puzzle: &FloodIt<W>, bytes: u64, build: &BuildContext<'_>) -> Option<Self> {
-        let mut new = Self::empty(puzzle);
-        let targets = choose::far_from_start(puzzle, &new.slots);
-        new.add(puzzle, &targets, bytes, build)?;
+        let (mut new, mut effort) = (Self::empty(puzzle), Effort::within(bytes, build));
+        let targets = choose::far_from_start(puzzle, &new.slots, &mut effort);
+        new.add(puzzle, &effort.whole(targets)?, &mut effort)?;
         Some(new)
     }
 
     /// The tables of these targets, whatever memory they take. `None` when they are no targets of this puzzle, or there
-    /// is no time.
+    /// is no time, or `build` has no room for them.
     pub(super) fn of_targets(puzzle: &FloodIt<W>, targets: &[Target], build: &BuildContext<'_>) -> Option<Self> {
         let mut new = Self::empty(puzzle);
         let takes_part = |region: u16| {
@@ -115,7 +122,7 @@ impl<const W: usize> PairTables<W> {
         if !targets.iter().all(|target| target.is_sorted() && target.iter().all(|&region| takes_part(region))) {
             return None;
         }
-        new.add(puzzle, targets, u64::MAX, build)?;
+        new.add(puzzle, targets, &mut Effort::within(u64::MAX, build))?;
         (new.tables.len() == targets.len()).then_some(new)
     }
 
@@ -124,9 +131,9 @@ impl<const W: usize> PairTables<W> {
         self.tables.iter().map(|table| table.target)
     }
 
-    /// The tables `held`, and at most `most` more, in at most `bytes`. Their targets are chosen for a sample of states
-    /// that a search expanded, each with the value that would have spared it. `None` when there is no target to add, no
-    /// room, or no time.
+    /// The tables `held`, and at most `most` more. All of them take at most `bytes`, the work for them included. Their
+    /// targets are chosen for a sample of states that a search expanded, each with the value that would have spared it.
+    /// `None` when there is no target to add, no room, or no time.
     pub(super) fn refined(
         held: Option<&Self>,
         puzzle: &FloodIt<W>,
@@ -136,36 +143,53 @@ impl<const W: usize> PairTables<W> {
         memo: &mut Memo<W>,
     ) -> Option<Self> {
         let mut new = held.cloned().unwrap_or_else(|| Self::empty(puzzle));
+        let mut effort = Effort::within(bytes.saturating_sub(new.bytes()), build);
         let mut wishes = Vec::new();
         for (state, goal) in sample {
-            if (build.cancelled)() {
-                return None;
-            }
+            effort.ask().ok()?;
             let place = recall(&new, puzzle, state, memo);
             let cells = memo.entry(place).0.cells;
             let unfinished = memo.entry(place).0.unfinished;
-            wishes.push(Wish { state, goal: (*goal).min(250) as u8, cells, unfinished });
+            // No table can spare a search a state whose value does not fit a byte.
+            if let Ok(goal) = u8::try_from(*goal) {
+                wishes.push(Wish { state, goal, cells, unfinished });
+            }
         }
         let held: Vec<Target> = new.targets().collect();
-        let targets = cover(puzzle, &new.slots, &wishes, &held, most, build)?;
-        new.add(puzzle, &targets, bytes, build)?;
+        let targets = cover(puzzle, &new.slots, &wishes, &held, most, &mut effort);
+        new.add(puzzle, &effort.whole(targets)?, &mut effort)?;
         (new.tables.len() > held.len()).then_some(new)
     }
 
-    /// Adds the tables of more targets, as long as all tables together take at most `bytes`. `None` when there is no
-    /// time; the object is then of no use.
-    fn add(&mut self, puzzle: &FloodIt<W>, targets: &[Target], bytes: u64, build: &BuildContext<'_>) -> Option<()> {
+    /// Adds the tables of more targets, as long as there is room for them and for the work. `None` when there is no time;
+    /// the object is then of no use.
+    fn add(&mut self, puzzle: &FloodIt<W>, targets: &[Target], effort: &mut Effort<'_>) -> Option<()> {
         // A target without a cell has no influence on the bound.
         let targets: Vec<_> = targets.iter().copied().filter(|&target| self.cell(puzzle, target).is_some()).collect();
-        let mut left = bytes.saturating_sub(self.bytes());
         let (mut maker, mut drafts, mut waiting) = (Maker::default(), Vec::new(), 0);
         for (number, &target) in targets.iter().enumerate() {
-            if (build.cancelled)() {
-                return None;
+            effort.ask().ok()?;
+            let wanted = (target, self.homes(puzzle, target));
+            // While drafts are packed, they are there twice. `room` counts each of them once, and `waiting` once more.
+            let room = effort.room;
+            effort.room = room.saturating_sub(waiting);
+            let mut made = maker.draft(puzzle, wanted, effort);
+            effort.room = room;
+            if matches!(made, Err(Cut::Room(_))) && waiting > 0 {
+                self.tables.extend(Table::pack(std::mem::take(&mut drafts)));
+                waiting = 0;
+                made = maker.draft(puzzle, wanted, effort);
             }
-            let Some(draft) = maker.draft(puzzle, (target, self.homes(puzzle, target)), left) else { break };
-            (build.progress)(number + 1, targets.len());
-            left -= draft.bytes();
+            let draft = match made {
+                Ok(draft) => draft,
+                Err(Cut::Room(_)) => {
+                    effort.lack(number, targets.len(), "new tables");
+                    break;
+                }
+                Err(Cut::Late) => return None,
+            };
+            effort.tell(number + 1, targets.len());
+            effort.room -= draft.bytes();
             waiting += draft.bytes();
             drafts.push(draft);
             if waiting > PACKED {
@@ -235,7 +259,7 @@ impl<const W: usize> PairTables<W> {
     /// The bound at `state`; it may be any value from `enough` on.
     pub(super) fn evaluate(&self, puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost, memo: &mut Memo<W>) -> Cost {
         memo.belong_to(self.number, self.tables.len());
-        // No state is farther than a byte can tell.
+        // What does not fit a byte is proven of no state.
         let goal = u8::try_from(enough).ok();
         let unfinished = unfinished(self, puzzle, &state.set);
         let positions = self.positions(puzzle, &state.set, unfinished);

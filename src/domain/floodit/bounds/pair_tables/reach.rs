@@ -1,5 +1,8 @@
 //! How many letters lead two walkers from one flood to each pair of regions.
 
+use super::super::distance::Distances;
+use super::effort::{Cut, Effort};
+use super::table::MOST_LEVELS;
 use crate::domain::floodit::bits::{self, Bits};
 use crate::domain::floodit::{Flood, FloodIt};
 use crate::domain::wide::for_each_level;
@@ -19,12 +22,32 @@ pub(super) struct PairReach<const W: usize> {
 }
 
 impl<const W: usize> PairReach<W> {
-    /// Measures from `state`.
-    pub(super) fn measure(&mut self, puzzle: &FloodIt<W>, state: &Flood<W>) {
-        measure_pairs(puzzle, state, self);
+    /// Measures from `state`. When it is cut, nothing is known.
+    pub(super) fn measure(
+        &mut self,
+        puzzle: &FloodIt<W>,
+        state: &Flood<W>,
+        effort: &mut Effort<'_>,
+    ) -> Result<(), Cut> {
+        self.depth = 0;
+        // A walker takes as many letters as its region is far, so there are so many levels at least.
+        let least = Distances::default().measure(puzzle, state).layers().len() + 1;
+        effort.fits(Self::bytes_of(puzzle, least.min(MOST_LEVELS).max(self.levels.len())))?;
+        measure_pairs(puzzle, state, self, effort)
     }
 
-    /// The number of levels. No pair is farther than the last of them.
+    /// Bytes of so many levels, and of the working memory.
+    fn bytes_of(puzzle: &FloodIt<W>, levels: usize) -> u64 {
+        ((levels + 4) * puzzle.regions() * size_of::<Bits<W>>()) as u64
+    }
+
+    /// Bytes that are held now.
+    pub(super) fn bytes(&self) -> u64 {
+        ((self.levels.len() + 4) * size_of_val(&*self.reached)) as u64
+    }
+
+    /// The number of levels, at most [`MOST_LEVELS`]. A pair that is not in the last of them is at least as many letters
+    /// away as there are levels.
     pub(super) fn depth(&self) -> usize {
         self.depth
     }
@@ -38,6 +61,7 @@ impl<const W: usize> PairReach<W> {
     #[inline(always)]
     fn begin(&mut self, puzzle: &FloodIt<W>, state: &Flood<W>) {
         self.neighbours.clear();
+        self.neighbours.reserve_exact(puzzle.regions());
         for neighbours in &puzzle.neighbours {
             self.neighbours.push(bits::minus(neighbours, &state.set));
         }
@@ -47,13 +71,12 @@ impl<const W: usize> PairReach<W> {
             rows.resize(puzzle.regions(), bits::empty());
         }
         bits::set(&mut self.next[puzzle.start], puzzle.start);
-        self.depth = 0;
     }
 
     /// Makes a level of the pairs that come next. Returns false, and makes no level, when all of them were reached
     /// before.
     #[inline(always)]
-    fn settle(&mut self) -> bool {
+    fn settle(&mut self, puzzle: &FloodIt<W>, effort: &Effort<'_>) -> Result<bool, Cut> {
         let mut any = bits::empty();
         for ((reached, last), next) in self.reached.iter_mut().zip(&mut self.last).zip(&mut self.next) {
             *last = bits::minus(next, reached);
@@ -65,11 +88,14 @@ impl<const W: usize> PairReach<W> {
         if grows {
             match self.levels.get_mut(self.depth) {
                 Some(level) => level.clone_from(&self.reached),
-                None => self.levels.push(self.reached.clone()),
+                None => {
+                    effort.fits(Self::bytes_of(puzzle, self.depth + 1))?;
+                    self.levels.push(self.reached.clone());
+                }
             }
             self.depth += 1;
         }
-        grows
+        Ok(grows)
     }
 
     /// The neighbours of the regions of a row.
@@ -87,18 +113,27 @@ impl<const W: usize> PairReach<W> {
 }
 
 for_each_level! {
-    fn measure_pairs<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, reach: &mut PairReach<W>) = spread_pairs
+    fn measure_pairs<const W: usize>(
+        puzzle: &FloodIt<W>, state: &Flood<W>, reach: &mut PairReach<W>, effort: &mut Effort<'_>,
+    ) -> Result<(), Cut> = spread_pairs
 }
 
 #[inline(always)]
-fn spread_pairs<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, reach: &mut PairReach<W>) {
+fn spread_pairs<const W: usize>(
+    puzzle: &FloodIt<W>,
+    state: &Flood<W>,
+    reach: &mut PairReach<W>,
+    effort: &mut Effort<'_>,
+) -> Result<(), Cut> {
     reach.begin(puzzle, state);
-    while reach.settle() {
+    while reach.depth < MOST_LEVELS && reach.settle(puzzle, effort)? {
+        effort.spend(4 * W * puzzle.regions())?;
         for a in 0..puzzle.regions() {
             let row = reach.last[a];
             if bits::is_empty(&row) {
                 continue;
             }
+            effort.spend(W * bits::count(&row) as usize)?;
             // The first walker waits at `a`, the second steps to any neighbour.
             let beside = reach.beside(&row);
             reach.add(a, &beside);
@@ -110,4 +145,5 @@ fn spread_pairs<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, reach: &m
             }
         }
     }
+    Ok(())
 }

@@ -18,6 +18,7 @@
 //!
 //! On boards of 21x21 one pair in three to fifty is minimal.
 
+use super::effort::{Cut, Effort};
 use super::minimal::MinimalPairs;
 use super::sets::Sets;
 use super::target::Target;
@@ -68,25 +69,25 @@ pub(super) struct Maker<const W: usize> {
 }
 
 impl<const W: usize> Maker<W> {
-    /// The table of a target without the start; `None` when the table, or the working memory for it, takes more than so
-    /// many bytes.
+    /// The table of a target without the start. There has to be room for the working memory, for the table, and for
+    /// its copy in pages.
     pub(super) fn draft(
         &mut self,
         puzzle: &FloodIt<W>,
         (target, homes): (Target, [usize; 2]),
-        bytes: u64,
-    ) -> Option<Draft<W>> {
+        effort: &mut Effort<'_>,
+    ) -> Result<Draft<W>, Cut> {
         let Self { minimal, levels } = self;
         levels.clear();
+        let working = MinimalPairs::bytes(puzzle);
+        effort.fits(working)?;
         minimal.begin(puzzle, target, homes);
-        while !minimal.holds_start() && levels.tops.len() < MOST {
-            levels.push(&minimal.level());
-            minimal.spread_back();
-            if levels.bytes().max(minimal.bytes()) > bytes {
-                return None;
-            }
+        while !minimal.holds_start() && levels.tops.len() < MOST_LEVELS {
+            levels.push(&minimal.level(), effort)?;
+            effort.fits(working + levels.bytes_with_copies())?;
+            minimal.spread_back(effort)?;
         }
-        Some(levels.draft(target)).filter(|draft| draft.bytes() <= bytes)
+        levels.draft(target, effort)
     }
 }
 
@@ -203,8 +204,9 @@ impl<const W: usize> Iterator for Partners<W> {
     }
 }
 
-/// The most levels of a table.
-const MOST: usize = u8::MAX as usize;
+/// The most levels of a table. Distances are bytes: one that does not fit is the greatest byte instead, which is less
+/// (`mod.rs` says why this is right). So levels from 255 on tell nothing.
+pub(super) const MOST_LEVELS: usize = u8::MAX as usize;
 
 /// A table in the making.
 #[derive(Clone, Debug, Default)]
@@ -220,24 +222,33 @@ impl<const W: usize> Levels<W> {
         self.partners.clear();
     }
 
-    /// Bytes of the sets so far.
-    fn bytes(&self) -> u64 {
+    /// Bytes of the sets so far, of the draft that comes of them, and of its copy in pages.
+    fn bytes_with_copies(&self) -> u64 {
         let sets = 2 * self.tops.len() + self.partners.len();
-        (sets * size_of::<Bits<W>>()) as u64
+        // What has grown was copied.
+        let grown = 2 * (2 * self.tops.capacity() + self.partners.capacity());
+        ((grown + 2 * sets) * size_of::<Bits<W>>() + 2 * self.tops.len() * size_of::<u32>()) as u64
     }
 
     /// Adds a level: regions in rising order, each with its partners.
-    fn push(&mut self, rows: &[(usize, Bits<W>)]) {
+    fn push(&mut self, rows: &[(usize, Bits<W>)], effort: &mut Effort<'_>) -> Result<(), Cut> {
+        effort.spend(4 * W * rows.len())?;
         let before = self.partners.len();
         self.tops.push(([regions_of(rows), naming(rows)], before));
         self.partners.extend(rows.iter().map(|row| row.1));
+        Ok(())
     }
 
-    fn draft(&self, target: Target) -> Draft<W> {
+    fn draft(&self, target: Target, effort: &mut Effort<'_>) -> Result<Draft<W>, Cut> {
         let Self { tops, partners } = self;
         let first = tops.iter().map(|&(_, before)| (tops.len() * 2 + before) as u32).collect();
-        let sets = tops.iter().flat_map(|level| level.0).chain(partners.iter().copied()).collect();
-        Draft { target, top: tops.len() as u8, sets, first }
+        let mut sets = Vec::with_capacity(2 * tops.len() + partners.len());
+        sets.extend(tops.iter().flat_map(|level| level.0));
+        for some in partners.chunks(1 << 10) {
+            effort.spend(W * some.len())?;
+            sets.extend_from_slice(some);
+        }
+        Ok(Draft { target, top: tops.len() as u8, sets, first })
     }
 }
 

@@ -1,6 +1,7 @@
 use super::super::super::sample::{puzzle, random_board, walk};
 use super::reach::PairReach;
 use super::*;
+use crate::board::{Board, Cell, usual_symbols};
 use crate::domain::Domain;
 
 /// With time enough.
@@ -103,7 +104,7 @@ fn floods_are_as_far_as_the_definition_says() {
     let puzzle = puzzle::<1>(&random_board(5, 4, 4, 3));
     let mut pairs = PairReach::default();
     for state in walk(&puzzle, 5) {
-        pairs.measure(&puzzle, &state);
+        pairs.measure(&puzzle, &state, &mut Effort::within(u64::MAX, &alone())).expect("time and room");
         let mut outside = Vec::new();
         bits::for_each(&bits::minus(&puzzle.all, &state.set), |region| outside.push(region));
         for (&u, &v) in outside.iter().flat_map(|u| outside.iter().map(move |v| (u, v))) {
@@ -252,9 +253,12 @@ fn tables_keep_to_their_budget_and_targets_are_used_once() {
     }
     // A table is not made where it has no room.
     let first = whole.targets().next().unwrap();
-    let draft = |bytes| Maker::default().draft(&puzzle, (first, whole.homes(&puzzle, first)), bytes);
+    let build = alone();
+    let draft = |bytes: u64| {
+        Maker::default().draft(&puzzle, (first, whole.homes(&puzzle, first)), &mut Effort::within(bytes, &build))
+    };
     let own = draft(u64::MAX).unwrap().bytes();
-    assert!([0, own / 10, own - 1].into_iter().all(|bytes| draft(bytes).is_none()));
+    assert!([0, own / 10, own].into_iter().all(|bytes| matches!(draft(bytes), Err(Cut::Room(_)))));
     for held in all_kinds(&puzzle) {
         let mut targets: Vec<_> = held.tables.iter().map(|table| table.target).collect();
         targets.sort_unstable();
@@ -275,7 +279,7 @@ fn progress_is_told_and_there_may_be_no_time() {
     let refined = |cancelled: &(dyn Fn() -> bool + Sync)| {
         let told = std::sync::Mutex::new(Vec::new());
         let progress = |done, total| told.lock().unwrap().push((done, total));
-        let build = BuildContext { threads: 8, cancelled, progress: &progress };
+        let build = BuildContext { progress: &progress, ..BuildContext::alone(cancelled) };
         let new = PairTables::refined(Some(&begun), &puzzle, &sample, (40, u64::MAX), &build, &mut Memo::default());
         (new, told.into_inner().unwrap())
     };
@@ -290,5 +294,134 @@ fn progress_is_told_and_there_may_be_no_time() {
         let (new, told_before) = refined(&cancelled);
         assert!(new.is_none() && told_before.len() < told.len());
         assert_eq!(asked.into_inner(), last + 1);
+    }
+}
+
+/// A row of regions whose colours take turns. With two colours each move floods one region on each side, so the optimum
+/// is the number of moves to the farther end.
+fn row<const W: usize>(colours: usize, regions: usize, start: usize) -> FloodIt<W> {
+    let cells = (0..regions).map(|cell| (cell % colours) as u8).collect();
+    let start = Cell { row: 0, col: start };
+    puzzle(&Board::new("row", 1, regions, cells, usual_symbols(colours), start).unwrap())
+}
+
+/// Distances that do not fit a byte count as the greatest byte: never more than the optimum, consistent, the same from
+/// parent to child, and never without an end.
+#[test]
+fn distances_that_fit_no_byte_are_the_greatest_byte() {
+    let mut greatest = 0;
+    for (regions, start) in [(255, 0), (256, 0), (257, 0), (258, 0), (300, 20), (309, 0)] {
+        let puzzle = row::<5>(2, regions, start);
+        let targets: Vec<_> = (regions - 6..regions).map(|cell| [cell as u16; 2]).collect();
+        let each = PairTables::of_targets(&puzzle, &targets, &alone()).expect("targets of this puzzle");
+        for (has_ends, held) in [(false, from_start(&puzzle, u64::MAX)), (true, each)] {
+            let (mut memo, mut children) = (Memo::default(), Vec::new());
+            for state in walk(&puzzle, 1) {
+                let in_flood = |cell: &usize| bits::contains(&state.set, *cell);
+                let ends = [(0..regions).find(in_flood).unwrap(), (0..regions).rfind(in_flood).unwrap()];
+                let optimum = ends[0].max(regions - 1 - ends[1]) as Cost;
+                let value = held.evaluate(&puzzle, &state, Cost::MAX, &mut Memo::default());
+                assert!(value <= optimum, "{value} of {optimum}");
+                assert!(!has_ends || value + 1 >= optimum.min(255), "{value} of {optimum}: as good as a byte can be");
+                greatest = value.max(greatest);
+                for enough in [254, 255, 256, 400] {
+                    let found = held.evaluate(&puzzle, &state, enough, &mut memo);
+                    assert!(found == value || found >= enough && found < value, "{found}, {value} alone");
+                }
+                children.clear();
+                puzzle.successors(&state, 0, &mut children);
+                for child in &children {
+                    let alone = held.evaluate(&puzzle, &child.state, Cost::MAX, &mut Memo::default());
+                    assert!((value.saturating_sub(1)..=value).contains(&alone), "{alone} after {value}");
+                    let both = (&state, &child.state);
+                    let found = held.evaluate_child(&puzzle, both, (0, Cost::MAX), &mut memo, || optimum);
+                    assert_eq!(found, alone);
+                }
+            }
+        }
+    }
+    assert_eq!(greatest, 255);
+}
+
+/// Where the states of a sample are worth more than a byte can tell, no table could spare them.
+#[test]
+fn no_table_is_made_for_what_fits_no_byte() {
+    let puzzle = row::<8>(5, 500, 0);
+    let sample: Vec<_> = walk(&puzzle, 3).into_iter().map(|state| (state, 256)).take(9).collect();
+    let refined = PairTables::refined(None, &puzzle, &sample, (20, u64::MAX), &alone(), &mut Memo::default());
+    assert!(refined.is_none());
+    // Pairs that are farther than a byte can tell are not measured to their ends.
+    let mut reach = PairReach::default();
+    reach.measure(&puzzle, &puzzle.root(), &mut Effort::within(u64::MAX, &alone())).expect("time and room");
+    assert_eq!(reach.depth(), 255);
+    // Those whose value fits are served as well as a byte can.
+    let sample: Vec<_> = sample.into_iter().map(|(state, _)| (state, 255)).collect();
+    let refined = PairTables::refined(None, &puzzle, &sample, (20, u64::MAX), &alone(), &mut Memo::default());
+    let refined = refined.expect("targets for these states");
+    assert_eq!(refined.evaluate(&puzzle, &puzzle.root(), Cost::MAX, &mut Memo::default()), 255);
+}
+
+/// What a piece of work takes is refused before it is taken, and the user is told once.
+#[test]
+fn what_does_not_fit_is_not_begun() {
+    let puzzle = puzzle::<4>(&random_board(12, 12, 6, 1));
+    let sample: Vec<_> = (0..4).flat_map(|seed| walk(&puzzle, seed)).map(|state| (state, 12)).collect();
+    let told = std::sync::Mutex::new(Vec::new());
+    let lack = |wanted: &str| told.lock().unwrap().push(wanted.to_owned());
+    let made = |room: u64, bytes: u64| {
+        let progress = |_, _| {};
+        let build = BuildContext { room, lack: &lack, progress: &progress, ..alone() };
+        let start = PairTables::from_start(&puzzle, bytes, &build);
+        let after_start = std::mem::take(&mut *told.lock().unwrap());
+        let refined = PairTables::refined(None, &puzzle, &sample, (20, bytes), &build, &mut Memo::default());
+        let after = std::mem::take(&mut *told.lock().unwrap());
+        ([start, refined].map(|made| made.map(|made| made.tables.len())), [after_start, after])
+    };
+    let (whole, silent) = made(u64::MAX, u64::MAX);
+    assert!(whole.iter().all(|tables| tables.is_some_and(|tables| tables > 5)), "{whole:?}");
+    assert!(silent.iter().all(Vec::is_empty), "{silent:?}");
+    // Room and limit mean the same.
+    for bytes in [0, 1_000, 20_000] {
+        for (none, told) in [made(bytes, u64::MAX), made(u64::MAX, bytes)] {
+            assert_eq!(none, [None, None], "{bytes} bytes");
+            assert!(told.iter().all(|told| told.len() == 1 && told[0].contains("MiB for tables")), "{told:?}");
+        }
+    }
+    let mut fewer = 0;
+    for bytes in (30_000..400_000).step_by(10_000) {
+        let (some, told) = made(bytes, u64::MAX);
+        for ((some, whole), told) in some.into_iter().zip(whole).zip(told) {
+            // The user is told if and only if something is missing, apart from states of the sample without worth.
+            assert!(some <= whole && (some == whole || !told.is_empty()), "{some:?} of {whole:?}: {told:?}");
+            fewer += u32::from(some.is_some_and(|some| some > 0) && some < whole);
+        }
+    }
+    assert!(fewer > 3, "{fewer}");
+    // A checkpoint names tables: all of them, or none.
+    let whole = from_start(&puzzle, u64::MAX);
+    let targets: Vec<_> = whole.targets().collect();
+    let restored =
+        |room: u64| PairTables::of_targets(&puzzle, &targets, &BuildContext { room, lack: &lack, ..alone() });
+    assert!(restored(whole.bytes()).is_none() && told.lock().unwrap().len() == 1);
+    assert!(restored(10 * whole.bytes()).is_some());
+}
+
+/// Between two questions about the time lies little work, on large boards too; and any question may be the last.
+#[test]
+fn long_work_asks_often() {
+    let puzzle = puzzle::<16>(&random_board(34, 34, 10, 3));
+    let count = |last: usize| {
+        let asked = std::sync::atomic::AtomicUsize::new(0);
+        let cancelled = || asked.fetch_add(1, Relaxed) >= last;
+        let made = PairTables::from_start(&puzzle, u64::MAX, &BuildContext::alone(&cancelled));
+        (made.is_some(), asked.into_inner())
+    };
+    // Before its first table, a start has only measured: distances of all pairs, at least two reads for each.
+    let (_, targets) = (0, from_start(&puzzle, u64::MAX).tables.len());
+    let (is_made, asked) = count(usize::MAX);
+    let words = 2 * puzzle.regions() * puzzle.regions() * 16;
+    assert!(is_made && asked > targets + (words >> 20), "{asked} for {targets} targets and {words} words");
+    for last in [0, 1, 7, asked / 3, asked / 2, asked - 1] {
+        assert_eq!(count(last), (false, last + 1));
     }
 }
