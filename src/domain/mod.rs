@@ -87,8 +87,6 @@ pub mod clickomania;
 #[cfg(not(loom))]
 pub mod floodit;
 mod machine;
-#[cfg(not(loom))]
-mod wide;
 
 pub use machine::Machine;
 
@@ -233,6 +231,15 @@ pub trait Domain: Send + Sync {
     /// begins anew, and keeps its proven range.
     fn revision(&self) -> u8 {
         0
+    }
+
+    /// Whether keys are sets, and a larger set is at least as good: bit `i` of a key says whether element `i` is in the
+    /// state, and if the key of a state `t` has every bit of the key of a state `s`, then a cheapest solution from `t`
+    /// costs no more than one from `s`. Keys of such a domain have a byte at least, and every move costs 1 at least.
+    ///
+    /// Such a domain can be searched by `antichain`, which drops states that others of the same g contain.
+    fn supersets_dominate(&self) -> bool {
+        false
     }
 
     /// The state in which the search starts.
@@ -419,18 +426,6 @@ pub trait LowerBound<D: Domain>: Send + Sync {
         self.evaluate(child, enough, scratch)
     }
 
-    /// Appends to `out` what the working memory holds of `state`, if that spares a later evaluation. Another worker with
-    /// an equal bound, on another rank perhaps, takes the bytes with [`LowerBound::load_memo`]. The default appends
-    /// nothing.
-    fn save_memo(&self, state: &D::State, scratch: &mut Self::Scratch, out: &mut Vec<u8>) {
-        let _ = (state, scratch, out);
-    }
-
-    /// Takes into the working memory what [`LowerBound::save_memo`] has written about `state`. No value changes by it.
-    fn load_memo(&self, state: &D::State, saved: &[u8], scratch: &mut Self::Scratch) {
-        let _ = (state, saved, scratch);
-    }
-
     /// Removes children of `parent` through which every solution costs `enough` or more, counted from `parent` on.
     /// `children` are what [`Domain::successors`] gave. The order of the remaining children stays the same.
     ///
@@ -447,23 +442,47 @@ pub trait LowerBound<D: Domain>: Send + Sync {
         let _ = (parent, enough, children, scratch);
     }
 
-    /// The number of expansions after which refining this bound pays; `None` (the default) for a bound that cannot be
-    /// refined. A search that ends earlier never refines the bound.
+    /// For how many expansions refining this bound pays; `None` (the default) for a bound that cannot be refined. Antichain
+    /// search compares it with the expected expansions of its next iteration. Other engines refine no bound.
     fn refine_after(&self) -> Option<u64> {
         None
     }
 
-    /// A stronger bound, built for states like those of `sample`, which a search with this bound had to expand.
+    /// A bound that is stronger at states like those of `sample`, some of the states that the last iteration expanded. It
+    /// is called between iterations: the next one begins at the root with the new bound.
     ///
-    /// The result depends on this bound and on the sample alone, and is at no state below this bound: a search
-    /// continues with it where it stopped with this one. `None` when `build` was cancelled or has no room, or when there
-    /// is nothing to gain.
+    /// The result depends on this bound and on the sample alone. At other states it may be weaker than this bound. `None`
+    /// when `build` was cancelled or has no room, or when there is nothing to gain.
     fn refine(&self, sample: &[D::State], build: &BuildContext<'_>) -> Option<Self>
     where
         Self: Sized,
     {
         let _ = (sample, build);
         None
+    }
+
+    /// The length of a memo in bytes: what [`LowerBound::evaluate_refinement`] remembers of a state. 0 where it remembers
+    /// nothing.
+    fn memo_len(&self) -> usize {
+        0
+    }
+
+    /// Returns the part of the bound at `state` that refining has added, and appends the memo of the state. The value
+    /// is admissible by itself, and it may be less than that of [`LowerBound::evaluate`]. As there, the evaluation may
+    /// stop at `enough`; the memo is complete then only if the value is below `enough`.
+    ///
+    /// `parent` is a state from which one move leads to `state`, with its memo. With or without a parent, the value is the
+    /// same, and no greater than `enough`.
+    fn evaluate_refinement(
+        &self,
+        parent: Option<(&D::State, &[u8])>,
+        state: &D::State,
+        enough: Cost,
+        scratch: &mut Self::Scratch,
+        memo: &mut Vec<u8>,
+    ) -> Bound {
+        let _ = (parent, state, enough, scratch, memo);
+        Bound(0)
     }
 
     /// The serialized form of a refined bound, from which [`LowerBound::restore_refinement`] builds it again.
@@ -481,6 +500,12 @@ pub trait LowerBound<D: Domain>: Send + Sync {
     {
         let _ = (serialized, build);
         None
+    }
+
+    /// Whether the bound claims to be antitone: for states whose keys are sets
+    /// ([`Domain::supersets_dominate`]), it is nowhere greater at a larger set. Searches save evaluations by it.
+    fn is_antitone(&self) -> bool {
+        false
     }
 
     /// Bytes that the bound holds during the whole search, tables included. They count against the memory limit.

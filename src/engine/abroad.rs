@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! parcel:   | kind 1 byte | contents |                                        all little endian
-//! children: | key | tag 8 | f 2 | sleep set, as many bytes as its moves need | length of memo 2 | memo | ...
+//! children: | key | tag 8 | f 2 | sleep set, as many bytes as its moves need | ...
 //! trail:    | cost 4 | id 5 | moves, the last one first, 2 bytes each |
 //! solution: | cost 4 | moves, the first one first, 2 bytes each |
 //! branch:   | see `branches.rs` |
@@ -28,9 +28,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 const TAG: usize = 8;
 const F: usize = 2;
 
-/// The bytes of the length of a memo.
-const LENGTH: usize = 2;
-
 /// The kinds of parcels.
 const CHILDREN: u8 = 1;
 const TRAIL: u8 = 2;
@@ -44,9 +41,6 @@ pub(super) struct Traveller<'a> {
     pub(super) tag: Tag,
     pub(super) f: Cost,
     pub(super) asleep: MoveMask,
-    /// What the lower bound of the sender remembers of the state. The owner's need not compute it again. Empty if the
-    /// state is not expanded soon.
-    pub(super) memo: &'a [u8],
 }
 
 impl<'a> Traveller<'a> {
@@ -91,23 +85,15 @@ impl<'a> Children<'a> {
         self.form.read(&self.bytes[place as usize..])
     }
 
-    /// All children with their places. Ends at the first child that is not whole.
+    /// All children with their places.
     pub(super) fn iter(self) -> impl Iterator<Item = (u32, Traveller<'a>)> {
-        let mut place = 0;
-        std::iter::from_fn(move || {
-            let at = place;
-            place += self.form.length(self.bytes.get(place..)?)?;
-            Some((at as u32, self.at(at as u32)))
-        })
+        let each = self.form.bytes();
+        self.bytes.chunks_exact(each).enumerate().map(move |(at, child)| ((at * each) as u32, self.form.read(child)))
     }
 
     /// Whether every child is whole.
     fn is_whole(self) -> bool {
-        let mut rest = self.bytes;
-        while let Some(length) = self.form.length(rest) {
-            rest = &rest[length..];
-        }
-        rest.is_empty()
+        self.bytes.len().is_multiple_of(self.form.bytes())
     }
 }
 
@@ -119,16 +105,9 @@ struct Form {
 }
 
 impl Form {
-    /// The bytes of a child without its memo.
+    /// The bytes of a child.
     fn bytes(self) -> usize {
-        self.key + TAG + F + self.mask + LENGTH
-    }
-
-    /// The bytes of the first child, if it is whole.
-    fn length(self, bytes: &[u8]) -> Option<usize> {
-        let memo = bytes.get(self.bytes() - LENGTH..self.bytes())?;
-        let length = self.bytes() + usize::from(u16::from_le_bytes([memo[0], memo[1]]));
-        (length <= bytes.len()).then_some(length)
+        self.key + TAG + F + self.mask
     }
 
     fn write(self, child: &Traveller<'_>, out: &mut Vec<u8>) {
@@ -136,19 +115,14 @@ impl Form {
         out.extend_from_slice(&child.tag.to_word().to_le_bytes());
         out.extend_from_slice(&child.f.to_le_bytes()[..F]);
         out.extend_from_slice(&child.asleep.to_le_bytes()[..self.mask]);
-        // A memo that is too long is left at home.
-        let length = u16::try_from(child.memo.len()).unwrap_or(0);
-        out.extend_from_slice(&length.to_le_bytes());
-        out.extend_from_slice(&child.memo[..usize::from(length)]);
     }
 
+    /// The first child of these bytes.
     fn read(self, bytes: &[u8]) -> Traveller<'_> {
-        let (child, memo) = bytes.split_at(self.bytes());
-        let (key, rest) = child.split_at(self.key);
+        let (key, rest) = bytes.split_at(self.key);
         let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
         let (tag, f) = (Tag::from_word(number(&rest[..TAG])), number(&rest[TAG..][..F]) as Cost);
-        let (asleep, length) = (&rest[TAG + F..][..self.mask], &rest[TAG + F + self.mask..]);
-        Traveller { key, tag, f, asleep: number(asleep), memo: &memo[..number(length) as usize] }
+        Traveller { key, tag, f, asleep: number(&rest[TAG + F..][..self.mask]) }
     }
 }
 
@@ -312,7 +286,6 @@ mod tests {
             tag: Tag { g: n, mv: 7, parent: layout.id(0, 5) },
             f: 600 + n,
             asleep: u64::from(n % 512),
-            memo: &[5, 6, 7][..n as usize % 4],
         };
         let many = (here.full / here.form.bytes()) as u32;
         (0..many + 10).for_each(|n| here.add(1, &child(n)));
@@ -330,7 +303,7 @@ mod tests {
                 Some(Contents::Children(children)) => {
                     for (place, child) in children.iter() {
                         assert_eq!((child.key, children.at(place)), (&[1, 2, 3][..], child));
-                        found.push((child.tag, child.f, child.asleep, child.memo.len()));
+                        found.push((child.tag, child.f, child.asleep));
                     }
                 }
                 Some(Contents::Trail(arrived)) => assert_eq!(arrived, trail),
@@ -338,7 +311,7 @@ mod tests {
                 None => panic!("a parcel that no rank has made"),
             }
         }
-        let sent = (0..many + 10).map(child).map(|child| (child.tag, child.f, child.asleep, child.memo.len()));
+        let sent = (0..many + 10).map(child).map(|child| (child.tag, child.f, child.asleep));
         assert_eq!(found, sent.collect::<Vec<_>>());
         assert!(here.is_empty() && !here.is_stuck());
     }
@@ -348,8 +321,7 @@ mod tests {
         let layout = Layout { key_len: 1_000, mask_bits: 0, shards: 2, has_h: true };
         let exchanges: Vec<_> = Crowd::gather(2, Weather::default()).into_iter().map(Exchange::new).collect();
         let here = Abroad::new(&exchanges[0], layout);
-        let child =
-            Traveller { key: &[7; 1_000], tag: Tag { g: 0, mv: 0, parent: Id::NONE }, f: 1, asleep: 0, memo: &[] };
+        let child = Traveller { key: &[7; 1_000], tag: Tag { g: 0, mv: 0, parent: Id::NONE }, f: 1, asleep: 0 };
         let mut sent = 0;
         while !here.is_stuck() {
             here.add(1, &child);
@@ -385,7 +357,7 @@ mod tests {
             let parcel = 4_000 + WORKERS * here.form.bytes();
             let work = || {
                 let tag = Tag { g: 0, mv: 0, parent: Id::NONE };
-                let child = Traveller { key: &[7; 1_000], tag, f: 1, asleep: 0, memo: &[] };
+                let child = Traveller { key: &[7; 1_000], tag, f: 1, asleep: 0 };
                 for _ in 0..EACH {
                     while here.is_stuck() {
                         sender.pump();

@@ -1,11 +1,9 @@
-//! The default engine: a beam search for a first incumbent, then best-first search for the proof, with wider beam
-//! searches between its layers while they cost little (`beam_schedule`). When memory runs out, IDA* continues from the
-//! proven lower bound.
+//! The default engine. Where supersets dominate, it is antichain search (`antichain`), and IDA* where memory ends. Elsewhere
+//! it is a beam search for a first incumbent, then best-first search for the proof, with wider beam searches between its
+//! layers while they cost little (`beam_schedule`). When memory runs out, IDA* continues from the proven lower bound.
 //!
 //! **Without a first solution**, more beam searches run in turn with best-first search ([`seek`]): each three times as
 //! wide as the one before, and beside them narrower ones by variations of the ordering heuristic, if there are any.
-//!
-//! **A lower bound that can be refined** is refined early in the best-first search (`refine`).
 //!
 //! **When to use it.** For everything, unless another engine is known to be better.
 //!
@@ -15,21 +13,16 @@
 //! **Checkpoints.** Both searches have checkpoints; those of IDA* lie in a folder below those of best-first search. As
 //! soon as IDA* has a checkpoint, a resume continues with it, and the store of best-first search is not read again.
 //! IDA* needs no disk: if its checkpoints cannot be written, it continues without checkpoints and sends a note. A
-//! checkpoint holds the serialized form of the refined bound, and a resume uses this bound. If a run was stopped while
-//! its bound was being refined, the resume begins the search anew. This happens only once: after a second such stop,
-//! the search keeps the bound that it has.
+//! checkpoint of antichain search holds the serialized form of the refined bound, and a resume uses this bound.
 
+use super::antichain::{self, AntichainInput};
 use super::beam::Selection;
 use super::beam_schedule::BeamSchedule;
 use super::best_first::{BestFirstInput, BetweenLayers, Expanded};
 use super::checkpointer::{CheckpointConfig, peers_of, unusable};
-use super::refine::{PreparedSearch, RefinedSpace, refine_bound};
-use super::{
-    Context, EngineKind, Outcome, Parameters, Snapshot, Solution, Statistics, Status, beam, best_first, ida,
-    preparation,
-};
+use super::preparation::{self, PreparedSearch};
+use super::{Context, EngineKind, Outcome, Parameters, Snapshot, Solution, Statistics, Status, beam, best_first, ida};
 use crate::checkpoint::{CheckpointError, Inspection, discard, glance_together};
-use crate::domain::Cost;
 use crate::expand::{RefinableSpace, StateSpace};
 use crate::platform::Instant;
 use crate::runtime::{Event, Exchange, StopReason};
@@ -51,13 +44,7 @@ pub(super) fn run(
     let started = Instant::now();
     let sequel = context.keep.map(|keep| keep.sequel(context.exchange));
     if let Some(keep) = sequel.as_ref().filter(|keep| keep.resume) {
-        return match restore(space, keep, started, context)? {
-            Err(reason) => best_first::unread(keep, Some(reason)),
-            Ok(Restored { refined, .. }) => {
-                let space: &dyn StateSpace = refined.as_deref().unwrap_or(space);
-                resume_sequel(space, &Context { keep: Some(keep), ..*context }, started)
-            }
-        };
+        return resume_sequel(space, &Context { keep: Some(keep), ..*context }, started);
     }
     if let Some(keep) = sequel.as_ref().filter(|_| !context.is_idle()) {
         // An older run may have left a checkpoint of IDA* in the folder. The old checkpoint must not be taken for one
@@ -65,73 +52,127 @@ pub(super) fn run(
         discard(&keep.files)?;
     }
     let beams = BeamSchedule::new(space, parameters.auto_beam_width, context);
+    if space.supersets_dominate() {
+        return run_antichain(space, parameters, known, (beams, started), (sequel.as_ref(), context));
+    }
     let Some(keep) = context.keep.filter(|keep| keep.resume) else {
-        if context.is_idle() {
-            let Some(prepared) = preparation::receive(space, started, context) else { return Ok(Outcome::unknown()) };
-            let prepared = Preparation { search: prepared, statistics: Statistics::default() };
-            return search(space, prepared, beams, started, (sequel.as_ref(), context));
-        }
-        let mut prepared = prepare(space, parameters, known, (&beams, started), context)?;
-        preparation::send(space, &mut prepared.search, context);
+        let prepared =
+            preparation::shared(space, context, || prepare(space, parameters, known, (&beams, started), context))?;
         return search(space, prepared, beams, started, (sequel.as_ref(), context));
     };
-    let restored = match restore(space, keep, started, context)? {
-        Ok(restored) => restored,
-        Err(reason) => return best_first::unread(keep, Some(reason)),
-    };
-    if restored.snapshot.continuation.begins_anew(space.revision()) {
+    let (snapshot, notes) = read(keep, context)?;
+    if snapshot.revision != space.revision() {
+        tell_that_rules_differ(&notes, context);
         let keep = CheckpointConfig { resume: false, ..keep.clone() };
         let anew = Context { keep: Some(&keep), ..*context };
-        restored.notes.iter().for_each(|note| context.observer.observe(&Event::Note(note)));
-        let reason = if restored.snapshot.continuation.refinement_interrupted {
-            "stopped while its lower bound was being made"
-        } else {
-            "stopped under the pruning rules of another version"
-        };
-        let note = &format!("{reason}: the search begins anew, and keeps its proven range");
-        context.observer.observe(&Event::Note(note));
-        if context.is_idle() {
-            let Some(prepared) = preparation::receive(space, started, &anew) else { return Ok(Outcome::unknown()) };
-            let prepared = Preparation { search: prepared, statistics: Statistics::default() };
-            return search(space, prepared, beams, started, (sequel.as_ref(), &anew));
-        }
-        let mut prepared = prepare(space, parameters, known, (&beams, started), &anew)?;
-        prepared.search.inherit(restored.snapshot);
-        preparation::send(space, &mut prepared.search, &anew);
+        let prepared = preparation::shared(space, &anew, || {
+            let mut prepared = prepare(space, parameters, known, (&beams, started), &anew)?;
+            prepared.inherit(snapshot);
+            Ok(prepared)
+        })?;
         return search(space, prepared, beams, started, (sequel.as_ref(), &anew));
     }
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
     // The checkpoint holds the incumbent. Beam searches look for a first solution only if there is no incumbent.
-    let sought = match &restored.snapshot.incumbent {
-        Some(_) => PreparedSearch::plain(known),
-        None if known.is_some() => PreparedSearch::plain(known),
-        None => preparation::by_leader(context, || seek(space, &beams, 0, &context.remaining(started, 0)))?,
-    };
-    let prepared = Preparation {
-        search: PreparedSearch { refined: restored.refined, ..sought },
-        statistics: Statistics::default(),
+    let prepared = if snapshot.incumbent.is_some() || known.is_some() {
+        PreparedSearch::plain(known)
+    } else {
+        preparation::shared(space, context, || seek(space, &beams, 0, &context.remaining(started, 0)))?
     };
     search(space, prepared, beams, started, (sequel.as_ref(), context))
 }
 
+/// Reads the snapshot of a checkpoint, and notes about damaged files.
+///
+/// # Errors
+/// When there is no usable checkpoint.
+fn read(keep: &CheckpointConfig, context: &Context<'_>) -> Result<(Snapshot, Vec<String>), CheckpointError> {
+    let Inspection { payload, notes, .. } = glance_together(&keep.files, peers_of(context.exchange))?;
+    Ok((Snapshot::decode(&payload).map_err(|reason| unusable(keep, &reason))?, notes))
+}
+
+/// Tells the notes about a checkpoint, and that the search of the checkpoint cannot be continued.
+fn tell_that_rules_differ(notes: &[String], context: &Context<'_>) {
+    notes.iter().for_each(|note| context.observer.observe(&Event::Note(note)));
+    context.observer.observe(&Event::Note(OTHER_RULES));
+}
+
+/// Searches a space in which supersets dominate: a beam search, then antichain search, and IDA* where memory ends.
+fn run_antichain(
+    space: &dyn RefinableSpace<'_>,
+    parameters: &Parameters,
+    known: Option<Solution>,
+    (beams, started): (BeamSchedule<'_>, Instant),
+    (sequel, context): (Option<&CheckpointConfig>, &Context<'_>),
+) -> Result<Outcome, CheckpointError> {
+    let mut input = AntichainInput { incumbent: known, ..AntichainInput::default() };
+    let (mut keep, mut earlier) = (context.keep.cloned(), 0);
+    if let Some(keep) = keep.as_mut().filter(|keep| keep.resume) {
+        let (snapshot, notes) = read(keep, context)?;
+        if snapshot.engine() != EngineKind::Antichain || snapshot.revision != space.revision() {
+            tell_that_rules_differ(&notes, context);
+            keep.resume = false;
+            input.lower_bound = snapshot.lower_bound;
+            input.incumbent = better_of(input.incumbent, snapshot.incumbent);
+        } else {
+            earlier = snapshot.work.expanded;
+        }
+    }
+    let context = &Context { keep: keep.as_ref(), ..*context };
+    let resumes = context.keep.is_some_and(|keep| keep.resume);
+    let mut statistics = Statistics::default();
+    if !resumes {
+        let selection = Selection { widens: true, ..Selection::of_width(parameters.auto_beam_width) };
+        let mut free = *context;
+        free.limits.memory = None;
+        let first = beam::run(space, selection, input.incumbent.take(), &free);
+        if first.stopped.is_some() || first.status() == Status::Optimal {
+            return Ok(Outcome { lower_bound: first.lower_bound.max(input.lower_bound), ..first });
+        }
+        (input.incumbent, statistics) = (first.incumbent, first.statistics);
+    }
+    context.observer.observe(&Event::EngineStarted { engine: EngineKind::Antichain.name() });
+    let rest = context.remaining(started, statistics.expanded);
+    let mut outcome = antichain::run(space, input, &beams, &rest)?;
+    statistics.include(&beams.statistics());
+    outcome.statistics.include(&statistics);
+    // An outcome that was only read from the checkpoint names no lower bound: a later session may have more memory.
+    let is_read = outcome.statistics.bound.is_empty();
+    if is_read || !matches!(outcome.stopped, Some(StopReason::MemoryLimit | StopReason::DiskLimit)) {
+        return Ok(outcome);
+    }
+    let counted = outcome.statistics.expanded.saturating_sub(earlier);
+    let search = AutoSearch { space, started, counted: 0, context: *context, sequel };
+    search.continue_with_ida(outcome, counted)
+}
+
+/// The note where a checkpoint holds a search that cannot be continued.
+const OTHER_RULES: &str =
+    "stopped under the rules of another version: the search begins anew, and keeps its proven range";
+
+/// The cheaper of two solutions, the first one if they cost the same.
+fn better_of(one: Option<Solution>, other: Option<Solution>) -> Option<Solution> {
+    one.into_iter().chain(other).min_by_key(|solution| solution.cost)
+}
+
 /// Runs the main search after the preparation, unless the preparation has ended the search.
-fn search<'p>(
-    space: &dyn RefinableSpace<'p>,
-    Preparation { search: prepared, statistics }: Preparation<'p>,
+fn search(
+    space: &dyn StateSpace,
+    prepared: PreparedSearch,
     beams: BeamSchedule<'_>,
     started: Instant,
     (sequel, context): (Option<&CheckpointConfig>, &Context<'_>),
 ) -> Result<Outcome, CheckpointError> {
-    if let Some(mut outcome) = prepared.outcome {
+    let PreparedSearch { outcome, input, in_session, statistics } = prepared;
+    if let Some(mut outcome) = outcome {
         outcome.statistics.include(&statistics);
         outcome.statistics.include(&beams.statistics());
         return Ok(outcome);
     }
-    let counted = statistics.expanded + prepared.in_session;
-    let space: &dyn StateSpace = prepared.refined.as_deref().unwrap_or(space);
+    let counted = statistics.expanded + in_session;
     let limited = context.beside(space.bound_bytes());
     let search = AutoSearch { space, started, counted, context: limited, sequel };
-    let mut outcome = search.run(beams, prepared.input, &statistics)?;
+    let mut outcome = search.run(beams, input, &statistics)?;
     outcome.statistics.bound = space.bound_name();
     Ok(outcome)
 }
@@ -144,43 +185,31 @@ fn resume_sequel(space: &dyn StateSpace, context: &Context<'_>, started: Instant
     Ok(outcome)
 }
 
-/// The result of the preparation.
-struct Preparation<'p> {
-    search: PreparedSearch<'p>,
-    /// The work of the preparation that is counted nowhere else.
-    statistics: Statistics,
-}
-
-/// Searches for a first solution and refines the bound. Either step may end the search.
-fn prepare<'p>(
-    space: &dyn RefinableSpace<'p>,
+/// Searches for a first solution, which may end the search.
+fn prepare(
+    space: &dyn StateSpace,
     parameters: &Parameters,
     known: Option<Solution>,
     (beams, started): (&BeamSchedule<'_>, Instant),
     context: &Context<'_>,
-) -> Result<Preparation<'p>, CheckpointError> {
+) -> Result<PreparedSearch, CheckpointError> {
     let mut free = *context;
     free.limits.memory = None;
     let first =
         beam::run(space, Selection { widens: true, ..Selection::of_width(parameters.auto_beam_width) }, known, &free);
     if first.stopped.is_some() || first.status() == Status::Optimal {
-        let prepared = PreparedSearch { outcome: Some(first), ..PreparedSearch::plain(None) };
-        return Ok(Preparation { search: prepared, statistics: Statistics::default() });
+        return Ok(PreparedSearch::over(first));
     }
-    let mut statistics = first.statistics;
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
-    let rest = |prepared: &PreparedSearch<'p>| context.remaining(started, statistics.expanded + prepared.in_session);
-    let mut prepared = PreparedSearch::plain(first.incumbent);
-    if prepared.input.incumbent.is_none() {
+    let Outcome { incumbent, statistics, .. } = first;
+    let mut prepared = if incumbent.is_some() {
+        PreparedSearch::plain(incumbent)
+    } else {
         let most_probed = if context.keep.is_some() { MOST_PROBED } else { u64::MAX };
-        prepared = seek(space, beams, most_probed, &rest(&prepared))?;
-    }
-    if prepared.outcome.is_none() {
-        let rest = rest(&prepared);
-        prepared = refine_bound(space, prepared, beams, &rest)?;
-    }
-    statistics.include(&prepared.statistics);
-    Ok(Preparation { search: prepared, statistics })
+        seek(space, beams, most_probed, &context.remaining(started, statistics.expanded))?
+    };
+    prepared.statistics.include(&statistics);
+    Ok(prepared)
 }
 
 /// Searches for a first solution with beam searches that alternate with best-first search. The best-first search
@@ -188,12 +217,12 @@ fn prepare<'p>(
 /// states have few children, and the fewer the more children they have, because it stores them all; at most
 /// `most_probed`. Each of its turns continues where the previous one stopped, and the main search continues after the
 /// last turn.
-fn seek<'p>(
+fn seek(
     space: &dyn StateSpace,
     beams: &BeamSchedule<'_>,
     most_probed: u64,
     context: &Context<'_>,
-) -> Result<PreparedSearch<'p>, CheckpointError> {
+) -> Result<PreparedSearch, CheckpointError> {
     let (started, has_checkpoints) = (Instant::now(), context.keep.is_some());
     let mut prepared = PreparedSearch::plain(None);
     let mut probed = 0;
@@ -213,16 +242,17 @@ fn seek<'p>(
         }
         rest.limits.expansions = Some(turn.min(left));
         if has_checkpoints {
-            // As in `refine_bound`: the main search handles the end of memory.
+            // Memory is limited by the budget of the process then, and the main search keeps to it.
             rest.limits.memory = None;
         }
         let input = std::mem::take(&mut prepared.input);
-        let quiet = |_: Expanded, _: Cost, _: Option<Solution>| BetweenLayers::default();
+        let quiet = |_: Expanded, _: Option<Solution>| BetweenLayers::default();
         let (outcome, in_session, resume_point) = best_first::probe(space, input, &quiet, &rest)?;
         probed += in_session;
         prepared.in_session += in_session;
         let has_turns = outcome.stopped == Some(StopReason::ExpansionLimit) && turn < left;
-        // As in `refine_bound`, too.
+        // The main search handles the end of memory. With checkpoints, it also saves the work so far before any other
+        // stop.
         let continues = has_turns
             || outcome.stopped == Some(StopReason::MemoryLimit)
             || has_checkpoints && outcome.stopped.is_some();
@@ -231,11 +261,7 @@ fn seek<'p>(
             return Ok(prepared);
         };
         prepared.statistics.include(&Statistics { expanded: 0, generated: 0, evaluated: 0, ..outcome.statistics });
-        prepared.input = BestFirstInput {
-            incumbent: outcome.incumbent,
-            resume_point: Some(resume_point),
-            refinement_interrupted: false,
-        };
+        prepared.input = BestFirstInput { incumbent: outcome.incumbent, resume_point: Some(resume_point) };
         // The best-first search has dropped nodes that cannot beat its incumbent. So the main search has to know this
         // incumbent too, and the beam searches end.
         if !has_turns || prepared.input.incumbent.is_some() {
@@ -243,63 +269,6 @@ fn seek<'p>(
         }
     }
     Ok(prepared)
-}
-
-/// A checkpoint before its store is read back.
-struct Restored<'p> {
-    /// The space with the refined bound, if the bound was refined.
-    refined: Option<RefinedSpace<'p>>,
-    snapshot: Snapshot,
-    /// Notes about damaged files.
-    notes: Vec<String>,
-}
-
-impl PreparedSearch<'_> {
-    /// Takes over the lower bound and the incumbent of the run before, when a search begins anew. The search does not
-    /// begin anew a second time.
-    fn inherit(&mut self, earlier: Snapshot) {
-        let better = |held: &Option<Solution>| {
-            let cost = held.as_ref().map_or(Cost::MAX, |held| held.cost);
-            earlier.incumbent.clone().filter(|earlier| earlier.cost < cost)
-        };
-        if let Some(outcome) = &mut self.outcome {
-            outcome.lower_bound = outcome.lower_bound.max(earlier.lower_bound);
-            outcome.incumbent = better(&outcome.incumbent).or(outcome.incumbent.take());
-        }
-        if let Some(resume_point) = &mut self.input.resume_point {
-            resume_point.raise(earlier.lower_bound);
-        }
-        self.input.incumbent = better(&self.input.incumbent).or(self.input.incumbent.take());
-        self.input.refinement_interrupted = false;
-    }
-}
-
-/// Reads a checkpoint, and restores its refined bound. `Err` within `Ok` is why the run has to end before the bound is
-/// restored: on all ranks, if on one of them.
-///
-/// # Errors
-/// When there is no usable checkpoint.
-fn restore<'p>(
-    space: &dyn RefinableSpace<'p>,
-    keep: &CheckpointConfig,
-    started: Instant,
-    context: &Context<'_>,
-) -> Result<Result<Restored<'p>, StopReason>, CheckpointError> {
-    let Inspection { payload, notes, .. } = glance_together(&keep.files, peers_of(context.exchange))?;
-    let snapshot = Snapshot::decode(&payload).map_err(|reason| unusable(keep, &reason))?;
-    if snapshot.bound.is_empty() || snapshot.continuation.revision != space.revision() {
-        return Ok(Ok(Restored { refined: None, snapshot, notes }));
-    }
-    let (refined, cut) = context.with_build_context(started, |build| space.restore_refinement(&snapshot.bound, build));
-    let cut = cut.filter(|_| refined.is_none());
-    let of_ranks = context.exchange.map_or_else(Vec::new, |exchange| exchange.agree_on(&cut));
-    if let Some(reason) = cut.or_else(|| of_ranks.into_iter().flatten().next()) {
-        return Ok(Err(reason));
-    }
-    if refined.is_none() {
-        return Err(unusable(keep, "a refined lower bound that does not belong to this one"));
-    }
-    Ok(Ok(Restored { refined, snapshot, notes }))
 }
 
 /// The main search: best-first search with beam searches between its layers, then IDA* if memory runs out.
@@ -320,7 +289,7 @@ impl AutoSearch<'_> {
         input: BestFirstInput,
         earlier: &Statistics,
     ) -> Result<Outcome, CheckpointError> {
-        let between_layers = |expanded: Expanded, _: Cost, held: Option<Solution>| {
+        let between_layers = |expanded: Expanded, held: Option<Solution>| {
             beams.improve(expanded, held, &self.remaining(expanded.in_session))
         };
         let (mut outcome, in_session) = best_first::run(self.space, input, &between_layers, &self.remaining(0))?;

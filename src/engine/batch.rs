@@ -84,8 +84,6 @@ pub(super) struct Batch {
     frames: Vec<u32>,
     /// Closed states with moves that were asleep and have been woken, and the position of the child that woke them.
     woken: Vec<(Id, MoveMask, u32)>,
-    /// What the lower bound remembers of a child that is sent.
-    memo: Vec<u8>,
     /// Whether the engine needs the ordering heuristic of new states.
     ranks: bool,
 }
@@ -163,7 +161,7 @@ impl Batch {
         self.order.retain(&mut is_open);
         if let Some(abroad) = abroad {
             self.foreign.retain(&mut is_open);
-            self.send((store, abroad), expander, range.start);
+            self.send(store, abroad);
         }
         self.foreign.clear();
         self.visit_shards(store, waits, |batch, shard, at| {
@@ -190,17 +188,12 @@ impl Batch {
         stats
     }
 
-    /// Sends the children of other ranks to their owners. Children of `layer` are expanded soon, so what the lower bound
-    /// remembers of them goes with them.
-    fn send(&mut self, (store, abroad): (&Store, &Abroad<'_>), expander: &mut dyn Expander, layer: Cost) {
+    /// Sends the children of other ranks to their owners.
+    fn send(&self, store: &Store, abroad: &Abroad<'_>) {
         for &(shard, at) in &self.foreign {
-            let Child { slot, f, g, mv, parent, asleep, .. } = self.children[at as usize];
+            let Child { f, g, mv, parent, asleep, .. } = self.children[at as usize];
             let key = &self.keys[at as usize * store.key_len()..][..store.key_len()];
-            self.memo.clear();
-            if f <= layer {
-                expander.save_memo(slot, &mut self.memo);
-            }
-            abroad.add(shard as usize, &Traveller { key, tag: Tag { g, mv, parent }, f, asleep, memo: &self.memo });
+            abroad.add(shard as usize, &Traveller { key, tag: Tag { g, mv, parent }, f, asleep });
         }
     }
 

@@ -95,7 +95,7 @@ impl<'a> BeamSchedule<'a> {
         context.limits.memory = None;
         let outcome = beam::run(self.space, Selection::of_width(width), held, &context);
         so_far.statistics.include(&outcome.statistics);
-        BetweenLayers { better: outcome.incumbent, expanded: outcome.statistics.expanded, ends: false }
+        BetweenLayers { better: outcome.incumbent, expanded: outcome.statistics.expanded }
     }
 
     /// Called while there is no solution. Runs the next beam search. Returns the solution found and the number of states

@@ -115,7 +115,7 @@ pub(super) fn check_rules(
     space: &dyn StateSpace,
     snapshot: &Snapshot,
 ) -> Result<(), CheckpointError> {
-    if space.revision() != snapshot.continuation.revision {
+    if space.revision() != snapshot.revision {
         let found = "a search by the pruning rules of another version, expected this version's: begin a new run";
         Err(unusable(config, found))
     } else if space.serialize_refinement() == snapshot.bound {

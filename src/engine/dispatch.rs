@@ -1,11 +1,13 @@
 //! Runs an engine that searches states.
 
+use super::antichain::AntichainInput;
+use super::beam_schedule::BeamSchedule;
 use super::context::Context;
 use super::kind::{EngineKind, StateEngine};
 use super::open_list_search::{self, NodeOrder};
 use super::outcome::{Outcome, Solution};
 use super::parameters::Parameters;
-use super::{anneal, auto, beam, best_first, ida, lookahead};
+use super::{anneal, antichain, auto, beam, best_first, ida, lookahead};
 use crate::checkpoint::CheckpointError;
 use crate::expand::RefinableSpace;
 use crate::platform::thread_cpu_seconds;
@@ -45,18 +47,30 @@ pub fn search_from(
     context.observer.observe(&Event::EngineStarted { engine: engine.name() });
     let cpu_before = thread_cpu_seconds();
     let context = &context.within_process();
-    let uses_ranks = EngineKind::from(engine).uses_ranks();
+    // Where supersets dominate, `auto` is antichain search, which is not spread.
+    let uses_ranks =
+        EngineKind::from(engine).uses_ranks() && !(engine == StateEngine::Auto && space.supersets_dominate());
     if context.is_idle() && !uses_ranks {
         return Ok(Outcome::unknown());
     }
     let context = &Context { exchange: context.exchange.filter(|_| uses_ranks), ..*context };
+    let engine = if engine == StateEngine::Antichain && !space.supersets_dominate() {
+        context.observer.observe(&Event::Note("antichain needs states that are sets: best-first searches instead"));
+        StateEngine::BestFirst
+    } else {
+        engine
+    };
     let mut outcome = match engine {
         StateEngine::Auto => auto::run(space, parameters, known, context)?,
+        StateEngine::Antichain => {
+            let input = AntichainInput { incumbent: known, ..AntichainInput::default() };
+            antichain::run(space, input, &BeamSchedule::none(space), context)?
+        }
         StateEngine::BestFirst => {
             best_first::run(
                 space,
                 best_first::BestFirstInput { incumbent: known, ..best_first::BestFirstInput::default() },
-                &|_, _, _| best_first::BetweenLayers::default(),
+                &|_, _| best_first::BetweenLayers::default(),
                 context,
             )?
             .0

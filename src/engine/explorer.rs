@@ -224,7 +224,6 @@ impl<'s, 'a> Explorer<'s, 'a> {
             }
         }
         self.order.sort_unstable();
-        let before = self.admitted.len();
         for of_shard in self.order.chunk_by(|a, b| a.0 == b.0) {
             let mut shard = self.store.lock(of_shard[0].0 as usize);
             for &(_, place) in of_shard {
@@ -243,12 +242,6 @@ impl<'s, 'a> Explorer<'s, 'a> {
                         }
                     }
                 }
-            }
-        }
-        for Admitted { place, .. } in &self.admitted[before..] {
-            let child = children.at(*place);
-            if !child.memo.is_empty() {
-                self.expander.load_memo(child.key, child.memo);
             }
         }
     }

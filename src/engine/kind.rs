@@ -6,6 +6,8 @@
 pub enum EngineKind {
     /// Beam searches for incumbents, best-first search for the proof, IDA* when memory runs out.
     Auto,
+    /// Antichain search.
+    Antichain,
     /// Layered best-first search.
     BestFirst,
     /// Iterative deepening.
@@ -28,8 +30,9 @@ pub enum EngineKind {
 
 impl EngineKind {
     /// Every engine, in the order in which `gridhunt engines` lists them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Auto,
+        Self::Antichain,
         Self::BestFirst,
         Self::Ida,
         Self::Beam,
@@ -46,6 +49,7 @@ impl EngineKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
+            Self::Antichain => "antichain",
             Self::BestFirst => "best-first",
             Self::Ida => "ida",
             Self::Beam => "beam",
@@ -64,6 +68,9 @@ impl EngineKind {
         match self {
             Self::Auto => {
                 "beams for incumbents, best-first until proven, ida where memory ends; nests and synthesis for bunny"
+            }
+            Self::Antichain => {
+                "states that are sets, level by level: keeps only those that no other one contains; proven when it ends"
             }
             Self::BestFirst => "layered best-first search (A*) on all threads, with duplicate detection",
             Self::Ida => "IDA*: the layers of best-first depth-first, in a table that may forget; memory as allowed",
@@ -84,6 +91,7 @@ impl EngineKind {
     pub fn exact(self) -> bool {
         match self {
             Self::Auto
+            | Self::Antichain
             | Self::BestFirst
             | Self::Ida
             | Self::BranchAndBound
@@ -97,7 +105,7 @@ impl EngineKind {
     /// Whether a run keeps checkpoints of the engine. Without checkpoints, a resume begins a board anew.
     #[must_use]
     pub fn has_checkpoints(self) -> bool {
-        matches!(self, Self::Auto | Self::BestFirst | Self::Ida | Self::Synthesis)
+        matches!(self, Self::Auto | Self::Antichain | Self::BestFirst | Self::Ida | Self::Synthesis)
     }
 
     /// Whether several ranks can share the search of one board.
@@ -172,7 +180,7 @@ macro_rules! engines {
 
 engines! {
     /// An engine that searches a [`StateSpace`](crate::expand::StateSpace).
-    StateEngine, 9: Auto BestFirst Ida Beam BranchAndBound BreadthFirst Greedy Lookahead Anneal
+    StateEngine, 10: Auto Antichain BestFirst Ida Beam BranchAndBound BreadthFirst Greedy Lookahead Anneal
 }
 
 engines! {

@@ -69,8 +69,6 @@ pub(super) struct Share {
 pub(super) struct Ledger {
     /// Finished layers, and the last layer even if the search ended within it.
     done: Vec<Layer>,
-    /// The number of layers in `done` that another search began.
-    inherited: usize,
     /// The current layer; `None` before the first one.
     current: Option<Layer>,
     next: NextLayer,
@@ -90,7 +88,6 @@ impl Ledger {
     pub(super) fn above(lower_bound: Cost) -> Self {
         Self {
             done: Vec::new(),
-            inherited: 0,
             current: None,
             next: NextLayer::NONE,
             share: Share::default(),
@@ -105,31 +102,30 @@ impl Ledger {
     pub(super) fn restored(snapshot: &Snapshot) -> Self {
         Self {
             done: snapshot.layers.clone(),
-            inherited: snapshot.layers.len() + usize::from(snapshot.current.is_some()),
             current: snapshot.current,
             work: snapshot.work,
             ..Self::above(snapshot.lower_bound)
         }
     }
 
-    /// The ledger's part of a checkpoint, with the incumbent and the serialized form of the lower bound.
-    pub(super) fn snapshot(&self, incumbent: Option<Solution>, bound: Vec<u8>) -> Snapshot {
+    /// The ledger's part of a checkpoint, with the incumbent.
+    pub(super) fn snapshot(&self, incumbent: Option<Solution>) -> Snapshot {
         let Self { lower_bound, current, work, .. } = *self;
         let layers = self.done.clone();
-        Snapshot { lower_bound, layers, current, incumbent, work, bound, ..Snapshot::default() }
+        Snapshot { lower_bound, layers, current, incumbent, work, ..Snapshot::default() }
     }
 
     /// Called by one worker while all others wait at the barrier, after each has announced its open nodes. Returns the
     /// f of the layer to work on: the current one if it is not finished, or the next one. `None` when the search is
     /// over.
     ///
-    /// `checkpoint` is called at each point from which a search can resume. `between` is called before a layer begins,
-    /// with its f; it may improve the incumbent or stop the search.
+    /// `checkpoint` is called at each point from which a search can resume. `between` is called before a layer begins; it
+    /// may improve the incumbent.
     pub(super) fn decide<W: Send>(
         &mut self,
         team: &Team<'_, W>,
         checkpoint: impl Fn(&Self),
-        between: impl FnOnce(&Self, Cost),
+        between: impl FnOnce(&Self),
     ) -> Option<Cost> {
         self.gather(team);
         let (upper, monitor) = (team.incumbent.cost(), team.monitor);
@@ -142,7 +138,7 @@ impl Ledger {
             checkpoint(self);
         }
         let next = self.close_layer(upper, monitor).filter(|&next| {
-            between(self, next.f);
+            between(self);
             !self.closes_at(next, team.incumbent.cost())
         })?;
         self.begin(next, monitor);
@@ -249,12 +245,6 @@ impl Ledger {
         self.work.expanded
     }
 
-    /// States expanded in the last finished layer and in the one before, if this search began both.
-    pub(super) fn last_two(&self) -> Option<[u64; 2]> {
-        let [.., before, last] = self.done.get(self.inherited..)? else { return None };
-        Some([last.expanded, before.expanded])
-    }
-
     /// The current layer; `None` before the first one.
     pub(super) fn current(&self) -> Option<Layer> {
         self.current
@@ -359,30 +349,6 @@ mod tests {
             }
             assert_eq!(ledger.current(), Some(Layer { f: 3, expanded: 3, generated: 40 }));
             assert_eq!(ledger.expanded(), 20);
-        }
-    }
-
-    #[test]
-    fn layers_that_another_search_began_do_not_tell_how_layers_grow() {
-        let stop = StopToken::new();
-        let monitor = Monitor::new(Limits::default(), &Silent, &stop);
-        let layer = |ledger: &mut Ledger, f, expanded| {
-            ledger.announce(f, 1);
-            let next = close(ledger, Cost::MAX, &monitor).expect("a layer");
-            ledger.begin(next, &monitor);
-            ledger.add(Work { expanded, ..Work::default() });
-        };
-        let mut ledger = Ledger::above(3);
-        for (f, expanded, told) in [(3, 10, None), (4, 30, None), (5, 80, Some([30, 10])), (6, 7, Some([80, 30]))] {
-            layer(&mut ledger, f, expanded);
-            assert_eq!(ledger.last_two(), told, "{f}");
-        }
-        // Layer 6 began before the restart and goes on after it, so its count says nothing about growth.
-        let mut ledger = Ledger::restored(&ledger.snapshot(None, Vec::new()));
-        ledger.add(Work { expanded: 900, ..Work::default() });
-        for (f, expanded, told) in [(7, 50, None), (8, 60, None), (9, 1, Some([60, 50]))] {
-            layer(&mut ledger, f, expanded);
-            assert_eq!(ledger.last_two(), told, "{f}");
         }
     }
 }

@@ -1,146 +1,125 @@
-//! On several ranks: the leader prepares a search, and all ranks continue it.
+//! What comes before the main search of `auto`, and how several ranks share it.
 //!
-//! Beam searches and probes are too short to be spread, and a clock may end them. So the leader runs them alone, and
-//! sends what they leave behind: the incumbent, the refined lower bound in serialized form, and the records and open
-//! nodes of the probes. Each rank then keeps its share of them.
-//!
-//! Refining the bound takes seconds, and the refined bound depends on the sample of states alone. So the leader sends
-//! each sample before it refines the bound, and all ranks refine it at the same time. A rank that has another bound at
-//! the end makes the leader's bound of the serialized form.
+//! Beam searches and short best-first searches are too short to be spread over ranks, and a clock may end them. So the
+//! leader prepares the search alone, and sends what that leaves behind in one message: the incumbent, and the records and
+//! open nodes of a best-first search. Each rank then keeps its share of them.
 
+use super::best_first::BestFirstInput;
 use super::context::Context;
 use super::explorer::layout_of;
 use super::outcome::{Outcome, Solution, Statistics};
-use super::refine::{PreparedSearch, RefinedSpace};
 use super::resume_point::ResumePoint;
-use super::steps::{Sent, SentPoint, Step};
+use super::snapshot::Snapshot;
 use crate::checkpoint::CheckpointError;
-use crate::expand::{RefinableSpace, StateSpace};
-use crate::platform::Instant;
-use crate::runtime::{Exchange, StopReason};
+use crate::domain::Cost;
+use crate::expand::StateSpace;
+use crate::runtime::Exchange;
 use crate::store::{Frontier, Id, Store};
 use serde::{Deserialize, Serialize};
 
-/// How a rank is ready for the search.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-enum Readiness {
-    Ready,
-    /// A limit or a signal has stopped the rank before it had the lower bound.
-    Stopped(StopReason),
-    /// The rank cannot make the leader's lower bound.
-    Foreign,
+/// A search that is ready to continue.
+#[derive(Default)]
+pub(super) struct PreparedSearch {
+    /// The outcome, if the preparation has ended the search.
+    pub(super) outcome: Option<Outcome>,
+    /// Where the search continues.
+    pub(super) input: BestFirstInput,
+    /// States expanded by searches whose work is counted elsewhere. They count against the limits of the session.
+    pub(super) in_session: u64,
+    /// The work that is counted nowhere else.
+    pub(super) statistics: Statistics,
 }
 
-/// Sends the preparation of the leader to all other ranks, if there are any. If a rank is stopped meanwhile, the search
-/// ends on all.
-pub(super) fn send<'p>(space: &dyn RefinableSpace<'p>, prepared: &mut PreparedSearch<'p>, context: &Context<'_>) {
-    let Some(exchange) = context.exchange else { return };
-    let is_over = prepared.outcome.is_some();
-    let sent = (!is_over).then(|| {
-        let refined: &dyn StateSpace = prepared.refined.as_deref().unwrap_or(space);
+impl PreparedSearch {
+    /// A search that begins with this solution.
+    pub(super) fn plain(incumbent: Option<Solution>) -> Self {
+        Self { input: BestFirstInput { incumbent, ..BestFirstInput::default() }, ..Self::default() }
+    }
+
+    /// A search that is over.
+    pub(super) fn over(outcome: Outcome) -> Self {
+        Self { outcome: Some(outcome), ..Self::default() }
+    }
+
+    /// Takes over the lower bound and the incumbent of the run before, when a search begins anew.
+    pub(super) fn inherit(&mut self, earlier: Snapshot) {
+        let better = |held: &Option<Solution>| {
+            let cost = held.as_ref().map_or(Cost::MAX, |held| held.cost);
+            earlier.incumbent.clone().filter(|earlier| earlier.cost < cost)
+        };
+        if let Some(outcome) = &mut self.outcome {
+            outcome.lower_bound = outcome.lower_bound.max(earlier.lower_bound);
+            outcome.incumbent = better(&outcome.incumbent).or(outcome.incumbent.take());
+        }
+        if let Some(resume_point) = &mut self.input.resume_point {
+            resume_point.raise(earlier.lower_bound);
+        }
+        self.input.incumbent = better(&self.input.incumbent).or(self.input.incumbent.take());
+    }
+}
+
+/// What the preparation leaves behind.
+#[derive(Debug, Serialize, Deserialize)]
+struct Sent {
+    incumbent: Option<Solution>,
+    point: Option<SentPoint>,
+}
+
+/// A resume point in bytes.
+#[derive(Debug, Serialize, Deserialize)]
+struct SentPoint {
+    snapshot: Snapshot,
+    shards: u32,
+    records: Vec<u8>,
+    /// f, g and id of the open nodes.
+    open: Vec<(Cost, Cost, u64)>,
+}
+
+impl Sent {
+    fn of(prepared: &PreparedSearch) -> Self {
         let point = prepared.input.resume_point.as_ref().map(|ResumePoint { store, snapshot, open }| SentPoint {
             snapshot: snapshot.clone(),
             shards: store.shards() as u32,
             records: store.to_bytes(),
             open: open.nodes().map(|(f, g, id)| (f, g, id.to_word())).collect(),
         });
-        let (incumbent, refinement) = (prepared.input.incumbent.clone(), refined.serialize_refinement());
-        let refinement_interrupted = prepared.input.refinement_interrupted;
-        Box::new(Sent { incumbent, refinement, refinement_interrupted, point })
-    });
-    exchange.agree_on(&Some(Step::Done(sent)));
-    if is_over {
-        return;
+        Self { incumbent: prepared.input.incumbent.clone(), point }
     }
-    if let Some(reason) = is_stopped(exchange, Readiness::Ready) {
-        prepared.outcome = Some(stopped(space, prepared, reason));
+
+    /// The search of the leader on another rank. A rank that cannot continue it ends all ranks.
+    fn received(self, space: &dyn StateSpace, exchange: &Exchange) -> PreparedSearch {
+        let mut prepared = PreparedSearch::plain(self.incumbent);
+        if let Some(SentPoint { snapshot, shards, records, open: nodes }) = self.point {
+            let Some(store) = Store::of_bytes(layout_of(space, shards as usize), &records) else {
+                exchange.abort("found ranks that cannot read the leader's records, expected the same program on all");
+                return PreparedSearch::over(Outcome::unknown());
+            };
+            let mut open = Frontier::default();
+            nodes.into_iter().for_each(|(f, g, id)| open.push(f, g, Id::from_word(id)));
+            prepared.input.resume_point = Some(ResumePoint { store, snapshot, open });
+        }
+        prepared
     }
 }
 
-/// Runs a part of the preparation that leaves an incumbent at most, on the leader alone, and shares the incumbent. On the
-/// other ranks the search is over if it is over on the leader.
+/// Prepares a search. On several ranks the leader calls `prepare`, and all get the result; if the search is over on the
+/// leader, it is over on the other ranks too, which know no outcome then.
 ///
 /// # Errors
 /// As `prepare` on the leader.
-pub(super) fn by_leader<'p>(
+pub(super) fn shared(
+    space: &dyn StateSpace,
     context: &Context<'_>,
-    prepare: impl FnOnce() -> Result<PreparedSearch<'p>, CheckpointError>,
-) -> Result<PreparedSearch<'p>, CheckpointError> {
+    prepare: impl FnOnce() -> Result<PreparedSearch, CheckpointError>,
+) -> Result<PreparedSearch, CheckpointError> {
     let Some(exchange) = context.exchange else { return prepare() };
     if exchange.leads() {
         let prepared = prepare();
         let going_on = prepared.as_ref().ok().filter(|prepared| prepared.outcome.is_none());
-        exchange.agree_on(&going_on.map(|prepared| prepared.input.incumbent.clone()));
+        exchange.agree_on(&going_on.map(Sent::of));
         return prepared;
     }
-    let incumbent = exchange.agree_on(&None::<Option<Solution>>).into_iter().next().flatten();
-    let over = PreparedSearch { outcome: Some(Outcome::unknown()), ..PreparedSearch::plain(None) };
-    Ok(incumbent.map_or(over, PreparedSearch::plain))
-}
-
-/// Takes the preparation of the leader. `None` if the search is over.
-pub(super) fn receive<'p>(
-    space: &dyn RefinableSpace<'p>,
-    started: Instant,
-    context: &Context<'_>,
-) -> Option<PreparedSearch<'p>> {
-    let exchange = context.exchange?;
-    let mut refined: Option<RefinedSpace<'p>> = None;
-    let sent = loop {
-        match exchange.agree_on(&None::<Step>).into_iter().next()?? {
-            Step::Refine(sample) => {
-                let held = refined.as_deref().unwrap_or(space);
-                refined = context.with_build_context(started, |build| held.refine(&sample, build)).0.or(refined);
-            }
-            Step::Done(sent) => break sent?,
-        }
-    };
-    let Sent { incumbent, refinement, refinement_interrupted, point } = *sent;
-    let mut prepared = PreparedSearch::plain(incumbent);
-    prepared.input.refinement_interrupted = refinement_interrupted;
-    let mut cut = context.stopped(started);
-    if !refinement.is_empty() {
-        prepared.refined = refined.filter(|refined| refined.serialize_refinement() == refinement);
-        if prepared.refined.is_none() {
-            (prepared.refined, cut) =
-                context.with_build_context(started, |build| space.restore_refinement(&refinement, build));
-        }
-    }
-    let point = point.map(|SentPoint { snapshot, shards, records, open }| {
-        let layout = layout_of(space, shards as usize);
-        let mut frontier = Frontier::default();
-        open.into_iter().for_each(|(f, g, id)| frontier.push(f, g, Id::from_word(id)));
-        Store::of_bytes(layout, &records).map(|store| ResumePoint { store, snapshot, open: frontier })
-    });
-    // A rank that is stopped and has the bound takes part: the search stops at once, and may write a checkpoint.
-    let lacks_bound = !refinement.is_empty() && prepared.refined.is_none();
-    let readiness = match cut {
-        Some(reason) if lacks_bound => Readiness::Stopped(reason),
-        _ if lacks_bound || matches!(point, Some(None)) => Readiness::Foreign,
-        _ => Readiness::Ready,
-    };
-    prepared.input.resume_point = point.flatten();
-    if let Some(reason) = is_stopped(exchange, readiness) {
-        prepared.outcome = Some(stopped(space, &prepared, reason));
-    }
-    Some(prepared)
-}
-
-/// Lets all ranks know whether they are ready. Returns the reason to stop, if one rank has to. If a rank cannot continue
-/// the leader's search at all, all ranks end.
-fn is_stopped(exchange: &Exchange, readiness: Readiness) -> Option<StopReason> {
-    let all = exchange.agree_on(&readiness);
-    if all.iter().any(|readiness| matches!(readiness, Readiness::Foreign)) {
-        exchange.abort("found ranks that cannot make the lower bound of the leader, expected the same program on all");
-    }
-    all.into_iter().find_map(|readiness| if let Readiness::Stopped(reason) = readiness { Some(reason) } else { None })
-}
-
-/// The outcome of a search that was stopped after its preparation.
-fn stopped<'p>(space: &dyn RefinableSpace<'p>, prepared: &PreparedSearch<'p>, reason: StopReason) -> Outcome {
-    let refined: &dyn StateSpace = prepared.refined.as_deref().unwrap_or(space);
-    let proven = prepared.input.resume_point.as_ref().map_or(0, |point| point.snapshot.lower_bound);
-    let statistics = Statistics { expanded: prepared.in_session, ..Statistics::default() };
-    let (incumbent, lower_bound) = (prepared.input.incumbent.clone(), proven.max(refined.lower_bound()));
-    Outcome { incumbent, lower_bound, stopped: Some(reason), failure: None, statistics }
+    let sent = exchange.agree_on(&None::<Sent>).into_iter().next().flatten();
+    let over = || PreparedSearch::over(Outcome::unknown());
+    Ok(sent.map_or_else(over, |sent| sent.received(space, exchange)))
 }

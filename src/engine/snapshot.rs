@@ -4,6 +4,7 @@
 //! best-first: | snapshot |                  bincode, integers of fixed width
 //! IDA*:       | snapshot | open nodes |
 //! synthesis:  | snapshot | magic 8 bytes | bytes that `synthesis/saved.rs` describes |
+//! antichain:  | snapshot | magic 8 bytes | bytes that `antichain/saved.rs` describes |
 //! ```
 //!
 //! Best-first search derives its open nodes from the store, so its payload is the snapshot alone.
@@ -30,45 +31,33 @@ pub struct Snapshot {
     pub work: Work,
     /// The serialized form of the refined lower bound.
     pub bound: Vec<u8>,
-    /// How the search can be continued.
-    pub continuation: Continuation,
+    /// The revision of the domain's pruning rules ([`Domain::revision`](crate::domain::Domain::revision)): a search goes
+    /// on under the same rules alone.
+    #[serde(with = "revision")]
+    pub revision: u8,
     /// The position of IDA* in the layer under way.
     #[serde(skip)]
     pub depth_first: Option<DepthFirst>,
     /// The part that program synthesis writes and reads itself.
     #[serde(skip)]
     pub(super) programs: Option<Vec<u8>>,
+    /// The part that antichain search writes and reads itself.
+    #[serde(skip)]
+    pub(super) sets: Option<Vec<u8>>,
 }
 
-/// What decides whether a search can be continued: one byte of the snapshot.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "u8", into = "u8")]
-pub struct Continuation {
-    /// Whether this is the first stop of the search, and the stop interrupted a refinement of the lower bound. The lowest
-    /// bit.
-    pub refinement_interrupted: bool,
-    /// The revision of the domain's pruning rules ([`Domain::revision`](crate::domain::Domain::revision)). The other bits.
-    pub revision: u8,
-}
+/// A revision as one byte of the snapshot: shifted by one bit. The lowest bit is ignored when it is read: earlier versions
+/// set it where a search was stopped while its lower bound was being refined.
+mod revision {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-impl From<u8> for Continuation {
-    fn from(byte: u8) -> Self {
-        Self { refinement_interrupted: byte & 1 == 1, revision: byte >> 1 }
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+    pub(super) fn serialize<S: Serializer>(revision: &u8, serializer: S) -> Result<S::Ok, S::Error> {
+        (revision << 1).serialize(serializer)
     }
-}
 
-impl From<Continuation> for u8 {
-    fn from(continuation: Continuation) -> Self {
-        u8::from(continuation.refinement_interrupted) | continuation.revision << 1
-    }
-}
-
-impl Continuation {
-    /// Whether a search by rules of this revision begins anew where the search of the snapshot has stopped. It keeps the
-    /// proven range alone.
-    #[must_use]
-    pub fn begins_anew(self, revision: u8) -> bool {
-        self.refinement_interrupted || self.revision != revision
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u8, D::Error> {
+        Ok(u8::deserialize(deserializer)? >> 1)
     }
 }
 
@@ -109,6 +98,9 @@ pub struct OpenNode {
 /// would name an impossible layer.
 const PROGRAMS: [u8; 8] = *b"PROGRAM\x09";
 
+/// The magic before the part of antichain search.
+const SETS: [u8; 8] = *b"ANTICHN\x01";
+
 /// The longest part of a payload, in bytes: far more than any search needs.
 const LONGEST: usize = 1 << 26;
 
@@ -127,6 +119,10 @@ impl Snapshot {
             bytes.extend(PROGRAMS);
             bytes.extend(programs);
         }
+        if let Some(sets) = &self.sets {
+            bytes.extend(SETS);
+            bytes.extend(sets);
+        }
         Ok(bytes)
     }
 
@@ -135,6 +131,7 @@ impl Snapshot {
     pub fn engine(&self) -> EngineKind {
         match self {
             Self { programs: Some(_), .. } => EngineKind::Synthesis,
+            Self { sets: Some(_), .. } => EngineKind::Antichain,
             Self { depth_first: Some(_), .. } => EngineKind::Ida,
             _ => EngineKind::BestFirst,
         }
@@ -148,6 +145,8 @@ impl Snapshot {
         let (mut snapshot, rest): (Self, _) = decode_part(bytes)?;
         if let Some(programs) = rest.strip_prefix(&PROGRAMS) {
             snapshot.programs = Some(programs.to_vec());
+        } else if let Some(sets) = rest.strip_prefix(&SETS) {
+            snapshot.sets = Some(sets.to_vec());
         } else if !rest.is_empty() {
             let (depth_first, rest) = decode_part(rest)?;
             if !rest.is_empty() {
@@ -183,10 +182,15 @@ mod tests {
             incumbent: Some(Solution { cost: 9, moves: vec![2, 1] }),
             work: Work { expanded: 4, generated: 11, evaluated: 12, reopened: 5 },
             bound: vec![2, 77],
-            continuation: Continuation { refinement_interrupted: true, revision: 3 },
+            revision: 3,
             depth_first: None,
             programs: None,
+            sets: None,
         }
+    }
+
+    fn sets() -> Snapshot {
+        Snapshot { sets: Some(vec![4, 5]), ..best_first() }
     }
 
     fn programs() -> Snapshot {
@@ -207,21 +211,24 @@ mod tests {
         let mut number = |value: u64, width: usize| bytes.extend_from_slice(&value.to_le_bytes()[..width]);
         let words = [(7, 4), (1, 8), (6, 4), (3, 8), (9, 8), (1, 1), (7, 4), (1, 8), (2, 8)];
         let more = [(1, 1), (9, 4), (2, 8), (2, 2), (1, 2), (4, 8), (11, 8), (12, 8), (5, 8)];
-        let bound = [(2, 8), (2, 1), (77, 1), (7, 1)];
+        let bound = [(2, 8), (2, 1), (77, 1), (6, 1)];
         words.into_iter().chain(more).chain(bound).for_each(|(value, width)| number(value, width));
         assert_eq!(best_first().encode(), Ok(bytes.clone()));
         assert_eq!(Snapshot::decode(&bytes), Ok(best_first()));
         // A payload of IDA* begins with the same bytes.
-        assert_eq!(ida().encode().map(|ida| ida[..bytes.len()].to_vec()), Ok(bytes));
+        assert_eq!(ida().encode().map(|ida| ida[..bytes.len()].to_vec()), Ok(bytes.clone()));
+        // The lowest bit of the last byte says nothing.
+        *bytes.last_mut().unwrap() |= 1;
+        assert_eq!(Snapshot::decode(&bytes), Ok(best_first()));
     }
 
     #[test]
     fn what_is_read_is_what_was_written_and_no_bytes_confuse() {
-        for snapshot in [Snapshot::default(), best_first(), ida(), programs()] {
+        for snapshot in [Snapshot::default(), best_first(), ida(), programs(), sets()] {
             let bytes = snapshot.encode().unwrap();
             assert_eq!(Snapshot::decode(&bytes), Ok(snapshot.clone()));
-            // Program synthesis checks its own part.
-            let Snapshot { programs: None, .. } = snapshot else { continue };
+            // Program synthesis and antichain search check their own parts.
+            let Snapshot { programs: None, sets: None, .. } = snapshot else { continue };
             assert!(Snapshot::decode(&[&bytes[..], &[0]].concat()).is_err());
             for length in 0..bytes.len() {
                 // A payload that is cut off between its parts is a snapshot without open nodes.

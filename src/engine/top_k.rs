@@ -11,17 +11,11 @@
 //! [`TopK::absorb`]. The result keeps the same k candidates as one list that was offered all of them. A list drops a
 //! candidate only if it knows k different states that rank before.
 
-use crate::domain::{Cost, MoveIndex};
+use super::links::Link;
+use crate::domain::Cost;
 use foldhash::fast::FixedState;
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashSet;
-
-/// How a node was reached: the index of its parent at the depth before, and the move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Link {
-    pub(super) parent: u32,
-    pub(super) mv: MoveIndex,
-}
 
 /// A candidate for the next depth of a beam.
 #[derive(Clone, Copy, Debug)]

@@ -124,8 +124,8 @@ impl Trial {
 
 /// Tries the lower bound of the space that `make` builds.
 ///
-/// First a best-first search with this bound proves the solution of `truth`, or finds a cheaper one, within the limits
-/// of `context`. Then the bound is compared with every known cost. `make` is called once; its time counts as
+/// First a search with this bound proves the solution of `truth`, or finds a cheaper one, within the limits of `context`:
+/// antichain search where supersets dominate, best-first search elsewhere. Then the bound is compared with every known cost. `make` is called once; its time counts as
 /// preparation.
 ///
 /// # Errors
@@ -195,7 +195,7 @@ fn walk(space: &dyn StateSpace, solution: &Solution, check: &mut Check) -> Vec<S
         slot = Slot { frame, at: at as u32 };
         let cost = children[at].cost;
         check.moves += 1;
-        let next = compare_with_unknown_parent(&mut *expander, slot, &mut vec![0; key.len()], check);
+        let next = compare_with_unknown_parent(space, &mut *expander, (&key, slot), check);
         check.falls += u64::from(h > next.saturating_add(cost));
         children.clear();
         expander.expand_key(&key, 0, Some(left.saturating_add(1)), &mut children);
@@ -208,7 +208,6 @@ fn walk(space: &dyn StateSpace, solution: &Solution, check: &mut Check) -> Vec<S
 fn compare_all(space: &dyn StateSpace, all: &[ExactState]) -> Check {
     let mut check = Check::default();
     let (mut expander, mut children) = (space.expander(), Vec::new());
-    let mut key = vec![0; space.key_len()];
     let values: Vec<_> = all.iter().map(|exact| value(expander.reach_key(&exact.key, 0, Cost::MAX))).collect();
     for (exact, &h) in all.iter().zip(&values) {
         // At a dead end every value is admissible.
@@ -219,17 +218,32 @@ fn compare_all(space: &dyn StateSpace, all: &[ExactState]) -> Check {
         for (at, &(child, cost)) in exact.moves.iter().enumerate() {
             check.moves += 1;
             check.falls += u64::from(h > values[child].saturating_add(cost));
-            compare_with_unknown_parent(&mut *expander, Slot { frame, at: at as u32 }, &mut key, &mut check);
+            let slot = Slot { frame, at: at as u32 };
+            compare_with_unknown_parent(space, &mut *expander, (&exact.key, slot), &mut check);
         }
     }
     check
 }
 
-/// Counts the child if its value depends on whether the parent is known. Returns the value without the parent.
-fn compare_with_unknown_parent(expander: &mut dyn Expander, slot: Slot, key: &mut [u8], check: &mut Check) -> Cost {
+/// Counts the child in `slot` if its value depends on whether its parent is known, or if the value of what refining has
+/// added does. Returns the value without the parent.
+fn compare_with_unknown_parent(
+    space: &dyn StateSpace,
+    expander: &mut dyn Expander,
+    (parent, slot): (&[u8], Slot),
+    check: &mut Check,
+) -> Cost {
+    let mut key = vec![0; space.key_len()];
     let known = value(expander.reach(slot, 0, Cost::MAX));
-    expander.pack(slot, key);
-    let unknown = value(expander.reach_key(key, 0, Cost::MAX));
-    check.differs += u64::from(known != unknown);
+    expander.pack(slot, &mut key);
+    let unknown = value(expander.reach_key(&key, 0, Cost::MAX));
+    let mut differs = known != unknown;
+    if space.memo_len() > 0 {
+        let [mut memo, mut of_child] = [Vec::new(), Vec::new()];
+        expander.reach_refined(None, parent, 0, Cost::MAX, &mut memo);
+        let followed = expander.reach_refined(Some((parent, &memo)), &key, 0, Cost::MAX, &mut of_child);
+        differs |= followed != expander.reach_refined(None, &key, 0, Cost::MAX, &mut of_child);
+    }
+    check.differs += u64::from(differs);
     unknown
 }

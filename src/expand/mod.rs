@@ -103,6 +103,10 @@ pub trait StateSpace: Sync {
     /// The revision of the pruning rules; see [`Domain::revision`](crate::domain::Domain::revision).
     fn revision(&self) -> u8;
 
+    /// Whether keys are sets, and a larger set is at least as good; see
+    /// [`Domain::supersets_dominate`](crate::domain::Domain::supersets_dominate).
+    fn supersets_dominate(&self) -> bool;
+
     /// The cost of stopping at the root, or `None` where stopping is not allowed.
     fn root_terminal(&self) -> Option<Cost>;
 
@@ -136,10 +140,19 @@ pub trait StateSpace: Sync {
     /// Bytes that the lower bound holds during the whole search.
     fn bound_bytes(&self) -> u64;
 
+    /// The length of a memo of the lower bound in bytes; see
+    /// [`LowerBound::memo_len`](crate::domain::LowerBound::memo_len).
+    fn memo_len(&self) -> usize;
+
+    /// Whether the lower bound claims to be antitone; see
+    /// [`LowerBound::is_antitone`](crate::domain::LowerBound::is_antitone).
+    fn is_antitone(&self) -> bool;
+
     /// Whether the lower bound claims to be consistent.
     fn is_consistent(&self) -> bool;
 
-    /// The number of expansions after which refining the lower bound pays; `None` if it cannot be refined.
+    /// For how many expansions refining the lower bound pays; `None` if it cannot be refined. It is compared with the
+    /// expected expansions of the next iteration.
     fn refine_after(&self) -> Option<u64>;
 
     /// The serialized form of the refined bound, for [`RefinableSpace::restore_refinement`]. Empty if the bound was not
@@ -156,9 +169,10 @@ pub trait StateSpace: Sync {
 /// A space that cannot be refined implements this trait too. Its methods return `None`, and
 /// [`StateSpace::refine_after`] returns `None` as well.
 pub trait RefinableSpace<'p>: StateSpace {
-    /// The same space with a stronger bound, built for states like those of `sample` (packed keys), which a search with
-    /// this bound had to expand. The result depends on this bound and on the sample alone. `None` when `build` was
-    /// cancelled, or when there is nothing to gain. It may take seconds; The progress is reported to `build`.
+    /// The same space with a bound that is stronger at states like those of `sample` (packed keys), some of the states that
+    /// the last iteration expanded. It is called between iterations. The result depends on this bound and on the sample
+    /// alone. `None` when `build` was cancelled, or when there is nothing to gain. It may take seconds; the progress is
+    /// reported to `build`.
     fn refine(&self, sample: &[Box<[u8]>], build: &BuildContext<'_>) -> Option<Box<dyn RefinableSpace<'p> + 'p>>;
 
     /// The same space with the refined bound of a serialized form. `None` when the form does not belong to this bound,
@@ -249,22 +263,22 @@ pub trait Expander: Send {
     /// [`Expander::reach`] for the state of `key`, without its parent. It opens no frame.
     fn reach_key(&mut self, key: &[u8], g: Cost, limit: Cost) -> Reach;
 
+    /// [`Expander::reach_key`] by the part of the lower bound that refining has added. Appends the memo of the state to
+    /// `memo`. `parent` is the key of a parent with its memo; see
+    /// [`LowerBound::evaluate_refinement`](crate::domain::LowerBound::evaluate_refinement).
+    fn reach_refined(
+        &mut self,
+        parent: Option<(&[u8], &[u8])>,
+        key: &[u8],
+        g: Cost,
+        limit: Cost,
+        memo: &mut Vec<u8>,
+    ) -> Reach;
+
     /// The f of the state in `slot`, or `None` if f is `upper` or more, or the state is a dead end.
     fn evaluate(&mut self, slot: Slot, g: Cost, upper: Cost) -> Option<Cost> {
         self.reach(slot, g, upper.saturating_sub(1)).below(upper)
     }
-
-    /// [`Expander::evaluate`] for the state of `key`.
-    fn evaluate_key(&mut self, key: &[u8], g: Cost, upper: Cost) -> Option<Cost> {
-        self.reach_key(key, g, upper.saturating_sub(1)).below(upper)
-    }
-
-    /// Appends to `out` what the lower bound remembers of the state in `slot`
-    /// ([`LowerBound::save_memo`](crate::domain::LowerBound::save_memo)).
-    fn save_memo(&mut self, slot: Slot, out: &mut Vec<u8>);
-
-    /// Takes what the lower bound of another expander remembers of the state of `key`.
-    fn load_memo(&mut self, key: &[u8], saved: &[u8]);
 
     /// The work that this expander has done so far.
     fn counts(&self) -> Counts;

@@ -45,6 +45,10 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
         self.domain.revision()
     }
 
+    fn supersets_dominate(&self) -> bool {
+        self.domain.supersets_dominate()
+    }
+
     fn root_terminal(&self) -> Option<Cost> {
         self.domain.terminal(&self.domain.root())
     }
@@ -87,6 +91,14 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
 
     fn bound_bytes(&self) -> u64 {
         self.bound.bytes()
+    }
+
+    fn memo_len(&self) -> usize {
+        self.bound.memo_len()
+    }
+
+    fn is_antitone(&self) -> bool {
+        self.bound.is_antitone()
     }
 
     fn is_consistent(&self) -> bool {

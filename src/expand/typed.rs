@@ -39,6 +39,8 @@ pub(super) struct TypedExpander<'a, D: Domain, B: LowerBound<D>> {
     generated: u64,
     /// Holds the state of a key that is evaluated without a frame.
     lone: D::State,
+    /// Holds its parent.
+    lone_parent: D::State,
 }
 
 /// The lower bound with its working memory.
@@ -53,13 +55,37 @@ impl<D: Domain, B: LowerBound<D>> Estimate<'_, D, B> {
     /// See [`Expander::reach`].
     #[inline]
     fn reach(&mut self, parent: Option<&D::State>, state: &D::State, g: Cost, limit: Cost) -> Reach {
+        self.compare((g, limit), |bound, enough, scratch| match parent {
+            Some(parent) => bound.evaluate_child(parent, state, enough, scratch),
+            None => bound.evaluate(state, enough, scratch),
+        })
+    }
+
+    /// See [`Expander::reach_refined`].
+    fn reach_refined(
+        &mut self,
+        parent: Option<(&D::State, &[u8])>,
+        state: &D::State,
+        g: Cost,
+        limit: Cost,
+        memo: &mut Vec<u8>,
+    ) -> Reach {
+        self.compare((g, limit), |bound, enough, scratch| {
+            bound.evaluate_refinement(parent, state, enough, scratch, memo)
+        })
+    }
+
+    /// Evaluates, and compares f with a limit.
+    #[inline]
+    fn compare(
+        &mut self,
+        (g, limit): (Cost, Cost),
+        evaluate: impl FnOnce(&B, Cost, &mut B::Scratch) -> Bound,
+    ) -> Reach {
         self.evaluated += 1;
         let enough = limit.saturating_add(1).saturating_sub(g);
         let timer = self.meter.and_then(|meter| meter.evaluation(self.evaluated));
-        let value = match parent {
-            Some(parent) => self.bound.evaluate_child(parent, state, enough, &mut self.scratch),
-            None => self.bound.evaluate(state, enough, &mut self.scratch),
-        };
+        let value = evaluate(self.bound, enough, &mut self.scratch);
         drop(timer);
         match value {
             Bound::DEAD_END => Reach::DeadEnd,
@@ -72,7 +98,17 @@ impl<D: Domain, B: LowerBound<D>> Estimate<'_, D, B> {
 impl<'a, D: Domain, B: LowerBound<D>> TypedExpander<'a, D, B> {
     pub(super) fn new(domain: &'a D, bound: &'a B, meter: Option<&'a Meter>) -> Self {
         let estimate = Estimate { bound, scratch: B::Scratch::default(), meter, evaluated: 0 };
-        Self { domain, estimate, frames: Vec::new(), open: 0, shed: 0, capacity: 0, generated: 0, lone: domain.root() }
+        Self {
+            domain,
+            estimate,
+            frames: Vec::new(),
+            open: 0,
+            shed: 0,
+            capacity: 0,
+            generated: 0,
+            lone: domain.root(),
+            lone_parent: domain.root(),
+        }
     }
 
     fn state(&self, slot: Slot) -> &D::State {
@@ -224,14 +260,20 @@ impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
         self.estimate.reach(None, &self.lone, g, limit)
     }
 
-    fn save_memo(&mut self, slot: Slot, out: &mut Vec<u8>) {
-        let state = &self.frames[..self.open][slot.frame as usize].children[slot.at as usize].state;
-        self.estimate.bound.save_memo(state, &mut self.estimate.scratch, out);
-    }
-
-    fn load_memo(&mut self, key: &[u8], saved: &[u8]) {
+    fn reach_refined(
+        &mut self,
+        parent: Option<(&[u8], &[u8])>,
+        key: &[u8],
+        g: Cost,
+        limit: Cost,
+        memo: &mut Vec<u8>,
+    ) -> Reach {
         self.domain.unpack(key, &mut self.lone);
-        self.estimate.bound.load_memo(&self.lone, saved, &mut self.estimate.scratch);
+        let parent = parent.map(|(key, memo)| {
+            self.domain.unpack(key, &mut self.lone_parent);
+            (&self.lone_parent, memo)
+        });
+        self.estimate.reach_refined(parent, &self.lone, g, limit, memo)
     }
 
     fn counts(&self) -> Counts {

@@ -21,6 +21,8 @@ mod system;
 #[path = "web/mod.rs"]
 mod system;
 
+pub(crate) mod wide;
+
 pub(crate) use system::Pages;
 pub use system::{
     HAS_FILES, HAS_THREADS, IS_SMALL, Instant, files, process_cpu_seconds, resident_bytes, thread_cpu_seconds,

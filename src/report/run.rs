@@ -156,9 +156,6 @@ pub struct CheckpointReport {
     pub incumbent: Option<u32>,
     /// States expanded, in all sessions.
     pub expanded: u64,
-    /// Whether a resume begins the board anew, with the lower bound and the solution of the checkpoint: the search was
-    /// stopped while its lower bound was being made.
-    pub begins_anew: bool,
     /// Completed layers.
     pub layers: Vec<Layer>,
     /// The layer under way at the time of the checkpoint.
@@ -318,7 +315,6 @@ impl CheckpointReport {
             lower_bound: None,
             incumbent: None,
             expanded: 0,
-            begins_anew: false,
             layers: Vec::new(),
             current: None,
         };
@@ -343,7 +339,6 @@ impl CheckpointReport {
                 lower_bound: Some(snapshot.lower_bound),
                 incumbent: snapshot.incumbent.map(|solution| solution.cost),
                 expanded: snapshot.work.expanded,
-                begins_anew: snapshot.continuation.refinement_interrupted,
                 layers: snapshot.layers,
                 current: snapshot.current,
                 ..known

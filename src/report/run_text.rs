@@ -116,13 +116,6 @@ impl CheckpointReport {
         for (layer, under_way) in over.chain(self.current.iter().map(|layer| (layer, ", under way"))) {
             writeln!(f, "  layer {}: {} expanded{under_way}", layer.f, count(layer.expanded))?;
         }
-        if self.begins_anew {
-            writeln!(
-                f,
-                "  a resume begins this board anew with this range: the search was stopped while its lower bound was \
-                 being made"
-            )?;
-        }
         Ok(())
     }
 }

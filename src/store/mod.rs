@@ -397,25 +397,6 @@ impl Store {
         Extent { layout: self.layout, records: self.shards.iter().map(|shard| shard.records() as u32).collect() }
     }
 
-    /// Calls `each` with key and g of about `count` closed records. `closed` is the number of all closed records. The
-    /// checksum of a key decides whether a record is taken, so the sample depends on the closed records alone. Nobody
-    /// else may use the store meanwhile, and nothing of it may be on disk.
-    pub fn sample_closed(&self, count: u64, closed: u64, reading: &mut Reading, mut each: impl FnMut(&[u8], u32)) {
-        let step = (closed / count.max(1)).max(1);
-        for shard in self.shards.iter() {
-            for local in 0..shard.records() as u32 {
-                if shard.log().mark_bits(local) & 1 == 1 {
-                    let Some(record) = shard.log().record(local, reading) else { continue };
-                    let (key, tag) = shard.log().parse(record);
-                    if u64::from(crc32fast::hash(key)).is_multiple_of(step) {
-                        each(key, tag.g);
-                    }
-                }
-            }
-        }
-        reading.unpin();
-    }
-
     /// The files behind the store, if there are any.
     #[must_use]
     #[inline]

@@ -1,6 +1,6 @@
 //! Always an answer: boards without moves, many colours, scores of any rule, first solutions, known solutions.
 
-use crate::common::{Exhaustive, random_board, rng};
+use crate::common::{Exhaustive, clickomania_engines, random_board, rng};
 use crate::plain_clicks::{Plain, standard};
 use gridhunt::board::{Board, Cell, Columns, EMPTY, Entry, Objective, Rules, Scoring, SolutionReader, usual_symbols};
 use gridhunt::driver::{DriverError, ObjectiveValue, Report, Request, Solutions, Start, solve_board, solve_from};
@@ -49,7 +49,7 @@ fn boards_that_need_no_move_are_optimal_at_once() {
             }
         }
     }
-    for engine in StateEngine::ALL {
+    for engine in clickomania_engines() {
         for objective in Objective::ALL {
             for (rows, cols) in [(1, 1), (3, 4), (1, 5), (6, 1)] {
                 let empty = board(rows, cols, 2, vec![EMPTY; rows * cols]);
@@ -66,7 +66,7 @@ fn boards_that_need_no_move_are_optimal_at_once() {
 /// One colour alone, and a single cell that cannot be clicked.
 #[test]
 fn boards_of_one_colour_are_played_out() {
-    for engine in StateEngine::ALL.into_iter().filter(|engine| engine.exact()) {
+    for engine in clickomania_engines().filter(|engine| engine.exact()) {
         for (cells, objective, expected) in [
             (6, Objective::Clear, Some(0)),
             (6, Objective::Clicks, Some(1)),
@@ -153,7 +153,7 @@ fn clicks_on_up_to_255_colours_agree_with_plain_recursion() {
         };
         for objective in Objective::ALL {
             let best = Plain::new(rules, objective).best(&few);
-            for engine in StateEngine::ALL {
+            for engine in clickomania_engines() {
                 let request = Request { rules, ..clickomania(engine, objective) };
                 let report = solve(&many, &request).expect("a report");
                 let value = report.cost().map(|cost| report.objective.value(cost));
@@ -219,7 +219,7 @@ fn scores_of_any_rule_agree_with_plain_recursion() {
                 ..Plain::new(game, Objective::Score)
             };
             let best = plain.best(&board).expect("stopping is allowed");
-            for engine in StateEngine::ALL {
+            for engine in clickomania_engines() {
                 let request =
                     Request { rules: game, scoring: scoring.clone(), ..clickomania(engine, Objective::Score) };
                 let report = solve(&board, &request).expect("a report");
@@ -354,7 +354,7 @@ fn a_known_solution_is_where_the_search_starts() {
             let first = solve(&board, &base).unwrap();
             let Some(best) = first.cost() else { continue };
             let text = first.moves.join(" ") + "\n";
-            for engine in StateEngine::ALL {
+            for engine in clickomania_engines() {
                 let request = Request { engine: engine.into(), ..base.clone() };
                 let Start { entry, known } = start(&board, &request, 0, &text).unwrap();
                 let known = known.expect("a whole solution");

@@ -35,7 +35,8 @@ impl Visitor for Check<'_> {
         let sample: Vec<_> = floods.iter().step_by(7).map(|&flood| self.state(puzzle, &regions, flood)).collect();
         for kind in [BoundKind::Pairs, BoundKind::Adaptive] {
             let mut bound = FloodBound::new(puzzle, &BoundSpec::new(&[kind]));
-            while let Some(sharper) = bound.refine(&sample, &BuildContext::alone(&|| false)) {
+            for _ in 0..2 {
+                let Some(sharper) = bound.refine(&sample, &BuildContext::alone(&|| false)) else { break };
                 all.push(sharper.clone());
                 bound = sharper;
             }
@@ -53,19 +54,23 @@ impl Visitor for Check<'_> {
                     assert!((enough..=h).contains(&early), "{} stops at {early} for {enough}, {h}", bound.name());
                 }
                 assert!(bound.consistent());
+                let mut memo = Vec::new();
+                let refined = bound.evaluate_refinement(None, &state, Cost::MAX, scratch, &mut memo).0;
+                assert!(refined <= h && memo.len() == bound.memo_len(), "{}: {refined} of {h}", bound.name());
                 for child in children(self.board, flood) {
                     let child = self.state(puzzle, &regions, child);
-                    // In turns, so that what is remembered of parents and children is tried too.
-                    let child_first = looked_at % 2 == 0;
-                    let alone = child_first.then(|| bound.evaluate(&child, Cost::MAX, scratch).0);
-                    let followed = bound.evaluate_child(&state, &child, Cost::MAX, scratch).0;
-                    let next = alone.unwrap_or_else(|| bound.evaluate(&child, Cost::MAX, scratch).0);
-                    assert_eq!(followed, next, "{} of a child of {flood:b} of {:?}", bound.name(), self.board);
-                    for enough in 0..=next {
-                        let early = bound.evaluate_child(&state, &child, enough, scratch).0;
-                        assert!((enough..=next).contains(&early), "{} stops at {early}, {next}", bound.name());
-                    }
+                    let next = bound.evaluate(&child, Cost::MAX, scratch).0;
                     assert!(h <= next + 1, "{} falls from {h} to {next}: {flood:b} of {:?}", bound.name(), self.board);
+                    // The child follows from the memo of its parent.
+                    let alone = bound.evaluate_refinement(None, &child, Cost::MAX, scratch, &mut Vec::new()).0;
+                    let parent = Some((&state, &memo[..]));
+                    for enough in 0..=alone + 1 {
+                        let mut followed = Vec::new();
+                        let value = bound.evaluate_refinement(parent, &child, enough, scratch, &mut followed).0;
+                        let is_right = if alone < enough { value == alone } else { (enough..=alone).contains(&value) };
+                        assert!(is_right, "{}: {value} for {enough} of {alone}: {flood:b}", bound.name());
+                        assert!(value >= enough || followed.len() == bound.memo_len(), "{}", bound.name());
+                    }
                 }
                 looked_at += 1;
             }

@@ -1,6 +1,6 @@
 //! Clickomania: every engine against the exact cost of every state, for each variant and objective.
 
-use crate::common::{Setting, board, random_board, rng, without_limits};
+use crate::common::{Setting, board, clickomania_engines, random_board, rng, without_limits};
 use crate::engines::Engines;
 use gridhunt::board::{
     Board, BoardReader, Cell, Columns, Corner, EMPTY, Format, Objective, ReadOptions, Rules, write_board,
@@ -98,7 +98,7 @@ fn every_engine_agrees_with_all_states() {
                 let colours = rng.random_range(2..=4);
                 let board = random_board(&mut rng, rows, cols, colours);
                 let Some(truth) = truth(&board, rules, objective) else { continue };
-                for engine in StateEngine::ALL {
+                for engine in clickomania_engines() {
                     for threads in [1, 2, 8] {
                         let outcome = run(&board, rules, objective, Setting::new(engine, threads));
                         let context =
@@ -538,7 +538,7 @@ fn limits_leave_a_proven_range() {
         let whole = run(&board, Rules::default(), objective, Setting::new(StateEngine::Auto, 1));
         for expansions in [1, 10, 100] {
             let limits = Limits { expansions: Some(expansions), ..Limits::default() };
-            for engine in StateEngine::ALL {
+            for engine in clickomania_engines() {
                 let part = run(&board, Rules::default(), objective, Setting { limits, ..Setting::new(engine, 2) });
                 assert!(part.lower_bound <= whole.lower_bound, "{}", engine.name());
                 let cost = part.incumbent.as_ref().map_or(u32::MAX, |solution| solution.cost);

@@ -1,8 +1,8 @@
 //! What several test binaries share: random boards, and an exhaustive solver that knows cells and nothing else.
 
 use gridhunt::board::{Board, Cell, usual_symbols};
-use gridhunt::domain::floodit::{FloodIt, Regions, Visitor};
-use gridhunt::domain::{Domain, LowerBound};
+use gridhunt::domain::floodit::{Flood, FloodIt, Regions, Visitor};
+use gridhunt::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
 use gridhunt::engine::{CheckpointConfig, Context, Outcome, Parameters, StateEngine, search};
 use gridhunt::expand::Problem;
 use gridhunt::runtime::{Exchange, Limits, Observer, Silent, StopReason, StopToken};
@@ -28,6 +28,73 @@ pub fn with_puzzle<V: Visitor>(board: &Board, visitor: V) -> V::Output {
     }
     narrowest!(2 7 32);
     panic!("{} regions, more than any test has", regions.len())
+}
+
+/// Flood-It as a puzzle that does not say that its states are sets: `auto` searches it as it searches other puzzles.
+pub struct WithoutSets<'a, const W: usize>(pub &'a FloodIt<W>);
+
+impl<const W: usize> Domain for WithoutSets<'_, W> {
+    type State = Flood<W>;
+
+    fn key_len(&self) -> usize {
+        self.0.key_len()
+    }
+
+    fn mask_bits(&self) -> u32 {
+        self.0.mask_bits()
+    }
+
+    fn revision(&self) -> u8 {
+        self.0.revision()
+    }
+
+    fn root(&self) -> Flood<W> {
+        self.0.root()
+    }
+
+    fn pack(&self, state: &Flood<W>, key: &mut [u8]) {
+        self.0.pack(state, key);
+    }
+
+    fn unpack(&self, key: &[u8], state: &mut Flood<W>) {
+        self.0.unpack(key, state);
+    }
+
+    fn successors(&self, state: &Flood<W>, skip: MoveMask, out: &mut Vec<Successor<Flood<W>>>) {
+        self.0.successors(state, skip, out);
+    }
+
+    fn promise(&self, state: &Flood<W>) -> u32 {
+        self.0.promise(state)
+    }
+
+    fn terminal(&self, state: &Flood<W>) -> Option<Cost> {
+        self.0.terminal(state)
+    }
+}
+
+/// A lower bound of Flood-It for the same puzzle.
+pub struct Same<B>(pub B);
+
+impl<const W: usize, B: LowerBound<FloodIt<W>>> LowerBound<WithoutSets<'_, W>> for Same<B> {
+    type Scratch = B::Scratch;
+
+    fn name(&self) -> String {
+        self.0.name()
+    }
+
+    fn evaluate(&self, state: &Flood<W>, enough: Cost, scratch: &mut B::Scratch) -> Bound {
+        self.0.evaluate(state, enough, scratch)
+    }
+
+    fn consistent(&self) -> bool {
+        self.0.consistent()
+    }
+}
+
+/// The engines that search Clickomania.
+pub fn clickomania_engines() -> impl Iterator<Item = StateEngine> {
+    StateEngine::ALL.into_iter().filter(|&engine| engine != StateEngine::Antichain)
 }
 
 /// A generator of test inputs that is the same everywhere.

@@ -1,13 +1,13 @@
 //! Ends that nobody chose: the process killed at every call to the disk and in the midst of its work, power lost with
 //! writes lost or torn, disks that are full or fail. Whatever happens, a resume is right or says why there is none.
 
-use crate::common::{Setting, is_long, random_board, rng, with_puzzle};
+use crate::common::{Same, Setting, WithoutSets, is_long, random_board, rng, with_puzzle};
 use crate::kept::{Run, assert_proven, assert_same, keep};
 use crate::ranks::{Shape, search_on};
 use crate::watched::{Change, Watched};
 use gridhunt::board::Board;
 use gridhunt::checkpoint::{CheckpointFiles, exists, inspect};
-use gridhunt::domain::floodit::{BoundSpec, FloodBound, FloodIt, Visitor};
+use gridhunt::domain::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor};
 use gridhunt::domain::{Bound, Cost, Domain, LowerBound};
 use gridhunt::engine::{CheckpointConfig, Outcome, StateEngine, sequel_files};
 use gridhunt::runtime::{Limits, StopReason, Weather};
@@ -21,10 +21,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Some thousand states, and what a plain search says of them.
-fn small() -> (Board, Outcome) {
+/// Some thousand states, and what a plain search says of them: antichain search, or best-first search.
+fn small(engine: StateEngine) -> (Board, Outcome) {
     let board = random_board(&mut rng(51), 16, 16, 6);
-    let plain = with_puzzle(&board, Run(Setting::new(StateEngine::BestFirst, 1)));
+    let plain = match engine {
+        StateEngine::Antichain => with_puzzle(&board, RunSets(Setting::new(engine, 1))),
+        _ => with_puzzle(&board, Run(Setting::new(StateEngine::BestFirst, 1))),
+    };
     assert!(plain.statistics.expanded > 1_000, "{} states: too few to tell", plain.statistics.expanded);
     (board, plain)
 }
@@ -35,7 +38,7 @@ fn folder() -> TempDir {
 }
 
 /// The engines that are kept. Of `auto`, best-first search ends at its first look at the disk, and IDA* goes on.
-const KEPT: [StateEngine; 3] = [StateEngine::BestFirst, StateEngine::Ida, StateEngine::Auto];
+const KEPT: [StateEngine; 4] = [StateEngine::BestFirst, StateEngine::Ida, StateEngine::Auto, StateEngine::Antichain];
 
 fn keep_of(engine: StateEngine, folder: &Path, every: Duration) -> CheckpointConfig {
     let mut keep = keep(folder, every);
@@ -62,7 +65,14 @@ fn search_within(
     keep: &CheckpointConfig,
     limits: Limits,
 ) -> Outcome {
-    let search = |setting: Setting<'_>| with_puzzle(board, Run(Setting { keep: Some(keep), limits, ..setting }));
+    let search = |setting: Setting<'_>| {
+        let setting = Setting { keep: Some(keep), limits, ..setting };
+        if engine == StateEngine::Antichain {
+            with_puzzle(board, RunSets(setting))
+        } else {
+            with_puzzle(board, Run(setting))
+        }
+    };
     if ranks == 1 {
         return search(Setting::new(engine, threads));
     }
@@ -72,7 +82,7 @@ fn search_within(
 /// IDA* counts the layer twice in whose midst it was interrupted.
 fn assert_right(engine: StateEngine, board: &Board, kept: &Outcome, plain: &Outcome, context: &str) {
     match engine {
-        StateEngine::BestFirst => assert_same(board, kept, plain, context),
+        StateEngine::BestFirst | StateEngine::Antichain => assert_same(board, kept, plain, context),
         _ => assert_proven(board, kept, plain, context),
     }
 }
@@ -135,14 +145,30 @@ impl<const W: usize> LowerBound<FloodIt<W>> for Deadly<'_, W> {
     }
 }
 
+/// A search of floods as sets.
+struct RunSets<'a>(Setting<'a>);
+
+impl Visitor for RunSets<'_> {
+    type Output = Outcome;
+
+    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
+        self.0.search(puzzle, FloodBound::new(puzzle, &BoundSpec::new(&[BoundKind::Elimination])))
+    }
+}
+
 struct DeadlyRun<'a>(Setting<'a>, u64);
 
 impl Visitor for DeadlyRun<'_> {
     type Output = Outcome;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
-        let bound = Deadly(FloodBound::new(puzzle, &BoundSpec::default()), AtomicU64::new(self.1));
-        self.0.search(puzzle, bound)
+        let spec = BoundSpec::new(&[BoundKind::Elimination]);
+        let bound = Deadly(FloodBound::new(puzzle, &spec), AtomicU64::new(self.1));
+        if self.0.engine == StateEngine::Antichain {
+            self.0.search(puzzle, bound)
+        } else {
+            self.0.search(&WithoutSets(puzzle), Same(bound))
+        }
     }
 }
 
@@ -153,7 +179,7 @@ fn child() {
     let mut order = order.splitn(4, ' ');
     let mut number = || order.next().expect("an order").parse::<i64>().expect("a number");
     let (engine, ranks, at) = (KEPT[number() as usize], number() as usize, number());
-    let (board, _) = small();
+    let (board, _) = small(engine);
     let mut keep = keep_of(engine, Path::new(order.next().expect("a folder")), Duration::ZERO);
     keep.resume = !checkpoints(&keep).is_empty();
     if at > 0 {
@@ -183,7 +209,7 @@ fn run_child(engine: StateEngine, ranks: usize, folder: &Path, at: i64) -> bool 
 
 /// Kills a search, on one rank or on several. Each resume has another number of ranks if `ranks` are several.
 fn kill_at_every_call(engine: StateEngine, ranks: usize, most: i64) {
-    let (board, plain) = small();
+    let (board, plain) = small(engine);
     let mut resumed = 0;
     for at in 1.. {
         let folder = folder();
@@ -227,14 +253,24 @@ fn auto_killed_at_every_call_to_the_disk() {
 }
 
 #[test]
+fn antichain_killed_at_every_call_to_the_disk() {
+    kill_at_every_call(StateEngine::Antichain, 1, if is_long() { 150 } else { 90 });
+}
+
+#[test]
 fn killed_at_any_moment() {
-    let (board, plain) = small();
     let mut rng = rng(52);
     // Later than in one session only a few would die: a resume evaluates nothing before it goes on.
     let latest = 2_000;
     let half = if is_long() { 50 } else { 20 };
-    let cases = [(StateEngine::BestFirst, 2 * half), (StateEngine::Ida, half), (StateEngine::Auto, half)];
+    let cases = [
+        (StateEngine::BestFirst, 2 * half),
+        (StateEngine::Ida, half),
+        (StateEngine::Auto, half),
+        (StateEngine::Antichain, half),
+    ];
     for (engine, rounds) in cases {
+        let (board, plain) = small(engine);
         let (mut resumed, mut died) = (0, 0);
         for round in 0..rounds {
             let folder = folder();
@@ -253,7 +289,7 @@ fn killed_at_any_moment() {
 
 /// Searches with a disk that fails at each call in turn, once or from then on. Returns how many searches that stopped.
 fn fail_at_every_call((engine, shape): (StateEngine, Shape), kind: io::ErrorKind, most: u64) -> u32 {
-    let (board, plain) = small();
+    let (board, plain) = small(engine);
     let mut stopped = 0;
     for at in 1.. {
         let folder = folder();
@@ -282,7 +318,11 @@ fn fail_at_every_call((engine, shape): (StateEngine, Shape), kind: io::ErrorKind
 #[test]
 fn a_disk_that_is_full_or_fails_is_told_and_nothing_is_lost() {
     for kind in [io::ErrorKind::StorageFull, io::ErrorKind::Other] {
-        for (engine, most) in [(StateEngine::BestFirst, if is_long() { 250 } else { 120 }), (StateEngine::Ida, 80)] {
+        for (engine, most) in [
+            (StateEngine::BestFirst, if is_long() { 250 } else { 120 }),
+            (StateEngine::Ida, 80),
+            (StateEngine::Antichain, 80),
+        ] {
             let stopped = fail_at_every_call((engine, (1, 2)), kind, most);
             assert!(stopped > 20, "{}: {stopped} searches stopped: too few to tell", engine.name());
         }
@@ -393,7 +433,7 @@ fn recorded(engine: StateEngine, shape: Shape, board: &Board) -> Vec<Change> {
 
 /// Loses power in searches of the first shape, and continues in the second.
 fn lose_power_at_every_point(engine: StateEngine, [shape, other]: [Shape; 2], most: usize) {
-    let (board, plain) = small();
+    let (board, plain) = small(engine);
     let changes = recorded(engine, shape, &board);
     let (mut model, mut resumed) = (Model::default(), 0);
     // Before the first manifest there is nothing to resume from.
@@ -449,8 +489,8 @@ fn tears(change: &Change) -> usize {
 
 /// Each single sync does nothing, and the power goes at every later point: what is found is right, or nothing is.
 fn lose_syncs([shape, other]: [Shape; 2]) {
-    let (board, plain) = small();
     let engine = StateEngine::BestFirst;
+    let (board, plain) = small(engine);
     let changes = recorded(engine, shape, &board);
     let syncs = |change: &Change| matches!(change, Change::Sync(_) | Change::SyncFolder);
     let lost: Vec<_> = (0..changes.len().min(200)).filter(|&number| syncs(&changes[number])).collect();

@@ -1,6 +1,7 @@
 //! Every engine against exhaustive search, with every bound and 1, 2 and 8 threads.
 
 use crate::common::{Exhaustive, Setting, is_long, random_board, rng, with_puzzle};
+use crate::kept;
 use gridhunt::board::Board;
 use gridhunt::domain::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor};
 use gridhunt::engine::{EngineKind, Outcome, StateEngine, Statistics, Status};
@@ -147,49 +148,21 @@ fn layers_below_the_optimum_do_not_depend_on_the_number_of_threads() {
     assert!(expanded > 10_000, "{expanded} states: too easy to tell");
 }
 
-/// The boards are hard enough for `adaptive` to build pair tables.
+/// A board that is proven before its bound is refined is searched exactly as with the plain bound.
 #[test]
-fn a_refined_bound_is_the_same_on_any_number_of_threads() {
-    let mut rng = rng(19);
-    let mut refined = 0;
-    for _ in 0..4 {
-        let board = random_board(&mut rng, 19, 19, 6);
-        let plain = run(&board, StateEngine::Auto, "elimination", 2);
-        for bound in ["adaptive", "elimination+pairs"] {
-            let alone = run(&board, StateEngine::Auto, bound, 1);
-            let optimum = alone.lower_bound;
-            assert_eq!((optimum, alone.status()), (plain.lower_bound, Status::Optimal));
-            refined += u32::from(bound == "adaptive" && alone.statistics.bound == "elimination+pairs");
-            for threads in [2, 8] {
-                let together = run(&board, StateEngine::Auto, bound, threads);
-                assert_eq!((together.lower_bound, &together.statistics.bound), (optimum, &alone.statistics.bound));
-                let layers = |outcome: &Outcome| below(&outcome.statistics.layers, optimum);
-                assert_eq!(layers(&together), layers(&alone), "{bound} on {threads} threads: {board:?}");
-                assert_eq!(together.statistics.reopened, 0);
-            }
-        }
-    }
-    assert!(refined > 0, "{refined} boards: too easy to tell");
-}
-
-/// A board that is proven before its bound is refined is searched exactly as with the plain bound: a probe has the same
-/// beam searches between its layers.
-#[test]
-fn a_probe_that_proves_costs_nothing() {
+fn a_bound_that_is_not_refined_costs_nothing() {
     let mut rng = rng(20);
     let mut large = 0;
     for _ in 0..12 {
         let board = random_board(&mut rng, 14, 14, 10);
-        let [plain, probed] =
+        let [plain, adaptive] =
             ["elimination", "adaptive"].map(|bound| run(&board, StateEngine::Auto, bound, 1)).map(|outcome| {
                 assert_eq!((outcome.status(), &*outcome.statistics.bound), (Status::Optimal, "elimination"));
                 let Statistics { expanded, generated, evaluated, stored, layers, .. } = outcome.statistics;
                 (expanded, generated, evaluated, stored, layers)
             });
-        assert_eq!(probed, plain, "{board:?}");
-        // The first beam search between layers comes after about sixty times as many expansions as a solution has
-        // moves.
-        large += u32::from(plain.0 > 10_000);
+        assert_eq!(adaptive, plain, "{board:?}");
+        large += u32::from(plain.0 > 3_000);
     }
     assert!(large > 2, "{large} boards: too easy to tell");
 }
@@ -237,12 +210,12 @@ fn auto_goes_on_where_memory_ends() {
     let mut went_on = 0;
     for round in 0..12 {
         let board = random_board(&mut rng, 12, 12, 6);
-        let enough = run(&board, StateEngine::Auto, "elimination", 1);
+        let enough = with_puzzle(&board, kept::Run(Setting::new(StateEngine::Auto, 1)));
         for threads in [1, 2, 8] {
             let observer = Engines::default();
             let limits = Limits { memory: Some(60_000), ..Limits::default() };
             let setting = Setting { limits, observer: &observer, ..Setting::new(StateEngine::Auto, threads) };
-            let little = with_puzzle(&board, Run { bound: "elimination", setting });
+            let little = with_puzzle(&board, kept::Run(setting));
             let context = format!("round {round}, {threads} threads: {board:?}");
             assert_eq!((little.status(), little.stopped), (Status::Optimal, None), "{context}");
             assert_eq!(little.lower_bound, enough.lower_bound, "{context}");
@@ -255,27 +228,6 @@ fn auto_goes_on_where_memory_ends() {
         }
     }
     assert!(went_on > 10, "{went_on} of 36 searches ran out of memory");
-}
-
-/// Probes obey the memory limit too, and the search that continues them goes on with IDA*.
-#[test]
-fn probes_heed_the_memory() {
-    let mut rng = rng(19);
-    let mut went_on = 0;
-    for _ in 0..6 {
-        let board = random_board(&mut rng, 18, 18, 6);
-        let enough = run(&board, StateEngine::Auto, "adaptive", 1);
-        let limits = Limits { memory: Some(300_000), ..Limits::default() };
-        let observer = Engines::default();
-        let setting = Setting { limits, observer: &observer, ..Setting::new(StateEngine::Auto, 1) };
-        let little = with_puzzle(&board, Run { bound: "adaptive", setting });
-        assert_eq!((little.status(), little.lower_bound), (Status::Optimal, enough.lower_bound));
-        let has_gone_on = observer.0.into_inner().expect("no panic before").contains(&"ida".to_owned());
-        let (little, enough) = (little.statistics.peak_bytes, enough.statistics.peak_bytes);
-        went_on += usize::from(has_gone_on && enough > 900_000);
-        assert!(little < 500_000, "{little} of {enough} bytes");
-    }
-    assert!(went_on >= 2, "{went_on} of 6 searches ran out of memory");
 }
 
 /// Records the engines that begin.

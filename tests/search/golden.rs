@@ -14,43 +14,57 @@ use gridhunt::runtime::{Limits, Silent, StopToken};
 type Golden = (usize, usize, u8, u64, u32, [u64; 3]);
 
 const BOARDS: [Golden; 10] = [
-    (8, 8, 4, 1, 8, [15, 25, 25]),
+    (8, 8, 4, 1, 8, [17, 34, 31]),
     (10, 10, 3, 2, 9, [9, 14, 14]),
-    (10, 10, 6, 3, 14, [73, 226, 217]),
-    (12, 12, 12, 4, 28, [11_769, 52_504, 40_728]),
-    (14, 14, 6, 5, 20, [188, 620, 544]),
-    (14, 14, 8, 6, 23, [4_127, 16_454, 13_481]),
-    (5, 40, 5, 7, 28, [159, 322, 263]),
-    (16, 16, 4, 8, 17, [273, 743, 600]),
-    (18, 18, 6, 9, 25, [53_274, 220_313, 154_498]),
-    (19, 19, 6, 10, 24, [1_729, 6_558, 5_286]),
+    (10, 10, 6, 3, 14, [107, 450, 373]),
+    (12, 12, 12, 4, 28, [23_352, 187_404, 99_544]),
+    (14, 14, 6, 5, 20, [170, 744, 627]),
+    (14, 14, 8, 6, 23, [8_019, 48_470, 30_962]),
+    (5, 40, 5, 7, 28, [142, 409, 283]),
+    (16, 16, 4, 8, 17, [237, 670, 563]),
+    (18, 18, 6, 9, 25, [71_369, 345_858, 217_636]),
+    (19, 19, 6, 10, 24, [2_496, 11_666, 8_303]),
+];
+
+/// The same boards by `antichain`: expanded, generated and stored states.
+const ANTICHAINS: [[u64; 3]; 10] = [
+    [16, 33, 14],
+    [9, 14, 9],
+    [75, 301, 61],
+    [7_581, 59_199, 5_306],
+    [176, 748, 145],
+    [4_818, 29_376, 3_393],
+    [122, 364, 100],
+    [324, 918, 274],
+    [24_862, 119_508, 16_828],
+    [2_198, 10_338, 1_551],
 ];
 
 /// Expanded and generated states of `auto`, `branch-and-bound`, `ida`, `beam` and `lookahead`.
 const OTHERS: [[[u64; 2]; 5]; 6] = [
-    [[17, 31], [8, 14], [10, 18], [88, 136], [38, 76]],
-    [[16, 25], [16, 23], [9, 14], [89, 139], [41, 82]],
-    [[102, 296], [29, 62], [31, 77], [192, 517], [123, 338]],
-    [[12_110, 54_962], [29_234, 133_494], [32_810, 132_841], [466, 1_950], [487, 1_834]],
-    [[228, 741], [200, 619], [181, 565], [323, 1_021], [236, 760]],
-    [[5_023, 21_083], [26_695, 112_052], [18_032, 70_621], [370, 1_486], [375, 1_377]],
+    [[17, 34], [8, 15], [10, 20], [97, 168], [50, 129]],
+    [[16, 26], [16, 25], [9, 14], [91, 150], [41, 84]],
+    [[104, 380], [34, 97], [37, 119], [199, 590], [201, 786]],
+    [[2_680, 19_565], [63_664, 511_712], [60_702, 485_118], [466, 2_360], [1_074, 7_787]],
+    [[217, 886], [246, 994], [226, 937], [335, 1_181], [326, 1_423]],
+    [[2_168, 12_524], [58_819, 366_857], [36_909, 227_389], [378, 1_759], [591, 3_296]],
 ];
 
 /// With pairs from the start (`elimination+pairs`): the number of the board, then expanded, generated and stored states.
 const PAIRS: [(usize, [u64; 3]); 7] = [
-    (0, [13, 21, 21]),
-    (2, [39, 112, 109]),
-    (3, [11_591, 51_808, 40_302]),
-    (4, [70, 237, 234]),
-    (5, [957, 3_971, 3_581]),
-    (8, [14_924, 63_405, 47_683]),
-    (9, [274, 1_171, 1_123]),
+    (0, [13, 24, 24]),
+    (2, [47, 184, 163]),
+    (3, [22_990, 184_848, 98_672]),
+    (4, [85, 346, 328]),
+    (5, [1_276, 7_828, 6_295]),
+    (8, [18_063, 87_344, 61_359]),
+    (9, [319, 1_520, 1_432]),
 ];
 
-/// The optimum and the counts of `auto` on a board of 22x22, which is hard enough for targets to be chosen while it is
+/// The optimum and the counts of `auto` on a board of 24x24, which is hard enough for targets to be chosen while it is
 /// searched.
 const REFINED: [(&str, u32, [u64; 3]); 2] =
-    [("adaptive", 32, [34_138, 155_945, 102_304]), ("elimination+pairs", 32, [33_352, 152_337, 99_781])];
+    [("adaptive", 34, [69_184, 339_070, 72_002]), ("elimination+pairs", 34, [67_509, 330_007, 57_306])];
 
 /// Clickomania: rows, columns, colours, seed, objective, lower bound (`Cost::MAX` without a solution), then expanded
 /// and generated states.
@@ -116,6 +130,16 @@ fn node_counts() {
     assert_eq!(counts, BOARDS);
 }
 
+#[test]
+fn node_counts_of_antichains() {
+    let counts = BOARDS.map(|golden| {
+        let outcome = run(&board(golden), StateEngine::Antichain, "elimination", 1);
+        assert_eq!(outcome.lower_bound, golden.4);
+        of_states(&outcome)
+    });
+    assert_eq!(counts, ANTICHAINS);
+}
+
 fn of_states(outcome: &Outcome) -> [u64; 3] {
     let statistics = &outcome.statistics;
     [statistics.expanded, statistics.generated, statistics.stored]
@@ -138,7 +162,7 @@ fn node_counts_with_pairs() {
 
 #[test]
 fn node_counts_with_a_refined_bound() {
-    let spec = GenerateSpec { rows: 22, cols: 22, colours: 6, seed: 1, start: Start::TopLeft };
+    let spec = GenerateSpec { rows: 24, cols: 24, colours: 6, seed: 5, start: Start::TopLeft };
     let board = generate(&spec, 0).expect("a sound size");
     let counts = REFINED.map(|(bound, optimum, _)| {
         let request = Request { bound: Some(bound.parse().expect("a bound")), threads: 1, ..Request::default() };

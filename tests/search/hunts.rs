@@ -1,5 +1,6 @@
 //! Boards searched the way the program does it: engine, bound and domain by their names.
 
+use crate::common::clickomania_engines;
 use gridhunt::board::{Board, Cell, Entry, usual_symbols};
 use gridhunt::domain::clickomania::Order;
 use gridhunt::driver::{Batch, BoardResult, DriverError, Parallel, PuzzleId, Request, solve_board};
@@ -54,7 +55,7 @@ fn a_stop_before_the_beginning_is_told() {
 fn what_does_not_go_together_is_refused() {
     let refused = |request: &Request| solve_board(&row(), request, &Silent, &StopToken::new(), None).unwrap_err();
     let domain: PuzzleId = "clickomania".parse().unwrap();
-    for engine in StateEngine::ALL.into_iter().filter(|&engine| engine != StateEngine::BranchAndBound) {
+    for engine in clickomania_engines().filter(|&engine| engine != StateEngine::BranchAndBound) {
         let request = Request { domain, order: Order::FarThenLow, engine: engine.into(), ..Request::default() };
         assert!(matches!(refused(&request), DriverError::Order { .. }), "{engine:?}");
     }

@@ -1,6 +1,6 @@
 //! Searches that are kept on disk: the same answer and the same layers, whatever happens to them.
 
-use crate::common::{Setting, is_long, random_board, rng, with_puzzle};
+use crate::common::{Same, Setting, WithoutSets, is_long, random_board, rng, with_puzzle};
 use crate::watched::{Watched, bytes_in};
 use gridhunt::board::Board;
 use gridhunt::checkpoint::{CheckpointError, CheckpointFiles, exists, inspect};
@@ -16,13 +16,15 @@ use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+/// A search of floods as of a puzzle whose states are no sets.
 pub struct Run<'a>(pub Setting<'a>);
 
 impl Visitor for Run<'_> {
     type Output = Outcome;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
-        self.0.search(puzzle, FloodBound::new(puzzle, &BoundSpec::new(&[BoundKind::Elimination])))
+        let bound = FloodBound::new(puzzle, &BoundSpec::new(&[BoundKind::Elimination]));
+        self.0.search(&WithoutSets(puzzle), Same(bound))
     }
 }
 
@@ -132,20 +134,19 @@ fn stopped_and_resumed_again_and_again_a_search_ends_the_same() {
     assert!(sessions > 50, "{sessions} sessions: too few to tell");
 }
 
-/// A resume makes the same tables again. Wherever the first session ends, in the midst of a refinement too, the layers are those of a
-/// search that is not kept.
+/// A resume makes the same tables again. Wherever the first session ends, while the bound is refined too, the layers are
+/// those of a search that is not kept.
 #[test]
 fn a_search_goes_on_with_the_bound_that_was_sharpened_for_it() {
     let (mut rng, mut sharpened, mut short_sessions) = (rng(44), 0, 0);
     let long = is_long();
     for number in 0..if long { 8 } else { 2 } {
-        let board = random_board(&mut rng, 20, 20, 6);
+        let board = random_board(&mut rng, 23, 23, 6);
         for bound in ["elimination+pairs", "adaptive"] {
             let spec: BoundSpec = bound.parse().expect("a bound");
             let search = |setting: Setting<'_>| with_puzzle(&board, With(spec.clone(), setting));
             let plain = search(Setting::new(StateEngine::Auto, 1));
             let all = plain.statistics.expanded;
-            // With checkpoints without end, what begins anew writes over what was there.
             for (first, threads, every) in [(400, 1, Duration::ZERO), (all / 2, 8, NEVER), (all * 9 / 10, 2, NEVER)] {
                 let context = format!("board {number}, {bound}, {first} of {all} first");
                 let folder = tempfile::tempdir().expect("a folder");
@@ -155,8 +156,9 @@ fn a_search_goes_on_with_the_bound_that_was_sharpened_for_it() {
                 keep.resume = exists(&keep.files);
                 let after = search(Setting { keep: Some(&keep), ..Setting::new(StateEngine::Auto, threads) });
                 assert_same(&board, &after, &plain, &context);
-                assert_eq!(after.statistics.bound, plain.statistics.bound, "{context}");
                 let is_sharp = before.statistics.bound.contains("pairs") && keep.resume;
+                // A beam search that a limit cut off may have found the optimum: the bound may be refined once more.
+                assert!(!is_sharp || after.statistics.bound.contains("pairs"), "{context}");
                 sharpened += usize::from(is_sharp && bound == "adaptive");
             }
             // Sessions that are too short for a refinement end all the same, and lose nothing that was proven or found.
@@ -191,7 +193,7 @@ fn a_checkpoint_of_another_bound_is_not_gone_on_from() {
     let plain_search =
         |board: &Board| with_puzzle(board, With(BoundSpec::default(), Setting::new(StateEngine::Auto, 1)));
     // Hard enough to be stopped with a sharpened bound.
-    let boards = (0..40).map(|_| random_board(&mut rng, 20, 20, 6)).map(|board| (plain_search(&board), board));
+    let boards = (0..40).map(|_| random_board(&mut rng, 23, 23, 6)).map(|board| (plain_search(&board), board));
     let hard = |plain: &Outcome| plain.statistics.expanded > 15_000 && plain.statistics.bound.contains("pairs");
     let (plain, board) = boards.into_iter().find(|(plain, _)| hard(plain)).expect("a hard board");
     let folder = tempfile::tempdir().expect("a folder");
@@ -203,15 +205,17 @@ fn a_checkpoint_of_another_bound_is_not_gone_on_from() {
     assert!(is_sharp && before.stopped.is_some(), "{} {:?}", before.statistics.bound, before.stopped);
     keep.resume = true;
     // `layers` cannot be sharpened; the engine best-first never does.
-    for (bound, engine) in [("layers", StateEngine::Auto), ("adaptive", StateEngine::BestFirst)] {
+    for (bound, engine, why) in
+        [("layers", StateEngine::Auto, "lower bound"), ("adaptive", StateEngine::BestFirst, "the engine antichain")]
+    {
         let refused = with_puzzle(&board, Try(bound, engine, &keep));
-        let text = refused.expect_err("another bound").to_string();
-        assert!(text.contains("lower bound"), "{text}");
+        let text = refused.expect_err("another search").to_string();
+        assert!(text.contains(why), "{text}");
     }
     // Where there is no room for its tables, nothing is lost, and the session ends for want of memory.
     let limits = Limits { memory: Some(100_000), ..Limits::default() };
     let little = search(Setting { keep: Some(&keep), limits, ..Setting::new(StateEngine::Auto, 1) });
-    assert_eq!(little.stopped, Some(StopReason::MemoryLimit));
+    assert_eq!((little.stopped, little.lower_bound), (Some(StopReason::MemoryLimit), before.lower_bound));
     let after = search(Setting { keep: Some(&keep), ..Setting::new(StateEngine::Auto, 1) });
     assert_same(&board, &after, &plain, "its own bound");
 }
@@ -644,7 +648,7 @@ fn limits_are_those_of_a_session() {
             assert_eq!(outcome.stopped, Some(StopReason::ExpansionLimit));
             let new = outcome.statistics.expanded - expanded;
             // Of the beams only those of a session are in its outcome.
-            let least = if engine == StateEngine::Auto { 15_000 } else { 20_000 };
+            let least = if engine == StateEngine::Auto { 12_000 } else { 20_000 };
             assert!((least..24_000).contains(&new), "{}, session {session}: {new}", engine.name());
             (expanded, keep.resume) = (outcome.statistics.expanded, true);
         }

@@ -1,6 +1,7 @@
 //! Searches and lower bounds, checked against exhaustive search.
 
 mod answers;
+mod antichain;
 mod bent;
 mod bounds;
 mod clicks;
@@ -15,6 +16,7 @@ mod hunts;
 mod kept;
 mod own_bound;
 mod own_puzzle;
+mod own_sets;
 mod plain_clicks;
 mod programs;
 mod ranks;

@@ -137,12 +137,18 @@ fn remembered_distances_travel_and_change_nothing() {
     }
 }
 
-/// `auto` refines the bound on all ranks, from the same samples.
+/// `auto` searches floods by antichain search, which is not spread: the leading rank searches alone, and the others know
+/// nothing.
 #[test]
-fn a_bound_is_refined_on_all_ranks() {
+fn floods_are_left_to_the_leading_rank_by_auto() {
     let board = random_board(&mut rng(84), 14, 14, 6);
-    let alone = compare(StateEngine::Auto, 1, |setting| engines::run_in(&board, "pairs", setting));
-    assert!(alone.statistics.expanded > 400, "{} states: the bound is not refined", alone.statistics.expanded);
+    let search = |setting: Setting<'_>| engines::run_in(&board, "pairs", setting);
+    let alone = compare(StateEngine::Auto, 1, search);
+    for outcome in &search_on((3, 1), Weather { seed: 2, delay: 1 }, StateEngine::Auto, search)[1..] {
+        assert_eq!((outcome.lower_bound, outcome.statistics.expanded), (0, 0));
+        assert!(outcome.incumbent.is_none() && outcome.stopped.is_none());
+    }
+    assert_eq!(alone.status(), Status::Optimal);
 }
 
 /// Where there is no solution, every state is stored, on one of the ranks.
@@ -181,9 +187,19 @@ fn all_stop(outcomes: &[Outcome], reason: StopReason, optimum: u32) {
 #[test]
 fn a_limit_on_one_rank_stops_all_alike() {
     let board = random_board(&mut rng(80), 8, 8, 6);
-    let optimum = engines::run(&board, StateEngine::Auto, "elimination", 2).lower_bound;
+    let clicked = random_board(&mut rng(81), 6, 6, 4);
+    let click = |setting: Setting<'_>| clicks::run(&clicked, Rules::default(), Objective::Left, setting);
+    let [optimum, least] = [
+        engines::run(&board, StateEngine::BestFirst, "elimination", 2).lower_bound,
+        click(Setting::new(StateEngine::Auto, 2)).lower_bound,
+    ];
     for seed in 0..6 {
         let weather = Weather { seed, delay: (seed % 3) as u32 };
+        let interrupted = search_on((3, 1), weather, StateEngine::Auto, |setting| {
+            let interrupted = setting.exchange.is_some_and(|exchange| exchange.rank() == 2);
+            click(Setting { interrupted, ..setting })
+        });
+        all_stop(&interrupted, StopReason::Interrupted, least);
         let limited = search_on((3, 1), weather, StateEngine::BestFirst, |setting| {
             // The other ranks have no limit.
             let expansions = setting.exchange.filter(|exchange| exchange.rank() == 1).map(|_| 30);
@@ -191,10 +207,10 @@ fn a_limit_on_one_rank_stops_all_alike() {
             engines::run_in(&board, "elimination", Setting { limits, ..setting })
         });
         all_stop(&limited, StopReason::ExpansionLimit, optimum);
-        for engine in [StateEngine::BestFirst, StateEngine::Ida, StateEngine::Auto] {
+        for engine in [StateEngine::BestFirst, StateEngine::Ida] {
             let interrupted = search_on((3, 1), weather, engine, |setting| {
                 let interrupted = setting.exchange.is_some_and(|exchange| exchange.rank() == 2);
-                engines::run_in(&board, "elimination", Setting { interrupted, ..setting })
+                with_puzzle(&board, Run(Setting { interrupted, ..setting }))
             });
             all_stop(&interrupted, StopReason::Interrupted, optimum);
         }
@@ -259,7 +275,7 @@ fn each_session_may_have_another_number_of_ranks() {
     }
 }
 
-/// `auto` with a refined bound: it is interrupted at any time, and goes on with other numbers of ranks.
+/// `auto` on floods is interrupted at any time, and goes on with other numbers of ranks.
 #[test]
 fn auto_goes_on_with_other_numbers_of_ranks() {
     let board = random_board(&mut rng(80), 9, 9, 6);
@@ -268,7 +284,7 @@ fn auto_goes_on_with_other_numbers_of_ranks() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut keep = keep(folder.path(), Duration::ZERO);
         for (number, shape) in [(2, 1), (1, 1), (3, 2), (2, 2)].into_iter().cycle().enumerate() {
-            // Later sessions do more: a session that ends in its preparation leaves nothing.
+            // Later sessions do more: a session that ends before its first checkpoint leaves nothing.
             let most = if number == 0 { expansions } else { 500 * number as u64 };
             let limits = Limits { expansions: Some(most), ..Limits::default() };
             let outcome = session(shape, StateEngine::Auto, limits, |setting| {
@@ -416,14 +432,15 @@ fn auto_goes_on_with_ida_on_all_ranks() {
     let mut rng = rng(18);
     let mut went_on = 0;
     for seed in 0..6 {
-        let board = random_board(&mut rng, 12, 12, 6);
-        let optimum = engines::run(&board, StateEngine::Auto, "elimination", 1).lower_bound;
+        let board = random_board(&mut rng, 6, 6, 4);
+        let search = |setting: Setting<'_>| clicks::run(&board, Rules::default(), Objective::Left, setting);
+        let optimum = search(Setting::new(StateEngine::Auto, 1)).lower_bound;
         for (ranks, threads) in [(2, 1), (3, 2)] {
             let started: Vec<_> = (0..ranks).map(|_| Engines::default()).collect();
             let outcomes = search_on((ranks, threads), Weather { seed, delay: 3 }, StateEngine::Auto, |setting| {
                 let limits = Limits { memory: Some(30_000), ..Limits::default() };
                 let observer = &started[setting.exchange.map_or(0, Exchange::rank)];
-                engines::run_in(&board, "elimination", Setting { limits, observer, ..setting })
+                search(Setting { limits, observer, ..setting })
             });
             let with_ida = |engines: Engines| engines.0.into_inner().expect("no panic").contains(&"ida".to_owned());
             let with_ida: Vec<_> = started.into_iter().map(with_ida).collect();
@@ -432,8 +449,6 @@ fn auto_goes_on_with_ida_on_all_ranks() {
             for outcome in &outcomes[..if with_ida[0] { ranks } else { 1 }] {
                 assert_eq!((outcome.status(), outcome.stopped), (Status::Optimal, None), "seed {seed}");
                 assert_eq!(outcome.lower_bound, optimum, "seed {seed}");
-                let solution = outcome.incumbent.as_ref().expect("a solution");
-                assert!(replay(&board, &solution.moves).expect("legal moves").solved);
             }
             went_on += usize::from(with_ida[0]);
         }

@@ -13,8 +13,8 @@ use super::game::Game;
 use super::order::Order;
 use super::state::{Column, Grid, Group, Groups, Weights, affected};
 use crate::board::Objective;
-use crate::domain::wide::for_each_level;
 use crate::domain::{LazyChild, LazyState, MoveIndex};
+use crate::platform::wide::for_each_level;
 
 /// The single cells of each colour, from the first on; then the groups.
 type Counts = [i16; COLOURS + 1];

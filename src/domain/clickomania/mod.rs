@@ -35,9 +35,9 @@ pub use refusal::{Refusal, check_fallen};
 pub use score::{ScoreError, ScoreTable};
 pub use state::{Column, ManyColours, MoreColours, Position};
 
-use super::wide::for_each_level;
 use super::{Cost, Domain, LazyState, MoveIndex, MoveMask, Outlook, Rehearsal, Successor, step_to_most_promising};
 use crate::board::{Board, Objective, Rules, Scoring};
+use crate::platform::wide::for_each_level;
 use game::bits_of;
 use state::{Grid, Groups, Tally, Weights};
 

@@ -11,8 +11,8 @@
 use super::game::Game;
 use super::score::ScoreTable;
 use super::state::{Column, Groups, Position};
-use crate::domain::wide::for_each_level;
 use crate::domain::{Cost, Outlook};
+use crate::platform::wide::for_each_level;
 
 /// What the points of the groups as they lie count, for most colours and for the one that is kept back.
 const AS_THEY_LIE: [f64; 2] = [0.1, 0.57];

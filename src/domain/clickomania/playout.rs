@@ -2,8 +2,8 @@
 
 use super::game::Game;
 use super::state::{Column, Groups, Position, Tally, Weights};
-use crate::domain::wide::for_each_level;
 use crate::domain::{Cost, MoveIndex};
+use crate::platform::wide::for_each_level;
 
 /// With no more groups than this, a first solution looks at all children of a state.
 const FEW_GROUPS: MoveIndex = 100;

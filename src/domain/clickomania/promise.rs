@@ -13,7 +13,7 @@ use super::game::Game;
 use super::order::Order;
 use super::state::{Cells, Column, Group, Groups, Position, Weights, count, take};
 use crate::domain::Successor;
-use crate::domain::wide::for_each_level;
+use crate::platform::wide::for_each_level;
 use std::cmp::Reverse;
 
 /// The promise of a state without anything to be wary of.

@@ -31,12 +31,16 @@ impl<const W: usize> Domain for FloodIt<W> {
     }
 
     fn mask_bits(&self) -> u32 {
-        self.of_colour.len().min(moves::CLASSES) as u32
+        0
     }
 
-    /// Revision 0 knew neither idle regions nor contained moves.
+    /// Revision 1 had sleep sets, and dropped moves that others contained. Revision 0 had no idle regions either.
     fn revision(&self) -> u8 {
-        1
+        2
+    }
+
+    fn supersets_dominate(&self) -> bool {
+        true
     }
 
     fn root(&self) -> Flood<W> {
@@ -65,8 +69,8 @@ impl<const W: usize> Domain for FloodIt<W> {
     }
 
     #[inline]
-    fn successors(&self, state: &Flood<W>, skip: MoveMask, out: &mut Vec<Successor<Flood<W>>>) {
-        moves::successors(self, state, skip, out);
+    fn successors(&self, state: &Flood<W>, _: MoveMask, out: &mut Vec<Successor<Flood<W>>>) {
+        moves::successors(self, state, out);
     }
 
     fn all_successors(&self, state: &Flood<W>, out: &mut Vec<Successor<Flood<W>>>) {

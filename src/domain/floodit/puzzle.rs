@@ -2,7 +2,7 @@
 
 use super::bits::{self, Bits};
 use super::regions::Regions;
-use crate::domain::wide::for_each_level;
+use crate::platform::wide::for_each_level;
 
 /// The bits of a set that no region has. Bounds use them.
 pub(super) const SPARE: usize = 11;

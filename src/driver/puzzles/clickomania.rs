@@ -14,7 +14,7 @@ use crate::driver::start::{incomplete, position, too_short};
 use crate::driver::states::{search_states, search_unstored};
 use crate::driver::verdict::{Fact, Verdict, Verified};
 use crate::driver::{BoundName, DriverError, ObjectiveValue, Position, Request, Start};
-use crate::engine::{Context, EngineKind, Outcome, Solution};
+use crate::engine::{Context, EngineKind, Outcome, Solution, StateEngine};
 use crate::expand::{Problem, RefinableSpace};
 use crate::verify::{ClickError, ClickPlay, ClickReplay, replay_clicks, verify_scored_clicks};
 
@@ -51,7 +51,7 @@ impl Puzzle for ClickomaniaPuzzle {
     }
 
     fn knows(&self, engine: EngineKind) -> bool {
-        engine.of_states().is_some()
+        engine.of_states().is_some_and(|engine| engine != StateEngine::Antichain)
     }
 
     /// No bound is marked as the default, because the default depends on the board and on the objective.

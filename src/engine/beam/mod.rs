@@ -23,12 +23,13 @@ mod run;
 
 use super::context::Context;
 use super::incumbent::Incumbent;
+use super::links::{Link, path};
 use super::outcome::{Outcome, Solution, Statistics};
-use super::top_k::{Candidate, Link, Stopped, TopK};
+use super::top_k::{Candidate, Stopped, TopK};
 use crate::domain::{Cost, Outlook};
 use crate::expand::{Counts, Expander, Slot, StateSpace};
 use crate::runtime::{Crew, Event, Monitor, run_crew};
-use run::{Ahead, BATCH, Beam, path};
+use run::{Ahead, BATCH, Beam};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::Relaxed;

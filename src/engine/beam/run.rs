@@ -1,8 +1,9 @@
 //! What the ways of a beam search have in common: its state, lists of candidates, limits.
 
-use crate::domain::{Cost, MoveIndex};
+use crate::domain::Cost;
 use crate::engine::incumbent::Incumbent;
-use crate::engine::top_k::{Link, Stopped, TopK};
+use crate::engine::links::{Link, path};
+use crate::engine::top_k::{Stopped, TopK};
 use crate::expand::{Promise, StateSpace};
 use crate::runtime::{Event, Monitor};
 use std::sync::atomic::Ordering::Relaxed;
@@ -132,15 +133,4 @@ impl Beam<'_> {
         *reported = generated;
         self.monitor.check_limits();
     }
-}
-
-/// The moves from the root to the state of `link`. `links` are those of all states kept before.
-pub(super) fn path(links: &[Link], mut link: Link) -> Vec<MoveIndex> {
-    let mut moves = vec![link.mv];
-    while let Some(before) = (link.parent as usize).checked_sub(1) {
-        link = links[before];
-        moves.push(link.mv);
-    }
-    moves.reverse();
-    moves
 }

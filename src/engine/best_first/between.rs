@@ -8,9 +8,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// An item of a queue: open nodes of one g.
 pub(super) type Item = (Cost, Nodes);
 
-/// A function that is called between layers, with the expansions so far, the f of the next layer and the incumbent.
-pub(in crate::engine) type BetweenLayersHook<'a> =
-    dyn Fn(Expanded, Cost, Option<Solution>) -> BetweenLayers + Sync + 'a;
+/// A function that is called between layers, with the expansions so far and the incumbent.
+pub(in crate::engine) type BetweenLayersHook<'a> = dyn Fn(Expanded, Option<Solution>) -> BetweenLayers + Sync + 'a;
 
 /// Numbers of expanded states.
 #[derive(Clone, Copy)]
@@ -19,8 +18,6 @@ pub(in crate::engine) struct Expanded {
     pub(in crate::engine) in_layers: u64,
     /// In this session, by all engines. It counts against the limits of the session.
     pub(in crate::engine) in_session: u64,
-    /// In the last finished layer and in the one before, if this search began both.
-    pub(in crate::engine) in_last_two: Option<[u64; 2]>,
 }
 
 /// What another engine did between two layers.
@@ -30,8 +27,6 @@ pub(in crate::engine) struct BetweenLayers {
     pub(in crate::engine) better: Option<Solution>,
     /// States that the other engine expanded. They count against the limits of this search and appear in its progress.
     pub(in crate::engine) expanded: u64,
-    /// Whether to end the search here, as if its limit of expansions were reached.
-    pub(in crate::engine) ends: bool,
 }
 
 /// Locks a mutex. A panic under the lock ends the search, so what it left behind does no harm.

@@ -63,9 +63,6 @@ pub(super) struct BestFirstInput {
     pub(super) incumbent: Option<Solution>,
     /// Where another search stopped. This search continues from there.
     pub(super) resume_point: Option<ResumePoint>,
-    /// Whether the run was stopped while its bound was being refined. Then this search only writes a checkpoint that
-    /// records the interruption.
-    pub(super) refinement_interrupted: bool,
 }
 
 /// Runs the search. Returns the outcome, and the number of states expanded in this session.
@@ -113,7 +110,6 @@ fn run_from(
     let limits = Limits { memory, resident, expansions, ..context.limits };
     let monitor = Monitor::new(limits, context.observer, context.stop).among(context.exchange);
     monitor.watch(|| {
-        let refinement_interrupted = input.refinement_interrupted;
         let checkpointer = Checkpointer::new(context.keep, &monitor).among(context.exchange);
         let start = BestFirstSetup::new(space, input, context, &checkpointer, &monitor);
         if let (Err(CheckpointError::Interrupted { .. }), Some(keep)) = (&start, context.keep) {
@@ -134,7 +130,6 @@ fn run_from(
             store,
             team,
             checkpointer,
-            refinement_interrupted,
             layer: AtomicU32::new(ledger.current().map_or(0, |layer| layer.f)),
             frontier_bytes: AtomicU64::new(0),
             parts_read: AtomicUsize::new(0),
@@ -164,7 +159,7 @@ impl BestFirstSetup {
         monitor: &Monitor<'_>,
     ) -> Result<Self, CheckpointError> {
         let lower_bound = space.lower_bound();
-        let BestFirstInput { incumbent: known, resume_point, .. } = input;
+        let BestFirstInput { incumbent: known, resume_point } = input;
         let Some(keep) = context.keep.filter(|keep| keep.resume) else {
             if let Some(ResumePoint { store, snapshot, open }) = resume_point {
                 let (store, open) = match context.exchange {

@@ -6,10 +6,10 @@ use crate::engine::abroad::{Abroad, Contents};
 use crate::engine::checkpointer::Checkpointer;
 use crate::engine::explorer::Explorer;
 use crate::engine::ledger::Ledger;
-use crate::engine::snapshot::{Continuation, Snapshot};
+use crate::engine::snapshot::Snapshot;
 use crate::engine::team::Team;
 use crate::expand::StateSpace;
-use crate::runtime::{Crew, Elsewhere, Exchange, Parcel, StopReason};
+use crate::runtime::{Crew, Elsewhere, Exchange, Parcel};
 use crate::store::{Extent, Frontier, Store};
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard};
@@ -22,7 +22,6 @@ pub(super) struct BestFirstSearch<'a> {
     pub(super) abroad: Option<Abroad<'a>>,
     pub(super) team: Team<'a, Item>,
     pub(super) checkpointer: Checkpointer<'a>,
-    pub(super) refinement_interrupted: bool,
     /// The f of the current layer. [`Cost::MAX`] when the search is over.
     pub(super) layer: AtomicU32,
     /// Bytes of the open nodes of all workers.
@@ -58,7 +57,7 @@ impl BestFirstSearch<'_> {
     pub(super) fn decide_at_barrier(&self) {
         self.checkpointer.check(Some(&self.store));
         self.team.begin_phase();
-        let between = |ledger: &Ledger, next| self.improve(ledger, next);
+        let between = |ledger: &Ledger| self.improve(ledger);
         let layer = self.ledger().decide(&self.team, |ledger| self.take_checkpoint(ledger), between);
         self.layer.store(layer.unwrap_or(Cost::MAX), Relaxed);
     }
@@ -66,25 +65,24 @@ impl BestFirstSearch<'_> {
     /// Takes a checkpoint if one is due, and a snapshot for a search that is to continue.
     fn take_checkpoint(&self, ledger: &Ledger) {
         self.checkpointer.take_at_barrier(Some(&self.store), || {
-            let snapshot = ledger.snapshot(self.team.incumbent.solution(), self.space.serialize_refinement());
-            let (refinement_interrupted, revision) = (self.refinement_interrupted, self.space.revision());
-            Some(Snapshot { continuation: Continuation { refinement_interrupted, revision }, ..snapshot })
+            let snapshot = ledger.snapshot(self.team.incumbent.solution());
+            Some(Snapshot { revision: self.space.revision(), ..snapshot })
         });
         if let Some(leftovers) = &self.leftovers {
-            lock(leftovers).snapshot = Some(ledger.snapshot(None, Vec::new()));
+            lock(leftovers).snapshot = Some(ledger.snapshot(None));
         }
     }
 
-    /// Calls the function between layers, before layer `next`, and takes a better solution.
-    fn improve(&self, ledger: &Ledger, next: Cost) {
+    /// Calls the function between layers, and takes a better solution.
+    fn improve(&self, ledger: &Ledger) {
         let gauge = &self.team.monitor.gauges.expanded;
         let in_session = if self.abroad.is_some() { ledger.expanded() } else { gauge.load(Relaxed) };
-        let so_far = Expanded { in_layers: ledger.expanded(), in_session, in_last_two: ledger.last_two() };
+        let so_far = Expanded { in_layers: ledger.expanded(), in_session };
         // On several ranks the leader alone runs the other engine.
         let leads = self.abroad.as_ref().is_none_or(|abroad| abroad.exchange.leads());
         let held = self.team.incumbent.solution();
-        let between = if leads { (self.between_layers)(so_far, next, held) } else { BetweenLayers::default() };
-        let BetweenLayers { better, expanded, ends } = between;
+        let between = if leads { (self.between_layers)(so_far, held) } else { BetweenLayers::default() };
+        let BetweenLayers { better, expanded } = between;
         gauge.fetch_add(expanded, Relaxed);
         if let Some(better) = better {
             self.team.incumbent.offer(better.cost, || better.moves);
@@ -92,9 +90,6 @@ impl BestFirstSearch<'_> {
         if let Some(abroad) = &self.abroad {
             let all = abroad.exchange.agree_on(&self.team.incumbent.solution());
             self.team.incumbent.replace(all.into_iter().flatten().min_by_key(|solution| solution.cost));
-        }
-        if ends {
-            self.team.monitor.end(StopReason::ExpansionLimit);
         }
     }
 }

@@ -33,7 +33,7 @@ pub(super) struct BestFirstWorker<'s, 'a> {
     current: (Cost, Box<Chunk>),
     /// The file to which open nodes spill; `None` before the first spill.
     scratch: Option<Arc<Scratch>>,
-    /// Nodes opened with another bound and evaluated again.
+    /// Nodes of a checkpoint or of another search that were evaluated again.
     reevaluated: u64,
     /// The work that the ledger contains already.
     submitted: Work,
@@ -249,7 +249,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         }
     }
 
-    /// Evaluates a node that was opened with another bound. Returns whether it belongs to the current layer. If it
+    /// Evaluates a node of a checkpoint or of another search. Returns whether it belongs to the current layer. If it
     /// belongs to a later one, it moves there; if it cannot beat the incumbent, it is dropped.
     fn is_in_layer(&mut self, id: Id) -> bool {
         let Some((f, g)) = self.explorer.reevaluate(id, self.layer) else { return false };

@@ -6,7 +6,7 @@ use crate::engine::branches::{Budget, Stealing, gather_positions};
 use crate::engine::checkpointer::Checkpointer;
 use crate::engine::ledger::Ledger;
 use crate::engine::outcome::Solution;
-use crate::engine::snapshot::{Continuation, DepthFirst, OpenBranch, OpenNode, Snapshot};
+use crate::engine::snapshot::{DepthFirst, OpenBranch, OpenNode, Snapshot};
 use crate::engine::team::Team;
 use crate::expand::StateSpace;
 use crate::runtime::{Crew, Elsewhere, Exchange, Gauges, News, StopReason};
@@ -108,7 +108,7 @@ impl IdaSearch<'_> {
             ledger.announce(iteration.cut, 1);
             ledger.recount(std::mem::take(&mut iteration.own));
         }
-        let begin = |ledger: &Ledger, _| self.begin_layer(ledger);
+        let begin = |ledger: &Ledger| self.begin_layer(ledger);
         let layer = ledger.decide(&self.team, |ledger| self.take_checkpoint(ledger), begin);
         self.allow_expansions(ledger.expanded());
         self.iteration().open.clear();
@@ -144,10 +144,8 @@ impl IdaSearch<'_> {
         self.checkpointer.take_at_barrier(None, || {
             let own = position();
             let depth_first = Some(self.team.exchange.map_or(own.clone(), |exchange| gather_positions(exchange, &own)));
-            let refinement = self.space.serialize_refinement();
-            let continuation = Continuation { revision: self.space.revision(), ..Continuation::default() };
-            let snapshot = ledger.snapshot(self.team.incumbent.solution(), refinement);
-            Some(Snapshot { depth_first, continuation, ..snapshot })
+            let snapshot = ledger.snapshot(self.team.incumbent.solution());
+            Some(Snapshot { depth_first, revision: self.space.revision(), ..snapshot })
         });
     }
 

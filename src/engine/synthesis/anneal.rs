@@ -10,7 +10,6 @@
 //! Reference: Kirkpatrick, Gelatt and Vecchi (1983).
 
 use super::codes::{LOOP, cost, order};
-use super::parallel::Workers;
 use super::simulate::{Simulator, with_least_counts};
 use super::tour::way_to_all;
 use crate::board::MAX_COUNT;
@@ -18,6 +17,7 @@ use crate::domain::{Cost, Machine};
 use crate::engine::Parameters;
 use crate::engine::incumbent::Incumbent;
 use crate::engine::outcome::{Outcome, Solution, Statistics};
+use crate::engine::parallel::Workers;
 use crate::runtime::{Event, Monitor};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -78,7 +78,7 @@ pub(super) fn run<M: Machine>(
     let monitor = workers.monitor;
     let statistics = Statistics {
         expanded: monitor.gauges.expanded.load(Relaxed),
-        cpu_seconds: workers.cpu_seconds.get(),
+        cpu_seconds: workers.cpu_seconds(),
         bound: "goals".to_owned(),
         ..Statistics::default()
     };

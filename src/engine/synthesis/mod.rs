@@ -34,7 +34,6 @@ mod anneal;
 mod bank;
 mod codes;
 mod orbits;
-mod parallel;
 mod saved;
 mod search;
 mod semantics;
@@ -49,15 +48,14 @@ mod workspace;
 use super::best_first::unread;
 use super::checkpointer::CheckpointConfig;
 use super::outcome::{Outcome, Solution};
+use super::parallel::Workers;
 use super::{Context, Parameters, ProgramEngine};
 use crate::checkpoint::CheckpointError;
 use crate::domain::Machine;
 use crate::platform::thread_cpu_seconds;
 use crate::runtime::{Event, Monitor, StopReason};
 use anneal::Schedule;
-use parallel::Workers;
 use search::{Plan, Search};
-use std::cell::Cell;
 
 /// Searches for the shortest program. The codes of the program are the moves of the solution.
 ///
@@ -130,7 +128,7 @@ fn search_with<M: Machine>(
     context.observer.observe(&Event::EngineStarted { engine: engine.name() });
     let begun = thread_cpu_seconds();
     let mut outcome = monitor.watch(|| -> Result<Outcome, CheckpointError> {
-        let workers = Workers { threads, monitor: &monitor, cpu_seconds: Cell::default() };
+        let workers = Workers::new(threads, &monitor);
         let is_better = |tour: &Solution| known.as_ref().is_none_or(|known| tour.cost < known.cost);
         let incumbent = tour::tour(machine).filter(is_better).or(known.clone());
         if let Some(Solution { cost, moves }) = &incumbent {

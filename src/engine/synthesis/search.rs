@@ -3,7 +3,6 @@
 use super::anneal::{BRIEF, anneal_from};
 use super::bank::{Bank, BankLimits};
 use super::codes::{self};
-use super::parallel::Workers;
 use super::saved::SavedSearch;
 use super::semantics::{Shape, goal_bits};
 use super::simulate::{MOST_STEPS, Simulator, with_least_counts};
@@ -14,6 +13,7 @@ use crate::domain::{Cost, Machine};
 use crate::engine::EngineKind;
 use crate::engine::checkpointer::{CheckpointConfig, Checkpointer, unusable};
 use crate::engine::outcome::{Outcome, Solution, Statistics};
+use crate::engine::parallel::Workers;
 use crate::engine::snapshot::{Snapshot, Work};
 use crate::runtime::{Event, Layer, Limits};
 use std::sync::atomic::Ordering::Relaxed;
@@ -437,7 +437,7 @@ impl<'a, M: Machine> Search<'a, M> {
             stored: self.bank.fragments().len() as u64,
             layers,
             peak_bytes: monitor.gauges.peak_bytes.load(Relaxed),
-            cpu_seconds: self.workers.cpu_seconds.get(),
+            cpu_seconds: self.workers.cpu_seconds(),
             bound: "sizes".to_owned(),
             ..Statistics::default()
         };

@@ -16,7 +16,7 @@ const square = (size, colours, more = {}) => ({ rows: size, cols: size, colours,
 export const PUZZLES = {
   "flood-it": {
     name: "Flood-It", id: "flood-it", isFlood: true, usual: square(14, 6, { start: "top-left" }),
-    presets: [square(10, 6), square(14, 6), square(18, 6), square(21, 6), square(24, 6)],
+    presets: [square(10, 6), square(14, 6), square(18, 6), square(21, 6), square(24, 6), square(30, 6)],
     daily: { puzzle: "flood-it", ...square(14, 6) },
     howTo: "The flood begins at the marked cell: each move gives it a colour, and it takes all touching cells of that colour. "
       + "Flood the whole board with as few moves as you can.",

@@ -4,8 +4,8 @@
 use super::one_click::{OrderScratch, OrderedPieces, Orders, orders_all, pieces_of};
 use crate::domain::clickomania::Game;
 use crate::domain::clickomania::state::{Column, Grid};
-use crate::domain::wide::for_each_level;
 use crate::domain::{Bound, Cost};
+use crate::platform::wide::for_each_level;
 
 /// The questions beyond the first one, which pieces go by one click. Each question includes those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -18,8 +18,8 @@ use super::one_click::{OrderScratch, OrderedPieces, Orders, orders_all, pieces_o
 use super::pieces::Pieces;
 use crate::domain::clickomania::Game;
 use crate::domain::clickomania::state::{Column, Grid, Group, Groups, Position, count};
-use crate::domain::wide::for_each_level;
 use crate::domain::{Cost, Successor};
+use crate::platform::wide::for_each_level;
 
 /// The answer for one click.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -27,7 +27,7 @@ use super::pieces::{Parts, Piece, Pieces, break_from_left};
 use crate::domain::Cost;
 use crate::domain::clickomania::Game;
 use crate::domain::clickomania::state::{Cells, Column, Grid, add, count, take};
-use crate::domain::wide::for_each_level;
+use crate::platform::wide::for_each_level;
 use arrayvec::ArrayVec;
 
 /// The most pieces that take part in orders. Nothing is known of the others. A table has a bit for each set of them.

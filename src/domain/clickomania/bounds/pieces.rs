@@ -11,7 +11,7 @@
 //! within the ranges, so the condition is necessary.
 
 use crate::domain::clickomania::state::{Cells, Column};
-use crate::domain::wide::for_each_level;
+use crate::platform::wide::for_each_level;
 
 /// A set of pieces, bit `i` for piece `i`.
 pub(super) type Pieces = u32;

@@ -30,7 +30,7 @@
 use super::one_click::{MOST_PIECES, Orders};
 use super::pieces::{Parts, Piece, Pieces, Runs, hangs};
 use crate::domain::clickomania::state::{Cells, Column, add, take};
-use crate::domain::wide::for_each_level;
+use crate::platform::wide::for_each_level;
 use arrayvec::ArrayVec;
 
 /// The most runs of a piece.

@@ -2,7 +2,7 @@
 
 use super::column::Column;
 use super::grid::{Grid, Group, MOST_PLANES_BY_COLOUR, Shape};
-use crate::domain::wide::for_each_level;
+use crate::platform::wide::for_each_level;
 
 /// A board as it lies, with the numbers of its single cells, of its groups, and of its cells of each colour. A click
 /// updates the counts and looks only at the columns around the clicked group.

@@ -1,7 +1,7 @@
 //! Elimination layers, to which pairs are added where a search turns out to be long.
 //!
-//! The engine `auto` makes short searches with this bound. Where they do not end with a proof, it refines the bound:
-//! see [`FloodBound::refine`](super::FloodBound). Every other engine uses elimination layers alone.
+//! Antichain search, and `auto` by it, refines this bound where its next iteration is expected to be long: see
+//! [`FloodBound::refine`](super::FloodBound). Every other engine uses elimination layers alone.
 
 pub(super) use super::elimination::evaluate;
 

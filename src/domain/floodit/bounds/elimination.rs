@@ -16,7 +16,7 @@ use super::distance::Distances;
 use crate::domain::Cost;
 use crate::domain::floodit::bits::{self, Bits};
 use crate::domain::floodit::{Flood, FloodIt};
-use crate::domain::wide::for_each_level;
+use crate::platform::wide::for_each_level;
 
 pub(super) const SUMMARY: &str = "breadth-first layers in which finished colours are played first";
 

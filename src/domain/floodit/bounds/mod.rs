@@ -17,7 +17,7 @@ pub use registry::BoundKind;
 use super::{Flood, FloodIt};
 use crate::domain::{Bound, BuildContext, Cost, LowerBound};
 use distance::Distances;
-use pair_tables::{Memo, PairTables};
+use pair_tables::PairTables;
 use std::sync::Arc;
 
 /// Which lower bounds to take the maximum of, as `--bound` names them: `elimination+release`.
@@ -89,36 +89,26 @@ pub struct FloodBound<'a, const W: usize> {
     spec: BoundSpec,
     /// Tables of pairs, if the specification names them or a search showed that they are needed.
     walkers: Option<Arc<PairTables<W>>>,
-    /// How often the tables were refined, and what they may take.
-    stage: usize,
+    /// Whether the tables were made by [`LowerBound::refine`].
+    is_refined: bool,
+    /// The most bytes of the tables, the work for them included.
     table_bytes: u64,
 }
 
 /// The most bytes of tables by default, the work for them included.
 pub const TABLE_BYTES: u64 = 1 << 30;
 
-/// A point of a search at which the bound is refined.
-#[derive(Debug)]
-struct Stage {
-    /// Expansions before that point, after the previous stage.
-    refine_after: u64,
-    /// The most targets that are added.
-    targets: usize,
-}
-
-/// The stages of a search. The first is late enough to pay for the preparation of pairs, which takes as long as some
+/// The expected expansions from which on the tables of targets for a sample pay with six colours: they take as long as some
 /// 30,000 expansions on boards of 21 x 21.
-const STAGES: [Stage; 3] = [
-    Stage { refine_after: 80_000, targets: 64 },
-    Stage { refine_after: 3_000, targets: 128 },
-    Stage { refine_after: 20_000, targets: 192 },
-];
+const REFINE_AFTER: u64 = 20_000;
 
-/// The first byte of a serialized refined bound. An earlier form had three regions for each target, and began with its
-/// stage, 1 to 4.
-const FORM: u8 = 0x10;
+/// The most targets for a sample.
+const TARGETS: usize = 64;
 
-/// The cost of an evaluation of pairs, relative to six colours: the first stage comes so many times later. An
+/// The first byte of a serialized refined bound. Earlier forms began with a stage, 1 to 4, or with 0x10.
+const FORM: u8 = 0x11;
+
+/// The cost of an evaluation of pairs, relative to six colours: refining pays after so many times more expansions. An
 /// evaluation looks at more targets with more colours, while elimination does not. On 14x14 with eight colours, boards
 /// of a million expansions take about as long with pairs as without.
 fn cost_factor<const W: usize>(puzzle: &FloodIt<W>) -> u64 {
@@ -133,7 +123,8 @@ fn cost_factor<const W: usize>(puzzle: &FloodIt<W>) -> u64 {
 #[derive(Clone, Debug, Default)]
 pub struct BoundScratch<const W: usize> {
     distances: Distances<W>,
-    memo: Memo<W>,
+    /// A memo that nobody keeps.
+    memo: Vec<u8>,
 }
 
 impl<'a, const W: usize> FloodBound<'a, W> {
@@ -147,23 +138,12 @@ impl<'a, const W: usize> FloodBound<'a, W> {
     /// is no time to make them, or no room.
     #[must_use]
     pub fn within(puzzle: &'a FloodIt<W>, spec: &BoundSpec, table_bytes: u64, build: &BuildContext<'_>) -> Self {
-        let mut new = Self { puzzle, spec: spec.clone(), walkers: None, stage: 0, table_bytes };
-        new.stage = new.first_stage();
-        if new.stage > 0 {
-            new.walkers = PairTables::from_start(puzzle, table_bytes, build).map(Arc::new);
-        }
-        new
-    }
-
-    /// The number of stages that are passed at the start: if the specification names pairs, targets far from the start
-    /// replace those of the first stage.
-    fn first_stage(&self) -> usize {
-        usize::from(self.spec.0.contains(&BoundKind::Pairs))
-    }
-
-    /// The next stage.
-    fn next_stage(&self) -> Option<&'static Stage> {
-        STAGES.get(self.stage)
+        let walkers = if spec.has_tables_at_start() {
+            PairTables::from_start(puzzle, table_bytes, build).map(Arc::new)
+        } else {
+            None
+        };
+        Self { puzzle, spec: spec.clone(), walkers, is_refined: false, table_bytes }
     }
 
     /// The maximum of the bounds that need no tables.
@@ -194,7 +174,7 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
                 kind => kind.name(),
             })
             .collect();
-        if self.walkers.is_some() && self.first_stage() == 0 {
+        if self.walkers.is_some() && !self.spec.has_tables_at_start() {
             names.push(BoundKind::Pairs.name());
         }
         names.join("+")
@@ -205,41 +185,41 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
         let best = self.plain(state, enough, &mut scratch.distances);
         match &self.walkers {
             Some(walkers) if best < enough => {
-                Bound(best.max(walkers.evaluate(self.puzzle, state, enough, &mut scratch.memo)))
+                let BoundScratch { distances, memo } = scratch;
+                memo.clear();
+                Bound(best.max(walkers.write_memo(self.puzzle, state, distances, memo)))
             }
             _ => Bound(best),
         }
     }
 
-    #[inline]
-    fn evaluate_child(
+    fn memo_len(&self) -> usize {
+        self.walkers.as_ref().map_or(0, |walkers| walkers.memo_len())
+    }
+
+    fn evaluate_refinement(
         &self,
-        parent: &Flood<W>,
-        child: &Flood<W>,
+        parent: Option<(&Flood<W>, &[u8])>,
+        state: &Flood<W>,
         enough: Cost,
         scratch: &mut BoundScratch<W>,
+        memo: &mut Vec<u8>,
     ) -> Bound {
-        let best = self.plain(child, enough, &mut scratch.distances);
-        match &self.walkers {
-            Some(walkers) if best < enough => {
-                let BoundScratch { distances, memo } = scratch;
-                let whole = || self.plain(parent, Cost::MAX, distances);
-                Bound(walkers.evaluate_child(self.puzzle, (parent, child), (best, enough), memo, whole))
+        let Some(walkers) = &self.walkers else { return Bound(0) };
+        Bound(match parent {
+            Some((parent, of_parent)) => {
+                walkers.follow_memo(self.puzzle, (&parent.set, of_parent), &state.set, enough, memo)
             }
-            _ => Bound(best),
-        }
+            None => walkers.write_memo(self.puzzle, state, &mut scratch.distances, memo).min(enough),
+        })
     }
 
-    fn save_memo(&self, state: &Flood<W>, scratch: &mut BoundScratch<W>, out: &mut Vec<u8>) {
-        if let Some(walkers) = &self.walkers {
-            walkers.save(state, &mut scratch.memo, out);
-        }
-    }
-
-    fn load_memo(&self, state: &Flood<W>, saved: &[u8], scratch: &mut BoundScratch<W>) {
-        if let Some(walkers) = &self.walkers {
-            walkers.load(self.puzzle, state, saved, &mut scratch.memo);
-        }
+    /// All are. A flood that contains another sees at least as much: each region is as near, and each colour that is
+    /// finished in the smaller flood is finished in the larger one. For `elimination`, what is flooded after i whole turns
+    /// and all eliminations that are possible then contains the same for the smaller flood. For pairs, walkers may start
+    /// wherever they may start in the smaller flood, so no distance is larger, and f grows with the distances.
+    fn is_antitone(&self) -> bool {
+        true
     }
 
     fn bytes(&self) -> u64 {
@@ -250,14 +230,14 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
         if self.walkers.is_none() && !self.spec.0.contains(&BoundKind::Adaptive) {
             return None;
         }
-        let refine_after = self.next_stage()?.refine_after;
-        Some(if self.stage == 0 { refine_after * cost_factor(self.puzzle) } else { refine_after })
+        Some(REFINE_AFTER * cost_factor(self.puzzle))
     }
 
+    /// The tables of the new bound replace those of this one.
     fn refine(&self, sample: &[Flood<W>], build: &BuildContext<'_>) -> Option<Self> {
-        let stage = self.next_stage()?;
+        self.refine_after()?;
         let mut scratch = BoundScratch::default();
-        let mut goals: Vec<_> = Vec::new();
+        let mut goals = Vec::new();
         for state in sample {
             if (build.cancelled)() {
                 return None;
@@ -265,18 +245,14 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
             let h = self.evaluate(state, Cost::MAX, &mut scratch).0;
             goals.push((*state, h + 1));
         }
-        let held = self.walkers.as_deref();
-        let limits = (stage.targets, self.table_bytes);
-        let walkers = PairTables::refined(held, self.puzzle, &goals, limits, build, &mut scratch.memo)?;
-        Some(Self { walkers: Some(Arc::new(walkers)), stage: self.stage + 1, ..self.clone() })
+        let walkers = PairTables::refined(self.puzzle, &goals, (TARGETS, self.table_bytes), build)?;
+        Some(Self { walkers: Some(Arc::new(walkers)), is_refined: true, ..self.clone() })
     }
 
     fn serialize_refinement(&self) -> Vec<u8> {
-        let Some(walkers) = self.walkers.as_ref().filter(|_| self.stage > self.first_stage()) else {
-            return Vec::new();
-        };
-        // The form, the stage, and two regions for each target.
-        let mut serialized = vec![FORM, self.stage as u8];
+        let Some(walkers) = self.walkers.as_ref().filter(|_| self.is_refined) else { return Vec::new() };
+        // The form, and two regions for each target.
+        let mut serialized = vec![FORM];
         for region in walkers.targets().flatten() {
             serialized.extend(region.to_le_bytes());
         }
@@ -284,15 +260,14 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
     }
 
     fn restore_refinement(&self, serialized: &[u8], build: &BuildContext<'_>) -> Option<Self> {
-        let (&stage, targets) = serialized.strip_prefix(&[FORM])?.split_first()?;
-        let (targets, rest) = targets.as_chunks::<4>();
-        let stages = self.stage + 1..=STAGES.len();
-        if self.refine_after().is_none() || !stages.contains(&usize::from(stage)) || !rest.is_empty() {
+        self.refine_after()?;
+        let (targets, rest) = serialized.strip_prefix(&[FORM])?.as_chunks::<4>();
+        if targets.is_empty() || !rest.is_empty() {
             return None;
         }
         let targets: Vec<_> = targets.iter().map(|&[a, b, c, d]| [[a, b], [c, d]].map(u16::from_le_bytes)).collect();
         let walkers = PairTables::of_targets(self.puzzle, &targets, build)?;
-        Some(Self { walkers: Some(Arc::new(walkers)), stage: stage.into(), ..self.clone() })
+        Some(Self { walkers: Some(Arc::new(walkers)), is_refined: true, ..self.clone() })
     }
 
     /// All are: `critical`, `elimination` and `pair_tables` have proofs beside them, and a move brings each distance of
@@ -358,24 +333,45 @@ mod tests {
         let build = BuildContext::alone(&|| false);
         let refined = plain.refine(&sample, &build).expect("targets for these states");
         let serialized = refined.serialize_refinement();
-        let targets = &serialized[2..];
-        assert!(serialized[..2] == [FORM, 1] && targets.len() >= 8 && targets.len() % 4 == 0, "{serialized:?}");
+        let targets = &serialized[1..];
+        assert!(serialized[0] == FORM && targets.len() >= 8 && targets.len() % 4 == 0, "{serialized:?}");
         let restored = plain.restore_refinement(&serialized, &build).expect("its own form");
         assert_eq!(restored.serialize_refinement(), serialized);
-        // The earlier form: the stage, then three regions for each target, the last one twice where there are two.
-        let earlier = |number: usize| -> Vec<u8> {
+        // Earlier forms: the stage, then three regions for each target, the last one twice where there are two; and the
+        // number of the form, the stage, and two regions.
+        let of_three = |number: usize| -> Vec<u8> {
             let of_three = targets.chunks_exact(4).take(number).flat_map(|pair| [pair, &pair[2..]].concat());
             std::iter::once(1).chain(of_three).collect()
         };
-        assert!((1..=targets.len() / 4).all(|number| plain.restore_refinement(&earlier(number), &build).is_none()));
-        // Bytes cut off, a stage that there is none of, a region that there is none of.
-        for length in (0..serialized.len()).filter(|length| *length < 2 || (length - 2) % 4 != 0) {
+        assert!((1..=targets.len() / 4).all(|number| plain.restore_refinement(&of_three(number), &build).is_none()));
+        assert!(plain.restore_refinement(&[&[0x10, 1], targets].concat(), &build).is_none());
+        // Bytes cut off, no targets, a region that there is none of, a bound that is never refined.
+        for length in (0..serialized.len()).filter(|length| *length < 2 || (length - 1) % 4 != 0) {
             assert!(plain.restore_refinement(&serialized[..length], &build).is_none(), "{length} bytes");
         }
-        for (at, value) in [(0, 1), (1, 0), (1, 4), (5, 0xFF)] {
-            let mut bent = serialized.clone();
-            bent[at] = value;
-            assert!(plain.restore_refinement(&bent, &build).is_none(), "byte {at} is {value}");
+        let mut bent = serialized.clone();
+        bent[4] = 0xFF;
+        assert!(plain.restore_refinement(&bent, &build).is_none());
+        let layers = FloodBound::new(&puzzle, &BoundSpec::new(&[BoundKind::Layers]));
+        assert!(layers.restore_refinement(&serialized, &build).is_none() && layers.refine(&sample, &build).is_none());
+    }
+
+    /// Tables are chosen anew each time, and those of the start go as well.
+    #[test]
+    fn a_bound_is_refined_again_and_again() {
+        let puzzle = puzzle::<4>(&random_board(12, 12, 5, 8));
+        let sample: Vec<_> = (0..4).flat_map(|seed| walk(&puzzle, seed)).collect();
+        let build = BuildContext::alone(&|| false);
+        for spec in ["adaptive", "elimination+pairs"] {
+            let mut last = FloodBound::new(&puzzle, &spec.parse().unwrap());
+            let mut times = 0;
+            while let Some(refined) = last.refine(&sample, &build).filter(|_| times < 3) {
+                assert_eq!(refined.name(), "elimination+pairs");
+                let targets = refined.walkers.as_ref().unwrap().targets().count();
+                assert!(targets <= TARGETS && refined.serialize_refinement().len() == 1 + 4 * targets, "{targets}");
+                (last, times) = (refined, times + 1);
+            }
+            assert!(times > 0, "{spec}");
         }
     }
 

@@ -3,7 +3,7 @@
 use super::fragments::{Fragments, chunk};
 use super::recipe::{Id, Recipe, Row};
 use crate::domain::Machine;
-use crate::engine::synthesis::parallel::Workers;
+use crate::engine::parallel::Workers;
 use crate::engine::synthesis::workspace::Workspace;
 use foldhash::fast::FixedState;
 use std::collections::HashMap;

@@ -2,8 +2,8 @@
 
 use super::recipe::{Id, ROW_BYTES, Recipe, Row};
 use crate::domain::Machine;
+use crate::engine::parallel::Workers;
 use crate::engine::synthesis::codes::{self, LOOP};
-use crate::engine::synthesis::parallel::Workers;
 use crate::engine::synthesis::semantics::{Semantics, Shape};
 use crate::engine::synthesis::starts::Starts;
 use crate::engine::synthesis::workspace::{SemanticsRef, Workspace};

@@ -27,9 +27,9 @@ pub(super) use fragments::Fragments;
 pub(super) use recipe::{Id, Recipe};
 pub(super) use saved::SavedBank;
 
-use super::parallel::Workers;
 use super::workspace::Workspace;
 use crate::domain::Machine;
+use crate::engine::parallel::Workers;
 use crate::runtime::{Event, Stage, StopReason};
 use candidates::{Candidate, store_new};
 use fragments::{chunk, is_large};

@@ -6,7 +6,6 @@ use super::*;
 use crate::runtime::{Limits, Monitor, Silent, StopReason, StopToken};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::AtomicU64;
 
@@ -69,7 +68,7 @@ fn levels_are_all_that_programs_do() {
     let monitor = Monitor::new(Limits::default(), &Silent, &stop);
     for (states, told, threads) in [(4, 0, 1), (5, 0, 2), (6, 1, 3), (6, 3, 2)] {
         let machine = Table::telling(&mut rng, states, told);
-        let workers = Workers { threads, monitor: &monitor, cpu_seconds: Cell::default() };
+        let workers = Workers::new(threads, &monitor);
         let mut bank =
             Bank::new(&machine, goal_bits().take(machine.goals()).collect(), BankLimits::with_cache(u64::MAX));
         assert_eq!((bank.fragments.shape.planes, bank.fragments.shape.projected().planes), (2, 1));
@@ -101,7 +100,7 @@ fn a_checkpoint_restores_the_levels() {
     const TOKENS: usize = 5;
     let (stop, mut rng) = (StopToken::new(), ChaCha8Rng::seed_from_u64(74));
     let monitor = Monitor::new(Limits::default(), &Silent, &stop);
-    let workers = Workers { threads: 2, monitor: &monitor, cpu_seconds: Cell::default() };
+    let workers = Workers::new(2, &monitor);
     let machine = Table::turning(&mut rng, 6);
     let new = |held| Bank::new(&machine, goal_bits().take(machine.goals()).collect(), BankLimits::with_cache(held));
     let [mut whole, mut tight] = [u64::MAX, 0].map(new);
@@ -137,7 +136,7 @@ fn fragments_are_no_more_than_there_are_numbers() {
     let machine = Table::turning(&mut rng, 6);
     for fragments in [40, 60, 200] {
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
-        let workers = Workers { threads: 2, monitor: &monitor, cpu_seconds: Cell::default() };
+        let workers = Workers::new(2, &monitor);
         let new = |limits| Bank::new(&machine, goal_bits().take(machine.goals()).collect(), limits);
         let mut bank = new(BankLimits { fragments, ..BankLimits::with_cache(u64::MAX) });
         while bank.grow(&workers, |_| ()).is_some() {}
@@ -148,7 +147,7 @@ fn fragments_are_no_more_than_there_are_numbers() {
         );
         assert_eq!(monitor.stopped(), Some(StopReason::MemoryLimit));
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
-        let workers = Workers { threads: 2, monitor: &monitor, cpu_seconds: Cell::default() };
+        let workers = Workers::new(2, &monitor);
         let (depth, mut whole) = (bank.fragments.depth(), new(BankLimits::with_cache(u64::MAX)));
         bank.limits.fragments = MOST_FRAGMENTS;
         bank.grow(&workers, |_| ()).expect("nothing stops it");
@@ -176,7 +175,7 @@ fn numbers_of_fragments_do_not_depend_on_sessions() {
     let whole = {
         let stop = StopToken::new();
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
-        let workers = Workers { threads: 1, monitor: &monitor, cpu_seconds: Cell::default() };
+        let workers = Workers::new(1, &monitor);
         let mut bank = Bank::new(&table, goals(), BankLimits::with_cache(u64::MAX));
         (0..TOKENS).for_each(|_| bank.grow(&workers, |_| ()).expect("nothing stops it"));
         numbered(&bank)
@@ -188,7 +187,7 @@ fn numbers_of_fragments_do_not_depend_on_sessions() {
             let stop = StopToken::new();
             let machine = Stopping { machine: &table, stop: &stop, left: AtomicU64::new(MANY) };
             let monitor = Monitor::new(Limits::default(), &Silent, &stop);
-            let workers = Workers { threads: 2, monitor: &monitor, cpu_seconds: Cell::default() };
+            let workers = Workers::new(2, &monitor);
             let mut bank = Bank::new(&machine, goals(), BankLimits::with_cache(0));
             if let Some((saved, rows)) = kept.take() {
                 bank.restore(saved, &rows, &workers).expect("nothing stops it").expect("sound levels");

@@ -25,9 +25,9 @@ use super::refute::Refuter;
 use super::visits::JointVisits;
 use crate::board::MAX_COUNT;
 use crate::domain::Machine;
+use crate::engine::parallel::Workers;
 use crate::engine::synthesis::bank::Id;
 use crate::engine::synthesis::codes::LOOP;
-use crate::engine::synthesis::parallel::Workers;
 use crate::engine::synthesis::workspace::SemanticsRef;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -540,7 +540,6 @@ mod tests {
     use crate::runtime::{Limits, Monitor, Silent, StopReason, StopToken};
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::SeedableRng;
-    use std::cell::Cell;
     use std::sync::atomic::AtomicU64;
 
     /// A stop ends a block before its end, and the block counts for nothing. A request for a checkpoint does not.
@@ -550,7 +549,7 @@ mod tests {
         let observed = |stops: bool, pauses: bool| {
             let stop = StopToken::new();
             let monitor = Monitor::new(Limits::default(), &Silent, &stop);
-            let workers = Workers { threads: 1, monitor: &monitor, cpu_seconds: Cell::default() };
+            let workers = Workers::new(1, &monitor);
             let bank = bank_of(&machine, 3, u64::MAX, &workers);
             let mut context = SizeContext::new(bank.fragments(), &monitor, 6, 3);
             (0..=3).for_each(|size| context.add_prefixes(size, &workers).expect("prefixes"));
@@ -590,7 +589,7 @@ mod tests {
                 let stop = StopToken::new();
                 let machine = Stopping { machine: &table, stop: &stop, left: AtomicU64::new(MANY) };
                 let monitor = Monitor::new(Limits::default(), &Silent, &stop);
-                let workers = Workers { threads: 1, monitor: &monitor, cpu_seconds: Cell::default() };
+                let workers = Workers::new(1, &monitor);
                 let bank = bank_of(&machine, 3, 0, &workers);
                 if seeks {
                     machine.left.store(stops_behind, Relaxed);

@@ -2,8 +2,8 @@
 
 use super::prefix::{Prefix, distinct};
 use crate::domain::Machine;
+use crate::engine::parallel::Workers;
 use crate::engine::synthesis::bank::{Fragments, Id, Recipe};
-use crate::engine::synthesis::parallel::Workers;
 use crate::engine::synthesis::semantics::Semantics;
 use crate::engine::synthesis::workspace::Workspace;
 use crate::runtime::Monitor;

@@ -37,9 +37,9 @@ pub(super) use findings::Findings;
 pub(super) use nests::{MOST_OF_CORE, NestGoal, find_nest};
 
 use super::bank::{Fragments, Id};
-use super::parallel::Workers;
 use super::semantics::Shape;
 use crate::domain::Machine;
+use crate::engine::parallel::Workers;
 use crate::runtime::{Event, Stage};
 use batched::Alternatives;
 use blocks::Blocks;

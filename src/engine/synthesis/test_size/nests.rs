@@ -18,8 +18,8 @@ use super::open_counts::Siblings;
 use super::part::{Part, each_combination};
 use super::prefix::Prefix;
 use crate::domain::Machine;
+use crate::engine::parallel::Workers;
 use crate::engine::synthesis::bank::{Fragments, Id};
-use crate::engine::synthesis::parallel::Workers;
 use crate::runtime::{Event, Stage};
 use std::ops::RangeInclusive;
 
@@ -218,7 +218,6 @@ mod tests {
     use crate::runtime::{Limits, Monitor, Silent, StopToken};
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::SeedableRng;
-    use std::cell::Cell;
 
     /// All counts that differ on machines of so few states.
     fn counts() -> impl Iterator<Item = u16> {
@@ -294,7 +293,7 @@ mod tests {
                     .any(|of_core| cores(of_core).iter().any(|core| is_done(core, tokens - 1 - of_core)))
             });
             for (threads, depth) in [(1, 3), (2, 3), (1, 2)] {
-                let workers = Workers { threads, monitor: &monitor, cpu_seconds: Cell::default() };
+                let workers = Workers::new(threads, &monitor);
                 let bank = bank_of(&machine, depth, u64::MAX, &workers);
                 let seek = |tokens| {
                     let cores = 1..=3.min(tokens - 3);
@@ -314,7 +313,7 @@ mod tests {
     fn a_core_keeps_to_its_budget() {
         let stop = StopToken::new();
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
-        let workers = Workers { threads: 1, monitor: &monitor, cpu_seconds: Cell::default() };
+        let workers = Workers::new(1, &monitor);
         let machine = Table::wheels(&[5, 7, 9, 11]);
         let bank = bank_of(&machine, 1, u64::MAX, &workers);
         let share = 1 << 12;

@@ -314,14 +314,13 @@ impl<M: Machine> Following<'_, '_, '_, M> {
 mod tests {
     use super::super::context::SizeContext;
     use super::*;
+    use crate::engine::parallel::Workers;
     use crate::engine::synthesis::bank::Id;
     use crate::engine::synthesis::codes::LOOP;
-    use crate::engine::synthesis::parallel::Workers;
     use crate::engine::synthesis::tests::{Table, bank_of};
     use crate::runtime::{Limits, Monitor, Silent, StopToken};
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::{RngCore, SeedableRng};
-    use std::cell::Cell;
 
     /// A count with which a loop marks every goal is found if there is one, as when all counts are run one by one: with
     /// one part in the loop or two, something before it, behind it or on both sides, and goals among the first, among
@@ -333,7 +332,7 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(75);
         let stop = StopToken::new();
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
-        let workers = Workers { threads: 1, monitor: &monitor, cpu_seconds: Cell::default() };
+        let workers = Workers::new(1, &monitor);
         // By the goals that are left, those of the first ones apart, and by the smallest count.
         let mut found = [[0; 4]; 6];
         while found.as_flattened().iter().any(|many| *many < 2) {
@@ -406,7 +405,7 @@ mod tests {
     fn too_many_remainders_are_reported() {
         let stop = StopToken::new();
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
-        let workers = Workers { threads: 1, monitor: &monitor, cpu_seconds: Cell::default() };
+        let workers = Workers::new(1, &monitor);
         for (lengths, is_truncated) in [(&[5, 7, 9, 11][..], false), (&[5, 7, 9, 11, 13], true)] {
             let machine = Table::wheels(lengths);
             let bank = bank_of(&machine, 1, u64::MAX, &workers);

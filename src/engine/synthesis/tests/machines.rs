@@ -1,8 +1,8 @@
 //! Machines of all kinds, given by tables.
 
 use crate::domain::Machine;
+use crate::engine::parallel::Workers;
 use crate::engine::synthesis::bank::{Bank, BankLimits};
-use crate::engine::synthesis::parallel::Workers;
 use crate::engine::synthesis::semantics::goal_bits;
 use crate::runtime::{StopReason, StopToken};
 use rand_chacha::ChaCha8Rng;

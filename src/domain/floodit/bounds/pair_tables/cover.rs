@@ -11,8 +11,6 @@ use crate::domain::floodit::{Flood, FloodIt};
 pub(super) struct Wish<'a, const W: usize> {
     pub(super) state: &'a Flood<W>,
     pub(super) goal: u8,
-    /// P of each cell by the targets held so far.
-    pub(super) cells: [u8; CELLS],
     pub(super) unfinished: SlotSet,
 }
 
@@ -86,14 +84,13 @@ const A_CELL: usize = 1 << 17;
 /// The worth of a wish, which is shared out among its open items.
 const WHOLE: i32 = 2520;
 
-/// At most `most` new targets that together fulfil as many wishes as possible, chosen greedily: the target of the
+/// At most `most` targets that together fulfil as many wishes as possible, chosen greedily: the target of the
 /// greatest worth comes next. Tells of each wish that was looked at, of `total` parts. Where memory has no room for all
 /// wishes, the first ones count, and the user is told.
 pub(super) fn cover<const W: usize>(
     puzzle: &FloodIt<W>,
     slots: &[u8],
     wishes: &[Wish<'_, W>],
-    held: &[Target],
     most: usize,
     effort: &mut Effort<'_>,
 ) -> Result<Vec<Target>, Cut> {
@@ -136,7 +133,7 @@ pub(super) fn cover<const W: usize>(
         for item in &items {
             item.share_out(numbers, WHOLE / open[item.wish], &mut worth, effort)?;
         }
-        for [u, v] in held.iter().chain(&chosen).map(|target| target.map(usize::from)) {
+        for [u, v] in chosen.iter().map(|target| target.map(usize::from)) {
             worth[numbers.number(u, v)] = i32::MIN / 2;
             worth[numbers.number(v, u)] = i32::MIN / 2;
         }
@@ -185,7 +182,7 @@ impl<const W: usize> Demand<'_, W> {
     /// little asked of each cell as suffices. Empty when all pairs together do not reach the goal. The room that is left
     /// falls by what the targets take.
     fn items(&self, reach: &mut PairReach<W>, effort: &mut Effort<'_>) -> Result<Vec<Rows<W>>, Cut> {
-        let Wish { state, goal, cells: held, unfinished } = self.wish;
+        let Wish { state, goal, unfinished } = self.wish;
         let cells = LAYOUT.cells(self.slots.len());
         reach.measure(self.puzzle, state, effort)?;
         let mut full = [0; CELLS];
@@ -204,10 +201,10 @@ impl<const W: usize> Demand<'_, W> {
         // Cells of small values are lowered first: what is left rests on few cells of great values.
         for cell in by_value(&full[..cells]) {
             effort.spend(A_CELL)?;
-            lower((*unfinished, *goal), &mut said[..cells], held, [cell]);
+            lower((*unfinished, *goal), &mut said[..cells], cell);
         }
         let mut items = Vec::new();
-        for cell in (0..cells).filter(|&cell| said[cell] > held[cell]) {
+        for cell in (0..cells).filter(|&cell| said[cell] > 0) {
             let rows = self.late_pairs(reach, cell, usize::from(said[cell]) - 1, effort)?;
             items.push(rows);
         }

@@ -4,7 +4,7 @@ use super::effort::{Cut, Effort};
 use super::target::{HOMES, Target};
 use crate::domain::floodit::FloodIt;
 use crate::domain::floodit::bits::{self, Bits};
-use crate::domain::wide::for_each_level;
+use crate::platform::wide::for_each_level;
 
 /// The minimal pairs of one level after the other, each both ways round.
 #[derive(Clone, Debug)]

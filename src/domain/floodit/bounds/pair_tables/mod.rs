@@ -33,8 +33,8 @@
 //! child, but not at its parent. The distance falls from k if and only if a walker starts in A: when a minimal pair of
 //! level k - 1 (see `table`) has one position in A and both at the child. So f falls by one or stays as well, and only
 //! the cells that decide between the two are looked at. A cell (`deadlines` numbers the sets of one or two colours as
-//! cells) keeps its P if one of the targets that attain it keeps its distance. A child whose f has fallen lies in the
-//! layer of its parent and is expanded soon, so its cells are computed and remembered.
+//! cells) keeps its P if one of the targets that attain it keeps its distance. What is known of the parent comes as a memo
+//! (`follow`).
 //!
 //! **Not all distances are computed.** Only the targets that attain the P of their cell matter. Of another target it
 //! suffices that it is nearer: one level that the walkers reach says so. It stays nearer until all targets that attain P
@@ -44,7 +44,7 @@ mod choose;
 mod cover;
 mod deadlines;
 mod effort;
-mod memo;
+mod follow;
 mod minimal;
 mod reach;
 mod sets;
@@ -52,23 +52,17 @@ mod table;
 mod target;
 #[cfg(test)]
 mod tests;
-mod witness;
 
 use super::distance::Distances;
 use crate::domain::floodit::bits::{self, Bits};
 use crate::domain::floodit::{Flood, FloodIt};
-use crate::domain::wide::for_each_level;
 use crate::domain::{BuildContext, Cost};
 use arrayvec::ArrayVec;
 use cover::{Wish, cover};
-use deadlines::{CELLS, LAYOUT, Question, SLOTS, SlotSet, turns};
+use deadlines::{CELLS, LAYOUT, SLOTS, SlotSet};
 use effort::{Cut, Effort};
-use memo::Entry;
-pub(super) use memo::Memo;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use table::{Maker, Table};
 use target::{HOMES, Target};
-use witness::ask;
 
 /// The bound without tables: the number of unfinished colours.
 pub(super) fn unfinished_colours<const W: usize>(
@@ -92,14 +86,12 @@ pub(super) struct PairTables<const W: usize> {
     tables: Vec<Table<W>>,
     /// Where the tables of each cell begin, and where the last ends.
     begin: [usize; CELLS + 1],
-    /// Distinguishes its values in the memory of a worker from those of other tables.
-    number: u64,
 }
 
 impl<const W: usize> PairTables<W> {
     /// No targets yet.
     fn empty(puzzle: &FloodIt<W>) -> Self {
-        Self { slots: choose::slots(puzzle), tables: Vec::new(), begin: [0; CELLS + 1], number: 0 }
+        Self { slots: choose::slots(puzzle), tables: Vec::new(), begin: [0; CELLS + 1] }
     }
 
     /// Targets that are far from the start. The tables and the work for them take so many bytes at most. `None` when
@@ -131,37 +123,29 @@ impl<const W: usize> PairTables<W> {
         self.tables.iter().map(|table| table.target)
     }
 
-    /// The tables `held`, and at most `most` more. All of them take at most `bytes`, the work for them included. Their
-    /// targets are chosen for a sample of states that a search expanded, each with the value that would have spared it.
-    /// `None` when there is no target to add, no room, or no time.
+    /// At most `most` tables, which take at most `bytes`, the work for them included. Their targets are chosen for a sample
+    /// of states that a search expanded, each with the value that would have spared it. `None` when there is no target
+    /// that is of use, no room, or no time.
     pub(super) fn refined(
-        held: Option<&Self>,
         puzzle: &FloodIt<W>,
         sample: &[(Flood<W>, Cost)],
         (most, bytes): (usize, u64),
         build: &BuildContext<'_>,
-        memo: &mut Memo<W>,
     ) -> Option<Self> {
-        let mut new = held.cloned().unwrap_or_else(|| Self::empty(puzzle));
-        let mut effort = Effort::within(bytes.saturating_sub(new.bytes()), build);
+        let (mut new, mut effort) = (Self::empty(puzzle), Effort::within(bytes, build));
         let mut wishes = Vec::new();
         for (state, goal) in sample {
-            effort.ask().ok()?;
-            let place = recall(&new, puzzle, state, memo);
-            let cells = memo.entry(place).0.cells;
-            let unfinished = memo.entry(place).0.unfinished;
             // No table can spare a search a state whose value does not fit a byte.
             if let Ok(goal) = u8::try_from(*goal) {
-                wishes.push(Wish { state, goal, cells, unfinished });
+                wishes.push(Wish { state, goal, unfinished: new.unfinished(puzzle, &state.set) });
             }
         }
-        let held: Vec<Target> = new.targets().collect();
-        let targets = cover(puzzle, &new.slots, &wishes, &held, most, &mut effort);
+        let targets = cover(puzzle, &new.slots, &wishes, most, &mut effort);
         new.add(puzzle, &effort.whole(targets)?, &mut effort)?;
-        (new.tables.len() > held.len()).then_some(new)
+        (!new.tables.is_empty()).then_some(new)
     }
 
-    /// Adds the tables of more targets, as long as there is room for them and for the work. `None` when there is no time;
+    /// Adds the tables of targets, as long as there is room for them and for the work. `None` when there is no time;
     /// the object is then of no use.
     fn add(&mut self, puzzle: &FloodIt<W>, targets: &[Target], effort: &mut Effort<'_>) -> Option<()> {
         // A target without a cell has no influence on the bound.
@@ -204,7 +188,6 @@ impl<const W: usize> PairTables<W> {
 
     /// Sorts the tables by their cells.
     fn arrange(&mut self, puzzle: &FloodIt<W>) {
-        static NUMBERS: AtomicU64 = AtomicU64::new(1);
         let mut tables = std::mem::take(&mut self.tables);
         let mut sorted = Vec::with_capacity(tables.len());
         let mut begin = [0; CELLS + 1];
@@ -212,7 +195,7 @@ impl<const W: usize> PairTables<W> {
             sorted.extend(tables.extract_if(.., |table| self.cell(puzzle, table.target) == Some(cell)));
             begin[cell + 1] = sorted.len();
         }
-        (self.tables, self.begin, self.number) = (sorted, begin, NUMBERS.fetch_add(1, Relaxed));
+        (self.tables, self.begin) = (sorted, begin);
     }
 
     /// The slot of a region, if its colour takes part.
@@ -231,6 +214,18 @@ impl<const W: usize> PairTables<W> {
         let home = |region| puzzle.regions() + self.slot(puzzle, region).unwrap_or(HOMES - 1);
         let (one, other) = (home(u), home(v));
         [one, if one == other { puzzle.regions() + HOMES - 1 } else { other }]
+    }
+
+    /// The slots of colours that are not finished at a flood.
+    #[inline(always)]
+    fn unfinished(&self, puzzle: &FloodIt<W>, set: &Bits<W>) -> SlotSet {
+        let mut unfinished = 0;
+        for (slot, &colour) in self.slots.iter().enumerate() {
+            if !bits::is_subset(&puzzle.of_colour[usize::from(colour)], set) {
+                unfinished |= 1 << slot;
+            }
+        }
+        unfinished
     }
 
     /// The positions at which walkers may start at a flood: its regions, and the homes of finished slots.
@@ -254,246 +249,5 @@ impl<const W: usize> PairTables<W> {
     /// Bytes of all tables.
     pub(super) fn bytes(&self) -> u64 {
         self.tables.iter().map(Table::bytes).sum()
-    }
-
-    /// The bound at `state`; it may be any value from `enough` on.
-    pub(super) fn evaluate(&self, puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost, memo: &mut Memo<W>) -> Cost {
-        memo.belong_to(self.number, self.tables.len());
-        // What does not fit a byte is proven of no state.
-        let goal = u8::try_from(enough).ok();
-        let unfinished = unfinished(self, puzzle, &state.set);
-        let positions = self.positions(puzzle, &state.set, unfinished);
-        let asked = |goal| ask(&mut memo.witnesses, &self.tables, &positions, unfinished, goal);
-        if let Some(found) = goal.and_then(asked) {
-            return found.into();
-        }
-        let place = recall(self, puzzle, state, memo);
-        let turns = memo.entry(place).0.turns;
-        if let Some(goal) = goal.filter(|&goal| turns >= goal) {
-            let (witnesses, entry, values) = memo.witnesses_and_entry(place);
-            let distances = (&self.begin[..], values, &entry.cells[..self.cells()]);
-            witnesses.learn((unfinished, goal), distances);
-        }
-        turns.into()
-    }
-
-    /// The greater of the bound at a child of `parent` and of `floor`, which is the value of other bounds at the child;
-    /// any value from `enough` on may stand for a greater one. `whole` computes the value of these other bounds at the
-    /// parent.
-    pub(super) fn evaluate_child(
-        &self,
-        puzzle: &FloodIt<W>,
-        (parent, child): (&Flood<W>, &Flood<W>),
-        (floor, enough): (Cost, Cost),
-        memo: &mut Memo<W>,
-        whole: impl FnOnce() -> Cost,
-    ) -> Cost {
-        let place = recall(self, puzzle, parent, memo);
-        let entry = memo.entry_mut(place).0;
-        let before = Cost::from(entry.turns);
-        if entry.h == 0 {
-            entry.h = before.max(whole());
-        }
-        // A child in the layer of its parent is expanded soon. A child of value `enough` is never expanded. Others wait
-        // for a later layer and will be forgotten until then.
-        let soon = |value: Cost| value < enough && value + 1 == entry.h;
-        let (kept, fallen) = (floor.max(before), floor.max(before.saturating_sub(1)));
-        let remembered = [fallen, kept].map(soon);
-        if before > enough || kept == fallen && !remembered[0] {
-            return fallen;
-        }
-        let stays = follow(self, puzzle, parent, child, remembered, memo);
-        if stays { kept } else { fallen }
-    }
-
-    /// Appends what is remembered of `state`, if anything: the value of all bounds, 0 where it is not known, and the
-    /// value of each target.
-    pub(super) fn save(&self, state: &Flood<W>, memo: &mut Memo<W>, out: &mut Vec<u8>) {
-        memo.belong_to(self.number, self.tables.len());
-        if let (place, true) = memo.find(&state.set) {
-            let (entry, values) = memo.entry(place);
-            out.push(u8::try_from(entry.h).unwrap_or(0));
-            out.extend_from_slice(values);
-        }
-    }
-
-    /// Remembers what a worker with the same targets has written of `state`.
-    pub(super) fn load(&self, puzzle: &FloodIt<W>, state: &Flood<W>, saved: &[u8], memo: &mut Memo<W>) {
-        let Some((&h, values)) = saved.split_first().filter(|(_, rest)| rest.len() == self.tables.len()) else {
-            return;
-        };
-        memo.belong_to(self.number, self.tables.len());
-        let (place, is_known) = memo.find(&state.set);
-        if !is_known {
-            memo.entry_mut(place).1.copy_from_slice(values);
-            settle(self, puzzle, state, memo.entry_mut(place));
-        }
-        if cfg!(debug_assertions) {
-            let mut fresh = Memo::default();
-            let at = recall(self, puzzle, state, &mut fresh);
-            debug_assert_eq!(memo.entry(place).0.cells, fresh.entry(at).0.cells, "distances of other targets");
-        }
-        memo.entry_mut(place).0.h = h.into();
-    }
-}
-
-for_each_level! {
-    /// The place of a state in the memory. The state is evaluated first if it is not there.
-    fn recall<const W: usize>(
-        held: &PairTables<W>, puzzle: &FloodIt<W>, state: &Flood<W>, memo: &mut Memo<W>,
-    ) -> usize = from_nothing
-}
-
-for_each_level! {
-    /// Whether the bound at a child equals the bound at its parent, which is in the memory; otherwise it is one less.
-    /// The child is remembered if `remembered` wants it for that answer.
-    fn follow<const W: usize>(
-        held: &PairTables<W>, puzzle: &FloodIt<W>, parent: &Flood<W>, child: &Flood<W>, remembered: [bool; 2],
-        memo: &mut Memo<W>,
-    ) -> bool = from_parent
-}
-
-/// The slots of colours that are not finished at `state`.
-#[inline(always)]
-fn unfinished<const W: usize>(held: &PairTables<W>, puzzle: &FloodIt<W>, set: &Bits<W>) -> SlotSet {
-    let mut unfinished = 0;
-    for (slot, &colour) in held.slots.iter().enumerate() {
-        if !bits::is_subset(&puzzle.of_colour[usize::from(colour)], set) {
-            unfinished |= 1 << slot;
-        }
-    }
-    unfinished
-}
-
-#[inline(always)]
-fn from_nothing<const W: usize>(
-    held: &PairTables<W>,
-    puzzle: &FloodIt<W>,
-    state: &Flood<W>,
-    memo: &mut Memo<W>,
-) -> usize {
-    memo.belong_to(held.number, held.tables.len());
-    let (place, is_known) = memo.find(&state.set);
-    if is_known {
-        return place;
-    }
-    let positions = held.positions(puzzle, &state.set, unfinished(held, puzzle, &state.set));
-    let (plain, entry, values) = memo.plain_and_entry(puzzle, state, place);
-    for cell in 0..held.cells() {
-        let of_cell = held.begin[cell]..held.begin[cell + 1];
-        let mut most = 0;
-        for (table, value) in held.tables[of_cell.clone()].iter().zip(&mut values[of_cell]) {
-            *value = table.distance_from(&positions, plain, most);
-            most = most.max(*value);
-        }
-    }
-    settle(held, puzzle, state, (entry, values));
-    place
-}
-
-/// Completes the entry of a state whose values are there.
-#[inline(always)]
-fn settle<const W: usize>(
-    held: &PairTables<W>,
-    puzzle: &FloodIt<W>,
-    state: &Flood<W>,
-    (entry, values): (&mut Entry<W>, &mut [u8]),
-) {
-    entry.set = state.set;
-    entry.unfinished = unfinished(held, puzzle, &state.set);
-    entry.h = 0;
-    for cell in 0..held.cells() {
-        entry.cells[cell] = most(&values[held.begin[cell]..held.begin[cell + 1]]);
-    }
-    entry.turns = turns(&entry.cells[..held.cells()], entry.unfinished);
-}
-
-#[inline(always)]
-fn most(values: &[u8]) -> u8 {
-    let mut most = 0;
-    for &value in values {
-        most = value.max(most);
-    }
-    most
-}
-
-#[inline(always)]
-fn from_parent<const W: usize>(
-    held: &PairTables<W>,
-    puzzle: &FloodIt<W>,
-    parent: &Flood<W>,
-    child: &Flood<W>,
-    remembered: [bool; 2],
-    memo: &mut Memo<W>,
-) -> bool {
-    let (place, _) = memo.find(&parent.set);
-    let (entry, values) = memo.entry(place);
-    let unfinished = unfinished(held, puzzle, &child.set);
-    let positions = held.positions(puzzle, &child.set, unfinished);
-    let added = bits::minus(&positions, &held.positions(puzzle, &parent.set, entry.unfinished));
-    let mut question = Question::new(entry.turns, unfinished);
-    // Every cell is assumed to keep its value. The cells on which the answer rests are then looked at.
-    question.put_all(&entry.cells[..held.cells()]);
-    let stays = loop {
-        let Some(mut open) = question.answer() else { break false };
-        let mut falls = false;
-        while open != 0 {
-            let cell = open.trailing_zeros() as usize;
-            open &= open - 1;
-            let value = entry.cells[cell];
-            let of_cell = held.begin[cell]..held.begin[cell + 1];
-            let mut keeps = false;
-            for (table, &own) in held.tables[of_cell.clone()].iter().zip(&values[of_cell]) {
-                keeps = keeps || own == value && value > 0 && !table.meets(value - 1, &added, &positions);
-            }
-            falls |= !keeps;
-            question.settle(cell, value, !keeps);
-        }
-        if !falls {
-            break true;
-        }
-    };
-    if remembered[usize::from(stays)] {
-        let turns = entry.turns - u8::from(!stays);
-        remember(held, place, (&child.set, unfinished, turns), (&added, &positions), memo);
-    }
-    stays
-}
-
-/// Remembers a child: its flood, its unfinished slots and its bound. Walkers may start at `positions`, of which `added`
-/// are no such positions at the parent.
-#[inline(always)]
-fn remember<const W: usize>(
-    held: &PairTables<W>,
-    parent: usize,
-    (set, unfinished, turns): (&Bits<W>, SlotSet, u8),
-    (added, positions): (&Bits<W>, &Bits<W>),
-    memo: &mut Memo<W>,
-) {
-    let (place, is_known) = memo.find(set);
-    let h = memo.entry(parent).0.h - 1;
-    // Two states at one place are too rare to matter.
-    if is_known || place == parent {
-        return;
-    }
-    let (cells, before, entry, values) = memo.parent_and_child(parent, place);
-    (entry.set, entry.unfinished) = (*set, unfinished);
-    entry.turns = turns;
-    entry.h = h;
-    for (cell, &most) in cells[..held.cells()].iter().enumerate() {
-        let of_cell = held.begin[cell]..held.begin[cell + 1];
-        entry.cells[cell] = 0;
-        for at in of_cell.clone() {
-            let falls = most > 0 && before[at] == most && held.tables[at].meets(most - 1, added, positions);
-            values[at] = before[at] - u8::from(falls);
-            entry.cells[cell] = values[at].max(entry.cells[cell]);
-        }
-        // Where all that attained the value have fallen, others may attain the new one.
-        let fallen = entry.cells[cell];
-        if 0 < fallen && fallen < most {
-            for at in of_cell.filter(|&at| before[at] == fallen) {
-                values[at] -= u8::from(!held.tables[at].is_as_far(positions, fallen));
-            }
-        }
     }
 }

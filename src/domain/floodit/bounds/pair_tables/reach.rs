@@ -5,7 +5,7 @@ use super::effort::{Cut, Effort};
 use super::table::MOST_LEVELS;
 use crate::domain::floodit::bits::{self, Bits};
 use crate::domain::floodit::{Flood, FloodIt};
-use crate::domain::wide::for_each_level;
+use crate::platform::wide::for_each_level;
 
 /// The distances of all pairs of regions from one flood, level by level. Level `k` holds the pairs to which at most `k`
 /// letters lead: a row of partners for each region.

@@ -3,6 +3,7 @@ use super::reach::PairReach;
 use super::*;
 use crate::board::{Board, Cell, usual_symbols};
 use crate::domain::Domain;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// With time enough.
 fn from_start<const W: usize>(puzzle: &FloodIt<W>, bytes: u64) -> PairTables<W> {
@@ -57,18 +58,39 @@ fn alone() -> BuildContext<'static> {
     BuildContext::alone(&|| false)
 }
 
-/// Targets of all kinds, some of them chosen twice over.
+/// Tables for a sample of states with these values.
+fn refined<const W: usize>(puzzle: &FloodIt<W>, sample: &[(Flood<W>, Cost)], most: usize) -> Option<PairTables<W>> {
+    PairTables::refined(puzzle, sample, (most, u64::MAX), &alone())
+}
+
+/// Targets of all kinds.
 fn all_kinds<const W: usize>(puzzle: &FloodIt<W>) -> Vec<PairTables<W>> {
-    let from_start = from_start(puzzle, u64::MAX);
-    let (mut made, mut memo) = (Vec::new(), Memo::default());
-    for held in [None, Some(&from_start)] {
-        let sample: Vec<_> = (0..4).flat_map(|seed| walk(puzzle, seed)).map(|state| (state, 3)).collect();
-        made.extend(PairTables::refined(held, puzzle, &sample, (20, u64::MAX), &alone(), &mut memo));
-    }
-    made.push(from_start);
-    let sample: Vec<_> = (4..8).flat_map(|seed| walk(puzzle, seed)).map(|state| (state, 5)).collect();
-    made.extend(PairTables::refined(made.first(), puzzle, &sample, (20, u64::MAX), &alone(), &mut Memo::default()));
+    let sample = |seeds: std::ops::Range<u64>, goal: Cost| -> Vec<_> {
+        seeds.flat_map(|seed| walk(puzzle, seed)).map(|state| (state, goal)).collect()
+    };
+    let mut made = vec![from_start(puzzle, u64::MAX)];
+    made.extend(refined(puzzle, &sample(0..4, 3), 20));
+    made.extend(refined(puzzle, &sample(4..8, 5), 40));
     made
+}
+
+/// The bound at a state and its memo, from nothing.
+fn whole<const W: usize>(held: &PairTables<W>, puzzle: &FloodIt<W>, state: &Flood<W>) -> (Cost, Vec<u8>) {
+    let mut memo = Vec::new();
+    let value = held.write_memo(puzzle, state, &mut Distances::default(), &mut memo);
+    assert_eq!(memo.len(), held.memo_len());
+    (value, memo)
+}
+
+/// The bound at a state, from nothing.
+fn bound<const W: usize>(held: &PairTables<W>, puzzle: &FloodIt<W>, state: &Flood<W>) -> Cost {
+    whole(held, puzzle, state).0
+}
+
+/// Each state of a sample, with a value that these tables do not prove.
+fn beyond<const W: usize>(held: &PairTables<W>, puzzle: &FloodIt<W>) -> Vec<(Flood<W>, Cost)> {
+    let states = (0..4).flat_map(|seed| walk(puzzle, seed));
+    states.map(|state| (state, bound(held, puzzle, &state) + 1)).collect()
 }
 
 #[test]
@@ -77,18 +99,18 @@ fn distances_are_those_of_the_definition() {
     for index in 0..4 {
         let puzzle = puzzle::<1>(&random_board(5, 5, 3 + index as usize % 4, index));
         for held in all_kinds(&puzzle) {
-            let mut memo = Memo::default();
             for state in walk(&puzzle, index).into_iter().step_by(2) {
-                let place = recall(&held, &puzzle, &state, &mut memo);
-                let (entry, values) = memo.entry(place);
+                let (_, memo) = whole(&held, &puzzle, &state);
+                let (cells, values) = memo[1..].split_at(held.cells());
+                let unfinished = held.unfinished(&puzzle, &state.set);
                 for (table, &value) in held.tables.iter().zip(values) {
                     // Of finished colours alone nothing is asked.
                     let cell = held.cell(&puzzle, table.target).unwrap();
-                    if LAYOUT.pair_of(cell).iter().all(|slot| entry.unfinished >> slot & 1 == 0) {
+                    if LAYOUT.pair_of(cell).iter().all(|slot| unfinished >> slot & 1 == 0) {
                         continue;
                     }
                     let exact = by_definition(&puzzle, &state.set, table.target);
-                    let (value, most) = (usize::from(value), usize::from(entry.cells[cell]));
+                    let (value, most) = (usize::from(value), usize::from(cells[cell]));
                     let is_right = if value == most { exact == most } else { exact <= value && value < most };
                     assert!(is_right, "{:?} from {:?}: {value}, {exact} of {most}", table.target, state.set);
                     compared += 1;
@@ -115,110 +137,87 @@ fn floods_are_as_far_as_the_definition_says() {
     }
 }
 
-/// From whatever parent a state is reached, and whatever is remembered: its bound is the bound that is computed from
-/// nothing.
+/// What decides about the bounds of children: the bound, the greatest distance of each cell, and which targets attain it.
+fn attained<const W: usize>(held: &PairTables<W>, memo: &[u8]) -> (u8, Vec<u8>, Vec<bool>) {
+    let (cells, values) = memo[1..].split_at(held.cells());
+    let of_cell = |cell: usize| values[held.begin[cell]..held.begin[cell + 1]].iter().map(move |&v| v == cells[cell]);
+    (memo[0], cells.to_vec(), (0..cells.len()).flat_map(of_cell).collect())
+}
+
+/// Follows a walk, memo by memo. At each child of each state on the walk the bound is the one that is computed from
+/// nothing, and it falls by one at most. A bound that is refuted is at least what is enough, never more than the bound, and
+/// leaves no memo. Returns how often the bound fell, and how often it was refuted below itself.
+fn follow_walk<const W: usize>(held: &PairTables<W>, puzzle: &FloodIt<W>, states: &[Flood<W>]) -> (u32, u32) {
+    let (mut children, mut fallen, mut early) = (Vec::new(), 0, 0);
+    let mut memo = whole(held, puzzle, &states[0]).1;
+    for pair in states.windows(2) {
+        let (state, next) = (&pair[0], &pair[1]);
+        children.clear();
+        puzzle.successors(state, 0, &mut children);
+        let before = Cost::from(memo[0]);
+        let mut of_next = None;
+        for child in children.iter().map(|child| &child.state) {
+            let (alone, of_child) = whole(held, puzzle, child);
+            assert!((before.saturating_sub(1)..=before).contains(&alone), "{alone} after {before}");
+            fallen += u32::from(alone < before);
+            let follow = |enough: Cost| {
+                let mut followed = vec![7];
+                let value = held.follow_memo(puzzle, (&state.set, &memo), &child.set, enough, &mut followed);
+                (value, followed)
+            };
+            for enough in
+                [0, alone / 2, alone.saturating_sub(1), alone, before, before + 1, 254, 255, 256, 400, Cost::MAX]
+            {
+                let (value, followed) = follow(enough);
+                if alone < enough {
+                    assert_eq!((value, followed[0]), (alone, 7));
+                    assert_eq!(attained(held, &followed[1..]), attained(held, &of_child));
+                } else {
+                    assert!((enough..=alone).contains(&value), "{value} of {alone}, where {enough} is enough");
+                    assert_eq!(followed, [7]);
+                    early += u32::from(value < alone);
+                }
+            }
+            if child.set == next.set {
+                of_next = Some(follow(Cost::MAX).1.split_off(1));
+            }
+        }
+        memo = of_next.expect("a walk goes from child to child");
+    }
+    assert_eq!(memo[0], 0, "at the goal");
+    (fallen, early)
+}
+
 #[test]
 fn a_child_has_the_bound_that_it_has_alone() {
-    let mut fallen = 0;
+    let (mut fallen, mut early) = (0, 0);
     for index in 0..4 {
         let puzzle = puzzle::<4>(&random_board(12, 12, 4 + index as usize % 5, index));
         for held in all_kinds(&puzzle) {
-            let mut memo = Memo::default();
-            let mut children = Vec::new();
-            for state in (0..3).flat_map(|seed| walk(&puzzle, seed)) {
-                children.clear();
-                puzzle.successors(&state, 0, &mut children);
-                let before = held.evaluate(&puzzle, &state, Cost::MAX, &mut Memo::default());
-                for child in &children {
-                    let alone = held.evaluate(&puzzle, &child.state, Cost::MAX, &mut Memo::default());
-                    assert!((before.saturating_sub(1)..=before).contains(&alone));
-                    fallen += u32::from(alone < before);
-                    for (floor, enough) in
-                        [(0, Cost::MAX), (alone, Cost::MAX), (0, before), (before, before + 1), (0, 1)]
-                    {
-                        let both = (&state, &child.state);
-                        let value = held.evaluate_child(&puzzle, both, (floor, enough), &mut memo, || before);
-                        let right = alone.max(floor);
-                        assert!(value == right || value >= enough && value < right, "{value}, {right} alone");
-                    }
-                    // A remembered child has the cells that are computed from nothing, attained by the same targets.
-                    let (place, known) = memo.find(&child.state.set);
-                    if known {
-                        let mut fresh = Memo::default();
-                        let at = recall(&held, &puzzle, &child.state, &mut fresh);
-                        let attained = |(entry, values): (&Entry<4>, &[u8])| -> Vec<bool> {
-                            let of_cell = |cell: usize| &values[held.begin[cell]..held.begin[cell + 1]];
-                            let cells = 0..held.cells();
-                            cells.flat_map(|cell| of_cell(cell).iter().map(move |&v| v == entry.cells[cell])).collect()
-                        };
-                        assert_eq!(attained(memo.entry(place)), attained(fresh.entry(at)));
-                        assert_eq!(memo.entry(place).0.cells, fresh.entry(at).0.cells);
-                        assert_eq!(memo.entry(place).0.turns, fresh.entry(at).0.turns);
-                    }
-                }
+            for seed in 0..3 {
+                let counts = follow_walk(&held, &puzzle, &walk(&puzzle, seed));
+                fallen += counts.0;
+                early += counts.1;
             }
         }
     }
-    assert!(fallen > 100);
+    assert!(fallen > 100 && early > 100, "{fallen}, {early}");
 }
 
-/// What one worker remembers of a state, another worker with the same targets remembers afterwards.
+/// A checkpoint names the targets, from which the same tables are made again.
 #[test]
-fn distances_go_from_worker_to_worker() {
-    let mut sent = 0;
-    for index in 0..8 {
+fn the_same_targets_have_the_same_memos() {
+    for index in 0..4 {
         let puzzle = puzzle::<4>(&random_board(12, 12, 5, index));
         for held in all_kinds(&puzzle) {
             let targets: Vec<_> = held.targets().collect();
             let other = PairTables::of_targets(&puzzle, &targets, &alone()).expect("the same targets");
-            let [mut here, mut there] = [Memo::default(), Memo::default()];
+            assert_eq!(other.targets().collect::<Vec<_>>(), targets);
             for state in walk(&puzzle, index) {
-                let mut saved = Vec::new();
-                held.save(&state, &mut here, &mut saved);
-                assert!(saved.is_empty(), "nothing is remembered yet");
-                let value = held.evaluate_child(&puzzle, (&state, &state), (0, Cost::MAX), &mut here, || 40);
-                held.save(&state, &mut here, &mut saved);
-                there.belong_to(other.number, other.tables.len());
-                let before = there.find(&state.set);
-                other.load(&puzzle, &state, &saved[1..], &mut there);
-                assert_eq!(there.find(&state.set), before, "the distances of other targets are not taken");
-                other.load(&puzzle, &state, &saved, &mut there);
-                let (place, is_known) = there.find(&state.set);
-                let at = here.find(&state.set).0;
-                assert!(is_known);
-                assert_eq!(there.entry(place).1, here.entry(at).1);
-                let shown = |entry: &Entry<4>| (entry.turns, entry.h, entry.cells);
-                assert_eq!(shown(there.entry(place).0), shown(here.entry(at).0));
-                assert_eq!(other.evaluate(&puzzle, &state, Cost::MAX, &mut there), value);
-                sent += 1;
+                assert_eq!(whole(&other, &puzzle, &state), whole(&held, &puzzle, &state));
             }
         }
     }
-    assert!(sent > 100);
-}
-
-/// Witnesses never say more than all targets do, and never less than what was asked for, where they speak.
-#[test]
-fn what_is_enough_is_no_more_than_the_bound() {
-    let (mut asked, mut spared) = (0, 0);
-    for index in 0..6 {
-        let puzzle = puzzle::<4>(&random_board(12, 12, 4 + index as usize % 5, index));
-        for held in all_kinds(&puzzle) {
-            let mut memo = Memo::default();
-            for state in (0..4).flat_map(|seed| walk(&puzzle, seed)) {
-                let alone = held.evaluate(&puzzle, &state, Cost::MAX, &mut Memo::default());
-                for enough in [alone + 1, alone, alone.saturating_sub(1), alone / 2] {
-                    let value = held.evaluate(&puzzle, &state, enough, &mut memo);
-                    let right = if alone < enough { alone..=alone } else { enough..=alone };
-                    assert!(right.contains(&value), "{value} of {alone}, where {enough} is enough");
-                    asked += u32::from(enough <= alone);
-                    // All targets say what they say.
-                    spared += u32::from(value < alone);
-                }
-            }
-        }
-    }
-    assert!(spared > 100, "{spared} of {asked}");
 }
 
 #[test]
@@ -228,22 +227,12 @@ fn tables_keep_to_their_budget_and_targets_are_used_once() {
     let bytes = PairTables::<4>::bytes;
     let half = from_start(&puzzle, bytes(&whole) / 2);
     assert!(bytes(&half) <= bytes(&whole) / 2 && !half.tables.is_empty());
-    let sample: Vec<_> = (0..4)
-        .flat_map(|seed| walk(&puzzle, seed))
-        .map(|state| (state, half.evaluate(&puzzle, &state, Cost::MAX, &mut Memo::default()) + 1))
-        .collect();
+    let sample = beyond(&half, &puzzle);
     let refined = |bytes, cancelled: &(dyn Fn() -> bool + Sync)| {
-        PairTables::refined(
-            Some(&half),
-            &puzzle,
-            &sample,
-            (20, bytes),
-            &BuildContext::alone(cancelled),
-            &mut Memo::default(),
-        )
+        PairTables::refined(&puzzle, &sample, (20, bytes), &BuildContext::alone(cancelled))
     };
-    assert!(refined(bytes(&half), &|| false).is_none());
-    assert!(refined(u64::MAX, &|| false).is_some());
+    assert!(refined(0, &|| false).is_none());
+    assert!(refined(u64::MAX, &|| false).is_some_and(|refined| refined.tables.len() == 20));
     // Whenever there is no time left, it ends at once.
     for last in [0, 1, 30, 33, 40] {
         let asked = std::sync::atomic::AtomicUsize::new(0);
@@ -271,24 +260,20 @@ fn tables_keep_to_their_budget_and_targets_are_used_once() {
 #[test]
 fn progress_is_told_and_there_may_be_no_time() {
     let puzzle = puzzle::<4>(&random_board(14, 14, 6, 7));
-    let begun = from_start(&puzzle, u64::MAX);
-    let sample: Vec<_> = (0..4)
-        .flat_map(|seed| walk(&puzzle, seed))
-        .map(|state| (state, begun.evaluate(&puzzle, &state, Cost::MAX, &mut Memo::default()) + 1))
-        .collect();
+    let sample = beyond(&from_start(&puzzle, u64::MAX), &puzzle);
     let refined = |cancelled: &(dyn Fn() -> bool + Sync)| {
         let told = std::sync::Mutex::new(Vec::new());
         let progress = |done, total| told.lock().unwrap().push((done, total));
         let build = BuildContext { progress: &progress, ..BuildContext::alone(cancelled) };
-        let new = PairTables::refined(Some(&begun), &puzzle, &sample, (40, u64::MAX), &build, &mut Memo::default());
+        let new = PairTables::refined(&puzzle, &sample, (40, u64::MAX), &build);
         (new, told.into_inner().unwrap())
     };
     let (new, told) = refined(&|| false);
-    let added = new.unwrap().tables.len() - begun.tables.len();
-    assert!(added > 5, "{added} tables");
+    let tables = new.unwrap().tables.len();
+    assert!(tables > 5, "{tables} tables");
     let parts = |total| (1..=total).map(move |done| (done, total));
-    assert_eq!(told, parts(sample.len()).chain(parts(added)).collect::<Vec<_>>());
-    for last in [sample.len() + 1, sample.len() * 3 / 2, told.len() + sample.len()] {
+    assert_eq!(told, parts(sample.len()).chain(parts(tables)).collect::<Vec<_>>());
+    for last in [1, sample.len() / 2, told.len()] {
         let asked = std::sync::atomic::AtomicUsize::new(0);
         let cancelled = || asked.fetch_add(1, Relaxed) >= last;
         let (new, told_before) = refined(&cancelled);
@@ -315,29 +300,17 @@ fn distances_that_fit_no_byte_are_the_greatest_byte() {
         let targets: Vec<_> = (regions - 6..regions).map(|cell| [cell as u16; 2]).collect();
         let each = PairTables::of_targets(&puzzle, &targets, &alone()).expect("targets of this puzzle");
         for (has_ends, held) in [(false, from_start(&puzzle, u64::MAX)), (true, each)] {
-            let (mut memo, mut children) = (Memo::default(), Vec::new());
-            for state in walk(&puzzle, 1) {
+            let states = walk(&puzzle, 1);
+            for state in &states {
                 let in_flood = |cell: &usize| bits::contains(&state.set, *cell);
                 let ends = [(0..regions).find(in_flood).unwrap(), (0..regions).rfind(in_flood).unwrap()];
                 let optimum = ends[0].max(regions - 1 - ends[1]) as Cost;
-                let value = held.evaluate(&puzzle, &state, Cost::MAX, &mut Memo::default());
+                let value = bound(&held, &puzzle, state);
                 assert!(value <= optimum, "{value} of {optimum}");
                 assert!(!has_ends || value + 1 >= optimum.min(255), "{value} of {optimum}: as good as a byte can be");
                 greatest = value.max(greatest);
-                for enough in [254, 255, 256, 400] {
-                    let found = held.evaluate(&puzzle, &state, enough, &mut memo);
-                    assert!(found == value || found >= enough && found < value, "{found}, {value} alone");
-                }
-                children.clear();
-                puzzle.successors(&state, 0, &mut children);
-                for child in &children {
-                    let alone = held.evaluate(&puzzle, &child.state, Cost::MAX, &mut Memo::default());
-                    assert!((value.saturating_sub(1)..=value).contains(&alone), "{alone} after {value}");
-                    let both = (&state, &child.state);
-                    let found = held.evaluate_child(&puzzle, both, (0, Cost::MAX), &mut memo, || optimum);
-                    assert_eq!(found, alone);
-                }
             }
+            follow_walk(&held, &puzzle, &states);
         }
     }
     assert_eq!(greatest, 255);
@@ -348,17 +321,15 @@ fn distances_that_fit_no_byte_are_the_greatest_byte() {
 fn no_table_is_made_for_what_fits_no_byte() {
     let puzzle = row::<8>(5, 500, 0);
     let sample: Vec<_> = walk(&puzzle, 3).into_iter().map(|state| (state, 256)).take(9).collect();
-    let refined = PairTables::refined(None, &puzzle, &sample, (20, u64::MAX), &alone(), &mut Memo::default());
-    assert!(refined.is_none());
+    assert!(refined(&puzzle, &sample, 20).is_none());
     // Pairs that are farther than a byte can tell are not measured to their ends.
     let mut reach = PairReach::default();
     reach.measure(&puzzle, &puzzle.root(), &mut Effort::within(u64::MAX, &alone())).expect("time and room");
     assert_eq!(reach.depth(), 255);
     // Those whose value fits are served as well as a byte can.
     let sample: Vec<_> = sample.into_iter().map(|(state, _)| (state, 255)).collect();
-    let refined = PairTables::refined(None, &puzzle, &sample, (20, u64::MAX), &alone(), &mut Memo::default());
-    let refined = refined.expect("targets for these states");
-    assert_eq!(refined.evaluate(&puzzle, &puzzle.root(), Cost::MAX, &mut Memo::default()), 255);
+    let refined = refined(&puzzle, &sample, 20).expect("targets for these states");
+    assert_eq!(bound(&refined, &puzzle, &puzzle.root()), 255);
 }
 
 /// What a piece of work takes is refused before it is taken, and the user is told once.
@@ -373,7 +344,7 @@ fn what_does_not_fit_is_not_begun() {
         let build = BuildContext { room, lack: &lack, progress: &progress, ..alone() };
         let start = PairTables::from_start(&puzzle, bytes, &build);
         let after_start = std::mem::take(&mut *told.lock().unwrap());
-        let refined = PairTables::refined(None, &puzzle, &sample, (20, bytes), &build, &mut Memo::default());
+        let refined = PairTables::refined(&puzzle, &sample, (20, bytes), &build);
         let after = std::mem::take(&mut *told.lock().unwrap());
         ([start, refined].map(|made| made.map(|made| made.tables.len())), [after_start, after])
     };

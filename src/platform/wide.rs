@@ -2,18 +2,21 @@
 
 /// An instruction set that hot functions are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::domain) enum Level {
+pub(crate) enum Level {
     /// The instructions that every processor of the target has.
     Baseline,
     /// x86-64-v3: 256-bit vectors and bit counting.
     #[cfg(target_arch = "x86_64")]
     V3,
+    /// x86-64-v4 with bit counting in vectors: 512-bit vectors.
+    #[cfg(target_arch = "x86_64")]
+    V4,
 }
 
 impl Level {
     /// The level of this processor. It is detected once.
     #[inline]
-    pub(in crate::domain) fn of_processor() -> Self {
+    pub(crate) fn of_processor() -> Self {
         static LEVEL: std::sync::OnceLock<Level> = std::sync::OnceLock::new();
         *LEVEL.get_or_init(Self::detect)
     }
@@ -21,8 +24,13 @@ impl Level {
     #[cfg(target_arch = "x86_64")]
     fn detect() -> Self {
         use std::arch::is_x86_feature_detected as has;
-        let all = has!("avx2") && has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt");
-        if all { Self::V3 } else { Self::Baseline }
+        let v3 = has!("avx2") && has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt");
+        let v4 = has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl") && has!("avx512vpopcntdq");
+        match (v3, v4) {
+            (true, true) => Self::V4,
+            (true, false) => Self::V3,
+            (false, _) => Self::Baseline,
+        }
     }
 
     #[cfg(not(target_arch = "x86_64"))]
@@ -36,29 +44,37 @@ impl Level {
 macro_rules! for_each_level {
     (
         $(#[$meta:meta])*
-        $vis:vis fn $name:ident<$(const $W:ident: usize),+ $(; $T:ident: $Trait:path)?>($($arg:ident: $type:ty),* $(,)?) $(-> $ret:ty)?
+        $vis:vis fn $name:ident$(<$(const $W:ident: usize),+ $(; $T:ident: $Trait:path)?>)?($($arg:ident: $type:ty),* $(,)?) $(-> $ret:ty)?
         = $body:ident
     ) => {
         $(#[$meta])*
         #[inline]
-        $vis fn $name<$($T: $Trait,)? $(const $W: usize),+>($($arg: $type),*) $(-> $ret)? {
+        $vis fn $name$(<$($T: $Trait,)? $(const $W: usize),+>)?($($arg: $type),*) $(-> $ret)? {
             // Not inlined: otherwise the body would be compiled again wherever the dispatcher is inlined.
             #[inline(never)]
-            fn baseline<$($T: $Trait,)? $(const $W: usize),+>($($arg: $type),*) $(-> $ret)? {
+            fn baseline$(<$($T: $Trait,)? $(const $W: usize),+>)?($($arg: $type),*) $(-> $ret)? {
                 $body($($arg),*)
             }
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-            fn v3<$($T: $Trait,)? $(const $W: usize),+>($($arg: $type),*) $(-> $ret)? {
+            fn v3$(<$($T: $Trait,)? $(const $W: usize),+>)?($($arg: $type),*) $(-> $ret)? {
                 $body($($arg),*)
             }
-            match $crate::domain::wide::Level::of_processor() {
-                $crate::domain::wide::Level::Baseline => baseline($($arg),*),
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq")]
+            fn v4$(<$($T: $Trait,)? $(const $W: usize),+>)?($($arg: $type),*) $(-> $ret)? {
+                $body($($arg),*)
+            }
+            match $crate::platform::wide::Level::of_processor() {
+                $crate::platform::wide::Level::Baseline => baseline($($arg),*),
                 // SAFETY: this level is selected only if the processor has every feature that the function enables.
                 #[cfg(target_arch = "x86_64")]
-                $crate::domain::wide::Level::V3 => unsafe { v3($($arg),*) },
+                $crate::platform::wide::Level::V3 => unsafe { v3($($arg),*) },
+                // SAFETY: as above.
+                #[cfg(target_arch = "x86_64")]
+                $crate::platform::wide::Level::V4 => unsafe { v4($($arg),*) },
             }
         }
     };
 }
-pub(in crate::domain) use for_each_level;
+pub(crate) use for_each_level;

@@ -1,21 +1,35 @@
 //! Parallel loops whose results have the order of the items.
 
 use crate::runtime::{Crew, Monitor, run_crew};
-use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The threads of one search.
-pub(super) struct Workers<'a> {
-    pub(super) threads: usize,
-    pub(super) monitor: &'a Monitor<'a>,
+pub(in crate::engine) struct Workers<'a> {
+    pub(in crate::engine) threads: usize,
+    pub(in crate::engine) monitor: &'a Monitor<'a>,
     /// CPU time of all threads that were started so far.
-    pub(super) cpu_seconds: Cell<f64>,
+    cpu_seconds: Mutex<f64>,
 }
 
-impl Workers<'_> {
+impl<'a> Workers<'a> {
+    /// So many threads, at least one.
+    pub(in crate::engine) fn new(threads: usize, monitor: &'a Monitor<'a>) -> Self {
+        Self { threads: threads.max(1), monitor, cpu_seconds: Mutex::default() }
+    }
+
+    /// CPU time of all threads that were started so far, in seconds.
+    pub(in crate::engine) fn cpu_seconds(&self) -> f64 {
+        *self.lock()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, f64> {
+        self.cpu_seconds.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The results of `work` for all items, as [`Workers::map_first`] computes them, or `None` when the search is to
     /// stop.
-    pub(super) fn map<I: Sync, S, T: Send>(
+    pub(in crate::engine) fn map<I: Sync, S, T: Send>(
         &self,
         items: &[I],
         chunk: usize,
@@ -27,7 +41,7 @@ impl Workers<'_> {
     }
 
     /// The results of `work` for all items, also when the search is to stop.
-    pub(super) fn map_all<I: Sync, S, T: Send>(
+    pub(in crate::engine) fn map_all<I: Sync, S, T: Send>(
         &self,
         items: &[I],
         chunk: usize,
@@ -40,7 +54,7 @@ impl Workers<'_> {
     /// The results of `work` for the first items, as many as are done before the search is to stop. A thread takes
     /// `chunk` items at a time and has a `scratch` of its own. `work` returns `None` if it was given up, which ends the
     /// thread.
-    pub(super) fn map_first<I: Sync, S, T: Send>(
+    pub(in crate::engine) fn map_first<I: Sync, S, T: Send>(
         &self,
         items: &[I],
         chunk: usize,
@@ -84,7 +98,7 @@ impl Workers<'_> {
                 }
             }
         });
-        self.cpu_seconds.set(self.cpu_seconds.get() + haul.cpu_seconds);
+        *self.lock() += haul.cpu_seconds;
         let mut results: Vec<(usize, T)> = haul.results.into_iter().flatten().collect();
         results.sort_unstable_by_key(|(at, _)| *at);
         let in_turn = results.into_iter().zip(0..).take_while(|((at, _), expected)| at == expected);
@@ -102,7 +116,7 @@ mod tests {
     fn items_that_are_taken_are_done() {
         let stop = StopToken::new();
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
-        let workers = Workers { threads: 2, monitor: &monitor, cpu_seconds: Cell::default() };
+        let workers = Workers::new(2, &monitor);
         let items: Vec<usize> = (0..100).collect();
         for stopped_at in [0, 1, 7] {
             let (asked, worked) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -129,7 +143,7 @@ mod tests {
         let stop = StopToken::new();
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
         for threads in [1, 3] {
-            let workers = Workers { threads, monitor: &monitor, cpu_seconds: Cell::default() };
+            let workers = Workers::new(threads, &monitor);
             let items: Vec<usize> = (0..100).collect();
             let work = |(): &mut (), &item: &usize| (item != 40).then_some(item);
             assert_eq!(workers.map_first(&items, 7, || (), work), items[..40]);

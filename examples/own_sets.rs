@@ -1,0 +1,170 @@
+//! A puzzle of one's own whose states are sets: weighted set cover, by antichain search and by best-first search.
+//!
+//!     cargo run --release -p gridhunt-examples --bin own_sets
+//!
+//! [`Cover`] says in [`Domain::supersets_dominate`] that its keys are sets, and that more covered elements are never worse.
+//! So `auto` searches it by levels of cost and keeps, of each level, the states alone that no other one contains.
+
+use gridhunt::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
+use gridhunt::engine::{Context, Outcome, Parameters, StateEngine, search};
+use gridhunt::expand::Problem;
+use gridhunt::runtime::{Limits, Silent, StopToken};
+use std::error::Error;
+
+/// A universe of at most 64 elements, and sets of at most ten of them with their prices. A move buys a set.
+pub struct Cover {
+    /// The number of elements.
+    pub elements: u32,
+    /// The sets, as bits, with their prices of 1 at least.
+    pub sets: Vec<(u64, Cost)>,
+}
+
+/// The least common multiple of 1 to 10: a price divides evenly among the elements of a set.
+const SHARES: Cost = 2_520;
+
+impl Cover {
+    /// Sets of two to ten random elements, drawn by a linear congruential generator. Each element is in some set.
+    pub fn random(elements: u32, sets: usize, seed: u64) -> Self {
+        let mut state = seed;
+        let mut draw = |below: u32| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as u32 % below
+        };
+        let mut all: Vec<(u64, Cost)> =
+            (0..sets).map(|_| ((0..2 + draw(9)).fold(0, |set, _| set | 1 << draw(elements)), 1 + draw(9))).collect();
+        all.extend((0..elements).map(|element| (1 << element, 9)));
+        Self { elements, sets: all }
+    }
+
+    fn all(&self) -> u64 {
+        u64::MAX >> (64 - self.elements)
+    }
+
+    /// What a purchase of these sets costs; `None` if it leaves an element uncovered.
+    pub fn price(&self, moves: &[u16]) -> Option<Cost> {
+        let bought = moves.iter().map(|&mv| self.sets.get(usize::from(mv))).collect::<Option<Vec<_>>>()?;
+        let covered = bought.iter().fold(0, |covered, (set, _)| covered | set);
+        (covered == self.all()).then(|| bought.iter().map(|(_, price)| price).sum())
+    }
+}
+
+impl Domain for Cover {
+    /// The covered elements.
+    type State = u64;
+
+    fn key_len(&self) -> usize {
+        self.elements.div_ceil(8) as usize
+    }
+
+    fn mask_bits(&self) -> u32 {
+        0
+    }
+
+    /// Sets that cover the rest of a state cover the rest of a larger one. Every set costs 1 at least.
+    fn supersets_dominate(&self) -> bool {
+        true
+    }
+
+    fn root(&self) -> u64 {
+        0
+    }
+
+    fn pack(&self, covered: &u64, key: &mut [u8]) {
+        key.copy_from_slice(&covered.to_le_bytes()[..key.len()]);
+    }
+
+    fn unpack(&self, key: &[u8], covered: &mut u64) {
+        let mut bytes = [0; 8];
+        bytes[..key.len()].copy_from_slice(key);
+        *covered = u64::from_le_bytes(bytes);
+    }
+
+    /// One of the sets with the first uncovered element has to be bought at some time, so it is bought now.
+    fn successors(&self, covered: &u64, _: MoveMask, out: &mut Vec<Successor<u64>>) {
+        let first = covered.trailing_ones();
+        if first < self.elements {
+            let with_first = self.sets.iter().enumerate().filter(|(_, (set, _))| set >> first & 1 == 1);
+            out.extend(with_first.map(|(mv, &(set, cost))| Successor {
+                mv: mv as u16,
+                cost,
+                asleep: 0,
+                state: covered | set,
+            }));
+        }
+    }
+
+    fn promise(&self, covered: &u64) -> u32 {
+        covered.count_ones()
+    }
+
+    fn terminal(&self, covered: &u64) -> Option<Cost> {
+        (*covered == self.all()).then_some(0)
+    }
+}
+
+/// The sum over the uncovered elements of the least share that an element has in the price of a set.
+///
+/// **Admissible**: a set costs what its elements share, and each of them at least its least share. **Consistent**: a
+/// purchase takes no more than its price off the sum. **Antitone**: a larger state has fewer uncovered elements.
+pub struct Shares {
+    /// The least share of each element, in parts of [`SHARES`].
+    least: Vec<Cost>,
+}
+
+impl Shares {
+    /// The bound for these sets.
+    pub fn new(cover: &Cover) -> Self {
+        let share = |element: u32| {
+            let with_it = cover.sets.iter().filter(move |(set, _)| set >> element & 1 == 1);
+            with_it.map(|(set, price)| price * SHARES / set.count_ones()).min().unwrap_or(0)
+        };
+        Self { least: (0..cover.elements).map(share).collect() }
+    }
+}
+
+impl LowerBound<Cover> for Shares {
+    type Scratch = ();
+
+    fn name(&self) -> String {
+        "shares".to_owned()
+    }
+
+    fn evaluate(&self, covered: &u64, _enough: Cost, (): &mut ()) -> Bound {
+        let uncovered = self.least.iter().enumerate().filter(|(element, _)| covered >> element & 1 == 0);
+        Bound(uncovered.map(|(_, share)| share).sum::<Cost>().div_ceil(SHARES))
+    }
+
+    fn consistent(&self) -> bool {
+        true
+    }
+
+    fn is_antitone(&self) -> bool {
+        true
+    }
+}
+
+fn solve(cover: &Cover, engine: StateEngine) -> Result<Outcome, Box<dyn Error>> {
+    let stop = StopToken::new();
+    let context =
+        Context { threads: 2, limits: Limits::default(), observer: &Silent, stop: &stop, keep: None, exchange: None };
+    let outcome = search(engine, &Problem::new(cover, Shares::new(cover)), &Parameters::default(), &context)?;
+    let is_right = outcome.incumbent.as_ref().is_some_and(|found| cover.price(&found.moves) == Some(found.cost));
+    if is_right { Ok(outcome) } else { Err("a cover that is none".into()) }
+}
+
+/// Solves three random covers by both engines, and compares.
+pub fn main() -> Result<(), Box<dyn Error>> {
+    for seed in 1..=3 {
+        let cover = Cover::random(40, 60, seed);
+        let [antichain, best_first] = [solve(&cover, StateEngine::Antichain)?, solve(&cover, StateEngine::BestFirst)?];
+        let optimum = antichain.lower_bound;
+        println!(
+            "cover {seed}: optimum {optimum}, {} states expanded by antichain search, {} by best-first search",
+            antichain.statistics.expanded, best_first.statistics.expanded
+        );
+        if best_first.lower_bound != optimum {
+            return Err("two optima".into());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,368 @@
+//! Antichain search: breadth-first heuristic search that keeps, of the states with equal g, only those that no other one
+//! contains.
+//!
+//! It is for domains whose states are sets, and where a larger set is at least as good
+//! ([`Domain::supersets_dominate`](crate::domain::Domain::supersets_dominate)). An *iteration* looks for a solution of at
+//! most f, the proven lower bound, as an iteration of IDA* does. Its *levels* are the states of one g. A level is
+//! expanded as a whole. Three filters drop children: a sibling of no greater cost contains the child; g plus the lower
+//! bound of the child is more than f; another child of the same g contains it. What is left is an antichain. If no level
+//! is left, no solution costs f or less. The next iteration has the least f that the lower bound has cut off.
+//!
+//! **When to use it.** Whenever the domain allows it. It holds the states of two levels, and of all others parent and
+//! move.
+//!
+//! **Why no optimum is lost.** Let c be a cost below the f of every state that the lower bound has cut off, and suppose
+//! that there is a solution of cost c. Call a state *good* if its g plus the cost of a cheapest solution from it is at most
+//! c. The root is good. If a good state is expanded and is not a goal, one of its children is good (`Domain::successors`).
+//! The lower bound cuts off no good state. A good state that is dropped for another one is contained in it, and the other
+//! one has the same g, or is a sibling of no greater cost. So the other one is good too, because a solution from it costs
+//! no more. Strict containment is acyclic, and of equal states one is kept. So a good state is left in some level until a
+//! goal is generated. The lower bound need not be antitone for this: if it cuts off the larger set, no solution of cost c
+//! leads through the smaller one either.
+//!
+//! **Guarantees.** Optimal with every admissible bound, on any number of threads. Each filter is a function of the level
+//! as a set, whatever the order of its states. So the number of states that are expanded in each iteration below the
+//! optimum does not depend on threads, on how many children are filtered at a time, on checkpoints, or on the
+//! instructions of the processor. With a refined bound this holds as long as memory has room for all its tables, and no
+//! session ends while it is refined. The iteration of the optimum ends as soon as a solution is found.
+//!
+//! **Refined bounds.** Between two iterations the lower bound may be refined for a sample of the states that the last one
+//! has expanded, if the next one is expected to be long. The sample holds the states with the least hashes, so it does not
+//! depend on their order. The unrefined bound is evaluated at each child, the refined one only at the states that are
+//! left of a level; a memo is carried from parent to child
+//! ([`LowerBound::evaluate_refinement`](crate::domain::LowerBound::evaluate_refinement)).
+//!
+//! **Beam searches** run between iterations ([`BeamSchedule`]). The iteration of the optimum is the longest, and it is
+//! spared if a beam has found an optimal solution.
+//!
+//! **Checkpoints** hold a level, the children so far, and how each state was reached. A resume accepts any number of
+//! threads and any memory.
+//!
+//! References: Zhou and Hansen (2006) for breadth-first heuristic search; De Wulf, Doyen and Raskin (2006) for antichains;
+//! Torralba (2017) for dominance pruning.
+
+mod expansion;
+mod maximal;
+mod packed_sets;
+mod sample;
+mod saved;
+mod search;
+mod superset_index;
+
+use super::beam_schedule::BeamSchedule;
+use super::best_first::{BetweenLayers, Expanded, unread};
+use super::checkpointer::{CheckpointConfig, Checkpointer, check_rules, unusable};
+use super::context::Context;
+use super::incumbent::Incumbent;
+use super::kind::EngineKind;
+use super::outcome::{Outcome, Solution, Statistics};
+use super::parallel::Workers;
+use super::snapshot::Snapshot;
+use super::work::Work;
+use crate::checkpoint::CheckpointError;
+use crate::domain::{BuildContext, Cost};
+use crate::expand::{RefinableSpace, StateSpace};
+use crate::platform::Instant;
+use crate::runtime::{Event, Layer, Monitor, StopReason};
+use expansion::Search;
+use sample::Sample;
+use saved::{Position, Preparation};
+use search::Iteration;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// A space whose lower bound was refined.
+pub(super) type RefinedSpace<'p> = Box<dyn RefinableSpace<'p> + 'p>;
+
+/// What a search knows when it begins.
+#[derive(Default)]
+pub(super) struct AntichainInput {
+    /// A solution found before. Only cheaper ones are searched.
+    pub(super) incumbent: Option<Solution>,
+    /// A lower bound that is proven already.
+    pub(super) lower_bound: Cost,
+}
+
+/// Runs the search.
+///
+/// # Errors
+/// When the search is to resume from a checkpoint that cannot be used.
+pub(super) fn run<'p>(
+    space: &dyn RefinableSpace<'p>,
+    input: AntichainInput,
+    beams: &BeamSchedule<'_>,
+    context: &Context<'_>,
+) -> Result<Outcome, CheckpointError> {
+    Ok(run_and_refine(space, input, beams, context)?.0)
+}
+
+/// [`run`]. Returns also the space with the refined bound, if the bound was refined.
+///
+/// # Errors
+/// As [`run`].
+pub(super) fn run_and_refine<'p>(
+    space: &dyn RefinableSpace<'p>,
+    input: AntichainInput,
+    beams: &BeamSchedule<'_>,
+    context: &Context<'_>,
+) -> Result<(Outcome, Option<RefinedSpace<'p>>), CheckpointError> {
+    let keep = context.keep.map(CheckpointConfig::without_records);
+    let monitor = Monitor::new(context.limits, context.observer, context.stop);
+    let checkpointer = Checkpointer::new(keep.as_ref(), &monitor);
+    let workers = Workers::new(context.threads, &monitor);
+    monitor.gauges.survey.begin(context.threads);
+    monitor.watch(|| {
+        let mut search = AntichainSearch {
+            space,
+            refined: None,
+            refined_for: 0,
+            incumbent: Incumbent::new(input.incumbent, &monitor),
+            lower_bound: input.lower_bound.max(space.lower_bound()),
+            prepared: Preparation::Nothing,
+            layers: Vec::new(),
+            work: Work::default(),
+            stored: 0,
+            workers: &workers,
+            checkpointer: &checkpointer,
+            beams,
+            context,
+            began: Instant::now(),
+        };
+        let position = match keep.as_ref().filter(|keep| keep.resume) {
+            Some(keep) => match search.resume(keep)? {
+                Ok(position) => Some(position),
+                Err(reason) => return Ok((unread(keep, Some(reason))?, None)),
+            },
+            None => None,
+        };
+        search.run(position);
+        Ok(search.conclude())
+    })
+}
+
+/// The growth from one iteration to the next while it is unknown.
+const GROWTH: [u64; 2] = [5, 1];
+
+/// Iterations with fewer states than this do not show how iterations grow.
+const TELLING: u64 = 64;
+
+/// How many times as long as expected at the last refinement an iteration has to be for the next one.
+const REFINED_AGAIN: u64 = 4;
+
+/// The expected expansions of the next iteration, if iterations go on growing as the last two did.
+fn expected(layers: &[Layer]) -> u64 {
+    let count = |back: usize| layers.len().checked_sub(back).map_or(0, |at| layers[at].expanded);
+    let [last, before] = if count(2) >= TELLING { [count(1), count(2)] } else { GROWTH };
+    count(1).saturating_mul(last.max(before)) / before
+}
+
+/// A search between two iterations.
+struct AntichainSearch<'s, 'p> {
+    space: &'s dyn RefinableSpace<'p>,
+    refined: Option<RefinedSpace<'p>>,
+    /// The expected expansions of the iteration for which the bound was refined.
+    refined_for: u64,
+    incumbent: Incumbent<'s>,
+    lower_bound: Cost,
+    /// How far the next iteration is prepared.
+    prepared: Preparation,
+    /// The iterations so far.
+    layers: Vec<Layer>,
+    work: Work,
+    stored: u64,
+    workers: &'s Workers<'s>,
+    checkpointer: &'s Checkpointer<'s>,
+    beams: &'s BeamSchedule<'s>,
+    context: &'s Context<'s>,
+    began: Instant,
+}
+
+impl<'p> AntichainSearch<'_, 'p> {
+    /// Takes over the newest checkpoint. The inner `Err` is the reason to stop, if the session ends before the refined
+    /// bound of the checkpoint is restored.
+    ///
+    /// # Errors
+    /// When there is no checkpoint that can be used.
+    fn resume(&mut self, keep: &CheckpointConfig) -> Result<Result<Position, StopReason>, CheckpointError> {
+        let snapshot = self.checkpointer.resume_payload(keep, EngineKind::Antichain)?;
+        if !snapshot.bound.is_empty() && snapshot.revision == self.space.revision() {
+            let restore = |build: &BuildContext<'_>| self.space.restore_refinement(&snapshot.bound, build);
+            let (refined, cut) = self.context.with_build_context(self.began, restore);
+            if let (None, Some(reason)) = (&refined, cut) {
+                return Ok(Err(reason));
+            }
+            self.refined = refined;
+        }
+        check_rules(keep, self.refined.as_deref().unwrap_or(self.space), &snapshot)?;
+        let Snapshot { lower_bound, layers, current, incumbent, work, sets, .. } = snapshot;
+        let decoded = saved::decode(&sets.unwrap_or_default(), self.space.key_len(), current, search::SAMPLE);
+        let (refined_for, position) = decoded.ok_or_else(|| unusable(keep, "states that are truncated or corrupt"))?;
+        self.lower_bound = self.lower_bound.max(lower_bound);
+        (self.layers, self.work, self.refined_for) = (layers, work, refined_for);
+        incumbent.into_iter().for_each(|held| self.incumbent.confirm(held));
+        Ok(Ok(position))
+    }
+
+    /// The reason to stop, if there is one.
+    fn stopped(&self) -> Option<StopReason> {
+        self.workers.monitor.stopped().or_else(|| self.context.stopped(self.began))
+    }
+
+    /// Whether nothing is left to be done.
+    fn is_over(&self) -> bool {
+        self.lower_bound >= self.incumbent.cost() || self.workers.monitor.is_finished() || self.stopped().is_some()
+    }
+
+    fn run(&mut self, position: Option<Position>) {
+        let monitor = self.workers.monitor;
+        monitor.tell(&Event::LowerBound(self.lower_bound));
+        if let Some(stop) = self.space.root_terminal() {
+            self.incumbent.offer(stop, Vec::new);
+        }
+        let (mut iteration, mut sample) = match position {
+            Some(Position::Within(iteration)) => (Some(*iteration), None),
+            Some(Position::Between(sample, prepared)) => {
+                self.prepared = prepared;
+                (None, Some(sample))
+            }
+            None => (None, None),
+        };
+        let mut is_between = iteration.is_none();
+        while !self.is_over() {
+            if let Some(of_last) = &sample {
+                self.prepare_next(of_last);
+                if self.is_over() {
+                    break;
+                }
+                sample = None;
+            }
+            let (ended, of_iteration) = self.iterate(iteration.take());
+            is_between = ended;
+            if !ended {
+                break;
+            }
+            sample = Some(of_iteration);
+        }
+        // Within an iteration the checkpoint has been taken.
+        if is_between && self.stopped().is_some() {
+            self.take_checkpoint(Err(&sample.unwrap_or_else(|| Sample::new(search::SAMPLE))));
+        }
+    }
+
+    /// Runs an iteration, a new one or one that was interrupted. Returns whether it came to its end, and its sample.
+    fn iterate(&mut self, interrupted: Option<Iteration>) -> (bool, Sample) {
+        let monitor = self.workers.monitor;
+        let search = Search {
+            space: self.space,
+            refined: self.refined.as_deref().map(|refined| refined as &dyn StateSpace),
+            workers: self.workers,
+            incumbent: &self.incumbent,
+            checkpointer: self.checkpointer,
+            memory: self.context.limits.memory,
+            bound_bytes: self.refined.as_deref().map_or(0, |refined| refined.bound_bytes()),
+        };
+        let f = self.lower_bound;
+        self.prepared = Preparation::Nothing;
+        monitor.gauges.layer.store(f, Relaxed);
+        monitor.begin_layer(interrupted.as_ref().map_or(0, |iteration| iteration.progress.layer.expanded));
+        let mut iteration = interrupted.unwrap_or_else(|| {
+            monitor.tell(&Event::LayerStarted { f, open: 1 });
+            search.begin(f)
+        });
+        let ended = search.run(&mut iteration, &|iteration| self.take_checkpoint(Ok(iteration))).is_some();
+        let Iteration { progress, links, sample, .. } = iteration;
+        self.work += progress.work;
+        self.stored = self.stored.max(links.len() as u64 + 1);
+        self.layers.push(progress.layer);
+        if ended {
+            monitor.tell(&Event::LayerDone(progress.layer));
+            self.lower_bound = progress.cut.min(self.incumbent.cost());
+            monitor.tell(&Event::LowerBound(self.lower_bound));
+        }
+        (ended, sample)
+    }
+
+    /// Looks for a better solution, and refines the lower bound, if that costs little compared with the next iteration.
+    /// `sample` is that of the last iteration.
+    fn prepare_next(&mut self, sample: &Sample) {
+        let (next, monitor) = (expected(&self.layers), self.workers.monitor);
+        let rest = || self.context.remaining(self.began, monitor.gauges.expanded.load(Relaxed));
+        if self.prepared == Preparation::Nothing {
+            let cost = Expanded { in_layers: self.cost_of(next), in_session: 0 };
+            let BetweenLayers { better, expanded, .. } = self.beams.improve(cost, self.incumbent.solution(), &rest());
+            monitor.gauges.expanded.fetch_add(expanded, Relaxed);
+            monitor.check_limits();
+            better.into_iter().for_each(|better| self.incumbent.confirm(better));
+            self.prepared = Preparation::Beams;
+        }
+        if self.is_over() {
+            return;
+        }
+        let held = self.refined.as_deref().unwrap_or(self.space);
+        let pays =
+            held.refine_after().is_some_and(|least| next >= least.max(self.refined_for.saturating_mul(REFINED_AGAIN)));
+        if pays && self.prepared == Preparation::Beams {
+            let room = rest().beside(held.bound_bytes());
+            let keys = sample.clone().into_keys();
+            let refined = room.with_build_context(self.began, |build| held.refine(&keys, build)).0;
+            if refined.is_some() {
+                (self.refined, self.refined_for) = (refined, next);
+            }
+        }
+        self.prepared = Preparation::All;
+    }
+
+    /// What an iteration of so many expansions costs, in expansions of a beam search.
+    fn cost_of(&self, expanded: u64) -> u64 {
+        let factor = if self.refined.is_some() { 4 } else { 1 };
+        expanded.saturating_mul(factor) / 2
+    }
+
+    /// Takes a checkpoint if one is due, or the search is stopped.
+    fn take_checkpoint(&self, position: Result<&Iteration, &Sample>) {
+        self.checkpointer.take_at_barrier(None, || {
+            let refined: &dyn StateSpace = self.refined.as_deref().unwrap_or(self.space);
+            let (current, of_iteration) = position.map_or((None, Work::default()), |iteration| {
+                (Some(iteration.committed.layer), iteration.committed.work)
+            });
+            let mut work = self.work;
+            work += of_iteration;
+            Some(Snapshot {
+                lower_bound: self.lower_bound,
+                layers: self.layers.clone(),
+                current,
+                incumbent: self.incumbent.solution(),
+                work,
+                bound: refined.serialize_refinement(),
+                revision: self.space.revision(),
+                sets: Some(saved::encode(
+                    self.space.key_len(),
+                    self.refined_for,
+                    position.map_err(|of| (of, self.prepared)),
+                )),
+                ..Snapshot::default()
+            })
+        });
+    }
+
+    fn conclude(self) -> (Outcome, Option<RefinedSpace<'p>>) {
+        let (failure, stopped) = (self.checkpointer.finish(None), self.stopped());
+        let (monitor, bound) = (self.workers.monitor, self.refined.as_deref().unwrap_or(self.space).bound_name());
+        let incumbent = self.incumbent.into_solution();
+        let cost = incumbent.as_ref().map_or(Cost::MAX, |held| held.cost);
+        let lower_bound = self.lower_bound;
+        let Work { expanded, generated, evaluated, reopened } = self.work;
+        let statistics = Statistics {
+            expanded,
+            generated,
+            evaluated,
+            reopened,
+            layers: self.layers,
+            stored: self.stored,
+            peak_bytes: monitor.gauges.peak_bytes.load(Relaxed),
+            cpu_seconds: self.workers.cpu_seconds(),
+            bound,
+        };
+        let stopped = stopped.filter(|_| lower_bound < cost);
+        (Outcome { incumbent, lower_bound, stopped, failure, statistics }, self.refined)
+    }
+}

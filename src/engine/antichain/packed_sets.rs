@@ -1,0 +1,187 @@
+//! Sets as packed keys of one length, one behind the other.
+
+use crate::domain::Cost;
+use crate::engine::links::Link;
+
+/// The words of a block: the subset test looks at so many words at a time.
+pub(super) const BLOCK: usize = 4;
+
+/// The number of words that hold a key of `bytes` bytes, in whole blocks. The bits behind the key are 0.
+pub(super) fn words_for(bytes: usize) -> usize {
+    bytes.div_ceil(8 * BLOCK).max(1) * BLOCK
+}
+
+/// Whether each element of `a` is in `b`. Both have the same number of words, in whole blocks.
+#[inline(always)]
+pub(super) fn is_subset(a: &[u64], b: &[u64]) -> bool {
+    let (a, b) = (a.as_chunks::<BLOCK>().0, b.as_chunks::<BLOCK>().0);
+    for (a, b) in a.iter().zip(b) {
+        let mut outside = 0;
+        for i in 0..BLOCK {
+            outside |= a[i] & !b[i];
+        }
+        if outside != 0 {
+            return false;
+        }
+    }
+    true
+}
+
+/// The number of elements.
+#[inline(always)]
+pub(super) fn size(set: &[u64]) -> u32 {
+    set.iter().map(|word| word.count_ones()).sum()
+}
+
+/// A hash of a set. It selects places in tables and samples; equality is decided on the sets.
+#[inline(always)]
+pub(super) fn hash(set: &[u64]) -> u64 {
+    let mut hash = 0_u64;
+    for &word in set {
+        hash = (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        hash ^= hash >> 29;
+    }
+    hash
+}
+
+/// What is known of a set.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Origin {
+    /// How it was reached.
+    pub(super) link: Link,
+    /// The f of the set by the unrefined lower bound is at most this.
+    pub(super) most_f: Cost,
+}
+
+/// Sets, each with what is known of it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PackedSets {
+    /// The words of a set.
+    words: usize,
+    keys: Vec<u64>,
+    origins: Vec<Origin>,
+}
+
+impl PackedSets {
+    /// No sets yet, for keys of so many words.
+    pub(super) fn new(words: usize) -> Self {
+        Self { words, keys: Vec::new(), origins: Vec::new() }
+    }
+
+    /// The number of sets.
+    pub(super) fn len(&self) -> usize {
+        self.origins.len()
+    }
+
+    /// The words of each set.
+    pub(super) fn words(&self) -> usize {
+        self.words
+    }
+
+    /// Set number `at`.
+    #[inline(always)]
+    pub(super) fn get(&self, at: usize) -> &[u64] {
+        &self.keys[at * self.words..][..self.words]
+    }
+
+    /// What is known of set number `at`.
+    pub(super) fn origin(&self, at: usize) -> Origin {
+        self.origins[at]
+    }
+
+    /// How each set was reached.
+    pub(super) fn links(&self) -> impl ExactSizeIterator<Item = Link> {
+        self.origins.iter().map(|origin| origin.link)
+    }
+
+    /// Adds a set.
+    #[inline]
+    pub(super) fn push(&mut self, set: &[u64], origin: Origin) {
+        self.keys.extend_from_slice(set);
+        self.origins.push(origin);
+    }
+
+    /// Moves all sets of `other` behind these.
+    pub(super) fn append(&mut self, other: &mut Self) {
+        self.keys.append(&mut other.keys);
+        self.origins.append(&mut other.origins);
+    }
+
+    /// Drops all sets but the first `len`.
+    pub(super) fn truncate(&mut self, len: usize) {
+        self.keys.truncate(len * self.words);
+        self.origins.truncate(len);
+    }
+
+    /// The sets with these numbers, in this order.
+    pub(super) fn select(&self, numbers: &[u32]) -> Self {
+        let mut selected = Self::new(self.words);
+        selected.keys.reserve_exact(numbers.len() * self.words);
+        selected.origins.reserve_exact(numbers.len());
+        for &number in numbers {
+            selected.push(self.get(number as usize), self.origin(number as usize));
+        }
+        selected
+    }
+
+    /// Bytes of one set.
+    pub(super) fn bytes_of_set(&self) -> u64 {
+        (self.words * 8 + size_of::<Origin>()) as u64
+    }
+
+    /// Bytes of the memory that the sets take.
+    pub(super) fn bytes(&self) -> u64 {
+        (self.keys.capacity() * 8 + self.origins.capacity() * size_of::<Origin>()) as u64
+    }
+}
+
+/// Copies a packed key into the words of a set. The rest of the words is 0.
+#[inline]
+pub(super) fn words_of_key(key: &[u8], words: &mut [u64]) {
+    let (whole, rest) = key.as_chunks::<8>();
+    words.fill(0);
+    for (word, bytes) in words.iter_mut().zip(whole) {
+        *word = u64::from_le_bytes(*bytes);
+    }
+    if !rest.is_empty() {
+        let mut bytes = [0; 8];
+        bytes[..rest.len()].copy_from_slice(rest);
+        words[whole.len()] = u64::from_le_bytes(bytes);
+    }
+}
+
+/// Copies a set into a packed key.
+#[inline]
+pub(super) fn key_of_words(words: &[u64], key: &mut [u8]) {
+    for (bytes, word) in key.chunks_mut(8).zip(words) {
+        bytes.copy_from_slice(&word.to_le_bytes()[..bytes.len()]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_of_any_length_come_back() {
+        for len in [1, 7, 8, 9, 31, 32, 33, 100] {
+            let key: Vec<u8> = (1..=len as u8).collect();
+            let mut words = vec![u64::MAX; words_for(len)];
+            words_of_key(&key, &mut words);
+            let mut back = vec![0; len];
+            key_of_words(&words, &mut back);
+            assert_eq!((&back, words.len() % BLOCK), (&key, 0));
+            assert_eq!(size(&words), key.iter().map(|byte| byte.count_ones()).sum::<u32>());
+        }
+    }
+
+    #[test]
+    fn each_bit_counts() {
+        let empty = vec![0; 2 * BLOCK];
+        for bit in 0..2 * BLOCK * 64 {
+            let mut one = empty.clone();
+            one[bit / 64] |= 1 << (bit % 64);
+            assert!(is_subset(&empty, &one) && is_subset(&one, &one) && !is_subset(&one, &empty), "{bit}");
+        }
+    }
+}

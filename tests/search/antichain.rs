@@ -1,0 +1,189 @@
+//! Antichain search on Flood-It: the contract on which it rests, optima, and counts that nothing changes.
+
+use crate::common::{Exhaustive, Setting, random_board, rng, with_puzzle};
+use crate::engines::Engines;
+use crate::kept::keep;
+use gridhunt::board::{Board, GenerateSpec, Start, generate};
+use gridhunt::domain::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor};
+use gridhunt::domain::{Cost, Domain, LowerBound};
+use gridhunt::engine::{Outcome, StateEngine, Status};
+use gridhunt::runtime::{Layer, Limits, StopReason};
+use std::collections::HashMap;
+use std::time::Duration;
+
+/// All floods of a board that the search can meet, as cells, and what each bound says of them.
+struct Floods<'a>(&'a Board);
+
+impl Visitor for Floods<'_> {
+    type Output = Vec<(u64, Vec<Cost>)>;
+
+    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
+        let bounds = BoundKind::ALL.map(|kind| FloodBound::new(puzzle, &BoundSpec::new(&[kind])));
+        let of_cell = gridhunt::domain::floodit::Regions::of(self.0).of_cell;
+        let (mut found, mut open) = (HashMap::new(), vec![puzzle.root()]);
+        while let Some(state) = open.pop() {
+            let has = |region: usize| state.set[region / 64] >> (region % 64) & 1 == 1;
+            let cells = (0..of_cell.len()).filter(|&cell| has(of_cell[cell])).fold(0_u64, |set, cell| set | 1 << cell);
+            if found.contains_key(&cells) {
+                continue;
+            }
+            let h = |bound: &FloodBound<'_, W>| bound.evaluate(&state, Cost::MAX, &mut Default::default()).0;
+            found.insert(cells, bounds.iter().map(h).collect());
+            let mut children = Vec::new();
+            puzzle.all_successors(&state, &mut children);
+            open.extend(children.into_iter().map(|child| child.state));
+        }
+        found.into_iter().collect()
+    }
+}
+
+/// Over all pairs of floods of small boards: a larger flood needs no more moves, and no bound is greater at it.
+#[test]
+fn larger_floods_are_never_worse_and_bounds_are_antitone() {
+    let (mut pairs, mut rng) = (0, rng(41));
+    for index in 0..160 {
+        let board = random_board(&mut rng, 3 + index % 2, 4, 3 + (index % 3) as u8);
+        let floods = with_puzzle(&board, Floods(&board));
+        let exact = Exhaustive::with(&board, &floods.iter().map(|flood| flood.0).collect::<Vec<_>>());
+        for (small, of_small) in &floods {
+            for (large, of_large) in floods.iter().filter(|(large, _)| small & !large == 0) {
+                assert!(exact.distance[large] <= exact.distance[small], "board {index}: {small:b} in {large:b}");
+                for (kind, (low, high)) in BoundKind::ALL.iter().zip(of_large.iter().zip(of_small)) {
+                    assert!(low <= high, "board {index}, {}: {small:b} in {large:b}", kind.name());
+                }
+                pairs += 1;
+            }
+        }
+    }
+    assert!(pairs > 20_000, "{pairs} pairs: too few to tell");
+}
+
+/// Searches a board with one engine.
+struct Search<'a>(Setting<'a>, BoundKind);
+
+impl Visitor for Search<'_> {
+    type Output = Outcome;
+
+    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
+        self.0.search(puzzle, FloodBound::new(puzzle, &BoundSpec::new(&[self.1])))
+    }
+}
+
+fn search(board: &Board, setting: Setting<'_>) -> Outcome {
+    with_puzzle(board, Search(setting, BoundKind::Adaptive))
+}
+
+fn hard_board() -> Board {
+    let spec = GenerateSpec { rows: 18, cols: 18, colours: 6, seed: 9, start: Start::TopLeft };
+    generate(&spec, 0).expect("a sound board")
+}
+
+/// The layers below the optimum.
+fn below(outcome: &Outcome) -> Vec<Layer> {
+    outcome.statistics.layers.iter().copied().filter(|layer| layer.f < outcome.lower_bound).collect()
+}
+
+#[test]
+fn optima_are_those_of_exhaustive_search_with_every_bound() {
+    let mut rng = rng(42);
+    for index in 0..60 {
+        let board = random_board(&mut rng, 3 + index % 4, 5, 2 + (index % 5) as u8);
+        let optimum = Exhaustive::solve(&board).optimum();
+        for kind in BoundKind::ALL {
+            let outcome = with_puzzle(&board, Search(Setting::new(StateEngine::Antichain, 1 + index % 3), kind));
+            assert_eq!((outcome.lower_bound, outcome.status()), (optimum, Status::Optimal), "{index}, {}", kind.name());
+        }
+    }
+}
+
+#[test]
+fn counts_depend_on_neither_threads_nor_memory() {
+    let board = hard_board();
+    let alone = search(&board, Setting::new(StateEngine::Antichain, 1));
+    assert!(below(&alone).iter().map(|layer| layer.expanded).sum::<u64>() > 5_000, "too easy a board");
+    for threads in [2, 8] {
+        let outcome = search(&board, Setting::new(StateEngine::Antichain, threads));
+        assert_eq!((below(&outcome), outcome.lower_bound), (below(&alone), alone.lower_bound), "{threads} threads");
+    }
+    // So little that children are looked at in many parts.
+    let limits = Limits { memory: Some(8 << 20), ..Limits::default() };
+    let outcome = search(&board, Setting { limits, ..Setting::new(StateEngine::Antichain, 1) });
+    assert_eq!((below(&outcome), outcome.stopped), (below(&alone), None));
+}
+
+/// A search that is stopped again and again has the counts of one that is not, and loses nothing that was proven.
+#[test]
+fn a_search_in_many_sessions_has_the_same_counts() {
+    let board = hard_board();
+    let whole = search(&board, Setting::new(StateEngine::Antichain, 1));
+    for engine in [StateEngine::Antichain, StateEngine::Auto] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (mut config, mut sessions, mut proven) = (keep(folder.path(), Duration::from_secs(100_000)), 0, 0);
+        let last = loop {
+            let limits = Limits { expansions: Some(1_500), ..Limits::default() };
+            let setting = Setting { limits, keep: Some(&config), ..Setting::new(engine, 1 + sessions % 3) };
+            let outcome = search(&board, setting);
+            assert!(outcome.lower_bound >= proven, "session {sessions}");
+            (proven, sessions) = (outcome.lower_bound, sessions + 1);
+            assert!(sessions < 200, "no session ends the search");
+            if outcome.stopped != Some(StopReason::ExpansionLimit) {
+                break outcome;
+            }
+            config.resume = true;
+        };
+        assert!(sessions > 3, "{sessions} sessions: too few to tell");
+        assert_eq!((last.lower_bound, last.status()), (whole.lower_bound, Status::Optimal));
+        assert_eq!(below(&last), below(&whole), "{}", engine.name());
+    }
+}
+
+/// Where memory ends, `auto` goes on with IDA*, and proves the same optimum.
+#[test]
+fn ida_goes_on_where_memory_ends() {
+    let (mut rng, mut went_on) = (rng(43), 0);
+    for round in 0..6 {
+        let board = random_board(&mut rng, 14, 14, 8);
+        let enough = search(&board, Setting::new(StateEngine::Auto, 1));
+        let (limit, observer) = (40_000, Engines::default());
+        let limits = Limits { memory: Some(limit), ..Limits::default() };
+        let little = search(&board, Setting { limits, observer: &observer, ..Setting::new(StateEngine::Auto, 2) });
+        assert_eq!((little.status(), little.lower_bound), (Status::Optimal, enough.lower_bound), "round {round}");
+        went_on += usize::from(observer.0.into_inner().expect("no panic before").contains(&"ida".to_owned()));
+        let alone = search(&board, Setting { limits, ..Setting::new(StateEngine::Antichain, 1) });
+        assert!(alone.lower_bound <= enough.lower_bound);
+        assert!(alone.statistics.peak_bytes < 2 * limit, "{} bytes", alone.statistics.peak_bytes);
+    }
+    assert!(went_on > 2, "{went_on} of 6 searches ran out of memory");
+}
+
+/// A bound that is refined changes no optimum, and is the same for any number of threads.
+#[test]
+fn a_refined_bound_is_the_same_on_any_number_of_threads() {
+    let spec = GenerateSpec { rows: 24, cols: 24, colours: 6, seed: 5, start: Start::TopLeft };
+    let board = generate(&spec, 0).expect("a sound board");
+    let plain = with_puzzle(&board, Search(Setting::new(StateEngine::Auto, 2), BoundKind::Elimination));
+    let alone = search(&board, Setting::new(StateEngine::Auto, 1));
+    assert_eq!((&*plain.statistics.bound, &*alone.statistics.bound), ("elimination", "elimination+pairs"));
+    assert_eq!((alone.lower_bound, alone.status()), (plain.lower_bound, Status::Optimal));
+    let few = |outcome: &Outcome| below(outcome).iter().map(|layer| layer.expanded).sum::<u64>();
+    assert!(few(&alone) < few(&plain), "{} and {}", few(&alone), few(&plain));
+    for threads in [2, 8] {
+        let together = search(&board, Setting::new(StateEngine::Auto, threads));
+        assert_eq!((below(&together), together.lower_bound), (below(&alone), alone.lower_bound), "{threads} threads");
+    }
+}
+
+#[test]
+fn limits_stop_it_with_what_is_proven() {
+    let board = hard_board();
+    let optimum = search(&board, Setting::new(StateEngine::Antichain, 1)).lower_bound;
+    for expansions in [0, 1, 700, 4_000] {
+        let limits = Limits { expansions: Some(expansions), ..Limits::default() };
+        let outcome = search(&board, Setting { limits, ..Setting::new(StateEngine::Antichain, 1) });
+        assert_eq!(outcome.stopped, Some(StopReason::ExpansionLimit));
+        assert!(outcome.lower_bound <= optimum);
+        assert!(outcome.statistics.expanded <= expansions + 256, "{}", outcome.statistics.expanded);
+    }
+    let outcome = search(&board, Setting { interrupted: true, ..Setting::new(StateEngine::Antichain, 1) });
+    assert_eq!(outcome.stopped, Some(StopReason::Interrupted));
+}
