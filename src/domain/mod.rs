@@ -451,7 +451,7 @@ pub trait LowerBound<D: Domain>: Send + Sync {
     /// A bound that is stronger at states like those of `sample`, some of the states that the last iteration expanded. It
     /// is called between iterations: the next one begins at the root with the new bound.
     ///
-    /// The result depends on this bound and on the sample alone. At other states it may be weaker than this bound. `None`
+    /// The result depends on this bound, on the sample, and on what fits into the room of `build`. At other states it may be weaker than this bound. `None`
     /// when `build` was cancelled or has no room, or when there is nothing to gain.
     fn refine(&self, sample: &[D::State], build: &BuildContext<'_>) -> Option<Self>
     where

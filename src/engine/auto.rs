@@ -7,11 +7,11 @@
 //!
 //! **When to use it.** For everything, unless another engine is known to be better.
 //!
-//! **Guarantees.** Those of best-first search, and of IDA* for the layers that IDA* searches. The beam searches depend
-//! on counts of layers alone, so they are the same on any number of threads.
+//! **Guarantees.** Those of antichain search or best-first search, and of IDA* for the layers that IDA* searches. The beam
+//! searches depend on counts of layers alone, so they are the same on any number of threads.
 //!
-//! **Checkpoints.** Both searches have checkpoints; those of IDA* lie in a folder below those of best-first search. As
-//! soon as IDA* has a checkpoint, a resume continues with it, and the store of best-first search is not read again.
+//! **Checkpoints.** Both searches have checkpoints; those of IDA* lie in a folder below those of the search before. As
+//! soon as IDA* has a checkpoint, a resume continues with it, and the search before is not read again.
 //! IDA* needs no disk: if its checkpoints cannot be written, it continues without checkpoints and sends a note. A
 //! checkpoint of antichain search holds the serialized form of the refined bound, and a resume uses this bound.
 

@@ -59,8 +59,8 @@ pub fn sequel_files(files: &CheckpointFiles) -> CheckpointFiles {
     sequel
 }
 
-/// The same checkpoints for an engine without records. These checkpoints take some kilobytes, so no limit applies to
-/// them.
+/// The same checkpoints for an engine without records. No limit of the disk applies to them: those of IDA* take some
+/// kilobytes, those of antichain search as much as two levels.
 fn without_records(files: &CheckpointFiles) -> CheckpointFiles {
     let CheckpointFiles { storage, identity } = files.clone();
     let storage = StorageConfig { spill: Vec::new(), disk: None, keep_free: 0, resident: None, share: None, ..storage };

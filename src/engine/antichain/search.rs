@@ -24,7 +24,7 @@ const BATCH: usize = 1 << 16;
 /// How many times as many children as maximal ones are collected.
 const SURPLUS: usize = 4;
 
-/// The most bytes of children that a checkpoint holds although they may not be maximal.
+/// The most bytes of unfiltered children that a checkpoint holds.
 const MOST_LEFT: u64 = 32 << 20;
 
 /// The number of states in a sample.
