@@ -194,6 +194,8 @@ export function boardCanvas({ most = () => window.innerHeight * 0.82 } = {}) {
   const ratio = () => window.devicePixelRatio || 1;
 
   function fit() {
+    // A box that was never measured may be shown already: with its true size, nothing below the board moves later.
+    now.width ||= box.getBoundingClientRect().width;
     if (!now.look || now.width < 20) return;
     now.size = cellSize(now.look, now.width, most(), ratio());
     const edge = 2 * Math.round(3 * ratio());
