@@ -1,16 +1,19 @@
 //! The checkpoints of a running search.
 
+use super::body::{self, BODIES};
 use super::error::{CheckpointError, need_files};
 use super::files::{CheckpointFiles, last_checkpoint};
 use super::journal::Journal;
+use super::manifest::BodyState;
 use super::orders::{Order, Orders, Progress};
 use super::peers::{Peers, agree_on_result, leads, own_shards_of};
 use super::writer::{Group, Records, Writer, begin_run, create_folders};
 use super::writing::Writing;
-use crate::store::{DiskUsage, ErrorLatch, SegmentWriter, StorageError, Store};
+use crate::store::{DiskUsage, ErrorLatch, SegmentWriter, StorageConfig, StorageError, Store};
 use crossbeam::channel::Receiver;
+use std::io;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -25,6 +28,10 @@ pub struct Checkpoints {
     orders: Orders,
     errors: Arc<ErrorLatch>,
     progress: Arc<Progress>,
+    /// The number of the checkpoint before the first cut.
+    sequence: u64,
+    /// The bytes of the bodies.
+    bodies: [AtomicU64; BODIES],
     writer: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -107,7 +114,7 @@ impl Checkpoints {
             errors.fail(StorageError::Io { action: "start a thread for", path, reason });
         };
         let writer = Mutex::new(thread.map_err(fail).ok());
-        Self { files, orders, errors, progress, writer }
+        Self { files, orders, errors, progress, sequence, bodies: Default::default(), writer }
     }
 
     /// Orders a checkpoint of the payload and, with a store, of the current contents of the store.
@@ -115,8 +122,42 @@ impl Checkpoints {
     /// Nobody else may use the store meanwhile, and all closed states must have been reported to
     /// [`Store::note_closed`]. On several ranks, each orders the checkpoint; the payload of the leader counts.
     pub fn cut(&self, store: Option<&Store>, payload: Vec<u8>) {
+        self.order(store, payload, None);
+    }
+
+    /// Writes a body, and orders a checkpoint of it and of the payload. `storage` says how much disk may be used, of which
+    /// `used` bytes are in use beside all bodies.
+    ///
+    /// # Errors
+    /// When the body cannot be written; then no checkpoint is ordered.
+    pub fn cut_with_body(
+        &self,
+        payload: Vec<u8>,
+        (storage, used): (&StorageConfig, u64),
+        body: &mut dyn FnMut(&mut dyn io::Write) -> io::Result<()>,
+    ) -> Result<(), StorageError> {
+        let number = ((self.sequence + self.progress.cuts.load(Relaxed) + 1) % BODIES as u64) as usize;
+        self.bodies[number].store(0, Relaxed);
+        let body = body::write(storage, number, used + self.body_bytes(), body)?;
+        self.note_body(body);
+        self.order(None, payload, Some(body));
+        Ok(())
+    }
+
+    /// Notes how long a body is.
+    pub(super) fn note_body(&self, body: BodyState) {
+        self.bodies[usize::from(body.number) % BODIES].store(body.length, Relaxed);
+    }
+
+    /// The bytes of all bodies.
+    #[must_use]
+    pub fn body_bytes(&self) -> u64 {
+        self.bodies.iter().map(|bytes| bytes.load(Relaxed)).sum()
+    }
+
+    fn order(&self, store: Option<&Store>, payload: Vec<u8>, body: Option<BodyState>) {
         self.progress.cuts.fetch_add(1, Relaxed);
-        self.orders.give(Order::Cut { records: store.map_or_else(Vec::new, Store::settle), payload });
+        self.orders.give(Order::Cut { records: store.map_or_else(Vec::new, Store::settle), payload, body });
     }
 
     /// The part of a checkpoint that this rank has made durable and the leader was not told of, for
@@ -170,13 +211,13 @@ impl Checkpoints {
         Ok(())
     }
 
-    /// Checks whether the disk has room for checkpoints that have not begun: of a store, or of a payload alone.
+    /// Checks whether the disk has room for checkpoints of a store that have not begun.
     ///
     /// # Errors
     /// [`CheckpointError::Storage`] with [`StorageError::Full`] when the room does not suffice.
-    pub fn check_room_for(files: &CheckpointFiles, store: Option<&Store>) -> Result<(), CheckpointError> {
-        let segments = store.map_or(0, |store| store.own().len() as u64 * store.layout().segment_bytes());
-        Ok(files.check_room(segments, store.map_or(0, Store::bytes))?)
+    pub fn check_room_for(files: &CheckpointFiles, store: &Store) -> Result<(), CheckpointError> {
+        let segments = store.own().len() as u64 * store.layout().segment_bytes();
+        Ok(files.check_room(segments, store.bytes())?)
     }
 
     /// Waits while the disk is far behind, unless `leaving`.

@@ -62,4 +62,5 @@ fn is_ours(name: &Path) -> bool {
     let name = name.to_string_lossy();
     ["manifest-a", "manifest-b", "manifest.new", "journal.log"].contains(&&*name)
         || ["shard-", "journal-"].iter().any(|kind| name.starts_with(kind)) && name.ends_with(".log")
+        || name.starts_with("body-") && name.ends_with(".bin")
 }

@@ -1,5 +1,6 @@
 //! Looks at checkpoints without changing them.
 
+use super::body::BodyReader;
 use super::error::CheckpointError;
 use super::files::CheckpointFiles;
 use super::generation::{Checksums, Chosen, choose, layout, open_files};
@@ -24,7 +25,7 @@ pub struct Inspection {
     pub payload: Vec<u8>,
     /// The number of records.
     pub records: u64,
-    /// Bytes of records and journals.
+    /// Bytes of records, journals and body.
     pub bytes: u64,
     /// The number of files whose checksums are right, and the bytes that were checked.
     pub checked: (u64, u64),
@@ -55,7 +56,10 @@ pub fn glance_together(files: &CheckpointFiles, peers: &dyn Peers) -> Result<Ins
 pub fn inspect(files: &CheckpointFiles) -> Result<Inspection, CheckpointError> {
     let chosen = choose(files, &Alone, |manifest| {
         if manifest.shards.is_empty() {
-            return Ok((0, 0));
+            return Ok(match BodyReader::of(files, manifest)? {
+                Some(body) => (1, body.left()),
+                None => (0, 0),
+            });
         }
         let all = 0..manifest.shards.len();
         let opened = open_files(files, manifest, &all)?;
@@ -94,7 +98,7 @@ impl Inspection {
             sequence: manifest.sequence,
             time: manifest.time,
             records,
-            bytes: records * stride + journal_bytes(&manifest),
+            bytes: records * stride + journal_bytes(&manifest) + manifest.body.map_or(0, |body| body.length),
             identity: manifest.identity,
             payload: manifest.payload,
             checked: (files + 1, bytes + length),

@@ -7,20 +7,16 @@
 //! Two generations lie side by side. A new generation is written under a temporary name, made durable, renamed to
 //! replace the older generation, and made durable again. So at every moment at least one generation is whole.
 //!
-//! An engine without records has no shards and no journal. On several ranks each rank has a journal; the shards and the
+//! An engine without records has no shards and no journal; it may have a body (`body`). On several ranks each rank has a journal; the shards and the
 //! one manifest belong to all.
 
 use crate::store::{At, Place, StorageBackend, StorageError};
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// The first bytes of the file, with the version of the format.
-const MAGIC: [u8; 8] = *b"GHMNFST\x03";
-/// Former versions, which are still read. They name one journal. In version 1, records hold no h.
-const MAGIC_OF_ONE_JOURNAL: [u8; 8] = *b"GHMNFST\x02";
-const MAGIC_WITHOUT_H: [u8; 8] = *b"GHMNFST\x01";
+const MAGIC: [u8; 8] = *b"GHMNFST\x04";
 
 const HEAD: usize = 20;
 
@@ -47,6 +43,17 @@ pub(super) struct JournalState {
     pub(super) shards: (u32, u32),
 }
 
+/// The part of a checkpoint about its body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct BodyState {
+    /// The number of the file.
+    pub(super) number: u8,
+    /// The number of bytes that count.
+    pub(super) length: u64,
+    /// The CRC-32 of these bytes.
+    pub(super) crc: u32,
+}
+
 /// A checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Manifest {
@@ -65,31 +72,8 @@ pub(super) struct Manifest {
     pub(super) shards: Vec<ShardState>,
     /// The journals, by their numbers.
     pub(super) journals: Vec<JournalState>,
-    /// Whether records hold h.
-    pub(super) has_h: bool,
-}
-
-/// The body of former versions.
-#[derive(Deserialize)]
-struct Former {
-    sequence: u64,
-    time: u64,
-    identity: String,
-    payload: Vec<u8>,
-    key_len: u32,
-    mask_bits: u32,
-    segment: u32,
-    shards: Vec<ShardState>,
-    journal: u64,
-}
-
-impl Former {
-    fn into_manifest(self, has_h: bool) -> Manifest {
-        let Self { sequence, time, identity, payload, key_len, mask_bits, segment, shards, journal } = self;
-        let all = (0, shards.len() as u32);
-        let journals = if shards.is_empty() { vec![] } else { vec![JournalState { length: journal, shards: all }] };
-        Manifest { sequence, time, identity, payload, key_len, mask_bits, segment, shards, journals, has_h }
-    }
+    /// The body, if there is one.
+    pub(super) body: Option<BodyState>,
 }
 
 fn config() -> impl bincode::config::Config {
@@ -116,9 +100,9 @@ pub(super) fn encode(manifest: &Manifest) -> Result<Vec<u8>, io::Error> {
 pub(super) fn decode(bytes: &[u8]) -> Result<Manifest, String> {
     let head = bytes.get(..HEAD).ok_or_else(|| format!("{} bytes, expected a manifest", bytes.len()))?;
     let magic = &head[..8];
-    if ![MAGIC, MAGIC_OF_ONE_JOURNAL, MAGIC_WITHOUT_H].iter().any(|known| known == magic) {
+    if magic != MAGIC {
         let magic = String::from_utf8_lossy(magic);
-        return Err(format!("the magic {magic:?}, expected that of a manifest of version 1 to 3"));
+        return Err(format!("the magic {magic:?}, expected that of a manifest of version 4: begin a new run"));
     }
     let (length, body) = (word(&head[8..16]), &bytes[HEAD..]);
     if length != body.len() as u64 {
@@ -130,14 +114,6 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Manifest, String> {
     if u64::from(crc.finalize()) != word(&head[16..]) {
         return Err("another checksum, expected the one in its head".to_owned());
     }
-    if *magic == MAGIC {
-        decode_body(body)
-    } else {
-        Ok(decode_body::<Former>(body)?.into_manifest(*magic == MAGIC_OF_ONE_JOURNAL))
-    }
-}
-
-fn decode_body<T: DeserializeOwned>(body: &[u8]) -> Result<T, String> {
     let (content, used) = bincode::serde::decode_from_slice(body, config()).map_err(|e| e.to_string())?;
     if used != body.len() {
         return Err(format!("{} bytes behind its end, expected none", body.len() - used));

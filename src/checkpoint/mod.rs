@@ -20,14 +20,16 @@
 //!   checkpoint durable. A `store::SegmentWriter` writes them and tells the evictor.
 //! * Recovery reads manifest and journal, and lets `store::Segments` read the records back.
 //!
-//! An engine without records writes generations of the manifest with a payload alone. Such a run has neither shards nor
-//! a journal, and needs no store. No engine is known here: a payload is bytes.
+//! An engine without records writes generations of the manifest with a payload, and with a body where a payload would be
+//! too long (`body`). Such a run has neither shards nor a journal, and needs no store. No engine is known here: payload
+//! and body are bytes.
 //!
 //! **Why a checkpoint is consistent.** Workers do not wait for the disk, unless the disk falls so far behind that
 //! memory would not last. A *cut* is taken while all workers wait at the barrier: numbers of records and a payload. The
 //! bytes that a cut covers never change (records are append-only, marks are journalled), so they are written while the
 //! workers continue. The log is the truth: index and open nodes are derived from it.
 
+mod body;
 mod checkpoints;
 mod cleanup;
 pub mod decoders;
@@ -47,6 +49,7 @@ mod tests;
 mod writer;
 mod writing;
 
+pub use body::BodyReader;
 pub use checkpoints::Checkpoints;
 pub use cleanup::{discard, discard_spill, exists};
 pub use error::CheckpointError;
@@ -54,5 +57,5 @@ pub use files::CheckpointFiles;
 pub use inspect::{Inspection, glance, glance_together, inspect};
 pub use look_up::{FoundRecords, StoredRecord, look_up};
 pub use peers::{Alone, Peers};
-pub use recover::{OnRead, Recovered, recover, recover_payload};
+pub use recover::{OnRead, Recovered, RecoveredPayload, recover, recover_payload};
 pub use writing::{Writing, Written};

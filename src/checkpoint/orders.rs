@@ -1,5 +1,6 @@
 //! The queue of the writer thread.
 
+use super::manifest::BodyState;
 use super::writing::Writing;
 use crate::store::{Change, ChangeSink, DiskUsage};
 use crossbeam::channel::{Receiver, Sender, unbounded};
@@ -14,8 +15,9 @@ pub(super) enum Order {
     Snapshot(Vec<u32>),
     /// Write a change of the store.
     Change(Change),
-    /// Make a checkpoint of all orders before this one, of the first records of each shard, and of the payload.
-    Cut { records: Vec<u32>, payload: Vec<u8> },
+    /// Make a checkpoint of all orders before this one, of the first records of each shard, of the payload, and of the
+    /// body, which is durable.
+    Cut { records: Vec<u32>, payload: Vec<u8>, body: Option<BodyState> },
     /// Another rank has made its part of a checkpoint durable. Only the leader gets this order.
     Part(Vec<u8>),
     /// End. No orders follow.

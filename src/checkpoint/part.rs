@@ -84,7 +84,7 @@ mod tests {
             segment: 8,
             shards: Vec::new(),
             journals: Vec::new(),
-            has_h: true,
+            body: None,
         };
         let beyond = [JournalState { length: 8, shards: (0, 6) }];
         let mut gathering = Gathering::new(bare, 3);

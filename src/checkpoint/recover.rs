@@ -1,5 +1,6 @@
 //! Continues behind a checkpoint.
 
+use super::body::BodyReader;
 use super::checkpoints::{Checkpoints, Parts};
 use super::error::CheckpointError;
 use super::files::{CheckpointFiles, last_checkpoint};
@@ -81,16 +82,29 @@ fn go_on_with_files(
     Ok(Records { segments, journal })
 }
 
-/// Reads the payload of the newest checkpoint that is whole, and continues behind it, for an engine without records.
-/// Returns the next checkpoints, the payload, and the reasons why newer generations were not used.
+/// A checkpoint without records.
+#[derive(Debug)]
+pub struct RecoveredPayload {
+    /// The next checkpoints.
+    pub checkpoints: Checkpoints,
+    /// The bytes that the engine gave with the cut.
+    pub payload: Vec<u8>,
+    /// The body, if there is one.
+    pub body: Option<BodyReader>,
+    /// The reasons why newer generations were not used.
+    pub notes: Vec<String>,
+}
+
+/// Reads the newest checkpoint that is whole, and continues behind it, for an engine without records.
 ///
 /// # Errors
 /// When no checkpoint is whole, or the newest belongs to another search.
-pub fn recover_payload(files: &CheckpointFiles) -> Result<(Checkpoints, Vec<u8>, Vec<String>), CheckpointError> {
-    let Chosen { path, manifest, notes, .. } = choose(files, &Alone, |_| Ok(()))?;
+pub fn recover_payload(files: &CheckpointFiles) -> Result<RecoveredPayload, CheckpointError> {
+    let Chosen { path, manifest, read, notes } = choose(files, &Alone, |manifest| BodyReader::of(files, manifest))?;
     remove_unused(files, &path)?;
     let checkpoints = Checkpoints::start(Parts::without_records(files.clone()), None, manifest.sequence);
-    Ok((checkpoints, manifest.payload, notes))
+    manifest.body.into_iter().for_each(|body| checkpoints.note_body(body));
+    Ok(RecoveredPayload { checkpoints, payload: manifest.payload, body: read, notes })
 }
 
 /// Removes the generation that was not used if it is newer or broken: it must not be taken for a later checkpoint.

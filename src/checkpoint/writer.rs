@@ -2,7 +2,7 @@
 
 use super::files::CheckpointFiles;
 use super::journal::{self, Journal, Kind, LONGEST};
-use super::manifest::{self, JournalState, Manifest, ShardState};
+use super::manifest::{self, BodyState, JournalState, Manifest, ShardState};
 use super::orders::{Order, Progress};
 use super::part::{Gathering, Part};
 use super::writing::Written;
@@ -111,7 +111,7 @@ impl Writer {
         match order {
             Order::Snapshot(records) => self.write_snapshot(&records),
             Order::Change(change) => self.write_change(change),
-            Order::Cut { records, payload } => self.cut(&records, payload),
+            Order::Cut { records, payload, body } => self.cut(&records, payload, body),
             Order::Part(bytes) => self.take_part(Part::decode(&bytes)),
             Order::End => Ok(()),
         }
@@ -204,20 +204,20 @@ impl Writer {
     }
 
     /// Makes everything of this rank up to a cut durable.
-    fn cut(&mut self, records: &[u32], payload: Vec<u8>) -> Result<(), StorageError> {
+    fn cut(&mut self, records: &[u32], payload: Vec<u8>, body: Option<BodyState>) -> Result<(), StorageError> {
         self.sequence += 1;
         self.begun = Instant::now();
         // The shards, what makes them durable, and the parts of all ranks.
         self.progress.writing.begin((self.group.own.len() + 1 + self.group.ranks) as u64);
         let part = self.make_durable(records)?;
         if self.group.rank == 0 {
-            self.gathering = Some(Gathering::new(self.bare_manifest(payload), self.group.ranks));
+            self.gathering = Some(Gathering::new(self.bare_manifest(payload, body), self.group.ranks));
             return self.take_part(Some(part));
         }
         let bytes = Some(part.encode());
         *self.progress.part.lock().unwrap_or_else(PoisonError::into_inner) = bytes;
         self.progress.has_news.store(true, Relaxed);
-        self.end_writing();
+        self.end_writing(0);
         self.progress.checkpoints.fetch_add(1, Relaxed);
         Ok(())
     }
@@ -249,8 +249,8 @@ impl Writer {
     }
 
     /// The manifest of the checkpoint under way, without shards and journals.
-    fn bare_manifest(&self, payload: Vec<u8>) -> Manifest {
-        let none = Layout { key_len: 0, mask_bits: 0, shards: 0, has_h: false };
+    fn bare_manifest(&self, payload: Vec<u8>, body: Option<BodyState>) -> Manifest {
+        let none = Layout { key_len: 0, mask_bits: 0, shards: 0, has_h: true };
         let layout = self.records.as_ref().map_or(none, |records| records.segments.segments().layout());
         Manifest {
             sequence: self.sequence,
@@ -262,7 +262,7 @@ impl Writer {
             segment: SEGMENT as u32,
             shards: Vec::new(),
             journals: Vec::new(),
-            has_h: layout.has_h,
+            body,
         }
     }
 
@@ -277,18 +277,18 @@ impl Writer {
         let Some(manifest) = gathering.complete(&self.group.beyond) else { return Ok(()) };
         manifest::write(&*self.files.storage.backend, run, &manifest)?;
         self.gathering = None;
-        self.end_writing();
+        self.end_writing(manifest.body.map_or(0, |body| body.length));
         self.progress.checkpoints.fetch_add(1, Relaxed);
         Ok(())
     }
 
-    /// Says that the checkpoint is durable, as far as this rank knows.
-    fn end_writing(&self) {
+    /// Says that the checkpoint with a body of so many bytes is durable, as far as this rank knows.
+    fn end_writing(&self, body: u64) {
         self.progress.writing.end(Written {
             number: self.sequence,
             time: unix_seconds(),
             seconds: self.begun.elapsed().as_secs_f64(),
-            bytes: self.bytes_on_disk(),
+            bytes: self.bytes_on_disk() + body,
         });
     }
 }

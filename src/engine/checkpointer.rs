@@ -10,16 +10,17 @@
 use super::EngineKind;
 use super::snapshot::Snapshot;
 use crate::checkpoint::{
-    Alone, CheckpointError, CheckpointFiles, Checkpoints, Inspection, Peers, Recovered, exists, glance,
-    glance_together, recover, recover_payload,
+    Alone, BodyReader, CheckpointError, CheckpointFiles, Checkpoints, Inspection, Peers, Recovered, RecoveredPayload,
+    exists, glance, glance_together, recover, recover_payload,
 };
 use crate::domain::Cost;
 use crate::expand::StateSpace;
 use crate::platform::Instant;
 use crate::platform::resident_bytes;
 use crate::runtime::{Event, Exchange, Monitor, Stage, StopReason};
-use crate::store::{Backing, StorageConfig, Store};
+use crate::store::{Backing, Store};
 use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -54,25 +55,14 @@ const SEQUEL: &str = "ida";
 /// checkpoints.
 #[must_use]
 pub fn sequel_files(files: &CheckpointFiles) -> CheckpointFiles {
-    let mut sequel = without_records(files);
+    let mut sequel = files.clone();
     sequel.storage.run.push(SEQUEL);
+    // The folders for records are those of the search before.
+    sequel.storage.spill.clear();
     sequel
 }
 
-/// The same checkpoints for an engine without records. No limit of the disk applies to them: those of IDA* take some
-/// kilobytes, those of antichain search as much as two levels.
-fn without_records(files: &CheckpointFiles) -> CheckpointFiles {
-    let CheckpointFiles { storage, identity } = files.clone();
-    let storage = StorageConfig { spill: Vec::new(), disk: None, keep_free: 0, resident: None, share: None, ..storage };
-    CheckpointFiles { storage, identity }
-}
-
 impl CheckpointConfig {
-    /// The configuration for an engine without records.
-    pub(super) fn without_records(&self) -> Self {
-        Self { files: without_records(&self.files), ..self.clone() }
-    }
-
     /// The configuration of an IDA* search that continues after a best-first search with this configuration. On several
     /// ranks, the leader finds out whether there is a checkpoint to resume from.
     pub(super) fn sequel(&self, exchange: Option<&Exchange>) -> Self {
@@ -300,8 +290,20 @@ impl<'a> Checkpointer<'a> {
         config: &CheckpointConfig,
         engine: EngineKind,
     ) -> Result<Snapshot, CheckpointError> {
-        let (checkpoints, payload, notes) = recover_payload(&config.files)?;
-        self.resumed(checkpoints, &notes, config.snapshot_of(&payload, engine))
+        Ok(self.resume_with_body(config, engine)?.0)
+    }
+
+    /// [`Checkpointer::resume_payload`], with the body if there is one.
+    ///
+    /// # Errors
+    /// As [`Checkpointer::resume_payload`].
+    pub(super) fn resume_with_body(
+        &self,
+        config: &CheckpointConfig,
+        engine: EngineKind,
+    ) -> Result<(Snapshot, Option<BodyReader>), CheckpointError> {
+        let RecoveredPayload { checkpoints, payload, body, notes } = recover_payload(&config.files)?;
+        Ok((self.resumed(checkpoints, &notes, config.snapshot_of(&payload, engine))?, body))
     }
 
     fn resumed(
@@ -323,41 +325,45 @@ impl<'a> Checkpointer<'a> {
     }
 
     /// Asks all workers to wait at the barrier when a checkpoint is due. Stops the search when disk or memory are
-    /// exhausted. `store` is `None` for an engine without records.
+    /// exhausted. `store` is `None` for an engine without records, whose checkpoints are small: no limit of the disk applies
+    /// to them but to a body.
     pub(super) fn check(&self, store: Option<&Store>) {
         let Some(config) = self.config.filter(|_| !self.has_given_up()) else { return };
         let asks = self.checks.fetch_add(1, Relaxed).is_multiple_of(SELDOM);
         let is_wanted = match self.checkpoints.get() {
             Some(checkpoints) => {
-                // The evictor watches the disk of a store.
-                let backing = store.and_then(Store::backing);
-                let is_low = backing.map_or(asks, Backing::is_disk_low);
                 if let Some(error) = checkpoints.error() {
                     self.fail(&error.clone().into());
-                } else if self.strict
-                    && let Err(error) = checkpoints.check_room(is_low)
-                {
-                    self.fail(&error);
-                } else if backing.is_some_and(Backing::is_out_of_memory) {
-                    self.monitor.end(StopReason::MemoryLimit);
-                } else {
-                    checkpoints.wait_for_disk(|| self.monitor.leaving());
-                    backing.into_iter().for_each(|backing| backing.wait_for_memory(|| self.monitor.leaving()));
+                } else if let Some(store) = store {
+                    self.watch_store(store, checkpoints, asks);
                 }
                 checkpoints.is_ready() && self.is_due()
             }
             None => {
-                if asks
-                    && self.strict
+                if let Some(store) = store.filter(|_| asks)
                     && let Err(error) = Checkpoints::check_room_for(&config.files, store)
                 {
                     self.fail(&error);
                 }
-                self.is_due() || self.is_memory_high(asks)
+                self.is_due() || store.is_some() && self.is_memory_high(asks)
             }
         };
         if is_wanted {
             self.monitor.pause();
+        }
+    }
+
+    /// Stops the search when the disk of its store, or memory, is exhausted, and waits where they are behind.
+    fn watch_store(&self, store: &Store, checkpoints: &Checkpoints, asks: bool) {
+        // The evictor watches the disk of a store.
+        let backing = store.backing();
+        if let Err(error) = checkpoints.check_room(backing.map_or(asks, Backing::is_disk_low)) {
+            self.fail(&error);
+        } else if backing.is_some_and(Backing::is_out_of_memory) {
+            self.monitor.end(StopReason::MemoryLimit);
+        } else {
+            checkpoints.wait_for_disk(|| self.monitor.leaving());
+            backing.into_iter().for_each(|backing| backing.wait_for_memory(|| self.monitor.leaving()));
         }
     }
 
@@ -385,12 +391,44 @@ impl<'a> Checkpointer<'a> {
     /// `store` is `None` for an engine without records; of such an engine the leader alone writes. No checkpoint is taken
     /// when `snapshot` returns `None`. On several ranks, all call this together, and then all call `snapshot` or none.
     pub(super) fn take_at_barrier(&self, store: Option<&Store>, snapshot: impl FnOnce() -> Option<Snapshot>) {
+        let Some((config, checkpoints)) = self.agree_to_take(store) else { return };
+        match snapshot().map(|snapshot| snapshot.encode()) {
+            Some(Ok(payload)) => checkpoints.cut(store, payload),
+            Some(Err(reason)) => self.fail(&unusable(config, &reason)),
+            None => {}
+        }
+        self.put_off(config.every);
+    }
+
+    /// [`Checkpointer::take_at_barrier`] for an engine without records whose checkpoints have a body. `used` bytes are on
+    /// disk beside checkpoints. If the body has no room on disk, the last checkpoint stays, and the search goes on.
+    pub(super) fn take_with_body(
+        &self,
+        used: u64,
+        snapshot: impl FnOnce() -> Snapshot,
+        body: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) {
+        let Some((config, checkpoints)) = self.agree_to_take(None) else { return };
+        let payload = snapshot().encode().map_err(|reason| unusable(config, &reason));
+        let cut = |payload| Ok(checkpoints.cut_with_body(payload, (&config.files.storage, used), body)?);
+        match payload.and_then(cut) {
+            Err(error) if error.is_full() => {
+                self.monitor.tell(&Event::Note(&format!("no checkpoint is taken: {error}")));
+            }
+            Err(error) => self.fail(&error),
+            Ok(()) => {}
+        }
+        self.put_off(config.every);
+    }
+
+    /// Whether a checkpoint is to be taken: the configuration, and the checkpoints.
+    fn agree_to_take(&self, store: Option<&Store>) -> Option<(&'a CheckpointConfig, &Checkpoints)> {
         self.monitor.go_on();
-        let Some(config) = self.config else { return };
-        let mut wish = self.wish_of_all();
+        let config = self.config?;
+        let mut wish = self.wish_of_all(store);
         if wish.begins() {
             self.begin(config, store);
-            wish = self.wish_of_all();
+            wish = self.wish_of_all(store);
         }
         let is_wanted = wish.stops || wish.is_ready && wish.is_due;
         if !is_wanted || !wish.has_begun || wish.has_failed {
@@ -398,23 +436,18 @@ impl<'a> Checkpointer<'a> {
                 // Another rank is not ready.
                 self.put_off(RETRY);
             }
-            return;
+            return None;
         }
-        match (snapshot().map(|snapshot| snapshot.encode()), self.checkpoints.get()) {
-            (Some(Ok(payload)), Some(checkpoints)) => checkpoints.cut(store, payload),
-            (Some(Err(reason)), _) => self.fail(&unusable(config, &reason)),
-            _ => {}
-        }
-        self.put_off(config.every);
+        Some((config, self.checkpoints.get()?))
     }
 
     /// What this rank wishes, joined with what the others wish.
-    fn wish_of_all(&self) -> Wish {
+    fn wish_of_all(&self, store: Option<&Store>) -> Wish {
         let checkpoints = self.checkpoints.get();
         let own = Wish {
             stops: self.monitor.stopped().is_some(),
             is_due: self.is_due(),
-            is_memory_high: checkpoints.is_none() && self.is_memory_high(true),
+            is_memory_high: checkpoints.is_none() && store.is_some() && self.is_memory_high(true),
             has_begun: checkpoints.is_some(),
             is_ready: checkpoints.is_none_or(Checkpoints::is_ready),
             has_failed: self.has_given_up()

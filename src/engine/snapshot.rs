@@ -4,7 +4,7 @@
 //! best-first: | snapshot |                  bincode, integers of fixed width
 //! IDA*:       | snapshot | open nodes |
 //! synthesis:  | snapshot | magic 8 bytes | bytes that `synthesis/saved.rs` describes |
-//! antichain:  | snapshot | magic 8 bytes | bytes that `antichain/saved.rs` describes |
+//! antichain:  | snapshot | magic 8 bytes | position by levels |, and a body that `antichain/saved.rs` describes
 //! ```
 //!
 //! Best-first search derives its open nodes from the store, so its payload is the snapshot alone.
@@ -41,9 +41,9 @@ pub struct Snapshot {
     /// The part that program synthesis writes and reads itself.
     #[serde(skip)]
     pub(super) programs: Option<Vec<u8>>,
-    /// The part that antichain search writes and reads itself.
+    /// The position of antichain search. Its sets are in the body of the checkpoint.
     #[serde(skip)]
-    pub(super) sets: Option<Vec<u8>>,
+    pub by_levels: Option<ByLevels>,
 }
 
 /// A revision as one byte of the snapshot: shifted by one bit. The lowest bit is ignored when it is read: earlier versions
@@ -94,12 +94,49 @@ pub struct OpenNode {
     pub skip: MoveMask,
 }
 
+/// The position of antichain search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ByLevels {
+    /// The states that the search holds: those of the level, and parent and move of all before.
+    pub states: u64,
+    /// The expected expansions of the iteration for which the lower bound was refined.
+    pub refined_for: u64,
+    /// How far the next iteration is prepared, between two iterations.
+    pub prepared: Preparation,
+    /// The level under way, within an iteration.
+    pub level: Option<LevelPosition>,
+}
+
+/// How far the next iteration of antichain search is prepared. What has been begun is not begun again after a resume:
+/// sessions that are too short for it would never end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Preparation {
+    /// Nothing has begun.
+    #[default]
+    Nothing,
+    /// A beam search has run, or was cut off.
+    Beams,
+    /// The lower bound was refined, or refining it did not pay or was cut off.
+    All,
+}
+
+/// A level of antichain search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LevelPosition {
+    /// The g of its states.
+    pub g: Cost,
+    /// The number of its first state that is not expanded, among all states of the iteration.
+    pub first: u64,
+    /// The least f that was cut off so far in the iteration.
+    pub cut: Cost,
+}
+
 /// The magic before the part of program synthesis. If IDA* wrote these bytes as the beginning of its open nodes, they
 /// would name an impossible layer.
 const PROGRAMS: [u8; 8] = *b"PROGRAM\x09";
 
 /// The magic before the part of antichain search.
-const SETS: [u8; 8] = *b"ANTICHN\x01";
+const BY_LEVELS: [u8; 8] = *b"ANTICHN\x02";
 
 /// The longest part of a payload, in bytes: far more than any search needs.
 const LONGEST: usize = 1 << 26;
@@ -119,9 +156,9 @@ impl Snapshot {
             bytes.extend(PROGRAMS);
             bytes.extend(programs);
         }
-        if let Some(sets) = &self.sets {
-            bytes.extend(SETS);
-            bytes.extend(sets);
+        if let Some(by_levels) = &self.by_levels {
+            bytes.extend(BY_LEVELS);
+            bytes.extend(encode_part(by_levels)?);
         }
         Ok(bytes)
     }
@@ -131,7 +168,7 @@ impl Snapshot {
     pub fn engine(&self) -> EngineKind {
         match self {
             Self { programs: Some(_), .. } => EngineKind::Synthesis,
-            Self { sets: Some(_), .. } => EngineKind::Antichain,
+            Self { by_levels: Some(_), .. } => EngineKind::Antichain,
             Self { depth_first: Some(_), .. } => EngineKind::Ida,
             _ => EngineKind::BestFirst,
         }
@@ -145,14 +182,10 @@ impl Snapshot {
         let (mut snapshot, rest): (Self, _) = decode_part(bytes)?;
         if let Some(programs) = rest.strip_prefix(&PROGRAMS) {
             snapshot.programs = Some(programs.to_vec());
-        } else if let Some(sets) = rest.strip_prefix(&SETS) {
-            snapshot.sets = Some(sets.to_vec());
+        } else if let Some(by_levels) = rest.strip_prefix(&BY_LEVELS) {
+            snapshot.by_levels = Some(decode_last(by_levels)?);
         } else if !rest.is_empty() {
-            let (depth_first, rest) = decode_part(rest)?;
-            if !rest.is_empty() {
-                return Err(format!("{} bytes behind the snapshot, expected none", rest.len()));
-            }
-            snapshot.depth_first = Some(depth_first);
+            snapshot.depth_first = Some(decode_last(rest)?);
         }
         Ok(snapshot)
     }
@@ -170,6 +203,14 @@ pub(super) fn decode_part<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, &[u8]
     Ok((part, &bytes[used..]))
 }
 
+/// Decodes the part behind which nothing follows.
+fn decode_last<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
+    match decode_part(bytes)? {
+        (part, []) => Ok(part),
+        (_, rest) => Err(format!("{} bytes behind the snapshot, expected none", rest.len())),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,12 +226,14 @@ mod tests {
             revision: 3,
             depth_first: None,
             programs: None,
-            sets: None,
+            by_levels: None,
         }
     }
 
-    fn sets() -> Snapshot {
-        Snapshot { sets: Some(vec![4, 5]), ..best_first() }
+    fn by_levels() -> Snapshot {
+        let level = Some(LevelPosition { g: 4, first: 9, cut: 11 });
+        let by_levels = ByLevels { states: 12, refined_for: 5, prepared: Preparation::Beams, level };
+        Snapshot { by_levels: Some(by_levels), ..best_first() }
     }
 
     fn programs() -> Snapshot {
@@ -224,16 +267,16 @@ mod tests {
 
     #[test]
     fn what_is_read_is_what_was_written_and_no_bytes_confuse() {
-        for snapshot in [Snapshot::default(), best_first(), ida(), programs(), sets()] {
+        for snapshot in [Snapshot::default(), best_first(), ida(), programs(), by_levels()] {
             let bytes = snapshot.encode().unwrap();
             assert_eq!(Snapshot::decode(&bytes), Ok(snapshot.clone()));
-            // Program synthesis and antichain search check their own parts.
-            let Snapshot { programs: None, sets: None, .. } = snapshot else { continue };
+            // Program synthesis checks its own part.
+            let Snapshot { programs: None, .. } = snapshot else { continue };
             assert!(Snapshot::decode(&[&bytes[..], &[0]].concat()).is_err());
             for length in 0..bytes.len() {
-                // A payload that is cut off between its parts is a snapshot without open nodes.
+                // A payload that is cut off between its parts is a snapshot without a position.
                 let cut = Snapshot::decode(&bytes[..length]);
-                assert!(cut.is_err() || cut == Ok(Snapshot { depth_first: None, ..snapshot.clone() }));
+                assert!(cut.is_err() || cut == Ok(Snapshot { depth_first: None, by_levels: None, ..snapshot.clone() }));
             }
             for at in 0..bytes.len() {
                 let mut bent = bytes.clone();

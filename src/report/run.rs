@@ -341,6 +341,7 @@ impl CheckpointReport {
                 expanded: snapshot.work.expanded,
                 layers: snapshot.layers,
                 current: snapshot.current,
+                states: snapshot.by_levels.map_or(known.states, |position| position.states),
                 ..known
             },
         }

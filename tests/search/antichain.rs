@@ -137,6 +137,35 @@ fn a_search_in_many_sessions_has_the_same_counts() {
     }
 }
 
+/// In a run with checkpoints, levels go to disk where memory is short, with the same counts, in many sessions too.
+#[test]
+fn levels_on_disk_have_the_same_counts() {
+    let board = hard_board();
+    let whole = search(&board, Setting::new(StateEngine::Antichain, 1));
+    let mut spilled = 0;
+    for (memory, expansions) in [(250_000, None), (400_000, None), (300_000, Some(2_500)), (500_000, Some(1_500))] {
+        let limits = Limits { memory: Some(memory), ..Limits::default() };
+        let without = search(&board, Setting { limits, ..Setting::new(StateEngine::Antichain, 1) });
+        spilled += usize::from(without.stopped == Some(StopReason::MemoryLimit));
+        let folder = tempfile::tempdir().expect("a folder");
+        let (mut config, mut sessions) = (keep(folder.path(), Duration::from_secs(100_000)), 0);
+        let last = loop {
+            let limits = Limits { expansions, ..limits };
+            let setting =
+                Setting { limits, keep: Some(&config), ..Setting::new(StateEngine::Antichain, 1 + sessions % 3) };
+            let outcome = search(&board, setting);
+            (sessions, config.resume) = (sessions + 1, true);
+            if outcome.stopped != Some(StopReason::ExpansionLimit) {
+                break outcome;
+            }
+        };
+        assert_eq!((last.lower_bound, last.stopped), (whole.lower_bound, None), "{memory} bytes, {sessions} sessions");
+        assert_eq!(below(&last), below(&whole), "{memory} bytes, {sessions} sessions");
+        assert!(expansions.is_none() || sessions > 2);
+    }
+    assert!(spilled > 1, "{spilled}: memory is not short");
+}
+
 /// Where memory ends, `auto` goes on with IDA*, and proves the same optimum.
 #[test]
 fn ida_goes_on_where_memory_ends() {

@@ -1,13 +1,16 @@
 //! Expands the states of one level.
 
 use super::packed_sets::{Origin, PackedSets, hash, is_subset, key_of_words, words_of_key};
+use super::spill::Spill;
+use super::ways::Ways;
 use crate::domain::{Cost, MoveIndex};
 use crate::engine::checkpointer::Checkpointer;
 use crate::engine::incumbent::Incumbent;
-use crate::engine::links::{Link, path};
+use crate::engine::links::Link;
 use crate::engine::parallel::Workers;
 use crate::expand::{Child, Counts, Expander, Reach, Slot, StateSpace};
 use crate::platform::wide::for_each_level;
+use crate::store::StorageError;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -23,6 +26,8 @@ pub(super) struct Search<'a> {
     pub(super) memory: Option<u64>,
     /// Bytes of the refined lower bound, which count against the limit.
     pub(super) bound_bytes: u64,
+    /// Where sets go when memory is short, if they may go to disk.
+    pub(super) spill: Option<&'a Spill<'a>>,
 }
 
 /// The states of one g.
@@ -32,10 +37,9 @@ pub(super) struct Level {
     pub(super) sets: PackedSets,
     /// The number of the first state among all states of the iteration; the root is number 0.
     pub(super) first: usize,
-    /// The memos of the states that are done, from number `memos_from` on. A state is done when it is expanded, or refuted
-    /// by the refined bound; then zeros stand for its memo.
+    /// The memos of the states that are done. A state is done when it is expanded, or refuted by the refined bound; then
+    /// zeros stand for its memo.
     pub(super) memos: Vec<u8>,
-    pub(super) memos_from: usize,
 }
 
 impl Level {
@@ -51,8 +55,8 @@ pub(super) struct View<'v> {
     /// The level before, if there is one.
     pub(super) before: Option<&'v Level>,
     pub(super) level: &'v Level,
-    /// How each state was reached up to the level, from number 1 on.
-    pub(super) links: &'v [Link],
+    /// How each state was reached up to the level.
+    pub(super) links: &'v Ways,
     pub(super) f: Cost,
     /// States with a hash from here on are not sampled.
     pub(super) sampled_below: u64,
@@ -63,8 +67,7 @@ impl View<'_> {
     fn parent(&self, number: usize, memo_len: usize) -> Option<(&[u64], &[u8])> {
         let before = self.before?;
         let at = (self.level.sets.origin(number).link.parent as usize).checked_sub(before.first)?;
-        let place = at.checked_sub(before.memos_from)? * memo_len;
-        let memo = before.memos.get(place..place + memo_len)?;
+        let memo = before.memos.get(at * memo_len..(at + 1) * memo_len)?;
         Some((before.sets.get(at), memo))
     }
 }
@@ -139,8 +142,19 @@ impl<'a> Scratch<'a> {
 
 impl Search<'_> {
     /// Offers a solution. Ends the search if it costs at most f, the proven lower bound.
-    pub(super) fn take_solution(&self, cost: Cost, f: Cost, moves: impl FnOnce() -> Vec<MoveIndex>) {
-        self.incumbent.offer(cost, moves);
+    pub(super) fn take_solution(
+        &self,
+        cost: Cost,
+        f: Cost,
+        path: impl FnOnce() -> Result<Vec<MoveIndex>, StorageError>,
+    ) {
+        if cost >= self.incumbent.cost() {
+            return;
+        }
+        match path() {
+            Ok(moves) => self.incumbent.offer(cost, || moves),
+            Err(error) => return self.checkpointer.fail(&error.into()),
+        };
         if cost <= f {
             self.workers.monitor.finish();
         }
@@ -186,7 +200,7 @@ impl Search<'_> {
             costs.push(child.cost);
             if let Some(stop) = child.terminal {
                 let cost = level.g.saturating_add(child.cost).saturating_add(stop);
-                self.take_solution(cost, f, || path(links, link(child)));
+                self.take_solution(cost, f, || links.path(link(child)));
             }
             expander.pack(slot(at), key);
             words_of_key(key, set);

@@ -47,7 +47,9 @@ mod packed_sets;
 mod sample;
 mod saved;
 mod search;
+mod spill;
 mod superset_index;
+mod ways;
 
 use super::beam_schedule::BeamSchedule;
 use super::best_first::{BetweenLayers, Expanded, unread};
@@ -57,7 +59,7 @@ use super::incumbent::Incumbent;
 use super::kind::EngineKind;
 use super::outcome::{Outcome, Solution, Statistics};
 use super::parallel::Workers;
-use super::snapshot::Snapshot;
+use super::snapshot::{ByLevels, Preparation, Snapshot};
 use super::work::Work;
 use crate::checkpoint::CheckpointError;
 use crate::domain::{BuildContext, Cost};
@@ -66,8 +68,10 @@ use crate::platform::Instant;
 use crate::runtime::{Event, Layer, Monitor, StopReason};
 use expansion::Search;
 use sample::Sample;
-use saved::{Position, Preparation};
+use saved::Position;
 use search::Iteration;
+use spill::Spill;
+use std::io::Write;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// A space whose lower bound was refined.
@@ -105,9 +109,9 @@ pub(super) fn run_and_refine<'p>(
     beams: &BeamSchedule<'_>,
     context: &Context<'_>,
 ) -> Result<(Outcome, Option<RefinedSpace<'p>>), CheckpointError> {
-    let keep = context.keep.map(CheckpointConfig::without_records);
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
-    let checkpointer = Checkpointer::new(keep.as_ref(), &monitor);
+    let checkpointer = Checkpointer::new(context.keep, &monitor);
+    let spill = context.keep.map(|keep| Spill::new(&keep.files.storage, space.key_len(), context.limits.memory));
     let workers = Workers::new(context.threads, &monitor);
     monitor.gauges.survey.begin(context.threads);
     monitor.watch(|| {
@@ -123,16 +127,17 @@ pub(super) fn run_and_refine<'p>(
             stored: 0,
             workers: &workers,
             checkpointer: &checkpointer,
+            spill: spill.as_ref(),
             beams,
             context,
             began: Instant::now(),
         };
-        let position = match keep.as_ref().filter(|keep| keep.resume) {
-            Some(keep) => match search.resume(keep)? {
+        let position = match (context.keep.filter(|keep| keep.resume), &spill) {
+            (Some(keep), Some(spill)) => match search.resume(keep, spill)? {
                 Ok(position) => Some(position),
                 Err(reason) => return Ok((unread(keep, Some(reason))?, None)),
             },
-            None => None,
+            _ => None,
         };
         search.run(position);
         Ok(search.conclude())
@@ -171,6 +176,8 @@ struct AntichainSearch<'s, 'p> {
     stored: u64,
     workers: &'s Workers<'s>,
     checkpointer: &'s Checkpointer<'s>,
+    /// Where sets go when memory is short, in a run with checkpoints.
+    spill: Option<&'s Spill<'s>>,
     beams: &'s BeamSchedule<'s>,
     context: &'s Context<'s>,
     began: Instant,
@@ -182,8 +189,12 @@ impl<'p> AntichainSearch<'_, 'p> {
     ///
     /// # Errors
     /// When there is no checkpoint that can be used.
-    fn resume(&mut self, keep: &CheckpointConfig) -> Result<Result<Position, StopReason>, CheckpointError> {
-        let snapshot = self.checkpointer.resume_payload(keep, EngineKind::Antichain)?;
+    fn resume(
+        &mut self,
+        keep: &CheckpointConfig,
+        spill: &Spill<'_>,
+    ) -> Result<Result<Position, StopReason>, CheckpointError> {
+        let (snapshot, body) = self.checkpointer.resume_with_body(keep, EngineKind::Antichain)?;
         if !snapshot.bound.is_empty() && snapshot.revision == self.space.revision() {
             let restore = |build: &BuildContext<'_>| self.space.restore_refinement(&snapshot.bound, build);
             let (refined, cut) = self.context.with_build_context(self.began, restore);
@@ -193,11 +204,15 @@ impl<'p> AntichainSearch<'_, 'p> {
             self.refined = refined;
         }
         check_rules(keep, self.refined.as_deref().unwrap_or(self.space), &snapshot)?;
-        let Snapshot { lower_bound, layers, current, incumbent, work, sets, .. } = snapshot;
-        let decoded = saved::decode(&sets.unwrap_or_default(), self.space.key_len(), current, search::SAMPLE);
-        let (refined_for, position) = decoded.ok_or_else(|| unusable(keep, "states that are truncated or corrupt"))?;
+        let Snapshot { lower_bound, layers, current, incumbent, work, by_levels, .. } = snapshot;
+        let (Some(by_levels), Some(mut body)) = (by_levels, body) else { return Err(unusable(keep, "no sets")) };
+        let position = {
+            let left = body.left();
+            saved::read((&mut body, left), &by_levels, current, spill).map_err(|found| unusable(keep, &found))?
+        };
         self.lower_bound = self.lower_bound.max(lower_bound);
-        (self.layers, self.work, self.refined_for) = (layers, work, refined_for);
+        (self.layers, self.work, self.refined_for) = (layers, work, by_levels.refined_for);
+        self.prepared = by_levels.prepared;
         incumbent.into_iter().for_each(|held| self.incumbent.confirm(held));
         Ok(Ok(position))
     }
@@ -220,10 +235,7 @@ impl<'p> AntichainSearch<'_, 'p> {
         }
         let (mut iteration, mut sample) = match position {
             Some(Position::Within(iteration)) => (Some(*iteration), None),
-            Some(Position::Between(sample, prepared)) => {
-                self.prepared = prepared;
-                (None, Some(sample))
-            }
+            Some(Position::Between(sample)) => (None, Some(sample)),
             None => (None, None),
         };
         let mut is_between = iteration.is_none();
@@ -259,6 +271,7 @@ impl<'p> AntichainSearch<'_, 'p> {
             checkpointer: self.checkpointer,
             memory: self.context.limits.memory,
             bound_bytes: self.refined.as_deref().map_or(0, |refined| refined.bound_bytes()),
+            spill: self.spill,
         };
         let f = self.lower_bound;
         self.prepared = Preparation::Nothing;
@@ -317,16 +330,19 @@ impl<'p> AntichainSearch<'_, 'p> {
         expanded.saturating_mul(factor) / 2
     }
 
-    /// Takes a checkpoint if one is due, or the search is stopped.
+    /// Takes a checkpoint if one is due, or the search is stopped: within an iteration, or between two with the sample of
+    /// the former one.
     fn take_checkpoint(&self, position: Result<&Iteration, &Sample>) {
-        self.checkpointer.take_at_barrier(None, || {
+        let snapshot = || {
             let refined: &dyn StateSpace = self.refined.as_deref().unwrap_or(self.space);
-            let (current, of_iteration) = position.map_or((None, Work::default()), |iteration| {
-                (Some(iteration.committed.layer), iteration.committed.work)
-            });
-            let mut work = self.work;
-            work += of_iteration;
-            Some(Snapshot {
+            let (mut work, current, by_levels) = match position {
+                Ok(iteration) => {
+                    (iteration.progress.work, Some(iteration.progress.layer), saved::position_of(iteration))
+                }
+                Err(_) => (Work::default(), None, ByLevels { states: self.stored, ..ByLevels::default() }),
+            };
+            work += self.work;
+            Snapshot {
                 lower_bound: self.lower_bound,
                 layers: self.layers.clone(),
                 current,
@@ -334,14 +350,13 @@ impl<'p> AntichainSearch<'_, 'p> {
                 work,
                 bound: refined.serialize_refinement(),
                 revision: self.space.revision(),
-                sets: Some(saved::encode(
-                    self.space.key_len(),
-                    self.refined_for,
-                    position.map_err(|of| (of, self.prepared)),
-                )),
+                by_levels: Some(ByLevels { refined_for: self.refined_for, prepared: self.prepared, ..by_levels }),
                 ..Snapshot::default()
-            })
-        });
+            }
+        };
+        let used = self.spill.map_or(0, Spill::used);
+        let write = &mut |out: &mut dyn Write| saved::write(position, self.space.key_len(), out);
+        self.checkpointer.take_with_body(used, snapshot, write);
     }
 
     fn conclude(self) -> (Outcome, Option<RefinedSpace<'p>>) {

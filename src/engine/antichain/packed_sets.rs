@@ -2,6 +2,7 @@
 
 use crate::domain::Cost;
 use crate::engine::links::Link;
+use std::ops::Range;
 
 /// The words of a block: the subset test looks at so many words at a time.
 pub(super) const BLOCK: usize = 4;
@@ -25,6 +26,12 @@ pub(super) fn is_subset(a: &[u64], b: &[u64]) -> bool {
         }
     }
     true
+}
+
+/// Whether an element is in the set.
+#[inline(always)]
+pub(super) fn contains(set: &[u64], element: u32) -> bool {
+    set[element as usize / 64] >> (element % 64) & 1 == 1
 }
 
 /// The number of elements.
@@ -107,12 +114,6 @@ impl PackedSets {
         self.origins.append(&mut other.origins);
     }
 
-    /// Drops all sets but the first `len`.
-    pub(super) fn truncate(&mut self, len: usize) {
-        self.keys.truncate(len * self.words);
-        self.origins.truncate(len);
-    }
-
     /// The sets with these numbers, in this order.
     pub(super) fn select(&self, numbers: &[u32]) -> Self {
         let mut selected = Self::new(self.words);
@@ -124,6 +125,32 @@ impl PackedSets {
         selected
     }
 
+    /// Appends the records of some sets to `bytes`.
+    pub(super) fn encode(&self, numbers: Range<usize>, key_len: usize, bytes: &mut Vec<u8>) {
+        for number in numbers {
+            let start = bytes.len();
+            bytes.resize(start + key_len, 0);
+            key_of_words(self.get(number), &mut bytes[start..]);
+            let Origin { link, most_f } = self.origin(number);
+            bytes.extend(link.to_bytes());
+            bytes.extend(most_f.to_le_bytes());
+        }
+    }
+
+    /// The sets of these records, which must be whole.
+    pub(super) fn decode(bytes: &[u8], key_len: usize) -> Self {
+        let mut sets = Self::new(words_for(key_len));
+        let mut words = vec![0; words_for(key_len)];
+        for record in bytes.chunks_exact(record_len(key_len)) {
+            let (key, origin) = record.split_at(key_len);
+            words_of_key(key, &mut words);
+            let (link, most_f) = origin.split_at(Link::BYTES);
+            let most_f = Cost::from_le_bytes(std::array::from_fn(|at| most_f[at]));
+            sets.push(&words, Origin { link: Link::from_bytes(std::array::from_fn(|at| link[at])), most_f });
+        }
+        sets
+    }
+
     /// Bytes of one set.
     pub(super) fn bytes_of_set(&self) -> u64 {
         (self.words * 8 + size_of::<Origin>()) as u64
@@ -133,6 +160,11 @@ impl PackedSets {
     pub(super) fn bytes(&self) -> u64 {
         (self.keys.capacity() * 8 + self.origins.capacity() * size_of::<Origin>()) as u64
     }
+}
+
+/// The length of the record of a set in a file: packed key, link, and upper bound of f.
+pub(super) fn record_len(key_len: usize) -> usize {
+    key_len + Link::BYTES + size_of::<Cost>()
 }
 
 /// Copies a packed key into the words of a set. The rest of the words is 0.

@@ -1,231 +1,270 @@
-//! The part of a checkpoint that antichain search writes and reads itself.
+//! The body of a checkpoint of antichain search: what the position in its snapshot ([`ByLevels`]) leaves out.
 //!
 //! ```text
-//! part:   | refined for 8 | 1           | iteration |         all numbers little-endian
-//!         |               | 0, 2 or 3   | sample |            prepared: nothing, beams, all
-//! iteration: | cut 4 | done 8 | g 4 | first 8 | sets of the level | children of how many g 4 | (g 4 | sets)* |
-//!            | links: number 8 | (parent 4 | move 2)* | sample |
-//! sets:   | number 8 | packed keys | (parent 4 | move 2 | most f 4)* |
-//! sample: | number 8 | (hash 8 | packed key)* |
+//! within an iteration:    | files | children | links | sample |            all numbers little-endian
+//! between two iterations: | sample |
+//!
+//! files:    | number 4 | (sets)* |                the states of the level that are not expanded
+//! children: | number 4 | (g 4 | files)* |
+//! sets:     | number 8 | (packed key | parent 4 | move 2 | most f 4)* |
+//! links:    | number 8 | (parent 4 | move 2)* |
+//! sample:   | number 8 | (hash 8 | packed key)* |
 //! ```
 //!
 //! Memos are not written: the refined bound is a function of the state, so the memos of a level are made again.
-//! Counts, lower bound, incumbent and refined bound are in the snapshot before this part.
 
 use super::expansion::Level;
-use super::packed_sets::{Origin, PackedSets, key_of_words, words_for, words_of_key};
+use super::packed_sets::{PackedSets, record_len, words_for};
 use super::sample::Sample;
-use super::search::{Ahead, Iteration, Progress};
+use super::search::{Ahead, Iteration, Progress, SAMPLE};
+use super::spill::{Parts, Spill, SpilledSets};
 use crate::domain::Cost;
 use crate::engine::links::Link;
-use crate::engine::work::Work;
+use crate::engine::snapshot::{ByLevels, LevelPosition};
 use crate::runtime::Layer;
+use crate::store::StorageError;
+use std::io::{self, Read, Write};
 
-/// How far the next iteration is prepared. What has been begun is not begun again after a resume: sessions that are too
-/// short for it would never end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Preparation {
-    Nothing,
-    /// A beam search has run, or was cut off.
-    Beams,
-    /// The lower bound was refined, or refining it did not pay or was cut off.
-    All,
-}
+/// Sets that are copied at a time.
+const CHUNK: usize = 1 << 14;
 
 /// Where a search stands.
 pub(super) enum Position {
     /// Between two iterations, with the sample of the former one.
-    Between(Sample, Preparation),
+    Between(Sample),
     Within(Box<Iteration>),
 }
 
-/// The byte of each stage of the preparation.
-const STAGES: [(u8, Preparation); 3] = [(0, Preparation::Nothing), (2, Preparation::Beams), (3, Preparation::All)];
+/// The position that the snapshot holds, but for what concerns the next iteration.
+pub(super) fn position_of(iteration: &Iteration) -> ByLevels {
+    let Iteration { level, links, progress, .. } = iteration;
+    let first = (level.first + progress.done) as u64;
+    let level = LevelPosition { g: level.g, first, cut: progress.cut };
+    ByLevels { states: links.len() as u64 + 1, level: Some(level), ..ByLevels::default() }
+}
 
-/// Writes a position. `refined_for` is the number of expansions for which the lower bound was refined.
-pub(super) fn encode(
-    key_len: usize,
-    refined_for: u64,
-    position: Result<&Iteration, (&Sample, Preparation)>,
-) -> Vec<u8> {
-    let mut out = Writer { key_len, bytes: Vec::new() };
-    out.number(refined_for);
+/// Writes the body: of an iteration under way, or of the sample of the last one.
+///
+/// # Errors
+/// When the sets cannot be read, or the body cannot be written.
+pub(super) fn write(position: Result<&Iteration, &Sample>, key_len: usize, out: &mut dyn Write) -> io::Result<()> {
+    let mut out = BodyWriter { key_len, out };
     match position {
-        Ok(iteration) => {
-            out.bytes.push(1);
-            out.iteration(iteration);
-        }
-        Err((sample, prepared)) => {
-            let stage = STAGES.iter().find(|(_, stage)| *stage == prepared).map_or(0, |(byte, _)| *byte);
-            out.bytes.push(stage);
-            out.sample(sample);
-        }
+        Ok(iteration) => out.iteration(iteration),
+        Err(sample) => out.sample(sample),
     }
-    out.bytes
 }
 
-/// Reads a position of a search whose iteration has these counts so far, and the number of expansions for which the
-/// lower bound was refined. `None` if the bytes are malformed.
-pub(super) fn decode(bytes: &[u8], key_len: usize, layer: Option<Layer>, most: usize) -> Option<(u64, Position)> {
-    let mut from = Reader { key_len: Some(key_len).filter(|&len| len > 0)?, bytes };
-    let refined_for = from.number()?;
-    let position = match (from.array()?, layer) {
-        ([1], Some(layer)) => Position::Within(Box::new(from.iteration(layer, most)?)),
-        ([byte], None) => {
-            let prepared = STAGES.iter().find(|(of, _)| *of == byte)?.1;
-            Position::Between(from.sample(most)?, prepared)
-        }
-        _ => return None,
-    };
-    from.bytes.is_empty().then_some((refined_for, position))
-}
-
-struct Writer {
+struct BodyWriter<'a> {
     key_len: usize,
-    bytes: Vec<u8>,
+    out: &'a mut dyn Write,
 }
 
-impl Writer {
-    fn number(&mut self, number: u64) {
-        self.bytes.extend(number.to_le_bytes());
+impl BodyWriter<'_> {
+    fn number(&mut self, number: usize) -> io::Result<()> {
+        self.out.write_all(&(number as u64).to_le_bytes())
     }
 
-    fn cost(&mut self, cost: Cost) {
-        self.bytes.extend(cost.to_le_bytes());
+    fn count(&mut self, count: usize) -> io::Result<()> {
+        self.out.write_all(&(count as u32).to_le_bytes())
     }
 
-    fn link(&mut self, link: Link) {
-        self.bytes.extend(link.parent.to_le_bytes());
-        self.bytes.extend(link.mv.to_le_bytes());
-    }
-
-    fn sets(&mut self, sets: &PackedSets) {
-        self.number(sets.len() as u64);
-        let mut key = vec![0; self.key_len];
-        for at in 0..sets.len() {
-            key_of_words(sets.get(at), &mut key);
-            self.bytes.extend_from_slice(&key);
+    /// The sets from number `first` on.
+    fn sets(&mut self, sets: &PackedSets, first: usize) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        for from in (first..sets.len()).step_by(CHUNK) {
+            bytes.clear();
+            sets.encode(from..sets.len().min(from + CHUNK), self.key_len, &mut bytes);
+            self.out.write_all(&bytes)?;
         }
-        for Origin { link, most_f } in (0..sets.len()).map(|at| sets.origin(at)) {
-            self.link(link);
-            self.cost(most_f);
-        }
+        Ok(())
     }
 
-    fn sample(&mut self, sample: &Sample) {
+    /// The sets in memory from number `first` on, then those in files.
+    fn files(&mut self, sets: &PackedSets, first: usize, files: &[SpilledSets]) -> io::Result<()> {
+        self.count(1 + files.len())?;
+        self.number(sets.len() - first)?;
+        self.sets(sets, first)?;
+        for file in files {
+            self.number(file.len())?;
+            for chunk in file.chunks() {
+                self.sets(&chunk.map_err(io::Error::other)?, 0)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn sample(&mut self, sample: &Sample) -> io::Result<()> {
         let states = sample.states();
-        self.number(states.len() as u64);
+        self.number(states.len())?;
         for (hash, key) in states {
-            self.number(hash);
-            self.bytes.extend_from_slice(key);
+            self.out.write_all(&hash.to_le_bytes())?;
+            self.out.write_all(key)?;
         }
+        Ok(())
     }
 
-    fn iteration(&mut self, iteration: &Iteration) {
-        let Iteration { level, ahead, links, committed, sample, .. } = iteration;
-        self.cost(committed.cut);
-        self.number(committed.done as u64);
-        self.cost(level.g);
-        self.number(level.first as u64);
-        self.sets(&level.sets);
-        self.bytes.extend((ahead.len() as u32).to_le_bytes());
-        for (&g, ahead) in ahead {
-            self.cost(g);
-            self.sets(&ahead.sets);
+    fn iteration(&mut self, iteration: &Iteration) -> io::Result<()> {
+        let Iteration { level, rest, ahead, links, sample, progress, .. } = iteration;
+        self.files(&level.sets, progress.done, rest)?;
+        self.count(ahead.len())?;
+        for (&g, Ahead { sets, parts, .. }) in ahead {
+            self.out.write_all(&g.to_le_bytes())?;
+            self.files(sets, 0, parts.as_ref().map_or(&[], Parts::files))?;
         }
-        self.number(links.len() as u64);
-        links.iter().for_each(|&link| self.link(link));
-        self.sample(sample);
+        self.number(links.len())?;
+        links.write(self.out)?;
+        self.sample(sample)
+    }
+}
+
+/// Reads the body of a search that stands at `position`, within an iteration that has the counts `layer` so far. What of
+/// a level has no room in memory goes to `spill`.
+///
+/// # Errors
+/// When the body cannot be read or does not belong to the position, or sets cannot be spilled. The text says what was
+/// found.
+pub(super) fn read(
+    (body, left): (&mut dyn Read, u64),
+    position: &ByLevels,
+    layer: Option<Layer>,
+    spill: &Spill<'_>,
+) -> Result<Position, String> {
+    let mut from = Reader { body, left, spill, key_len: spill.key_len() };
+    let position = match (position.level, layer) {
+        (Some(level), Some(layer)) => Position::Within(Box::new(from.iteration(level, layer)?)),
+        (None, None) => Position::Between(from.sample()?),
+        _ => return Err("a level without an iteration".to_owned()),
+    };
+    match from.left {
+        0 => Ok(position),
+        left => Err(format!("{left} bytes behind the body")),
     }
 }
 
 struct Reader<'a> {
+    body: &'a mut dyn Read,
+    /// Bytes that are still to be read.
+    left: u64,
+    spill: &'a Spill<'a>,
     key_len: usize,
-    bytes: &'a [u8],
 }
 
-impl<'a> Reader<'a> {
-    fn take(&mut self, len: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.bytes.split_at_checked(len)?;
-        self.bytes = rest;
-        Some(taken)
+impl Reader<'_> {
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], String> {
+        let mut bytes = [0; N];
+        self.fill(&mut bytes)?;
+        Ok(bytes)
     }
 
-    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
-        self.take(N)?.try_into().ok()
+    fn bytes(&mut self, len: usize) -> Result<Vec<u8>, String> {
+        let mut bytes = vec![0; len];
+        self.fill(&mut bytes)?;
+        Ok(bytes)
     }
 
-    fn number(&mut self) -> Option<u64> {
-        self.array().map(u64::from_le_bytes)
+    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), String> {
+        self.left = self.left.checked_sub(bytes.len() as u64).ok_or("a body that ends early")?;
+        self.body.read_exact(bytes).map_err(|error| error.to_string())
     }
 
-    fn cost(&mut self) -> Option<Cost> {
-        self.array().map(Cost::from_le_bytes)
+    fn count(&mut self) -> Result<u32, String> {
+        self.array().map(u32::from_le_bytes)
     }
 
     /// A number of things that take so many bytes each, all of which are at hand.
-    fn count(&mut self, bytes_of_each: usize) -> Option<usize> {
-        let count = usize::try_from(self.number()?).ok()?;
-        (count.checked_mul(bytes_of_each)? <= self.bytes.len()).then_some(count)
+    fn number(&mut self, bytes_of_each: usize) -> Result<usize, String> {
+        let number = u64::from_le_bytes(self.array()?);
+        let is_there = number.checked_mul(bytes_of_each as u64).is_some_and(|bytes| bytes <= self.left);
+        if is_there { Ok(number as usize) } else { Err(format!("{number} things in {} bytes", self.left)) }
     }
 
-    /// A link to one of the states before number `before`.
-    fn link(&mut self, before: usize) -> Option<Link> {
-        let link = Link { parent: self.array().map(u32::from_le_bytes)?, mv: self.array().map(u16::from_le_bytes)? };
-        ((link.parent as usize) < before.max(1)).then_some(link)
+    /// A link to a state before number `before`.
+    fn link(&mut self, before: usize) -> Result<Link, String> {
+        check_link(Link::from_bytes(self.array()?), before)
     }
 
-    /// Sets whose parents come before number `before`.
-    fn sets(&mut self, before: usize) -> Option<PackedSets> {
-        let count = self.count(self.key_len + 10)?;
-        let keys = self.take(count * self.key_len)?;
-        let mut sets = PackedSets::new(words_for(self.key_len));
-        let mut words = vec![0; words_for(self.key_len)];
-        for key in keys.chunks_exact(self.key_len) {
-            words_of_key(key, &mut words);
-            sets.push(&words, Origin { link: self.link(before)?, most_f: self.cost()? });
+    /// Sets in files whose parents come before number `before`. What has no room in memory goes to files again.
+    fn files(&mut self, before: usize) -> Result<(PackedSets, Vec<SpilledSets>), String> {
+        let told = |error: StorageError| error.to_string();
+        let (mut sets, mut files) = (PackedSets::new(words_for(self.key_len)), Vec::new());
+        for file in 0..self.count()? {
+            let mut left = self.number(record_len(self.key_len))?;
+            let mut on_disk = if file == 0 { None } else { Some(self.spill.file().map_err(told)?) };
+            while left > 0 {
+                let number = left.min(CHUNK);
+                left -= number;
+                let bytes = self.bytes(number * record_len(self.key_len))?;
+                let mut chunk = PackedSets::decode(&bytes, self.key_len);
+                chunk.links().try_for_each(|link| check_link(link, before).map(drop))?;
+                if on_disk.is_none() && sets.bytes() + chunk.bytes() > self.spill.in_memory() && sets.len() > 0 {
+                    on_disk = Some(self.spill.file().map_err(told)?);
+                }
+                match &mut on_disk {
+                    Some(on_disk) => on_disk.append(&chunk, self.spill).map_err(told)?,
+                    None => sets.append(&mut chunk),
+                }
+            }
+            files.extend(on_disk);
         }
-        Some(sets)
+        Ok((sets, files))
     }
 
-    fn sample(&mut self, most: usize) -> Option<Sample> {
-        let mut sample = Sample::new(most);
-        for _ in 0..self.count(8 + self.key_len)? {
-            sample.offer(self.number()?, self.take(self.key_len)?.into());
+    fn sample(&mut self) -> Result<Sample, String> {
+        let mut sample = Sample::new(SAMPLE);
+        for _ in 0..self.number(8 + self.key_len)? {
+            sample.offer(u64::from_le_bytes(self.array()?), self.bytes(self.key_len)?.into());
         }
-        Some(sample)
+        Ok(sample)
     }
 
-    fn iteration(&mut self, layer: Layer, most: usize) -> Option<Iteration> {
-        let cut = self.cost()?;
-        let done = usize::try_from(self.number()?).ok()?;
-        let g = self.cost()?;
-        let first = usize::try_from(self.number()?).ok()?;
-        let sets = self.sets(first)?;
-        let end = first.checked_add(sets.len()).filter(|_| done <= sets.len())?;
-        let mut iteration = Iteration::at(Level { g, sets, first, memos: Vec::new(), memos_from: done }, layer.f);
-        for _ in 0..u32::from_le_bytes(self.array()?) {
-            let g = self.cost()?;
-            let sets = self.sets(end)?;
-            let committed = sets.len();
-            iteration.ahead.insert(g, Ahead { sets, maximal: 0, committed });
+    fn iteration(&mut self, position: LevelPosition, layer: Layer) -> Result<Iteration, String> {
+        let LevelPosition { g, first, cut } = position;
+        let first = usize::try_from(first).map_err(|error| error.to_string())?;
+        let (sets, rest) = self.files(first)?;
+        let of_level = sets.len() + rest.iter().map(SpilledSets::len).sum::<usize>();
+        let end = first.checked_add(of_level).ok_or("too many states")?;
+        let loaded = first + sets.len();
+        let mut iteration = Iteration::at(Level { g, sets, first, memos: Vec::new() }, layer.f);
+        iteration.rest = rest;
+        for _ in 0..self.count()? {
+            let g = Cost::from_le_bytes(self.array()?);
+            let (mut sets, files) = self.files(end)?;
+            let parts = Parts::of(&files, &mut sets, self.spill).map_err(|error| error.to_string())?;
+            iteration.ahead.insert(g, Ahead { sets, maximal: 0, parts });
         }
-        for number in 1..=self.count(6)? {
-            iteration.links.push(self.link(number)?);
+        let links = self.number(Link::BYTES)?;
+        if links + 1 < loaded {
+            return Err(format!("{links} links of {loaded} states"));
         }
-        if iteration.links.len() + 1 != end {
-            return None;
+        for number in 1..=links {
+            let link = self.link(number)?;
+            // States on disk have no links yet.
+            iteration.links.extend((number < loaded).then_some(link));
+            if number.is_multiple_of(CHUNK) {
+                iteration.links.relieve(self.spill).map_err(|error| error.to_string())?;
+            }
         }
-        iteration.sample = self.sample(most)?;
-        iteration.progress = Progress { done, layer, cut, work: Work::default() };
-        iteration.committed = iteration.progress;
-        Some(iteration)
+        iteration.sample = self.sample()?;
+        iteration.progress = Progress { cut, layer, ..iteration.progress };
+        Ok(iteration)
+    }
+}
+
+fn check_link(link: Link, before: usize) -> Result<Link, String> {
+    if (link.parent as usize) < before.max(1) {
+        Ok(link)
+    } else {
+        Err(format!("state {} as a parent of one before number {before}", link.parent))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::packed_sets::{Origin, words_of_key};
     use super::*;
+    use crate::engine::snapshot::Preparation;
+    use crate::store::StorageConfig;
 
     fn sets(keys: &[u8], parent: u32) -> PackedSets {
         let mut sets = PackedSets::new(words_for(2));
@@ -237,47 +276,89 @@ mod tests {
         sets
     }
 
-    fn iteration() -> (Iteration, Layer) {
+    fn iteration(spill: &Spill<'_>) -> (Iteration, Layer) {
         let layer = Layer { f: 9, expanded: 5, generated: 12 };
-        let level = Level { g: 2, sets: sets(&[3, 5, 6], 1), first: 2, memos: Vec::new(), memos_from: 0 };
+        let level = Level { g: 2, sets: sets(&[3, 5, 6], 1), first: 2, memos: Vec::new() };
         let mut iteration = Iteration::at(level, layer.f);
-        let ahead = sets(&[7, 11], 3);
-        iteration.ahead.insert(3, Ahead { maximal: 2, committed: 2, sets: ahead });
-        iteration.links = vec![Link { parent: 0, mv: 1 }];
+        iteration.ahead.insert(3, Ahead { maximal: 2, sets: sets(&[7, 11], 3), parts: None });
+        let mut parts = Parts::new(&sets(&[1, 2], 2), spill).unwrap();
+        parts.take(&mut sets(&[1, 2, 3], 2), spill).unwrap();
+        iteration.ahead.insert(4, Ahead { maximal: 0, sets: sets(&[9], 2), parts: Some(parts) });
+        let mut rest = spill.file().unwrap();
+        rest.append(&sets(&[12, 13], 1), spill).unwrap();
+        iteration.rest.push(rest);
+        iteration.links.extend([Link { parent: 0, mv: 1 }]);
         iteration.links.extend(iteration.level.sets.links());
         iteration.sample.offer(77, Box::new([3, 1]));
-        iteration.progress = Progress { done: 1, layer, cut: 10, work: Work::default() };
-        iteration.committed = iteration.progress;
+        iteration.progress = Progress { done: 1, layer, cut: 10, ..iteration.progress };
         (iteration, layer)
+    }
+
+    fn written(position: Result<&Iteration, &Sample>) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        write(position, 2, &mut bytes).unwrap();
+        bytes
     }
 
     #[test]
     fn what_is_read_is_what_was_written_and_no_bytes_confuse() {
-        let (iteration, layer) = iteration();
-        let bytes = encode(2, 1_000, Ok(&iteration));
-        let read = |bytes: &[u8], layer| decode(bytes, 2, layer, 96);
-        let Some((1_000, Position::Within(read_back))) = read(&bytes, Some(layer)) else { panic!("an iteration") };
-        assert_eq!(encode(2, 1_000, Ok(&read_back)), bytes);
-        assert_eq!((read_back.progress.done, read_back.progress.cut, read_back.level.memos_from), (1, 10, 1));
-        assert!(read(&bytes, None).is_none(), "no counts of the iteration");
-        assert!((0..bytes.len()).all(|length| read(&bytes[..length], Some(layer)).is_none()), "cut off");
+        let folder = tempfile::tempdir().unwrap();
+        let config = StorageConfig::unlimited(folder.path().to_owned());
+        let spill = Spill::new(&config, 2, None);
+        let (iteration, layer) = iteration(&spill);
+        let (bytes, position) = (written(Ok(&iteration)), position_of(&iteration));
+        let read = |bytes: &[u8], layer| super::read((&mut &*bytes, bytes.len() as u64), &position, layer, &spill);
+        let Ok(Position::Within(back)) = read(&bytes, Some(layer)) else { panic!("an iteration") };
+        // The state that is done is left out, and what was on disk may have another order.
+        assert_eq!((back.level.first, back.level.sets.len(), back.progress.done, back.progress.cut), (3, 2, 0, 10));
+        let on_disk = |iteration: &Iteration| {
+            let parts = iteration.ahead.values().filter_map(|ahead| ahead.parts.as_ref().map(Parts::len));
+            (iteration.rest.iter().map(SpilledSets::len).sum::<usize>(), parts.sum::<usize>())
+        };
+        assert_eq!((on_disk(&back), on_disk(&iteration)), ((2, 4), (2, 3)));
+        let links = |of: &Iteration| {
+            let mut bytes = Vec::new();
+            of.links.write(&mut bytes).unwrap();
+            bytes
+        };
+        assert_eq!((links(&back), back.ahead[&3].sets.len()), (links(&iteration), 2));
+        let Ok(Position::Within(again)) = read(&written(Ok(&back)), Some(layer)) else { panic!("an iteration") };
+        assert_eq!((on_disk(&again), position_of(&again)), (on_disk(&back), position));
+        assert!(read(&bytes, None).is_err(), "no counts of the iteration");
+        assert!((0..bytes.len()).all(|length| read(&bytes[..length], Some(layer)).is_err()), "cut off");
         for at in 0..bytes.len() {
             for bit in 0..8 {
                 let mut bent = bytes.clone();
                 bent[at] ^= 1 << bit;
                 // Whatever it is read as, each parent comes before its child.
-                if let Some((_, Position::Within(iteration))) = read(&bent, Some(layer)) {
-                    let is_before = |(link, number): (&Link, usize)| (link.parent as usize) < number;
-                    assert!(iteration.links.iter().zip(1..).all(is_before));
+                if let Ok(Position::Within(iteration)) = read(&bent, Some(layer)) {
+                    let links = links(&iteration);
+                    let parent_of = |link: &[u8; Link::BYTES]| Link::from_bytes(*link).parent as usize;
+                    assert!(links.as_chunks().0.iter().zip(1..).all(|(link, number)| parent_of(link) < number));
                 }
             }
         }
-        let mut sample = Sample::new(96);
+        // Where memory is short, all but the first sets of a level go to disk.
+        let tight = Spill::new(&config, 2, Some(1));
+        let Ok(Position::Within(back)) =
+            super::read((&mut &*bytes, bytes.len() as u64), &position, Some(layer), &tight)
+        else {
+            panic!("an iteration")
+        };
+        assert_eq!(on_disk(&back), (2, 4));
+    }
+
+    #[test]
+    fn a_sample_comes_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let config = StorageConfig::unlimited(folder.path().to_owned());
+        let spill = Spill::new(&config, 2, None);
+        let mut sample = Sample::new(SAMPLE);
         sample.offer(5, Box::new([1, 2]));
-        for (_, prepared) in STAGES {
-            let bytes = encode(2, 8, Err((&sample, prepared)));
-            let Some((8, Position::Between(read_back, found))) = read(&bytes, None) else { panic!("a sample") };
-            assert_eq!((read_back.into_keys(), found), (sample.clone().into_keys(), prepared));
-        }
+        let bytes = written(Err(&sample));
+        let position = ByLevels { prepared: Preparation::Beams, ..ByLevels::default() };
+        let read = super::read((&mut &*bytes, bytes.len() as u64), &position, None, &spill);
+        let Ok(Position::Between(back)) = read else { panic!("a sample") };
+        assert_eq!(back.into_keys(), sample.into_keys());
     }
 }

@@ -4,11 +4,14 @@ use super::expansion::{Expansion, Level, Scratch, Search, View};
 use super::maximal::{bytes_to_reduce, maximal};
 use super::packed_sets::{Origin, PackedSets, words_for, words_of_key};
 use super::sample::Sample;
+use super::spill::{Parts, SpilledSets};
+use super::ways::Ways;
 use crate::domain::Cost;
 use crate::engine::links::Link;
 use crate::engine::work::Work;
-use crate::expand::{Slot, StateSpace};
+use crate::expand::Slot;
 use crate::runtime::{Layer, StopReason};
+use crate::store::StorageError;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -24,9 +27,6 @@ const BATCH: usize = 1 << 16;
 /// How many times as many children as maximal ones are collected.
 const SURPLUS: usize = 4;
 
-/// The most bytes of unfiltered children that a checkpoint holds.
-const MOST_LEFT: u64 = 32 << 20;
-
 /// The number of states in a sample.
 pub(super) const SAMPLE: usize = 96;
 
@@ -36,8 +36,8 @@ pub(super) struct Ahead {
     pub(super) sets: PackedSets,
     /// The first so many are maximal among themselves.
     pub(super) maximal: usize,
-    /// The number of sets at the last commit.
-    pub(super) committed: usize,
+    /// Further children, on disk.
+    pub(super) parts: Option<Parts>,
 }
 
 /// The work in an iteration.
@@ -53,18 +53,18 @@ pub(super) struct Progress {
 }
 
 /// The search for a solution that costs at most f.
-///
-/// An iteration *commits* when the children of the states that are done are the maximal ones alone. Where it is stopped
-/// with many other children, it goes back to the last commit, so that a checkpoint stays small.
 pub(super) struct Iteration {
+    /// The states of the least g, or those of one file of them.
     pub(super) level: Level,
+    /// Further states of this g, on disk.
+    pub(super) rest: Vec<SpilledSets>,
+    /// Whether the states of this g have come from disk.
+    pub(super) is_split: bool,
     /// The level before, if a refined bound has memos of it.
     pub(super) before: Option<Level>,
     pub(super) ahead: BTreeMap<Cost, Ahead>,
-    /// How each state was reached but the root.
-    pub(super) links: Vec<Link>,
+    pub(super) links: Ways,
     pub(super) progress: Progress,
-    pub(super) committed: Progress,
     pub(super) sample: Sample,
 }
 
@@ -81,11 +81,11 @@ impl Search<'_> {
         let mut sets = PackedSets::new(words);
         // Nothing is known of the f of the root but that it is at most the threshold.
         sets.push(&root, Origin { link: Link { parent: 0, mv: 0 }, most_f: f });
-        Iteration::at(Level { g: 0, sets, first: 0, memos: Vec::new(), memos_from: 0 }, f)
+        Iteration::at(Level { g: 0, sets, first: 0, memos: Vec::new() }, f)
     }
 
-    /// Runs an iteration to its end. Calls `checkpoint` when it has committed and a checkpoint is due, or the search is
-    /// stopped. `None` when the search is over or to stop.
+    /// Runs an iteration to its end. Calls `checkpoint` when a checkpoint is due, or the search is stopped. `None` when the
+    /// search is over or to stop.
     pub(super) fn run(&self, iteration: &mut Iteration, checkpoint: &dyn Fn(&Iteration)) -> Option<()> {
         loop {
             let step = self.expand_level(iteration, checkpoint).and_then(|()| self.next_level(iteration));
@@ -94,7 +94,6 @@ impl Search<'_> {
                 Some(false) => return Some(()),
                 None => {
                     if self.workers.monitor.stopped().is_some() {
-                        iteration.commit_or_roll_back(self.refined.map_or(0, StateSpace::memo_len));
                         checkpoint(iteration);
                     }
                     return None;
@@ -136,24 +135,31 @@ impl Search<'_> {
         let gauges = &self.workers.monitor.gauges;
         let Progress { done, layer, .. } = iteration.progress;
         gauges.g.store(iteration.level.g, Relaxed);
-        let left = || vec![(layer.f, (iteration.level.sets.len() - done) as u64)];
+        let rest = iteration.rest.iter().map(SpilledSets::len).sum::<usize>();
+        let left = || vec![(layer.f, (iteration.level.sets.len() - done + rest) as u64)];
         gauges.survey.worker(0).into_iter().for_each(|worker| worker.answer(left));
     }
 
     /// How many children may come together beside the maximal ones before they are filtered.
     fn batch(&self, ahead: &Ahead) -> usize {
         let batch = BATCH.max(SURPLUS * ahead.maximal);
-        // A sixteenth of the memory, because seeking the maximal ones takes more; but no less than half of those at hand,
-        // or most of the time would go into seeking.
-        let affordable = self.memory.map_or(usize::MAX, |memory| (memory / 16 / ahead.sets.bytes_of_set()) as usize);
-        batch.min(affordable).max(ahead.maximal / 2 + 1_024)
+        // No less than half of those at hand, or most of the time would go into seeking the maximal ones.
+        batch.min(self.affordable(&ahead.sets)).max(ahead.maximal / 2 + 8 * CHUNK)
+    }
+
+    /// How many sets like these may come together: a part of the memory, because seeking the maximal ones takes more.
+    fn affordable(&self, like: &PackedSets) -> usize {
+        let part = if self.spill.is_some() { 32 } else { 16 };
+        self.memory.map_or(usize::MAX, |memory| (memory / part / like.bytes_of_set()) as usize)
     }
 
     /// Expands some states.
     fn expand_block(&self, iteration: &mut Iteration) {
         let Iteration { level, before, links, progress, sample, .. } = &*iteration;
         let view = View { before: before.as_ref(), level, links, f: progress.layer.f, sampled_below: sample.limit() };
-        let end = level.sets.len().min(progress.done + BLOCK);
+        // A state has some children.
+        let block = BLOCK.min(self.affordable(&level.sets) / 4).max(CHUNK);
+        let end = level.sets.len().min(progress.done + block);
         let chunks: Vec<usize> = (progress.done..end).step_by(CHUNK).collect();
         let expand =
             |scratch: &mut Scratch<'_>, &from: &usize| Some(self.expand(view, from..end.min(from + CHUNK), scratch));
@@ -161,43 +167,82 @@ impl Search<'_> {
         results.into_iter().for_each(|expansion| iteration.take(expansion));
     }
 
-    /// Keeps the maximal ones of the children alone, and commits.
+    /// Keeps the maximal ones of the children in memory alone. Where memory is short, children go to disk.
     fn keep_maximal(&self, iteration: &mut Iteration) -> Option<()> {
         let mut held = iteration.bytes() + self.bound_bytes;
-        let mut reduced = Vec::new();
-        for (&g, Ahead { sets, maximal: of_them, .. }) in &iteration.ahead {
-            if sets.len() > *of_them {
-                let bytes = held + bytes_to_reduce(sets);
-                if self.memory.is_some_and(|memory| bytes > memory) {
-                    self.workers.monitor.end(StopReason::MemoryLimit);
-                    return None;
-                }
-                self.workers.monitor.gauges.hold(bytes);
-                let kept = sets.select(&maximal(sets, self.workers)?);
-                held += kept.bytes();
-                reduced.push((g, kept));
+        for ahead in iteration.ahead.values_mut() {
+            let before = ahead.sets.bytes();
+            let bytes = held + bytes_to_reduce(&ahead.sets);
+            let is_tight = self.memory.is_some_and(|memory| bytes > memory);
+            if is_tight && self.spill.is_none() {
+                self.workers.monitor.end(StopReason::MemoryLimit);
+                return None;
             }
+            if ahead.sets.len() > ahead.maximal && !is_tight {
+                self.workers.monitor.gauges.hold(bytes);
+                ahead.sets = ahead.sets.select(&maximal(&ahead.sets, self.workers)?);
+                ahead.maximal = ahead.sets.len();
+            }
+            if is_tight || self.spill.is_some_and(|spill| ahead.sets.bytes() > spill.in_memory()) {
+                self.put_away(ahead)?;
+            }
+            held = held + ahead.sets.bytes() - before;
         }
-        for (g, sets) in reduced {
-            iteration.ahead.insert(g, Ahead { maximal: sets.len(), sets, committed: 0 });
-        }
-        iteration.commit();
         Some(())
     }
 
-    /// Goes on to the level of the least g, and commits. Returns false if there is none.
+    /// Moves children to disk.
+    fn put_away(&self, ahead: &mut Ahead) -> Option<()> {
+        let spill = self.spill?;
+        if ahead.parts.is_none() {
+            ahead.parts = Some(self.succeeded(Parts::new(&ahead.sets, spill))?);
+        }
+        ahead.maximal = 0;
+        self.succeeded(ahead.parts.as_mut()?.take(&mut ahead.sets, spill))
+    }
+
+    /// The result of work with the disk; `None` if it failed, which ends the search.
+    fn succeeded<T>(&self, result: Result<T, StorageError>) -> Option<T> {
+        result.map_err(|error| self.checkpointer.fail(&error.into())).ok()
+    }
+
+    /// Goes on to the next states: those on disk of the same g, or the children of the least g. Returns false if there are
+    /// none.
     fn next_level(&self, iteration: &mut Iteration) -> Option<bool> {
+        if let Some(spill) = self.spill {
+            self.succeeded(iteration.links.relieve(spill))?;
+        }
+        if let Some(file) = iteration.rest.last() {
+            let sets = self.succeeded(file.read(0..file.len()))?;
+            iteration.rest.pop();
+            self.begin_level(iteration, iteration.level.g, sets);
+            return Some(true);
+        }
         self.keep_maximal(iteration)?;
-        let Some((g, Ahead { sets, .. })) = iteration.ahead.pop_first() else { return Some(false) };
+        let held = iteration.bytes() + self.bound_bytes;
+        let Some(mut first) = iteration.ahead.first_entry() else { return Some(false) };
+        if let Some(spill) = self.spill.filter(|_| first.get().parts.is_some()) {
+            self.put_away(first.get_mut())?;
+            let memory = self.memory.map(|memory| memory.saturating_sub(held));
+            let parts = first.get_mut().parts.as_mut()?;
+            self.succeeded(parts.settle(memory, (spill, self.workers)))??;
+        }
+        let (g, Ahead { sets, parts, .. }) = first.remove_entry();
+        let is_split = parts.is_some();
+        iteration.rest = parts.map_or_else(Vec::new, Parts::into_files);
+        let before = self.begin_level(iteration, g, sets);
+        iteration.before = Some(before).filter(|_| self.refined.is_some() && !iteration.is_split);
+        iteration.is_split = is_split;
+        Some(true)
+    }
+
+    /// Takes up states of a g. Returns those before.
+    fn begin_level(&self, iteration: &mut Iteration, g: Cost, sets: PackedSets) -> Level {
         let first = iteration.links.len() + 1;
         iteration.links.extend(sets.links());
         self.workers.monitor.gauges.stored.store(iteration.links.len() as u64, Relaxed);
-        let next = Level { g, sets, first, memos: Vec::new(), memos_from: 0 };
-        let before = std::mem::replace(&mut iteration.level, next);
-        iteration.before = Some(before).filter(|_| self.refined.is_some());
         iteration.progress.done = 0;
-        iteration.commit();
-        Some(true)
+        std::mem::replace(&mut iteration.level, Level { g, sets, first, memos: Vec::new() })
     }
 }
 
@@ -208,11 +253,12 @@ impl Iteration {
         let progress = Progress { done: 0, layer, cut: Cost::MAX, work: Work::default() };
         Self {
             level,
+            rest: Vec::new(),
+            is_split: false,
             before: None,
             ahead: BTreeMap::new(),
-            links: Vec::new(),
+            links: Ways::default(),
             progress,
-            committed: progress,
             sample: Sample::new(SAMPLE),
         }
     }
@@ -233,40 +279,17 @@ impl Iteration {
         }
     }
 
-    fn commit(&mut self) {
-        self.committed = self.progress;
-        self.ahead.values_mut().for_each(|ahead| ahead.committed = ahead.sets.len());
-    }
-
-    /// Commits as it is, if what a checkpoint would hold is not large; goes back to the last commit otherwise.
-    fn commit_or_roll_back(&mut self, memo_len: usize) {
-        let unfiltered = |ahead: &Ahead| (ahead.sets.len() - ahead.maximal) as u64 * ahead.sets.bytes_of_set();
-        if self.ahead.values().map(unfiltered).sum::<u64>() <= MOST_LEFT {
-            self.commit();
-        } else {
-            self.roll_back(memo_len);
-        }
-    }
-
-    /// Goes back to the last commit. The sample stays: its states will be expanded again.
-    fn roll_back(&mut self, memo_len: usize) {
-        self.progress = self.committed;
-        self.level.memos.truncate((self.progress.done - self.level.memos_from) * memo_len);
-        for ahead in self.ahead.values_mut() {
-            ahead.sets.truncate(ahead.committed);
-            ahead.maximal = ahead.maximal.min(ahead.committed);
-        }
-        self.ahead.retain(|_, ahead| ahead.committed > 0);
-    }
-
     /// All states so far and their children. Their numbers have 32 bits.
     fn states(&self) -> usize {
-        self.links.len() + self.ahead.values().map(|ahead| ahead.sets.len()).sum::<usize>()
+        let of_ahead = |ahead: &Ahead| ahead.sets.len() + ahead.parts.as_ref().map_or(0, Parts::len);
+        self.links.len()
+            + self.rest.iter().map(SpilledSets::len).sum::<usize>()
+            + self.ahead.values().map(of_ahead).sum::<usize>()
     }
 
     pub(super) fn bytes(&self) -> u64 {
         let ahead: u64 = self.ahead.values().map(|ahead| ahead.sets.bytes()).sum();
         let levels: u64 = self.before.iter().chain([&self.level]).map(Level::bytes).sum();
-        ahead + levels + (self.links.capacity() * size_of::<Link>()) as u64
+        ahead + levels + self.links.bytes()
     }
 }

@@ -8,7 +8,7 @@
 //! A full leaf is split by the element whose number of sets is nearest [`SHARE`]. Elements that are in
 //! nearly all sets, or in few, would leave one side as large as the leaf.
 
-use super::packed_sets::is_subset;
+use super::packed_sets::{contains, is_subset};
 use crate::platform::wide::for_each_level;
 
 /// The most sets of a leaf.
@@ -137,11 +137,6 @@ impl SupersetIndex {
             }
         }
     }
-}
-
-#[inline(always)]
-fn contains(set: &[u64], element: u32) -> bool {
-    set[element as usize / 64] >> (element % 64) & 1 == 1
 }
 
 /// The element whose number among the [`LEAF`] sets is nearest [`SHARE`]; the lowest among equals. There is one that

@@ -99,13 +99,12 @@ pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>
     let smallest = Table::bytes_for(space.key_len(), MIN_TABLE_ENTRIES);
     let least = context.limits.resident.map_or(0, |limit| smallest.min(limit / 16));
     let most_bytes = most_bytes.max(least);
-    let keep = context.keep.map(CheckpointConfig::without_records);
-    let checkpointer = Checkpointer::new(keep.as_ref(), &monitor).among(exchange);
+    let checkpointer = Checkpointer::new(context.keep, &monitor).among(exchange);
     let checkpointer = if input.is_sequel { checkpointer.of_sequel() } else { checkpointer };
     let root_f = space.lower_bound();
     monitor.watch(|| {
         // On several ranks the leader reads the checkpoint.
-        let read = keep.as_ref().filter(|_| !context.is_idle());
+        let read = context.keep.filter(|_| !context.is_idle());
         let begun = position(input, read, (space, root_f), &checkpointer);
         let (begun, budget) = match exchange {
             None => (begun?, None),
@@ -119,13 +118,13 @@ pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>
             }
         };
         let setup = IdaSetup::at(begun, space, (most_bytes, frame_bytes, context.ranks()), &monitor.gauges);
-        let IdaSetup { ledger, incumbent, iteration, open } = match (setup, &keep) {
+        let IdaSetup { ledger, incumbent, iteration, open } = match (setup, context.keep) {
             (Ok(setup), _) => setup,
             (Err(found), keep) => {
                 if let Some(exchange) = exchange {
                     exchange.abort(&format!("a checkpoint with {found}"));
                 }
-                return keep.as_ref().map_or_else(|| Ok(Outcome::unknown()), |keep| Err(unusable(keep, &found)));
+                return keep.map_or_else(|| Ok(Outcome::unknown()), |keep| Err(unusable(keep, &found)));
             }
         };
         let (team, queues) = Team::new(incumbent, &monitor, context, Queue::new_fifo);

@@ -46,7 +46,6 @@ mod tour;
 mod workspace;
 
 use super::best_first::unread;
-use super::checkpointer::CheckpointConfig;
 use super::outcome::{Outcome, Solution};
 use super::parallel::Workers;
 use super::{Context, Parameters, ProgramEngine};
@@ -146,11 +145,10 @@ fn search_with<M: Machine>(
         if engine == ProgramEngine::Anneal {
             return Ok(anneal::run(machine, incumbent, Schedule::of(parameters), &workers));
         }
-        let keep = context.keep.map(CheckpointConfig::without_records);
         let looks_ahead = engine == ProgramEngine::Auto;
         let plan = plan.for_starts(machine.starts().len());
-        let search = Search::new(machine, incumbent.clone(), workers, limits, keep.as_ref(), looks_ahead, plan);
-        if let (Err(CheckpointError::Interrupted { .. }), Some(keep)) = (&search, &keep) {
+        let search = Search::new(machine, incumbent.clone(), workers, limits, context.keep, looks_ahead, plan);
+        if let (Err(CheckpointError::Interrupted { .. }), Some(keep)) = (&search, context.keep) {
             monitor.tell(&Event::Note(UNREAD));
             let mut outcome = unread(keep, monitor.stopped())?;
             "sizes".clone_into(&mut outcome.statistics.bound);

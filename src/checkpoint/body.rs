@@ -1,0 +1,175 @@
+//! The body of a checkpoint: a file of its own for what is too long for a manifest.
+//!
+//! An engine without records writes its body while the search waits, before the cut. The manifest names the file, its
+//! length and its checksum. There are three files, used in turn: two belong to the two generations while the third is
+//! written.
+
+use super::error::CheckpointError;
+use super::files::CheckpointFiles;
+use super::manifest::{BodyState, Manifest};
+use crate::store::{At, StorageConfig, StorageError, StorageFile};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// The number of files.
+pub(super) const BODIES: usize = 3;
+
+/// Bytes that are written or read at a time.
+const BUFFER: usize = 1 << 20;
+
+/// The path of file number `number`.
+pub(super) fn path_in(run: &Path, number: usize) -> PathBuf {
+    run.join(format!("body-{number}.bin"))
+}
+
+/// Writes a body into file number `number`, and makes it durable. `used` bytes are on disk beside the file. If the limits
+/// leave too little room, the file is left empty.
+///
+/// # Errors
+/// When the file cannot be written, or there is no room for it.
+pub(super) fn write(
+    storage: &StorageConfig,
+    number: usize,
+    used: u64,
+    content: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+) -> Result<BodyState, StorageError> {
+    let path = path_in(&storage.run, number);
+    let file = storage.backend.create(&path).at("create", &path)?;
+    let mut out = BodyWriter {
+        storage,
+        path: &path,
+        file,
+        used,
+        waiting: Vec::with_capacity(BUFFER),
+        length: 0,
+        crc: crc32fast::Hasher::new(),
+        error: None,
+    };
+    let written = content(&mut out).and_then(|()| out.flush());
+    let BodyWriter { file, length, crc, error, .. } = out;
+    if let Some(error) = error {
+        if error.is_full() {
+            file.cut(0).at("empty", &path)?;
+        }
+        return Err(error);
+    }
+    written.at("write", &path)?;
+    file.sync().at("sync", &path)?;
+    storage.backend.sync_folder(&storage.run).at("sync", &storage.run)?;
+    Ok(BodyState { number: number as u8, length, crc: crc.finalize() })
+}
+
+struct BodyWriter<'a> {
+    storage: &'a StorageConfig,
+    path: &'a Path,
+    file: Box<dyn StorageFile>,
+    /// Bytes on disk beside this file.
+    used: u64,
+    waiting: Vec<u8>,
+    /// Bytes that are written.
+    length: u64,
+    crc: crc32fast::Hasher,
+    error: Option<StorageError>,
+}
+
+impl BodyWriter<'_> {
+    fn write_waiting(&mut self) -> Result<(), StorageError> {
+        self.storage.check_last_room(self.used + self.length, self.waiting.len() as u64)?;
+        self.file.write(&self.waiting, self.length).at("write", self.path)?;
+        self.crc.update(&self.waiting);
+        self.length += self.waiting.len() as u64;
+        self.waiting.clear();
+        Ok(())
+    }
+}
+
+impl Write for BodyWriter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.waiting.len() + bytes.len() > BUFFER {
+            self.flush()?;
+        }
+        self.waiting.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.write_waiting().map_err(|error| {
+            self.error = Some(error);
+            io::Error::other("the body of a checkpoint")
+        })
+    }
+}
+
+/// Reads a body whose checksum is right.
+#[derive(Debug)]
+pub struct BodyReader {
+    file: Box<dyn StorageFile>,
+    length: u64,
+    at: u64,
+    buffer: Vec<u8>,
+    /// The bytes of the buffer that were taken.
+    taken: usize,
+}
+
+impl BodyReader {
+    /// The body of a checkpoint, if it has one.
+    ///
+    /// # Errors
+    /// As [`BodyReader::open`].
+    pub(super) fn of(files: &CheckpointFiles, manifest: &Manifest) -> Result<Option<Self>, CheckpointError> {
+        Ok(manifest.body.map(|state| Self::open(&files.storage, state)).transpose()?)
+    }
+
+    /// Opens the body of a checkpoint, and reads it once to check it.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is not what was written.
+    pub(super) fn open(storage: &StorageConfig, state: BodyState) -> Result<Self, StorageError> {
+        let path = path_in(&storage.run, usize::from(state.number));
+        let file = storage.backend.open(&path).at("open", &path)?;
+        let length = file.length().at("measure", &path)?;
+        if length < state.length {
+            let found = format!("{length} bytes");
+            return Err(StorageError::damaged(&path, length, found, format!("{} bytes", state.length)));
+        }
+        let mut body = Self { file, length: state.length, at: 0, buffer: Vec::new(), taken: 0 };
+        let mut crc = crc32fast::Hasher::new();
+        while body.fill().at("read", &path)? {
+            crc.update(&body.buffer);
+        }
+        if crc.finalize() != state.crc {
+            return Err(StorageError::damaged(&path, 0, "another checksum", "that in the manifest"));
+        }
+        body.at = 0;
+        body.buffer.clear();
+        Ok(body)
+    }
+
+    /// Bytes that are still to be read.
+    #[must_use]
+    pub fn left(&self) -> u64 {
+        self.length - self.at + (self.buffer.len() - self.taken) as u64
+    }
+
+    /// Reads the next bytes into the buffer. Returns false at the end.
+    fn fill(&mut self) -> io::Result<bool> {
+        self.taken = 0;
+        self.buffer.resize((self.length - self.at).min(BUFFER as u64) as usize, 0);
+        self.file.read(&mut self.buffer, self.at)?;
+        self.at += self.buffer.len() as u64;
+        Ok(!self.buffer.is_empty())
+    }
+}
+
+impl Read for BodyReader {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        if self.taken == self.buffer.len() && !self.fill()? {
+            return Ok(0);
+        }
+        let ready = &self.buffer[self.taken..];
+        let count = ready.len().min(bytes.len());
+        bytes[..count].copy_from_slice(&ready[..count]);
+        self.taken += count;
+        Ok(count)
+    }
+}
