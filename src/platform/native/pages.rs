@@ -3,22 +3,26 @@
 //! The tables of the store are accessed at random. Huge pages mean fewer misses of the processor's TLB, and one page
 //! fault where small pages take 512. Pages that were never written take address space but no memory.
 
-use memmap2::{MmapMut, MmapOptions};
+use memmap2::{MmapOptions, MmapRaw};
 use std::alloc::{Layout, handle_alloc_error};
 
 /// The smallest mapping in huge pages: the waste of a partly filled huge page at the end is small compared with it.
 const HUGE: usize = 8 << 20;
 
-/// A private anonymous mapping: zero where it was never written.
+/// A private anonymous mapping: zero where it was never written. No reference to its bytes is kept, so they may be
+/// written through its pointer.
 #[derive(Debug)]
-pub(crate) struct Pages(MmapMut);
+pub(crate) struct Pages(MmapRaw);
 
 impl Pages {
     /// Maps `bytes` zero bytes, at least one. Ends the process when the system has no memory, as every allocation does.
     pub(crate) fn zeroed(bytes: usize) -> Self {
+        let mut options = MmapOptions::new();
+        options.len(bytes.max(1));
         // No swap is reserved: a log maps twice the memory that it uses, and the unused half must not count.
-        let map = MmapOptions::new().len(bytes.max(1)).no_reserve_swap().map_anon();
-        let pages = Self(map.unwrap_or_else(|_| refused(bytes)));
+        #[cfg(not(miri))]
+        options.no_reserve_swap();
+        let pages = Self(options.map_anon().unwrap_or_else(|_| refused(bytes)).into());
         pages.advise();
         pages
     }
@@ -39,17 +43,15 @@ impl Pages {
         }
         #[cfg(not(all(target_os = "linux", not(miri))))]
         {
-            let mut larger = Self::zeroed(bytes);
-            larger.0[..self.0.len()].copy_from_slice(&self.0);
+            let larger = Self::zeroed(bytes);
+            // SAFETY: both mappings have these bytes, and no reference into them exists.
+            unsafe { larger.as_ptr().copy_from_nonoverlapping(self.as_ptr(), self.0.len()) };
             *self = larger;
         }
     }
 
-    pub(crate) fn as_ptr(&self) -> *const u8 {
-        self.0.as_ptr()
-    }
-
-    pub(crate) fn as_mut_ptr(&mut self) -> *mut u8 {
+    /// The first byte. Through this pointer the bytes may be read and written, also while `self` is shared.
+    pub(crate) fn as_ptr(&self) -> *mut u8 {
         self.0.as_mut_ptr()
     }
 
@@ -101,7 +103,7 @@ mod tests {
         let mut len = 1_000;
         for &larger in sizes {
             // SAFETY: the pages hold `len` bytes.
-            unsafe { pages.as_mut_ptr().add(len - 1).write(7) };
+            unsafe { pages.as_ptr().add(len - 1).write(7) };
             pages.grow(larger);
             pages.grow(len);
             let (old, new) = bytes(&pages, larger).split_at(len);
