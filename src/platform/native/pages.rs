@@ -55,18 +55,25 @@ impl Pages {
         self.0.as_mut_ptr()
     }
 
-    /// Returns the memory of a range to the system. The content of the range is lost.
+    /// Returns the memory of the whole pages in a range to the system. The content of the range is lost. The content
+    /// around it stays: a page that reaches beyond the range keeps its memory.
     ///
     /// # Safety
     /// No reference into the range exists.
     pub(crate) unsafe fn discard(&self, at: usize, len: usize) {
         #[cfg(all(target_os = "linux", not(miri)))]
         {
-            // SAFETY: no reference sees the bytes change (contract).
-            // An error is harmless: the memory is then merely kept.
-            let _ = unsafe { self.0.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, at, len) };
+            // The system itself rounds outwards, and would clear what lies around the range.
+            let pages = whole_pages(at..at + len, rustix::param::page_size());
+            if pages.is_empty() {
+                return;
+            }
+            // SAFETY: the mapping begins at a page, so these pages lie in the range. No reference sees their bytes
+            // change (contract). An error is harmless: the memory is then merely kept.
+            let _ =
+                unsafe { self.0.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, pages.start, pages.len()) };
             // Otherwise the kernel would fill the hole again, to make huge pages of what is left.
-            let _ = self.0.advise_range(memmap2::Advice::NoHugePage, at, len);
+            let _ = self.0.advise_range(memmap2::Advice::NoHugePage, pages.start, pages.len());
         }
         #[cfg(not(all(target_os = "linux", not(miri))))]
         let _ = (at, len);
@@ -79,6 +86,12 @@ impl Pages {
             let _ = self.0.advise(memmap2::Advice::HugePage);
         }
     }
+}
+
+/// The bytes of the whole pages in a range that is counted from the beginning of a page.
+#[cfg(any(test, all(target_os = "linux", not(miri))))]
+fn whole_pages(range: std::ops::Range<usize>, page: usize) -> std::ops::Range<usize> {
+    range.start.next_multiple_of(page)..range.end / page * page
 }
 
 #[cold]
@@ -110,6 +123,40 @@ mod tests {
             assert_eq!(old[len - 1], 7);
             assert!(new.iter().all(|&byte| byte == 0), "behind {len} of {larger} bytes");
             len = larger;
+        }
+    }
+
+    /// Segments of a log have 4,096 records of any length: multiples of 4 KiB, but not of larger pages.
+    #[test]
+    fn only_whole_pages_are_given_back() {
+        for page in [4 << 10, 16 << 10, 64 << 10] {
+            for segment in [9, 17, 24, 33].map(|stride| 4_096 * stride) {
+                for at in (0..20).map(|number| number * segment) {
+                    let (pages, end) = (whole_pages(at..at + segment, page), at + segment);
+                    assert!(pages.start.is_multiple_of(page) && pages.end.is_multiple_of(page));
+                    assert!(pages.start >= at && pages.end <= end, "records of another segment are lost");
+                    assert!(pages.start < at + page && end < pages.end + page, "a page is kept that need not be");
+                }
+            }
+        }
+    }
+
+    #[test]
+    #[cfg(all(target_os = "linux", not(miri)))]
+    fn what_lies_around_a_discarded_range_stays() {
+        let page = rustix::param::page_size();
+        let pages = Pages::zeroed(8 * page);
+        for (at, len) in [(page + 1, 4 * page), (2 * page - 1, 3 * page + 2), (3 * page, 2 * page), (5, page), (9, 0)] {
+            // SAFETY: the pages have these bytes.
+            unsafe { pages.as_ptr().write_bytes(7, 8 * page) };
+            // SAFETY: no reference into the pages exists.
+            unsafe { pages.discard(at, len) };
+            let bytes = bytes(&pages, 8 * page);
+            let (before, rest) = bytes.split_at(at);
+            let (inside, behind) = rest.split_at(len);
+            assert!(before.iter().chain(behind).all(|&byte| byte == 7), "{len} bytes at {at}");
+            let given_back = inside.iter().filter(|&&byte| byte == 0).count();
+            assert_eq!(given_back, whole_pages(at..at + len, page).len());
         }
     }
 }
