@@ -47,6 +47,13 @@ need_browser() {
     export NODE_PATH CHROMIUM
 }
 
+# need_miri: a nightly toolchain with Miri, and the sources that Miri interprets.
+need_miri() {
+    cargo +nightly miri --version >/dev/null 2>&1 && return
+    rustup toolchain install nightly --profile minimal --component miri,rust-src ||
+        fail "Miri is missing and rustup cannot install it: rustup toolchain install nightly --component miri,rust-src"
+}
+
 # need_rust COMPONENT..: cargo, a C compiler for the allocator, and the named rustup components.
 need_rust() {
     command -v cargo >/dev/null || fail "cargo is missing: install Rust from https://rustup.rs"

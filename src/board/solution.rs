@@ -15,7 +15,8 @@ use super::solution_table;
 use super::solution_text::pieces_of;
 use super::source::{Line, Source, open_file};
 use super::{BoardError, Objective, Origin, Position};
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
+use std::hash::Hash;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 use std::str::FromStr;
@@ -201,22 +202,26 @@ fn places(pieces: &VecDeque<Piece>, boards: &[&str]) -> Option<Vec<usize>> {
     if pieces.len() < boards.len() && !pieces.iter().all(|piece| matches!(piece, Piece::Text(_))) {
         return None;
     }
-    let are_places = |places: &Vec<usize>| {
-        let is_new = |(i, place): (usize, &usize)| *place < boards.len() && !places[..i].contains(place);
-        places.iter().enumerate().all(is_new)
-    };
-    let of =
-        |place: &dyn Fn(&Piece) -> Option<usize>| pieces.iter().map(place).collect::<Option<_>>().filter(are_places);
-    let by_name = of(&|piece| boards.iter().position(|board| piece.board() == Some(board)));
-    let is_short = pieces.len() < boards.len() || pieces.iter().any(|piece| piece.missing().is_some());
-    by_name.filter(|_| are_different(boards)).or_else(|| {
+    places_by_name(pieces.iter().map(Piece::board), boards).or_else(|| {
+        let is_short = pieces.len() < boards.len() || pieces.iter().any(|piece| piece.missing().is_some());
+        let of_number = |piece: &Piece| piece.number()?.checked_sub(1);
         let in_order = || (pieces.len() == boards.len()).then(|| (0..boards.len()).collect());
-        is_short.then(|| of(&|piece| piece.number()?.checked_sub(1)).or_else(in_order)).flatten()
+        is_short.then(|| distinct_places(pieces.iter().map(of_number), boards.len()).or_else(in_order)).flatten()
     })
 }
 
-fn are_different(names: &[&str]) -> bool {
-    names.iter().collect::<std::collections::HashSet<_>>().len() == names.len()
+/// The index of each name in `boards`; `None` where a name is missing, unknown or said twice, or boards share a name.
+fn places_by_name<N: Copy + Eq + Hash>(names: impl Iterator<Item = Option<N>>, boards: &[N]) -> Option<Vec<usize>> {
+    let numbers: HashMap<N, usize> = boards.iter().copied().zip(0..).collect();
+    let are_different = numbers.len() == boards.len();
+    are_different.then(|| distinct_places(names.map(|name| numbers.get(&name?).copied()), boards.len())).flatten()
+}
+
+/// All places; `None` unless each of them is one of `boards` places, and none comes twice.
+fn distinct_places(places: impl Iterator<Item = Option<usize>>, boards: usize) -> Option<Vec<usize>> {
+    let mut is_taken = vec![false; boards];
+    let mut is_new = |&place: &usize| is_taken.get_mut(place).is_some_and(|taken| !std::mem::replace(taken, true));
+    places.map(|place| place.filter(&mut is_new)).collect()
 }
 
 /// Whether a line begins a JSON value, not a list in another notation.
@@ -293,4 +298,58 @@ fn whole_or_null<T: FromStr>(key: &str, value: &Value) -> Result<Option<T>, Prob
 /// The error for a solution with more than `most` moves.
 pub(super) fn too_many(most: usize, what: &str) -> Problem {
     Problem::new(format!("more than {}", plural(most, what)), format!("at most {}", plural(most, what)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+    use std::hash::Hasher;
+
+    /// A name that counts how often it is compared.
+    #[derive(Clone, Copy)]
+    struct Name<'a>(usize, &'a Cell<usize>);
+
+    impl PartialEq for Name<'_> {
+        fn eq(&self, other: &Self) -> bool {
+            self.1.update(|compared| compared + 1);
+            self.0 == other.0
+        }
+    }
+
+    impl Eq for Name<'_> {}
+
+    impl Hash for Name<'_> {
+        fn hash<H: Hasher>(&self, state: &mut H) {
+            self.0.hash(state);
+        }
+    }
+
+    #[test]
+    fn a_name_is_compared_a_few_times_however_many_boards_there_are() {
+        let compared = Cell::new(0);
+        for many in [10, 1_000, 100_000] {
+            let boards: Vec<Name<'_>> = (0..many).map(|name| Name(name, &compared)).collect();
+            compared.set(0);
+            let names = (0..many).rev().map(|name| Some(Name(name, &compared)));
+            let places = places_by_name(names, &boards).unwrap();
+            assert!(places.into_iter().eq((0..many).rev()));
+            assert!(compared.get() <= 3 * many, "{} comparisons of {many} names", compared.get());
+        }
+    }
+
+    #[test]
+    fn names_that_are_missing_unknown_or_said_twice_tell_no_places() {
+        let of =
+            |names: &[Option<&'static str>], boards: &[&'static str]| places_by_name(names.iter().copied(), boards);
+        assert_eq!(of(&[Some("b"), Some("a")], &["a", "b"]), Some(vec![1, 0]));
+        assert_eq!(of(&[Some("b")], &["a", "b"]), Some(vec![1]));
+        for names in [&[Some("a"), None][..], &[Some("a"), Some("c")], &[Some("a"), Some("a")]] {
+            assert_eq!(of(names, &["a", "b"]), None, "{names:?}");
+        }
+        assert_eq!(of(&[Some("a"), Some("b")], &["a", "a", "b"]), None);
+        assert_eq!(distinct_places([Some(1), Some(0)].into_iter(), 2), Some(vec![1, 0]));
+        assert_eq!(distinct_places([Some(2)].into_iter(), 2), None);
+        assert_eq!(distinct_places([Some(1), Some(1)].into_iter(), 2), None);
+    }
 }

@@ -101,7 +101,7 @@ impl<'a> Session<'a> {
         let sinks = ProgressSinks { run: self.run, file: self.progress, viewer: live.as_ref().map(Live::viewer) };
         let rows = if sinks.is_empty() { None } else { Some(self.record(sinks, facts, &narrator)?) };
         let told: &dyn Audience = rows.as_ref().map_or(&narrator, |rows| rows);
-        let run_log = self.run.map(|run| RunLog::new(run, told));
+        let run_log = self.run.map(|run| RunLog::new(run, told)).transpose().map_err(Failure::internal)?;
         let audience: &dyn Audience = run_log.as_ref().map_or(told, |run_log| run_log);
         let batch = Batch {
             request: &self.request,

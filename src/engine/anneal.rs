@@ -72,7 +72,7 @@ pub(super) fn run(
                     changes: 0,
                     played: 0,
                 };
-                let longer = 1_usize.checked_shl(round as u32).unwrap_or(LONGEST).min(LONGEST);
+                let longer = 1 << round.min(LONGEST.ilog2() as usize);
                 annealer.round(parameters.anneal_changes.saturating_mul(longer));
                 monitor.gauges.hold_less(annealer.bytes);
             }

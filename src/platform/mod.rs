@@ -21,6 +21,8 @@ mod system;
 #[path = "web/mod.rs"]
 mod system;
 
+#[cfg(test)]
+mod tests;
 pub(crate) mod wide;
 
 pub(crate) use system::Pages;

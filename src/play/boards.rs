@@ -164,12 +164,28 @@ impl NewBoard {
     /// When the text is no date, and as for [`NewBoard::generate`].
     pub(super) fn of_day(&self, date: &str) -> Result<Game, PlayError> {
         let wrong = || PlayError::new(format!("found the date {date}, expected one such as 2026-01-31"));
-        let parts: Vec<u64> = date.split('-').map(str::parse).collect::<Result<_, _>>().map_err(|_| wrong())?;
-        let [year @ 1970..=9999, month @ 1..=12, day @ 1..=31] = parts[..] else { return Err(wrong()) };
-        let seed = (year * 100 + month) * 100 + day;
+        let seed = number_of_date(date).ok_or_else(wrong)?;
         let game = Self { seed, index: 0, ..self.clone() }.generate()?;
         Ok(Game { name: format!("board of {date}"), ..game })
     }
+}
+
+/// A date `YYYY-MM-DD` from 1970 on as a number `YYYYMMDD`; `None` if there is no such day.
+fn number_of_date(date: &str) -> Option<u64> {
+    let parts: Vec<&str> = date.split('-').collect();
+    if !parts.iter().map(|part| part.len()).eq([4, 2, 2]) || !parts.concat().bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let number: u64 = parts.concat().parse().ok()?;
+    let (year, month, day) = (number / 10_000, number / 100 % 100, number % 100);
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = match month {
+        2 => 28 + u64::from(is_leap),
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => 0,
+    };
+    (year >= 1970 && (1..=days).contains(&day)).then_some(number)
 }
 
 /// The names of the data sets for a puzzle that are part of the program.

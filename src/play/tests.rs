@@ -381,7 +381,13 @@ fn a_day_has_one_board() {
     let cells = day("2026-11-26")["cells"].clone();
     assert_eq!(cells, game("flood-it", (2, 8), 6, 20_261_126, &json!({}))["cells"]);
     assert_ne!(cells, day("2026-11-27")["cells"]);
-    for date in ["2026-13-01", "26.11.2026", "2026-11", "", "2026-11-26-1"] {
+    for date in ["2024-02-29", "2000-02-29", "2026-01-31", "1970-01-01", "9999-12-31"] {
+        assert!(day(date)["cells"].is_array(), "{date}");
+    }
+    let forms =
+        ["2026-13-01", "26.11.2026", "2026-11", "", "2026-11-26-1", "2026-1-31", "+026-01-31", "2026-01-\u{665}1"];
+    let days = ["2026-02-31", "2026-02-29", "2100-02-29", "2026-04-31", "2026-00-10", "2026-01-00", "1969-12-31"];
+    for date in forms.into_iter().chain(days) {
         assert!(day(date)["error"].as_str().is_some_and(|error| error.contains("found the date")), "{date}");
     }
 }

@@ -26,6 +26,7 @@ mod totals;
 mod verdict;
 mod view;
 pub mod watch;
+mod writer;
 
 pub use json::{JsonMissing, JsonReport, missing_to_json, to_json};
 pub use number_format::{bytes, count, seconds, signed};

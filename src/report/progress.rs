@@ -5,14 +5,14 @@
 
 use super::record::SessionFacts;
 use super::view::{Message, News, View};
+use super::writer::Writer;
 use crate::driver::{Audience, Beginning, Report, RunError};
 use crate::engine::Status;
 use crate::platform::Instant;
 use crate::runtime::{Event, Observer};
+use crossbeam::channel::{Receiver, RecvTimeoutError};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, Write};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::thread::JoinHandle;
 use std::time::Duration;
 use terminal_size::{Height, Width, terminal_size_of};
 
@@ -48,10 +48,10 @@ pub trait TerminalShare: Send + Sync {
 
 /// The progress display of one run. Dropping the display draws the remaining messages and clears the live line.
 pub struct Progress {
-    send: Option<SyncSender<Message>>,
+    /// What is handed over to a slow terminal may be dropped: the next progress event has newer values.
+    writer: Option<Writer<Message>>,
     interval: Option<Duration>,
     bar: Option<ProgressBar>,
-    thread: Option<JoinHandle<()>>,
     share: Option<Box<dyn TerminalShare>>,
 }
 
@@ -59,7 +59,7 @@ impl Progress {
     /// A display that shows nothing.
     #[must_use]
     pub fn silent() -> Self {
-        Self { send: None, interval: None, bar: None, thread: None, share: None }
+        Self { writer: None, interval: None, bar: None, share: None }
     }
 
     /// A display that shows nothing, because a screen shows more, and what shows its line once the screen is closed.
@@ -102,10 +102,8 @@ impl Progress {
         bar: Option<ProgressBar>,
         draw: impl FnOnce(Receiver<Message>) + Send + 'static,
     ) -> Self {
-        let (send, receive) = sync_channel(QUEUE);
         // If the thread cannot be started, no progress is shown, but the search continues.
-        let thread = std::thread::Builder::new().name("progress".to_owned()).spawn(move || draw(receive)).ok();
-        Self { send: Some(send), interval, bar, thread, share: None }
+        Self { writer: Writer::start("progress", Some(QUEUE), draw).ok(), interval, bar, share: None }
     }
 
     /// Hides the live line, or the screen, while `work` runs, for example while a result is written.
@@ -120,25 +118,15 @@ impl Progress {
     }
 
     fn send(&self, message: Message) {
-        if let Some(send) = &self.send {
-            // A full queue means a slow terminal. The message may be dropped: the next progress event has newer values.
-            let _ = send.try_send(message);
-        }
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        self.send = None;
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
+        if let Some(writer) = &self.writer {
+            writer.hand_over(message);
         }
     }
 }
 
 impl Observer for Progress {
     fn observe(&self, event: &Event<'_>) {
-        if self.send.is_some()
+        if self.writer.is_some()
             && let Some(message) = Message::from_event(event)
         {
             self.send(message);
@@ -276,6 +264,7 @@ mod tests {
     use super::*;
     use crate::driver::ObjectiveValue;
     use crate::report::text::tests::optimal;
+    use crate::report::writer::tests::hanging;
     use std::sync::{Arc, Mutex};
 
     fn board() -> Beginning<'static> {
@@ -342,23 +331,23 @@ mod tests {
 
     #[test]
     fn a_terminal_that_hangs_holds_nobody_up() {
-        struct Hangs(Receiver<()>);
-        impl Write for Hangs {
+        struct Hangs<W>(W);
+        impl<W: FnMut()> Write for Hangs<W> {
             fn write(&mut self, buf: &[u8]) -> std::io::Result<usize> {
-                let _ = self.0.recv();
+                self.0();
                 Ok(buf.len())
             }
             fn flush(&mut self) -> std::io::Result<()> {
                 Ok(())
             }
         }
-        let (release, hang) = std::sync::mpsc::channel();
-        let progress = Progress::plain(Hangs(hang), Some(1), SessionFacts::default());
+        let (release, wait) = hanging();
+        let progress = Progress::plain(Hangs(wait), Some(1), SessionFacts::default());
         progress.begin(&board());
         for cost in 0..10 * QUEUE as u32 {
             progress.observe(&Event::LowerBound(cost));
         }
-        drop(release);
+        release();
     }
 
     #[test]

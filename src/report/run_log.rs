@@ -4,9 +4,11 @@ use super::json::RecordedReport;
 use super::number_format::rounded;
 use super::session_end::SessionEnd;
 use super::text::finite;
+use super::writer::Writer;
 use crate::driver::{Audience, Beginning, History, Report, RunDir, RunError, sealed};
 use crate::platform::unix_seconds;
 use crate::runtime::{Event, Observer};
+use crossbeam::channel::Receiver;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::fs::{File, OpenOptions};
@@ -15,13 +17,16 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// An observer that writes all events into a run directory and forwards them to another observer. Dropping the log
-/// notes how the session ended.
+/// An observer that writes all events into a run directory and forwards them to another observer. A thread writes the
+/// events at once, one after the other; the search does not wait for it. Dropping the log notes how the session ended,
+/// and returns when everything is written.
 #[derive(Debug)]
 pub struct RunLog<'a, A: ?Sized> {
     run: &'a RunDir,
     next: &'a A,
     now: Mutex<Now>,
+    /// Writes the lines; `None` if the log of events cannot be opened.
+    writer: Option<Writer<String>>,
 }
 
 /// What the events say of the session.
@@ -30,7 +35,6 @@ struct Now {
     /// The board that has all threads: its number and its name.
     board: Option<(usize, String)>,
     end: SessionEnd,
-    events: Option<File>,
 }
 
 /// A line of `events.jsonl`.
@@ -45,15 +49,24 @@ struct Line<'a> {
 
 impl<'a, A: Audience + ?Sized> RunLog<'a, A> {
     /// A log for `run` that forwards each event to `next`.
-    pub fn new(run: &'a RunDir, next: &'a A) -> Self {
-        let events = open_events(&History::path(run.path())).ok();
-        let mut now = Now { board: None, end: SessionEnd::default(), events };
-        now.write(json!({ "event": "session", "value": { "process": std::process::id() } }));
-        Self { run, next, now: Mutex::new(now) }
+    ///
+    /// # Errors
+    /// When the thread that writes cannot be started.
+    pub fn new(run: &'a RunDir, next: &'a A) -> io::Result<Self> {
+        Self::with(run, next, open_events(&History::path(run.path())).ok())
     }
 
-    fn now(&self) -> MutexGuard<'_, Now> {
-        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    fn with(run: &'a RunDir, next: &'a A, events: Option<impl Write + Send + 'static>) -> io::Result<Self> {
+        let start = |mut events| {
+            Writer::start("events", None, move |lines: Receiver<String>| {
+                // A failed write is ignored: the search does not need the log of events.
+                lines.iter().for_each(|line| _ = Write::write_all(&mut events, line.as_bytes()));
+            })
+        };
+        let writer = events.map(start).transpose()?;
+        let log = Self { run, next, now: Mutex::new(Now { board: None, end: SessionEnd::default() }), writer };
+        log.write(json!({ "event": "session", "value": { "process": std::process::id() } }));
+        Ok(log)
     }
 
     fn note(&self, event: &Event<'_>) {
@@ -67,26 +80,27 @@ impl<'a, A: Audience + ?Sized> RunLog<'a, A> {
             },
             Event::Stage { .. } | Event::Progress(_) | Event::Beam { .. } => return,
         };
-        self.now().write(what);
+        self.write(what);
     }
 }
 
-impl Now {
-    /// Writes an event of the board that has all threads. `what` is an object with the fields of the event.
-    fn write(&mut self, what: Value) {
-        let board = self.board.take();
-        self.write_about(board.as_ref().map(|(number, name)| (*number, name.as_str())), what);
-        self.board = board;
+impl<A: ?Sized> RunLog<'_, A> {
+    fn now(&self) -> MutexGuard<'_, Now> {
+        self.now.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write_about(&mut self, board: Option<(usize, &str)>, what: Value) {
+    /// Writes an event of the board that has all threads. `what` is an object with the fields of the event.
+    fn write(&self, what: Value) {
+        let now = self.now();
+        self.write_about(now.board.as_ref().map(|(number, name)| (*number, name.as_str())), what);
+    }
+
+    fn write_about(&self, board: Option<(usize, &str)>, what: Value) {
+        let Some(writer) = &self.writer else { return };
         let (number, name) = board.map_or((None, ""), |(number, name)| (Some(number), name));
         let line = Line { time: rounded(unix_seconds(), 1e3), number, board: name, what };
         let line = serde_json::to_string(&line).unwrap_or_default();
-        if let Some(events) = &mut self.events {
-            // A failed write is ignored: the search does not need the log of events.
-            let _ = events.write_all((sealed::seal(&line) + "\n").as_bytes());
-        }
+        writer.hand_over(sealed::seal(&line) + "\n");
     }
 }
 
@@ -103,16 +117,14 @@ impl<A: Audience + ?Sized> Observer for RunLog<'_, A> {
 
 impl<A: Audience + ?Sized> Audience for RunLog<'_, A> {
     fn begin(&self, board: &Beginning<'_>) {
-        let mut now = self.now();
-        now.board = Some((board.number, board.name.to_owned()));
-        now.write(json!({ "event": "begin", "value": { "identity": board.identity } }));
-        drop(now);
+        self.now().board = Some((board.number, board.name.to_owned()));
+        self.write(json!({ "event": "begin", "value": { "identity": board.identity } }));
         self.next.begin(board);
     }
 
     fn begin_beside<'b>(&'b self, board: &'b Beginning<'_>) -> Box<dyn Observer + 'b> {
         let what = json!({ "event": "begin", "value": { "identity": board.identity } });
-        self.now().write_about(Some((board.number, board.name)), what);
+        self.write_about(Some((board.number, board.name)), what);
         Box::new(Beside { log: self, board, next: self.next.begin_beside(board) })
     }
 
@@ -120,13 +132,11 @@ impl<A: Audience + ?Sized> Audience for RunLog<'_, A> {
         // The conversion cannot fail: JSON can represent every field.
         let line = serde_json::to_string(&RecordedReport::from(report)).unwrap_or_default();
         self.run.add_result(&line)?;
-        let mut now = self.now();
         let stopped = report.outcome.stopped;
-        now.end.take(report);
+        self.now().end.take(report);
         let what =
             json!({ "board": report.board, "status": report.status(), "stopped": stopped, "cost": report.cost() });
-        now.write_about(Some((report.number, &report.board)), json!({ "event": "finish", "value": what }));
-        drop(now);
+        self.write_about(Some((report.number, &report.board)), json!({ "event": "finish", "value": what }));
         self.next.finish(report)
     }
 }
@@ -141,7 +151,7 @@ struct Beside<'b, A: ?Sized> {
 impl<A: Audience + ?Sized> Observer for Beside<'_, A> {
     fn observe(&self, event: &Event<'_>) {
         if let Some(what) = range_event(event) {
-            self.log.now().write_about(Some((self.board.number, self.board.name)), what);
+            self.log.write_about(Some((self.board.number, self.board.name)), what);
         }
         self.next.observe(event);
     }
@@ -165,10 +175,8 @@ fn range_event(event: &Event<'_>) -> Option<Value> {
 impl<A: ?Sized> Drop for RunLog<'_, A> {
     fn drop(&mut self) {
         let is_complete = self.run.numbers().all(|number| self.run.is_done(number));
-        let now = self.now.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let how = now.end.how(is_complete);
-        now.board = None;
-        now.write(json!({ "event": "end", "value": how }));
+        let how = self.now().end.how(is_complete);
+        self.write_about(None, json!({ "event": "end", "value": how }));
     }
 }
 
@@ -194,9 +202,13 @@ mod tests {
     use crate::driver::{Config, Held, Request, RunState};
     use crate::engine::Solution;
     use crate::report::RunReport;
+    use crate::report::writer::tests::hanging;
     use crate::runtime::Silent;
     use std::fs;
+    use std::mem::ManuallyDrop;
     use std::path::PathBuf;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
     fn entry() -> Entry {
         let board = Board::new("a", 1, 4, vec![0, 1, 0, 2], usual_symbols(3), Cell::default()).unwrap();
@@ -208,13 +220,62 @@ mod tests {
         (RunDir::create(&path, &Config::default(), std::iter::once(Ok(entry()))).unwrap(), path)
     }
 
+    /// Ends a log as if its process were killed, once everything was written that was handed over.
+    fn kill(log: RunLog<'_, Silent>) {
+        ManuallyDrop::new(log).writer.as_mut().unwrap().close();
+    }
+
+    #[test]
+    fn a_disk_that_hangs_holds_nobody_up_and_nothing_is_lost() {
+        struct Hangs<W>(W, Arc<Mutex<Vec<u8>>>);
+        impl<W: FnMut()> Write for Hangs<W> {
+            fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+                self.0();
+                self.1.lock().unwrap().write(buf)
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        struct Count(AtomicU32);
+        impl Observer for Count {
+            fn observe(&self, _: &Event<'_>) {
+                self.0.fetch_add(1, Relaxed);
+            }
+        }
+        impl Audience for Count {
+            fn begin(&self, _: &Beginning<'_>) {}
+            fn finish(&self, _: &Report) -> Result<(), RunError> {
+                Ok(())
+            }
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let (run, _) = run_in(folder.path());
+        let (next, written, (release, wait)) = (Count(AtomicU32::new(0)), Arc::default(), hanging());
+        let log = RunLog::with(&run, &next, Some(Hangs(wait, Arc::clone(&written)))).unwrap();
+        let (entry, request) = (entry(), Config::default().request());
+        log.begin(&Beginning::of(1, &entry.board, &request));
+        (0..1_000).for_each(|cost| log.observe(&Event::LowerBound(cost)));
+        assert_eq!((next.0.load(Relaxed), written.lock().unwrap().len()), (1_000, 0));
+        release();
+        drop(log);
+        let text = String::from_utf8(written.lock().unwrap().clone()).unwrap();
+        let events: Vec<Value> = text
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .filter(|line: &Value| line["event"] == "lower-bound")
+            .collect();
+        assert!(events.iter().map(|line| line["value"].as_u64().unwrap()).eq(0..1_000));
+        assert!(text.lines().last().unwrap().contains("\"end\""));
+    }
+
     #[test]
     fn nothing_that_was_proven_falls() {
         let folder = tempfile::tempdir().unwrap();
         let (run, path) = run_in(folder.path());
         let (entry, request) = (entry(), Config::default().request());
         let beginning = Beginning::of(1, &entry.board, &request);
-        let log = RunLog::new(&run, &Silent);
+        let log = RunLog::new(&run, &Silent).unwrap();
         log.begin(&beginning);
         log.observe(&Event::LowerBound(35));
         log.observe(&Event::Incumbent { cost: 4, moves: &[1, 0, 1, 2] });
@@ -227,11 +288,11 @@ mod tests {
         assert_eq!(run.held(1, &entry, &request), held);
         let other = Request { domain: "clickomania".parse().unwrap(), ..request.clone() };
         assert_eq!(run.held(1, &entry, &other), Held::default());
-        let log = RunLog::new(&run, &Silent);
+        let log = RunLog::new(&run, &Silent).unwrap();
         log.begin(&beginning);
         log.observe(&Event::LowerBound(30));
         // The process is killed here: neither a checkpoint nor a result is there.
-        std::mem::forget(log);
+        kill(log);
         drop(run);
         let report = RunReport::of(&RunState::read(&path).unwrap());
         assert_eq!(
@@ -250,12 +311,12 @@ mod tests {
         let (run, path) = run_in(folder.path());
         let (entry, request) = (entry(), Config::default().request());
         let beginning = Beginning::of(1, &entry.board, &request);
-        let log = RunLog::new(&run, &Silent);
+        let log = RunLog::new(&run, &Silent).unwrap();
         let beside = log.begin_beside(&beginning);
         beside.observe(&Event::LowerBound(2));
         beside.observe(&Event::Incumbent { cost: 3, moves: &[1, 0, 2] });
         drop(beside);
-        std::mem::forget(log);
+        kill(log);
         drop(run);
         let solution = Some(Solution { cost: 3, moves: vec![1, 0, 2] });
         let held = RunDir::open(&path).unwrap().0.held(1, &entry, &request);
@@ -280,7 +341,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (run, path) = run_in(folder.path());
         fs::write(History::path(&path), "{\"time\":1.0,\"boa").unwrap();
-        drop(RunLog::new(&run, &Silent));
+        drop(RunLog::new(&run, &Silent).unwrap());
         let ended = History::read(&path).session.and_then(|session| session.ended);
         assert_eq!(ended.as_deref(), Some("stopped"));
     }

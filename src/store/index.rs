@@ -152,7 +152,7 @@ impl Index {
 
     /// The address of the first slot and the number of homes, for prefetching without the lock.
     pub(super) fn hint(&self) -> (*const u64, u64) {
-        (self.slots.pages.as_ptr().cast(), self.homes)
+        (self.slots.pages.as_ptr().cast_const().cast(), self.homes)
     }
 }
 
@@ -203,6 +203,6 @@ impl Slots {
     #[inline]
     fn as_mut_slice(&mut self) -> &mut [u64] {
         // SAFETY: as in `as_slice`, and `self` is borrowed mutably.
-        unsafe { std::slice::from_raw_parts_mut(self.pages.as_mut_ptr().cast(), self.len) }
+        unsafe { std::slice::from_raw_parts_mut(self.pages.as_ptr().cast(), self.len) }
     }
 }

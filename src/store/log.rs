@@ -129,7 +129,7 @@ impl Log {
 
     /// The address of a record in memory. It need not be in memory.
     #[inline]
-    fn address(&self, local: u32) -> *const u8 {
+    fn address(&self, local: u32) -> *mut u8 {
         let (tier, at) = self.locate(local);
         tier.records.as_ptr().wrapping_add(at * self.stride())
     }
@@ -141,7 +141,7 @@ impl Log {
     pub(super) unsafe fn append(&self, local: u32, key: &[u8], (tag, h): (Tag, u8), asleep: u64) {
         // A longer key would overwrite the next record.
         assert_eq!(key.len(), self.key_len);
-        let to = self.address(local).cast_mut();
+        let to = self.address(local);
         // SAFETY: the tier has `stride` bytes there. Nobody else writes them (contract), and nobody has the id to read
         // them.
         unsafe {
@@ -161,7 +161,7 @@ impl Log {
     /// # Safety
     /// As for [`Log::append`], for each of the records; all of them lie in one segment.
     pub(super) unsafe fn restore(&self, local: u32, records: &[u8]) {
-        let to = self.address(local).cast_mut();
+        let to = self.address(local);
         // SAFETY: a segment lies within one tier, which has these bytes. Nobody else writes or reads them (contract).
         unsafe { to.copy_from_nonoverlapping(records.as_ptr(), records.len()) };
     }

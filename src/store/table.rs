@@ -128,7 +128,7 @@ impl Shard {
 
     fn tags_mut(&mut self) -> &mut [u64] {
         // SAFETY: as in `tags`; `self` is borrowed mutably.
-        unsafe { std::slice::from_raw_parts_mut(self.memory.as_mut_ptr().cast(), self.entries) }
+        unsafe { std::slice::from_raw_parts_mut(self.memory.as_ptr().cast(), self.entries) }
     }
 
     fn visit(&mut self, buckets: [usize; 2], layer: u32, offer: &Offer<'_>) -> Visit {
@@ -197,7 +197,7 @@ impl Shard {
     fn body_mut(&mut self, at: usize) -> &mut [u8] {
         let offset = self.offset(at);
         // SAFETY: as in `body`; `self` is borrowed mutably.
-        unsafe { std::slice::from_raw_parts_mut(self.memory.as_mut_ptr().add(offset), self.body_len) }
+        unsafe { std::slice::from_raw_parts_mut(self.memory.as_ptr().add(offset), self.body_len) }
     }
 }
 

@@ -252,7 +252,7 @@ fn a_run_directory_holds_what_all_ranks_find() {
     let good = boards.iter().map(|board| Ok(Entry { board: board.clone(), published: Some(7) }));
     let session = |run: RunDir, text: &str| {
         let (silent, setting) = (Silent, Setting::new(text));
-        let log = RunLog::new(&run, &silent);
+        let log = RunLog::new(&run, &silent).unwrap();
         let (dealt, _) = Setting { audience: &log, run: Some(&run), ..setting }.deal(3, &boards);
         drop(log);
         dealt

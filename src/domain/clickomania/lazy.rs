@@ -287,7 +287,8 @@ fn list_children<T: Column, const C: usize, const P: usize>(
     least: u32,
     out: &mut Vec<LazyChild>,
 ) {
-    let min_group = board.game.rules.min_group as u16;
+    // No colour has as many cells as the largest number.
+    let min_group = u16::try_from(board.game.rules.min_group).unwrap_or(u16::MAX);
     let (mut each, mut left) = ([Weights::FINE_GROUP; COLOURS + 1], 0);
     for (each, &cells) in each.iter_mut().zip(&board.cells).take(COLOURS) {
         if 0 < cells && cells < min_group {

@@ -11,13 +11,17 @@
 //! `U(n(c)) + penalty(n(c))`, and the bonus unless no cell is left; this is not negative either. The costs of a solution
 //! add up to the ceiling less its score. So a least cost is a highest score, whatever the rule.
 //!
-//! **Refused** are rules without a whole number for some group that may occur, and rules whose costs exceed
+//! **Costs fit.** Let `L(n)` be the fewest points that `n` cells can bring, over the same ways as `U(n)`. The costs of
+//! all moves on any path from the board, its end included, add up to at most the *spread*: the sum of `U(n(c)) - L(n(c))`
+//! plus the bonus. No cost is negative, so each of them, and each sum along a path, is at most the spread.
+//!
+//! **Refused** are rules without a whole number for some group that may occur, and rules with a spread of more than
 //! [`MOST_COST`].
 
 use crate::board::{Board, Rules, ScoreRuleError, Scoring};
 use crate::domain::Cost;
 
-/// The greatest cost of stopping at once on a board. Sums of costs stay far below the range of [`Cost`].
+/// The greatest sum of costs along a path. With a lower bound added, it stays far below the range of [`Cost`].
 pub(super) const MOST_COST: i64 = 1 << 30;
 
 /// A score rule that cannot be used on a board.
@@ -27,9 +31,20 @@ pub enum ScoreError {
     #[error(transparent)]
     Rule(#[from] ScoreRuleError),
     /// The scores of the board are too far apart.
-    #[error("found scores that differ by {found}, expected at most {MOST_COST}")]
+    #[error(
+        "found scores that differ by {found}, most of all those of {cells} cells of one colour, \
+         expected at most {MOST_COST}"
+    )]
     TooFar {
         /// The greatest difference.
+        found: i64,
+        /// The number of cells of the colour whose scores differ most.
+        cells: usize,
+    },
+    /// The scores of the board are too large.
+    #[error("found scores up to {found}, expected at most {MOST_COST}")]
+    TooLarge {
+        /// The ceiling.
         found: i64,
     },
 }
@@ -64,14 +79,23 @@ impl ScoreTable {
         let penalties =
             (0..=largest).map(|cells| scoring.left_penalty.value(cells as u32)).collect::<Result<Vec<_>, _>>()?;
         let most = most_points(&points, &penalties, least);
+        // The fewest points are the most points with all signs turned.
+        let turned = |values: &[i64]| values.iter().map(|value| -value).collect::<Vec<_>>();
+        let fewest = turned(&most_points(&turned(&points), &turned(&penalties), least));
         let bonus = i64::from(scoring.clear_bonus);
-        let sum = |values: &[i64]| counts.iter().map(|&count| values[count]).fold(0_i64, i64::saturating_add);
-        let ceiling = sum(&most).saturating_add(bonus);
-        let is_empty = counts.iter().all(|&count| count == 0);
-        let loss = ceiling.saturating_add(sum(&penalties)).saturating_sub(if is_empty { bonus } else { 0 });
-        if loss > MOST_COST || ceiling.saturating_abs() > MOST_COST {
-            return Err(ScoreError::TooFar { found: loss.max(ceiling.saturating_abs()) });
+        let sum = |of: &dyn Fn(usize) -> i64| counts.iter().map(|&count| of(count)).fold(0_i64, i64::saturating_add);
+        let spread_of = |count: usize| most[count] - fewest[count];
+        let spread = sum(&spread_of).saturating_add(bonus);
+        if spread > MOST_COST {
+            let cells = counts.iter().copied().max_by_key(|&count| spread_of(count)).unwrap_or(0);
+            return Err(ScoreError::TooFar { found: spread, cells });
         }
+        let ceiling = sum(&|count| most[count]).saturating_add(bonus);
+        if ceiling.saturating_abs() > MOST_COST {
+            return Err(ScoreError::TooLarge { found: ceiling });
+        }
+        let is_empty = counts.iter().all(|&count| count == 0);
+        let loss = sum(&|count| most[count] + penalties[count]) + if is_empty { 0 } else { bonus };
         Ok(Self { points, penalties, most, clear_bonus: scoring.clear_bonus, ceiling, loss_at_once: loss as Cost })
     }
 
@@ -104,7 +128,7 @@ impl ScoreTable {
         self.most[cells as usize]
     }
 
-    /// The cost of a click on `size` of `before` cells of a colour.
+    /// The cost of a click on `size` of `before` cells of a colour, on a path from the board of the table.
     #[inline(always)]
     pub(super) fn click(&self, before: u32, size: u32) -> Cost {
         let (before, size) = (before as usize, size as usize);
@@ -166,13 +190,44 @@ mod tests {
 
     #[test]
     fn what_overflows_is_refused() {
-        for (rule, expected) in
-            [("n^14", "score rule n^14 for 5 cells"), ("n/2", "n/2 for 3 cells"), ("1,2", "1,2 for 3")]
-        {
-            let error = table(&[5], 2, [rule, "0"]).unwrap_err().to_string();
-            assert!(error.contains(expected), "{error}");
+        let too_far = "of 5 cells of one colour, expected at most 1073741824";
+        for (rules, expected) in [
+            (["n^14", "0"], "score rule n^14 for 5 cells"),
+            (["n/2", "0"], "n/2 for 3 cells"),
+            (["1,2", "0"], "1,2 for 3"),
+            (["400000000n", "0"], too_far),
+            (["0", "400000000n"], too_far),
+            (["400000000n", "0-400000000n"], "found scores up to 2800001000, expected at most 1073741824"),
+            // Stopping at once costs little, and some click does not.
+            (["10-500000000(n-2)", "0"], too_far),
+        ] {
+            let error = table(&[2, 5], 2, rules).unwrap_err().to_string();
+            assert!(error.contains(expected), "{rules:?}: {error}");
         }
-        let error = table(&[9], 2, ["400000000n", "0"]).unwrap_err().to_string();
-        assert!(error.contains("expected at most 1073741824"), "{error}");
+        let error = table(&[3], 2, ["10-4294967305*(n-2)", "0"]).unwrap_err();
+        assert_eq!(error, ScoreError::TooFar { found: 4_294_967_305 + 1000, cells: 3 });
+    }
+
+    /// Along every path the costs add up to the ceiling less the score, and they fit.
+    #[test]
+    fn costs_are_what_a_path_loses_against_the_ceiling() {
+        fn paths(table: &ScoreTable, left: u32, cost: i64, points: i64, seen: &mut Vec<i64>) {
+            let (end, bonus) = (i64::from(table.leaving(left)), if left == 0 { 1000 } else { 0 });
+            let lost = i64::from(table.clear_bonus()) - bonus;
+            assert_eq!(cost + end + lost, table.ceiling() - (points + bonus - table.penalties[left as usize]));
+            seen.push(cost + end + lost);
+            for size in 2..=left {
+                let next = cost + i64::from(table.click(left, size));
+                paths(table, left - size, next, points + table.points(size), seen);
+            }
+        }
+        let rules = ["(n-2)^2", "10-100000000(n-2)", "20-(n-4)^2", "0,7,-100000000,3,100000000,0,0,-9,1"];
+        for [points, penalty] in rules.into_iter().flat_map(|rule| [[rule, "0"], [rule, "3n"], [rule, "5-n"]]) {
+            let table = table(&[9], 2, [points, penalty]).unwrap();
+            let mut seen = Vec::new();
+            paths(&table, 9, 0, 0, &mut seen);
+            assert!(seen.iter().all(|&cost| (0..=MOST_COST).contains(&cost)), "{points}");
+            assert_eq!(seen[0], i64::from(table.loss_at_once()), "{points}");
+        }
     }
 }

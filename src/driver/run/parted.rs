@@ -294,8 +294,8 @@ mod tests {
     fn what_is_no_run_in_parts_is_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         let (path, config) = (&folder.path().join("run"), Config::default());
-        let clickomania = Config { domain: Some("bunny".parse().unwrap()), ..Config::default() };
-        assert!(begin(path, 2, &clickomania, &[1, 2]).is_err() && !path.exists(), "no board can be searched");
+        let bunny = Config { domain: Some("bunny".parse().unwrap()), ..Config::default() };
+        assert!(begin(path, 2, &bunny, &[1, 2]).is_err() && !path.exists(), "no board can be searched");
         fs::create_dir(path).unwrap();
         for (name, found) in
             [("notes.txt", "found notes.txt, expected an empty"), (CONFIG, "found a run without parts")]

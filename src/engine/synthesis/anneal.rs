@@ -9,10 +9,9 @@
 //!
 //! Reference: Kirkpatrick, Gelatt and Vecchi (1983).
 
-use super::codes::{LOOP, cost, order};
+use super::codes::{Codes, MAX_COUNT, cost};
 use super::simulate::{Simulator, with_least_counts};
 use super::tour::way_to_all;
-use crate::board::MAX_COUNT;
 use crate::domain::{Cost, Machine};
 use crate::engine::Parameters;
 use crate::engine::incumbent::Incumbent;
@@ -116,7 +115,9 @@ fn anneal(
     incumbent: &Incumbent<'_>,
 ) -> Option<Vec<u16>> {
     let most_steps = STEPS_PER_STATE * machine.states() as u64;
+    let codes = Codes::of(machine);
     let annealer = || Annealer {
+        codes,
         simulator: Simulator::new(machine),
         rng: ChaCha8Rng::seed_from_u64(schedule.seed as u64),
         goals: machine.goals().max(1),
@@ -135,13 +136,14 @@ fn anneal(
             annealer.best.take()
         })?;
         let found = found.into_iter().flatten();
-        best = best.into_iter().chain(found).min_by(|a, b| cost(a).cmp(&cost(b)).then_with(|| order(a, b)));
+        best = best.into_iter().chain(found).min_by(|a, b| cost(a).cmp(&cost(b)).then_with(|| codes.order(a, b)));
     }
     Some(with_least_counts(machine, best?, most_steps))
 }
 
 /// Anneals on one thread.
 struct Annealer<'a> {
+    codes: Codes,
     simulator: Simulator,
     rng: ChaCha8Rng,
     goals: usize,
@@ -155,7 +157,7 @@ struct Annealer<'a> {
 impl Annealer<'_> {
     fn round(&mut self, machine: &impl Machine, changes: usize) {
         // An instruction in an endless loop.
-        let mut held = vec![LOOP, 1, 0];
+        let mut held = vec![self.codes.endless, 1, 0];
         let mut energy = self.energy(&held);
         for change in 0..changes {
             if change % 256 == 0 {
@@ -183,12 +185,12 @@ impl Annealer<'_> {
     /// left.
     fn complete(&mut self, machine: &impl Machine, mut codes: Vec<u16>) -> Option<Vec<u16>> {
         let least = self.simulator.left(&codes, self.most_steps);
-        let is_endless = |&at: &usize| codes[at] == LOOP;
+        let is_endless = |&at: &usize| codes[at] == self.codes.endless;
         if let Some(begin) = (0..codes.len()).find(is_endless) {
             // After as many repetitions as there are states, nothing new is marked.
             let mut counts = (2..=MAX_COUNT).take(machine.states());
             counts.find(|count| {
-                codes[begin] = LOOP + count;
+                codes[begin] = self.codes.of_loop(*count);
                 self.simulator.left(&codes, self.most_steps) == least
             })?;
         }
@@ -202,7 +204,7 @@ impl Annealer<'_> {
         let (left, tokens) = (self.simulator.left(codes, self.most_steps), cost(codes));
         if left == 0 {
             self.incumbent.offer(tokens, || codes.to_vec());
-            let is_better = |best: &Vec<u16>| (tokens, order(codes, best)) < (cost(best), Ordering::Equal);
+            let is_better = |best: &Vec<u16>| (tokens, self.codes.order(codes, best)) < (cost(best), Ordering::Equal);
             if self.best.as_ref().is_none_or(is_better) {
                 self.best = Some(codes.to_vec());
             }
@@ -218,24 +220,24 @@ impl Annealer<'_> {
         let instruction = 1 + self.below(instructions.into()) as u16;
         match self.below(7) {
             0 => codes.insert(at, instruction),
-            1 if (1..LOOP).contains(&codes[at]) => codes[at] = instruction,
-            2 if (1..LOOP).contains(&codes[at]) => drop(codes.remove(at)),
+            1 if self.codes.is_instruction(codes[at]) => codes[at] = instruction,
+            2 if self.codes.is_instruction(codes[at]) => drop(codes.remove(at)),
             // A loop around what follows.
             3 => {
                 let end = at + 1 + self.below(4).min(codes.len() - at - 1);
                 codes.insert(end, 0);
-                codes.insert(at, LOOP + self.count());
+                codes.insert(at, self.codes.of_loop(self.count()));
             }
             // A loop is removed from around its body.
-            4 if codes[at] > LOOP => {
-                codes.remove(end_of(&codes, at)?);
+            4 if codes[at] > self.codes.endless => {
+                codes.remove(self.codes.end_of(&codes, at)?);
                 codes.remove(at);
             }
-            5 if codes[at] > LOOP => {
+            5 if codes[at] > self.codes.endless => {
                 codes[at] = match self.below(4) {
                     0 => codes[at].saturating_add(1),
                     1 => codes[at] - 1,
-                    _ => LOOP + self.count(),
+                    _ => self.codes.of_loop(self.count()),
                 }
             }
             // A piece is moved.
@@ -247,7 +249,7 @@ impl Annealer<'_> {
             }
             _ => return None,
         }
-        (is_program(&codes) && cost(&codes) <= MOST_TOKENS).then_some(codes)
+        (self.is_program(&codes) && cost(&codes) <= MOST_TOKENS).then_some(codes)
     }
 
     /// A count of a loop: small counts are more likely.
@@ -264,25 +266,14 @@ impl Annealer<'_> {
     fn fraction(&mut self) -> f64 {
         f64::from(self.rng.next_u32()) / f64::from(u32::MAX)
     }
-}
 
-/// Whether every loop has a body and an end and is repeated, and the only endless loop is the end of the program.
-fn is_program(codes: &[u16]) -> bool {
-    let mut open = 0;
-    let nests = codes.iter().enumerate().all(|(at, &code)| {
-        open += i32::from(code >= LOOP) - i32::from(code == 0);
-        let is_empty = code == 0 && at > 0 && codes[at - 1] >= LOOP;
-        let is_last = code != LOOP || end_of(codes, at) == Some(codes.len() - 1) && open == 1;
-        open >= 0 && !is_empty && is_last && code != LOOP + 1
-    });
-    nests && open == 0
-}
-
-/// The end of the loop that begins at a place.
-fn end_of(codes: &[u16], begin: usize) -> Option<usize> {
-    let mut open = 0;
-    (begin..codes.len()).find(|&at| {
-        open += i32::from(codes[at] >= LOOP) - i32::from(codes[at] == 0);
-        open == 0
-    })
+    /// Whether every loop has a body and an end and is repeated, and the only endless loop is the end of the program.
+    fn is_program(&self, codes: &[u16]) -> bool {
+        let is_last = |at| self.codes.end_of(codes, at) == Some(codes.len() - 1);
+        let may_stand = |(at, &code): (usize, &u16)| match code.checked_sub(self.codes.endless) {
+            Some(0) => is_last(at),
+            count => count != Some(1),
+        };
+        self.codes.are_whole(codes) && codes.iter().enumerate().all(may_stand)
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! A fragment maps each state to one end state. Repeating the fragment leads every state onto a cycle, behind a *tail*.
 
-use crate::board::MAX_COUNT;
+use super::codes::MAX_COUNT;
 
 /// The most counts of one loop that are tried beyond the longest tail. A loop with more counts ends the proof.
 pub(super) const MOST_COUNTS: u64 = 4_096;

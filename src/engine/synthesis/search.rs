@@ -2,12 +2,11 @@
 
 use super::anneal::{BRIEF, anneal_from};
 use super::bank::{Bank, BankLimits};
-use super::codes::{self};
+use super::codes::{self, Codes};
 use super::saved::SavedSearch;
 use super::semantics::{Shape, goal_bits};
 use super::simulate::{MOST_STEPS, Simulator, with_least_counts};
 use super::test_size::{self, MOST_OF_CORE, NestGoal, Progress, SizeTest, find_nest};
-use crate::board::Program;
 use crate::checkpoint::CheckpointError;
 use crate::domain::{Cost, Machine};
 use crate::engine::EngineKind;
@@ -131,7 +130,7 @@ fn solution(codes: Vec<u16>) -> Solution {
 
 /// Whether a program marks every goal.
 fn marks_all(machine: &impl Machine, codes: &[u16]) -> bool {
-    Program::from_codes(codes).is_some() && Simulator::new(machine).left(codes, MOST_STEPS) == 0
+    Codes::of(machine).are_whole(codes) && Simulator::new(machine).left(codes, MOST_STEPS) == 0
 }
 
 /// A search for the shortest program.

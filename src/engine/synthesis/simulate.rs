@@ -3,7 +3,7 @@
 //! The run from one start never changes what the run from another start does. So the starts are run one after the
 //! other, and a goal counts as marked if any run marks it.
 
-use super::codes::LOOP;
+use super::codes::Codes;
 use crate::domain::Machine;
 
 /// The mark of a step without a goal.
@@ -12,8 +12,9 @@ const NO_GOAL: u16 = u16::MAX;
 /// The most steps of a program that is simulated to its end.
 pub(super) const MOST_STEPS: u64 = 1 << 24;
 
-/// Runs programs, given as codes of [`crate::board::Program`].
+/// Runs programs, given as [`Codes`].
 pub(super) struct Simulator {
+    codes: Codes,
     /// For each instruction the next state and the goal of each state.
     tables: Vec<Vec<(u16, u16)>>,
     starts: Vec<u16>,
@@ -57,6 +58,7 @@ impl Simulator {
         };
         let (states, goals) = (machine.states(), machine.goals());
         Self {
+            codes: Codes::of(machine),
             tables: (0..machine.instructions())
                 .map(|instruction| (0..states).map(step(instruction)).collect())
                 .collect(),
@@ -96,7 +98,9 @@ impl Simulator {
                     Next::Leave => {}
                     Next::Halt => break,
                 },
-                LOOP.. => self.open.push(OpenLoop { begin: at, count: code - LOOP }),
+                code if code >= self.codes.endless => {
+                    self.open.push(OpenLoop { begin: at, count: code - self.codes.endless });
+                }
                 _ => {
                     steps += 1;
                     let (next, goal) = self.tables[usize::from(code) - 1][usize::from(state)];
@@ -143,7 +147,7 @@ pub(super) fn with_least_counts(machine: &impl Machine, mut codes: Vec<u16>, mos
     let mut simulator = Simulator::new(machine);
     for at in 0..codes.len() {
         let code = codes[at];
-        for less in LOOP + 1..code {
+        for less in simulator.codes.endless + 1..code {
             codes[at] = less;
             if simulator.left(&codes, most_steps) == 0 {
                 break;

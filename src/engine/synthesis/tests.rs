@@ -15,6 +15,7 @@ use std::io::ErrorKind::Other;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use machines::Padded;
 pub(super) use machines::{Stopping, Table, bank_of};
 
 /// The number of machines to try: `many` with GRIDHUNT_LONG, a quarter of `many` otherwise.
@@ -42,22 +43,22 @@ fn is_solvable(machine: &Table) -> bool {
     marked.iter().all(|marked| *marked)
 }
 
-fn solve(machine: &Table, all_stored: usize) -> Outcome {
+fn solve(machine: &impl Machine, all_stored: usize) -> Outcome {
     solve_with(ProgramEngine::Synthesis, machine, Plan { all_stored, ..Plan::DEFAULT })
 }
 
-fn solve_with(engine: ProgramEngine, machine: &Table, plan: Plan) -> Outcome {
+fn solve_with(engine: ProgramEngine, machine: &impl Machine, plan: Plan) -> Outcome {
     solve_on(2, engine, machine, plan)
 }
 
-fn solve_on(threads: usize, engine: ProgramEngine, machine: &Table, plan: Plan) -> Outcome {
+fn solve_on(threads: usize, engine: ProgramEngine, machine: &impl Machine, plan: Plan) -> Outcome {
     solve_kept((threads, Limits::default()), engine, machine, plan, None)
 }
 
 fn solve_kept(
     (threads, limits): (usize, Limits),
     engine: ProgramEngine,
-    machine: &Table,
+    machine: &impl Machine,
     plan: Plan,
     keep: Option<&CheckpointConfig>,
 ) -> Outcome {
@@ -74,6 +75,78 @@ fn assert_marks_all(machine: &Table, outcome: &Outcome) {
         (*cost, 0),
         "{moves:?}, {machine:?}"
     );
+}
+
+/// What a program does on a machine, by the definition of its codes alone: the goals that it leaves. Endless loops are
+/// repeated until they have been in every state with every number of goals.
+fn left_by(machine: &impl Machine, codes: &[u16]) -> usize {
+    fn carry_out(machine: &impl Machine, codes: &mut &[u16], state: &mut u16, marked: &mut [bool]) {
+        let endless = u16::from(machine.instructions()) + 1;
+        while let Some((&code, rest)) = codes.split_first() {
+            *codes = rest;
+            if code == 0 {
+                return;
+            }
+            if code < endless {
+                let (next, goal) = machine.step(*state, code as u8 - 1);
+                *state = next;
+                goal.into_iter().for_each(|goal| marked[usize::from(goal)] = true);
+                continue;
+            }
+            let most = machine.states() * (machine.goals() + 1);
+            let times = if code == endless { most } else { usize::from(code - endless) };
+            let body = *codes;
+            for _ in 0..times {
+                *codes = body;
+                carry_out(machine, codes, state, marked);
+            }
+        }
+    }
+    let mut marked = vec![false; machine.goals()];
+    for &start in machine.starts() {
+        carry_out(machine, &mut &*codes, &mut start.clone(), &mut marked);
+    }
+    marked.iter().filter(|marked| !**marked).count()
+}
+
+/// A search on two threads that anneals for a moment.
+fn search_briefly(engine: ProgramEngine, machine: &impl Machine) -> Outcome {
+    let stop = StopToken::new();
+    let context =
+        Context { threads: 2, limits: Limits::default(), observer: &Silent, stop: &stop, keep: None, exchange: None };
+    let parameters = Parameters { anneal_rounds: 2, anneal_changes: 2_000, ..Parameters::default() };
+    let plan = Plan { all_stored: 2, ..Plan::DEFAULT };
+    search_with(engine, machine, &parameters, None, &context, plan).expect("no checkpoint")
+}
+
+/// Instructions that lead to a dead end shorten no program, however many there are. Programs mean the same to whoever
+/// carries them out.
+#[test]
+fn machines_have_any_number_of_instructions() {
+    let mut rng = ChaCha8Rng::seed_from_u64(83);
+    let mut found = [0; 16];
+    while found[4..].iter().sum::<u32>() < 3 {
+        let machine = Table::turning(&mut rng, 4);
+        if !is_solvable(&machine) {
+            continue;
+        }
+        let shortest = solve(&machine, 100).lower_bound;
+        let Table { steps, goals, starts } = machine;
+        for instructions in [3, 4, 5, 9, 255] {
+            let machine = Table { steps: steps.clone(), goals, starts: starts.clone() };
+            let machine = Padded { machine, instructions };
+            for engine in [ProgramEngine::Synthesis, ProgramEngine::Anneal] {
+                let outcome = search_briefly(engine, &machine);
+                let Solution { cost, moves } = outcome.incumbent.as_ref().expect("a program");
+                assert_eq!(moves.iter().filter(|code| **code != 0).count(), *cost as usize, "{moves:?}");
+                assert_eq!(left_by(&machine, moves), 0, "{moves:?} with {instructions} instructions");
+                let is_exact = engine != ProgramEngine::Anneal;
+                assert!(*cost >= shortest && (!is_exact || *cost == shortest), "{moves:?}, not {shortest}");
+                assert!(!is_exact || outcome.status() == Status::Optimal);
+            }
+        }
+        found[shortest as usize] += 1;
+    }
 }
 
 /// Compares plans on machines of a kind, until for each pair in `enough` so many machines take so many tokens or more.

@@ -3,22 +3,26 @@
 //! The tables of the store are accessed at random. Huge pages mean fewer misses of the processor's TLB, and one page
 //! fault where small pages take 512. Pages that were never written take address space but no memory.
 
-use memmap2::{MmapMut, MmapOptions};
+use memmap2::{MmapOptions, MmapRaw};
 use std::alloc::{Layout, handle_alloc_error};
 
 /// The smallest mapping in huge pages: the waste of a partly filled huge page at the end is small compared with it.
 const HUGE: usize = 8 << 20;
 
-/// A private anonymous mapping: zero where it was never written.
+/// A private anonymous mapping: zero where it was never written. No reference to its bytes is kept, so they may be
+/// written through its pointer.
 #[derive(Debug)]
-pub(crate) struct Pages(MmapMut);
+pub(crate) struct Pages(MmapRaw);
 
 impl Pages {
     /// Maps `bytes` zero bytes, at least one. Ends the process when the system has no memory, as every allocation does.
     pub(crate) fn zeroed(bytes: usize) -> Self {
+        let mut options = MmapOptions::new();
+        options.len(bytes.max(1));
         // No swap is reserved: a log maps twice the memory that it uses, and the unused half must not count.
-        let map = MmapOptions::new().len(bytes.max(1)).no_reserve_swap().map_anon();
-        let pages = Self(map.unwrap_or_else(|_| refused(bytes)));
+        #[cfg(not(miri))]
+        options.no_reserve_swap();
+        let pages = Self(options.map_anon().unwrap_or_else(|_| refused(bytes)).into());
         pages.advise();
         pages
     }
@@ -39,32 +43,37 @@ impl Pages {
         }
         #[cfg(not(all(target_os = "linux", not(miri))))]
         {
-            let mut larger = Self::zeroed(bytes);
-            larger.0[..self.0.len()].copy_from_slice(&self.0);
+            let larger = Self::zeroed(bytes);
+            // SAFETY: both mappings have these bytes, and no reference into them exists.
+            unsafe { larger.as_ptr().copy_from_nonoverlapping(self.as_ptr(), self.0.len()) };
             *self = larger;
         }
     }
 
-    pub(crate) fn as_ptr(&self) -> *const u8 {
-        self.0.as_ptr()
-    }
-
-    pub(crate) fn as_mut_ptr(&mut self) -> *mut u8 {
+    /// The first byte. Through this pointer the bytes may be read and written, also while `self` is shared.
+    pub(crate) fn as_ptr(&self) -> *mut u8 {
         self.0.as_mut_ptr()
     }
 
-    /// Returns the memory of a range to the system. The content of the range is lost.
+    /// Returns the memory of the whole pages in a range to the system. The content of the range is lost. The content
+    /// around it stays: a page that reaches beyond the range keeps its memory.
     ///
     /// # Safety
     /// No reference into the range exists.
     pub(crate) unsafe fn discard(&self, at: usize, len: usize) {
         #[cfg(all(target_os = "linux", not(miri)))]
         {
-            // SAFETY: no reference sees the bytes change (contract).
-            // An error is harmless: the memory is then merely kept.
-            let _ = unsafe { self.0.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, at, len) };
+            // The system itself rounds outwards, and would clear what lies around the range.
+            let pages = whole_pages(at..at + len, rustix::param::page_size());
+            if pages.is_empty() {
+                return;
+            }
+            // SAFETY: the mapping begins at a page, so these pages lie in the range. No reference sees their bytes
+            // change (contract). An error is harmless: the memory is then merely kept.
+            let _ =
+                unsafe { self.0.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, pages.start, pages.len()) };
             // Otherwise the kernel would fill the hole again, to make huge pages of what is left.
-            let _ = self.0.advise_range(memmap2::Advice::NoHugePage, at, len);
+            let _ = self.0.advise_range(memmap2::Advice::NoHugePage, pages.start, pages.len());
         }
         #[cfg(not(all(target_os = "linux", not(miri))))]
         let _ = (at, len);
@@ -77,6 +86,12 @@ impl Pages {
             let _ = self.0.advise(memmap2::Advice::HugePage);
         }
     }
+}
+
+/// The bytes of the whole pages in a range that is counted from the beginning of a page.
+#[cfg(any(test, all(target_os = "linux", not(miri))))]
+fn whole_pages(range: std::ops::Range<usize>, page: usize) -> std::ops::Range<usize> {
+    range.start.next_multiple_of(page)..range.end / page * page
 }
 
 #[cold]
@@ -101,13 +116,47 @@ mod tests {
         let mut len = 1_000;
         for &larger in sizes {
             // SAFETY: the pages hold `len` bytes.
-            unsafe { pages.as_mut_ptr().add(len - 1).write(7) };
+            unsafe { pages.as_ptr().add(len - 1).write(7) };
             pages.grow(larger);
             pages.grow(len);
             let (old, new) = bytes(&pages, larger).split_at(len);
             assert_eq!(old[len - 1], 7);
             assert!(new.iter().all(|&byte| byte == 0), "behind {len} of {larger} bytes");
             len = larger;
+        }
+    }
+
+    /// Segments of a log have 4,096 records of any length: multiples of 4 KiB, but not of larger pages.
+    #[test]
+    fn only_whole_pages_are_given_back() {
+        for page in [4 << 10, 16 << 10, 64 << 10] {
+            for segment in [9, 17, 24, 33].map(|stride| 4_096 * stride) {
+                for at in (0..20).map(|number| number * segment) {
+                    let (pages, end) = (whole_pages(at..at + segment, page), at + segment);
+                    assert!(pages.start.is_multiple_of(page) && pages.end.is_multiple_of(page));
+                    assert!(pages.start >= at && pages.end <= end, "records of another segment are lost");
+                    assert!(pages.start < at + page && end < pages.end + page, "a page is kept that need not be");
+                }
+            }
+        }
+    }
+
+    #[test]
+    #[cfg(all(target_os = "linux", not(miri)))]
+    fn what_lies_around_a_discarded_range_stays() {
+        let page = rustix::param::page_size();
+        let pages = Pages::zeroed(8 * page);
+        for (at, len) in [(page + 1, 4 * page), (2 * page - 1, 3 * page + 2), (3 * page, 2 * page), (5, page), (9, 0)] {
+            // SAFETY: the pages have these bytes.
+            unsafe { pages.as_ptr().write_bytes(7, 8 * page) };
+            // SAFETY: no reference into the pages exists.
+            unsafe { pages.discard(at, len) };
+            let bytes = bytes(&pages, 8 * page);
+            let (before, rest) = bytes.split_at(at);
+            let (inside, behind) = rest.split_at(len);
+            assert!(before.iter().chain(behind).all(|&byte| byte == 7), "{len} bytes at {at}");
+            let given_back = inside.iter().filter(|&&byte| byte == 0).count();
+            assert_eq!(given_back, whole_pages(at..at + len, page).len());
         }
     }
 }

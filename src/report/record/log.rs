@@ -1,15 +1,17 @@
 //! Writes the progress of a session to files, and shows it to live views.
 
-use super::clock::{Clock, SystemClock};
+use super::clock::SystemClock;
 use super::file::ProgressFile;
 use super::recorder::{Earlier, INTERVAL, Recorder, SessionFacts};
 use super::row::ProgressRow;
 use crate::driver::{Audience, Beginning, Report, RunDir, RunError};
+use crate::platform::Instant;
+use crate::report::writer::Writer;
 use crate::runtime::{Event, Observer};
+use crossbeam::channel::{Receiver, RecvTimeoutError};
 use std::io;
 use std::path::Path;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// How often the thread looks for rows that are due.
@@ -30,31 +32,27 @@ pub trait Viewer: Send {
     fn now(&mut self, row: &ProgressRow);
 }
 
-/// An observer that writes rows of progress, and forwards all events to another observer. Dropping the log writes the
-/// last row.
+/// An observer that records rows of progress, and forwards all events to another observer. A thread writes the rows at
+/// once, and shows them; the search does not wait for it. Dropping the log records the last row, and returns when
+/// everything is written.
 pub struct ProgressLog<'a> {
-    shared: Arc<Shared>,
-    thread: Option<JoinHandle<()>>,
+    /// What is known. Rows are handed over under its lock, in their order.
+    recorder: Arc<Mutex<Recorder>>,
+    writer: Writer<ProgressRow>,
     next: &'a dyn Audience,
 }
 
-/// What the observer shares with the thread that writes rows which are due.
-struct Shared {
-    state: Mutex<State>,
-    ended: Condvar,
-}
-
-struct State {
-    recorder: Recorder,
-    files: Vec<ProgressFile>,
-    viewer: Option<Box<dyn Viewer>>,
-    is_over: bool,
+fn lock(recorder: &Mutex<Recorder>) -> MutexGuard<'_, Recorder> {
+    recorder.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Files that are written, and a live view.
-type Sinks = (Vec<ProgressFile>, Option<Box<dyn Viewer>>);
+struct Output {
+    files: Vec<ProgressFile>,
+    viewer: Option<Box<dyn Viewer>>,
+}
 
-impl State {
+impl Output {
     fn write(&mut self, row: &ProgressRow) {
         // A failed write is ignored: the search does not need its progress on disk.
         self.files.iter_mut().for_each(|file| _ = file.append(row));
@@ -63,28 +61,25 @@ impl State {
         }
     }
 
-    fn tick(&mut self) {
-        for row in self.recorder.tick() {
-            self.write(&row);
-        }
-        if let Some(viewer) = &mut self.viewer {
-            viewer.now(&self.recorder.now());
-        }
-    }
-}
-
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Writes rows that are due, until the log is dropped.
-    fn run(&self) {
-        let mut state = self.lock();
-        while !state.is_over {
-            state = self.ended.wait_timeout(state, LOOK).map_or_else(|e| e.into_inner().0, |(state, _)| state);
-            if !state.is_over {
-                state.tick();
+    /// Writes rows until the log is dropped: those that are handed over, and those that are due.
+    fn run(mut self, rows: &Receiver<ProgressRow>, recorder: &Mutex<Recorder>) {
+        let mut look = Instant::now() + LOOK;
+        loop {
+            match rows.recv_deadline(look) {
+                Ok(row) => self.write(&row),
+                Err(RecvTimeoutError::Disconnected) => return,
+                Err(RecvTimeoutError::Timeout) => {
+                    let mut recorder = lock(recorder);
+                    // Under the lock no row is handed over, so rows before those that are due are here already.
+                    let due: Vec<_> = rows.try_iter().chain(recorder.tick()).collect();
+                    let now = self.viewer.is_some().then(|| recorder.now());
+                    drop(recorder);
+                    due.iter().for_each(|row| self.write(row));
+                    if let (Some(viewer), Some(now)) = (&mut self.viewer, now) {
+                        viewer.now(&now);
+                    }
+                    look = Instant::now() + LOOK;
+                }
             }
         }
     }
@@ -114,7 +109,7 @@ impl<'a> ProgressLog<'a> {
     /// search does not need it.
     ///
     /// # Errors
-    /// When `sinks.file` cannot be created.
+    /// When `sinks.file` cannot be created, or the thread that writes cannot be started.
     pub fn new(sinks: ProgressSinks<'_>, facts: SessionFacts, next: &'a dyn Audience) -> io::Result<Self> {
         let (mut files, mut earlier) = (Vec::new(), Earlier::default());
         if let Some((file, before)) = sinks.run.and_then(|run| ProgressFile::of_run(run.path()).ok()) {
@@ -124,51 +119,33 @@ impl<'a> ProgressLog<'a> {
         if let Some(path) = sinks.file {
             files.push(ProgressFile::create(path)?);
         }
-        let mut log = Self::with(Box::new(SystemClock::default()), (facts, earlier), (files, sinks.viewer), next);
-        let shared = Arc::clone(&log.shared);
-        // If the thread cannot be started, only rows that are due are missing.
-        log.thread = std::thread::Builder::new().name("progress-rows".to_owned()).spawn(move || shared.run()).ok();
+        let output = Output { files, viewer: sinks.viewer };
+        let recorder = Arc::new(Mutex::new(Recorder::new(Box::new(SystemClock::default()), facts, earlier)));
+        let of_thread = Arc::clone(&recorder);
+        let writer = Writer::start("progress-rows", None, move |rows| output.run(&rows, &of_thread))?;
+        let log = Self { recorder, writer, next };
+        log.record(|recorder| Some(recorder.session()));
         Ok(log)
     }
 
-    /// A log without a thread.
-    fn with(
-        clock: Box<dyn Clock>,
-        (facts, earlier): (SessionFacts, Earlier),
-        (files, viewer): Sinks,
-        next: &'a dyn Audience,
-    ) -> Self {
-        let mut state = State { recorder: Recorder::new(clock, facts, earlier), files, viewer, is_over: false };
-        let row = state.recorder.session();
-        state.write(&row);
-        Self { shared: Arc::new(Shared { state: Mutex::new(state), ended: Condvar::new() }), thread: None, next }
-    }
-
-    fn take(&self, number: Option<usize>, event: &Event<'_>) {
-        let mut state = self.shared.lock();
-        if let Some(row) = state.recorder.observe(number, event) {
-            state.write(&row);
+    /// Hands over the row that is to be written, if there is one.
+    fn record(&self, row: impl FnOnce(&mut Recorder) -> Option<ProgressRow>) {
+        let mut recorder = lock(&self.recorder);
+        if let Some(row) = row(&mut recorder) {
+            self.writer.hand_over(row);
         }
     }
 }
 
 impl Drop for ProgressLog<'_> {
     fn drop(&mut self) {
-        let mut state = self.shared.lock();
-        state.is_over = true;
-        let row = state.recorder.end();
-        state.write(&row);
-        drop(state);
-        self.shared.ended.notify_all();
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+        self.record(|recorder| Some(recorder.end()));
     }
 }
 
 impl Observer for ProgressLog<'_> {
     fn observe(&self, event: &Event<'_>) {
-        self.take(None, event);
+        self.record(|recorder| recorder.observe(None, event));
         self.next.observe(event);
     }
 
@@ -179,21 +156,17 @@ impl Observer for ProgressLog<'_> {
 
 impl Audience for ProgressLog<'_> {
     fn begin(&self, board: &Beginning<'_>) {
-        self.shared.lock().recorder.begin(board, false);
+        lock(&self.recorder).begin(board, false);
         self.next.begin(board);
     }
 
     fn begin_beside<'b>(&'b self, board: &'b Beginning<'_>) -> Box<dyn Observer + 'b> {
-        self.shared.lock().recorder.begin(board, true);
+        lock(&self.recorder).begin(board, true);
         Box::new(Beside { log: self, number: board.number, next: self.next.begin_beside(board) })
     }
 
     fn finish(&self, report: &Report) -> Result<(), RunError> {
-        let mut state = self.shared.lock();
-        if let Some(row) = state.recorder.finish(report) {
-            state.write(&row);
-        }
-        drop(state);
+        self.record(|recorder| recorder.finish(report));
         self.next.finish(report)
     }
 }
@@ -207,7 +180,7 @@ struct Beside<'b> {
 
 impl Observer for Beside<'_> {
     fn observe(&self, event: &Event<'_>) {
-        self.log.take(Some(self.number), event);
+        self.log.record(|recorder| recorder.observe(Some(self.number), event));
         self.next.observe(event);
     }
 
@@ -218,6 +191,78 @@ impl Observer for Beside<'_> {
 
 impl Drop for Beside<'_> {
     fn drop(&mut self) {
-        self.log.shared.lock().recorder.leave(self.number);
+        lock(&self.log.recorder).leave(self.number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::driver::ObjectiveValue;
+    use crate::report::record::read_progress;
+    use crate::report::writer::tests::hanging;
+    use crate::runtime::Silent;
+    use std::sync::mpsc::channel;
+
+    struct Hangs<W>(W);
+
+    impl<W: FnMut() + Send> Viewer for Hangs<W> {
+        fn row(&mut self, _: &ProgressRow) {
+            self.0();
+        }
+
+        fn now(&mut self, _: &ProgressRow) {}
+    }
+
+    #[test]
+    fn a_view_that_hangs_holds_nobody_up_and_no_row_is_lost() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("rows");
+        let (release, wait) = hanging();
+        let sinks = ProgressSinks { file: Some(&file), viewer: Some(Box::new(Hangs(wait))), run: None };
+        let log = ProgressLog::new(sinks, SessionFacts::default(), &Silent).unwrap();
+        log.begin(&Beginning { number: 1, name: "a", objective: ObjectiveValue::Moves, identity: String::new() });
+        log.observe(&Event::EngineStarted { engine: "ida" });
+        (1..500).for_each(|cost| log.observe(&Event::LowerBound(cost)));
+        assert!(read_progress(&file).unwrap().len() <= 1, "the thread hangs with its first row");
+        release();
+        drop(log);
+        let rows = read_progress(&file).unwrap();
+        assert!(rows.iter().map(|row| row.lower_bound).eq([0, 0].into_iter().chain(1..500).chain([0])));
+    }
+
+    /// A row that is due has its place among those that are handed over, and rows are due however many are handed over.
+    #[test]
+    fn rows_that_are_due_come_between_the_others() {
+        let (send, rows) = channel();
+        struct Shows(std::sync::mpsc::Sender<Option<f64>>);
+        impl Viewer for Shows {
+            fn row(&mut self, row: &ProgressRow) {
+                let _ = self.0.send(Some(row.elapsed));
+            }
+            fn now(&mut self, _: &ProgressRow) {
+                let _ = self.0.send(None);
+            }
+        }
+        let sinks = ProgressSinks { viewer: Some(Box::new(Shows(send))), ..ProgressSinks::default() };
+        let log = ProgressLog::new(sinks, SessionFacts::default(), &Silent).unwrap();
+        log.begin(&Beginning { number: 1, name: "a", objective: ObjectiveValue::Moves, identity: String::new() });
+        log.observe(&Event::EngineStarted { engine: "ida" });
+        let mut looks = 0;
+        let mut seen = Vec::new();
+        for cost in 1.. {
+            log.observe(&Event::LowerBound(cost));
+            std::thread::sleep(Duration::from_millis(1));
+            for row in rows.try_iter() {
+                looks += usize::from(row.is_none());
+                seen.extend(row);
+            }
+            if looks > 0 {
+                break;
+            }
+        }
+        drop(log);
+        seen.extend(rows.iter().flatten());
+        assert!(seen.is_sorted());
     }
 }

@@ -60,9 +60,10 @@ mod tests {
         let none = Frames::of(&path, 1, false).unwrap();
         assert!(none.film.frames().len() == 1 && none.shown().unwrap().0.contains("no solution yet"), "{none:?}");
         assert!(Frames::of(&path, 2, false).unwrap_err().contains("no board 2"));
-        let log = RunLog::new(&run, &Silent);
+        let log = RunLog::new(&run, &Silent).unwrap();
         log.begin(&Beginning::of(1, &entry.board, &config.request()));
         log.observe(&Event::Incumbent { cost: 3, moves: &[1, 0, 2] });
+        drop(log);
         let mut frames = Frames::of(&path, 1, false).unwrap();
         let text = |frames: &Frames| frames.shown().unwrap().1.iter().map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!((frames.film.frames().len(), text(&frames)), (4, vec!["*3+3+3+3".to_owned()]));
@@ -73,6 +74,5 @@ mod tests {
         // A recorded solution counts, unless a better one was found since.
         run.add_result(r#"{"number":1,"board":"a","status":"feasible","stopped":"time-limit","cost":4,"lower_bound":1,"moves":["2","3","1","3"]}"#).unwrap();
         assert_eq!(Frames::of(&path, 1, false).unwrap().film.frames().len(), 4);
-        drop(log);
     }
 }

@@ -42,8 +42,13 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use std::path::Path;
 
+/// `many`, or `few` under Miri, which interprets every step.
+const fn reduced(many: u32, few: u32) -> u32 {
+    if cfg!(miri) { few } else { many }
+}
+
 fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+    ProptestConfig { cases: reduced(cases, 4), failure_persistence: None, ..ProptestConfig::default() }
 }
 
 pub(crate) fn random(seed: u64) -> ChaCha8Rng {

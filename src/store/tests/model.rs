@@ -187,7 +187,7 @@ fn paths_lead_back_to_the_root() {
     let store = Store::new(Layout { key_len: 8, mask_bits: 0, shards: 32, has_h: true });
     let mut random = random(1);
     let mut known: Vec<(Id, Vec<u16>)> = Vec::new();
-    for number in 0..2_000_u64 {
+    for number in 0..u64::from(reduced(2_000, 300)) {
         let (parent, mut path) = match known.len() {
             0 => (Id::NONE, Vec::new()),
             n => known[random.next_u32() as usize % n].clone(),
@@ -241,6 +241,7 @@ fn a_tag_cut_short_is_refused() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "its many steps take too long")]
 fn the_store_stays_within_its_bytes_a_state() {
     let store = Store::new(Layout { key_len: 40, mask_bits: 6, shards: 16, has_h: true });
     let mut random = random(2);
@@ -265,7 +266,7 @@ fn a_store_that_is_spread_holds_the_same_records() {
     let (store, mut random) = (Store::new(layout), random(9));
     let mut ids = vec![Id::NONE];
     let offer = |key: &'static [u8; 2], g, asleep| Offer { hash: hash_key(key), key, g, asleep };
-    for _ in 0..3_000 {
+    for _ in 0..reduced(3_000, 200) {
         let key: &'static [u8; 2] =
             Box::leak(Box::new([(random.next_u32() % 16) as u8, (random.next_u32() % 40) as u8]));
         let offer = offer(key, random.next_u32() % 20, u64::from(random.next_u32() % 64));

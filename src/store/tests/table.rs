@@ -50,6 +50,7 @@ proptest! {
 
 /// A table without room evicts entries, but a state that it calls known was visited with the same or a smaller g.
 #[test]
+#[cfg_attr(miri, ignore = "its many steps take too long")]
 fn a_table_without_room_never_says_too_much() {
     let table = Table::new(4, 0);
     let room = table.bytes() / Table::bytes_for(4, 1);

@@ -11,7 +11,7 @@ const THREADS: usize = 4;
 /// thread expands each move that is not in all sleep sets: the one that closes the state, or one that wakes the move.
 #[test]
 fn every_move_is_woken_exactly_once() {
-    const STATES: usize = 3_000;
+    const STATES: usize = reduced(3_000, 40) as usize;
     const BITS: u32 = 12;
     for round in 0..8 {
         let store = Store::new(Layout { key_len: 5, mask_bits: BITS, shards: 8 * THREADS, has_h: true });
@@ -92,7 +92,7 @@ impl Lockstep {
 /// One thread closes a state; at the same moment another wakes moves of the state or closes it too.
 #[test]
 fn closing_and_waking_do_not_miss_each_other() {
-    const STATES: usize = 40_000;
+    const STATES: usize = reduced(40_000, 100) as usize;
     const BITS: u32 = 6;
     let store = Store::new(Layout { key_len: 4, mask_bits: BITS, shards: 8, has_h: true });
     let keys: Vec<[u8; 4]> = (0..STATES as u32).map(u32::to_le_bytes).collect();
@@ -139,7 +139,7 @@ fn closing_and_waking_do_not_miss_each_other() {
 /// a state exactly one can be closed in the end.
 #[test]
 fn the_least_g_wins_among_threads() {
-    const STATES: u64 = 2_000;
+    const STATES: u64 = reduced(2_000, 30) as u64;
     for round in 0..6 {
         let store = Store::new(Layout { key_len: 8, mask_bits: 6, shards: 8, has_h: true });
         let start = Barrier::new(THREADS);

@@ -3,7 +3,7 @@
 use super::recipe::{Id, ROW_BYTES, Recipe, Row};
 use crate::domain::Machine;
 use crate::engine::parallel::Workers;
-use crate::engine::synthesis::codes::{self, LOOP};
+use crate::engine::synthesis::codes::Codes;
 use crate::engine::synthesis::semantics::{Semantics, Shape};
 use crate::engine::synthesis::starts::Starts;
 use crate::engine::synthesis::workspace::{SemanticsRef, Workspace};
@@ -30,6 +30,7 @@ pub(super) fn is_large(shape: Shape) -> bool {
 /// Fragments with their recipes. Their semantics is cached, or computed on demand.
 pub(crate) struct Fragments<'m, M> {
     pub(crate) machine: &'m M,
+    pub(crate) codes: Codes,
     pub(crate) starts: Starts,
     pub(crate) shape: Shape,
     /// The bit number of each goal in sets of goals.
@@ -51,7 +52,17 @@ impl<'m, M: Machine> Fragments<'m, M> {
         let empty = Semantics::identity(shape);
         let mut rows = Catalogue::default();
         rows.add(empty.fingerprint(), &Recipe::Empty.to_row(0));
-        Self { machine, starts, shape, bits, rows, ends: vec![1], most: vec![0], cached: vec![empty] }
+        Self {
+            machine,
+            codes: Codes::of(machine),
+            starts,
+            shape,
+            bits,
+            rows,
+            ends: vec![1],
+            most: vec![0],
+            cached: vec![empty],
+        }
     }
 
     /// The highest complete level.
@@ -198,7 +209,7 @@ impl<'m, M: Machine> Fragments<'m, M> {
                 self.write(rest, codes);
             }
             Recipe::Loop { body, count } => {
-                codes.push(LOOP + count);
+                codes.push(self.codes.of_loop(count));
                 self.write(body, codes);
                 codes.push(0);
             }
@@ -212,7 +223,7 @@ impl<'m, M: Machine> Fragments<'m, M> {
             self.write_recipe(recipe, &mut codes);
             codes
         };
-        codes::order(&codes(one), &codes(other))
+        self.codes.order(&codes(one), &codes(other))
     }
 
     /// A fragment with this fingerprint that `matches` accepts.

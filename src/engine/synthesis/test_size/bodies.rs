@@ -23,11 +23,10 @@ use super::part::{Part, PartKind, WholePart, each_combination, run};
 use super::prefix::{Prefix, count};
 use super::refute::Refuter;
 use super::visits::JointVisits;
-use crate::board::MAX_COUNT;
 use crate::domain::Machine;
 use crate::engine::parallel::Workers;
 use crate::engine::synthesis::bank::Id;
-use crate::engine::synthesis::codes::LOOP;
+use crate::engine::synthesis::codes::MAX_COUNT;
 use crate::engine::synthesis::workspace::SemanticsRef;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -520,7 +519,7 @@ impl<'a, 'm, M: Machine> BodySearch<'a, 'm, M> {
                 }
             } else if times > 1 {
                 let mut codes = prefix.codes.clone();
-                codes.push(LOOP + times);
+                codes.push(self.context().fragments.codes.of_loop(times));
                 self.evaluator.write(inner, &mut codes);
                 codes.push(0);
                 let prefix = Prefix { states: states.clone(), tuple: 0, missing: missing.clone(), codes };

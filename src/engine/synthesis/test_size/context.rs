@@ -85,7 +85,7 @@ impl<'a, 'm, M: Machine> SizeContext<'a, 'm, M> {
         };
         let chunks: Vec<Range<Id>> = chunks_of_levels(fragments, size..=size, CHUNK).collect();
         let prefixes = workers.map(&chunks, 1, || (), of_chunk)?;
-        self.prefixes.push(distinct(prefixes.into_iter().flatten().collect()));
+        self.prefixes.push(distinct(fragments.codes, prefixes.into_iter().flatten().collect()));
         Some(())
     }
 
@@ -100,7 +100,7 @@ impl<'a, 'm, M: Machine> SizeContext<'a, 'm, M> {
                 prefixes.extend(shorter.filter_map(|prefix| prefix.then(self.fragments, atom, most)));
             }
         }
-        self.prefixes.push(distinct(prefixes));
+        self.prefixes.push(distinct(self.fragments.codes, prefixes));
     }
 }
 

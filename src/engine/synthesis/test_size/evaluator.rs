@@ -5,10 +5,9 @@ use super::findings::Findings;
 use super::part::{Part, PartKind, WholePart, run, step};
 use super::prefix::{Prefix, count};
 use super::visits::{JointVisits, Visits};
-use crate::board::MAX_COUNT;
 use crate::domain::Machine;
 use crate::engine::synthesis::bank::Id;
-use crate::engine::synthesis::codes::LOOP;
+use crate::engine::synthesis::codes::MAX_COUNT;
 use crate::engine::synthesis::semantics::Semantics;
 use crate::engine::synthesis::starts::SETTLED;
 use crate::engine::synthesis::workspace::Workspace;
@@ -229,7 +228,7 @@ impl<'a, 'm, M: Machine> Evaluator<'a, 'm, M> {
     /// A prefix, a loop of so many repetitions, which is endless for 0, and perhaps an instruction.
     fn program(&self, prefix: &Prefix, times: u16, body: &[Part<'_>], last: Option<Id>) -> Vec<u16> {
         let mut codes = prefix.codes.clone();
-        codes.push(LOOP + times);
+        codes.push(self.context.fragments.codes.of_loop(times));
         self.write(body, &mut codes);
         codes.push(0);
         if let Some(last) = last {
@@ -244,7 +243,7 @@ impl<'a, 'm, M: Machine> Evaluator<'a, 'm, M> {
             match part.kind {
                 PartKind::Fragment(id) => self.context.fragments.write(id, codes),
                 PartKind::Loop { body, count } => {
-                    codes.push(LOOP + count);
+                    codes.push(self.context.fragments.codes.of_loop(count));
                     self.write(body, codes);
                     codes.push(0);
                 }

@@ -2,7 +2,7 @@
 
 use super::prefix::Prefix;
 
-/// The result of some bodies. Programs are codes of [`crate::board::Program`].
+/// The result of some bodies. Programs are [codes](crate::engine::synthesis::codes).
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Findings {
     /// The first program of the size under test. Never part of a checkpoint, because the search ends with it.

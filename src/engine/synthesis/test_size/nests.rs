@@ -212,12 +212,15 @@ impl Nests<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::synthesis::codes::LOOP;
+    use crate::engine::synthesis::codes::Codes;
     use crate::engine::synthesis::simulate::{MOST_STEPS, Simulator};
     use crate::engine::synthesis::tests::{Table, bank_of};
     use crate::runtime::{Limits, Monitor, Silent, StopToken};
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::SeedableRng;
+
+    /// The code of an endless loop of a machine with three instructions.
+    const LOOP: u16 = Codes { endless: 4 }.endless;
 
     /// All counts that differ on machines of so few states.
     fn counts() -> impl Iterator<Item = u16> {

@@ -13,8 +13,8 @@ use super::evaluator::Evaluator;
 use super::part::{Part, PartKind, step};
 use super::prefix::{Prefix, common_missing};
 use super::visits::Trail;
-use crate::board::MAX_COUNT;
 use crate::domain::Machine;
+use crate::engine::synthesis::codes::MAX_COUNT;
 use crate::engine::synthesis::orbits::{MOST_COUNTS, least_common_multiple};
 use crate::engine::synthesis::semantics::Step;
 use crate::engine::synthesis::starts::Starts;
@@ -316,7 +316,6 @@ mod tests {
     use super::*;
     use crate::engine::parallel::Workers;
     use crate::engine::synthesis::bank::Id;
-    use crate::engine::synthesis::codes::LOOP;
     use crate::engine::synthesis::tests::{Table, bank_of};
     use crate::runtime::{Limits, Monitor, Silent, StopToken};
     use rand_chacha::ChaCha8Rng;
@@ -380,10 +379,11 @@ mod tests {
                     missing.iter().all(|word| *word == 0)
                 };
                 let smallest = (2..MOST).find(|&count| does_it(count));
+                let notation = bank.fragments().codes;
                 let codes = |count: u16| {
-                    let mut codes = vec![LOOP];
+                    let mut codes = vec![notation.endless];
                     evaluator.write(before, &mut codes);
-                    codes.push(LOOP + count);
+                    codes.push(notation.of_loop(count));
                     evaluator.write(body, &mut codes);
                     codes.push(0);
                     evaluator.write(behind, &mut codes);

@@ -2,7 +2,7 @@
 
 use crate::domain::Machine;
 use crate::engine::synthesis::bank::{Fragments, Id};
-use crate::engine::synthesis::codes::order;
+use crate::engine::synthesis::codes::Codes;
 use crate::engine::synthesis::starts::SETTLED;
 
 /// A prefix with its effect.
@@ -16,7 +16,7 @@ pub(super) struct Prefix {
     pub(super) tuple: u32,
     /// The set of goals that the prefix leaves unmarked.
     pub(super) missing: Vec<u64>,
-    /// The program, as codes of [`crate::board::Program`].
+    /// The program, as [`Codes`].
     pub(super) codes: Vec<u16>,
 }
 
@@ -62,9 +62,9 @@ pub(super) fn common_missing(prefixes: &[Prefix]) -> u64 {
 }
 
 /// One of all prefixes that lead to the same states and leave the same goals: the lexically smallest. Sorted by states.
-pub(super) fn distinct(mut prefixes: Vec<Prefix>) -> Vec<Prefix> {
-    prefixes
-        .sort_by(|a, b| (&a.states, &a.missing).cmp(&(&b.states, &b.missing)).then_with(|| order(&a.codes, &b.codes)));
+pub(super) fn distinct(codes: Codes, mut prefixes: Vec<Prefix>) -> Vec<Prefix> {
+    let order = |a: &Prefix, b: &Prefix| (&a.states, &a.missing).cmp(&(&b.states, &b.missing));
+    prefixes.sort_by(|a, b| order(a, b).then_with(|| codes.order(&a.codes, &b.codes)));
     prefixes.dedup_by(|a, b| (&a.states, &a.missing) == (&b.states, &b.missing));
     for (tuple, same) in (0..).zip(prefixes.chunk_by_mut(|one, other| one.states == other.states)) {
         same.iter_mut().for_each(|prefix| prefix.tuple = tuple);

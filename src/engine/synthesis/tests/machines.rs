@@ -149,6 +149,38 @@ impl Machine for Stopping<'_> {
     }
 }
 
+/// A machine with so many instructions: the three of a table are the last ones, and the others lead to a dead end.
+pub(in crate::engine::synthesis) struct Padded {
+    pub(super) machine: Table,
+    pub(super) instructions: u8,
+}
+
+impl Machine for Padded {
+    fn states(&self) -> usize {
+        self.machine.states() + 1
+    }
+
+    fn goals(&self) -> usize {
+        self.machine.goals()
+    }
+
+    fn starts(&self) -> &[u16] {
+        self.machine.starts()
+    }
+
+    fn instructions(&self) -> u8 {
+        self.instructions
+    }
+
+    fn step(&self, state: u16, instruction: u8) -> (u16, Option<u16>) {
+        let dead = self.machine.states() as u16;
+        match instruction.checked_sub(self.instructions - 3) {
+            Some(instruction) if state != dead => self.machine.step(state, instruction),
+            _ => (dead, None),
+        }
+    }
+}
+
 impl Machine for Table {
     fn states(&self) -> usize {
         self.steps.len()

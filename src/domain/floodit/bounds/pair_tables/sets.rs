@@ -24,16 +24,16 @@ impl<const W: usize> Sets<W> {
     /// Copies the sets of many tables, one table behind the other.
     pub(super) fn pack(all: &[&[Bits<W>]]) -> Vec<Self> {
         let total: usize = all.iter().map(|sets| sets.len()).sum();
-        let mut pages = Pages::zeroed(total * size_of::<Bits<W>>());
+        let pages = Pages::zeroed(total * size_of::<Bits<W>>());
         // SAFETY: the pages hold `total` sets, zeroed and aligned to a page, and no other reference to them exists yet.
-        let mut rest = unsafe { std::slice::from_raw_parts_mut(pages.as_mut_ptr().cast::<Bits<W>>(), total) };
+        let mut rest = unsafe { std::slice::from_raw_parts_mut(pages.as_ptr().cast::<Bits<W>>(), total) };
         for sets in all {
             let (own, others) = rest.split_at_mut(sets.len());
             own.copy_from_slice(sets);
             rest = others;
         }
         let pages = Arc::new(pages);
-        let mut first = pages.as_ptr().cast::<Bits<W>>();
+        let mut first = pages.as_ptr().cast::<Bits<W>>().cast_const();
         let packed = |sets: &&[Bits<W>]| {
             let packed = Self { first, len: sets.len(), _pages: Arc::clone(&pages) };
             first = first.wrapping_add(sets.len());
