@@ -26,7 +26,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The longest rounds try so many times the changes of the first one.
-const LONGEST: usize = 64;
+const LONGEST: usize = 256;
 
 /// The temperature at the end of a round, as a share of the first one.
 const COLD: f64 = 1.0 / 16.0;

@@ -212,11 +212,10 @@ fn prepare(
     Ok(prepared)
 }
 
-/// Searches for a first solution with beam searches that alternate with best-first search. The best-first search
-/// may prove that no solution exists, or find one itself. The best-first search gets a quarter of the expansions where
-/// states have few children, and the fewer the more children they have, because it stores them all; at most
-/// `most_probed`. Each of its turns continues where the previous one stopped, and the main search continues after the
-/// last turn.
+/// Searches for a first solution with beam searches that alternate with best-first search. The best-first search may
+/// prove that no solution exists, or find one itself. The best-first search gets half of the expansions where states
+/// have few children, and the fewer the more children they have, because it stores them all; at most `most_probed`. Each
+/// of its turns continues where the previous one stopped, and the main search continues after the last turn.
 fn seek(
     space: &dyn StateSpace,
     beams: &BeamSchedule<'_>,
@@ -235,7 +234,7 @@ fn seek(
         let mut rest = context.remaining(started, prepared.in_session);
         let left = rest.limits.expansions.unwrap_or(u64::MAX);
         let children = beams.children();
-        let share = prepared.in_session / (4 + children * children / 16);
+        let share = prepared.in_session / (2 + children.saturating_pow(3) / 256);
         let turn = share.min(most_probed).saturating_sub(probed);
         if turn == 0 && left > 0 {
             continue;

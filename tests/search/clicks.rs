@@ -3,7 +3,8 @@
 use crate::common::{Setting, board, clickomania_engines, random_board, rng, without_limits};
 use crate::engines::Engines;
 use gridhunt::board::{
-    Board, BoardReader, Cell, Columns, Corner, EMPTY, Format, Objective, ReadOptions, Rules, write_board,
+    Board, BoardReader, Cell, Columns, Corner, EMPTY, Format, GenerateSpec, Objective, ReadOptions, Rules, Start,
+    generate, write_board,
 };
 use gridhunt::domain::Domain;
 use gridhunt::domain::clickomania::{
@@ -355,6 +356,22 @@ fn beams_for_clearing_do_not_depend_on_threads() {
         cleared += u32::from(alone.0);
     }
     assert!((1..=6).contains(&cleared), "{cleared} cleared");
+}
+
+/// Beams that find nothing leave half of the work to best-first search where states have few children.
+#[test]
+fn what_cannot_be_cleared_is_proven_beside_the_beams() {
+    let spec = GenerateSpec { rows: 5, cols: 9, colours: 4, seed: 4, start: Start::TopLeft };
+    let board = generate(&spec, 0).expect("a sound size");
+    for objective in [Objective::Clear, Objective::Clicks] {
+        let expanded = |engine| {
+            let outcome = run(&board, Rules::default(), objective, Setting::new(engine, 1));
+            assert_eq!(outcome.status(), Status::Unsolvable, "{objective:?}");
+            outcome.statistics.expanded
+        };
+        let (alone, beside) = (expanded(StateEngine::BestFirst), expanded(StateEngine::Auto));
+        assert!(alone > 10_000 && beside < 3 * alone, "{alone} alone, {beside} beside beams");
+    }
 }
 
 /// Memory for some hundred states: `auto` goes on without, also while no beam has found a solution.

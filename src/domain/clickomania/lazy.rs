@@ -16,11 +16,8 @@ use crate::board::Objective;
 use crate::domain::{LazyChild, LazyState, MoveIndex};
 use crate::platform::wide::for_each_level;
 
-/// The single cells of each colour, from the first on; then the groups.
-type Counts = [i16; COLOURS + 1];
-
-/// The most colours.
-const COLOURS: usize = 7;
+/// The most planes of colours. With more of them the counts of each column would take more memory than its cells.
+const MOST_PLANES: usize = 4;
 
 /// What a column counts; a group counts [`Weights::FINE_GROUP`]. Of boards with equally many groups, those with fewer columns
 /// are easier to clear: their groups are nearer to each other.
@@ -56,9 +53,9 @@ const fn inverse(of: u64) -> u64 {
     inverse
 }
 
-/// What one click would change.
+/// What one click would change. `S` are the single cells of each colour, from the first on, and then the groups.
 #[derive(Clone, Copy)]
-struct Click {
+struct Click<S> {
     /// The columns of the group, and its lowest cell in the first of them.
     first: u8,
     last: u8,
@@ -67,7 +64,7 @@ struct Click {
     size: u16,
     /// How many columns close up.
     closed: u8,
-    change: Counts,
+    change: S,
     /// The change of the digest, without the columns that move as a whole.
     digest: u64,
 }
@@ -79,22 +76,22 @@ pub(super) struct LazyBoard<'a, T: Column, const C: usize, const P: usize> {
     /// The number of columns that have cells.
     columns: usize,
     /// The cells of each colour.
-    cells: [u16; COLOURS],
+    cells: T::Counts,
     /// The counts of the board, and the share of each column.
-    counts: Counts,
-    shares: [Counts; C],
+    counts: T::Shares,
+    shares: [T::Shares; C],
     digest: u64,
     /// In no particular order.
-    clicks: Vec<Click>,
+    clicks: Vec<Click<T::Shares>>,
 }
 
-/// The root, for at most [`COLOURS`] colours in the order of singles, boards that are to be cleared, columns that close
-/// up, and groups of at least two cells; otherwise `None`. The only dead end that is recognised is a colour with too few
-/// cells.
+/// The root, for at most [`MOST_PLANES`] planes of colours in the order of singles, boards that are to be cleared,
+/// columns that close up, and groups of at least two cells; otherwise `None`. The only dead end that is recognised is a
+/// colour with too few cells.
 pub(super) fn root<'a, T: Column, const C: usize, const P: usize>(
     game: &'a Game<T, C, P>,
 ) -> Option<Box<dyn LazyState<'a> + 'a>> {
-    let is_supported = P <= 3 && game.order == Order::Singles && game.objective == Objective::Clear;
+    let is_supported = P <= MOST_PLANES && game.order == Order::Singles && game.objective == Objective::Clear;
     if !is_supported || game.rules.min_group == 1 || !game.closes() {
         return None;
     }
@@ -102,14 +99,14 @@ pub(super) fn root<'a, T: Column, const C: usize, const P: usize>(
         game,
         grid: *game.root.grid(),
         columns: 0,
-        cells: [0; COLOURS],
-        counts: [0; COLOURS + 1],
-        shares: [[0; COLOURS + 1]; C],
+        cells: T::NO_COUNTS,
+        counts: T::NO_SHARES,
+        shares: [T::NO_SHARES; C],
         digest: 0,
         clicks: Vec::new(),
     };
     let cells = game.root.counts(game.colours);
-    board.cells[..cells.len()].copy_from_slice(cells);
+    board.cells.as_mut()[..cells.len()].copy_from_slice(cells);
     count(&mut board);
     Some(Box::new(board))
 }
@@ -124,7 +121,7 @@ impl<'a, T: Column, const C: usize, const P: usize> LazyState<'a> for LazyBoard<
     }
 
     fn move_to(&self, number: MoveIndex) -> MoveIndex {
-        let place = |click: &Click| (click.first, click.height);
+        let place = |click: &Click<T::Shares>| (click.first, click.height);
         let at = place(&self.clicks[usize::from(number)]);
         self.clicks.iter().map(|click| MoveIndex::from(place(click) < at)).sum()
     }
@@ -137,7 +134,7 @@ impl<'a, T: Column, const C: usize, const P: usize> LazyState<'a> for LazyBoard<
     }
 
     fn bytes(&self) -> usize {
-        size_of::<Self>() + self.clicks.capacity() * size_of::<Click>()
+        size_of::<Self>() + self.clicks.capacity() * size_of::<Click<T::Shares>>()
     }
 }
 
@@ -163,7 +160,7 @@ impl<T: Column, const C: usize, const P: usize> LazyBoard<'_, T, C, P> {
 
     /// What a click would change. `scratch` is overwritten.
     #[inline(always)]
-    fn look_at(&self, group: &Group<T, C>, scratch: &mut Grid<T, C, P>) -> Click {
+    fn look_at(&self, group: &Group<T, C>, scratch: &mut Grid<T, C, P>) -> Click<T::Shares> {
         let (from, to) = affected(group);
         let (first, last) = (group.first, group.last);
         for p in 0..P {
@@ -175,7 +172,7 @@ impl<T: Column, const C: usize, const P: usize> LazyBoard<'_, T, C, P> {
         let mut change = share(scratch, from, to.saturating_sub(closed));
         let digest = placed(scratch, first, last + 1 - closed).wrapping_sub(placed(&self.grid, first, last + 1));
         for col in from..=to {
-            for (change, before) in change.iter_mut().zip(&self.shares[col]) {
+            for (change, before) in change.as_mut().iter_mut().zip(self.shares[col].as_ref()) {
                 *change -= *before;
             }
         }
@@ -205,20 +202,20 @@ impl<T: Column, const C: usize, const P: usize> LazyBoard<'_, T, C, P> {
 
 /// The change of the digest by the columns behind a group that move as a whole.
 #[inline(always)]
-fn moved<const C: usize>(behind: &[u64; C], click: &Click) -> u64 {
+fn moved<S, const C: usize>(behind: &[u64; C], click: &Click<S>) -> u64 {
     let from = usize::from(click.last) + 1;
     if from < C { behind[from].wrapping_mul(INVERSES[usize::from(click.closed)].wrapping_sub(1)) } else { 0 }
 }
 
 /// The share of the columns `from..=to` in the counts of a board.
 #[inline(always)]
-fn share<T: Column, const C: usize, const P: usize>(grid: &Grid<T, C, P>, from: usize, to: usize) -> Counts {
+fn share<T: Column, const C: usize, const P: usize>(grid: &Grid<T, C, P>, from: usize, to: usize) -> T::Shares {
     let shape = grid.shape_of(from, to);
-    let mut share = [0; COLOURS + 1];
-    for (share, &singles) in share.iter_mut().zip(shape.singles.as_ref()).take(COLOURS) {
+    let (mut share, singles) = (T::NO_SHARES, shape.singles.as_ref());
+    for (share, &singles) in share.as_mut().iter_mut().zip(singles) {
         *share = singles as i16;
     }
-    share[COLOURS] = shape.groups as i16;
+    share.as_mut()[singles.len()] = shape.groups as i16;
     share
 }
 
@@ -237,7 +234,8 @@ fn placed<T: Column, const C: usize, const P: usize>(grid: &Grid<T, C, P>, from:
 }
 
 #[inline(always)]
-fn add(counts: &mut Counts, more: &Counts) {
+fn add<S: AsRef<[i16]> + AsMut<[i16]>>(counts: &mut S, more: &S) {
+    let (counts, more) = (counts.as_mut(), more.as_ref());
     for at in 0..counts.len() {
         counts[at] += more[at];
     }
@@ -251,8 +249,8 @@ fn of_columns(columns: usize) -> i32 {
 
 /// The sum of counts times weights.
 #[inline(always)]
-fn weighed(counts: &Counts, weights: &Counts) -> i32 {
-    let mut sum = 0;
+fn weighed<S: AsRef<[i16]>>(counts: &S, weights: &S) -> i32 {
+    let (counts, weights, mut sum) = (counts.as_ref(), weights.as_ref(), 0);
     for at in 0..counts.len() {
         sum += i32::from(counts[at]) * i32::from(weights[at]);
     }
@@ -289,26 +287,27 @@ fn list_children<T: Column, const C: usize, const P: usize>(
 ) {
     // No colour has as many cells as the largest number.
     let min_group = u16::try_from(board.game.rules.min_group).unwrap_or(u16::MAX);
-    let (mut each, mut left) = ([Weights::FINE_GROUP; COLOURS + 1], 0);
-    for (each, &cells) in each.iter_mut().zip(&board.cells).take(COLOURS) {
+    let (mut each, mut left, cells) = (T::NO_SHARES, 0, board.cells.as_ref());
+    for (colour, (each, &cells)) in each.as_mut().iter_mut().zip(cells).enumerate() {
         if 0 < cells && cells < min_group {
             return;
         }
-        *each = weights.fine_single(cells);
+        *each = weights.fine_single(colour, cells);
         left += cells;
     }
+    each.as_mut()[cells.len()] = Weights::FINE_GROUP;
     let most = MOST - weighed(&board.counts, &each) - of_columns(board.columns);
     let mut behind = None;
     for number in 0..board.clicks.len() {
         let click = &board.clicks[number];
         let at = usize::from(click.colour - 1);
-        let rest = board.cells[at] - click.size;
+        let rest = cells[at] - click.size;
         if 0 < rest && rest < min_group {
             continue;
         }
         // The single cells of the clicked colour have a greater share of it afterwards.
-        let dearer = i32::from(weights.fine_single(rest)) - i32::from(each[at]);
-        let singles = i32::from(board.counts[at] + click.change[at]);
+        let dearer = i32::from(weights.fine_single(at, rest)) - i32::from(each.as_ref()[at]);
+        let singles = i32::from(board.counts.as_ref()[at] + click.change.as_ref()[at]);
         let promise =
             (most - weighed(&click.change, &each) - dearer * singles + of_columns(click.closed.into())) as u32;
         if promise < least {
@@ -339,7 +338,7 @@ fn click_on<T: Column, const C: usize, const P: usize>(
     let click = board.clicks[number];
     let group = board.grid.links().group(click.first.into(), T::from_bits(1 << click.height));
     let closed = child.grid.remove(&group, true);
-    child.cells[usize::from(click.colour - 1)] -= click.size;
+    child.cells.as_mut()[usize::from(click.colour - 1)] -= click.size;
     add(&mut child.counts, &click.change);
     child.digest = child.digest.wrapping_add(click.digest);
     child.columns -= closed;
@@ -347,7 +346,7 @@ fn click_on<T: Column, const C: usize, const P: usize>(
         child.digest = child.digest.wrapping_add(moved(&board.behind(), &click));
         // The columns behind the group move by the columns that close up.
         child.shares.copy_within(group.last + 1.., group.last + 1 - closed);
-        child.shares[C - closed..].fill([0; COLOURS + 1]);
+        child.shares[C - closed..].fill(T::NO_SHARES);
     }
     let (from, to) = affected(&group);
     for col in from..=to.saturating_sub(closed) {
@@ -434,12 +433,13 @@ mod tests {
                 };
                 assert!(!state.counts(game.colours).iter().any(is_dead));
                 assert_eq!((child.cost, child.terminal), (cost, game.terminal(&state)));
-                // The one rounds the share of each single cell, the other that of each colour.
+                // The one rounds what each single cell counts, the other what each colour does.
                 let columns = state.grid().cells().iter().filter(|column| !column.is_empty()).count();
                 let fine = MOST - child.promise as i32 - of_columns(columns);
                 let coarse = 16 * (MOST - promise::by_weights(game, &state, weights) as i32);
                 let singles: i32 = state.shape().singles.as_ref().iter().map(|&count| i32::from(count)).sum();
-                assert!((coarse - singles..coarse + 16 * COLOURS as i32).contains(&fine), "{fine} for {coarse}");
+                let most = coarse + 64 * i32::from(game.colours);
+                assert!((coarse - 3 * singles..most).contains(&fine), "{fine} for {coarse}");
                 let mut key = vec![0; game.key_len()];
                 game.pack(&state, &mut key);
                 assert_eq!(*self.digests.entry(key.clone()).or_insert(child.digest), child.digest);
@@ -459,9 +459,9 @@ mod tests {
     fn lazy_states_know_their_children() {
         let mut rng = ChaCha8Rng::seed_from_u64(40);
         let mut seen = 0;
-        for (rows, cols, colours, boards) in
-            [(4, 4, 3, 40), (1, 9, 2, 20), (9, 2, 4, 20), (16, 16, 7, 2), (32, 32, 6, 1), (5, 64, 4, 2), (40, 33, 5, 1)]
-        {
+        let small = [(4, 4, 3, 40), (1, 9, 2, 20), (9, 2, 4, 20), (5, 7, 9, 10), (16, 16, 7, 2)];
+        let large = [(32, 32, 6, 1), (5, 64, 4, 2), (40, 33, 5, 1), (20, 30, 15, 1)];
+        for (rows, cols, colours, boards) in small.into_iter().chain(large) {
             for number in 0..boards {
                 let board = random_board(&mut rng, rows, cols, colours);
                 let rules = Rules { min_group: 2 + number % 2, ..Rules::default() };

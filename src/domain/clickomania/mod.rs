@@ -228,7 +228,7 @@ pub fn with_scored_game<V: Visitor>(
         (..=3, ..=16) => visitor.visit(&Game::<u16, 16, 3>::new(board, rules, objective, score)),
         (..=3, ..=32) => visitor.visit(&Game::<u32, 32, 3>::new(board, rules, objective, score)),
         (..=3, _) => visitor.visit(&Game::<u64, 64, 3>::new(board, rules, objective, score)),
-        (..=6, _) => visitor.visit(&Game::<MoreColours, 64, 6>::new(board, rules, objective, score)),
+        (..=4, _) => visitor.visit(&Game::<MoreColours, 64, 4>::new(board, rules, objective, score)),
         _ => visitor.visit(&Game::<ManyColours, 64, 8>::new(board, rules, objective, score)),
     })
 }

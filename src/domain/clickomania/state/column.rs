@@ -30,6 +30,12 @@ pub trait Column:
     /// No cells of any colour.
     const NO_COUNTS: Self::Counts;
 
+    /// What a part of a board, or a click, adds to the counts: a number for each colour, and one for all of them.
+    type Shares: Copy + Send + Sync + AsRef<[i16]> + AsMut<[i16]>;
+
+    /// No shares.
+    const NO_SHARES: Self::Shares;
+
     /// The number of cells.
     fn count(self) -> u32;
 
@@ -82,6 +88,10 @@ macro_rules! columns {
             type Counts = [u16; $colours];
 
             const NO_COUNTS: Self::Counts = [0; $colours];
+
+            type Shares = [i16; $colours + 1];
+
+            const NO_SHARES: Self::Shares = [0; $colours + 1];
 
             #[inline(always)]
             fn count(self) -> u32 {
@@ -139,6 +149,10 @@ macro_rules! words_of_64 {
             type Counts = [u16; $colours];
 
             const NO_COUNTS: Self::Counts = [0; $colours];
+
+            type Shares = [i16; $colours + 1];
+
+            const NO_SHARES: Self::Shares = [0; $colours + 1];
 
             #[inline(always)]
             fn count(self) -> u32 {
@@ -206,8 +220,8 @@ macro_rules! assignments {
 }
 
 words_of_64!(
-    /// A column of 64 cells, for boards with 8 to 63 colours.
-    MoreColours, 63;
+    /// A column of 64 cells, for boards with 8 to 15 colours.
+    MoreColours, 15;
     /// A column of 64 cells, for boards with more colours still.
     ManyColours, 255;
 );

@@ -10,7 +10,7 @@ use crate::domain::MoveIndex;
 
 /// With no more planes than this, cells are counted colour by colour; with more planes cell by cell, because a board has
 /// fewer cells than colours in most columns.
-pub(in crate::domain::clickomania) const MOST_PLANES_BY_COLOUR: usize = 6;
+pub(in crate::domain::clickomania) const MOST_PLANES_BY_COLOUR: usize = 4;
 
 /// Colours of one cell each: `C` columns of `P` planes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

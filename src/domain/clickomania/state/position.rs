@@ -21,6 +21,8 @@ pub(in crate::domain::clickomania) struct Weights {
     single: u32,
     /// What all single cells of a colour count together if the colour has no other cells.
     share: u32,
+    /// Four bits for each colour select how much more or less its single cells count; 0 selects the same for all.
+    bits: u64,
 }
 
 impl Weights {
@@ -35,22 +37,33 @@ impl Weights {
 
     /// What a single cell counts whose colour has so many cells: its part of the share too.
     #[inline(always)]
-    pub(in crate::domain::clickomania) fn fine_single(self, cells: u16) -> i16 {
-        (Self::FINE * self.single + Self::FINE * self.share / u32::from(cells).max(1)) as i16
+    pub(in crate::domain::clickomania) fn fine_single(self, colour: usize, cells: u16) -> i16 {
+        let share = Self::FINE * self.share / u32::from(cells).max(2);
+        (self.of_colour(colour) * (Self::FINE * self.single + share) / Self::FINE) as i16
+    }
+
+    /// What the single cells of a colour, from 0 on, count, in parts of [`Weights::FINE`].
+    #[inline(always)]
+    fn of_colour(self, colour: usize) -> u32 {
+        const PARTS: [u32; 8] = [9, 11, 13, 15, 17, 20, 23, 27];
+        if self.bits == 0 { Self::FINE } else { PARTS[(self.bits >> (4 * (colour % 16)) & 7) as usize] }
     }
 
     /// Three groups and ten groups.
-    pub(in crate::domain::clickomania) const USUAL: Self = Self { single: 48, share: 160 };
+    pub(in crate::domain::clickomania) const USUAL: Self = Self { single: 48, share: 160, bits: 0 };
 
     /// Other weights for each number: from a quarter of the usual ones to the fourfold and the eightfold. The numbers of
-    /// values have no common divisor, so there are 99 variations.
+    /// values have no common divisor, so there are 99 such pairs. After these the colours differ too, so that a long
+    /// search does not repeat itself.
     #[inline(always)]
     pub(in crate::domain::clickomania) fn varied(variation: u32) -> Self {
         const SINGLE: [u32; 9] = [12, 17, 24, 34, 48, 68, 96, 136, 192];
         const SHARE: [u32; 11] = [40, 57, 80, 113, 160, 226, 320, 453, 640, 905, 1280];
         // Neighbouring numbers have weights that lie apart.
         let pick = |step: u32, of: u32| (variation.wrapping_mul(step) % of) as usize;
-        Self { single: SINGLE[pick(4, 9)], share: SHARE[pick(4, 11)] }
+        // Each colour has bits of a product with a number without a pattern; the first 99 variations have none.
+        let bits = u64::from(variation / 99).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        Self { single: SINGLE[pick(4, 9)], share: SHARE[pick(4, 11)], bits }
     }
 }
 
@@ -104,7 +117,8 @@ impl<T: Column, const C: usize, const P: usize> Position<T, C, P> {
         let counts = self.counts(colours);
         for (at, &singles) in self.shape.singles.as_ref()[..colours.into()].iter().enumerate() {
             let (singles, count) = (u32::from(singles), u32::from(counts[at]).max(1));
-            estimate += weights.single * singles + weights.share * singles / count;
+            let of_single = weights.single * singles + weights.share * singles / count;
+            estimate += weights.of_colour(at) * of_single / Weights::FINE;
         }
         estimate
     }
