@@ -1,7 +1,6 @@
-//! The store, and the bounded table of IDA*, against maps that could stand in their place: states a second, and bytes a
-//! state.
+//! The store, and the bounded table of IDA*: states a second, and bytes a state.
 //!
-//! * *insert* adds new states, in batches to the store and one by one to the maps;
+//! * *insert* adds new states, in batches to the store and one by one to the table;
 //! * *update* meets states that are known, in another order, and changes their marks;
 //! * *miss* looks for states that are not there (the bounded table notes them in the same step, in a layer of their own).
 //!
@@ -9,20 +8,15 @@
 //! a state are physical memory; they go to stderr.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use dashmap::DashMap;
 use gridhunt::store::{
     Id, Layout, Lookup, Offer, ShardGuard, Store, Table as BoundedTable, Visit, hash_key, shards_for,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
-use std::collections::HashMap;
-use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 type Key = [u8; 48];
-type Hasher = foldhash::fast::FixedState;
 
 /// Moves asleep at a new state, and those that an update leaves asleep.
 const ASLEEP: u64 = 0b11_1111;
@@ -82,26 +76,6 @@ impl Table for Store {
     }
 }
 
-impl Table for DashMap<Key, u64, Hasher> {
-    const NAME: &str = "dashmap";
-
-    fn new(_: usize, _: usize) -> Self {
-        DashMap::with_hasher(Hasher::default())
-    }
-
-    fn insert(&self, keys: &[Key]) -> usize {
-        keys.iter().filter(|&key| DashMap::insert(self, *key, ASLEEP).is_some()).count()
-    }
-
-    fn update(&self, keys: &[Key]) -> usize {
-        keys.iter().filter_map(|key| self.get_mut(key)).map(|mut mark| *mark &= STILL_ASLEEP).count()
-    }
-
-    fn miss(&self, keys: &[Key]) -> usize {
-        keys.iter().filter(|&key| self.contains_key(key)).count()
-    }
-}
-
 /// The table of IDA*, with room for half as many states again, as it is when it forgets hardly any.
 struct Bounded {
     table: BoundedTable,
@@ -137,41 +111,6 @@ impl Table for Bounded {
 
     fn miss(&self, keys: &[Key]) -> usize {
         self.visit(keys, self.layer.fetch_add(1, Relaxed), ASLEEP)
-    }
-}
-
-/// Maps behind locks, as many as the store has shards.
-struct Locked {
-    shards: Vec<Mutex<HashMap<Key, u64, Hasher>>>,
-    hasher: Hasher,
-}
-
-impl Locked {
-    fn with<T>(&self, key: &Key, work: impl FnOnce(&mut HashMap<Key, u64, Hasher>) -> T) -> T {
-        // Neither the lowest bits, by which a map chooses its buckets, nor the highest, by which it compares.
-        let shard = (self.hasher.hash_one(key) >> 40) as usize & (self.shards.len() - 1);
-        work(&mut self.shards[shard].lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-impl Table for Locked {
-    const NAME: &str = "locked maps";
-
-    fn new(threads: usize, _: usize) -> Self {
-        let shards = (0..8 * threads.next_power_of_two()).map(|_| Mutex::default()).collect();
-        Self { shards, hasher: Hasher::default() }
-    }
-
-    fn insert(&self, keys: &[Key]) -> usize {
-        keys.iter().filter(|key| self.with(key, |map| map.insert(**key, ASLEEP)).is_some()).count()
-    }
-
-    fn update(&self, keys: &[Key]) -> usize {
-        keys.iter().filter_map(|key| self.with(key, |map| map.get_mut(key).map(|mark| *mark &= STILL_ASLEEP))).count()
-    }
-
-    fn miss(&self, keys: &[Key]) -> usize {
-        keys.iter().filter(|key| self.with(key, |map| map.contains_key(*key))).count()
     }
 }
 
@@ -293,12 +232,8 @@ fn store(c: &mut Criterion) {
     eprintln!("{count} states, keys of {} bytes, 8 bytes more for each:", size_of::<Key>());
     weigh::<Store>(&keys.stored);
     weigh::<Bounded>(&keys.stored);
-    weigh::<DashMap<Key, u64, Hasher>>(&keys.stored);
-    weigh::<Locked>(&keys.stored);
     measure::<Store>(c, &keys);
     measure::<Bounded>(c, &keys);
-    measure::<DashMap<Key, u64, Hasher>>(c, &keys);
-    measure::<Locked>(c, &keys);
 }
 
 criterion_group!(benches, store);

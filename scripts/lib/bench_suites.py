@@ -469,7 +469,7 @@ SUITES = {
                            ["board", "tokens", "fragments", "bodies", "CPU s", "peak MiB", "ratio of s, 1 to 2 threads"]),
     "kept": Suite(kept, "a search in memory, kept on disk, kept within a small budget, and resumed",
                   ["run", "states", "s", "CPU s", "peak MiB", "MiB on disk"]),
-    "store": Suite(store, "the store against other maps (cargo bench)",
+    "store": Suite(store, "the store and the table of IDA* (cargo bench)",
                    ["map", "insert", "update", "miss", "resident bytes a state"], is_long=True),
     "limits": Suite(limits, "how far searches pass limits of time and memory, and how soon SIGTERM ends them",
                     ["puzzle", *bench_limits.ENGINES]),
