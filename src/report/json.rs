@@ -153,21 +153,27 @@ pub struct JsonMissing<'a> {
     pub error: Option<String>,
 }
 
+impl<'a> JsonMissing<'a> {
+    /// The object of a board without a report; `None` for a board with a report.
+    pub(super) fn of(result: &'a BoardResult) -> Option<Self> {
+        Some(match result {
+            BoardResult::Report { .. } => return None,
+            BoardResult::Failed(FailedBoard { number, board, error }) => {
+                Self { number: *number, board: board.as_deref(), status: "error", error: Some(error.to_string()) }
+            }
+            BoardResult::NotBegun { number, board } => {
+                Self { number: *number, board: Some(board), status: "not-begun", error: None }
+            }
+        })
+    }
+}
+
 /// The object of a board without a report, as one line of JSON without a newline; `None` for a board with a report.
 ///
 /// # Errors
 /// None in practice: JSON can represent every field.
 pub fn missing_to_json(result: &BoardResult) -> serde_json::Result<Option<String>> {
-    let missing = match result {
-        BoardResult::Report { .. } => return Ok(None),
-        BoardResult::Failed(FailedBoard { number, board, error }) => {
-            JsonMissing { number: *number, board: board.as_deref(), status: "error", error: Some(error.to_string()) }
-        }
-        BoardResult::NotBegun { number, board } => {
-            JsonMissing { number: *number, board: Some(board), status: "not-begun", error: None }
-        }
-    };
-    serde_json::to_string(&missing).map(Some)
+    JsonMissing::of(result).map(|missing| serde_json::to_string(&missing)).transpose()
 }
 
 #[cfg(test)]

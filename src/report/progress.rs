@@ -1,23 +1,20 @@
 //! Live progress: one or two lines that are redrawn on a terminal, plain lines into a pipe, or nothing.
 //!
-//! Workers send their events to a thread that draws. The channel has a fixed capacity, and workers drop events that do
-//! not fit, so no worker waits for a slow terminal.
+//! Workers enter their events into a view, which a thread draws. The thread does not hold the view while it writes, so no
+//! worker waits for a slow terminal.
 
 use super::record::SessionFacts;
-use super::view::{Message, News, View};
-use super::writer::Writer;
+use super::view::View;
 use crate::driver::{Audience, Beginning, Report, RunError};
 use crate::engine::Status;
 use crate::platform::Instant;
 use crate::runtime::{Event, Observer};
-use crossbeam::channel::{Receiver, RecvTimeoutError};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, Write};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 use std::time::Duration;
 use terminal_size::{Height, Width, terminal_size_of};
-
-/// The capacity of the channel, in messages.
-const QUEUE: usize = 1_024;
 
 /// The time between two redraws of the live line.
 const REDRAW: Duration = Duration::from_millis(100);
@@ -46,20 +43,73 @@ pub trait TerminalShare: Send + Sync {
     fn show(&self);
 }
 
-/// The progress display of one run. Dropping the display draws the remaining messages and clears the live line.
+/// The progress display of one run. Dropping the display clears the live line.
 pub struct Progress {
-    /// What is handed over to a slow terminal may be dropped: the next progress event has newer values.
-    writer: Option<Writer<Message>>,
+    shared: Option<Arc<Shared>>,
     interval: Option<Duration>,
     bar: Option<ProgressBar>,
+    thread: Option<JoinHandle<()>>,
     share: Option<Box<dyn TerminalShare>>,
+}
+
+/// What the observer shares with the thread that draws.
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+    begun: Instant,
+}
+
+struct State {
+    view: View,
+    /// What has happened since the thread looked last.
+    news: News,
+    is_over: bool,
+}
+
+/// What has happened, as far as the thread that draws is concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum News {
+    Nothing,
+    Minor,
+    /// The proven range became smaller.
+    Range,
+    /// A board is finished.
+    Finish,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes the view. `change` returns what has happened.
+    fn change(&self, change: impl FnOnce(&mut View) -> News) {
+        let mut state = self.lock();
+        state.view.at(self.begun.elapsed().as_secs_f64());
+        match (change(&mut state.view), state.news) {
+            (News::Minor, News::Range | News::Finish) => {}
+            (news, _) => state.news = news,
+        }
+        drop(state);
+        self.changed.notify_one();
+    }
+
+    /// Waits until the view changes, or the time is over. Returns what has happened, and the view; `None` at the end.
+    fn wait(&self, most: Duration) -> Option<(News, MutexGuard<'_, State>)> {
+        let idle = |state: &mut State| state.news == News::Nothing && !state.is_over;
+        let waited = self.changed.wait_timeout_while(self.lock(), most, idle);
+        let mut state = waited.map_or_else(|error| error.into_inner().0, |(state, _)| state);
+        state.view.at(self.begun.elapsed().as_secs_f64());
+        let news = std::mem::replace(&mut state.news, News::Nothing);
+        (!state.is_over).then_some((news, state))
+    }
 }
 
 impl Progress {
     /// A display that shows nothing.
     #[must_use]
     pub fn silent() -> Self {
-        Self { writer: None, interval: None, bar: None, share: None }
+        Self { shared: None, interval: None, bar: None, thread: None, share: None }
     }
 
     /// A display that shows nothing, because a screen shows more, and what shows its line once the screen is closed.
@@ -83,9 +133,9 @@ impl Progress {
     /// the number of boards, if it is known.
     #[must_use]
     pub fn plain(out: impl Write + Send + 'static, total: Option<usize>, facts: SessionFacts) -> Self {
-        let view = View::new(total, facts);
         let gap = if total == Some(1) { PLAIN_GAP } else { PLAIN_GAP_OF_MANY };
-        Self::drawn_by(Some(Duration::from_millis(500)), None, move |receive| write_lines(&receive, view, out, gap))
+        let view = View::new(total, facts);
+        Self::drawn_by(view, Duration::from_millis(500), None, move |shared| write_lines(shared, out, gap))
     }
 
     /// A display that redraws one line on a terminal, or two where there is room.
@@ -94,16 +144,21 @@ impl Progress {
         let view = View::new(total, facts);
         let bar = ProgressBar::with_draw_target(total.map(|n| n as u64), target).with_style(style(total));
         let drawn = bar.clone();
-        Self::drawn_by(Some(REDRAW), Some(bar), move |receive| redraw(&receive, view, &drawn))
+        Self::drawn_by(view, REDRAW, Some(bar), move |shared| redraw(shared, &drawn))
     }
 
     fn drawn_by(
-        interval: Option<Duration>,
+        view: View,
+        interval: Duration,
         bar: Option<ProgressBar>,
-        draw: impl FnOnce(Receiver<Message>) + Send + 'static,
+        draw: impl FnOnce(&Shared) + Send + 'static,
     ) -> Self {
+        let state = Mutex::new(State { view, news: News::Nothing, is_over: false });
+        let shared = Arc::new(Shared { state, changed: Condvar::new(), begun: Instant::now() });
+        let drawn = Arc::clone(&shared);
         // If the thread cannot be started, no progress is shown, but the search continues.
-        Self { writer: Writer::start("progress", Some(QUEUE), draw).ok(), interval, bar, share: None }
+        let thread = std::thread::Builder::new().name("progress".to_owned()).spawn(move || draw(&drawn)).ok();
+        Self { shared: Some(shared), interval: Some(interval), bar, thread, share: None }
     }
 
     /// Hides the live line, or the screen, while `work` runs, for example while a result is written.
@@ -117,20 +172,28 @@ impl Progress {
         result
     }
 
-    fn send(&self, message: Message) {
-        if let Some(writer) = &self.writer {
-            writer.hand_over(message);
+    fn change(&self, change: impl FnOnce(&mut View) -> News) {
+        if let Some(shared) = &self.shared {
+            shared.change(change);
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(shared) = &self.shared {
+            shared.lock().is_over = true;
+            shared.changed.notify_one();
+        }
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
         }
     }
 }
 
 impl Observer for Progress {
     fn observe(&self, event: &Event<'_>) {
-        if self.writer.is_some()
-            && let Some(message) = Message::from_event(event)
-        {
-            self.send(message);
-        }
+        self.change(|view| if view.take(event) { News::Range } else { News::Minor });
     }
 
     fn progress_interval(&self) -> Option<Duration> {
@@ -140,11 +203,17 @@ impl Observer for Progress {
 
 impl Audience for Progress {
     fn begin(&self, board: &Beginning<'_>) {
-        self.send(Message::Begin(board.name.to_owned(), board.objective));
+        self.change(|view| {
+            view.begin(board.name, board.objective);
+            News::Minor
+        });
     }
 
     fn finish(&self, report: &Report) -> Result<(), RunError> {
-        self.send(Message::Finish(report.status() == Status::Optimal));
+        self.change(|view| {
+            view.finish(report.status() == Status::Optimal);
+            News::Finish
+        });
         Ok(())
     }
 }
@@ -189,58 +258,41 @@ fn columns_before(view: &View) -> usize {
         }
 }
 
-fn redraw(receive: &Receiver<Message>, mut view: View, bar: &ProgressBar) {
+fn redraw(shared: &Shared, bar: &ProgressBar) {
     bar.enable_steady_tick(REDRAW);
-    let begun = Instant::now();
-    let mut drawn = begun;
+    let mut drawn = Instant::now();
     // Whether the view has changed since the bar was drawn.
     let mut stale = false;
     loop {
-        let wait = if stale { REDRAW } else { TICK };
-        let wait = wait.saturating_sub(drawn.elapsed());
-        match receive.recv_timeout(wait) {
-            Ok(message) => {
-                view.at(begun.elapsed().as_secs_f64());
-                view.take(message);
-                stale = true;
-            }
-            Err(RecvTimeoutError::Timeout) => stale = true,
-            Err(RecvTimeoutError::Disconnected) => break,
-        }
+        let wait = if stale { REDRAW } else { TICK }.saturating_sub(drawn.elapsed());
+        let Some((news, state)) = shared.wait(wait) else { break };
+        stale |= news != News::Nothing || drawn.elapsed() >= TICK;
         if stale && drawn.elapsed() >= REDRAW {
-            bar.set_position(view.done() as u64);
-            view.at(begun.elapsed().as_secs_f64());
-            bar.set_message(text(&view, size()));
+            let (done, text) = (state.view.done() as u64, text(&state.view, size()));
+            drop(state);
+            bar.set_position(done);
+            bar.set_message(text);
             (drawn, stale) = (Instant::now(), false);
         }
     }
     bar.finish_and_clear();
 }
 
-fn write_lines(receive: &Receiver<Message>, mut view: View, mut out: impl Write, gap: Duration) {
-    let begun = Instant::now();
-    let mut written = begun;
+fn write_lines(shared: &Shared, mut out: impl Write, gap: Duration) {
+    let mut written = Instant::now();
     // The time of the next line. A smaller range moves this time forward.
     let mut due = written + PLAIN_INTERVAL;
     let mut first = true;
-    loop {
-        match receive.recv_timeout(due.saturating_duration_since(Instant::now())) {
-            Ok(message) => {
-                view.at(begun.elapsed().as_secs_f64());
-                let finished = matches!(message, Message::Finish(_));
-                if view.take(message) == News::Range {
-                    due = due.min(if first { written } else { written + gap });
-                } else if finished {
-                    // The result replaces the line that was due.
-                    due = written + PLAIN_INTERVAL;
-                }
-            }
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return,
+    while let Some((news, state)) = shared.wait(due.saturating_duration_since(Instant::now())) {
+        match news {
+            News::Range => due = due.min(if first { written } else { written + gap }),
+            // The result replaces the line that was due.
+            News::Finish => due = written + PLAIN_INTERVAL,
+            News::Minor | News::Nothing => {}
         }
         if Instant::now() >= due {
-            view.at(begun.elapsed().as_secs_f64());
-            let line = plain_line(&view);
+            let line = plain_line(&state.view);
+            drop(state);
             // If stderr is closed, nobody reads the progress.
             if !line.is_empty() && writeln!(out, "{line}").and_then(|()| out.flush()).is_err() {
                 return;
@@ -264,8 +316,6 @@ mod tests {
     use super::*;
     use crate::driver::ObjectiveValue;
     use crate::report::text::tests::optimal;
-    use crate::report::writer::tests::hanging;
-    use std::sync::{Arc, Mutex};
 
     fn board() -> Beginning<'static> {
         Beginning { number: 1, name: "b.txt", objective: ObjectiveValue::Moves, identity: String::new() }
@@ -331,38 +381,38 @@ mod tests {
 
     #[test]
     fn a_terminal_that_hangs_holds_nobody_up() {
-        struct Hangs<W>(W);
-        impl<W: FnMut()> Write for Hangs<W> {
+        struct Hangs(std::sync::mpsc::Receiver<()>);
+        impl Write for Hangs {
             fn write(&mut self, buf: &[u8]) -> std::io::Result<usize> {
-                self.0();
+                let _ = self.0.recv();
                 Ok(buf.len())
             }
             fn flush(&mut self) -> std::io::Result<()> {
                 Ok(())
             }
         }
-        let (release, wait) = hanging();
-        let progress = Progress::plain(Hangs(wait), Some(1), SessionFacts::default());
+        let (release, hang) = std::sync::mpsc::channel();
+        let progress = Progress::plain(Hangs(hang), Some(1), SessionFacts::default());
         progress.begin(&board());
-        for cost in 0..10 * QUEUE as u32 {
+        for cost in 0..10_000 {
             progress.observe(&Event::LowerBound(cost));
         }
-        release();
+        drop(release);
     }
 
     #[test]
     fn a_second_line_needs_room_and_a_single_board() {
         let lines = |total, rows| {
             let mut view = View::new(total, SessionFacts::default());
-            view.take(Message::Begin("a.txt".to_owned(), ObjectiveValue::Moves));
-            view.take(Message::Engine("beam".to_owned()));
+            view.begin("a.txt", ObjectiveValue::Moves);
+            view.take(&Event::EngineStarted { engine: "beam" });
             text(&view, (80, rows))
         };
         assert_eq!(lines(Some(1), 24), "a.txt 0:00, 0 <= optimum\n  beam");
         assert_eq!([lines(Some(1), ROOM - 1), lines(Some(2), 24)], ["a.txt 0:00, 0 <= optimum"; 2]);
         for columns in [60, 80, 120] {
             let mut view = View::new(Some(1), SessionFacts::default());
-            view.take(Message::Begin("a".repeat(200), ObjectiveValue::Moves));
+            view.begin(&"a".repeat(200), ObjectiveValue::Moves);
             assert!(text(&view, (columns, 24)).lines().all(|line| line.chars().count() + 2 <= columns), "{columns}");
         }
     }

@@ -1,46 +1,12 @@
 //! Results as rows: CSV for spreadsheets and programs, a Markdown table for documents.
 
-use super::json::JsonReport;
+use super::json::{JsonMissing, JsonReport};
 use super::number_format::seconds;
 use super::text::verdict;
-use crate::driver::{BoardResult, FailedBoard, Report};
-use serde::Serialize;
+use crate::driver::{BoardResult, FailedBoard};
+use serde_json::{Value, json};
 
-/// The columns of the CSV, in this order. The names are those of the fields in JSON.
-#[derive(Debug, Default, Serialize)]
-struct CsvRow<'a> {
-    number: usize,
-    board: &'a str,
-    domain: &'a str,
-    objective: &'a str,
-    status: String,
-    stopped: String,
-    cost: Option<u32>,
-    score: Option<i64>,
-    lower_bound: Option<u32>,
-    upper_score: Option<i64>,
-    published: Option<u32>,
-    rows: Option<usize>,
-    cols: Option<usize>,
-    colours: Option<usize>,
-    /// The moves with spaces between them.
-    moves: String,
-    expanded: Option<u64>,
-    generated: Option<u64>,
-    stored: Option<u64>,
-    threads: Option<usize>,
-    seconds: Option<f64>,
-    cpu_seconds: Option<f64>,
-    peak_memory_bytes: Option<u64>,
-    engine: &'a str,
-    bound: &'a str,
-    score_rule: String,
-    clear_bonus: Option<u32>,
-    left_penalty: String,
-    /// Why the board has no result.
-    error: String,
-}
-
+/// The columns of the CSV, in this order. Those that JSON has too have the names of its fields.
 const COLUMNS: [&str; 28] = [
     "number",
     "board",
@@ -72,59 +38,13 @@ const COLUMNS: [&str; 28] = [
     "error",
 ];
 
-/// The text of a value that is a string in JSON.
-fn text_of(value: &impl Serialize) -> String {
-    serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
-}
-
-impl<'a> From<&'a Report> for CsvRow<'a> {
-    fn from(report: &'a Report) -> Self {
-        let json = JsonReport::from(report);
-        Self {
-            number: json.number,
-            board: json.board,
-            domain: json.domain,
-            objective: json.objective,
-            status: text_of(&json.status),
-            stopped: text_of(&json.stopped),
-            cost: json.cost,
-            score: json.score,
-            lower_bound: json.lower_bound,
-            upper_score: json.upper_score,
-            published: json.published,
-            rows: Some(report.rows),
-            cols: Some(report.cols),
-            colours: Some(report.colours),
-            moves: json.moves.join(" "),
-            expanded: Some(json.expanded),
-            generated: Some(json.generated),
-            stored: Some(json.stored),
-            threads: Some(json.threads),
-            seconds: Some(json.seconds),
-            cpu_seconds: Some(json.cpu_seconds),
-            peak_memory_bytes: Some(json.peak_memory_bytes),
-            engine: json.engine,
-            bound: json.bound,
-            score_rule: json.score_rule.unwrap_or_default(),
-            clear_bonus: json.clear_bonus,
-            left_penalty: json.left_penalty.unwrap_or_default(),
-            error: String::new(),
-        }
-    }
-}
-
-impl<'a> From<&'a BoardResult> for CsvRow<'a> {
-    fn from(result: &'a BoardResult) -> Self {
-        match result {
-            BoardResult::Report { report, .. } => Self::from(&**report),
-            BoardResult::Failed(FailedBoard { number, board, error }) => {
-                let (status, error) = ("error".to_owned(), error.to_string());
-                Self { number: *number, board: board.as_deref().unwrap_or(""), status, error, ..Self::default() }
-            }
-            BoardResult::NotBegun { number, board } => {
-                Self { number: *number, board, status: "not-begun".to_owned(), ..Self::default() }
-            }
-        }
+/// A value of JSON as a cell. The moves stand with spaces between them.
+pub(super) fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(moves) => moves.iter().map(cell).collect::<Vec<_>>().join(" "),
+        value => value.to_string(),
     }
 }
 
@@ -133,7 +53,7 @@ impl<'a> From<&'a BoardResult> for CsvRow<'a> {
 /// # Errors
 /// None in practice: the line is written into memory.
 pub fn results_csv_header() -> csv::Result<String> {
-    csv_text(|writer| writer.write_record(COLUMNS))
+    csv_line(COLUMNS.map(str::to_owned))
 }
 
 /// One result as a line of CSV.
@@ -141,12 +61,22 @@ pub fn results_csv_header() -> csv::Result<String> {
 /// # Errors
 /// None in practice: CSV can represent every field.
 pub fn result_to_csv(result: &BoardResult) -> csv::Result<String> {
-    csv_text(|writer| writer.serialize(CsvRow::from(result)))
+    // The conversions cannot fail: JSON can represent every field.
+    let fields = match result {
+        BoardResult::Report { report, .. } => {
+            let mut fields = serde_json::to_value(JsonReport::from(&**report)).unwrap_or_default();
+            (fields["rows"], fields["cols"], fields["colours"]) =
+                (json!(report.rows), json!(report.cols), json!(report.colours));
+            fields
+        }
+        missing => serde_json::to_value(JsonMissing::of(missing)).unwrap_or_default(),
+    };
+    csv_line(COLUMNS.map(|name| cell(&fields[name])))
 }
 
-fn csv_text(write: impl FnOnce(&mut csv::Writer<Vec<u8>>) -> csv::Result<()>) -> csv::Result<String> {
-    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
-    write(&mut writer)?;
+fn csv_line(cells: [String; COLUMNS.len()]) -> csv::Result<String> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(cells)?;
     let bytes = writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

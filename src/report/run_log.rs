@@ -58,7 +58,7 @@ impl<'a, A: Audience + ?Sized> RunLog<'a, A> {
 
     fn with(run: &'a RunDir, next: &'a A, events: Option<impl Write + Send + 'static>) -> io::Result<Self> {
         let start = |mut events| {
-            Writer::start("events", None, move |lines: Receiver<String>| {
+            Writer::start("events", move |lines: Receiver<String>| {
                 // A failed write is ignored: the search does not need the log of events.
                 lines.iter().for_each(|line| _ = Write::write_all(&mut events, line.as_bytes()));
             })

@@ -1,66 +1,11 @@
-//! The state of the progress display: receives messages, returns lines of text. This module uses no clock and no
-//! terminal.
+//! The state of the progress display: takes events, returns lines of text. This module uses no clock and no terminal.
 
 use super::line::{details, line};
 use super::number_format::count;
 use super::record::{BoardProgress, ProgressRow, SessionFacts};
 use super::text::plural;
-use crate::domain::Cost;
 use crate::driver::ObjectiveValue;
-use crate::runtime::{Event, Progress, Stage};
-
-/// An event that a worker sends to the thread that draws.
-#[derive(Clone, Debug)]
-pub(super) enum Message {
-    /// The search of a board begins, on all threads: the name, and the meaning of its costs.
-    Begin(String, ObjectiveValue),
-    Engine(String),
-    /// A layer, and its open nodes.
-    Layer(Cost, u64),
-    LowerBound(Cost),
-    Incumbent(Cost),
-    /// The progress of a stage: parts done, and parts in total.
-    Stage(Stage, u64, u64),
-    Progress(Box<Progress>),
-    /// A board is finished: whether its optimum is proven.
-    Finish(bool),
-}
-
-impl Message {
-    /// The message of an event; `None` for events that are not drawn.
-    pub(super) fn from_event(event: &Event<'_>) -> Option<Self> {
-        Some(match event {
-            Event::EngineStarted { engine } => Self::Engine((*engine).to_owned()),
-            Event::LayerStarted { f, open } => Self::Layer(*f, *open),
-            Event::Stage { stage, done, total } => Self::Stage(*stage, *done, *total),
-            Event::LayerDone(_) | Event::Note(_) | Event::Beam { .. } => return None,
-            Event::LowerBound(cost) => Self::LowerBound(*cost),
-            Event::Incumbent { cost, .. } => Self::Incumbent(*cost),
-            Event::Progress(progress) => Self::Progress(progress.clone()),
-        })
-    }
-
-    /// The event of a message, as far as it is drawn; `None` for the beginning and the end of a board.
-    fn event(&self) -> Option<Event<'_>> {
-        Some(match self {
-            Self::Begin(..) | Self::Finish(_) => return None,
-            Self::Engine(engine) => Event::EngineStarted { engine },
-            &Self::Layer(f, open) => Event::LayerStarted { f, open },
-            &Self::LowerBound(cost) => Event::LowerBound(cost),
-            &Self::Incumbent(cost) => Event::Incumbent { cost, moves: &[] },
-            &Self::Stage(stage, done, total) => Event::Stage { stage, done, total },
-            Self::Progress(progress) => Event::Progress(progress.clone()),
-        })
-    }
-}
-
-/// Whether a message deserves a new plain line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum News {
-    Minor,
-    /// The proven range became smaller.
-    Range,
-}
+use crate::runtime::Event;
 
 /// The search under way and the boards done.
 #[derive(Clone, Debug, Default)]
@@ -97,23 +42,21 @@ impl View {
         self.now = now;
     }
 
-    pub(super) fn take(&mut self, message: Message) -> News {
-        match message {
-            Message::Begin(name, objective) => self.board = Some((BoardProgress::new(name, objective), self.now)),
-            Message::Finish(optimal) => {
-                self.board = None;
-                self.done += 1;
-                self.proven += usize::from(optimal);
-            }
-            message => {
-                if let (Some((board, _)), Some(event)) = (&mut self.board, message.event())
-                    && board.take(&event)
-                {
-                    return News::Range;
-                }
-            }
-        }
-        News::Minor
+    /// The search of a board begins, on all threads.
+    pub(super) fn begin(&mut self, name: &str, objective: ObjectiveValue) {
+        self.board = Some((BoardProgress::new(name.to_owned(), objective), self.now));
+    }
+
+    /// A board is finished.
+    pub(super) fn finish(&mut self, is_optimal: bool) {
+        self.board = None;
+        self.done += 1;
+        self.proven += usize::from(is_optimal);
+    }
+
+    /// Takes an event of the board that is searched on all threads. Returns whether the proven range became smaller.
+    pub(super) fn take(&mut self, event: &Event<'_>) -> bool {
+        self.board.as_mut().is_some_and(|(board, _)| board.take(event))
     }
 
     /// Whether a board is searched on all threads.
@@ -160,9 +103,11 @@ impl View {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::Cost;
+    use crate::runtime::{Progress, Stage};
 
-    fn progress(seconds: f64, expanded: u64) -> Message {
-        Message::Progress(Box::new(Progress {
+    fn progress(seconds: f64, expanded: u64) -> Event<'static> {
+        Event::Progress(Box::new(Progress {
             seconds,
             expanded,
             stored: 2 * expanded,
@@ -175,7 +120,7 @@ mod tests {
 
     fn searching() -> View {
         let mut view = View::new(Some(1), SessionFacts::default());
-        view.take(Message::Begin("a.txt".to_owned(), ObjectiveValue::Moves));
+        view.begin("a.txt", ObjectiveValue::Moves);
         view
     }
 
@@ -183,10 +128,10 @@ mod tests {
     fn costs_are_told_as_what_they_stand_for() {
         let lines = |objective| {
             let mut view = View::new(Some(1), SessionFacts::default());
-            view.take(Message::Begin("a.txt".to_owned(), objective));
+            view.begin("a.txt", objective);
             let before = view.search();
-            view.take(Message::LowerBound(5));
-            view.take(Message::Incumbent(900));
+            view.take(&Event::LowerBound(5));
+            view.take(&Event::Incumbent { cost: 900, moves: &[] });
             [before, view.search()]
         };
         let score = ObjectiveValue::Score { ceiling: 5000 };
@@ -194,8 +139,8 @@ mod tests {
         assert_eq!(lines(ObjectiveValue::Clear), ["a.txt 0:00, no clear so far", "a.txt 0:00, cleared"]);
         assert_eq!(lines(ObjectiveValue::Left), ["a.txt 0:00, 0 <= optimum", "a.txt 0:00, 5 <= optimum <= 900"]);
         let mut view = View::new(Some(1), SessionFacts::default());
-        view.take(Message::Begin("a.txt".to_owned(), ObjectiveValue::Clear));
-        view.take(Message::LowerBound(Cost::MAX));
+        view.begin("a.txt", ObjectiveValue::Clear);
+        view.take(&Event::LowerBound(Cost::MAX));
         assert_eq!(view.search(), "a.txt 0:00, proven unsolvable");
     }
 
@@ -203,9 +148,9 @@ mod tests {
     fn the_line_tells_all_that_is_known() {
         let mut view = searching();
         assert_eq!(view.search(), "a.txt 0:00, 0 <= optimum");
-        view.take(Message::Engine("best-first".to_owned()));
-        view.take(Message::Layer(12, 5));
-        assert_eq!(view.take(progress(0.5, 50_000)), News::Range);
+        view.take(&Event::EngineStarted { engine: "best-first" });
+        view.take(&Event::LayerStarted { f: 12, open: 5 });
+        assert!(view.take(&progress(0.5, 50_000)));
         view.at(61.2);
         let expected = "a.txt 1:01, 12 <= optimum <= 15, layer 12, 100 k/s, 3.0 MiB, best-first, 100 k states";
         assert_eq!(view.search(), expected);
@@ -217,8 +162,8 @@ mod tests {
         let mut view = searching();
         view.at(30.0);
         assert!(view.search().starts_with("a.txt 0:30"));
-        view.take(Message::Finish(true));
-        view.take(Message::Begin("b.txt".to_owned(), ObjectiveValue::Moves));
+        view.finish(true);
+        view.begin("b.txt", ObjectiveValue::Moves);
         view.at(37.0);
         assert!(view.search().starts_with("b.txt 0:07"));
     }
@@ -227,10 +172,10 @@ mod tests {
     fn the_line_tells_of_a_bound_that_is_made_until_the_search_goes_on() {
         let mut view = searching();
         for done in [1, 12] {
-            assert_eq!(view.take(Message::Stage(Stage::Refinement, done, 48)), News::Minor);
+            assert!(!view.take(&Event::Stage { stage: Stage::Refinement, done: done, total: 48 }));
         }
         assert_eq!(view.search(), "a.txt 0:00, 0 <= optimum, refining the lower bound: 12 of 48");
-        view.take(Message::Layer(3, 10));
+        view.take(&Event::LayerStarted { f: 3, open: 10 });
         let expected = "a.txt 0:00, 0 <= optimum, layer 3 (0 %), 10 open";
         assert_eq!(view.search(), expected);
     }
@@ -238,10 +183,10 @@ mod tests {
     #[test]
     fn the_line_tells_how_much_is_done_until_it_is_over() {
         let mut view = searching();
-        view.take(Message::Stage(Stage::Programs(12), 1_234, 98_765));
-        view.take(Message::Progress(Box::default()));
+        view.take(&Event::Stage { stage: Stage::Programs(12), done: 1_234, total: 98_765 });
+        view.take(&Event::Progress(Box::default()));
         assert_eq!(view.search(), "a.txt 0:00, 0 <= optimum, programs of 12 tokens: 1.2 %");
-        view.take(Message::Stage(Stage::Programs(12), 98_765, 98_765));
+        view.take(&Event::Stage { stage: Stage::Programs(12), done: 98_765, total: 98_765 });
         assert_eq!(view.search(), "a.txt 0:00, 0 <= optimum");
     }
 
@@ -249,20 +194,20 @@ mod tests {
     fn the_rate_is_that_of_the_last_second() {
         let mut view = searching();
         for (seconds, expanded) in [(1.0, 1_000), (1.5, 2_000), (2.0, 501_000)] {
-            view.take(progress(seconds, expanded));
+            view.take(&progress(seconds, expanded));
         }
         assert!(view.search().contains(", 500 k/s, "), "{}", view.search());
-        view.take(progress(2.5, 10));
+        view.take(&progress(2.5, 10));
         assert!(!view.search().contains("/s"), "another engine counts from zero: {}", view.search());
     }
 
     #[test]
     fn the_proven_range_never_widens() {
         let mut view = searching();
-        assert_eq!(view.take(Message::LowerBound(12)), News::Range);
-        assert_eq!(view.take(Message::LowerBound(11)), News::Minor);
-        assert_eq!(view.take(Message::Incumbent(15)), News::Range);
-        assert_eq!(view.take(Message::Incumbent(16)), News::Minor);
+        assert!(view.take(&Event::LowerBound(12)));
+        assert!(!view.take(&Event::LowerBound(11)));
+        assert!(view.take(&Event::Incumbent { cost: 15, moves: &[] }));
+        assert!(!view.take(&Event::Incumbent { cost: 16, moves: &[] }));
         assert_eq!(view.search(), "a.txt 0:00, 12 <= optimum <= 15");
     }
 
@@ -270,10 +215,10 @@ mod tests {
     fn boards_are_counted() {
         let mut view = View::new(Some(1000), SessionFacts::default());
         view.total = None;
-        view.take(Message::Finish(true));
+        view.finish(true);
         assert_eq!(view.boards(), "1 board done, 1 proven optimal");
         view.total = Some(1000);
-        view.take(Message::Finish(false));
+        view.finish(false);
         assert_eq!(view.boards(), "2 of 1,000 boards done, 1 proven optimal");
         view.total = None;
         assert_eq!(view.boards(), "2 boards done, 1 proven optimal");
@@ -282,7 +227,7 @@ mod tests {
     #[test]
     fn events_without_a_board_of_their_own_draw_nothing() {
         let mut view = View::default();
-        assert_eq!(view.take(Message::LowerBound(3)), News::Minor);
+        assert!(!view.take(&Event::LowerBound(3)));
         assert_eq!(view.search(), "");
     }
 }

@@ -1,6 +1,6 @@
-//! A thread that writes, so that an observer never waits for a disk or a terminal.
+//! A thread that writes, so that an observer never waits for a disk.
 
-use crossbeam::channel::{Receiver, Sender, bounded, unbounded};
+use crossbeam::channel::{Receiver, Sender, unbounded};
 use std::io;
 use std::thread::JoinHandle;
 
@@ -12,17 +12,12 @@ pub(super) struct Writer<T> {
 }
 
 impl<T: Send + 'static> Writer<T> {
-    /// Starts the thread. `write` gets the things until the channel is closed. With a `capacity`, things that do not fit
-    /// are dropped.
+    /// Starts the thread. `write` gets the things until the channel is closed.
     ///
     /// # Errors
     /// When the thread cannot be started.
-    pub(super) fn start(
-        name: &str,
-        capacity: Option<usize>,
-        write: impl FnOnce(Receiver<T>) + Send + 'static,
-    ) -> io::Result<Self> {
-        let (send, receive) = capacity.map_or_else(unbounded, bounded);
+    pub(super) fn start(name: &str, write: impl FnOnce(Receiver<T>) + Send + 'static) -> io::Result<Self> {
+        let (send, receive) = unbounded();
         let thread = std::thread::Builder::new().name(name.to_owned()).spawn(move || write(receive))?;
         Ok(Self { send: Some(send), thread: Some(thread) })
     }
@@ -31,7 +26,7 @@ impl<T: Send + 'static> Writer<T> {
     pub(super) fn hand_over(&self, thing: T) {
         if let Some(send) = &self.send {
             // The thread may have ended because nobody reads what it writes.
-            let _ = send.try_send(thing);
+            let _ = send.send(thing);
         }
     }
 }
@@ -55,8 +50,9 @@ impl<T> Drop for Writer<T> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crossbeam::channel::bounded;
 
-    /// A disk or terminal that hangs until it is released: `wait` returns then.
+    /// A disk that hangs until it is released: `wait` returns then.
     pub(in crate::report) fn hanging() -> (impl FnOnce(), impl FnMut() + Send + 'static) {
         let (release, hang) = bounded::<()>(0);
         (move || drop(release), move || _ = hang.recv())
@@ -72,7 +68,7 @@ pub(super) mod tests {
                 let _ = send.send(number);
             });
         };
-        let writer = Writer::start("test", None, write).unwrap();
+        let writer = Writer::start("test", write).unwrap();
         (0..10_000).for_each(|number| writer.hand_over(number));
         assert!(written.is_empty());
         release();

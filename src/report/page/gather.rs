@@ -5,6 +5,7 @@ use super::results::{ResultRow, ResultTable, object_in};
 use super::{BoardView, FilmView, RunView};
 use crate::driver::{RunError, RunState};
 use crate::report::film::{Film, USUAL_FRAMES};
+use crate::report::rows::cell;
 use crate::report::text::plural;
 use crate::report::watch::{RowSource, SourceError};
 use serde_json::Value;
@@ -165,21 +166,13 @@ impl Document {
                 let plain = object.iter().filter(|(_, value)| !value.is_array() && !value.is_object());
                 table.head = plain.map(|(name, _)| name.clone()).collect();
             }
-            table.rows.push(table.head.iter().map(|name| cell(object.get(name))).collect());
+            table.rows.push(table.head.iter().map(|name| cell(object.get(name).unwrap_or(&Value::Null))).collect());
         }
         if left > 0 {
             self.notes.push(format!("{}: not in the table: {}", path.display(), plural(left, "row")));
         }
         self.tables.push(table);
         Ok(())
-    }
-}
-
-fn cell(value: Option<&Value>) -> String {
-    match value {
-        None | Some(Value::Null) => String::new(),
-        Some(Value::String(text)) => text.clone(),
-        Some(value) => value.to_string(),
     }
 }
 

@@ -122,7 +122,7 @@ impl<'a> ProgressLog<'a> {
         let output = Output { files, viewer: sinks.viewer };
         let recorder = Arc::new(Mutex::new(Recorder::new(Box::new(SystemClock::default()), facts, earlier)));
         let of_thread = Arc::clone(&recorder);
-        let writer = Writer::start("progress-rows", None, move |rows| output.run(&rows, &of_thread))?;
+        let writer = Writer::start("progress-rows", move |rows| output.run(&rows, &of_thread))?;
         let log = Self { recorder, writer, next };
         log.record(|recorder| Some(recorder.session()));
         Ok(log)
