@@ -203,8 +203,8 @@ impl Bound {
 ///   [`Domain::unpack`] after `pack` gives an equal state. Engines identify states by their keys alone.
 /// * **Pure.** Every method is a function of its arguments. [`Domain::successors`] has a fixed order of children. Among
 ///   equally promising children, depth-first and breadth-first search take the first one first.
-/// * **Cycles.** A path may come to the same state twice only if every move costs something. `beam`, `lookahead` and
-///   `anneal` end such a path after [`Domain::max_played_moves`].
+/// * **Cycles.** A path may come to the same state twice only if every move costs something. `beam` and `anneal`
+///   end such a path after [`Domain::max_played_moves`].
 /// * **Costs.** If the board has a solution, it has one of cost at most [`crate::store::MAX_G`]. Engines that store
 ///   states look for no dearer solution.
 /// * **Sleep sets.** Take the moves that are asleep at a state by *every* parent that reaches the state with its least
@@ -268,7 +268,7 @@ pub trait Domain: Send + Sync {
     /// the time of a search, and which solution is found first. It influences no proof.
     fn promise(&self, state: &Self::State) -> u32;
 
-    /// After how many moves a playing engine (`beam`, `lookahead`, `anneal`) ends a path. A puzzle whose paths come to the
+    /// After how many moves a playing engine (`beam`, `anneal`) ends a path. A puzzle whose paths come to the
     /// same state again returns a number that some optimal solution does not exceed; other paths end by themselves.
     fn max_played_moves(&self) -> usize {
         crate::store::MAX_G as usize

@@ -112,7 +112,7 @@ pub enum DriverError {
     },
     /// The scores are too far apart for the records in which an engine stores states.
     #[error(
-        "{board}: found solutions up to {found} points below the best score, expected at most {most} for the engine {engine}; engines without this limit: auto, beam, lookahead, anneal"
+        "{board}: found solutions up to {found} points below the best score, expected at most {most} for the engine {engine}; engines without this limit: auto, beam, anneal"
     )]
     TooDear {
         /// The board.

@@ -258,7 +258,7 @@ fn report(board: &Board, request: &Request, outcome: Outcome, began: Instant) ->
         domain: request.domain,
         engine: request.engine,
         bound: outcome.statistics.bound.clone(),
-        threads: request.engine.threads(request.threads),
+        threads: request.threads.max(1),
         ranks: 1,
         outcome,
         moves,

@@ -7,7 +7,7 @@ use super::kind::{EngineKind, StateEngine};
 use super::open_list_search::{self, NodeOrder};
 use super::outcome::{Outcome, Solution};
 use super::parameters::Parameters;
-use super::{anneal, antichain, auto, beam, best_first, ida, lookahead};
+use super::{anneal, antichain, auto, beam, best_first, ida};
 use crate::checkpoint::CheckpointError;
 use crate::expand::RefinableSpace;
 use crate::platform::thread_cpu_seconds;
@@ -80,7 +80,6 @@ pub fn search_from(
         StateEngine::BranchAndBound => open_list_search::run(space, NodeOrder::Deepest, known, context),
         StateEngine::BreadthFirst => open_list_search::run(space, NodeOrder::Oldest, known, context),
         StateEngine::Greedy => open_list_search::run(space, NodeOrder::MostPromising, known, context),
-        StateEngine::Lookahead => lookahead::run(space, parameters.lookahead_depth, known, context),
         StateEngine::Anneal => anneal::run(space, parameters, known, context),
     };
     if outcome.statistics.bound.is_empty() {

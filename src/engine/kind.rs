@@ -20,8 +20,6 @@ pub enum EngineKind {
     BreadthFirst,
     /// Greedy best-first search.
     Greedy,
-    /// Constrained lookahead.
-    Lookahead,
     /// Synthesis of shortest programs.
     Synthesis,
     /// Simulated annealing of solutions and of programs.
@@ -30,7 +28,7 @@ pub enum EngineKind {
 
 impl EngineKind {
     /// Every engine, in the order in which `gridhunt engines` lists them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 10] = [
         Self::Auto,
         Self::Antichain,
         Self::BestFirst,
@@ -39,7 +37,6 @@ impl EngineKind {
         Self::BranchAndBound,
         Self::BreadthFirst,
         Self::Greedy,
-        Self::Lookahead,
         Self::Synthesis,
         Self::Anneal,
     ];
@@ -56,7 +53,6 @@ impl EngineKind {
             Self::BranchAndBound => "branch-and-bound",
             Self::BreadthFirst => "breadth-first",
             Self::Greedy => "greedy",
-            Self::Lookahead => "lookahead",
             Self::Synthesis => "synthesis",
             Self::Anneal => "anneal",
         }
@@ -78,7 +74,6 @@ impl EngineKind {
             Self::BranchAndBound => "depth-first branch and bound, what looks best first; proven if it finishes",
             Self::BreadthFirst => "breadth-first search: state by state as they were found; proven if it finishes",
             Self::Greedy => "greedy best-first search: what looks best of all states; proven if it finishes",
-            Self::Lookahead => "plays the best of all move sequences of a fixed length, again and again",
             Self::Synthesis => "for bunny: all programs modulo equivalence, size by size; proven when it finishes",
             Self::Anneal => {
                 "solutions changed at random, for high scores, and programs for bunny; never a proof by itself"
@@ -98,7 +93,7 @@ impl EngineKind {
             | Self::BreadthFirst
             | Self::Greedy
             | Self::Synthesis => true,
-            Self::Beam | Self::Lookahead | Self::Anneal => false,
+            Self::Beam | Self::Anneal => false,
         }
     }
 
@@ -124,12 +119,6 @@ impl EngineKind {
     #[must_use]
     pub fn of_programs(self) -> Option<ProgramEngine> {
         ProgramEngine::ALL.into_iter().find(|&engine| Self::from(engine) == self)
-    }
-
-    /// The number of threads that the engine uses if `offered` threads are available.
-    #[must_use]
-    pub fn threads(self, offered: usize) -> usize {
-        if self == Self::Lookahead { 1 } else { offered.max(1) }
     }
 
     /// The engine with this name, if there is one.
@@ -180,7 +169,7 @@ macro_rules! engines {
 
 engines! {
     /// An engine that searches a [`StateSpace`](crate::expand::StateSpace).
-    StateEngine, 10: Auto Antichain BestFirst Ida Beam BranchAndBound BreadthFirst Greedy Lookahead Anneal
+    StateEngine, 9: Auto Antichain BestFirst Ida Beam BranchAndBound BreadthFirst Greedy Anneal
 }
 
 engines! {

@@ -28,7 +28,6 @@ mod incumbent;
 mod kind;
 mod ledger;
 mod links;
-mod lookahead;
 mod open_list_search;
 mod outcome;
 mod parallel;

@@ -53,8 +53,6 @@ parameters! {
     auto_beam_width: "auto-beam-width" of Auto = 16;
     /// States that a beam keeps of each depth
     beam_width: "beam-width" of Beam = 1_000;
-    /// Length of the sequences that the lookahead tries
-    lookahead_depth: "lookahead-depth" of Lookahead = 4;
     /// How often the engine anneal starts anew
     anneal_rounds: "anneal-rounds" of Anneal = 100;
     /// Changes that the engine anneal tries in its first round; solutions get twice as many in each further one, at most

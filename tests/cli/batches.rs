@@ -55,7 +55,7 @@ fn a_board_that_the_puzzle_or_the_engine_refuses_is_one_board() {
             &large,
             &["--objective", "score", "--engine", "best-first"][..],
             2,
-            "engines without this limit: auto, beam, lookahead, anneal",
+            "engines without this limit: auto, beam, anneal",
         ),
         (&good, &["--objective", "score", "--score", "1,2", "--min-group", "2"][..], 0, ""),
     ] {
@@ -166,7 +166,7 @@ fn a_search_starts_from_a_known_solution_or_a_position() {
     let folder = folder();
     let (a, known) = (folder.path("a.txt"), folder.write("known.txt", "3 2 1 3\n"));
     let solve = |more: &[&str]| gridhunt(&[&["solve", &a, "--format", "text", "-q", "--from", &known], more].concat());
-    for engine in ["auto", "best-first", "ida", "beam", "branch-and-bound", "lookahead", "anneal"] {
+    for engine in ["auto", "best-first", "ida", "beam", "branch-and-bound", "anneal"] {
         solve(&["--engine", engine]).assert().success().stdout(contains("optimal, 3 moves"));
     }
     solve(&["--after", "1"]).assert().success().stdout(contains("a.txt after move 1: 1 x 4"));

@@ -28,7 +28,6 @@ fn every_listed_engine_solves() {
             "branch-and-bound",
             "breadth-first",
             "greedy",
-            "lookahead",
             "synthesis",
             "anneal"
         ]

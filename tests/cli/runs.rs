@@ -161,7 +161,7 @@ fn a_session_that_is_stopped_at_once_reports_the_range_that_the_run_holds() {
         (&board, &[], "beam", "300"),
         (&board, &[], "branch-and-bound", "3000"),
         (&clicks, &clickomania, "auto", "2000"),
-        (&clicks, &clickomania, "lookahead", "2000"),
+        (&clicks, &clickomania, "beam", "2000"),
         (&bunny, &[], "anneal", "1000"),
         (&bunny, &[], "synthesis", "10"),
         (&bunny, &[], "auto", "100"),
@@ -202,7 +202,7 @@ fn a_range_belongs_to_its_board_and_rules() {
         "--run",
         &run,
         "--engine",
-        "lookahead",
+        "beam",
         "--expansions",
         "2000",
     ];

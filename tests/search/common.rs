@@ -214,7 +214,6 @@ impl Setting<'_> {
         let parameters = Parameters {
             beam_width: 20,
             auto_beam_width: 2,
-            lookahead_depth: 3,
             anneal_rounds: 2,
             anneal_changes: 100,
             ..Parameters::default()

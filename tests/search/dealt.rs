@@ -128,7 +128,7 @@ fn boards_of_every_kind_are_dealt_out_and_reported_in_order() {
         ("engine = 'best-first'", &floods),
         ("", &floods),
         ("domain = 'clickomania'\nobjective = 'left'\nengine = 'anneal'\nexpansions = 300", &floods[..5]),
-        ("engine = 'lookahead'", &floods[..5]),
+        ("engine = 'beam'", &floods[..5]),
         ("domain = 'bunny'", &bunnies),
     ];
     for (seed, (config, boards)) in (0..).zip(cases) {

@@ -196,10 +196,10 @@ fn events_close_in_on_the_optimum() {
     }
 }
 
-/// Whether the end of memory stops an engine. IDA* sizes its table to the memory, and `auto` continues with IDA*. The
-/// lookahead holds one path, and annealing two.
+/// Whether the end of memory stops an engine. IDA* sizes its table to the memory, and `auto` continues with IDA*.
+/// Annealing holds two paths.
 fn ends_by_memory(engine: StateEngine) -> bool {
-    !matches!(engine, StateEngine::Ida | StateEngine::Auto | StateEngine::Lookahead | StateEngine::Anneal)
+    !matches!(engine, StateEngine::Ida | StateEngine::Auto | StateEngine::Anneal)
 }
 
 /// With memory for some hundred states, `auto` continues with IDA*, proves the same optimum, and reports the same
