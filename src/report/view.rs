@@ -172,7 +172,7 @@ mod tests {
     fn the_line_tells_of_a_bound_that_is_made_until_the_search_goes_on() {
         let mut view = searching();
         for done in [1, 12] {
-            assert!(!view.take(&Event::Stage { stage: Stage::Refinement, done: done, total: 48 }));
+            assert!(!view.take(&Event::Stage { stage: Stage::Refinement, done, total: 48 }));
         }
         assert_eq!(view.search(), "a.txt 0:00, 0 <= optimum, refining the lower bound: 12 of 48");
         view.take(&Event::LayerStarted { f: 3, open: 10 });
