@@ -375,6 +375,8 @@ pub struct BuildContext<'a> {
     pub cancelled: &'a (dyn Fn() -> bool + Sync),
     /// To be called with the number of finished parts and of all parts, on any thread.
     pub progress: &'a (dyn Fn(usize, usize) + Sync),
+    /// Calls a job once for each number below the given one, on all threads that the work may use.
+    pub each: &'a (dyn Fn(usize, &(dyn Fn(usize) + Sync)) + Sync),
 }
 
 impl std::fmt::Debug for BuildContext<'_> {
@@ -384,10 +386,16 @@ impl std::fmt::Debug for BuildContext<'_> {
 }
 
 impl<'a> BuildContext<'a> {
-    /// A build without a limit of memory and without progress, until `cancelled` returns true.
+    /// A build on one thread without a limit of memory and without progress, until `cancelled` returns true.
     #[must_use]
     pub fn alone(cancelled: &'a (dyn Fn() -> bool + Sync)) -> Self {
-        Self { room: u64::MAX, lack: &|_| {}, cancelled, progress: &|_, _| {} }
+        Self {
+            room: u64::MAX,
+            lack: &|_| {},
+            cancelled,
+            progress: &|_, _| {},
+            each: &|jobs, job| (0..jobs).for_each(job),
+        }
     }
 }
 

@@ -303,7 +303,9 @@ impl<'p> AntichainSearch<'_, 'p> {
         if pays && self.prepared == Preparation::Beams {
             let room = rest().beside(held.bound_bytes());
             let keys = sample.clone().into_keys();
-            let refined = room.with_build_context(self.began, |build| held.refine(&keys, build)).0;
+            let each = |jobs, job: &(dyn Fn(usize) + Sync)| self.workers.each(jobs, job);
+            let refine = |build: &BuildContext<'_>| held.refine(&keys, &BuildContext { each: &each, ..*build });
+            let refined = room.with_build_context(self.began, refine).0;
             if refined.is_some() {
                 (self.refined, self.refined_for) = (refined, next);
             }
