@@ -475,21 +475,21 @@ pub trait LowerBound<D: Domain>: Send + Sync {
         0
     }
 
-    /// Returns the part of the bound at `state` that refining has added, and appends the memo of the state. The value
+    /// Returns the part of the bound that refining has added, at the state of `key`, and appends its memo. The value
     /// is admissible by itself, and it may be less than that of [`LowerBound::evaluate`]. As there, the evaluation may
     /// stop at `enough`; the memo is complete then only if the value is below `enough`.
     ///
-    /// `parent` is a state from which one move leads to `state`, with its memo. With or without a parent, the value is the
-    /// same, and no greater than `enough`.
+    /// `parent` is the key of a state from which one move leads to this state, with its memo. With or without a parent, the
+    /// value is the same, and no greater than `enough`.
     fn evaluate_refinement(
         &self,
-        parent: Option<(&D::State, &[u8])>,
-        state: &D::State,
+        parent: Option<(&[u8], &[u8])>,
+        key: &[u8],
         enough: Cost,
         scratch: &mut Self::Scratch,
         memo: &mut Vec<u8>,
     ) -> Bound {
-        let _ = (parent, state, enough, scratch, memo);
+        let _ = (parent, key, enough, scratch, memo);
         Bound(0)
     }
 
