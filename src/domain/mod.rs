@@ -511,7 +511,8 @@ pub trait LowerBound<D: Domain>: Send + Sync {
     }
 
     /// Whether the bound claims to be antitone: for states whose keys are sets
-    /// ([`Domain::supersets_dominate`]), it is nowhere greater at a larger set. Searches save evaluations by it.
+    /// ([`Domain::supersets_dominate`]), it is nowhere greater at a larger set, and neither is what refining has added
+    /// ([`LowerBound::evaluate_refinement`]). Searches save evaluations by it.
     fn is_antitone(&self) -> bool {
         false
     }

@@ -28,8 +28,9 @@
 //!
 //! **Refined bounds.** Between two iterations the lower bound may be refined for a sample of the states that the last one
 //! has expanded, if the next one is expected to be long. The sample holds the states with the least hashes, so it does not
-//! depend on their order. The unrefined bound is evaluated at each child, the refined one only at the states that are
-//! left of a level; a memo is carried from parent to child
+//! depend on their order. The unrefined bound is evaluated at each child. The refined one is evaluated at the maximal
+//! children alone; at each child, if it has refuted most states of the level before (`refutation.rs`). A memo is carried
+//! from parent to child
 //! ([`LowerBound::evaluate_refinement`](crate::domain::LowerBound::evaluate_refinement)).
 //!
 //! **Beam searches** run between iterations ([`BeamSchedule`]). The iteration of the optimum is the longest, and it is
@@ -44,6 +45,7 @@
 mod expansion;
 mod maximal;
 mod packed_sets;
+mod refutation;
 mod sample;
 mod saved;
 mod search;

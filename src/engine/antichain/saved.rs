@@ -203,7 +203,7 @@ impl<'a> Reader<'a> {
         let first = usize::try_from(self.number()?).ok()?;
         let sets = self.sets(first)?;
         let end = first.checked_add(sets.len()).filter(|_| done <= sets.len())?;
-        let mut iteration = Iteration::at(Level { g, sets, first, memos: Vec::new(), memos_from: done }, layer.f);
+        let mut iteration = Iteration::at(Level { g, sets, first }, layer.f);
         for _ in 0..u32::from_le_bytes(self.array()?) {
             let g = self.cost()?;
             let sets = self.sets(end)?;
@@ -239,7 +239,7 @@ mod tests {
 
     fn iteration() -> (Iteration, Layer) {
         let layer = Layer { f: 9, expanded: 5, generated: 12 };
-        let level = Level { g: 2, sets: sets(&[3, 5, 6], 1), first: 2, memos: Vec::new(), memos_from: 0 };
+        let level = Level { g: 2, sets: sets(&[3, 5, 6], 1), first: 2 };
         let mut iteration = Iteration::at(level, layer.f);
         let ahead = sets(&[7, 11], 3);
         iteration.ahead.insert(3, Ahead { maximal: 2, committed: 2, sets: ahead });
@@ -258,7 +258,7 @@ mod tests {
         let read = |bytes: &[u8], layer| decode(bytes, 2, layer, 96);
         let Some((1_000, Position::Within(read_back))) = read(&bytes, Some(layer)) else { panic!("an iteration") };
         assert_eq!(encode(2, 1_000, Ok(&read_back)), bytes);
-        assert_eq!((read_back.progress.done, read_back.progress.cut, read_back.level.memos_from), (1, 10, 1));
+        assert_eq!((read_back.progress.done, read_back.progress.cut), (1, 10));
         assert!(read(&bytes, None).is_none(), "no counts of the iteration");
         assert!((0..bytes.len()).all(|length| read(&bytes[..length], Some(layer)).is_none()), "cut off");
         for at in 0..bytes.len() {

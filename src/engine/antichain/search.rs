@@ -1,8 +1,9 @@
 //! One iteration: level after level, until no state is left that may lead to a solution of at most f.
 
 use super::expansion::{Expansion, Level, Scratch, Search, View};
-use super::maximal::{bytes_to_reduce, maximal};
+use super::maximal::{by_falling_size, bytes_to_reduce, maximal};
 use super::packed_sets::{Origin, PackedSets, words_for, words_of_key};
+use super::refutation::{Refuted, refute};
 use super::sample::Sample;
 use crate::domain::Cost;
 use crate::engine::links::Link;
@@ -34,7 +35,7 @@ pub(super) const SAMPLE: usize = 96;
 #[derive(Debug, Default)]
 pub(super) struct Ahead {
     pub(super) sets: PackedSets,
-    /// The first so many are maximal among themselves.
+    /// The first so many are maximal among themselves, and not refuted by the refined bound.
     pub(super) maximal: usize,
     /// The number of sets at the last commit.
     pub(super) committed: usize,
@@ -58,14 +59,15 @@ pub(super) struct Progress {
 /// with many other children, it goes back to the last commit, so that a checkpoint stays small.
 pub(super) struct Iteration {
     pub(super) level: Level,
-    /// The level before, if a refined bound has memos of it.
-    pub(super) before: Option<Level>,
     pub(super) ahead: BTreeMap<Cost, Ahead>,
     /// How each state was reached but the root.
     pub(super) links: Vec<Link>,
     pub(super) progress: Progress,
     pub(super) committed: Progress,
     pub(super) sample: Sample,
+    /// What the refined bound has refuted of the children of the level, and of the level before.
+    refuted: Refuted,
+    refuted_before: Refuted,
 }
 
 impl Search<'_> {
@@ -81,12 +83,13 @@ impl Search<'_> {
         let mut sets = PackedSets::new(words);
         // Nothing is known of the f of the root but that it is at most the threshold.
         sets.push(&root, Origin { link: Link { parent: 0, mv: 0 }, most_f: f });
-        Iteration::at(Level { g: 0, sets, first: 0, memos: Vec::new(), memos_from: 0 }, f)
+        Iteration::at(Level { g: 0, sets, first: 0 }, f)
     }
 
     /// Runs an iteration to its end. Calls `checkpoint` when it has committed and a checkpoint is due, or the search is
     /// stopped. `None` when the search is over or to stop.
     pub(super) fn run(&self, iteration: &mut Iteration, checkpoint: &dyn Fn(&Iteration)) -> Option<()> {
+        iteration.set_memo_len(self.refined.map_or(0, StateSpace::memo_len));
         loop {
             let step = self.expand_level(iteration, checkpoint).and_then(|()| self.next_level(iteration));
             match step {
@@ -94,7 +97,7 @@ impl Search<'_> {
                 Some(false) => return Some(()),
                 None => {
                     if self.workers.monitor.stopped().is_some() {
-                        iteration.commit_or_roll_back(self.refined.map_or(0, StateSpace::memo_len));
+                        iteration.commit_or_roll_back();
                         checkpoint(iteration);
                     }
                     return None;
@@ -151,8 +154,9 @@ impl Search<'_> {
 
     /// Expands some states.
     fn expand_block(&self, iteration: &mut Iteration) {
-        let Iteration { level, before, links, progress, sample, .. } = &*iteration;
-        let view = View { before: before.as_ref(), level, links, f: progress.layer.f, sampled_below: sample.limit() };
+        let Iteration { level, links, progress, sample, .. } = &*iteration;
+        let refutes = iteration.refuted_before.is_most() && self.refined.is_some_and(StateSpace::is_antitone);
+        let view = View { level, links, f: progress.layer.f, refutes, sampled_below: sample.limit() };
         let end = level.sets.len().min(progress.done + BLOCK);
         let chunks: Vec<usize> = (progress.done..end).step_by(CHUNK).collect();
         let expand =
@@ -161,7 +165,7 @@ impl Search<'_> {
         results.into_iter().for_each(|expansion| iteration.take(expansion));
     }
 
-    /// Keeps the maximal ones of the children alone, and commits.
+    /// Keeps the maximal ones of the children alone that the refined bound does not refute, and commits.
     fn keep_maximal(&self, iteration: &mut Iteration) -> Option<()> {
         let mut held = iteration.bytes() + self.bound_bytes;
         let mut reduced = Vec::new();
@@ -173,12 +177,19 @@ impl Search<'_> {
                     return None;
                 }
                 self.workers.monitor.gauges.hold(bytes);
-                let kept = sets.select(&maximal(sets, self.workers)?);
+                let order = by_falling_size(sets, self.workers)?;
+                let mut kept = sets.select(&maximal(sets, &order, self.workers)?);
+                let mut refuted = Refuted::default();
+                if let Some(refined) = self.refined {
+                    let (level, f) = (&iteration.level, iteration.progress.layer.f);
+                    (kept, refuted) = refute(refined, &kept, (&level.sets, level.first), (g, f), self.workers)?;
+                }
                 held += kept.bytes();
-                reduced.push((g, kept));
+                reduced.push((g, kept, refuted));
             }
         }
-        for (g, sets) in reduced {
+        for (g, sets, refuted) in reduced {
+            iteration.add_refuted(refuted);
             iteration.ahead.insert(g, Ahead { maximal: sets.len(), sets, committed: 0 });
         }
         iteration.commit();
@@ -192,9 +203,8 @@ impl Search<'_> {
         let first = iteration.links.len() + 1;
         iteration.links.extend(sets.links());
         self.workers.monitor.gauges.stored.store(iteration.links.len() as u64, Relaxed);
-        let next = Level { g, sets, first, memos: Vec::new(), memos_from: 0 };
-        let before = std::mem::replace(&mut iteration.level, next);
-        iteration.before = Some(before).filter(|_| self.refined.is_some());
+        iteration.level = Level { g, sets, first };
+        iteration.refuted_before = std::mem::take(&mut iteration.refuted);
         iteration.progress.done = 0;
         iteration.commit();
         Some(true)
@@ -208,27 +218,40 @@ impl Iteration {
         let progress = Progress { done: 0, layer, cut: Cost::MAX, work: Work::default() };
         Self {
             level,
-            before: None,
             ahead: BTreeMap::new(),
             links: Vec::new(),
             progress,
             committed: progress,
             sample: Sample::new(SAMPLE),
+            refuted: Refuted::default(),
+            refuted_before: Refuted::default(),
         }
     }
 
+    /// Prepares the states at hand for memos of so many bytes; none of them has one yet.
+    fn set_memo_len(&mut self, len: usize) {
+        self.level.sets.set_memo_len(len);
+        self.ahead.values_mut().for_each(|ahead| ahead.sets.set_memo_len(len));
+    }
+
+    fn add_refuted(&mut self, refuted: Refuted) {
+        self.refuted.add(refuted);
+        self.progress.cut = self.progress.cut.min(refuted.cut);
+        self.progress.work.evaluated += refuted.evaluated;
+    }
+
     fn take(&mut self, expansion: Expansion) {
-        let Expansion { done, expanded, mut memos, children, counts, cut, sampled } = expansion;
-        let progress = &mut self.progress;
+        let Expansion { expanded: done, children, counts, refuted, cut, sampled } = expansion;
+        self.add_refuted(refuted);
+        let (expanded, progress) = (done as u64, &mut self.progress);
         progress.done += done;
         progress.layer.expanded += expanded;
         progress.layer.generated += counts.generated;
         progress.work += Work { expanded, generated: counts.generated, evaluated: counts.evaluated, reopened: 0 };
         progress.cut = progress.cut.min(cut);
-        self.level.memos.append(&mut memos);
         sampled.into_iter().for_each(|(hash, key)| self.sample.offer(hash, key));
         for (g, mut sets) in children {
-            let empty = || Ahead { sets: PackedSets::new(sets.words()), ..Ahead::default() };
+            let empty = || Ahead { sets: sets.none_alike(), ..Ahead::default() };
             self.ahead.entry(g).or_insert_with(empty).sets.append(&mut sets);
         }
     }
@@ -239,19 +262,18 @@ impl Iteration {
     }
 
     /// Commits as it is, if what a checkpoint would hold is not large; goes back to the last commit otherwise.
-    fn commit_or_roll_back(&mut self, memo_len: usize) {
+    fn commit_or_roll_back(&mut self) {
         let unfiltered = |ahead: &Ahead| (ahead.sets.len() - ahead.maximal) as u64 * ahead.sets.bytes_of_set();
         if self.ahead.values().map(unfiltered).sum::<u64>() <= MOST_LEFT {
             self.commit();
         } else {
-            self.roll_back(memo_len);
+            self.roll_back();
         }
     }
 
     /// Goes back to the last commit. The sample stays: its states will be expanded again.
-    fn roll_back(&mut self, memo_len: usize) {
+    fn roll_back(&mut self) {
         self.progress = self.committed;
-        self.level.memos.truncate((self.progress.done - self.level.memos_from) * memo_len);
         for ahead in self.ahead.values_mut() {
             ahead.sets.truncate(ahead.committed);
             ahead.maximal = ahead.maximal.min(ahead.committed);
@@ -266,7 +288,6 @@ impl Iteration {
 
     pub(super) fn bytes(&self) -> u64 {
         let ahead: u64 = self.ahead.values().map(|ahead| ahead.sets.bytes()).sum();
-        let levels: u64 = self.before.iter().chain([&self.level]).map(Level::bytes).sum();
-        ahead + levels + (self.links.capacity() * size_of::<Link>()) as u64
+        ahead + self.level.sets.bytes() + (self.links.capacity() * size_of::<Link>()) as u64
     }
 }
