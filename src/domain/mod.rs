@@ -375,6 +375,8 @@ pub struct BuildContext<'a> {
     pub cancelled: &'a (dyn Fn() -> bool + Sync),
     /// To be called with the number of finished parts and of all parts, on any thread.
     pub progress: &'a (dyn Fn(usize, usize) + Sync),
+    /// Calls a job once for each number below the given one, on all threads that the work may use.
+    pub each: &'a (dyn Fn(usize, &(dyn Fn(usize) + Sync)) + Sync),
 }
 
 impl std::fmt::Debug for BuildContext<'_> {
@@ -384,10 +386,16 @@ impl std::fmt::Debug for BuildContext<'_> {
 }
 
 impl<'a> BuildContext<'a> {
-    /// A build without a limit of memory and without progress, until `cancelled` returns true.
+    /// A build on one thread without a limit of memory and without progress, until `cancelled` returns true.
     #[must_use]
     pub fn alone(cancelled: &'a (dyn Fn() -> bool + Sync)) -> Self {
-        Self { room: u64::MAX, lack: &|_| {}, cancelled, progress: &|_, _| {} }
+        Self {
+            room: u64::MAX,
+            lack: &|_| {},
+            cancelled,
+            progress: &|_, _| {},
+            each: &|jobs, job| (0..jobs).for_each(job),
+        }
     }
 }
 
@@ -467,21 +475,21 @@ pub trait LowerBound<D: Domain>: Send + Sync {
         0
     }
 
-    /// Returns the part of the bound at `state` that refining has added, and appends the memo of the state. The value
+    /// Returns the part of the bound that refining has added, at the state of `key`, and appends its memo. The value
     /// is admissible by itself, and it may be less than that of [`LowerBound::evaluate`]. As there, the evaluation may
     /// stop at `enough`; the memo is complete then only if the value is below `enough`.
     ///
-    /// `parent` is a state from which one move leads to `state`, with its memo. With or without a parent, the value is the
-    /// same, and no greater than `enough`.
+    /// `parent` is the key of a state from which one move leads to this state, with its memo. With or without a parent, the
+    /// value is the same, and no greater than `enough`.
     fn evaluate_refinement(
         &self,
-        parent: Option<(&D::State, &[u8])>,
-        state: &D::State,
+        parent: Option<(&[u8], &[u8])>,
+        key: &[u8],
         enough: Cost,
         scratch: &mut Self::Scratch,
         memo: &mut Vec<u8>,
     ) -> Bound {
-        let _ = (parent, state, enough, scratch, memo);
+        let _ = (parent, key, enough, scratch, memo);
         Bound(0)
     }
 
@@ -503,7 +511,8 @@ pub trait LowerBound<D: Domain>: Send + Sync {
     }
 
     /// Whether the bound claims to be antitone: for states whose keys are sets
-    /// ([`Domain::supersets_dominate`]), it is nowhere greater at a larger set. Searches save evaluations by it.
+    /// ([`Domain::supersets_dominate`]), it is nowhere greater at a larger set, and neither is what refining has added
+    /// ([`LowerBound::evaluate_refinement`]). Searches save evaluations by it.
     fn is_antitone(&self) -> bool {
         false
     }

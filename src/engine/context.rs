@@ -78,9 +78,9 @@ impl Context<'_> {
         self.limits.memory.map_or(free, |memory| memory.min(free))
     }
 
-    /// Calls `make` with a build context for a lower bound. It has the room of this context, reports progress to the
-    /// observer, and is cancelled when the session that began at `began` has to end. Returns also why the work is not
-    /// complete, if it is not: it was cancelled, or memory did not suffice, which the observer is told.
+    /// Calls `make` with a build context of one thread for a lower bound. It has the room of this context, reports
+    /// progress to the observer, and is cancelled when the session that began at `began` has to end. Returns also why the
+    /// work is not complete, if it is not: it was cancelled, or memory did not suffice, which the observer is told.
     pub fn with_build_context<R>(
         &self,
         began: Instant,
@@ -97,7 +97,8 @@ impl Context<'_> {
             let [done, total] = [done, total].map(|parts: usize| parts as u64);
             self.observer.observe(&Event::Stage { stage: Stage::Refinement, done, total });
         };
-        let made = make(&BuildContext { room: self.room(), lack: &lack, cancelled: &cancelled, progress: &progress });
+        let room = self.room();
+        let made = make(&BuildContext { room, lack: &lack, progress: &progress, ..BuildContext::alone(&cancelled) });
         (made, self.stopped(began).or(lacks.into_inner().then_some(StopReason::MemoryLimit)))
     }
 }

@@ -68,6 +68,11 @@ impl<'a> Workers<'a> {
         })
     }
 
+    /// Calls `job` for each number below `jobs`, also when the search is to stop.
+    pub(in crate::engine) fn each(&self, jobs: usize, job: &(dyn Fn(usize) + Sync)) {
+        self.map_all(&(0..jobs).collect::<Vec<_>>(), 1, || (), |(), &number| job(number));
+    }
+
     fn run<I: Sync, S, T: Send>(
         &self,
         items: &[I],

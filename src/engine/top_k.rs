@@ -86,9 +86,8 @@ impl TopK {
     pub(super) fn bytes_for(&self, capacity: usize) -> u64 {
         // The set of kept keys has at most 16 slots for each 7 keys.
         let of_kept = (size_of::<&[u8]>() + 1) * 16 / 7 + self.key_len;
-        // Sorting large lists takes a buffer for half of the candidates.
-        let of_sort = if capacity > RUN { size_of::<(Candidate, usize)>() / 2 } else { 0 };
-        let of_each = size_of::<(Candidate, usize)>() + of_sort + self.key_len;
+        // Sorting takes a buffer for all candidates.
+        let of_each = 2 * size_of::<(Candidate, usize)>() + self.key_len;
         (capacity * of_each + capacity.min(self.width) * of_kept) as u64
     }
 
@@ -195,14 +194,14 @@ fn sort_in_parts<T>(
     order: impl Fn(&T, &T) -> Ordering,
     stops: impl Fn() -> bool,
 ) -> Result<(), Stopped> {
+    // A stable sort finds parts that are sorted, and merges them.
     let goes_on = || if stops() { Err(Stopped) } else { Ok(()) };
     list.chunks_mut(RUN).try_for_each(|part| {
-        part.sort_unstable_by(&order);
+        part.sort_by(&order);
         goes_on()
     })?;
     let mut sorted = RUN;
     while sorted < list.len() {
-        // A stable sort finds the two sorted halves and merges them.
         list.chunks_mut(2 * sorted).try_for_each(|part| {
             part.sort_by(&order);
             goes_on()

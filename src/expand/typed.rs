@@ -39,8 +39,6 @@ pub(super) struct TypedExpander<'a, D: Domain, B: LowerBound<D>> {
     generated: u64,
     /// Holds the state of a key that is evaluated without a frame.
     lone: D::State,
-    /// Holds its parent.
-    lone_parent: D::State,
 }
 
 /// The lower bound with its working memory.
@@ -58,20 +56,6 @@ impl<D: Domain, B: LowerBound<D>> Estimate<'_, D, B> {
         self.compare((g, limit), |bound, enough, scratch| match parent {
             Some(parent) => bound.evaluate_child(parent, state, enough, scratch),
             None => bound.evaluate(state, enough, scratch),
-        })
-    }
-
-    /// See [`Expander::reach_refined`].
-    fn reach_refined(
-        &mut self,
-        parent: Option<(&D::State, &[u8])>,
-        state: &D::State,
-        g: Cost,
-        limit: Cost,
-        memo: &mut Vec<u8>,
-    ) -> Reach {
-        self.compare((g, limit), |bound, enough, scratch| {
-            bound.evaluate_refinement(parent, state, enough, scratch, memo)
         })
     }
 
@@ -98,17 +82,7 @@ impl<D: Domain, B: LowerBound<D>> Estimate<'_, D, B> {
 impl<'a, D: Domain, B: LowerBound<D>> TypedExpander<'a, D, B> {
     pub(super) fn new(domain: &'a D, bound: &'a B, meter: Option<&'a Meter>) -> Self {
         let estimate = Estimate { bound, scratch: B::Scratch::default(), meter, evaluated: 0 };
-        Self {
-            domain,
-            estimate,
-            frames: Vec::new(),
-            open: 0,
-            shed: 0,
-            capacity: 0,
-            generated: 0,
-            lone: domain.root(),
-            lone_parent: domain.root(),
-        }
+        Self { domain, estimate, frames: Vec::new(), open: 0, shed: 0, capacity: 0, generated: 0, lone: domain.root() }
     }
 
     fn state(&self, slot: Slot) -> &D::State {
@@ -268,12 +242,8 @@ impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
         limit: Cost,
         memo: &mut Vec<u8>,
     ) -> Reach {
-        self.domain.unpack(key, &mut self.lone);
-        let parent = parent.map(|(key, memo)| {
-            self.domain.unpack(key, &mut self.lone_parent);
-            (&self.lone_parent, memo)
-        });
-        self.estimate.reach_refined(parent, &self.lone, g, limit, memo)
+        self.estimate
+            .compare((g, limit), |bound, enough, scratch| bound.evaluate_refinement(parent, key, enough, scratch, memo))
     }
 
     fn counts(&self) -> Counts {

@@ -24,6 +24,12 @@ impl Check<'_> {
     }
 }
 
+fn key<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>) -> Vec<u8> {
+    let mut key = vec![0; puzzle.key_len()];
+    puzzle.pack(state, &mut key);
+    key
+}
+
 impl Visitor for Check<'_> {
     type Output = usize;
 
@@ -55,15 +61,17 @@ impl Visitor for Check<'_> {
                 }
                 assert!(bound.consistent());
                 let mut memo = Vec::new();
-                let refined = bound.evaluate_refinement(None, &state, Cost::MAX, scratch, &mut memo).0;
+                let state_key = key(puzzle, &state);
+                let refined = bound.evaluate_refinement(None, &state_key, Cost::MAX, scratch, &mut memo).0;
                 assert!(refined <= h && memo.len() == bound.memo_len(), "{}: {refined} of {h}", bound.name());
                 for child in children(self.board, flood) {
                     let child = self.state(puzzle, &regions, child);
                     let next = bound.evaluate(&child, Cost::MAX, scratch).0;
                     assert!(h <= next + 1, "{} falls from {h} to {next}: {flood:b} of {:?}", bound.name(), self.board);
                     // The child follows from the memo of its parent.
+                    let child = key(puzzle, &child);
                     let alone = bound.evaluate_refinement(None, &child, Cost::MAX, scratch, &mut Vec::new()).0;
-                    let parent = Some((&state, &memo[..]));
+                    let parent = Some((&state_key[..], &memo[..]));
                     for enough in 0..=alone + 1 {
                         let mut followed = Vec::new();
                         let value = bound.evaluate_refinement(parent, &child, enough, scratch, &mut followed).0;

@@ -16,6 +16,19 @@ pub fn empty<const W: usize>() -> Bits<W> {
     [0; W]
 }
 
+/// The set that a packed key says: its bits, from the lowest one of the first byte on.
+#[must_use]
+#[inline]
+pub fn of_key<const W: usize>(key: &[u8]) -> Bits<W> {
+    let mut set = [0; W];
+    for (word, chunk) in set.iter_mut().zip(key.chunks(8)) {
+        let mut bytes = [0; 8];
+        bytes[..chunk.len()].copy_from_slice(chunk);
+        *word = u64::from_le_bytes(bytes);
+    }
+    set
+}
+
 /// Adds one region.
 #[inline]
 pub fn set<const W: usize>(bits: &mut Bits<W>, region: usize) {

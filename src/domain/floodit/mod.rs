@@ -59,13 +59,7 @@ impl<const W: usize> Domain for FloodIt<W> {
 
     #[inline]
     fn unpack(&self, key: &[u8], state: &mut Flood<W>) {
-        let mut set = bits::empty::<W>();
-        for (word, chunk) in set.iter_mut().zip(key.chunks(8)) {
-            let mut bytes = [0; 8];
-            bytes[..chunk.len()].copy_from_slice(chunk);
-            *word = u64::from_le_bytes(bytes);
-        }
-        *state = self.flood(set);
+        *state = self.flood(bits::of_key(key));
     }
 
     #[inline]

@@ -28,8 +28,9 @@
 //!
 //! **Refined bounds.** Between two iterations the lower bound may be refined for a sample of the states that the last one
 //! has expanded, if the next one is expected to be long. The sample holds the states with the least hashes, so it does not
-//! depend on their order. The unrefined bound is evaluated at each child, the refined one only at the states that are
-//! left of a level; a memo is carried from parent to child
+//! depend on their order. The unrefined bound is evaluated at each child. The refined one is evaluated at the maximal
+//! children alone; at each child, if it has refuted most states of the level before (`refutation.rs`). A memo is carried
+//! from parent to child
 //! ([`LowerBound::evaluate_refinement`](crate::domain::LowerBound::evaluate_refinement)).
 //!
 //! **Beam searches** run between iterations ([`BeamSchedule`]). The iteration of the optimum is the longest, and it is
@@ -44,6 +45,7 @@
 mod expansion;
 mod maximal;
 mod packed_sets;
+mod refutation;
 mod sample;
 mod saved;
 mod search;
@@ -316,7 +318,9 @@ impl<'p> AntichainSearch<'_, 'p> {
         if pays && self.prepared == Preparation::Beams {
             let room = rest().beside(held.bound_bytes());
             let keys = sample.clone().into_keys();
-            let refined = room.with_build_context(self.began, |build| held.refine(&keys, build)).0;
+            let each = |jobs, job: &(dyn Fn(usize) + Sync)| self.workers.each(jobs, job);
+            let refine = |build: &BuildContext<'_>| held.refine(&keys, &BuildContext { each: &each, ..*build });
+            let refined = room.with_build_context(self.began, refine).0;
             if refined.is_some() {
                 (self.refined, self.refined_for) = (refined, next);
             }

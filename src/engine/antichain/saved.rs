@@ -225,7 +225,7 @@ impl Reader<'_> {
         let of_level = sets.len() + rest.iter().map(SpilledSets::len).sum::<usize>();
         let end = first.checked_add(of_level).ok_or("too many states")?;
         let loaded = first + sets.len();
-        let mut iteration = Iteration::at(Level { g, sets, first, memos: Vec::new() }, layer.f);
+        let mut iteration = Iteration::at(Level { g, sets, first }, layer.f);
         iteration.rest = rest;
         for _ in 0..self.count()? {
             let g = Cost::from_le_bytes(self.array()?);
@@ -278,7 +278,7 @@ mod tests {
 
     fn iteration(spill: &Spill<'_>) -> (Iteration, Layer) {
         let layer = Layer { f: 9, expanded: 5, generated: 12 };
-        let level = Level { g: 2, sets: sets(&[3, 5, 6], 1), first: 2, memos: Vec::new() };
+        let level = Level { g: 2, sets: sets(&[3, 5, 6], 1), first: 2 };
         let mut iteration = Iteration::at(level, layer.f);
         iteration.ahead.insert(3, Ahead { maximal: 2, sets: sets(&[7, 11], 3), parts: None });
         let mut parts = Parts::new(&sets(&[1, 2], 2), spill).unwrap();

@@ -1,15 +1,16 @@
 //! One iteration: level after level, until no state is left that may lead to a solution of at most f.
 
 use super::expansion::{Expansion, Level, Scratch, Search, View};
-use super::maximal::{bytes_to_reduce, maximal};
+use super::maximal::{by_falling_size, bytes_to_reduce, maximal};
 use super::packed_sets::{Origin, PackedSets, words_for, words_of_key};
+use super::refutation::{Refuted, refute};
 use super::sample::Sample;
 use super::spill::{Parts, SpilledSets};
 use super::ways::Ways;
 use crate::domain::Cost;
 use crate::engine::links::Link;
 use crate::engine::work::Work;
-use crate::expand::Slot;
+use crate::expand::{Slot, StateSpace};
 use crate::runtime::{Layer, StopReason};
 use crate::store::StorageError;
 use std::collections::BTreeMap;
@@ -34,7 +35,7 @@ pub(super) const SAMPLE: usize = 96;
 #[derive(Debug, Default)]
 pub(super) struct Ahead {
     pub(super) sets: PackedSets,
-    /// The first so many are maximal among themselves.
+    /// The first so many are maximal among themselves, and not refuted by the refined bound.
     pub(super) maximal: usize,
     /// Further children, on disk.
     pub(super) parts: Option<Parts>,
@@ -58,14 +59,13 @@ pub(super) struct Iteration {
     pub(super) level: Level,
     /// Further states of this g, on disk.
     pub(super) rest: Vec<SpilledSets>,
-    /// Whether the states of this g have come from disk.
-    pub(super) is_split: bool,
-    /// The level before, if a refined bound has memos of it.
-    pub(super) before: Option<Level>,
     pub(super) ahead: BTreeMap<Cost, Ahead>,
     pub(super) links: Ways,
     pub(super) progress: Progress,
     pub(super) sample: Sample,
+    /// What the refined bound has refuted of the children of the level, and of the level before.
+    refuted: Refuted,
+    refuted_before: Refuted,
 }
 
 impl Search<'_> {
@@ -81,12 +81,13 @@ impl Search<'_> {
         let mut sets = PackedSets::new(words);
         // Nothing is known of the f of the root but that it is at most the threshold.
         sets.push(&root, Origin { link: Link { parent: 0, mv: 0 }, most_f: f });
-        Iteration::at(Level { g: 0, sets, first: 0, memos: Vec::new() }, f)
+        Iteration::at(Level { g: 0, sets, first: 0 }, f)
     }
 
     /// Runs an iteration to its end. Calls `checkpoint` when a checkpoint is due, or the search is stopped. `None` when the
     /// search is over or to stop.
     pub(super) fn run(&self, iteration: &mut Iteration, checkpoint: &dyn Fn(&Iteration)) -> Option<()> {
+        iteration.set_memo_len(self.refined.map_or(0, StateSpace::memo_len));
         loop {
             let step = self.expand_level(iteration, checkpoint).and_then(|()| self.next_level(iteration));
             match step {
@@ -155,8 +156,9 @@ impl Search<'_> {
 
     /// Expands some states.
     fn expand_block(&self, iteration: &mut Iteration) {
-        let Iteration { level, before, links, progress, sample, .. } = &*iteration;
-        let view = View { before: before.as_ref(), level, links, f: progress.layer.f, sampled_below: sample.limit() };
+        let Iteration { level, links, progress, sample, .. } = &*iteration;
+        let refutes = iteration.refuted_before.is_most() && self.refined.is_some_and(StateSpace::is_antitone);
+        let view = View { level, links, f: progress.layer.f, refutes, sampled_below: sample.limit() };
         // A state has some children.
         let block = BLOCK.min(self.affordable(&level.sets) / 4).max(CHUNK);
         let end = level.sets.len().min(progress.done + block);
@@ -167,28 +169,49 @@ impl Search<'_> {
         results.into_iter().for_each(|expansion| iteration.take(expansion));
     }
 
-    /// Keeps the maximal ones of the children in memory alone. Where memory is short, children go to disk.
+    /// Keeps of the children in memory the maximal ones alone that the refined bound does not refute. Where memory is short,
+    /// children go to disk.
     fn keep_maximal(&self, iteration: &mut Iteration) -> Option<()> {
-        let mut held = iteration.bytes() + self.bound_bytes;
-        for ahead in iteration.ahead.values_mut() {
-            let before = ahead.sets.bytes();
-            let bytes = held + bytes_to_reduce(&ahead.sets);
+        let of_all: Vec<Cost> = iteration.ahead.keys().copied().collect();
+        for g in of_all {
+            let held = iteration.bytes() + self.bound_bytes;
+            let Some(Ahead { sets, maximal, .. }) = iteration.ahead.get(&g) else { continue };
+            let bytes = held + bytes_to_reduce(sets);
             let is_tight = self.memory.is_some_and(|memory| bytes > memory);
             if is_tight && self.spill.is_none() {
                 self.workers.monitor.end(StopReason::MemoryLimit);
                 return None;
             }
-            if ahead.sets.len() > ahead.maximal && !is_tight {
+            let reduced = if sets.len() > *maximal && !is_tight {
                 self.workers.monitor.gauges.hold(bytes);
-                ahead.sets = ahead.sets.select(&maximal(&ahead.sets, self.workers)?);
-                ahead.maximal = ahead.sets.len();
+                Some(self.reduce(&iteration.level, sets, (g, iteration.progress.layer.f))?)
+            } else {
+                None
+            };
+            let Some(ahead) = iteration.ahead.get_mut(&g) else { continue };
+            let mut refuted = Refuted::default();
+            if let Some((kept, of_them)) = reduced {
+                (ahead.maximal, ahead.sets, refuted) = (kept.len(), kept, of_them);
             }
-            if is_tight || self.spill.is_some_and(|spill| ahead.sets.bytes() > spill.in_memory()) {
-                self.put_away(ahead)?;
-            }
-            held = held + ahead.sets.bytes() - before;
+            let put = if is_tight || self.spill.is_some_and(|spill| ahead.sets.bytes() > spill.in_memory()) {
+                self.put_away(ahead)
+            } else {
+                Some(())
+            };
+            iteration.add_refuted(refuted);
+            put?;
         }
         Some(())
+    }
+
+    /// The maximal ones of children of the level, without those that the refined bound refutes.
+    fn reduce(&self, level: &Level, sets: &PackedSets, at: (Cost, Cost)) -> Option<(PackedSets, Refuted)> {
+        let order = by_falling_size(sets, self.workers)?;
+        let kept = sets.select(&maximal(sets, &order, self.workers)?);
+        match self.refined {
+            Some(refined) => refute(refined, &kept, (&level.sets, level.first), at, self.workers),
+            None => Some((kept, Refuted::default())),
+        }
     }
 
     /// Moves children to disk.
@@ -212,11 +235,8 @@ impl Search<'_> {
         if let Some(spill) = self.spill {
             self.succeeded(iteration.links.relieve(spill))?;
         }
-        if let Some(file) = iteration.rest.last() {
-            let sets = self.succeeded(file.read(0..file.len()))?;
-            iteration.rest.pop();
-            self.begin_level(iteration, iteration.level.g, sets);
-            return Some(true);
+        if iteration.rest.last().is_some() {
+            return self.load(iteration).map(|()| true);
         }
         self.keep_maximal(iteration)?;
         let held = iteration.bytes() + self.bound_bytes;
@@ -228,21 +248,36 @@ impl Search<'_> {
             self.succeeded(parts.settle(memory, (spill, self.workers)))??;
         }
         let (g, Ahead { sets, parts, .. }) = first.remove_entry();
-        let is_split = parts.is_some();
         iteration.rest = parts.map_or_else(Vec::new, Parts::into_files);
-        let before = self.begin_level(iteration, g, sets);
-        iteration.before = Some(before).filter(|_| self.refined.is_some() && !iteration.is_split);
-        iteration.is_split = is_split;
+        iteration.refuted_before = std::mem::take(&mut iteration.refuted);
+        self.begin_level(iteration, g, sets);
         Some(true)
     }
 
-    /// Takes up states of a g. Returns those before.
-    fn begin_level(&self, iteration: &mut Iteration, g: Cost, sets: PackedSets) -> Level {
+    /// Takes up further states of the same g from disk, but for those that the refined bound refutes.
+    fn load(&self, iteration: &mut Iteration) -> Option<()> {
+        let file = iteration.rest.last()?;
+        let mut sets = self.succeeded(file.read(0..file.len()))?;
+        let (g, f) = (iteration.level.g, iteration.progress.layer.f);
+        if let Some(refined) = self.refined {
+            sets.set_memo_len(refined.memo_len());
+            let no_parents = (&sets.none_alike(), usize::MAX);
+            let (left, refuted) = refute(refined, &sets, no_parents, (g, f), self.workers)?;
+            iteration.add_refuted(refuted);
+            sets = left;
+        }
+        iteration.rest.pop();
+        self.begin_level(iteration, g, sets);
+        Some(())
+    }
+
+    /// Takes up states of a g.
+    fn begin_level(&self, iteration: &mut Iteration, g: Cost, sets: PackedSets) {
         let first = iteration.links.len() + 1;
         iteration.links.extend(sets.links());
         self.workers.monitor.gauges.stored.store(iteration.links.len() as u64, Relaxed);
+        iteration.level = Level { g, sets, first };
         iteration.progress.done = 0;
-        std::mem::replace(&mut iteration.level, Level { g, sets, first, memos: Vec::new() })
     }
 }
 
@@ -254,27 +289,39 @@ impl Iteration {
         Self {
             level,
             rest: Vec::new(),
-            is_split: false,
-            before: None,
             ahead: BTreeMap::new(),
             links: Ways::default(),
             progress,
             sample: Sample::new(SAMPLE),
+            refuted: Refuted::default(),
+            refuted_before: Refuted::default(),
         }
     }
 
+    /// Prepares the states at hand for memos of so many bytes; none of them has one yet.
+    fn set_memo_len(&mut self, len: usize) {
+        self.level.sets.set_memo_len(len);
+        self.ahead.values_mut().for_each(|ahead| ahead.sets.set_memo_len(len));
+    }
+
+    fn add_refuted(&mut self, refuted: Refuted) {
+        self.refuted.add(refuted);
+        self.progress.cut = self.progress.cut.min(refuted.cut);
+        self.progress.work.evaluated += refuted.evaluated;
+    }
+
     fn take(&mut self, expansion: Expansion) {
-        let Expansion { done, expanded, mut memos, children, counts, cut, sampled } = expansion;
-        let progress = &mut self.progress;
+        let Expansion { expanded: done, children, counts, refuted, cut, sampled } = expansion;
+        self.add_refuted(refuted);
+        let (expanded, progress) = (done as u64, &mut self.progress);
         progress.done += done;
         progress.layer.expanded += expanded;
         progress.layer.generated += counts.generated;
         progress.work += Work { expanded, generated: counts.generated, evaluated: counts.evaluated, reopened: 0 };
         progress.cut = progress.cut.min(cut);
-        self.level.memos.append(&mut memos);
         sampled.into_iter().for_each(|(hash, key)| self.sample.offer(hash, key));
         for (g, mut sets) in children {
-            let empty = || Ahead { sets: PackedSets::new(sets.words()), ..Ahead::default() };
+            let empty = || Ahead { sets: sets.none_alike(), ..Ahead::default() };
             self.ahead.entry(g).or_insert_with(empty).sets.append(&mut sets);
         }
     }
@@ -289,7 +336,6 @@ impl Iteration {
 
     pub(super) fn bytes(&self) -> u64 {
         let ahead: u64 = self.ahead.values().map(|ahead| ahead.sets.bytes()).sum();
-        let levels: u64 = self.before.iter().chain([&self.level]).map(Level::bytes).sum();
-        ahead + levels + self.links.bytes()
+        ahead + self.level.sets.bytes() + self.links.bytes()
     }
 }

@@ -5,7 +5,7 @@
 //! parts whose numbers have all bits of its part's number. Such a number is no smaller. So parts are settled by falling
 //! number: the maximal sets of a part are final, because the parts before have filtered it, and they filter those behind.
 
-use super::maximal::{bytes_to_reduce, maximal};
+use super::maximal::{by_falling_size, bytes_to_reduce, maximal};
 use super::packed_sets::{PackedSets, contains, record_len};
 use super::superset_index::{Queries, SupersetIndex};
 use crate::engine::parallel::Workers;
@@ -203,7 +203,7 @@ impl Parts {
                 part.append(&sets.select(some), spill)?;
             }
         }
-        *sets = PackedSets::new(sets.words());
+        *sets = sets.none_alike();
         Ok(())
     }
 
@@ -223,7 +223,9 @@ impl Parts {
                 workers.monitor.end(StopReason::MemoryLimit);
                 return Ok(None);
             }
-            let Some(numbers) = maximal(&sets, workers) else { return Ok(None) };
+            let order = by_falling_size(&sets, workers);
+            let numbers = order.and_then(|order| maximal(&sets, &order, workers));
+            let Some(numbers) = numbers else { return Ok(None) };
             let kept = sets.select(&numbers);
             drop(sets);
             if kept.len() < self.parts[at].len() {
@@ -397,7 +399,8 @@ mod tests {
             failed += usize::from(parts.settle(None, (&spill, &workers)).is_err());
             let spill = Spill::new(&open, BITS / 8, None);
             parts.settle(None, (&spill, &workers)).unwrap().unwrap();
-            assert_eq!(parts.len(), maximal(&sets, &workers).unwrap().len(), "{disk}");
+            let order = by_falling_size(&sets, &workers).unwrap();
+            assert_eq!(parts.len(), maximal(&sets, &order, &workers).unwrap().len(), "{disk}");
         }
         assert!(failed > 0);
     }

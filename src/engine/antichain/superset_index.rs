@@ -75,9 +75,22 @@ impl SupersetIndex {
         new
     }
 
+    /// Drops all sets.
+    pub(super) fn clear(&mut self) {
+        self.nodes.clear();
+        self.unions.clear();
+        self.blocks.clear();
+        self.add_leaf();
+    }
+
     /// Whether a superset of `set`, or `set` itself, is in the index.
     pub(super) fn has_superset(&self, set: &[u64], queries: &mut Queries) -> bool {
-        find(self, set, queries)
+        find(self, set, false, queries)
+    }
+
+    /// Whether a superset of `set` other than `set` itself is in the index.
+    pub(super) fn has_strict_superset(&self, set: &[u64], queries: &mut Queries) -> bool {
+        find(self, set, true, queries)
     }
 
     #[inline(always)]
@@ -165,14 +178,19 @@ fn splitting_element(sets: &[u64], words: usize) -> u32 {
     numbers.into_iter().find_map(with).unwrap_or(0)
 }
 
+#[inline(always)]
+fn is_contained(set: &[u64], other: &[u64], strict: bool) -> bool {
+    is_subset(set, other) && !(strict && set == other)
+}
+
 for_each_level! {
-    fn find(index: &SupersetIndex, set: &[u64], queries: &mut Queries) -> bool = find_superset
+    fn find(index: &SupersetIndex, set: &[u64], strict: bool, queries: &mut Queries) -> bool = find_superset
 }
 
 #[inline(always)]
-fn find_superset(index: &SupersetIndex, set: &[u64], queries: &mut Queries) -> bool {
+fn find_superset(index: &SupersetIndex, set: &[u64], strict: bool, queries: &mut Queries) -> bool {
     for at in 0..queries.recent.len() {
-        if is_subset(set, index.at(queries.recent[at])) {
+        if is_contained(set, index.at(queries.recent[at]), strict) {
             return true;
         }
     }
@@ -191,7 +209,7 @@ fn find_superset(index: &SupersetIndex, set: &[u64], queries: &mut Queries) -> b
                 Node::Leaf { block, len } => {
                     let first = block as usize * LEAF;
                     for place in first..first + len as usize {
-                        if is_subset(set, index.at(place)) {
+                        if is_contained(set, index.at(place), strict) {
                             queries.remember(place);
                             return true;
                         }

@@ -169,7 +169,12 @@ impl Beam<'_> {
         let mut so_far = Some(std::mem::take(ahead));
         let slices: Vec<_> = slices.map(|slice| (slice, so_far.take().unwrap_or_default())).collect();
         let crew = run_crew(&Crew::new(slices.len()), slices, |number, (slice, ahead)| {
-            self.expand_slice(slice, (depth, nodes.first + number * share), ahead)
+            let (mut candidates, counts) = self.expand_slice(slice, (depth, nodes.first + number * share), ahead);
+            // Sorted lists are joined fast. A stop is noticed there.
+            for Ahead { list, .. } in candidates.values_mut().filter(|_| workers > 1) {
+                let _ = list.select(Cost::MAX, || self.monitor.leaving());
+            }
+            (candidates, counts)
         });
         statistics.cpu_seconds += crew.cpu_seconds;
         for (candidates, counts) in crew.results {

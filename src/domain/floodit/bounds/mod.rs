@@ -14,7 +14,7 @@ mod release;
 
 pub use registry::BoundKind;
 
-use super::{Flood, FloodIt};
+use super::{Flood, FloodIt, bits};
 use crate::domain::{Bound, BuildContext, Cost, LowerBound};
 use distance::Distances;
 use pair_tables::PairTables;
@@ -199,18 +199,22 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
 
     fn evaluate_refinement(
         &self,
-        parent: Option<(&Flood<W>, &[u8])>,
-        state: &Flood<W>,
+        parent: Option<(&[u8], &[u8])>,
+        key: &[u8],
         enough: Cost,
         scratch: &mut BoundScratch<W>,
         memo: &mut Vec<u8>,
     ) -> Bound {
         let Some(walkers) = &self.walkers else { return Bound(0) };
+        let set = bits::of_key(key);
         Bound(match parent {
             Some((parent, of_parent)) => {
-                walkers.follow_memo(self.puzzle, (&parent.set, of_parent), &state.set, enough, memo)
+                walkers.follow_memo(self.puzzle, (&bits::of_key(parent), of_parent), &set, enough, memo)
             }
-            None => walkers.write_memo(self.puzzle, state, &mut scratch.distances, memo).min(enough),
+            None => {
+                let state = self.puzzle.flood(set);
+                walkers.write_memo(self.puzzle, &state, &mut scratch.distances, memo).min(enough)
+            }
         })
     }
 

@@ -1,7 +1,7 @@
 //! Which targets would have spared a search the most work.
 
 use super::deadlines::{CELLS, LAYOUT, Question, SlotSet, lower};
-use super::effort::{Cut, Effort};
+use super::effort::{CROWD, Cut, Effort};
 use super::reach::PairReach;
 use super::target::{Target, target};
 use crate::domain::floodit::bits::{self, Bits};
@@ -101,21 +101,32 @@ pub(super) fn cover<const W: usize>(
     let whole = effort.room;
     effort.room -= bytes;
     let mut items = Vec::new();
-    let mut reach = PairReach::default();
-    for (wish, wanted) in wishes.iter().enumerate() {
-        effort.ask()?;
-        match (Demand { puzzle, slots, wish: wanted }).items(&mut reach, effort) {
-            Ok(demanded) => items.extend(demanded.into_iter().map(|rows| Item { wish, rows, open: true })),
-            Err(Cut::Room(_)) if wish > 0 => {
-                effort.lack(wish, wishes.len(), "states of the sample");
-                break;
+    let (mut crowd, mut wish) = (CROWD, 0);
+    'wishes: while wish < wishes.len() {
+        let some = &wishes[wish..wishes.len().min(wish + crowd)];
+        let demands = effort.map(some, |reach, wish, effort| (Demand { puzzle, slots, wish }).items(reach, effort));
+        for demanded in demands {
+            match demanded {
+                Ok(demanded) => {
+                    effort.room -= demanded.iter().map(|rows| size_of_val(&**rows) as u64).sum::<u64>();
+                    items.extend(demanded.into_iter().map(|rows| Item { wish, rows, open: true }));
+                }
+                // This one needs more than a share.
+                Err(Cut::Room(_)) if crowd > 1 => {
+                    crowd = 1;
+                    break;
+                }
+                Err(Cut::Room(_)) if wish > 0 => {
+                    effort.lack(wish, wishes.len(), "states of the sample");
+                    break 'wishes;
+                }
+                Err(Cut::Room(wanted)) => return Err(Cut::Room(wanted + bytes)),
+                Err(Cut::Late) => return Err(Cut::Late),
             }
-            Err(Cut::Room(wanted)) => return Err(Cut::Room(wanted + bytes)),
-            Err(Cut::Late) => return Err(Cut::Late),
+            wish += 1;
+            effort.tell(wish, wishes.len());
         }
-        effort.tell(wish + 1, wishes.len());
     }
-    drop(reach);
     effort.room = whole;
     let mut open = vec![0_i32; wishes.len()];
     let mut worth = vec![0_i32; targets];

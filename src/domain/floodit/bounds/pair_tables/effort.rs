@@ -7,6 +7,8 @@
 //! The bytes are upper limits of what is held at once: of vectors that grow, both the old and the new one.
 
 use crate::domain::BuildContext;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Why work on tables has ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +18,9 @@ pub(super) enum Cut {
     /// So many bytes are wanted, and there is no room for them.
     Room(u64),
 }
+
+/// Pieces of work that share the room, as long as a share suffices for each: enough for some threads.
+pub(super) const CROWD: usize = 16;
 
 /// Words of sets between two questions about the time: about a millisecond.
 const WORDS: usize = 1 << 20;
@@ -33,6 +38,30 @@ impl<'a> Effort<'a> {
     /// Work that takes at most so many bytes, and no more than `build` has room for.
     pub(super) fn within(bytes: u64, build: &'a BuildContext<'a>) -> Self {
         Self { build, room: bytes.min(build.room), words: 0 }
+    }
+
+    /// The results of `work` for some items, in their order, until the work has to end. It may run on several threads. Each
+    /// call has an equal share of the room, for its result and for the working memory.
+    pub(super) fn map<I: Sync, S: Default + Send, T: Send>(
+        &self,
+        items: &[I],
+        work: impl Fn(&mut S, &I, &mut Self) -> Result<T, Cut> + Sync,
+    ) -> Vec<Result<T, Cut>> {
+        let room = self.room / items.len().max(1) as u64;
+        let results: Vec<Mutex<Option<Result<T, Cut>>>> = items.iter().map(|_| Mutex::new(None)).collect();
+        let (pool, is_late) = (Mutex::new(Vec::new()), AtomicBool::new(false));
+        (self.build.each)(items.len(), &|number| {
+            if is_late.load(Relaxed) {
+                return;
+            }
+            let mut own = Self { build: self.build, room, words: 0 };
+            let mut scratch = locked(&pool).pop().unwrap_or_else(S::default);
+            let result = own.ask().and_then(|()| work(&mut scratch, &items[number], &mut own));
+            is_late.fetch_or(matches!(result, Err(Cut::Late)), Relaxed);
+            *locked(&results[number]) = Some(result);
+            locked(&pool).push(scratch);
+        });
+        results.into_iter().filter_map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
     }
 
     /// Asks whether the work has to end.
@@ -71,4 +100,8 @@ impl<'a> Effort<'a> {
     pub(super) fn lack(&self, found: usize, wanted: usize, things: &str) {
         (self.build.lack)(&format!("{wanted} {things}, and there is room for {found}"));
     }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -60,7 +60,7 @@ use crate::domain::{BuildContext, Cost};
 use arrayvec::ArrayVec;
 use cover::{Wish, cover};
 use deadlines::{CELLS, LAYOUT, SLOTS, SlotSet};
-use effort::{Cut, Effort};
+use effort::{CROWD, Cut, Effort};
 use table::{Maker, Table};
 use target::{HOMES, Target};
 
@@ -150,32 +150,40 @@ impl<const W: usize> PairTables<W> {
     fn add(&mut self, puzzle: &FloodIt<W>, targets: &[Target], effort: &mut Effort<'_>) -> Option<()> {
         // A target without a cell has no influence on the bound.
         let targets: Vec<_> = targets.iter().copied().filter(|&target| self.cell(puzzle, target).is_some()).collect();
-        let (mut maker, mut drafts, mut waiting) = (Maker::default(), Vec::new(), 0);
-        for (number, &target) in targets.iter().enumerate() {
-            effort.ask().ok()?;
-            let wanted = (target, self.homes(puzzle, target));
+        let (mut drafts, mut waiting) = (Vec::new(), 0);
+        let (mut crowd, mut number) = (CROWD, 0);
+        'targets: while number < targets.len() {
+            let some = &targets[number..targets.len().min(number + crowd)];
             // While drafts are packed, they are there twice. `room` counts each of them once, and `waiting` once more.
             let room = effort.room;
             effort.room = room.saturating_sub(waiting);
-            let mut made = maker.draft(puzzle, wanted, effort);
+            let made = effort.map(some, |maker: &mut Maker<W>, &target, effort| {
+                maker.draft(puzzle, (target, self.homes(puzzle, target)), effort)
+            });
             effort.room = room;
-            if matches!(made, Err(Cut::Room(_))) && waiting > 0 {
-                self.tables.extend(Table::pack(std::mem::take(&mut drafts)));
-                waiting = 0;
-                made = maker.draft(puzzle, wanted, effort);
-            }
-            let draft = match made {
-                Ok(draft) => draft,
-                Err(Cut::Room(_)) => {
-                    effort.lack(number, targets.len(), "new tables");
-                    break;
+            for made in made {
+                match made {
+                    Ok(draft) => {
+                        effort.room -= draft.bytes();
+                        waiting += draft.bytes();
+                        drafts.push(draft);
+                    }
+                    // This one needs more than a share, or those that wait have to be packed before.
+                    Err(Cut::Room(_)) if crowd > 1 || waiting > 0 => {
+                        crowd = 1;
+                        self.tables.extend(Table::pack(std::mem::take(&mut drafts)));
+                        waiting = 0;
+                        break;
+                    }
+                    Err(Cut::Room(_)) => {
+                        effort.lack(number, targets.len(), "new tables");
+                        break 'targets;
+                    }
+                    Err(Cut::Late) => return None,
                 }
-                Err(Cut::Late) => return None,
-            };
-            effort.tell(number + 1, targets.len());
-            effort.room -= draft.bytes();
-            waiting += draft.bytes();
-            drafts.push(draft);
+                number += 1;
+                effort.tell(number, targets.len());
+            }
             if waiting > PACKED {
                 self.tables.extend(Table::pack(std::mem::take(&mut drafts)));
                 waiting = 0;
