@@ -363,6 +363,9 @@ pub trait LazyState<'a>: Send + Sync {
     fn bytes(&self) -> usize;
 }
 
+/// A job that is called with numbers, on any thread.
+pub type Job<'a> = &'a (dyn Fn(usize) + Sync);
+
 /// The surroundings in which a lower bound is built or refined while a search waits for it.
 #[derive(Clone, Copy)]
 pub struct BuildContext<'a> {
@@ -376,7 +379,7 @@ pub struct BuildContext<'a> {
     /// To be called with the number of finished parts and of all parts, on any thread.
     pub progress: &'a (dyn Fn(usize, usize) + Sync),
     /// Calls a job once for each number below the given one, on all threads that the work may use.
-    pub each: &'a (dyn Fn(usize, &(dyn Fn(usize) + Sync)) + Sync),
+    pub each: &'a (dyn Fn(usize, Job<'_>) + Sync),
 }
 
 impl std::fmt::Debug for BuildContext<'_> {

@@ -1,5 +1,6 @@
 //! Parallel loops whose results have the order of the items.
 
+use crate::domain::Job;
 use crate::runtime::{Crew, Monitor, run_crew};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -69,7 +70,7 @@ impl<'a> Workers<'a> {
     }
 
     /// Calls `job` for each number below `jobs`, also when the search is to stop.
-    pub(in crate::engine) fn each(&self, jobs: usize, job: &(dyn Fn(usize) + Sync)) {
+    pub(in crate::engine) fn each(&self, jobs: usize, job: Job<'_>) {
         self.map_all(&(0..jobs).collect::<Vec<_>>(), 1, || (), |(), &number| job(number));
     }
 

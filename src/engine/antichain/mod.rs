@@ -64,7 +64,7 @@ use super::parallel::Workers;
 use super::snapshot::{ByLevels, Preparation, Snapshot};
 use super::work::Work;
 use crate::checkpoint::CheckpointError;
-use crate::domain::{BuildContext, Cost};
+use crate::domain::{BuildContext, Cost, Job};
 use crate::expand::{RefinableSpace, StateSpace};
 use crate::platform::Instant;
 use crate::runtime::{Event, Layer, Monitor, StopReason};
@@ -318,7 +318,7 @@ impl<'p> AntichainSearch<'_, 'p> {
         if pays && self.prepared == Preparation::Beams {
             let room = rest().beside(held.bound_bytes());
             let keys = sample.clone().into_keys();
-            let each = |jobs, job: &(dyn Fn(usize) + Sync)| self.workers.each(jobs, job);
+            let each = |jobs, job: Job<'_>| self.workers.each(jobs, job);
             let refine = |build: &BuildContext<'_>| held.refine(&keys, &BuildContext { each: &each, ..*build });
             let refined = room.with_build_context(self.began, refine).0;
             if refined.is_some() {
