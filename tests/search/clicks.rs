@@ -436,7 +436,7 @@ fn annealing_finds_high_scores() {
         assert_eq!(best.0, play(3, 1_000, round, 2).0, "round {round}");
         annealed += best.0;
         // Random paths that are hardly changed.
-        drawn += play(100, 1, round, 1).0;
+        drawn += play(30, 1, round, 1).0;
     }
     assert!(annealed * 10 > drawn * 12, "{annealed} annealed, {drawn} drawn");
 }
@@ -520,7 +520,7 @@ fn beams_find_high_scores() {
         let board = random_board(&mut rng, 13, 13, 5);
         let solve = |engine, threads| {
             let parameters =
-                Parameters { beam_width: 10, anneal_rounds: 50, anneal_changes: 1, ..Parameters::default() };
+                Parameters { beam_width: 10, anneal_rounds: 18, anneal_changes: 1, ..Parameters::default() };
             let scored = Scored { board: &board, engine, parameters, threads };
             with_game(&board, Rules::default(), Objective::Score, scored).expect("not too large").0
         };
