@@ -392,10 +392,10 @@ impl<'a> Checkpointer<'a> {
     /// when `snapshot` returns `None`. On several ranks, all call this together, and then all call `snapshot` or none.
     pub(super) fn take_at_barrier(&self, store: Option<&Store>, snapshot: impl FnOnce() -> Option<Snapshot>) {
         let Some((config, checkpoints)) = self.agree_to_take(store) else { return };
-        match snapshot().map(|snapshot| snapshot.encode()) {
-            Some(Ok(payload)) => checkpoints.cut(store, payload),
-            Some(Err(reason)) => self.fail(&unusable(config, &reason)),
-            None => {}
+        match (snapshot().map(|snapshot| snapshot.encode()), checkpoints) {
+            (Some(Ok(payload)), Some(checkpoints)) => checkpoints.cut(store, payload),
+            (Some(Err(reason)), _) => self.fail(&unusable(config, &reason)),
+            _ => {}
         }
         self.put_off(config.every);
     }
@@ -408,7 +408,7 @@ impl<'a> Checkpointer<'a> {
         snapshot: impl FnOnce() -> Snapshot,
         body: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
     ) {
-        let Some((config, checkpoints)) = self.agree_to_take(None) else { return };
+        let Some((config, Some(checkpoints))) = self.agree_to_take(None) else { return };
         let payload = snapshot().encode().map_err(|reason| unusable(config, &reason));
         let cut = |payload| Ok(checkpoints.cut_with_body(payload, (&config.files.storage, used), body)?);
         match payload.and_then(cut) {
@@ -421,8 +421,9 @@ impl<'a> Checkpointer<'a> {
         self.put_off(config.every);
     }
 
-    /// Whether a checkpoint is to be taken: the configuration, and the checkpoints.
-    fn agree_to_take(&self, store: Option<&Store>) -> Option<(&'a CheckpointConfig, &Checkpoints)> {
+    /// Whether a checkpoint is to be taken, on which all ranks agree: the configuration, and the checkpoints of this rank
+    /// if it has any. Of an engine without records the leader alone has.
+    fn agree_to_take(&self, store: Option<&Store>) -> Option<(&'a CheckpointConfig, Option<&Checkpoints>)> {
         self.monitor.go_on();
         let config = self.config?;
         let mut wish = self.wish_of_all(store);
@@ -438,7 +439,7 @@ impl<'a> Checkpointer<'a> {
             }
             return None;
         }
-        Some((config, self.checkpoints.get()?))
+        Some((config, self.checkpoints.get()))
     }
 
     /// What this rank wishes, joined with what the others wish.
