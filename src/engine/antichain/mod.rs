@@ -22,9 +22,10 @@
 //!
 //! **Guarantees.** Optimal with every admissible bound, on any number of threads. Each filter is a function of the level
 //! as a set, whatever the order of its states. So the number of states that are expanded in each iteration below the
-//! optimum does not depend on threads, on how many children are filtered at a time, on checkpoints, or on the
-//! instructions of the processor. With a refined bound this holds as long as memory has room for all its tables, and no
-//! session ends while it is refined. The iteration of the optimum ends as soon as a solution is found.
+//! optimum does not depend on threads, on how many children are filtered at a time, on checkpoints, on what is on disk, or
+//! on the instructions of the processor. With a refined bound this holds if the bound is antitone, as long as memory has
+//! room for all its tables, and no session ends while it is refined. The iteration of the optimum ends as soon as a
+//! solution is found.
 //!
 //! **Refined bounds.** Between two iterations the lower bound may be refined for a sample of the states that the last one
 //! has expanded, if the next one is expected to be long. The sample holds the states with the least hashes, so it does not
@@ -36,8 +37,11 @@
 //! **Beam searches** run between iterations ([`BeamSchedule`]). The iteration of the optimum is the longest, and it is
 //! spared if a beam has found an optimal solution.
 //!
-//! **Checkpoints** hold a level, the children so far, and how each state was reached. A resume accepts any number of
-//! threads and any memory.
+//! **Memory.** In a run with checkpoints, children go to disk where they would take too much of it (`spill.rs`), and how
+//! states were reached goes there too (`ways.rs`). A level that was on disk is expanded file by file.
+//!
+//! **Checkpoints** hold what is left of a level, its children so far, and how each state was reached. A resume accepts any
+//! number of threads and any memory.
 //!
 //! References: Zhou and Hansen (2006) for breadth-first heuristic search; De Wulf, Doyen and Raskin (2006) for antichains;
 //! Torralba (2017) for dominance pruning.
@@ -258,7 +262,7 @@ impl<'p> AntichainSearch<'_, 'p> {
         }
         // Within an iteration the checkpoint has been taken.
         if is_between && self.stopped().is_some() {
-            self.take_checkpoint(Err(&sample.unwrap_or_else(|| Sample::new(search::SAMPLE))));
+            self.take_checkpoint(None, &sample.unwrap_or_else(|| Sample::new(search::SAMPLE)));
         }
     }
 
@@ -283,7 +287,7 @@ impl<'p> AntichainSearch<'_, 'p> {
             monitor.tell(&Event::LayerStarted { f, open: 1 });
             search.begin(f)
         });
-        let ended = search.run(&mut iteration, &|iteration| self.take_checkpoint(Ok(iteration))).is_some();
+        let ended = search.run(&mut iteration, &|now| self.take_checkpoint(Some(now), &now.sample)).is_some();
         let Iteration { progress, links, sample, .. } = iteration;
         self.work += progress.work;
         self.stored = self.stored.max(links.len() as u64 + 1);
@@ -334,16 +338,16 @@ impl<'p> AntichainSearch<'_, 'p> {
         expanded.saturating_mul(factor) / 2
     }
 
-    /// Takes a checkpoint if one is due, or the search is stopped: within an iteration, or between two with the sample of
-    /// the former one.
-    fn take_checkpoint(&self, position: Result<&Iteration, &Sample>) {
+    /// Takes a checkpoint if one is due, or the search is stopped: within an iteration, or between two. `sample` is that of
+    /// the last iteration.
+    fn take_checkpoint(&self, iteration: Option<&Iteration>, sample: &Sample) {
         let snapshot = || {
             let refined: &dyn StateSpace = self.refined.as_deref().unwrap_or(self.space);
-            let (mut work, current, by_levels) = match position {
-                Ok(iteration) => {
+            let (mut work, current, by_levels) = match iteration {
+                Some(iteration) => {
                     (iteration.progress.work, Some(iteration.progress.layer), saved::position_of(iteration))
                 }
-                Err(_) => (Work::default(), None, ByLevels { states: self.stored, ..ByLevels::default() }),
+                None => (Work::default(), None, ByLevels { states: self.stored, ..ByLevels::default() }),
             };
             work += self.work;
             Snapshot {
@@ -359,7 +363,7 @@ impl<'p> AntichainSearch<'_, 'p> {
             }
         };
         let used = self.spill.map_or(0, Spill::used);
-        let write = &mut |out: &mut dyn Write| saved::write(position, self.space.key_len(), out);
+        let write = &mut |out: &mut dyn Write| saved::write((iteration, sample), self.space.key_len(), out);
         self.checkpointer.take_with_body(used, snapshot, write);
     }
 

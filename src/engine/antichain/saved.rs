@@ -43,16 +43,20 @@ pub(super) fn position_of(iteration: &Iteration) -> ByLevels {
     ByLevels { states: links.len() as u64 + 1, level: Some(level), ..ByLevels::default() }
 }
 
-/// Writes the body: of an iteration under way, or of the sample of the last one.
+/// Writes the body: an iteration under way, if there is one, and the sample of the last iteration.
 ///
 /// # Errors
 /// When the sets cannot be read, or the body cannot be written.
-pub(super) fn write(position: Result<&Iteration, &Sample>, key_len: usize, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(
+    (iteration, sample): (Option<&Iteration>, &Sample),
+    key_len: usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mut out = BodyWriter { key_len, out };
-    match position {
-        Ok(iteration) => out.iteration(iteration),
-        Err(sample) => out.sample(sample),
+    if let Some(iteration) = iteration {
+        out.iteration(iteration)?;
     }
+    out.sample(sample)
 }
 
 struct BodyWriter<'a> {
@@ -105,7 +109,7 @@ impl BodyWriter<'_> {
     }
 
     fn iteration(&mut self, iteration: &Iteration) -> io::Result<()> {
-        let Iteration { level, rest, ahead, links, sample, progress, .. } = iteration;
+        let Iteration { level, rest, ahead, links, progress, .. } = iteration;
         self.files(&level.sets, progress.done, rest)?;
         self.count(ahead.len())?;
         for (&g, Ahead { sets, parts, .. }) in ahead {
@@ -113,8 +117,7 @@ impl BodyWriter<'_> {
             self.files(sets, 0, parts.as_ref().map_or(&[], Parts::files))?;
         }
         self.number(links.len())?;
-        links.write(self.out)?;
-        self.sample(sample)
+        links.write(self.out)
     }
 }
 
@@ -294,9 +297,9 @@ mod tests {
         (iteration, layer)
     }
 
-    fn written(position: Result<&Iteration, &Sample>) -> Vec<u8> {
+    fn written(iteration: Option<&Iteration>, sample: &Sample) -> Vec<u8> {
         let mut bytes = Vec::new();
-        write(position, 2, &mut bytes).unwrap();
+        write((iteration, sample), 2, &mut bytes).unwrap();
         bytes
     }
 
@@ -306,7 +309,7 @@ mod tests {
         let config = StorageConfig::unlimited(folder.path().to_owned());
         let spill = Spill::new(&config, 2, None);
         let (iteration, layer) = iteration(&spill);
-        let (bytes, position) = (written(Ok(&iteration)), position_of(&iteration));
+        let (bytes, position) = (written(Some(&iteration), &iteration.sample), position_of(&iteration));
         let read = |bytes: &[u8], layer| super::read((&mut &*bytes, bytes.len() as u64), &position, layer, &spill);
         let Ok(Position::Within(back)) = read(&bytes, Some(layer)) else { panic!("an iteration") };
         // The state that is done is left out, and what was on disk may have another order.
@@ -322,7 +325,9 @@ mod tests {
             bytes
         };
         assert_eq!((links(&back), back.ahead[&3].sets.len()), (links(&iteration), 2));
-        let Ok(Position::Within(again)) = read(&written(Ok(&back)), Some(layer)) else { panic!("an iteration") };
+        let Ok(Position::Within(again)) = read(&written(Some(&back), &back.sample), Some(layer)) else {
+            panic!("an iteration")
+        };
         assert_eq!((on_disk(&again), position_of(&again)), (on_disk(&back), position));
         assert!(read(&bytes, None).is_err(), "no counts of the iteration");
         assert!((0..bytes.len()).all(|length| read(&bytes[..length], Some(layer)).is_err()), "cut off");
@@ -355,7 +360,7 @@ mod tests {
         let spill = Spill::new(&config, 2, None);
         let mut sample = Sample::new(SAMPLE);
         sample.offer(5, Box::new([1, 2]));
-        let bytes = written(Err(&sample));
+        let bytes = written(None, &sample);
         let position = ByLevels { prepared: Preparation::Beams, ..ByLevels::default() };
         let read = super::read((&mut &*bytes, bytes.len() as u64), &position, None, &spill);
         let Ok(Position::Between(back)) = read else { panic!("a sample") };
