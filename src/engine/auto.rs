@@ -42,7 +42,7 @@ pub(super) fn run(
     context: &Context<'_>,
 ) -> Result<Outcome, CheckpointError> {
     let started = Instant::now();
-    let sequel = context.keep.map(|keep| keep.sequel(context.exchange));
+    let sequel = context.kept().map(|keep| keep.sequel(context.exchange()));
     if let Some(keep) = sequel.as_ref().filter(|keep| keep.resume) {
         return resume_sequel(space, &Context { keep: Some(keep), ..*context }, started);
     }
@@ -55,7 +55,7 @@ pub(super) fn run(
     if space.supersets_dominate() {
         return run_antichain(space, parameters, known, (beams, started), (sequel.as_ref(), context));
     }
-    let Some(keep) = context.keep.filter(|keep| keep.resume) else {
+    let Some(keep) = context.kept().filter(|keep| keep.resume) else {
         let prepared =
             preparation::shared(space, context, || prepare(space, parameters, known, (&beams, started), context))?;
         return search(space, prepared, beams, started, (sequel.as_ref(), context));
@@ -87,7 +87,7 @@ pub(super) fn run(
 /// # Errors
 /// When there is no usable checkpoint.
 fn read(keep: &CheckpointConfig, context: &Context<'_>) -> Result<(Snapshot, Vec<String>), CheckpointError> {
-    let Inspection { payload, notes, .. } = glance_together(&keep.files, peers_of(context.exchange))?;
+    let Inspection { payload, notes, .. } = glance_together(&keep.files, peers_of(context.exchange()))?;
     Ok((Snapshot::decode(&payload).map_err(|reason| unusable(keep, &reason))?, notes))
 }
 
@@ -106,7 +106,7 @@ fn run_antichain(
     (sequel, context): (Option<&CheckpointConfig>, &Context<'_>),
 ) -> Result<Outcome, CheckpointError> {
     let mut input = AntichainInput { incumbent: known, ..AntichainInput::default() };
-    let (mut keep, mut earlier) = (context.keep.cloned(), 0);
+    let (mut keep, mut earlier) = (context.kept().cloned(), 0);
     if let Some(keep) = keep.as_mut().filter(|keep| keep.resume) {
         let (snapshot, notes) = read(keep, context)?;
         if snapshot.engine() != EngineKind::Antichain || snapshot.revision != space.revision() {
@@ -119,7 +119,7 @@ fn run_antichain(
         }
     }
     let context = &Context { keep: keep.as_ref(), ..*context };
-    let resumes = context.keep.is_some_and(|keep| keep.resume);
+    let resumes = context.kept().is_some_and(|keep| keep.resume);
     let mut statistics = Statistics::default();
     if !resumes {
         let selection = Selection { widens: true, ..Selection::of_width(parameters.auto_beam_width) };
@@ -205,7 +205,7 @@ fn prepare(
     let mut prepared = if incumbent.is_some() {
         PreparedSearch::plain(incumbent)
     } else {
-        let most_probed = if context.keep.is_some() { MOST_PROBED } else { u64::MAX };
+        let most_probed = if context.kept().is_some() { MOST_PROBED } else { u64::MAX };
         seek(space, beams, most_probed, &context.remaining(started, statistics.expanded))?
     };
     prepared.statistics.include(&statistics);
@@ -222,7 +222,7 @@ fn seek(
     most_probed: u64,
     context: &Context<'_>,
 ) -> Result<PreparedSearch, CheckpointError> {
-    let (started, has_checkpoints) = (Instant::now(), context.keep.is_some());
+    let (started, has_checkpoints) = (Instant::now(), context.kept().is_some());
     let mut prepared = PreparedSearch::plain(None);
     let mut probed = 0;
     while let Some((found, expanded)) = beams.seek_next(&context.remaining(started, prepared.in_session)) {
@@ -312,7 +312,7 @@ impl AutoSearch<'_> {
         let layers = statistics.layers.iter().copied().filter(|layer| layer.f < lower_bound).collect();
         let input = ida::IdaInput { incumbent, lower_bound, layers, work: statistics.work(), is_sequel: true };
         let of_all_ranks = |exchange: &Exchange| exchange.agree_on(&in_session).into_iter().sum();
-        let in_session = self.context.exchange.map_or(in_session, of_all_ranks);
+        let in_session = self.context.exchange().map_or(in_session, of_all_ranks);
         let context = Context { keep: self.sequel, ..self.remaining(in_session) };
         let mut outcome = depth_first(self.space, input, &context)?;
         outcome.statistics.include(&Statistics { expanded: 0, generated: 0, evaluated: 0, ..statistics });

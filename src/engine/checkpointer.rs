@@ -15,8 +15,7 @@ use crate::checkpoint::{
 };
 use crate::domain::Cost;
 use crate::expand::StateSpace;
-use crate::platform::Instant;
-use crate::platform::resident_bytes;
+use crate::platform::{HAS_FILES, Instant, resident_bytes};
 use crate::runtime::{Event, Exchange, Monitor, Stage, StopReason};
 use crate::store::{Backing, Store};
 use serde::{Deserialize, Serialize};
@@ -210,6 +209,18 @@ impl<'a> Checkpointer<'a> {
         checkpointer
     }
 
+    /// The configuration. Without files there is none, which the compiler sees: a web page has no code for checkpoints.
+    #[inline(always)]
+    fn config(&self) -> Option<&'a CheckpointConfig> {
+        self.config.filter(|_| HAS_FILES)
+    }
+
+    /// The checkpoints, if they have begun.
+    #[inline(always)]
+    fn begun(&self) -> Option<&Checkpoints> {
+        if HAS_FILES { self.checkpoints.get() } else { None }
+    }
+
     /// This checkpointer for one of several ranks.
     pub(super) fn among(self, exchange: Option<&'a Exchange>) -> Self {
         Self { exchange, ..self }
@@ -234,7 +245,7 @@ impl<'a> Checkpointer<'a> {
 
     /// The next checkpoint is due an interval from now, and no later than the configuration says.
     fn put_off(&self, interval: Duration) {
-        let due = self.config.and_then(|config| Instant::now().checked_add(config.every.min(interval)));
+        let due = self.config().and_then(|config| Instant::now().checked_add(config.every.min(interval)));
         self.set_due(due);
     }
 
@@ -258,6 +269,9 @@ impl<'a> Checkpointer<'a> {
         config: &CheckpointConfig,
         engine: EngineKind,
     ) -> Result<(Store, Snapshot), CheckpointError> {
+        if !HAS_FILES {
+            return Err(unusable(config, "no files"));
+        }
         // Another engine may have no records: its checkpoints are refused before records are read.
         let peers = peers_of(self.exchange);
         let Inspection { payload, records, .. } = glance_together(&config.files, peers)?;
@@ -302,6 +316,9 @@ impl<'a> Checkpointer<'a> {
         config: &CheckpointConfig,
         engine: EngineKind,
     ) -> Result<(Snapshot, Option<BodyReader>), CheckpointError> {
+        if !HAS_FILES {
+            return Err(unusable(config, "no files"));
+        }
         let RecoveredPayload { checkpoints, payload, body, notes } = recover_payload(&config.files)?;
         Ok((self.resumed(checkpoints, &notes, config.snapshot_of(&payload, engine))?, body))
     }
@@ -328,9 +345,9 @@ impl<'a> Checkpointer<'a> {
     /// exhausted. `store` is `None` for an engine without records, whose checkpoints are small: no limit of the disk applies
     /// to them but to a body.
     pub(super) fn check(&self, store: Option<&Store>) {
-        let Some(config) = self.config.filter(|_| !self.has_given_up()) else { return };
+        let Some(config) = self.config().filter(|_| !self.has_given_up()) else { return };
         let asks = self.checks.fetch_add(1, Relaxed).is_multiple_of(SELDOM);
-        let is_wanted = match self.checkpoints.get() {
+        let is_wanted = match self.begun() {
             Some(checkpoints) => {
                 if let Some(error) = checkpoints.error() {
                     self.fail(&error.clone().into());
@@ -369,7 +386,7 @@ impl<'a> Checkpointer<'a> {
 
     /// Brings parts of checkpoints to the leader. To be called often.
     pub(super) fn relay(&self) {
-        let (Some(exchange), Some(checkpoints)) = (self.exchange, self.checkpoints.get()) else { return };
+        let (Some(exchange), Some(checkpoints)) = (self.exchange, self.begun()) else { return };
         if exchange.leads() {
             while let Some(part) = exchange.posted() {
                 checkpoints.add_part(part);
@@ -381,7 +398,7 @@ impl<'a> Checkpointer<'a> {
 
     /// Whether a limit of memory is nearly reached. Resident memory is checked only if `asks` is set.
     fn is_memory_high(&self, asks: bool) -> bool {
-        let Some(CheckpointConfig { files: CheckpointFiles { storage, .. }, .. }) = self.config else { return false };
+        let Some(CheckpointConfig { files: CheckpointFiles { storage, .. }, .. }) = self.config() else { return false };
         let is_high = |limit: Option<u64>, used: u64| limit.is_some_and(|limit| used > limit / 100 * HIGH);
         is_high(storage.share, self.monitor.gauges.bytes.load(Relaxed))
             || asks && is_high(storage.resident, resident_bytes())
@@ -425,7 +442,7 @@ impl<'a> Checkpointer<'a> {
     /// if it has any. Of an engine without records the leader alone has.
     fn agree_to_take(&self, store: Option<&Store>) -> Option<(&'a CheckpointConfig, Option<&Checkpoints>)> {
         self.monitor.go_on();
-        let config = self.config?;
+        let config = self.config()?;
         let mut wish = self.wish_of_all(store);
         if wish.begins() {
             self.begin(config, store);
@@ -439,12 +456,12 @@ impl<'a> Checkpointer<'a> {
             }
             return None;
         }
-        Some((config, self.checkpoints.get()))
+        Some((config, self.begun()))
     }
 
     /// What this rank wishes, joined with what the others wish.
     fn wish_of_all(&self, store: Option<&Store>) -> Wish {
-        let checkpoints = self.checkpoints.get();
+        let checkpoints = self.begun();
         let own = Wish {
             stops: self.monitor.stopped().is_some(),
             is_due: self.is_due(),
@@ -499,7 +516,7 @@ impl<'a> Checkpointer<'a> {
         if let Some(store) = store {
             store.stop_evictor();
         }
-        match self.exchange.filter(|_| self.config.is_some()) {
+        match self.exchange.filter(|_| self.config().is_some()) {
             None => self.finish_writing(),
             Some(exchange) => self.finish_together(exchange),
         }
@@ -507,7 +524,7 @@ impl<'a> Checkpointer<'a> {
     }
 
     fn finish_writing(&self) {
-        if let Some(error) = self.checkpoints.get().and_then(Checkpoints::finish) {
+        if let Some(error) = self.begun().and_then(Checkpoints::finish) {
             self.fail(&error.clone().into());
         }
     }
@@ -517,9 +534,9 @@ impl<'a> Checkpointer<'a> {
         if !exchange.leads() {
             self.finish_writing();
         }
-        let parts = exchange.agree_on(&self.checkpoints.get().and_then(Checkpoints::last_part));
+        let parts = exchange.agree_on(&self.begun().and_then(Checkpoints::last_part));
         if exchange.leads() {
-            if let Some(checkpoints) = self.checkpoints.get() {
+            if let Some(checkpoints) = self.begun() {
                 parts.into_iter().flatten().for_each(|part| checkpoints.add_part(part));
             }
             self.finish_writing();

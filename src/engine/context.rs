@@ -2,8 +2,7 @@
 
 use super::checkpointer::CheckpointConfig;
 use crate::domain::BuildContext;
-use crate::platform::Instant;
-use crate::platform::resident_bytes;
+use crate::platform::{HAS_FILES, HAS_THREADS, Instant, resident_bytes};
 use crate::runtime::{Event, Exchange, Limits, Observer, Stage, StopReason, StopToken};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -26,7 +25,19 @@ pub struct Context<'a> {
     pub exchange: Option<&'a Exchange>,
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
+    /// Where checkpoints are taken. Without files nowhere, which the compiler sees: a web page has no code for them.
+    #[inline(always)]
+    pub(super) fn kept(&self) -> Option<&'a CheckpointConfig> {
+        self.keep.filter(|_| HAS_FILES)
+    }
+
+    /// The exchange with other ranks. Without threads there are none, which the compiler sees.
+    #[inline(always)]
+    pub(super) fn exchange(&self) -> Option<&'a Exchange> {
+        self.exchange.filter(|_| HAS_THREADS)
+    }
+
     /// The number of ranks that search the board.
     pub(super) fn ranks(&self) -> usize {
         self.exchange.map_or(1, Exchange::ranks)

@@ -112,7 +112,7 @@ pub(super) fn shared(
     context: &Context<'_>,
     prepare: impl FnOnce() -> Result<PreparedSearch, CheckpointError>,
 ) -> Result<PreparedSearch, CheckpointError> {
-    let Some(exchange) = context.exchange else { return prepare() };
+    let Some(exchange) = context.exchange() else { return prepare() };
     if exchange.leads() {
         let prepared = prepare();
         let going_on = prepared.as_ref().ok().filter(|prepared| prepared.outcome.is_none());

@@ -41,7 +41,7 @@ impl<'a, W: Send> Team<'a, W> {
             incumbent: Incumbent::new(known, monitor),
             monitor,
             crew: Crew::new(workers),
-            exchange: context.exchange,
+            exchange: context.exchange(),
             has_left: AtomicBool::new(false),
             stealers: queues.iter().map(Queue::stealer).collect(),
         };

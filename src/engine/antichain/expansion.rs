@@ -10,6 +10,7 @@ use crate::engine::incumbent::Incumbent;
 use crate::engine::links::Link;
 use crate::engine::parallel::Workers;
 use crate::expand::{Child, Counts, Expander, Reach, Slot, StateSpace};
+use crate::platform::HAS_FILES;
 use crate::platform::wide::for_each_level;
 use crate::store::StorageError;
 use std::ops::Range;
@@ -27,7 +28,7 @@ pub(super) struct Search<'a> {
     pub(super) memory: Option<u64>,
     /// Bytes of the refined lower bound, which count against the limit.
     pub(super) bound_bytes: u64,
-    /// Where sets go when memory is short, if they may go to disk.
+    /// Where sets go when memory is short, if they may go to disk; see [`Search::spill`].
     pub(super) spill: Option<&'a Spill<'a>>,
 }
 
@@ -108,7 +109,13 @@ impl<'a> Scratch<'a> {
     }
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    /// Where sets go when memory is short. Without files nowhere, which the compiler sees.
+    #[inline(always)]
+    pub(super) fn spill(&self) -> Option<&'a Spill<'a>> {
+        self.spill.filter(|_| HAS_FILES)
+    }
+
     /// Offers a solution. Ends the search if it costs at most f, the proven lower bound.
     pub(super) fn take_solution(
         &self,

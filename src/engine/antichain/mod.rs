@@ -116,8 +116,8 @@ pub(super) fn run_and_refine<'p>(
     context: &Context<'_>,
 ) -> Result<(Outcome, Option<RefinedSpace<'p>>), CheckpointError> {
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
-    let checkpointer = Checkpointer::new(context.keep, &monitor);
-    let spill = context.keep.map(|keep| Spill::new(&keep.files.storage, space.key_len(), context.limits.memory));
+    let checkpointer = Checkpointer::new(context.kept(), &monitor);
+    let spill = context.kept().map(|keep| Spill::new(&keep.files.storage, space.key_len(), context.limits.memory));
     let workers = Workers::new(context.threads, &monitor);
     monitor.gauges.survey.begin(context.threads);
     monitor.watch(|| {
@@ -138,7 +138,7 @@ pub(super) fn run_and_refine<'p>(
             context,
             began: Instant::now(),
         };
-        let position = match (context.keep.filter(|keep| keep.resume), &spill) {
+        let position = match (context.kept().filter(|keep| keep.resume), &spill) {
             (Some(keep), Some(spill)) => match search.resume(keep, spill)? {
                 Ok(position) => Some(position),
                 Err(reason) => return Ok((unread(keep, Some(reason))?, None)),

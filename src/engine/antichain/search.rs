@@ -150,7 +150,7 @@ impl Search<'_> {
 
     /// How many sets like these may come together: a part of the memory, because seeking the maximal ones takes more.
     fn affordable(&self, like: &PackedSets) -> usize {
-        let part = if self.spill.is_some() { 32 } else { 16 };
+        let part = if self.spill().is_some() { 64 } else { 16 };
         self.memory.map_or(usize::MAX, |memory| (memory / part / like.bytes_of_set()) as usize)
     }
 
@@ -178,7 +178,7 @@ impl Search<'_> {
             let Some(Ahead { sets, maximal, .. }) = iteration.ahead.get(&g) else { continue };
             let bytes = held + bytes_to_reduce(sets);
             let is_tight = self.memory.is_some_and(|memory| bytes > memory);
-            if is_tight && self.spill.is_none() {
+            if is_tight && self.spill().is_none() {
                 self.workers.monitor.end(StopReason::MemoryLimit);
                 return None;
             }
@@ -193,7 +193,7 @@ impl Search<'_> {
             if let Some((kept, of_them)) = reduced {
                 (ahead.maximal, ahead.sets, refuted) = (kept.len(), kept, of_them);
             }
-            let put = if is_tight || self.spill.is_some_and(|spill| ahead.sets.bytes() > spill.in_memory()) {
+            let put = if is_tight || self.spill().is_some_and(|spill| ahead.sets.bytes() > spill.in_memory()) {
                 self.put_away(ahead)
             } else {
                 Some(())
@@ -216,7 +216,7 @@ impl Search<'_> {
 
     /// Moves children to disk.
     fn put_away(&self, ahead: &mut Ahead) -> Option<()> {
-        let spill = self.spill?;
+        let spill = self.spill()?;
         if ahead.parts.is_none() {
             ahead.parts = Some(self.succeeded(Parts::new(&ahead.sets, spill))?);
         }
@@ -232,7 +232,7 @@ impl Search<'_> {
     /// Goes on to the next states: those on disk of the same g, or the children of the least g. Returns false if there are
     /// none.
     fn next_level(&self, iteration: &mut Iteration) -> Option<bool> {
-        if let Some(spill) = self.spill {
+        if let Some(spill) = self.spill() {
             self.succeeded(iteration.links.relieve(spill))?;
         }
         if iteration.rest.last().is_some() {
@@ -241,7 +241,7 @@ impl Search<'_> {
         self.keep_maximal(iteration)?;
         let held = iteration.bytes() + self.bound_bytes;
         let Some(mut first) = iteration.ahead.first_entry() else { return Some(false) };
-        if let Some(spill) = self.spill.filter(|_| first.get().parts.is_some()) {
+        if let Some(spill) = self.spill().filter(|_| first.get().parts.is_some()) {
             self.put_away(first.get_mut())?;
             let memory = self.memory.map(|memory| memory.saturating_sub(held));
             let parts = first.get_mut().parts.as_mut()?;

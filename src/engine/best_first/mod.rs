@@ -102,17 +102,17 @@ fn run_from(
     can_continue: bool,
 ) -> Result<(Outcome, u64, Option<ResumePoint>), CheckpointError> {
     // With checkpoints, states spill to disk, and the checkpointer stops the search when the disk is full too.
-    let memory = if context.keep.is_some() { None } else { context.limits.memory };
-    let resident = if context.keep.is_some() { None } else { context.limits.resident };
+    let memory = if context.kept().is_some() { None } else { context.limits.memory };
+    let resident = if context.kept().is_some() { None } else { context.limits.resident };
     // The states of a board are spread evenly over the ranks, so each rank expands its share.
     let share = |most: u64| most.div_ceil(context.ranks() as u64);
     let expansions = context.limits.expansions.map(share);
     let limits = Limits { memory, resident, expansions, ..context.limits };
-    let monitor = Monitor::new(limits, context.observer, context.stop).among(context.exchange);
+    let monitor = Monitor::new(limits, context.observer, context.stop).among(context.exchange());
     monitor.watch(|| {
-        let checkpointer = Checkpointer::new(context.keep, &monitor).among(context.exchange);
+        let checkpointer = Checkpointer::new(context.kept(), &monitor).among(context.exchange());
         let start = BestFirstSetup::new(space, input, context, &checkpointer, &monitor);
-        if let (Err(CheckpointError::Interrupted { .. }), Some(keep)) = (&start, context.keep) {
+        if let (Err(CheckpointError::Interrupted { .. }), Some(keep)) = (&start, context.kept()) {
             monitor.tell(&Event::Note(UNREAD));
             return Ok((unread(keep, monitor.stopped())?, 0, None));
         }
@@ -121,7 +121,7 @@ fn run_from(
         let (team, queues) = Team::new(incumbent, &monitor, context, Queue::new_lifo);
         let search = BestFirstSearch {
             space,
-            abroad: context.exchange.map(|exchange| Abroad::new(exchange, store.layout())),
+            abroad: context.exchange().map(|exchange| Abroad::new(exchange, store.layout())),
             parts: if open.is_some() { 0 } else { store.parts() },
             old: store.extent(),
             is_new: open.is_none(),
@@ -160,16 +160,16 @@ impl BestFirstSetup {
     ) -> Result<Self, CheckpointError> {
         let lower_bound = space.lower_bound();
         let BestFirstInput { incumbent: known, resume_point } = input;
-        let Some(keep) = context.keep.filter(|keep| keep.resume) else {
+        let Some(keep) = context.kept().filter(|keep| keep.resume) else {
             if let Some(ResumePoint { store, snapshot, open }) = resume_point {
-                let (store, open) = match context.exchange {
+                let (store, open) = match context.exchange() {
                     Some(exchange) => share_of(store, open, (exchange, shards_of(exchange, context))),
                     None => (store, open),
                 };
                 monitor.gauges.stored.store(store.records(), Relaxed);
                 return Ok(Self { store, ledger: Ledger::restored(&snapshot), incumbent: known, open: Some(open) });
             }
-            let store = match context.exchange {
+            let store = match context.exchange() {
                 Some(exchange) => {
                     let shards = shards_of(exchange, context);
                     let mut store = new_store(space, shards);

@@ -85,7 +85,7 @@ pub(super) struct IdaInput {
 pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>) -> Result<Outcome, CheckpointError> {
     // Another search may have left memory that the system has not got back yet.
     let context = &context.within_process();
-    let exchange = context.exchange;
+    let exchange = context.exchange();
     // The monitor checks no limit of memory: the table is sized to the limit, and nothing else grows. On several ranks
     // all share the limit of expansions.
     let expansions = context.limits.expansions.filter(|_| exchange.is_none());
@@ -99,12 +99,12 @@ pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>
     let smallest = Table::bytes_for(space.key_len(), MIN_TABLE_ENTRIES);
     let least = context.limits.resident.map_or(0, |limit| smallest.min(limit / 16));
     let most_bytes = most_bytes.max(least);
-    let checkpointer = Checkpointer::new(context.keep, &monitor).among(exchange);
+    let checkpointer = Checkpointer::new(context.kept(), &monitor).among(exchange);
     let checkpointer = if input.is_sequel { checkpointer.of_sequel() } else { checkpointer };
     let root_f = space.lower_bound();
     monitor.watch(|| {
         // On several ranks the leader reads the checkpoint.
-        let read = context.keep.filter(|_| !context.is_idle());
+        let read = context.kept().filter(|_| !context.is_idle());
         let begun = position(input, read, (space, root_f), &checkpointer);
         let (begun, budget) = match exchange {
             None => (begun?, None),
@@ -118,7 +118,7 @@ pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>
             }
         };
         let setup = IdaSetup::at(begun, space, (most_bytes, frame_bytes, context.ranks()), &monitor.gauges);
-        let IdaSetup { ledger, incumbent, iteration, open } = match (setup, context.keep) {
+        let IdaSetup { ledger, incumbent, iteration, open } = match (setup, context.kept()) {
             (Ok(setup), _) => setup,
             (Err(found), keep) => {
                 if let Some(exchange) = exchange {

@@ -149,8 +149,8 @@ fn search_with<M: Machine>(
         }
         let looks_ahead = engine == ProgramEngine::Auto;
         let plan = plan.for_starts(machine.starts().len());
-        let search = Search::new(machine, incumbent.clone(), workers, limits, context.keep, looks_ahead, plan);
-        if let (Err(CheckpointError::Interrupted { .. }), Some(keep)) = (&search, context.keep) {
+        let search = Search::new(machine, incumbent.clone(), workers, limits, context.kept(), looks_ahead, plan);
+        if let (Err(CheckpointError::Interrupted { .. }), Some(keep)) = (&search, context.kept()) {
             monitor.tell(&Event::Note(UNREAD));
             let mut outcome = unread(keep, monitor.stopped())?;
             "sizes".clone_into(&mut outcome.statistics.bound);
