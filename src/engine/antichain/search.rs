@@ -150,7 +150,7 @@ impl Search<'_> {
 
     /// How many sets like these may come together: a part of the memory, because seeking the maximal ones takes more.
     fn affordable(&self, like: &PackedSets) -> usize {
-        let part = if self.spill().is_some() { 64 } else { 16 };
+        let part = if self.spill().is_some() { 32 } else { 16 };
         self.memory.map_or(usize::MAX, |memory| (memory / part / like.bytes_of_set()) as usize)
     }
 

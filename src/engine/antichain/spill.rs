@@ -25,7 +25,7 @@ const SAMPLED: usize = 1_000;
 const CHUNK: usize = 1 << 14;
 
 /// Sets go to disk where those of a level would take more than this part of the memory.
-const SHARE: u64 = 32;
+const SHARE: u64 = 16;
 
 /// Sets of a chunk that a thread asks at a time.
 const ASKED: usize = 128;
