@@ -17,8 +17,8 @@ pub struct Context<'a> {
     pub observer: &'a dyn Observer,
     /// Stops the search from outside.
     pub stop: &'a StopToken,
-    /// Where and how often checkpoints are taken, if at all. `best-first`, `ida`, `auto` and `synthesis` take
-    /// checkpoints; the other engines begin anew after a resume.
+    /// Where and how often checkpoints are taken, if at all. `antichain`, `best-first`, `ida`, `auto` and `synthesis`
+    /// take checkpoints; the other engines begin anew after a resume.
     pub keep: Option<&'a CheckpointConfig>,
     /// The exchange with other ranks that search the same board, if there are any. `best-first`, `ida` and `auto` use
     /// it; the other engines search on the leading rank alone.
