@@ -1,11 +1,11 @@
 //! Best-first search from end to end; throughput is children generated a second, duplicates included.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use gridhunt::domain::floodit::{BoundSpec, FloodBound, FloodIt, Visitor, with_puzzle};
-use gridhunt::engine::{Context, Outcome, Parameters, StateEngine, Status, search};
-use gridhunt::expand::Problem;
-use gridhunt::runtime::{Limits, Silent, StopToken};
+use gridhunt::puzzles::floodit::{BoundSpec, FloodBound, FloodIt, Visitor, with_puzzle};
 use gridhunt_benches::square;
+use gridhunt_search::engine::{Context, Outcome, Parameters, StateEngine, Status, search};
+use gridhunt_search::expand::Problem;
+use gridhunt_search::runtime::{Limits, Silent, StopToken};
 
 /// Proves the optimum with bound `elimination`.
 struct Solve {

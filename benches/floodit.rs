@@ -4,9 +4,11 @@
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
-use gridhunt::domain::floodit::{BoundKind, BoundScratch, BoundSpec, Flood, FloodBound, FloodIt, Visitor, with_puzzle};
-use gridhunt::domain::{Cost, Domain, LowerBound};
+use gridhunt::puzzles::floodit::{
+    BoundKind, BoundScratch, BoundSpec, Flood, FloodBound, FloodIt, Visitor, with_puzzle,
+};
 use gridhunt_benches::square;
+use gridhunt_search::domain::{Cost, Domain, LowerBound};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use std::hint::black_box;

@@ -1,6 +1,6 @@
 //! What the micro benchmarks share.
 
-use gridhunt::board::{Board, GenerateSpec, Start, generate};
+use gridhunt_boards::{Board, GenerateSpec, Start, generate};
 
 /// Board number `index` of a seed: square, with six colours and its start in the top left corner.
 ///

@@ -8,7 +8,7 @@
 //! a state are physical memory; they go to stderr.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use gridhunt::store::{
+use gridhunt_search::store::{
     Id, Layout, Lookup, Offer, ShardGuard, Store, Table as BoundedTable, Visit, hash_key, shards_for,
 };
 use rand_chacha::ChaCha8Rng;

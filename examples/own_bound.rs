@@ -11,14 +11,14 @@
 //! colour `c` takes one from the count of `c` at most, and nothing from any other, because the regions that it floods were
 //! reached without a step into another colour before.
 
-use gridhunt::board::{Board, GenerateSpec, Start, generate};
-use gridhunt::domain::floodit::{BoundSpec, Flood, FloodBound, FloodIt, Regions, bits};
-use gridhunt::domain::{Bound, Cost, LowerBound};
 use gridhunt::driver::{Request, Study, solve_board};
-use gridhunt::engine::{Context, Solution, Trial, Truth, solve_all, try_bound};
-use gridhunt::expand::Problem;
+use gridhunt::puzzles::floodit::{BoundSpec, Flood, FloodBound, FloodIt, Regions, bits};
 use gridhunt::report::study_table;
-use gridhunt::runtime::{Limits, Silent, StopToken};
+use gridhunt_boards::{Board, GenerateSpec, Start, generate};
+use gridhunt_search::domain::{Bound, Cost, LowerBound};
+use gridhunt_search::engine::{Context, Solution, Trial, Truth, solve_all, try_bound};
+use gridhunt_search::expand::Problem;
+use gridhunt_search::runtime::{Limits, Silent, StopToken};
 use std::error::Error;
 
 /// How often each colour has to be played, summed up.

@@ -5,11 +5,11 @@
 //! [`Sliding`] implements the contract of a puzzle ([`Domain`]), [`Manhattan`] that of a lower bound ([`LowerBound`]). Nothing
 //! else is needed for every engine, any number of threads, limits, spill to disk and checkpoints.
 
-use gridhunt::checkpoint::CheckpointFiles;
-use gridhunt::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
-use gridhunt::engine::{CheckpointConfig, Context, Outcome, Parameters, StateEngine, Status, search};
-use gridhunt::expand::Problem;
-use gridhunt::runtime::{Limits, Silent, StopToken};
+use gridhunt_search::checkpoint::CheckpointFiles;
+use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
+use gridhunt_search::engine::{CheckpointConfig, Context, Outcome, Parameters, StateEngine, Status, search};
+use gridhunt_search::expand::Problem;
+use gridhunt_search::runtime::{Limits, Silent, StopToken};
 use std::error::Error;
 use std::time::Duration;
 

@@ -5,10 +5,10 @@
 //! [`Cover`] says in [`Domain::supersets_dominate`] that its keys are sets, and that more covered elements are never worse.
 //! So `auto` searches it by levels of cost and keeps, of each level, the states alone that no other one contains.
 
-use gridhunt::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
-use gridhunt::engine::{Context, Outcome, Parameters, StateEngine, search};
-use gridhunt::expand::Problem;
-use gridhunt::runtime::{Limits, Silent, StopToken};
+use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
+use gridhunt_search::engine::{Context, Outcome, Parameters, StateEngine, search};
+use gridhunt_search::expand::Problem;
+use gridhunt_search::runtime::{Limits, Silent, StopToken};
 use std::error::Error;
 
 /// A universe of at most 64 elements, and sets of at most ten of them with their prices. A move buys a set.

@@ -22,27 +22,11 @@
 //! A build for loom has the model-checked floors alone. Building searches on top of them would take far longer than the
 //! models.
 #![deny(rustdoc::broken_intra_doc_links)]
-#![cfg_attr(loom, expect(dead_code, unused_imports, reason = "what the floors above use"))]
 
-#[cfg(not(loom))]
-pub mod board;
-pub mod checkpoint;
-pub mod domain;
-#[cfg(not(loom))]
 pub mod driver;
-#[cfg(not(loom))]
-pub mod engine;
-#[cfg(not(loom))]
-pub mod expand;
-pub mod platform;
-#[cfg(not(loom))]
 pub mod play;
-#[cfg(not(any(loom, target_family = "wasm")))]
+pub mod puzzles;
+#[cfg(not(target_family = "wasm"))]
 pub mod report;
-pub mod runtime;
-#[cfg(all(feature = "serve", not(loom)))]
+#[cfg(feature = "serve")]
 pub mod serve;
-pub mod store;
-pub mod sync;
-#[cfg(not(loom))]
-pub mod verify;

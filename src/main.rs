@@ -16,6 +16,7 @@ const PURGE_DELAY: c_int = 15;
 /// with a tight `--memory` ends because of memory that it has long freed. See docs/experiments/062.
 const PURGE_DELAY_MS: c_long = 30;
 
+// SAFETY: the signature is that of mimalloc.h.
 unsafe extern "C" {
     /// Sets an option of mimalloc, unless the environment has set it.
     fn mi_option_set_default(option: c_int, value: c_long);
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
 mod tests {
     use super::*;
 
+    // SAFETY: the signature is that of mimalloc.h.
     unsafe extern "C" {
         fn mi_option_get(option: c_int) -> c_long;
     }

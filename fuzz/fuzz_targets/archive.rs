@@ -2,8 +2,8 @@
 //! same bytes.
 #![no_main]
 
-use gridhunt::checkpoint::decoders;
-use gridhunt::engine::Snapshot;
+use gridhunt_search::checkpoint::decoders;
+use gridhunt_search::engine::Snapshot;
 use libfuzzer_sys::fuzz_target;
 
 // The first byte chooses the file.

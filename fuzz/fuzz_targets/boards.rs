@@ -1,7 +1,7 @@
 //! Arbitrary bytes as a board file: recognised, and in every format. What is accepted must survive a round trip.
 #![no_main]
 
-use gridhunt::board::{BoardError, BoardReader, Cell, Entry, Format, JsonLayout, ReadOptions, write_entry};
+use gridhunt_boards::{BoardError, BoardReader, Cell, Entry, Format, JsonLayout, ReadOptions, write_entry};
 use libfuzzer_sys::fuzz_target;
 
 fn read(bytes: &[u8], options: ReadOptions) -> Result<Vec<Entry>, BoardError> {
@@ -35,7 +35,7 @@ fn is_explained(bytes: &[u8], format: Format, entries: &[Entry]) {
     let lines = text.split(['\n', '\r']).map(|line| &line[..cells_of(line)]);
     let is_separator = |c: char| c.is_whitespace() || ",;|".contains(c);
     let words: usize = lines.map(|line| line.split(is_separator).filter(|word| !word.is_empty()).count()).sum();
-    let beside = |board: &gridhunt::board::Board| 8 + board.rows() + board.cols();
+    let beside = |board: &gridhunt_boards::Board| 8 + board.rows() + board.cols();
     let most: usize = entries.iter().map(|entry| entry.board.cells().len() + beside(&entry.board)).sum();
     assert!(words <= most + 1, "{words} words, {most} explained");
 }
@@ -44,7 +44,7 @@ fn is_explained(bytes: &[u8], format: Format, entries: &[Entry]) {
 fuzz_target!(|bytes: &[u8]| {
     let Some((&choice, bytes)) = bytes.split_first() else { return };
     let size = (choice % 2 == 1).then_some((usize::from(choice / 2 % 8), usize::from(choice / 16)));
-    let start = (choice == 254).then_some(gridhunt::board::Start::At(Cell { row: 1, col: 2 }));
+    let start = (choice == 254).then_some(gridhunt_boards::Start::At(Cell { row: 1, col: 2 }));
     let json_layout = JsonLayout::ALL.get(usize::from(choice) / 2 % 4).copied();
     for format in Format::ALL.map(Some).into_iter().chain([None]) {
         let empty = (choice == 253).then(|| "0".to_owned());

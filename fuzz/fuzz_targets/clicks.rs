@@ -1,8 +1,8 @@
 //! Arbitrary bytes as a file of clicks. What is accepted is replayed, under rules that the first byte chooses.
 #![no_main]
 
-use gridhunt::board::{Board, Cell, Columns, Corner, Objective, Rules, SolutionReader, usual_symbols};
-use gridhunt::verify::{replay_clicks, verify_clicks};
+use gridhunt_boards::{Board, Cell, Columns, Corner, Objective, Rules, SolutionReader, usual_symbols};
+use gridhunt_boards::verify::{replay_clicks, verify_clicks};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

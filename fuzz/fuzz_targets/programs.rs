@@ -1,8 +1,8 @@
 //! Arbitrary bytes as a file of programs. What is accepted is written, read and coded back, and runs over a board for a while.
 #![no_main]
 
-use gridhunt::board::{BoardReader, Program, ReadOptions, SolutionReader};
-use gridhunt::verify::ProgramPlay;
+use gridhunt_boards::{BoardReader, Program, ReadOptions, SolutionReader};
+use gridhunt_boards::verify::ProgramPlay;
 use libfuzzer_sys::fuzz_target;
 
 /// Instructions that a program may carry out: loops in loops take longer than anybody waits.

@@ -1,8 +1,8 @@
 //! Arbitrary bytes as a solution file. What is accepted must name colours of the board, and can be replayed.
 #![no_main]
 
-use gridhunt::board::{Board, Cell, SolutionReader, usual_symbols};
-use gridhunt::verify::{replay, verify_solution};
+use gridhunt_boards::{Board, Cell, SolutionReader, usual_symbols};
+use gridhunt_boards::verify::{replay, verify_solution};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

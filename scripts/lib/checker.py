@@ -1,4 +1,4 @@
-"""The frame of a check over the crate's sources: run it on a tree, or on planted violations of its own."""
+"""The frame of a check over the sources of all crates: run it on a tree, or on planted violations of its own."""
 
 import os
 import sys
@@ -27,15 +27,25 @@ def self_test(name, cases, check):
     return 1 if failed else 0
 
 
+# The sources of the crates, from the top of the project.
+ROOTS = ("src", "crates/boards/src", "crates/search/src")
+
+
 def run(name, cases, check, summary):
     """The command line; `check(root)` gives the violations and a count for `summary`. Returns the exit code."""
     arguments = sys.argv[1:]
     if arguments == ["--self-test"]:
         return self_test(name, cases, check)
-    root = Path(arguments[0]) if arguments else Path(__file__).resolve().parent.parent.parent / "src"
-    if not root.is_dir():
-        print(f"{name}: {root}: no such folder", file=sys.stderr)
-        return 2
-    found, count = check(root.resolve())
+    home = Path(__file__).resolve().parent.parent.parent
+    found, count = [], 0
+    for root in [Path(argument) for argument in arguments] or [home / root for root in ROOTS]:
+        if not root.is_dir():
+            print(f"{name}: {root}: no such folder", file=sys.stderr)
+            return 2
+        root = root.resolve()
+        violations, counted = check(root)
+        crate = root.parent.relative_to(home).as_posix() if root.parent.is_relative_to(home) else str(root.parent)
+        found += violations if crate == "." else [f"{crate}/{violation}" for violation in violations]
+        count += counted
     print("\n".join(found) or f"{name}: {summary.format(count)}")
     return 1 if found else 0

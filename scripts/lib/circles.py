@@ -13,7 +13,8 @@ class Import(NamedTuple):
 class Crate:
     """The files of a crate, and which file defines what a path names. Test code is left out."""
 
-    def __init__(self, sources):
+    def __init__(self, sources, is_flat):
+        self.is_flat = is_flat
         self.files = {source.module: source for source in sources if source.module and not source.only_tests}
         self.named = {module: self._paths(module) for module in self.files}
 
@@ -62,7 +63,7 @@ class Crate:
         return module
 
     def imports(self):
-        """For each file the files of its top folder that it imports from, with the first line that does.
+        """For each file the files of its top folder, or of a flat crate, that it imports from, with the first line.
 
         A re-export is no import, unless the file uses the name itself. Imports of another top folder are a matter of
         floors, which allow one direction only.
@@ -73,7 +74,7 @@ class Crate:
             for path in self.named[module]:
                 is_import = not path.is_reexport or path.bound in used
                 target = self.definer(path.segments) if is_import else None
-                if target is not None and target != module and target[0] == module[0]:
+                if target not in (None, module) and (self.is_flat or target[0] == module[0]):
                     lines.setdefault(self.files[target].shown, path.line)
             graph[source.shown] = [Import(target, line) for target, line in sorted(lines.items())]
         return graph
@@ -133,10 +134,10 @@ def _shortest_circle(graph, component):
     return best
 
 
-def circles(sources, is_excused):
+def circles(sources, is_excused, is_flat):
     """Each group of files that import each other in circles, as (its shortest circle, its files).
 
     A circle through a file that `is_excused` does not count.
     """
-    graph = {file: edges for file, edges in Crate(sources).imports().items() if not is_excused(file)}
+    graph = {file: edges for file, edges in Crate(sources, is_flat).imports().items() if not is_excused(file)}
     return [(_shortest_circle(graph, component), component) for component in _components(graph)]

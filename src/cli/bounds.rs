@@ -9,14 +9,14 @@ use super::report::{new_document, write_page};
 use super::results::Form;
 use super::session::{Narrator, progress};
 use super::signals::Watch;
-use gridhunt::board::Entry;
 use gridhunt::driver::{Audience, PuzzleId, Request, Study, StudyRequest, check_bound, memory, study_board};
 use gridhunt::report::page::{Document, Figure};
 use gridhunt::report::{
     PlotError, SessionFacts, csv_header, expansions_by_bound, gap_by_depth, published_remark, study_markdown,
     study_page_table, study_table, to_csv, trial_to_json,
 };
-use gridhunt::runtime::{Limits, StopToken};
+use gridhunt_boards::Entry;
+use gridhunt_search::runtime::{Limits, StopToken};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;

@@ -1,11 +1,11 @@
 //! The exit codes of the program.
 
-use gridhunt::board::{BoardError, WriteError};
-use gridhunt::checkpoint::CheckpointError;
 use gridhunt::driver::{ConfigError, DriverError, RunError, UnknownName};
-use gridhunt::engine::{Outcome, Status};
-use gridhunt::runtime::StopReason;
-use gridhunt::store::StorageError;
+use gridhunt_boards::{BoardError, WriteError};
+use gridhunt_search::checkpoint::CheckpointError;
+use gridhunt_search::engine::{Outcome, Status};
+use gridhunt_search::runtime::StopReason;
+use gridhunt_search::store::StorageError;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGUSR1, SIGXCPU};
 use std::fmt::{Display, Write};
 use std::io;

@@ -3,11 +3,11 @@
 use super::args::Generate;
 use super::exit::{Exit, Failure};
 use super::output::Output;
-use gridhunt::board::{
+use gridhunt::driver::{Config, PuzzleId};
+use gridhunt_boards::{
     Board, BoardError, BoardWriter, Entry, Format, GenerateSpec, Start, WriteError, generate, generate_bunny_board,
     generate_clearable,
 };
-use gridhunt::driver::{Config, PuzzleId};
 
 const BUNNY: &str = "bunny";
 

@@ -4,7 +4,7 @@
 
 use super::exit::Exit;
 use clap::Arg;
-use gridhunt::engine::PARAMETERS;
+use gridhunt_search::engine::PARAMETERS;
 
 /// Gives each command its short help.
 pub fn with_short_help(command: clap::Command) -> clap::Command {

@@ -1,8 +1,8 @@
 //! The boards of the input files, in the order of the command line.
 
 use super::exit::Failure;
-use gridhunt::board::{Board, BoardError, BoardReader, Entry, Position, ReadOptions, join_bunny_boards};
 use gridhunt::driver::{PuzzleId, Selection, shipped};
+use gridhunt_boards::{Board, BoardError, BoardReader, Entry, Position, ReadOptions, join_bunny_boards};
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};

@@ -4,7 +4,7 @@ use super::args::Engines;
 use super::exit::{Exit, Failure};
 use super::output::Output;
 use gridhunt::driver::{BoundInfo, PuzzleId};
-use gridhunt::engine::EngineKind;
+use gridhunt_search::engine::EngineKind;
 use serde::Serialize;
 use std::fmt::Write;
 use std::io;

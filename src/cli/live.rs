@@ -4,7 +4,7 @@ use super::output::colour_wanted;
 use super::screen::{Asked, Input, Screen, press, restore, wait_for_input};
 use gridhunt::report::watch::{Life, Watched, WatchedRun};
 use gridhunt::report::{ProgressNews, ProgressRow, TerminalShare, Viewer};
-use gridhunt::runtime::StopToken;
+use gridhunt_search::runtime::StopToken;
 use rustix::process::{Signal, getpid, kill_process};
 use std::io;
 use std::path::Path;

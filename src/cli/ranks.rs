@@ -4,9 +4,9 @@
 use super::exit::Failure;
 #[cfg(feature = "mpi")]
 use super::output::tell;
-use gridhunt::runtime::Exchange;
+use gridhunt_search::runtime::Exchange;
 #[cfg(not(feature = "mpi"))]
-use gridhunt::runtime::launched;
+use gridhunt_search::runtime::launched;
 
 /// The exchange with other ranks, if there are any.
 pub type OtherRanks<'a> = Option<&'a Exchange>;
@@ -14,7 +14,7 @@ pub type OtherRanks<'a> = Option<&'a Exchange>;
 /// This process among the ranks.
 pub struct World {
     #[cfg(feature = "mpi")]
-    mpi: Option<gridhunt::runtime::MpiWorld>,
+    mpi: Option<gridhunt_search::runtime::MpiWorld>,
 }
 
 #[cfg(not(feature = "mpi"))]
@@ -40,7 +40,7 @@ impl World {
 /// Ends all other ranks, because this one has panicked.
 pub fn end_all() {
     #[cfg(feature = "mpi")]
-    gridhunt::runtime::abort_world();
+    gridhunt_search::runtime::abort_world();
 }
 
 #[cfg(feature = "mpi")]
@@ -48,7 +48,7 @@ impl World {
     /// # Errors
     /// When the launcher and the MPI library do not belong together.
     pub fn begin() -> Result<Self, Failure> {
-        let mpi = gridhunt::runtime::MpiWorld::begin(|reason| tell(&format!("gridhunt: {reason}")));
+        let mpi = gridhunt_search::runtime::MpiWorld::begin(|reason| tell(&format!("gridhunt: {reason}")));
         mpi.map(|mpi| Self { mpi }).map_err(|error| Failure::usage(error.to_string()))
     }
 
@@ -97,7 +97,7 @@ fn patience() -> std::time::Duration {
 #[cfg(feature = "mpi")]
 fn follow(exchange: &Exchange) {
     use super::signals::{Watch, survive_file_size_limit};
-    use gridhunt::runtime::StopToken;
+    use gridhunt_search::runtime::StopToken;
     let stop = std::sync::Arc::new(StopToken::new());
     let followed = survive_file_size_limit()
         .and_then(|()| Watch::install(&stop))

@@ -2,8 +2,8 @@
 
 use clap::Args;
 use clap::builder::ValueParser;
-use gridhunt::board::{JsonLayout, MAX_COLOURS, OptionError, ReadOptions, Start, parse_size};
 use gridhunt::driver::{Config, FormatOptions, one_of, positions_of, whole_number};
+use gridhunt_boards::{JsonLayout, MAX_COLOURS, OptionError, ReadOptions, Start, parse_size};
 use std::str::FromStr;
 
 /// How boards are read.

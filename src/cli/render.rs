@@ -6,9 +6,9 @@ use super::input::Input;
 use super::output::{Output, colour_wanted, refuse_input, tell};
 use super::player;
 use super::solutions::{request_for, with_solutions};
-use gridhunt::board::{Board, Entry, Frame, Style};
 use gridhunt::driver::{Config, Drawing, Request, Solutions, check_board, check_cells};
 use gridhunt::report::film::{Film, GifError, MOST_ON_SCREEN, USUAL_FRAMES, spread, to_gif, to_svg};
+use gridhunt_boards::{Board, Entry, Frame, Style};
 
 pub fn run(args: &Render) -> Result<Exit, Failure> {
     let stdin = |path: &std::path::Path| path.as_os_str() == "-";

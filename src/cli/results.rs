@@ -4,11 +4,11 @@ use super::args::Writing;
 use super::exit::{Exit, Failure};
 use super::output::{Output, tell};
 use gridhunt::driver::{BoardResult, DriverError, FailedBoard, Report, RunDir};
-use gridhunt::platform::process_cpu_seconds;
 use gridhunt::report::{
     Progress, Summary, missing_to_json, published_remark, result_line, result_text, result_to_csv, result_to_markdown,
     results_csv_header, results_markdown_header, to_json,
 };
+use gridhunt_search::platform::process_cpu_seconds;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 

@@ -8,9 +8,9 @@ use super::ranks::OtherRanks;
 use super::run_args::Status;
 use super::session::Session;
 use super::solve::unless_refused;
-use gridhunt::board::{BoardError, Entry, ReadOptions};
 use gridhunt::driver::{Config, FoundConfig, Part, PartedRun, RunDir, RunError, RunState, find_dataset, positions_of};
 use gridhunt::report::{PartsReport, RunReport};
+use gridhunt_boards::{BoardError, Entry, ReadOptions};
 use std::path::Path;
 
 /// Begins a run over the boards of a configuration, or a part of one. A part that has begun goes on.

@@ -13,7 +13,7 @@ use gridhunt::driver::{
     Request, RunDir, RunError, Start, StopWatch,
 };
 use gridhunt::report::{Progress, ProgressLog, ProgressSinks, RunLog, SessionFacts, recorded_report, resume_command};
-use gridhunt::runtime::{Event, Exchange, Observer, StopToken};
+use gridhunt_search::runtime::{Event, Exchange, Observer, StopToken};
 use indicatif::ProgressDrawTarget;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,7 @@
 
 use super::exit::{Exit, Failure};
 use super::screen::Asked;
-use gridhunt::runtime::{StopReason, StopToken};
+use gridhunt_search::runtime::{StopReason, StopToken};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGXCPU, SIGXFSZ};
 use signal_hook::flag;
 use signal_hook::iterator::Signals;

@@ -7,8 +7,8 @@ use super::output::tell;
 use super::ranks::OtherRanks;
 use super::session::Session;
 use super::starts::Starts;
-use gridhunt::board::{BoardError, Entry};
 use gridhunt::driver::{Config, DriverError, FailedBoard, FoundConfig, RunDir, Start};
+use gridhunt_boards::{BoardError, Entry};
 use std::path::Path;
 
 pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {

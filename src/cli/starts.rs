@@ -2,8 +2,8 @@
 
 use super::args::Known;
 use super::input::Input;
-use gridhunt::board::{BoardError, Entry};
 use gridhunt::driver::{DriverError, Request, Solutions, Start, check_board};
+use gridhunt_boards::{BoardError, Entry};
 use std::path::PathBuf;
 
 /// The boards of an input with their known solutions, if a file names some.

@@ -1,6 +1,6 @@
 //! Numbers, amounts of memory and times, as people write them.
 
-use crate::board::OptionError;
+use gridhunt_boards::OptionError;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;

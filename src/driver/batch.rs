@@ -6,9 +6,9 @@
 use super::solve::{identity, solve_task};
 use super::task::{Task, panic_message};
 use super::{DriverError, Held, ObjectiveValue, Parallel, Ranks, Report, Request, RunDir, RunError, Start};
-use crate::board::{Board, Entry};
-use crate::engine::CheckpointConfig;
-use crate::runtime::{Observer, Silent, StopReason, StopToken};
+use gridhunt_boards::{Board, Entry};
+use gridhunt_search::engine::CheckpointConfig;
+use gridhunt_search::runtime::{Observer, Silent, StopReason, StopToken};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;

@@ -1,11 +1,11 @@
 //! Tests of batches with fake searches: order, bounded memory, errors, panics, interruption.
 
 use super::*;
-use crate::board::{Board, BoardError, Cell, Position, usual_symbols};
-use crate::domain::Cost;
 use crate::driver::{ObjectiveValue, PuzzleId};
-use crate::engine::{EngineKind, Outcome, Solution, Statistics};
-use crate::runtime::Limits;
+use gridhunt_boards::{Board, BoardError, Cell, Position, usual_symbols};
+use gridhunt_search::domain::Cost;
+use gridhunt_search::engine::{EngineKind, Outcome, Solution, Statistics};
+use gridhunt_search::runtime::Limits;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -310,7 +310,7 @@ fn boards_that_were_not_begun_are_named() {
 struct FullDisk;
 
 impl Observer for FullDisk {
-    fn observe(&self, _: &crate::runtime::Event<'_>) {}
+    fn observe(&self, _: &gridhunt_search::runtime::Event<'_>) {}
 }
 
 impl Audience for FullDisk {

@@ -2,7 +2,7 @@
 
 use super::PuzzleId;
 use super::names::join;
-use crate::board::{nearest, question};
+use gridhunt_boards::{nearest, question};
 use std::fmt;
 use std::str::FromStr;
 

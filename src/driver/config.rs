@@ -10,8 +10,7 @@
 //! ```
 
 use super::{Config, ConfigError, DriverError};
-use crate::board::{nearest, question};
-use crate::platform::files;
+use gridhunt_boards::{nearest, question};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -26,10 +25,21 @@ const SHIPPED: [(&str, &str); 5] = [
     ("strongest-bound", include_str!("../../configs/strongest-bound.toml")),
 ];
 
+#[cfg(not(target_family = "wasm"))]
+fn config_folder() -> Option<PathBuf> {
+    use etcetera::BaseStrategy;
+    etcetera::choose_base_strategy().ok().map(|places| places.config_dir())
+}
+
+#[cfg(target_family = "wasm")]
+fn config_folder() -> Option<PathBuf> {
+    None
+}
+
 /// The folders in which a bare name is looked for, the first one first: `configs` in the working directory, and the
 /// user's folder, if the system has one.
 fn folders() -> Vec<PathBuf> {
-    let user = files::config_folder().map(|folder| folder.join("gridhunt"));
+    let user = config_folder().map(|folder| folder.join("gridhunt"));
     std::iter::once(PathBuf::from("configs")).chain(user).collect()
 }
 
@@ -215,11 +225,11 @@ fn in_our_words(message: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Columns, Corner, Objective, Rules};
-    use crate::domain::clickomania::Order;
     use crate::driver::{Parallel, PuzzleId, Request};
-    use crate::engine::{EngineKind, Parameters};
-    use crate::runtime::Limits;
+    use crate::puzzles::clickomania::Order;
+    use gridhunt_boards::{Columns, Corner, Objective, Rules};
+    use gridhunt_search::engine::{EngineKind, Parameters};
+    use gridhunt_search::runtime::Limits;
     use std::time::Duration;
 
     #[test]

@@ -1,7 +1,7 @@
 //! Parses the names of engines.
 
 use super::UnknownName;
-use crate::engine::EngineKind;
+use gridhunt_search::engine::EngineKind;
 
 /// Returns the engine named `text`.
 ///

@@ -2,9 +2,9 @@
 
 use super::names::{join, plural};
 use super::{BoundName, PuzzleId, RunError};
-use crate::board::{Board, BoardError};
-use crate::checkpoint::CheckpointError;
-use crate::engine::EngineKind;
+use gridhunt_boards::{Board, BoardError};
+use gridhunt_search::checkpoint::CheckpointError;
+use gridhunt_search::engine::EngineKind;
 use std::error::Error;
 
 /// The names of the engines that search a puzzle.

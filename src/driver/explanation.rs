@@ -3,13 +3,13 @@
 //! **What is said of a child that is not stored.** A reason is given only if it holds for the checkpoint at hand. The
 //! child of an expanded state is in the store, unless
 //!
-//! * the search never makes the move ([`Domain::successors`](crate::domain::Domain::successors)), or the move is asleep;
+//! * the search never makes the move ([`Domain::successors`](gridhunt_search::domain::Domain::successors)), or the move is asleep;
 //! * the child is a dead end, or its f is at least the cost of the incumbent. The incumbent of the expansion may have
 //!   cost more than the one of the checkpoint, never less: so a child whose f is below the incumbent of the checkpoint
 //!   was below the earlier one too, and is stored. Goals are no exception, because the search takes a goal for its
 //!   incumbent before it asks whether to store the goal;
 //! * the lower bound refuted several children together
-//!   ([`LowerBound::dismiss`](crate::domain::LowerBound::dismiss)). Whether it does so is asked again, with the incumbent
+//!   ([`LowerBound::dismiss`](gridhunt_search::domain::LowerBound::dismiss)). Whether it does so is asked again, with the incumbent
 //!   of the checkpoint. With an earlier incumbent it may have refuted a child that it would not refute now; then no
 //!   reason is given.
 //!
@@ -17,9 +17,9 @@
 //! refinement: then a child that the search left out as no better may have no reason here. Reasons that are given hold.
 
 use super::explored::{ChildRecord, ExploredChild, Reason};
-use crate::checkpoint::StoredRecord;
-use crate::domain::{Cost, MoveIndex};
-use crate::expand::{ChildView, Expander, StateSpace, StateView, awake_moves};
+use gridhunt_search::checkpoint::StoredRecord;
+use gridhunt_search::domain::{Cost, MoveIndex};
+use gridhunt_search::expand::{ChildView, Expander, StateSpace, StateView, awake_moves};
 
 /// Explains the state of a view, by the records of the state and of its children.
 pub(super) struct Explanation<'a> {

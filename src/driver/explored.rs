@@ -1,10 +1,10 @@
 //! A state of a search, as people look at it: its path, its costs, its children, and what became of them.
 
 use super::{DriverError, PuzzleId, RunError};
-use crate::board::{Board, Frame};
-use crate::checkpoint::CheckpointError;
-use crate::domain::Cost;
-use crate::expand::WrongStep;
+use gridhunt_boards::{Board, Frame};
+use gridhunt_search::checkpoint::CheckpointError;
+use gridhunt_search::domain::Cost;
+use gridhunt_search::expand::WrongStep;
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::time::Duration;
@@ -119,12 +119,12 @@ pub enum Reason {
     DeadEnd,
     /// f is at least the cost of the best solution.
     NotBetter,
-    /// The search never makes the move ([`Domain::successors`](crate::domain::Domain::successors)).
+    /// The search never makes the move ([`Domain::successors`](gridhunt_search::domain::Domain::successors)).
     NeverMade,
     /// The move is asleep at the parent.
     Asleep,
     /// The lower bound refuted the child together with others
-    /// ([`LowerBound::dismiss`](crate::domain::LowerBound::dismiss)).
+    /// ([`LowerBound::dismiss`](gridhunt_search::domain::LowerBound::dismiss)).
     Refuted,
     /// The parent is open.
     ParentOpen,

@@ -1,8 +1,8 @@
-//! Games that people play, move by move, with the plain rules of [`crate::verify`].
+//! Games that people play, move by move, with the plain rules of [`gridhunt_boards::verify`].
 
 use super::DriverError;
-use crate::board::{Board, Cell, Frame};
-use crate::verify::Direction;
+use gridhunt_boards::verify::Direction;
+use gridhunt_boards::{Board, Cell, Frame};
 
 /// A move that the rules allow now.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! What earlier sessions of a run have proven and found.
 
-use crate::domain::Cost;
-use crate::engine::{Outcome, Solution};
-use crate::runtime::{Event, Observer, Progress};
+use gridhunt_search::domain::Cost;
+use gridhunt_search::engine::{Outcome, Solution};
+use gridhunt_search::runtime::{Event, Observer, Progress};
 use std::time::Duration;
 
 /// What earlier sessions of a run have proven and found about a board. The range of a board never widens: a session
@@ -60,7 +60,7 @@ impl Observer for FromSolution<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runtime::StopReason;
+    use gridhunt_search::runtime::StopReason;
 
     #[test]
     fn a_range_never_widens() {

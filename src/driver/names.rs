@@ -1,6 +1,6 @@
 //! Names on the command line, and the error for a name that does not exist.
 
-use crate::board::{nearest, question};
+use gridhunt_boards::{nearest, question};
 
 /// A name that does not exist.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,6 +1,6 @@
 //! The meaning of a solution's cost.
 
-use crate::domain::Cost;
+use gridhunt_search::domain::Cost;
 
 /// The meaning of a solution's cost. Engines minimise the cost; reports show the objective value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,10 +13,10 @@
 
 use super::value::Value;
 use super::{BoundName, Parallel, Part, PuzzleId, Request, Selection, Size, Threads, Time};
-use crate::board::{Columns, Corner, Format, Objective, ScoreRule, Scoring};
-use crate::domain::clickomania::Order;
-use crate::engine::{EngineKind, Parameters};
+use crate::puzzles::clickomania::Order;
 use clap::Args;
+use gridhunt_boards::{Columns, Corner, Format, Objective, ScoreRule, Scoring};
+use gridhunt_search::engine::{EngineKind, Parameters};
 use serde::{Deserialize, Deserializer};
 use std::num::NonZeroU32;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! Frames of a board, and of a solution step by step.
 
 use super::DriverError;
-use crate::board::{Board, Frame, Style};
+use gridhunt_boards::{Board, Frame, Style};
 
 /// A board as text, with a heading of one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ impl Drawing {
     }
 }
 
-/// A solution to be shown step by step. The plain rules of [`crate::verify`] replayed the whole solution before, and
+/// A solution to be shown step by step. The plain rules of [`gridhunt_boards::verify`] replayed the whole solution before, and
 /// make each frame.
 pub trait Playback {
     /// The board of the solution.

@@ -7,10 +7,10 @@ use super::gameplay::{Gameplay, ProgramRun};
 use super::playback::{Drawing, Playback};
 use super::verdict::Verdict;
 use super::{BoundName, DriverError, ObjectiveValue, Position, Request, Start};
-use crate::board::{Board, BoardError, Entry, Format, Frame, SolutionReader, Style};
-use crate::domain::MoveIndex;
-use crate::engine::{Context, EngineKind, Outcome, Solution};
-use crate::expand::RefinableSpace;
+use gridhunt_boards::{Board, BoardError, Entry, Format, Frame, SolutionReader, Style};
+use gridhunt_search::domain::MoveIndex;
+use gridhunt_search::engine::{Context, EngineKind, Outcome, Solution};
+use gridhunt_search::expand::RefinableSpace;
 use std::io::BufRead;
 
 /// A reader of solutions from a file or from standard input.

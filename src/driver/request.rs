@@ -1,12 +1,12 @@
 //! A request: the puzzle, the engine, the lower bound, the number of threads, and the limits.
 
 use super::{BoundName, DriverError, PuzzleId, memory};
-use crate::board::{Objective, Rules, Scoring};
-use crate::domain::clickomania::Order;
-use crate::domain::floodit::TABLE_BYTES;
-use crate::engine::{EngineKind, Parameters};
-use crate::platform::resident_bytes;
-use crate::runtime::Limits;
+use crate::puzzles::clickomania::Order;
+use crate::puzzles::floodit::TABLE_BYTES;
+use gridhunt_boards::{Objective, Rules, Scoring};
+use gridhunt_search::engine::{EngineKind, Parameters};
+use gridhunt_search::platform::resident_bytes;
+use gridhunt_search::runtime::Limits;
 use std::path::PathBuf;
 use std::time::Duration;
 

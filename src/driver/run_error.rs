@@ -1,8 +1,8 @@
 //! The errors of configurations and run directories.
 
 use super::quoted;
-use crate::board::{BoardError, WriteError, question};
-use crate::checkpoint::CheckpointError;
+use gridhunt_boards::{BoardError, WriteError, question};
+use gridhunt_search::checkpoint::CheckpointError;
 use std::io;
 use std::path::PathBuf;
 

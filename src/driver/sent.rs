@@ -2,8 +2,8 @@
 
 use super::DriverError;
 use super::task::panic_message;
-use crate::board::{Board, BoardReader, Entry, Format, ReadOptions, write_board};
-use crate::runtime::Exchange;
+use gridhunt_boards::{Board, BoardReader, Entry, Format, ReadOptions, write_board};
+use gridhunt_search::runtime::Exchange;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// The board in the format `json`.

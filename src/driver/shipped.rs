@@ -8,7 +8,7 @@
 //! assert_eq!(bytes.map(|bytes| bytes.iter().filter(|&&byte| byte == b'\n').count()), Some(101));
 //! ```
 
-use crate::board::nearest;
+use gridhunt_boards::nearest;
 
 /// A data set: the folder of its puzzle, its file name, its content.
 struct Shipped {

@@ -3,12 +3,12 @@
 use super::held::FromSolution;
 use super::task::Task;
 use super::{DriverError, Held, ObjectiveValue, PuzzleId, Request, memory};
-use crate::board::{Board, Positions, Rules, Scoring};
-use crate::domain::Cost;
-use crate::engine::{CheckpointConfig, Context, EngineKind, Outcome, Solution, Status};
-use crate::platform::Instant;
-use crate::runtime::{Event, Exchange, Observer, StopToken};
-use crate::store::hash_key;
+use gridhunt_boards::{Board, Positions, Rules, Scoring};
+use gridhunt_search::domain::Cost;
+use gridhunt_search::engine::{CheckpointConfig, Context, EngineKind, Outcome, Solution, Status};
+use gridhunt_search::platform::Instant;
+use gridhunt_search::runtime::{Event, Exchange, Observer, StopToken};
+use gridhunt_search::store::hash_key;
 use std::sync::LazyLock;
 
 /// The full result of one board. The plain rules have accepted the solution in a report.
@@ -274,8 +274,8 @@ fn report(board: &Board, request: &Request, outcome: Outcome, began: Instant) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Cell, usual_symbols};
-    use crate::engine::Statistics;
+    use gridhunt_boards::{Cell, usual_symbols};
+    use gridhunt_search::engine::Statistics;
 
     #[test]
     fn a_contradiction_is_not_reported() {

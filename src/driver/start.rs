@@ -1,8 +1,8 @@
 //! Positions within a solution, from which a search may start.
 
 use super::DriverError;
-use crate::board::{Board, Entry, Frame};
-use crate::engine::Solution;
+use gridhunt_boards::{Board, Entry, Frame};
+use gridhunt_search::engine::Solution;
 
 /// A board with what is known of it before its search.
 #[derive(Clone, Debug)]

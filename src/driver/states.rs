@@ -3,13 +3,13 @@
 use super::held::FromSolution;
 use super::puzzle::Puzzle;
 use super::{DriverError, Request};
-use crate::board::Board;
-use crate::checkpoint::CheckpointError;
-use crate::domain::Cost;
-use crate::engine::{self, Context, EngineKind, Outcome, Parameters, Solution, StateEngine};
-use crate::expand::RefinableSpace;
-use crate::platform::Instant;
-use crate::runtime::Event;
+use gridhunt_boards::Board;
+use gridhunt_search::checkpoint::CheckpointError;
+use gridhunt_search::domain::Cost;
+use gridhunt_search::engine::{self, Context, EngineKind, Outcome, Parameters, Solution, StateEngine};
+use gridhunt_search::expand::RefinableSpace;
+use gridhunt_search::platform::Instant;
+use gridhunt_search::runtime::Event;
 
 /// Searches a board with the engine and the bound of the request. The puzzle must have search spaces. The time to
 /// prepare the bound counts against the time limit.
@@ -30,7 +30,7 @@ pub(super) fn search_states(
 }
 
 /// Searches as `auto` where the costs are too large for stored states: records hold a g of at most
-/// [`MAX_G`](crate::store::MAX_G), and exact engines order their open nodes by f and g. The scores of large boards are far
+/// [`MAX_G`](gridhunt_search::store::MAX_G), and exact engines order their open nodes by f and g. The scores of large boards are far
 /// beyond that. Only the lower bound of the root is proven.
 ///
 /// # Errors

@@ -3,9 +3,9 @@
 use super::puzzle::Spaces;
 use super::request::check_bound;
 use super::{Audience, Beginning, BoundName, DriverError, Report, Request, solve_board};
-use crate::board::Board;
-use crate::engine::{Context, Solution, Trial, Truth, solve_all, try_bound};
-use crate::runtime::StopToken;
+use gridhunt_boards::Board;
+use gridhunt_search::engine::{Context, Solution, Trial, Truth, solve_all, try_bound};
+use gridhunt_search::runtime::StopToken;
 
 /// The request for a comparison of lower bounds.
 #[derive(Clone, Debug, PartialEq, Eq)]

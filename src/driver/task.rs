@@ -1,9 +1,9 @@
 //! What a search of one board is given.
 
 use super::{Held, Request};
-use crate::board::Board;
-use crate::engine::{CheckpointConfig, Solution};
-use crate::runtime::{Observer, StopToken};
+use gridhunt_boards::Board;
+use gridhunt_search::engine::{CheckpointConfig, Solution};
+use gridhunt_search::runtime::{Observer, StopToken};
 
 /// A search of one board.
 #[derive(Clone, Copy)]

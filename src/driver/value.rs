@@ -2,11 +2,11 @@
 
 use super::amount::{Size, Threads, Time, whole_number};
 use super::{BoundName, Parallel, Part, PuzzleId, Selection, parse_engine};
-use crate::board::{Columns, Corner, Format, Objective, ScoreRule};
-use crate::domain::clickomania::Order;
-use crate::engine::EngineKind;
+use crate::puzzles::clickomania::Order;
 use clap::builder::{PossibleValue, TypedValueParser, ValueParser};
 use clap::value_parser;
+use gridhunt_boards::{Columns, Corner, Format, Objective, ScoreRule};
+use gridhunt_search::engine::EngineKind;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer};
 use std::ffi::OsStr;

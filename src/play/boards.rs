@@ -2,11 +2,11 @@
 
 use super::PlayError;
 use super::game::{Game, request_of};
-use crate::board::{
+use crate::driver::{PuzzleId, Request, check_board, positions_of, shipped};
+use gridhunt_boards::{
     BoardReader, BunnyBoardKind, Entry, Format, GenerateSpec, JsonLayout, ReadOptions, Start, generate,
     generate_bunny_board, generate_clearable, parse_size,
 };
-use crate::driver::{PuzzleId, Request, check_board, positions_of, shipped};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

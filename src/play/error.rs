@@ -1,6 +1,6 @@
 //! Why a question has no answer.
 
-use crate::board::{BoardError, Reading};
+use gridhunt_boards::{BoardError, Reading};
 use serde::Serialize;
 
 /// Why a question has no answer, for the person who asked.

@@ -1,8 +1,8 @@
 //! A board with its puzzle and rules, as pages and links carry it.
 
 use super::PlayError;
-use crate::board::{Board, Cell};
 use crate::driver::{Config, PuzzleId, Request, check_board};
+use gridhunt_boards::{Board, Cell};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -17,7 +17,7 @@
 use super::PlayError;
 use super::game::Game;
 use super::view::play;
-use crate::board::{EMPTY, Format, MAX_CELLS, usual_symbols};
+use gridhunt_boards::{EMPTY, Format, MAX_CELLS, usual_symbols};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -20,7 +20,8 @@
 //! | `open` | `link` | [`Shared`] |
 //!
 //! ```
-//! use gridhunt::{play::{Surroundings, answer}, runtime::StopToken};
+//! use gridhunt::play::{Surroundings, answer};
+//! use gridhunt_search::runtime::StopToken;
 //! use serde_json::{Value, json};
 //!
 //! let alone = Surroundings { threads: 1, stop: &StopToken::new() };

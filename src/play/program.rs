@@ -3,8 +3,8 @@
 use super::PlayError;
 use super::game::Game;
 use super::knowledge::Known;
-use crate::board::Program;
-use crate::verify::Direction;
+use gridhunt_boards::Program;
+use gridhunt_boards::verify::Direction;
 use serde::{Deserialize, Serialize};
 
 /// A program to be run.

@@ -3,7 +3,7 @@ use super::knowledge::Scale;
 use super::view::play;
 use super::*;
 use crate::driver::Gameplay;
-use crate::runtime::StopToken;
+use gridhunt_search::runtime::StopToken;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use serde_json::{Value, json};
@@ -43,7 +43,7 @@ fn settled(game: &Value, moves: &[String], known: &mut HashMap<String, Known>) -
 
 /// The best end of a game, by trying all ways to play on: turned, so that less is better; `None` if there is none.
 fn best_end(game: &dyn Gameplay, scale: Scale, seen: &mut HashMap<(String, i64), Option<i64>>) -> Option<i64> {
-    let key = (game.frame().rows(&game.position().unwrap(), crate::board::Style::Plain), game.value());
+    let key = (game.frame().rows(&game.position().unwrap(), gridhunt_boards::Style::Plain), game.value());
     if let Some(best) = seen.get(&key) {
         return *best;
     }

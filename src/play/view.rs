@@ -4,8 +4,8 @@ use super::PlayError;
 use super::game::{Game, Opened};
 use super::knowledge::{Known, Lost, Range, Scale};
 use super::words::Words;
-use crate::board::{Board, EMPTY, Mark};
 use crate::driver::{Choice, Gameplay};
+use gridhunt_boards::{Board, EMPTY, Mark};
 use serde::Serialize;
 use std::collections::HashMap;
 

@@ -1,10 +1,10 @@
 //! JSON for programs: one line with one object for each board.
 
 use super::number_format::rounded;
-use crate::domain::Cost;
 use crate::driver::{BoardResult, FailedBoard, ObjectiveValue, Report};
-use crate::engine::Status;
-use crate::runtime::{Layer, StopReason};
+use gridhunt_search::domain::Cost;
+use gridhunt_search::engine::Status;
+use gridhunt_search::runtime::{Layer, StopReason};
 use serde::Serialize;
 
 /// The JSON object of one board. Every field is always present, in this order.

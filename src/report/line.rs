@@ -144,7 +144,7 @@ pub(super) fn rough(time: f64) -> String {
 mod tests {
     use super::super::record::CheckpointProgress;
     use super::*;
-    use crate::runtime::RankStatus;
+    use gridhunt_search::runtime::RankStatus;
 
     const HOURS: f64 = 3.0 * 3_600.0 + 12.0 * 60.0 + 40.0;
 

@@ -6,9 +6,9 @@
 use super::record::SessionFacts;
 use super::view::View;
 use crate::driver::{Audience, Beginning, Report, RunError};
-use crate::engine::Status;
-use crate::platform::Instant;
-use crate::runtime::{Event, Observer};
+use gridhunt_search::engine::Status;
+use gridhunt_search::platform::Instant;
+use gridhunt_search::runtime::{Event, Observer};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

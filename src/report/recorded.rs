@@ -1,10 +1,10 @@
 //! Results as a run directory records them, read back.
 
-use crate::board::{Board, ScoreRule, Scoring};
-use crate::domain::Cost;
 use crate::driver::{PuzzleId, Report, Request, parse_engine};
-use crate::engine::{EngineKind, Outcome, Solution, Statistics};
-use crate::runtime::Layer;
+use gridhunt_boards::{Board, ScoreRule, Scoring};
+use gridhunt_search::domain::Cost;
+use gridhunt_search::engine::{EngineKind, Outcome, Solution, Statistics};
+use gridhunt_search::runtime::Layer;
 use serde::Deserialize;
 
 /// The fields of a recorded result that a report needs.
@@ -51,7 +51,7 @@ fn one() -> usize {
 struct ScoreRuleText(ScoreRule);
 
 impl TryFrom<String> for ScoreRuleText {
-    type Error = crate::board::OptionError;
+    type Error = gridhunt_boards::OptionError;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
         text.parse().map(Self)
@@ -117,9 +117,9 @@ pub fn recorded_report(line: &str, board: &Board, request: &Request) -> serde_js
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Cell, usual_symbols};
     use crate::report::text::tests::{optimal, unsolvable};
     use crate::report::{result_text, to_json};
+    use gridhunt_boards::{Cell, usual_symbols};
 
     #[test]
     fn a_recorded_result_says_the_same() {

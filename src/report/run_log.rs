@@ -6,9 +6,9 @@ use super::session_end::SessionEnd;
 use super::text::finite;
 use super::writer::Writer;
 use crate::driver::{Audience, Beginning, History, Report, RunDir, RunError, sealed};
-use crate::platform::unix_seconds;
-use crate::runtime::{Event, Observer};
 use crossbeam::channel::Receiver;
+use gridhunt_search::platform::unix_seconds;
+use gridhunt_search::runtime::{Event, Observer};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::fs::{File, OpenOptions};
@@ -198,12 +198,12 @@ fn open_events(path: &Path) -> io::Result<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Cell, Entry, usual_symbols};
     use crate::driver::{Config, Held, Request, RunState};
-    use crate::engine::Solution;
     use crate::report::RunReport;
     use crate::report::writer::tests::hanging;
-    use crate::runtime::Silent;
+    use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
+    use gridhunt_search::engine::Solution;
+    use gridhunt_search::runtime::Silent;
     use std::fs;
     use std::mem::ManuallyDrop;
     use std::path::PathBuf;

@@ -4,7 +4,7 @@ use super::number_format::{bytes, count, seconds};
 use super::run::{BegunReport, CheckpointReport, RunReport};
 use super::text::plural;
 use crate::driver::Checked;
-use crate::engine::EngineKind;
+use gridhunt_search::engine::EngineKind;
 use std::fmt;
 
 /// The most boards without a checkpoint that are listed.

@@ -1,7 +1,7 @@
 //! How a session ended, in the words of every file that says so.
 
 use crate::driver::Report;
-use crate::runtime::StopReason;
+use gridhunt_search::runtime::StopReason;
 
 /// What the results of a session say of its end.
 #[derive(Clone, Copy, Debug, Default)]

@@ -3,7 +3,7 @@
 use super::number_format::{count, seconds};
 use super::text::{finite, plural};
 use crate::driver::Report;
-use crate::engine::Status;
+use gridhunt_search::engine::Status;
 use std::fmt;
 
 /// The most boards that the summary names.

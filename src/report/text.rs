@@ -1,9 +1,9 @@
 //! Results as text for people.
 
 use super::number_format::{bytes, count, seconds, signed};
-use crate::domain::Cost;
 use crate::driver::{ObjectiveValue, Report};
-use crate::engine::Status;
+use gridhunt_search::domain::Cost;
+use gridhunt_search::engine::Status;
 use std::fmt::Write;
 
 /// The number of moves in a group. Groups make moves easy to count.
@@ -171,8 +171,8 @@ pub(super) fn finite(lower_bound: Cost) -> Option<Cost> {
 pub(super) mod tests {
     use super::*;
     use crate::driver::PuzzleId;
-    use crate::engine::{EngineKind, Outcome, Solution, Statistics};
-    use crate::runtime::{Layer, StopReason};
+    use gridhunt_search::engine::{EngineKind, Outcome, Solution, Statistics};
+    use gridhunt_search::runtime::{Layer, StopReason};
 
     pub(in crate::report) fn optimal() -> Report {
         let statistics = Statistics {

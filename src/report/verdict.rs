@@ -1,9 +1,9 @@
 //! Verdicts on verified solutions, as text and as JSON.
 
 use super::number_format::{count, signed};
-use crate::board::Entry;
-use crate::domain::Cost;
 use crate::driver::{Fact, Verdict, Verified};
+use gridhunt_boards::Entry;
+use gridhunt_search::domain::Cost;
 use serde::Serialize;
 
 /// The JSON object of one verified solution. Every field is always present.

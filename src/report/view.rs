@@ -5,7 +5,7 @@ use super::number_format::count;
 use super::record::{BoardProgress, ProgressRow, SessionFacts};
 use super::text::plural;
 use crate::driver::ObjectiveValue;
-use crate::runtime::Event;
+use gridhunt_search::runtime::Event;
 
 /// The search under way and the boards done.
 #[derive(Clone, Debug, Default)]
@@ -103,8 +103,8 @@ impl View {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::Cost;
-    use crate::runtime::{Progress, Stage};
+    use gridhunt_search::domain::Cost;
+    use gridhunt_search::runtime::{Progress, Stage};
 
     fn progress(seconds: f64, expanded: u64) -> Event<'static> {
         Event::Progress(Box::new(Progress {

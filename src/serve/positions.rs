@@ -1,11 +1,11 @@
 //! Positions that were solved for the page.
 
-use crate::board::Board;
 use crate::driver::{Request, solve_board};
-use crate::engine::EngineKind;
 use crate::report::page::SolvedView;
-use crate::runtime::{Limits, Silent, StopToken};
 use dashmap::DashMap;
+use gridhunt_boards::Board;
+use gridhunt_search::engine::EngineKind;
+use gridhunt_search::runtime::{Limits, Silent, StopToken};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Semaphore, SemaphorePermit};

@@ -2,11 +2,11 @@
 
 use super::events::Told;
 use crate::driver::RunState;
-use crate::platform::unix_seconds;
 use crate::report::PROGRESS;
 use crate::report::film::{Film, USUAL_FRAMES};
 use crate::report::page::{BoardView, FilmView, ResultRow, ResultTable, RunView};
 use crate::report::watch::{RowSource, WatchedRun};
+use gridhunt_search::platform::unix_seconds;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! Boards of Hopping Bunny.
 
 use super::*;
-use gridhunt::board::join_bunny_boards;
+use gridhunt_boards::join_bunny_boards;
 
 /// The boards of a text in the format `bunny`, whether it is named or usual.
 fn meadows(text: impl AsRef<[u8]>) -> Result<Vec<Board>, String> {

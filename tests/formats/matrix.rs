@@ -2,7 +2,7 @@
 //! asked about, with options that choose; what has none is refused.
 
 use super::*;
-use gridhunt::board::Reading;
+use gridhunt_boards::Reading;
 use std::fmt::Write as _;
 
 /// A board of 3 rows and 5 columns: no line could be a square board, and no first row a header.

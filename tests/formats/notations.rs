@@ -2,7 +2,7 @@
 //! pictures, results of a batch; and readings that a puzzle forbids.
 
 use super::*;
-use gridhunt::board::{Columns, Corner, Positions, Rules};
+use gridhunt_boards::{Columns, Corner, Positions, Rules};
 
 /// The boards of a text, their rows joined.
 fn boards(text: impl AsRef<[u8]>, options: ReadOptions) -> Result<Vec<String>, String> {

@@ -2,10 +2,10 @@
 
 use crate::common::{Exhaustive, clickomania_engines, random_board, rng};
 use crate::plain_clicks::{Plain, standard};
-use gridhunt::board::{Board, Cell, Columns, EMPTY, Entry, Objective, Rules, Scoring, SolutionReader, usual_symbols};
 use gridhunt::driver::{DriverError, ObjectiveValue, Report, Request, Solutions, Start, solve_board, solve_from};
-use gridhunt::engine::{EngineKind, Parameters, Solution, StateEngine, Status};
-use gridhunt::runtime::{Event, Limits, Observer, Silent, StopToken};
+use gridhunt_boards::{Board, Cell, Columns, EMPTY, Entry, Objective, Rules, Scoring, SolutionReader, usual_symbols};
+use gridhunt_search::engine::{EngineKind, Parameters, Solution, StateEngine, Status};
+use gridhunt_search::runtime::{Event, Limits, Observer, Silent, StopToken};
 use rand::Rng;
 use std::io::BufRead;
 use std::sync::Mutex;
@@ -392,9 +392,9 @@ fn what_is_no_start_is_refused() {
     let error = solve_from(&row, &flood, Some(&wrong), &Silent, &StopToken::new(), None).unwrap_err();
     assert!(!error.is_internal() && error.to_string().contains("found 3 moves, expected 2"), "{error}");
     let text = "#O\nOO\n";
-    let options = gridhunt::board::ReadOptions { format: Some(gridhunt::board::Format::Bunny), ..Default::default() };
+    let options = gridhunt_boards::ReadOptions { format: Some(gridhunt_boards::Format::Bunny), ..Default::default() };
     let Some(Ok(entry)) =
-        gridhunt::board::BoardReader::new("b", text.as_bytes(), options).ok().and_then(|mut reader| reader.next())
+        gridhunt_boards::BoardReader::new("b", text.as_bytes(), options).ok().and_then(|mut reader| reader.next())
     else {
         return;
     };

@@ -3,11 +3,11 @@
 use crate::common::{Exhaustive, Setting, random_board, rng, with_puzzle};
 use crate::engines::Engines;
 use crate::kept::keep;
-use gridhunt::board::{Board, GenerateSpec, Start, generate};
-use gridhunt::domain::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor};
-use gridhunt::domain::{Cost, Domain, LowerBound};
-use gridhunt::engine::{Outcome, StateEngine, Status};
-use gridhunt::runtime::{Layer, Limits, StopReason};
+use gridhunt::puzzles::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor};
+use gridhunt_boards::{Board, GenerateSpec, Start, generate};
+use gridhunt_search::domain::{Cost, Domain, LowerBound};
+use gridhunt_search::engine::{Outcome, StateEngine, Status};
+use gridhunt_search::runtime::{Layer, Limits, StopReason};
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ impl Visitor for Floods<'_> {
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
         let bounds = BoundKind::ALL.map(|kind| FloodBound::new(puzzle, &BoundSpec::new(&[kind])));
-        let of_cell = gridhunt::domain::floodit::Regions::of(self.0).of_cell;
+        let of_cell = gridhunt::puzzles::floodit::Regions::of(self.0).of_cell;
         let (mut found, mut open) = (HashMap::new(), vec![puzzle.root()]);
         while let Some(state) = open.pop() {
             let has = |region: usize| state.set[region / 64] >> (region % 64) & 1 == 1;

@@ -1,11 +1,11 @@
 //! Lower bounds that are not what they should be: inconsistent ones are served, inadmissible ones are found out.
 
 use crate::common::{Exhaustive, Setting, board, is_long, random_board, rng, with_puzzle};
-use gridhunt::board::{Board, Cell};
-use gridhunt::domain::floodit::{BoundSpec, FloodBound, FloodIt, Visitor};
-use gridhunt::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
-use gridhunt::engine::{Outcome, StateEngine, Status};
-use gridhunt::runtime::Limits;
+use gridhunt::puzzles::floodit::{BoundSpec, FloodBound, FloodIt, Visitor};
+use gridhunt_boards::{Board, Cell};
+use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
+use gridhunt_search::engine::{Outcome, StateEngine, Status};
+use gridhunt_search::runtime::Limits;
 use rand::Rng;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};

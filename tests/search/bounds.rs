@@ -1,10 +1,10 @@
 //! Every lower bound against the exact distance, on all floods of exhaustively solved boards.
 
 use crate::common::{Exhaustive, board, children, is_long, random_board, rng, with_puzzle};
-use gridhunt::board::{Board, Cell};
-use gridhunt::domain::floodit::bits;
-use gridhunt::domain::floodit::{BoundKind, BoundScratch, BoundSpec, Flood, FloodBound, FloodIt, Regions, Visitor};
-use gridhunt::domain::{BuildContext, Cost, Domain, LowerBound};
+use gridhunt::puzzles::floodit::bits;
+use gridhunt::puzzles::floodit::{BoundKind, BoundScratch, BoundSpec, Flood, FloodBound, FloodIt, Regions, Visitor};
+use gridhunt_boards::{Board, Cell};
+use gridhunt_search::domain::{BuildContext, Cost, Domain, LowerBound};
 use proptest::prelude::*;
 use rand::Rng;
 

@@ -2,20 +2,20 @@
 
 use crate::common::{Setting, board, clickomania_engines, random_board, rng, without_limits};
 use crate::engines::Engines;
-use gridhunt::board::{
+use gridhunt::puzzles::clickomania::{
+    Column, Game, GameBound, GameBoundKind, Order, Refusal, Visitor, check_fallen, with_game,
+};
+use gridhunt_boards::verify::{ClickError, ClickPlay, replay_clicks, verify_clicks};
+use gridhunt_boards::{
     Board, BoardReader, Cell, Columns, Corner, EMPTY, Format, GenerateSpec, Objective, ReadOptions, Rules, Start,
     generate, write_board,
 };
-use gridhunt::domain::Domain;
-use gridhunt::domain::clickomania::{
-    Column, Game, GameBound, GameBoundKind, Order, Refusal, Visitor, check_fallen, with_game,
-};
-use gridhunt::engine::{
+use gridhunt_search::domain::Domain;
+use gridhunt_search::engine::{
     Outcome, Parameters, Solution, StateEngine, Status, first_solution, played_path, search, solve_all,
 };
-use gridhunt::expand::Problem;
-use gridhunt::runtime::{Event, Limits, Observer, StopReason, StopToken};
-use gridhunt::verify::{ClickError, ClickPlay, replay_clicks, verify_clicks};
+use gridhunt_search::expand::Problem;
+use gridhunt_search::runtime::{Event, Limits, Observer, StopReason, StopToken};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use std::sync::Mutex;

@@ -1,11 +1,11 @@
 //! What several test binaries share: random boards, and an exhaustive solver that knows cells and nothing else.
 
-use gridhunt::board::{Board, Cell, usual_symbols};
-use gridhunt::domain::floodit::{Flood, FloodIt, Regions, Visitor};
-use gridhunt::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
-use gridhunt::engine::{CheckpointConfig, Context, Outcome, Parameters, StateEngine, search};
-use gridhunt::expand::Problem;
-use gridhunt::runtime::{Exchange, Limits, Observer, Silent, StopReason, StopToken};
+use gridhunt::puzzles::floodit::{Flood, FloodIt, Regions, Visitor};
+use gridhunt_boards::{Board, Cell, usual_symbols};
+use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
+use gridhunt_search::engine::{CheckpointConfig, Context, Outcome, Parameters, StateEngine, search};
+use gridhunt_search::expand::Problem;
+use gridhunt_search::runtime::{Exchange, Limits, Observer, Silent, StopReason, StopToken};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;

@@ -5,12 +5,12 @@ use crate::common::{Same, Setting, WithoutSets, is_long, random_board, rng, with
 use crate::kept::{Run, assert_proven, assert_same, keep};
 use crate::ranks::{Shape, search_on};
 use crate::watched::{Change, Watched};
-use gridhunt::board::Board;
-use gridhunt::checkpoint::{CheckpointFiles, exists, inspect};
-use gridhunt::domain::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor};
-use gridhunt::domain::{Bound, Cost, Domain, LowerBound};
-use gridhunt::engine::{CheckpointConfig, Outcome, StateEngine, sequel_files};
-use gridhunt::runtime::{Limits, StopReason, Weather};
+use gridhunt::puzzles::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor};
+use gridhunt_boards::Board;
+use gridhunt_search::checkpoint::{CheckpointFiles, exists, inspect};
+use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound};
+use gridhunt_search::engine::{CheckpointConfig, Outcome, StateEngine, sequel_files};
+use gridhunt_search::runtime::{Limits, StopReason, Weather};
 use rand::Rng;
 use std::collections::BTreeMap;
 use std::io;

@@ -4,9 +4,9 @@ use crate::clicks::{prove, truth};
 use crate::common::is_long;
 use crate::engines::run;
 use crate::programs::synthesise;
-use gridhunt::board::{Board, BoardReader, Cell, Format, Program, ReadOptions, Rules};
-use gridhunt::engine::{StateEngine, Status};
-use gridhunt::verify::{verify_clicks, verify_program, verify_solution};
+use gridhunt_boards::verify::{verify_clicks, verify_program, verify_solution};
+use gridhunt_boards::{Board, BoardReader, Cell, Format, Program, ReadOptions, Rules};
+use gridhunt_search::engine::{StateEngine, Status};
 use std::collections::HashMap;
 use std::path::Path;
 

@@ -1,12 +1,12 @@
 //! Boards dealt out to ranks: the results of one process, in the same order, in any weather.
 
 use crate::common::{random_board, rng};
-use gridhunt::board::{Board, BoardReader, Entry, ReadOptions};
 use gridhunt::driver::{
     Audience, Batch, BatchError, Beginning, BoardResult, Config, DriverError, Parallel, Ranks, RunDir, dismiss, follow,
 };
 use gridhunt::report::RunLog;
-use gridhunt::runtime::{Crowd, Event, Exchange, Observer, Silent, StopReason, StopToken, Weather};
+use gridhunt_boards::{Board, BoardReader, Entry, ReadOptions};
+use gridhunt_search::runtime::{Crowd, Event, Exchange, Observer, Silent, StopReason, StopToken, Weather};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;

@@ -2,11 +2,11 @@
 
 use crate::common::{Exhaustive, Setting, is_long, random_board, rng, with_puzzle};
 use crate::kept;
-use gridhunt::board::Board;
-use gridhunt::domain::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor};
-use gridhunt::engine::{EngineKind, Outcome, StateEngine, Statistics, Status};
-use gridhunt::runtime::{Event, Layer, Limits, Observer, StopReason};
-use gridhunt::verify::replay;
+use gridhunt::puzzles::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor};
+use gridhunt_boards::Board;
+use gridhunt_boards::verify::replay;
+use gridhunt_search::engine::{EngineKind, Outcome, StateEngine, Statistics, Status};
+use gridhunt_search::runtime::{Event, Layer, Limits, Observer, StopReason};
 use rand::Rng;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -293,7 +293,7 @@ fn every_engine_is_of_states_or_of_programs() {
 
 #[test]
 fn a_board_of_one_region_needs_no_move() {
-    let board = crate::common::board(2, 2, 2, vec![1; 4], gridhunt::board::Cell::default());
+    let board = crate::common::board(2, 2, 2, vec![1; 4], gridhunt_boards::Cell::default());
     for engine in StateEngine::ALL {
         let outcome = run(&board, engine, "elimination", 2);
         assert_eq!((outcome.lower_bound, outcome.status()), (0, Status::Optimal), "{}", engine.name());

@@ -2,17 +2,17 @@
 
 use crate::common::{Exhaustive, board, random_board, rng};
 use crate::ranks::search_on;
-use gridhunt::board::{Board, BoardReader, Cell, Entry, Format, Mark, ReadOptions};
-use gridhunt::checkpoint::{CheckpointFiles, StoredRecord, inspect, look_up};
-use gridhunt::domain::Cost;
 use gridhunt::driver::{
     ChildRecord, Config, DriverError, ExploreError, ExploredChild, ExploredState, Explorer, ExplorerLimits,
     ObjectiveValue, Reason, Request, RunDir,
 };
-use gridhunt::engine::{Context, Outcome, Snapshot, Solution, StateEngine, search_from};
-use gridhunt::expand::{ChildView, RefinableSpace, StateView, awake_moves};
-use gridhunt::runtime::{Exchange, Limits, Silent, StopReason, StopToken, Weather};
-use gridhunt::verify::{ClickPlay, replay_scored_clicks};
+use gridhunt_boards::verify::{ClickPlay, replay_scored_clicks};
+use gridhunt_boards::{Board, BoardReader, Cell, Entry, Format, Mark, ReadOptions};
+use gridhunt_search::checkpoint::{CheckpointFiles, StoredRecord, inspect, look_up};
+use gridhunt_search::domain::Cost;
+use gridhunt_search::engine::{Context, Outcome, Snapshot, Solution, StateEngine, search_from};
+use gridhunt_search::expand::{ChildView, RefinableSpace, StateView, awake_moves};
+use gridhunt_search::runtime::{Exchange, Limits, Silent, StopReason, StopToken, Weather};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::time::Duration;

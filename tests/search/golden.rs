@@ -5,10 +5,10 @@ use crate::clicks;
 use crate::common::Setting;
 use crate::engines::run;
 use crate::programs;
-use gridhunt::board::{Board, BunnyBoardKind, GenerateSpec, Objective, Rules, Start, generate, generate_bunny_board};
 use gridhunt::driver::{Request, solve_board};
-use gridhunt::engine::{Outcome, ProgramEngine, StateEngine};
-use gridhunt::runtime::{Limits, Silent, StopToken};
+use gridhunt_boards::{Board, BunnyBoardKind, GenerateSpec, Objective, Rules, Start, generate, generate_bunny_board};
+use gridhunt_search::engine::{Outcome, ProgramEngine, StateEngine};
+use gridhunt_search::runtime::{Limits, Silent, StopToken};
 
 /// Rows, columns, colours, seed, optimum, then expanded, generated and stored states.
 type Golden = (usize, usize, u8, u64, u32, [u64; 3]);

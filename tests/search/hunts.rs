@@ -1,11 +1,11 @@
 //! Boards searched the way the program does it: engine, bound and domain by their names.
 
 use crate::common::clickomania_engines;
-use gridhunt::board::{Board, Cell, Entry, usual_symbols};
-use gridhunt::domain::clickomania::Order;
 use gridhunt::driver::{Batch, BoardResult, DriverError, Parallel, PuzzleId, Request, solve_board};
-use gridhunt::engine::{EngineKind, StateEngine, Status};
-use gridhunt::runtime::{Event, Limits, Observer, Silent, StopReason, StopToken};
+use gridhunt::puzzles::clickomania::Order;
+use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
+use gridhunt_search::engine::{EngineKind, StateEngine, Status};
+use gridhunt_search::runtime::{Event, Limits, Observer, Silent, StopReason, StopToken};
 use std::sync::Mutex;
 use std::time::Duration;
 

@@ -2,15 +2,17 @@
 
 use crate::common::{Same, Setting, WithoutSets, is_long, random_board, rng, with_puzzle};
 use crate::watched::{Watched, bytes_in};
-use gridhunt::board::Board;
-use gridhunt::checkpoint::{CheckpointError, CheckpointFiles, exists, inspect};
-use gridhunt::domain::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor};
-use gridhunt::domain::{Bound, Cost, Domain, LowerBound};
-use gridhunt::engine::{CheckpointConfig, Context, Outcome, Parameters, StateEngine, Status, search, sequel_files};
-use gridhunt::expand::Problem;
-use gridhunt::runtime::{Event, Layer, Limits, Observer, Silent, StopReason, StopToken};
-use gridhunt::store::{Disk, StorageConfig};
-use gridhunt::verify::replay;
+use gridhunt::puzzles::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor};
+use gridhunt_boards::Board;
+use gridhunt_boards::verify::replay;
+use gridhunt_search::checkpoint::{CheckpointError, CheckpointFiles, exists, inspect};
+use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound};
+use gridhunt_search::engine::{
+    CheckpointConfig, Context, Outcome, Parameters, StateEngine, Status, search, sequel_files,
+};
+use gridhunt_search::expand::Problem;
+use gridhunt_search::runtime::{Event, Layer, Limits, Observer, Silent, StopReason, StopToken};
+use gridhunt_search::store::{Disk, StorageConfig};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};

@@ -6,10 +6,10 @@ mod example;
 use crate::common::Setting;
 use crate::kept::keep;
 use example::{Manhattan, Sliding, Tiles};
-use gridhunt::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
-use gridhunt::engine::{CheckpointConfig, Context, Parameters, StateEngine, Status, search_from};
-use gridhunt::expand::Problem;
-use gridhunt::runtime::{Limits, Silent, StopReason, StopToken};
+use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
+use gridhunt_search::engine::{CheckpointConfig, Context, Parameters, StateEngine, Status, search_from};
+use gridhunt_search::expand::Problem;
+use gridhunt_search::runtime::{Limits, Silent, StopReason, StopToken};
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
@@ -75,7 +75,7 @@ fn a_kept_search_is_resumed_to_the_same_layers() {
     keep.resume = true;
     let kept = Setting { keep: Some(&keep), ..Setting::new(StateEngine::BestFirst, 8) };
     let outcome = kept.search(&puzzle, Manhattan(&puzzle));
-    let below = |layers: &[gridhunt::runtime::Layer]| {
+    let below = |layers: &[gridhunt_search::runtime::Layer]| {
         layers.iter().copied().filter(|layer| layer.f < whole.lower_bound).collect::<Vec<_>>()
     };
     assert_eq!((outcome.lower_bound, outcome.status()), (whole.lower_bound, Status::Optimal));

@@ -5,8 +5,8 @@ mod example;
 
 use crate::common::Setting;
 use example::{Cover, Shares};
-use gridhunt::domain::{Cost, LowerBound};
-use gridhunt::engine::{StateEngine, Status};
+use gridhunt_search::domain::{Cost, LowerBound};
+use gridhunt_search::engine::{StateEngine, Status};
 
 /// The least price that covers the rest of each state.
 fn prices(cover: &Cover) -> Vec<Cost> {
@@ -49,7 +49,7 @@ fn every_engine_finds_the_cheapest_cover() {
     }
 }
 
-/// The contract of [`gridhunt::domain::Domain::supersets_dominate`] and of an antitone bound, over all pairs of states.
+/// The contract of [`gridhunt_search::domain::Domain::supersets_dominate`] and of an antitone bound, over all pairs of states.
 #[test]
 fn more_covered_elements_are_never_worse() {
     let cover = Cover::random(8, 9, 3);

@@ -1,6 +1,6 @@
 //! Clickomania by plain recursion over boards as lists of columns. It shares nothing with the library.
 
-use gridhunt::board::{Board, Columns, Objective, Rules};
+use gridhunt_boards::{Board, Columns, Objective, Rules};
 use std::collections::{HashMap, HashSet};
 
 /// Columns from the left, each from the floor up.

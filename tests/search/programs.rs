@@ -1,18 +1,18 @@
 //! Program synthesis against all programs that there are, on small boards, and against what is known of large ones.
 
 use crate::common::{Setting, is_long, rng};
-use gridhunt::board::{
+use gridhunt::puzzles::bunny::BunnyMachine;
+use gridhunt_boards::verify::{ProgramPlay, verify_program};
+use gridhunt_boards::{
     Board, BoardReader, BunnyBoardKind, Cell, EMPTY, Format, GenerateSpec, MARKED, Program, ReadOptions, Start,
     UNMARKED, generate_bunny_board, join_bunny_boards,
 };
-use gridhunt::checkpoint::CheckpointError;
-use gridhunt::domain::Machine;
-use gridhunt::domain::bunny::BunnyMachine;
-use gridhunt::engine::{
+use gridhunt_search::checkpoint::CheckpointError;
+use gridhunt_search::domain::Machine;
+use gridhunt_search::engine::{
     CheckpointConfig, Context, Outcome, Parameters, ProgramEngine, StateEngine, Status, search_program,
 };
-use gridhunt::runtime::{Limits, Silent, StopReason, StopToken};
-use gridhunt::verify::{ProgramPlay, verify_program};
+use gridhunt_search::runtime::{Limits, Silent, StopReason, StopToken};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;

@@ -4,12 +4,14 @@ use crate::clicks;
 use crate::common::{Exhaustive, Setting, random_board, rng, with_puzzle};
 use crate::engines::{self, Engines};
 use crate::kept::{Run, assert_same, keep};
-use gridhunt::board::{Board, Objective, Rules};
-use gridhunt::domain::floodit::{BoundSpec, FloodBound, FloodIt, Visitor};
-use gridhunt::engine::{Context, Outcome, Parameters, StateEngine, Status, search};
-use gridhunt::expand::Problem;
-use gridhunt::runtime::{Crowd, CrowdRank, Event, Exchange, Limits, Observer, StopReason, StopToken, WINDOW, Weather};
-use gridhunt::verify::replay;
+use gridhunt::puzzles::floodit::{BoundSpec, FloodBound, FloodIt, Visitor};
+use gridhunt_boards::verify::replay;
+use gridhunt_boards::{Board, Objective, Rules};
+use gridhunt_search::engine::{Context, Outcome, Parameters, StateEngine, Status, search};
+use gridhunt_search::expand::Problem;
+use gridhunt_search::runtime::{
+    Crowd, CrowdRank, Event, Exchange, Limits, Observer, StopReason, StopToken, WINDOW, Weather,
+};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
@@ -296,7 +298,7 @@ fn auto_goes_on_with_other_numbers_of_ranks() {
                 assert_eq!(outcome.status(), Status::Optimal);
                 break;
             }
-            keep.resume = gridhunt::checkpoint::exists(&keep.files);
+            keep.resume = gridhunt_search::checkpoint::exists(&keep.files);
         }
     }
 }

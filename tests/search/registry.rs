@@ -1,11 +1,11 @@
 //! The registry of puzzles: every puzzle is complete.
 
-use gridhunt::board::{Board, BoardReader, Cell, Columns, Objective, ReadOptions, Rules, Style, usual_symbols};
 use gridhunt::driver::{
     BoundName, Config, DriverError, PuzzleId, Report, Request, StudyRequest, check_board, solve_board, study_board,
 };
-use gridhunt::engine::{EngineKind, PARAMETERS, Parameters, Status};
-use gridhunt::runtime::{Limits, Silent, StopToken};
+use gridhunt_boards::{Board, BoardReader, Cell, Columns, Objective, ReadOptions, Rules, Style, usual_symbols};
+use gridhunt_search::engine::{EngineKind, PARAMETERS, Parameters, Status};
+use gridhunt_search::runtime::{Limits, Silent, StopToken};
 use std::collections::HashSet;
 use std::path::Path;
 

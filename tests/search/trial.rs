@@ -1,13 +1,13 @@
 //! Trials of lower bounds: they tell right bounds from wrong ones, and their reference costs are right.
 
 use crate::common::{Exhaustive, random_board, rng, with_puzzle, without_limits};
-use gridhunt::board::Board;
-use gridhunt::domain::floodit::{BoundSpec, Flood, FloodBound, FloodIt, Regions, Visitor, bits};
-use gridhunt::domain::{Bound, Cost, Domain, LowerBound, Successor};
 use gridhunt::driver::{BoundName, Request, StudyRequest, solve_board, study_board};
-use gridhunt::engine::{Solution, Status, Trial, Truth, solve_all, try_bound};
-use gridhunt::expand::Problem;
-use gridhunt::runtime::{Silent, StopReason, StopToken};
+use gridhunt::puzzles::floodit::{BoundSpec, Flood, FloodBound, FloodIt, Regions, Visitor, bits};
+use gridhunt_boards::Board;
+use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, Successor};
+use gridhunt_search::engine::{Solution, Status, Trial, Truth, solve_all, try_bound};
+use gridhunt_search::expand::Problem;
+use gridhunt_search::runtime::{Silent, StopReason, StopToken};
 use rand::Rng;
 
 /// The fault of a lower bound.

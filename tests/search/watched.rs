@@ -1,6 +1,6 @@
 //! A disk that tells what becomes of it, and that can be made to fail.
 
-use gridhunt::store::{Disk, StorageBackend, StorageFile};
+use gridhunt_search::store::{Disk, StorageBackend, StorageFile};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -17,7 +17,7 @@
 #![cfg(target_family = "wasm")]
 
 use gridhunt::play::{Surroundings, answer};
-use gridhunt::runtime::StopToken;
+use gridhunt_search::runtime::StopToken;
 use std::cell::RefCell;
 
 #[link(wasm_import_module = "page")]

@@ -1,20 +1,20 @@
 //! Hopping Bunny: find the shortest program that makes the bunny hop onto every square.
 
-use crate::board::{
-    Board, BoardError, Entry, Format, Frame, INSTRUCTIONS, MARKED, Mark, Program, ProgramError, UNMARKED,
-    join_bunny_boards,
-};
-use crate::domain::bunny::BunnyMachine;
-use crate::domain::{Cost, Machine};
 use crate::driver::gameplay::{ProgramRun, ProgramStep};
 use crate::driver::names::plural;
 use crate::driver::playback::Playback;
 use crate::driver::puzzle::{Puzzle, Solutions, Visit};
 use crate::driver::verdict::{Fact, Verdict, Verified};
 use crate::driver::{DriverError, ObjectiveValue, Request, Start};
-use crate::engine::{Context, EngineKind, Outcome, Solution, Statistics, search_program_from};
-use crate::runtime::Event;
-use crate::verify::{Direction, ProgramFault, ProgramPlay, ProgramReplay, verify_program};
+use crate::puzzles::bunny::BunnyMachine;
+use gridhunt_boards::verify::{Direction, ProgramFault, ProgramPlay, ProgramReplay, verify_program};
+use gridhunt_boards::{
+    Board, BoardError, Entry, Format, Frame, INSTRUCTIONS, MARKED, Mark, Program, ProgramError, UNMARKED,
+    join_bunny_boards,
+};
+use gridhunt_search::domain::{Cost, Machine};
+use gridhunt_search::engine::{Context, EngineKind, Outcome, Solution, Statistics, search_program_from};
+use gridhunt_search::runtime::Event;
 
 /// The most steps of a program that somebody plays: they take half a second.
 const MOST_PLAYED: u64 = 5_000_000;
@@ -233,7 +233,7 @@ impl Playback for Hopping<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Cell, EMPTY};
+    use gridhunt_boards::{Cell, EMPTY};
 
     /// A frame goes on where the frame before it stopped, and looks as if the program had run from its start.
     #[test]

@@ -1,10 +1,5 @@
 //! Clickomania: click groups away.
 
-use crate::board::{Board, BoardError, Cell, EMPTY, Entry, Frame, Mark, Objective, WrittenClicks};
-use crate::domain::clickomania::{
-    Column, Game, GameBound, GameBoundKind, Visitor, check_fallen, score_table, with_game, with_scored_game,
-};
-use crate::domain::{Cost, MoveIndex};
 use crate::driver::gameplay::{Choice, Gameplay};
 use crate::driver::names::plural;
 use crate::driver::options::identity_of;
@@ -14,12 +9,17 @@ use crate::driver::start::{incomplete, position, too_short};
 use crate::driver::states::{search_states, search_unstored};
 use crate::driver::verdict::{Fact, Verdict, Verified};
 use crate::driver::{BoundName, DriverError, ObjectiveValue, Position, Request, Start};
-use crate::engine::{Context, EngineKind, Outcome, Solution, StateEngine};
-use crate::expand::{Problem, RefinableSpace};
-use crate::verify::{ClickError, ClickPlay, ClickReplay, replay_clicks, verify_scored_clicks};
+use crate::puzzles::clickomania::{
+    Column, Game, GameBound, GameBoundKind, Visitor, check_fallen, score_table, with_game, with_scored_game,
+};
+use gridhunt_boards::verify::{ClickError, ClickPlay, ClickReplay, replay_clicks, verify_scored_clicks};
+use gridhunt_boards::{Board, BoardError, Cell, EMPTY, Entry, Frame, Mark, Objective, WrittenClicks};
+use gridhunt_search::domain::{Cost, MoveIndex};
+use gridhunt_search::engine::{Context, EngineKind, Outcome, Solution, StateEngine};
+use gridhunt_search::expand::{Problem, RefinableSpace};
 
 /// The greatest loss, by stopping at once, that an engine with stored states accepts. The open list has one stack for each f and g,
-/// and a record holds g only up to [`crate::store::MAX_G`].
+/// and a record holds g only up to [`gridhunt_search::store::MAX_G`].
 const MOST_SCORE: u32 = 4_000;
 
 /// The puzzle object.
@@ -489,7 +489,7 @@ impl Playback for Clicking<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::usual_symbols;
+    use gridhunt_boards::usual_symbols;
 
     /// Replays clicks on the row 1 2 2 1. Only the twos can be clicked first.
     fn claim(objective: Objective, clicks: &[(usize, usize)], cost: Cost) -> Result<Vec<String>, String> {

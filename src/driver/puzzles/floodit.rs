@@ -1,8 +1,5 @@
 //! Flood-It: flood the board with one colour in the fewest moves.
 
-use crate::board::{Board, BoardError, Entry, Frame, Mark, WrittenSolution};
-use crate::domain::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor, check_full, with_puzzle};
-use crate::domain::{BuildContext, MoveIndex};
 use crate::driver::gameplay::{Choice, Gameplay};
 use crate::driver::names::plural;
 use crate::driver::playback::Playback;
@@ -11,11 +8,14 @@ use crate::driver::start::{incomplete, position, too_short};
 use crate::driver::states::search_states;
 use crate::driver::verdict::{Fact, Verdict, Verified};
 use crate::driver::{BoundName, DriverError, ObjectiveValue, Position, Request, Start};
-use crate::engine::{Context, EngineKind, Outcome, Solution};
-use crate::expand::{Problem, RefinableSpace};
-use crate::platform::Instant;
-use crate::runtime::StopReason;
-use crate::verify::{Certificate, FloodPlay, ReplayError, replay, verify_solution};
+use crate::puzzles::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor, check_full, with_puzzle};
+use gridhunt_boards::verify::{Certificate, FloodPlay, ReplayError, replay, verify_solution};
+use gridhunt_boards::{Board, BoardError, Entry, Frame, Mark, WrittenSolution};
+use gridhunt_search::domain::{BuildContext, MoveIndex};
+use gridhunt_search::engine::{Context, EngineKind, Outcome, Solution};
+use gridhunt_search::expand::{Problem, RefinableSpace};
+use gridhunt_search::platform::Instant;
+use gridhunt_search::runtime::StopReason;
 
 /// The next solution. Where its text has two meanings, the one that solves the board, at best without wasted moves.
 fn next_written(board: &Board, solutions: &mut Solutions) -> Result<Option<WrittenSolution>, BoardError> {
@@ -368,8 +368,8 @@ impl Playback for Flooding<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Cell, usual_symbols};
-    use crate::domain::Cost;
+    use gridhunt_boards::{Cell, usual_symbols};
+    use gridhunt_search::domain::Cost;
 
     fn claim(moves: &[u16], cost: Cost) -> Result<Vec<String>, String> {
         // One row, 1 2 1 3: the optimum is 3.

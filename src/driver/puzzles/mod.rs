@@ -9,7 +9,7 @@ mod floodit;
 use super::names::UnknownName;
 use super::puzzle::Puzzle;
 use super::puzzle_id::PuzzleId;
-use crate::board::nearest;
+use gridhunt_boards::nearest;
 use std::ops::Deref;
 use std::str::FromStr;
 

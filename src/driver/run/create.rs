@@ -3,8 +3,8 @@
 use super::checksums::{Checksums, Summing};
 use super::files::{At, Content, Paths, replace, sync_folder_of};
 use super::lock::{Holder, Lock};
-use crate::board::{BoardError, Entry, Format, write_entry};
 use crate::driver::{Config, RunError};
+use gridhunt_boards::{BoardError, Entry, Format, write_entry};
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
 

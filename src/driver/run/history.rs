@@ -5,8 +5,8 @@
 //! the line before names; a solution is replayed before it counts.
 
 use super::sealed::{self, Seal};
-use crate::domain::{Cost, MoveIndex};
 use crate::driver::Part;
+use gridhunt_search::domain::{Cost, MoveIndex};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -6,7 +6,7 @@
 
 use super::files::{At, LOCK, Paths, STOP};
 use crate::driver::RunError;
-use crate::platform::files;
+use gridhunt_search::platform::files;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::Path;

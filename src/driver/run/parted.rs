@@ -11,9 +11,9 @@
 
 use super::checksums::Summing;
 use super::files::{At, CONFIG, sync_folder_of};
-use crate::board::{BoardError, Entry, Format, write_entry};
 use crate::driver::{Config, DriverError, Part, RunError, check_board, quoted};
-use crate::platform::files;
+use gridhunt_boards::{BoardError, Entry, Format, write_entry};
+use gridhunt_search::platform::files;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
@@ -246,7 +246,7 @@ fn claim(path: &Path, plan: &Plan) -> Result<(), RunError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Cell, usual_symbols};
+    use gridhunt_boards::{Board, Cell, usual_symbols};
 
     fn boards(colours: &[u8]) -> Vec<Result<Entry, BoardError>> {
         let board = |&colour: &u8| Board::new("a", 1, 3, vec![0, colour, 0], usual_symbols(3), Cell::default());
@@ -271,7 +271,7 @@ mod tests {
         assert!(!run.has_begun(part));
         let again = begin(path, 3, &Config { threads: Some("2".parse().unwrap()), ..Config::default() }, &[1, 2]);
         assert_eq!(again.unwrap().plan, run.plan, "other resources are no other run");
-        let beam = Config { engine: Some(crate::engine::EngineKind::Beam), ..Config::default() };
+        let beam = Config { engine: Some(gridhunt_search::engine::EngineKind::Beam), ..Config::default() };
         for (parts, config, colours, expected) in [
             (
                 4,

@@ -2,9 +2,9 @@
 
 use super::files::At;
 use super::sealed::{self, Seal};
-use crate::domain::Cost;
 use crate::driver::{Part, RunError};
-use crate::engine::Status;
+use gridhunt_search::domain::Cost;
+use gridhunt_search::engine::Status;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs::File;

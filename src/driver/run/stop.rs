@@ -10,7 +10,7 @@ use super::history::History;
 use super::lock::{Holder, Lock};
 use super::state::check_content;
 use crate::driver::RunError;
-use crate::runtime::{StopReason, StopToken};
+use gridhunt_search::runtime::{StopReason, StopToken};
 use std::cell::Cell;
 use std::fs::{self, File};
 use std::io;
@@ -155,8 +155,8 @@ fn holder(paths: &Paths) -> Result<Option<String>, RunError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Cell, Entry, usual_symbols};
     use crate::driver::Config;
+    use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
 
     fn create(path: &Path) -> RunDir {
         let board = Board::new("a", 1, 2, vec![0, 1], usual_symbols(2), Cell::default()).unwrap();

@@ -1,8 +1,8 @@
 use super::files::{LOCK, Paths};
 use super::lock::Lock;
 use super::{RunDir, RunState};
-use crate::board::{Board, BoardError, Cell, Entry, Position, usual_symbols};
 use crate::driver::{Config, RunError};
+use gridhunt_boards::{Board, BoardError, Cell, Entry, Position, usual_symbols};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -3,13 +3,13 @@
 use super::Film;
 use super::layout::{BAR, BLACK, EMPTY, INK, Layout, PANEL, TRACK, WHITE, durations};
 use super::shapes::{Edge, border, bunny};
-use crate::board::{Frame, is_light};
 use embedded_graphics::mono_font::iso_8859_1::{FONT_5X8, FONT_7X13, FONT_10X20};
 use embedded_graphics::mono_font::{MonoFont, MonoTextStyle};
 use embedded_graphics::pixelcolor::Gray8;
 use embedded_graphics::prelude::*;
 use embedded_graphics::primitives::{Circle, PrimitiveStyleBuilder, Rectangle, Triangle};
 use embedded_graphics::text::{Alignment, Baseline, Text, TextStyleBuilder};
+use gridhunt_boards::{Frame, is_light};
 use std::borrow::Cow;
 use std::convert::Infallible;
 

@@ -1,7 +1,7 @@
 //! A frame as lines of a terminal.
 
 use super::Film;
-use crate::board::{Frame, Mark, is_light};
+use gridhunt_boards::{Frame, Mark, is_light};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use std::ops::Range;

@@ -19,7 +19,7 @@ pub use gif::{GifError, to_gif};
 pub use lines::{Form, cell_lines};
 pub use svg::to_svg;
 
-use crate::board::{Board, Frame, Mark, cell_colours, cell_labels};
+use gridhunt_boards::{Board, Frame, Mark, cell_colours, cell_labels};
 
 /// The most frames of a picture, unless the caller asks for more.
 pub const USUAL_FRAMES: usize = 200;

@@ -1,9 +1,9 @@
 //! The film of the best solution that a run knows.
 
 use super::{Film, spread};
-use crate::board::{Board, Entry};
 use crate::driver::{RunState, Solutions};
-use crate::engine::Solution;
+use gridhunt_boards::{Board, Entry};
+use gridhunt_search::engine::Solution;
 use std::io::Cursor;
 
 impl Film {

@@ -1,7 +1,7 @@
 //! What pictures draw of a frame.
 
 use super::Film;
-use crate::board::{Frame, Mark};
+use gridhunt_boards::{Frame, Mark};
 use std::collections::BTreeMap;
 
 /// Cells of one row that stand side by side.

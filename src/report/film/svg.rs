@@ -8,7 +8,7 @@
 use super::Film;
 use super::layout::{BAR, EMPTY, INK, Layout, PANEL, TRACK, durations};
 use super::shapes::{Edge, Run, border, bunny, changes};
-use crate::board::{Frame, Mark, is_light};
+use gridhunt_boards::{Frame, Mark, is_light};
 use std::fmt::Write;
 
 /// The film as a document. With `symbols` each cell has the symbol of its colour.

@@ -1,6 +1,6 @@
 use super::*;
-use crate::board::{Cell, EMPTY, MARKED, UNMARKED, usual_symbols};
 use crate::driver::{PuzzleId, Request, Solutions};
+use gridhunt_boards::{Cell, EMPTY, MARKED, UNMARKED, usual_symbols};
 use std::io::Cursor;
 
 /// The film of a solution, made as `render` makes it.
@@ -196,7 +196,7 @@ fn the_border_goes_around_the_flood() {
 /// Lines of a terminal say the same as the text that `render` writes.
 #[test]
 fn lines_are_the_text() {
-    use crate::board::Style;
+    use gridhunt_boards::Style;
     let board = Board::new("b", 2, 2, vec![0, 1, 1, 0], usual_symbols(2), Cell::default()).unwrap();
     let film = played("flood-it", &board, "2 1");
     for frame in film.frames() {

@@ -1,8 +1,8 @@
 //! The game that is played.
 
-use crate::board::{Board, EMPTY, Frame, Mark};
 use crate::play::{Game, Known, PlayError, PositionView, Question, Shared, link_of, view_of};
 use crate::report::watch::Key;
+use gridhunt_boards::{Board, EMPTY, Frame, Mark};
 use std::collections::HashMap;
 
 /// Seconds that a search for one position may take.

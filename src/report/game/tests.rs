@@ -1,7 +1,7 @@
 use super::*;
 use crate::play::{Game, Known, Solve, Surroundings};
 use crate::report::watch::{Key, Styles};
-use crate::runtime::StopToken;
+use gridhunt_search::runtime::StopToken;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 

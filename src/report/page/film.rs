@@ -1,7 +1,7 @@
 //! A film as JSON, for pages: the first frame, then what changes.
 
 use super::super::film::Film;
-use crate::board::Frame;
+use gridhunt_boards::Frame;
 use serde::Serialize;
 
 /// A film.

@@ -1,7 +1,7 @@
 //! A position that was solved for a page.
 
 use crate::driver::Report;
-use crate::engine::Status;
+use gridhunt_search::engine::Status;
 use serde::Serialize;
 
 /// A position and what is known of it.

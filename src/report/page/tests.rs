@@ -1,7 +1,7 @@
 use super::super::record::{ProgressNews, ProgressRow, RowEvent};
 use super::super::watch::WatchedRun;
 use super::*;
-use crate::runtime::Layer;
+use gridhunt_search::runtime::Layer;
 use serde_json::Value;
 
 fn row(elapsed: f64, event: RowEvent) -> ProgressRow {

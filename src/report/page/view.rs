@@ -8,7 +8,7 @@ use super::super::watch::panels::{Field, estimates, fields, happenings, idle_sha
 use super::super::watch::plot::{Curves, Steps};
 use super::super::watch::{Life, Styles, WatchedRun};
 use super::results::ResultRow;
-use crate::runtime::RankStatus;
+use gridhunt_search::runtime::RankStatus;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 use super::*;
-use crate::board::{Board, Cell, GenerateSpec, Start, generate, usual_symbols};
 use crate::report::film::tests::played;
+use gridhunt_boards::{Board, Cell, GenerateSpec, Start, generate, usual_symbols};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::style::Color;

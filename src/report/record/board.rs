@@ -1,10 +1,10 @@
 //! What is known about the search of one board. Nothing that is counted or proven here ever falls.
 
 use super::row::{CheckpointProgress, ProgressRow, StageProgress, milli};
-use crate::checkpoint::Written;
-use crate::domain::Cost;
 use crate::driver::ObjectiveValue;
-use crate::runtime::{Event, Progress, Stage, WorkerProgress};
+use gridhunt_search::checkpoint::Written;
+use gridhunt_search::domain::Cost;
+use gridhunt_search::runtime::{Event, Progress, Stage, WorkerProgress};
 use std::collections::BTreeMap;
 
 /// The shortest interval for the measurement of a rate, in seconds.

@@ -5,10 +5,10 @@ use super::file::ProgressFile;
 use super::recorder::{Earlier, INTERVAL, Recorder, SessionFacts};
 use super::row::ProgressRow;
 use crate::driver::{Audience, Beginning, Report, RunDir, RunError};
-use crate::platform::Instant;
 use crate::report::writer::Writer;
-use crate::runtime::{Event, Observer};
 use crossbeam::channel::{Receiver, RecvTimeoutError};
+use gridhunt_search::platform::Instant;
+use gridhunt_search::runtime::{Event, Observer};
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -201,7 +201,7 @@ mod tests {
     use crate::driver::ObjectiveValue;
     use crate::report::record::read_progress;
     use crate::report::writer::tests::hanging;
-    use crate::runtime::Silent;
+    use gridhunt_search::runtime::Silent;
     use std::sync::mpsc::channel;
 
     struct Hangs<W>(W);

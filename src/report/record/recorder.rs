@@ -5,8 +5,8 @@ use super::board::BoardProgress;
 use super::clock::Clock;
 use super::row::{ProgressRow, RowEvent, milli};
 use crate::driver::{Beginning, Report, Request, RunDir};
-use crate::platform::resident_bytes;
-use crate::runtime::{Event, StopReason};
+use gridhunt_search::platform::resident_bytes;
+use gridhunt_search::runtime::{Event, StopReason};
 use std::collections::BTreeMap;
 
 /// Seconds between two rows without news.

@@ -1,10 +1,10 @@
 //! The progress record: one row of `progress.jsonl`.
 
 use super::super::number_format::rounded;
-use crate::checkpoint::Written;
-use crate::domain::Cost;
 use crate::driver::ObjectiveValue;
-use crate::runtime::{Layer, RankStatus, StopReason, WorkerProgress};
+use gridhunt_search::checkpoint::Written;
+use gridhunt_search::domain::Cost;
+use gridhunt_search::runtime::{Layer, RankStatus, StopReason, WorkerProgress};
 use serde::{Deserialize, Serialize};
 
 /// Why a row was written.

@@ -3,13 +3,13 @@ use super::file::{PROGRESS, ProgressFile, ProgressNews, ProgressReader, read_pro
 use super::recorder::{Earlier, INTERVAL, Recorder, SessionFacts};
 use super::row::{CheckpointProgress, ProgressRow, RowEvent, StageProgress};
 use super::thin::thin;
-use crate::board::{Board, Cell, Entry, usual_symbols};
-use crate::checkpoint::Written;
-use crate::domain::Cost;
 use crate::driver::{Beginning, Config, ObjectiveValue, Report, RunDir};
 use crate::report::text::tests::{optimal, unknown, unsolvable};
-use crate::runtime::{Event, Layer, Progress, RankStatus, Stage, StopReason, WorkerProgress};
-use crate::store::StoreSurvey;
+use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
+use gridhunt_search::checkpoint::Written;
+use gridhunt_search::domain::Cost;
+use gridhunt_search::runtime::{Event, Layer, Progress, RankStatus, Stage, StopReason, WorkerProgress};
+use gridhunt_search::store::StoreSurvey;
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::Write;

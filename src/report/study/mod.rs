@@ -10,7 +10,7 @@ pub use row::{TrialRow, csv_header, to_csv, trial_to_json};
 pub use table::{study_markdown, study_page_table, study_table};
 
 use crate::driver::Study;
-use crate::engine::{Status, Trial};
+use gridhunt_search::engine::{Status, Trial};
 
 /// Whether the reference search has proven the optimum of the board.
 fn is_proven(study: &Study) -> bool {

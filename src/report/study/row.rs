@@ -1,11 +1,11 @@
 //! The trial of one bound on one board, as a JSON object or as a line of CSV with the same field names.
 
 use super::is_proven;
-use crate::domain::Cost;
 use crate::driver::Study;
-use crate::engine::{Status, Trial};
 use crate::report::number_format::rounded;
-use crate::runtime::{Layer, StopReason};
+use gridhunt_search::domain::Cost;
+use gridhunt_search::engine::{Status, Trial};
+use gridhunt_search::runtime::{Layer, StopReason};
 use serde::Serialize;
 
 /// The row of one bound on one board. Every field is always present, in this order.

@@ -2,10 +2,10 @@
 
 use super::{by_bound, is_done, is_proven};
 use crate::driver::Study;
-use crate::engine::Trial;
 use crate::report::number_format::{bytes, count};
 use crate::report::page::Table;
 use crate::report::text::plural;
+use gridhunt_search::engine::Trial;
 use std::fmt::Write;
 
 const HEAD: [&str; 9] = ["bound", "proven", "root", "gap", "on the way", "one evaluation", "tables", "expanded", "CPU"];
@@ -198,9 +198,9 @@ fn listed(numbers: &[usize]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Check, Outcome, Solution, Status, Step};
     use crate::report::study::{PlotError, csv_header, expansions_by_bound, gap_by_depth, to_csv};
     use crate::report::text::tests::optimal;
+    use gridhunt_search::engine::{Check, Outcome, Solution, Status, Step};
 
     /// A trial on a board with the optimum 7. `root` is the bound's value at the root. `above` is the number of states
     /// at which the bound exceeds the true cost.

@@ -1,8 +1,8 @@
 //! Layers with their growth, and how long the next ones may take. Every estimate is a lower limit or a range.
 
 use super::super::record::{ProgressRow, RowEvent};
-use crate::domain::Cost;
-use crate::runtime::Layer;
+use gridhunt_search::domain::Cost;
+use gridhunt_search::runtime::Layer;
 use std::collections::BTreeMap;
 
 /// Growth factors from which a later layer is estimated.

@@ -44,10 +44,10 @@ impl Frames {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Cell, Entry, usual_symbols};
     use crate::driver::{Audience, Beginning, Config, RunDir};
     use crate::report::RunLog;
-    use crate::runtime::{Event, Observer, Silent};
+    use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
+    use gridhunt_search::runtime::{Event, Observer, Silent};
 
     /// A run directory and all that it holds is read, and nothing is written.
     #[test]

@@ -3,7 +3,7 @@
 use super::super::line::rough;
 use super::super::record::{INTERVAL, ProgressNews, ProgressRow, RowEvent, thin};
 use super::frames::Frames;
-use crate::domain::Cost;
+use gridhunt_search::domain::Cost;
 use std::path::PathBuf;
 
 /// Rows of a run in memory. Of more, periodic rows thin out.

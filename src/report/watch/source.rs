@@ -2,8 +2,8 @@
 
 use super::model::{Life, WatchedRun};
 use crate::driver::{PartedRun, RunError, searching_process};
-use crate::platform::unix_seconds;
 use crate::report::{PROGRESS, ProgressNews, ProgressReader};
+use gridhunt_search::platform::unix_seconds;
 use std::io;
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 use super::super::record::{CheckpointProgress, ProgressNews, ProgressRow, RowEvent, StageProgress};
 use super::screen::lines_of;
 use super::*;
-use crate::runtime::{Layer, WorkerProgress};
+use gridhunt_search::runtime::{Layer, WorkerProgress};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::style::Color;

@@ -1,0 +1,123 @@
+//! Errors of reading and writing boards.
+
+use super::Format;
+
+/// A position in a file. Lines and columns count from 1; 0 means that the error belongs to no single line or column.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Position {
+    /// Line from 1.
+    pub line: usize,
+    /// Column from 1, in characters.
+    pub column: usize,
+}
+
+/// Why an input is no board, or why a board is out of range.
+#[derive(Debug, thiserror::Error)]
+pub enum BoardError {
+    /// The input has something other than expected.
+    #[error("{}: found {found}, expected {expected}", place(file, *position))]
+    Unexpected {
+        /// The file, or another name of the source.
+        file: String,
+        /// The position of the error.
+        position: Position,
+        /// What the input has there.
+        found: String,
+        /// What a valid input would have there.
+        expected: String,
+    },
+    /// Several readings explain the whole content, and they differ.
+    #[error("{}: found content with {} meanings, expected one: {}", place(file, *position), readings.len(), join(readings))]
+    Ambiguous {
+        /// The file, or another name of the source.
+        file: String,
+        /// The first line of content.
+        position: Position,
+        /// The readings, the most usual one first.
+        readings: Vec<Reading>,
+    },
+    /// The file cannot be read.
+    #[error("{file}: cannot be read")]
+    Read {
+        /// The file.
+        file: String,
+        /// The error of the system.
+        source: std::io::Error,
+    },
+}
+
+/// One of several readings of an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// The format.
+    pub format: Format,
+    /// The boards that the reading finds.
+    pub text: String,
+    /// The options that choose the reading, as the command line spells them; empty if no options do.
+    pub choose: String,
+}
+
+/// The readings with the options that choose them.
+fn join(readings: &[Reading]) -> String {
+    let show = |reading: &Reading| {
+        let Reading { format, text, choose } = reading;
+        if choose.is_empty() { format!("{text} ({format})") } else { format!("{choose} for {text} ({format})") }
+    };
+    readings.iter().map(show).collect::<Vec<_>>().join("; or ")
+}
+
+fn place(file: &str, at: Position) -> String {
+    match (at.line, at.column) {
+        (0, _) => file.to_owned(),
+        (line, 0) => format!("{file}:{line}"),
+        (line, column) => format!("{file}:{line}:{column}"),
+    }
+}
+
+impl BoardError {
+    /// The error of an input in which something else was expected at `position` of `file`.
+    pub fn at(
+        file: impl Into<String>,
+        position: Position,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+    ) -> Self {
+        Self::Unexpected { file: file.into(), position, found: found.into(), expected: expected.into() }
+    }
+
+    /// The error of an input that cannot be converted to UTF-8, or cannot be read.
+    pub(super) fn of_conversion(file: &str, source: std::io::Error) -> Self {
+        if source.kind() == std::io::ErrorKind::InvalidData {
+            let at = Position { line: 1, column: 0 };
+            return Self::at(file, at, source.to_string(), "text in UTF-8 or UTF-16");
+        }
+        Self::Read { file: file.to_owned(), source }
+    }
+
+    /// The position of the error; `None` when the file could not be read at all.
+    #[must_use]
+    pub fn position(&self) -> Option<Position> {
+        match self {
+            Self::Unexpected { position, .. } | Self::Ambiguous { position, .. } => Some(*position),
+            Self::Read { .. } => None,
+        }
+    }
+}
+
+/// Why a board could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// The board has something that the format cannot hold.
+    #[error("{board}: found {found}, expected a board that the format {format} can hold")]
+    Unrepresentable {
+        /// The name of the board.
+        board: String,
+        /// The format.
+        format: Format,
+        /// What the format cannot hold.
+        found: String,
+    },
+    /// The output failed.
+    #[error("cannot write the board: {0}")]
+    Write(#[from] std::io::Error),
+}

@@ -1,0 +1,259 @@
+#![doc = include_str!("../README.md")]
+
+mod board_source;
+mod bunny;
+mod cell;
+mod claims;
+mod clearable;
+mod clicks;
+mod colour_names;
+mod decode;
+mod decoration;
+mod document;
+mod entry;
+mod error;
+mod format;
+mod frame;
+mod game_id;
+mod generate;
+mod generate_bunny;
+mod grammar;
+mod grid;
+mod head;
+mod headed;
+mod json;
+mod json_cells;
+mod json_layout;
+mod json_value;
+mod lines;
+mod literal;
+mod moves;
+mod names;
+mod origin;
+mod palette;
+mod picture;
+mod piece;
+mod problem;
+mod program;
+mod read_options;
+mod reader;
+mod readings;
+mod render;
+mod row;
+mod row_names;
+mod rows;
+mod rules;
+mod saved_game;
+mod scoring;
+mod solution;
+mod solution_table;
+mod solution_text;
+mod source;
+mod symbol;
+pub mod verify;
+mod write;
+mod write_common;
+mod written_program;
+
+pub use bunny::{MARKED, UNMARKED, join_bunny_boards};
+pub use cell::Cell;
+pub use claims::{Claim, Claims};
+pub use clearable::generate_clearable;
+pub use clicks::WrittenClicks;
+pub use entry::Entry;
+pub use error::{BoardError, Position, Reading, WriteError};
+pub use format::{Format, Start, parse_size};
+pub use frame::{Frame, Mark};
+pub use generate::{GenerateSpec, generate};
+pub use generate_bunny::{BunnyBoardKind, generate_bunny_board};
+pub use json_layout::JsonLayout;
+pub use moves::{WrittenSolution, write_solution};
+pub use names::{OptionError, nearest, question};
+pub use origin::Origin;
+pub use program::{INSTRUCTIONS, MAX_COUNT, MAX_NESTING, MAX_TOKENS, Program, ProgramError, Token};
+pub use read_options::{Positions, ReadOptions};
+pub use reader::BoardReader;
+pub use render::{Style, cell_colours, cell_labels, is_light, render, render_cells};
+pub use rules::{Columns, Corner, Objective, Rules};
+pub use scoring::{ScoreRule, ScoreRuleError, Scoring};
+pub use solution::SolutionReader;
+pub use write::{BoardWriter, write_board, write_entry};
+pub use written_program::WrittenProgram;
+
+/// The most colours of a board: one for each value of a cell but [`EMPTY`].
+pub const MAX_COLOURS: usize = 255;
+
+/// The most cells of a board.
+pub const MAX_CELLS: usize = 10_000;
+
+/// The value of an empty cell in [`Board::cells`].
+pub const EMPTY: u8 = u8::MAX;
+
+/// A rectangular board of coloured cells with a start cell. Cells may be empty, all of them too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Board {
+    name: String,
+    rows: usize,
+    cols: usize,
+    cells: Vec<u8>,
+    start: Cell,
+    symbols: Vec<String>,
+}
+
+impl Board {
+    /// Makes a board from its cells, row by row. A cell is an index into `symbols`, the names of the colours, or
+    /// [`EMPTY`].
+    ///
+    /// # Errors
+    /// * The size is zero, exceeds [`MAX_CELLS`] cells, or differs from the number of cells.
+    /// * There is no colour, there are more than [`MAX_COLOURS`], or two have the same name.
+    /// * A cell is no index of a colour.
+    /// * The start lies outside the board.
+    pub fn new(
+        name: impl Into<String>,
+        rows: usize,
+        cols: usize,
+        cells: Vec<u8>,
+        symbols: Vec<String>,
+        start: Cell,
+    ) -> Result<Self, BoardError> {
+        let name = name.into();
+        let fail = |found: String, expected: String| Err(BoardError::at(&name, Position::default(), found, expected));
+        if rows == 0 || cols == 0 {
+            return fail(format!("{rows} rows and {cols} columns"), "at least one row and one column".into());
+        }
+        if rows.saturating_mul(cols) > MAX_CELLS {
+            return fail(format!("{rows} x {cols} cells"), format!("at most {MAX_CELLS} cells"));
+        }
+        if cells.len() != rows * cols {
+            return fail(format!("{} cells", cells.len()), format!("{} cells ({rows} x {cols})", rows * cols));
+        }
+        if !(1..=MAX_COLOURS).contains(&symbols.len()) {
+            return fail(format!("{} colours", symbols.len()), format!("1 to {MAX_COLOURS} colours"));
+        }
+        let mut coloured = cells.iter().filter(|&&cell| cell != EMPTY);
+        if let Some(cell) = coloured.find(|&&cell| usize::from(cell) >= symbols.len()) {
+            return fail(format!("colour {cell}"), format!("a colour below {}", symbols.len()));
+        }
+        if let Some(twice) = symbols.iter().enumerate().find_map(|(i, s)| symbols[..i].contains(s).then_some(s)) {
+            return fail(format!("two colours named {twice}"), "a different name for every colour".into());
+        }
+        if start.row >= rows || start.col >= cols {
+            return fail(
+                format!("start cell {start}"),
+                format!("a cell of {rows} rows and {cols} columns, counted from 1"),
+            );
+        }
+        Ok(Self { name, rows, cols, cells, start, symbols })
+    }
+
+    /// The name in reports: the file name, followed by `#N` for a board of a file with several boards.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of columns.
+    #[must_use]
+    pub fn cols(&self) -> usize {
+        self.cols
+    }
+
+    /// Number of colours that a move may name. A colour need not have a cell.
+    #[must_use]
+    pub fn colours(&self) -> usize {
+        self.symbols.len()
+    }
+
+    /// The colour of each cell, row by row, as an index into [`Board::symbols`]; [`EMPTY`] for an empty cell.
+    #[must_use]
+    pub fn cells(&self) -> &[u8] {
+        &self.cells
+    }
+
+    /// The colour of each cell, row by row; `None` for an empty cell.
+    pub fn contents(&self) -> impl Iterator<Item = Option<u8>> {
+        self.cells.iter().map(|&cell| (cell != EMPTY).then_some(cell))
+    }
+
+    /// Whether another board has the same cells, by the names of their colours, and the same start cell. Names and
+    /// colours without cells may differ.
+    #[must_use]
+    pub(crate) fn is_same_position(&self, other: &Self) -> bool {
+        let name = |board: &Self, cell: u8| board.symbols.get(usize::from(cell)).cloned();
+        let is_same = |(one, two): (&u8, &u8)| name(self, *one) == name(other, *two);
+        (self.rows, self.cols, self.start) == (other.rows, other.cols, other.start)
+            && self.cells.iter().zip(&other.cells).all(is_same)
+    }
+
+    /// Whether at least one cell is empty.
+    #[must_use]
+    pub fn has_empty(&self) -> bool {
+        self.first_empty().is_some()
+    }
+
+    /// The first empty cell in row order, if there is one.
+    #[must_use]
+    pub fn first_empty(&self) -> Option<Cell> {
+        self.cells.iter().position(|&cell| cell == EMPTY).map(|index| self.cell(index))
+    }
+
+    /// The start cell.
+    #[must_use]
+    pub fn start(&self) -> Cell {
+        self.start
+    }
+
+    /// The same board with another start cell.
+    ///
+    /// # Errors
+    /// When the cell lies outside the board.
+    pub fn with_start(self, start: Cell) -> Result<Self, BoardError> {
+        Self::new(self.name, self.rows, self.cols, self.cells, self.symbols, start)
+    }
+
+    /// The names of the colours, as the file of the board writes them.
+    #[must_use]
+    pub fn symbols(&self) -> &[String] {
+        &self.symbols
+    }
+
+    /// The index of a cell in [`Board::cells`].
+    #[must_use]
+    pub fn index(&self, cell: Cell) -> usize {
+        cell.row * self.cols + cell.col
+    }
+
+    /// The cell with this index in [`Board::cells`].
+    #[must_use]
+    pub fn cell(&self, index: usize) -> Cell {
+        Cell { row: index / self.cols, col: index % self.cols }
+    }
+
+    /// The indices of the cells above, left, right and below, without those outside the board.
+    pub fn neighbours(&self, index: usize) -> impl Iterator<Item = usize> + use<> {
+        let (row, col, rows, cols) = (index / self.cols, index % self.cols, self.rows, self.cols);
+        [
+            (row > 0).then(|| index - cols),
+            (col > 0).then(|| index - 1),
+            (col + 1 < cols).then(|| index + 1),
+            (row + 1 < rows).then(|| index + cols),
+        ]
+        .into_iter()
+        .flatten()
+    }
+}
+
+/// The usual symbols of `n` colours: `1` to `9`, then `A` to `Z`; numbers if there are more than 35. At most
+/// [`MAX_COLOURS`] symbols.
+#[must_use]
+pub fn usual_symbols(n: usize) -> Vec<String> {
+    let last = n.min(MAX_COLOURS) as u8;
+    (1..=last).map(|value| symbol::usual_name(value, last)).collect()
+}

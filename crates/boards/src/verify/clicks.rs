@@ -1,0 +1,318 @@
+//! Replays solutions of Clickomania with the plain rules on a grid of cells.
+
+use super::replay::plural;
+use crate::{Board, Cell, Columns, Objective, Rules, ScoreRuleError, Scoring};
+
+/// What a replay of clicks has shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClickReplay {
+    /// The number of cells that each click removed.
+    pub sizes: Vec<usize>,
+    /// The number of cells left at the end.
+    pub left: usize,
+    /// Whether a further click is possible at the end.
+    pub has_more_clicks: bool,
+    /// The score under the scoring of the replay.
+    pub score: i64,
+}
+
+/// Why a list of clicks is no solution.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ClickError {
+    /// A cell of the board has an empty cell beneath it.
+    #[error("found cell {cell} with nothing beneath it, expected all cells to have fallen")]
+    Hanging {
+        /// The first such cell, row by row from the top left.
+        cell: Cell,
+    },
+    /// A cell of the board has an empty column before it, although the rules close up columns.
+    #[error("found cell {cell} with an empty column before it, expected all columns to have closed up")]
+    Apart {
+        /// The first such cell, row by row from the top left.
+        cell: Cell,
+    },
+    /// A click names a cell outside the board.
+    #[error("click {number}: found cell {cell}, expected one of {rows} x {cols}")]
+    Outside {
+        /// The click, from 1.
+        number: usize,
+        /// The cell that it names.
+        cell: Cell,
+        /// Rows of the board.
+        rows: usize,
+        /// Columns of the board.
+        cols: usize,
+    },
+    /// A click hits an empty cell, or a group with too few cells.
+    #[error(
+        "click {number}: found {size} {} of one colour at {cell}, expected {expected} or more",
+        plural(*size, "cell")
+    )]
+    TooSmall {
+        /// The click, from 1.
+        number: usize,
+        /// The cell that it names.
+        cell: Cell,
+        /// The number of cells of the group there; 0 for an empty cell.
+        size: usize,
+        /// The fewest cells that the rules allow.
+        expected: u32,
+    },
+    /// Cells are left, although the objective was to clear the board.
+    #[error("after {clicks} {}: found {left} {} left, expected none", plural(*clicks, "click"), plural(*left, "cell"))]
+    Incomplete {
+        /// The number of clicks.
+        clicks: usize,
+        /// The number of cells that they leave.
+        left: usize,
+    },
+    /// The value of the solution differs from the claimed value.
+    #[error("found {found} for the objective {what}, expected {claimed}, which the solution claims")]
+    WrongCost {
+        /// The objective.
+        what: Objective,
+        /// The value that the replay found.
+        found: i64,
+        /// The claimed value.
+        claimed: i64,
+    },
+    /// The scoring has no value for a number of cells.
+    #[error(transparent)]
+    Scoring(#[from] ScoreRuleError),
+}
+
+impl ClickError {
+    /// The number, from 1, of the invalid click. `None` when every click is valid and the error is about the board, the
+    /// cells left or the claimed value.
+    #[must_use]
+    pub fn failed_move(&self) -> Option<usize> {
+        match self {
+            Self::Outside { number, .. } | Self::TooSmall { number, .. } => Some(*number),
+            Self::Hanging { .. }
+            | Self::Apart { .. }
+            | Self::Incomplete { .. }
+            | Self::WrongCost { .. }
+            | Self::Scoring(_) => None,
+        }
+    }
+}
+
+/// A game of Clickomania in progress.
+#[derive(Clone, Debug)]
+pub struct ClickPlay<'a> {
+    rules: Rules,
+    board: &'a Board,
+    /// The colour of each cell that is left, in the order of [`Board::cells`].
+    cells: Vec<Option<u8>>,
+}
+
+impl<'a> ClickPlay<'a> {
+    /// The game before the first click.
+    ///
+    /// # Errors
+    /// When a cell could still fall, or a column could still close up.
+    pub fn new(board: &'a Board, rules: Rules) -> Result<Self, ClickError> {
+        let play = Self { rules, board, cells: board.contents().collect() };
+        play.check()?;
+        Ok(play)
+    }
+
+    /// Checks that no cell can fall and no column can close up.
+    fn check(&self) -> Result<(), ClickError> {
+        let Rules { columns, corner, .. } = self.rules;
+        let (rows, cols) = (self.board.rows(), self.board.cols());
+        let empty_columns: Vec<bool> =
+            (0..cols).map(|col| self.cells.iter().skip(col).step_by(cols).all(Option::is_none)).collect();
+        for (row, line) in self.cells.chunks(cols).enumerate() {
+            let beneath = if corner.is_top() { row.checked_sub(1) } else { Some(row + 1).filter(|&next| next < rows) };
+            for col in (0..cols).filter(|&col| line[col].is_some()) {
+                let cell = Cell { row, col };
+                if beneath.is_some_and(|row| self.cells[row * cols + col].is_none()) {
+                    return Err(ClickError::Hanging { cell });
+                }
+                let before = if corner.is_right() { col + 1 } else { col.wrapping_sub(1) };
+                if columns == Columns::Close && empty_columns.get(before) == Some(&true) {
+                    return Err(ClickError::Apart { cell });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The colour of each cell, in the order of [`Board::cells`]; `None` for a cell that is gone.
+    #[must_use]
+    pub fn cells(&self) -> &[Option<u8>] {
+        &self.cells
+    }
+
+    /// The cells that click `number` would remove, as indices.
+    ///
+    /// # Errors
+    /// When `cell` lies outside the board, is empty, or has a group that is too small.
+    pub fn group_of(&self, number: usize, cell: Cell) -> Result<Vec<usize>, ClickError> {
+        let (rows, cols) = (self.board.rows(), self.board.cols());
+        if cell.row >= rows || cell.col >= cols {
+            return Err(ClickError::Outside { number, cell, rows, cols });
+        }
+        let group = self.group(self.board.index(cell));
+        let size = group.len();
+        if size < self.rules.min_group as usize || size == 0 {
+            return Err(ClickError::TooSmall { number, cell, size, expected: self.rules.min_group.max(1) });
+        }
+        Ok(group)
+    }
+
+    /// Makes click `number`. Returns the number of removed cells.
+    ///
+    /// # Errors
+    /// As [`ClickPlay::group_of`].
+    pub fn click(&mut self, number: usize, cell: Cell) -> Result<usize, ClickError> {
+        let group = self.group_of(number, cell)?;
+        let size = group.len();
+        group.into_iter().for_each(|at| self.cells[at] = None);
+        self.settle();
+        Ok(size)
+    }
+
+    /// The cells of the group at an index; none for an empty cell.
+    fn group(&self, at: usize) -> Vec<usize> {
+        let Some(colour) = self.cells[at] else { return Vec::new() };
+        let mut group = vec![at];
+        let mut seen = vec![false; self.cells.len()];
+        seen[at] = true;
+        let mut next = 0;
+        while next < group.len() {
+            for beside in self.board.neighbours(group[next]) {
+                if !seen[beside] && self.cells[beside] == Some(colour) {
+                    seen[beside] = true;
+                    group.push(beside);
+                }
+            }
+            next += 1;
+        }
+        group
+    }
+
+    /// Lets cells fall and, if the rules say so, columns close up.
+    fn settle(&mut self) {
+        let (rows, cols) = (self.board.rows(), self.board.cols());
+        let mut columns: Vec<Vec<u8>> =
+            (0..cols).map(|col| (0..rows).filter_map(|row| self.cells[row * cols + col]).collect()).collect();
+        if self.rules.columns == Columns::Close {
+            columns.retain(|column| !column.is_empty());
+        }
+        let first = if self.rules.corner.is_right() { cols - columns.len() } else { 0 };
+        self.cells.fill(None);
+        for (column, col) in columns.iter().zip(first..) {
+            let top = if self.rules.corner.is_top() { 0 } else { rows - column.len() };
+            for (colour, row) in column.iter().zip(top..) {
+                self.cells[row * cols + col] = Some(*colour);
+            }
+        }
+    }
+
+    /// The number of cells left.
+    #[must_use]
+    pub fn left(&self) -> usize {
+        self.cells.iter().flatten().count()
+    }
+
+    /// Whether a click is possible.
+    fn has_more_clicks(&self) -> bool {
+        (0..self.cells.len())
+            .any(|at| self.cells[at].is_some() && self.group(at).len() >= self.rules.min_group as usize)
+    }
+}
+
+impl ClickPlay<'_> {
+    /// The score if the game ended now, after clicks on groups of these sizes.
+    ///
+    /// # Errors
+    /// When the scoring has no value for a number of cells.
+    pub fn score(&self, scoring: &Scoring, sizes: &[usize]) -> Result<i64, ScoreRuleError> {
+        score(scoring, sizes, &self.cells)
+    }
+}
+
+/// The score of clicks on groups of these sizes that leave these cells.
+fn score(scoring: &Scoring, sizes: &[usize], left: &[Option<u8>]) -> Result<i64, ScoreRuleError> {
+    let count = |cells: usize| u32::try_from(cells).unwrap_or(u32::MAX);
+    let mut score = 0;
+    for &size in sizes {
+        score += scoring.points.value(count(size))?;
+    }
+    for colour in 0..=u8::MAX {
+        score -= scoring.left_penalty.value(count(left.iter().filter(|&&cell| cell == Some(colour)).count()))?;
+    }
+    let is_clear = left.iter().all(Option::is_none);
+    Ok(score + if is_clear { i64::from(scoring.clear_bonus) } else { 0 })
+}
+
+/// [`replay_scored_clicks`] with the default scoring.
+///
+/// # Errors
+/// As [`replay_scored_clicks`].
+pub fn replay_clicks(board: &Board, rules: Rules, clicks: &[Cell]) -> Result<ClickReplay, ClickError> {
+    replay_scored_clicks(board, rules, &Scoring::default(), clicks)
+}
+
+/// Plays `clicks`. Each is a cell of the board as it lies just before that click.
+///
+/// # Errors
+/// When a cell of the board could still fall or a column could still close up, when a click is invalid, and when the
+/// scoring has no value for a group.
+pub fn replay_scored_clicks(
+    board: &Board,
+    rules: Rules,
+    scoring: &Scoring,
+    clicks: &[Cell],
+) -> Result<ClickReplay, ClickError> {
+    let mut play = ClickPlay::new(board, rules)?;
+    let sizes = (1..).zip(clicks).map(|(number, &cell)| play.click(number, cell)).collect::<Result<Vec<_>, _>>()?;
+    let score = play.score(scoring, &sizes)?;
+    Ok(ClickReplay { has_more_clicks: play.has_more_clicks(), sizes, left: play.left(), score })
+}
+
+/// [`verify_scored_clicks`] with the default scoring.
+///
+/// # Errors
+/// As [`verify_scored_clicks`].
+pub fn verify_clicks(
+    board: &Board,
+    (rules, objective): (Rules, Objective),
+    clicks: &[Cell],
+    claimed: Option<u32>,
+) -> Result<(i64, ClickReplay), ClickError> {
+    verify_scored_clicks(board, (rules, objective, &Scoring::default()), clicks, claimed.map(i64::from))
+}
+
+/// Replays clicks, and compares their value with the claimed value, if there is one. Returns the value and the replay.
+///
+/// The value depends on the objective: 0 for `clear`, the number of clicks, the number of cells left, or the score.
+///
+/// # Errors
+/// As [`replay_scored_clicks`], and when cells are left although the objective is to clear the board, or when the value
+/// differs from the claimed one.
+pub fn verify_scored_clicks(
+    board: &Board,
+    (rules, objective, scoring): (Rules, Objective, &Scoring),
+    clicks: &[Cell],
+    claimed: Option<i64>,
+) -> Result<(i64, ClickReplay), ClickError> {
+    let replay = replay_scored_clicks(board, rules, scoring, clicks)?;
+    let left = replay.left;
+    if left > 0 && matches!(objective, Objective::Clear | Objective::Clicks) {
+        return Err(ClickError::Incomplete { clicks: clicks.len(), left });
+    }
+    let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
+    let found = match objective {
+        Objective::Clear => 0,
+        Objective::Clicks => count(clicks.len()),
+        Objective::Left => count(left),
+        Objective::Score => replay.score,
+    };
+    match claimed.filter(|&claimed| claimed != found) {
+        Some(claimed) => Err(ClickError::WrongCost { what: objective, found, claimed }),
+        None => Ok((found, replay)),
+    }
+}

@@ -1,0 +1,456 @@
+//! The contract of a puzzle.
+//!
+//! A puzzle on one board implements two traits, and every engine can search it:
+//!
+//! * [`Domain`]: states, moves, the packed key of a state, and the cost of stopping at a state.
+//! * [`LowerBound`]: an admissible heuristic for the domain. A bound of 0 everywhere is valid.
+//!
+//! [`Problem`](crate::expand::Problem) joins both into what engines take. The head of this [crate] has an example,
+//! `examples/own_puzzle.rs` has the 15-puzzle, `examples/own_bound.rs` a lower bound and how to test it.
+//!
+//! A puzzle that programs drive implements [`Machine`] instead.
+
+mod machine;
+
+pub use machine::Machine;
+
+/// A cost, in whole numbers. Every objective is to minimise a cost; a score is turned into the loss against its
+/// maximum.
+pub type Cost = u32;
+
+/// The index of a move, at most 4,095. The domain defines what an index means; a solution is a list of them.
+pub type MoveIndex = u16;
+
+/// A set of move classes, as a bit mask: bit `i` stands for the domain's `i`-th class. At most 63 classes.
+///
+/// Engines use such sets for partial-order reduction with sleep sets (Godefroid 1996). A move that is *asleep* at a
+/// state need not be expanded there, because an equally cheap solution leads through another state.
+pub type MoveMask = u64;
+
+/// A generated child with the move that leads to it.
+#[derive(Clone, Debug)]
+pub struct Successor<S> {
+    /// The move that leads to the child.
+    pub mv: MoveIndex,
+    /// The cost of the move.
+    pub cost: Cost,
+    /// The sleep set: the moves that this parent proves superfluous at the child. 0 is always valid.
+    pub asleep: MoveMask,
+    /// The child.
+    pub state: S,
+}
+
+/// What beam search expects of a state, where the lower bound hardly tells good states from bad ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outlook {
+    /// How far the state has come. Beam search compares states of one stage. Each child has a greater stage than its
+    /// parent.
+    pub stage: u32,
+    /// The expected cost from the state to the end. It proves nothing.
+    pub cost: Cost,
+}
+
+/// Names a move at any state where there is one of this name.
+pub type Mark = u32;
+
+/// A path that an engine changes here and there, and plays again: a kept path, and a new one that shares its first moves.
+///
+/// A change early in a path may take away the board that later moves were meant for. So moves are named by marks: a later
+/// move is made if there is still a move of its mark, and left out otherwise.
+pub trait Rehearsal: Send {
+    /// Begins a new path with the first `shared` moves of the kept one, which has more of them unless `shared` is 0.
+    fn branch(&mut self, shared: usize);
+
+    /// Adds the move of `mark` to the new path. Returns false, and adds nothing, if there is no such move.
+    fn play(&mut self, mark: Mark) -> bool;
+
+    /// The mark of a move that the new path may be continued with; `None` at its end. `random` selects one.
+    fn draw(&mut self, random: u32) -> Option<Mark>;
+
+    /// What the end of the new path is worth; less is better. Among paths that lead to a solution this is about the cost.
+    fn energy(&self) -> Cost;
+
+    /// The temperature at which annealing begins: the rise of the energy that is accepted with probability 1/e. `excess`
+    /// is what the first path, a random one, has as energy above the lower bound of the root.
+    fn first_temperature(&self, excess: Cost) -> f64 {
+        temperature_of(excess)
+    }
+
+    /// The least cost at which the new path can stop; `None` if it leads to no solution.
+    fn cost(&self) -> Option<Cost>;
+
+    /// The moves of the new path up to where it stops at the least cost; without a place to stop, any of its moves.
+    fn moves(&self) -> Vec<MoveIndex>;
+
+    /// Keeps the new path.
+    fn keep(&mut self);
+
+    /// The number of moves of the kept path.
+    fn kept(&self) -> usize;
+
+    /// The mark of move number `at` of the kept path.
+    fn mark(&self, at: usize) -> Mark;
+
+    /// Bytes of the states on both paths.
+    fn bytes(&self) -> u64;
+}
+
+/// The [`Rehearsal::first_temperature`] where nothing is known about the domain: a share of the excess.
+#[must_use]
+pub fn temperature_of(excess: Cost) -> f64 {
+    f64::from(excess) / 64.0
+}
+
+/// A lower bound on the cost from a state to the end of a cheapest solution through the state (h).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Bound(pub Cost);
+
+impl Bound {
+    /// The state is a dead end: no solution leads through it.
+    pub const DEAD_END: Bound = Bound(Cost::MAX);
+
+    /// Whether the bound proves that the state is a dead end.
+    #[must_use]
+    pub fn is_dead_end(self) -> bool {
+        self == Self::DEAD_END
+    }
+}
+
+/// The rules of one puzzle on one board.
+///
+/// A solution is a sequence of moves from the root to a state where stopping is allowed. Its cost is the sum of the
+/// costs of its moves, plus [`Domain::terminal`] of the last state. Engines look for a cheapest solution.
+///
+/// # Contract
+/// Engines do not check these rules. If a domain breaks one, a search may return a wrong optimum or not end.
+///
+/// * **Keys.** [`Domain::pack`] is canonical: two states are equal if and only if their keys are equal bytes, and
+///   [`Domain::unpack`] after `pack` gives an equal state. Engines identify states by their keys alone.
+/// * **Pure.** Every method is a function of its arguments. [`Domain::successors`] has a fixed order of children. Among
+///   equally promising children, depth-first and breadth-first search take the first one first.
+/// * **Cycles.** A path may come to the same state twice only if every move costs something. `beam` and `anneal`
+///   end such a path after [`Domain::max_played_moves`].
+/// * **Costs.** If the board has a solution, it has one of cost at most [`crate::store::MAX_G`]. Engines that store
+///   states look for no dearer solution.
+/// * **Sleep sets.** Take the moves that are asleep at a state by *every* parent that reaches the state with its least
+///   g. The search may leave out these moves and still finds an optimum. [`Successor::asleep`] depends on the parent
+///   and the move alone. A domain without sleep sets returns 0 in [`Domain::mask_bits`] and in [`Successor::asleep`].
+///
+/// # Cost
+/// These methods are the inner loop of a search. For each expansion, best-first search calls `unpack` and `successors`
+/// once, for each child `terminal` and `pack` once, and for each new child the lower bound once. All calls are
+/// dispatched statically.
+pub trait Domain: Send + Sync {
+    /// A state in the form that moves and lower bounds work on. It may hold more than the key, if the key determines
+    /// it.
+    type State: Clone + Send + Sync;
+
+    /// Length of a packed key in bytes. It is the same for every state of the board. Memory grows with it.
+    fn key_len(&self) -> usize;
+
+    /// Number of move classes in a [`MoveMask`], at most 63. 0 for a domain without sleep sets.
+    fn mask_bits(&self) -> u32;
+
+    /// The revision of the keys and of the rules by which moves are pruned or put to sleep, at most 127. A search that
+    /// stopped under another revision is not continued, because the proofs of both revisions may exclude each other: it
+    /// begins anew, and keeps its proven range.
+    fn revision(&self) -> u8 {
+        0
+    }
+
+    /// Whether keys are sets, and a larger set is at least as good: bit `i` of a key says whether element `i` is in the
+    /// state, and if the key of a state `t` has every bit of the key of a state `s`, then a cheapest solution from `t`
+    /// costs no more than one from `s`. Keys of such a domain have a byte at least, and every move costs 1 at least.
+    ///
+    /// Such a domain can be searched by `antichain`, which drops states that others of the same g contain.
+    fn supersets_dominate(&self) -> bool {
+        false
+    }
+
+    /// The state in which the search starts.
+    fn root(&self) -> Self::State;
+
+    /// Writes the canonical key of `state`. `key` is [`Domain::key_len`] bytes long; every byte is to be written.
+    fn pack(&self, state: &Self::State, key: &mut [u8]);
+
+    /// Sets `state` to the state of a key that `pack` wrote. `state` holds an arbitrary other state before, so that its
+    /// memory can be reused.
+    fn unpack(&self, key: &[u8], state: &mut Self::State);
+
+    /// Appends the children of `state` to `out`, except those by moves of the classes in `skip`. A child may be left
+    /// out if a cheapest solution from `state` remains without it. No two children have the same move.
+    fn successors(&self, state: &Self::State, skip: MoveMask, out: &mut Vec<Successor<Self::State>>);
+
+    /// Appends the children of `state` by all moves of the rules, also those that [`Domain::successors`] always leaves
+    /// out. A move that changes nothing may be missing. Views of a state call this; searches do not.
+    ///
+    /// By default these are the children that [`Domain::successors`] gives without a sleep set.
+    fn all_successors(&self, state: &Self::State, out: &mut Vec<Successor<Self::State>>) {
+        self.successors(state, 0, out);
+    }
+
+    /// The ordering heuristic: engines prefer the state with the higher value among states of the same f. It influences
+    /// the time of a search, and which solution is found first. It influences no proof.
+    fn promise(&self, state: &Self::State) -> u32;
+
+    /// After how many moves a playing engine (`beam`, `anneal`) ends a path. A puzzle whose paths come to the
+    /// same state again returns a number that some optimal solution does not exceed; other paths end by themselves.
+    fn max_played_moves(&self) -> usize {
+        crate::store::MAX_G as usize
+    }
+
+    /// A variation of the ordering heuristic. `auto` tries one after the other in beam searches when the usual heuristic
+    /// finds no solution. Either `None` for every state and number (the default), or `Some` for all of them.
+    fn varied_promise(&self, state: &Self::State, variation: u32) -> Option<u32> {
+        let _ = (state, variation);
+        None
+    }
+
+    /// The root as a state that ranks its children before they are made, for beam searches. These then evaluate no
+    /// lower bound. `None` (the default) if the puzzle has no such states, or if beam searches need a lower bound.
+    fn lazy_root(&self) -> Option<Box<dyn LazyState<'_> + '_>> {
+        None
+    }
+
+    /// The outlook of a state. If there is one, beam search ranks the states of a stage by their cost so far plus the
+    /// expected cost. Otherwise it ranks the states of a depth by f. 0 is the usual outlook; other numbers are variations
+    /// of it. Either `None` for every state and number (the default), or `Some` for all of them.
+    fn outlook(&self, state: &Self::State, variation: u32) -> Option<Outlook> {
+        let _ = (state, variation);
+        None
+    }
+
+    /// The cost of stopping at `state`, or `None` where stopping is not allowed. Moves may go on from a state where
+    /// stopping is allowed, to a cheaper end.
+    fn terminal(&self, state: &Self::State) -> Option<Cost>;
+
+    /// Makes a good move fast, and returns the move and its cost; `None` where there is no move. Afterwards `state` is
+    /// the child. The first solution of a search consists of such moves, so they should lead to a goal.
+    ///
+    /// By default this is the move to the most promising child.
+    fn step(&self, state: &mut Self::State) -> Option<(MoveIndex, Cost)> {
+        step_to_most_promising(self, state)
+    }
+
+    /// A path that annealing changes here and there, at first without moves. With `None`, the default, its moves
+    /// are those of [`Domain::successors`], and the mark of a move is its index.
+    fn rehearsal(&self) -> Option<Box<dyn Rehearsal + '_>> {
+        None
+    }
+}
+
+/// Makes the move to the most promising child, the first one among equals.
+pub fn step_to_most_promising<D: Domain + ?Sized>(domain: &D, state: &mut D::State) -> Option<(MoveIndex, Cost)> {
+    let mut children = Vec::new();
+    domain.successors(state, 0, &mut children);
+    let best = children.into_iter().rev().max_by_key(|child| domain.promise(&child.state))?;
+    *state = best.state;
+    Some((best.mv, best.cost))
+}
+
+/// A child that has not been made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LazyChild {
+    /// Its number among the children of its parent. Any order, which depends on the parent alone.
+    pub number: MoveIndex,
+    /// The cost of the move.
+    pub cost: Cost,
+    /// The cost of stopping at the child, or `None` where stopping is not allowed.
+    pub terminal: Option<Cost>,
+    /// How promising the child is; more is better.
+    pub promise: u32,
+    /// A hash of the child's key. Equal states have equal digests.
+    pub digest: u64,
+}
+
+/// A state that knows what each move would change. So a beam search, which refuses nearly all children by their rank,
+/// makes only those that it keeps. A child takes over from its parent what the move has not touched.
+///
+/// # Contract
+/// The children are those of [`Domain::successors`], with the same moves, costs and costs of
+/// stopping, except dead ends, which may be missing. The promise is a function of the child's key and of the variation;
+/// it may weigh more than the ordering heuristic of the puzzle.
+pub trait LazyState<'a>: Send + Sync {
+    /// The number of moves.
+    fn moves(&self) -> usize;
+
+    /// Appends the children. Those with a promise below `least` may be missing. `variation` is that of
+    /// [`Domain::varied_promise`]; `None` for the usual ordering heuristic.
+    fn children(&self, variation: Option<u32>, least: u32, out: &mut Vec<LazyChild>);
+
+    /// The move that leads to the child with this number.
+    fn move_to(&self, number: MoveIndex) -> MoveIndex;
+
+    /// Makes the child with this number.
+    fn child(&self, number: MoveIndex) -> Box<dyn LazyState<'a> + 'a>;
+
+    /// The bytes of this state.
+    fn bytes(&self) -> usize;
+}
+
+/// A job that is called with numbers, on any thread.
+pub type Job<'a> = &'a (dyn Fn(usize) + Sync);
+
+/// The surroundings in which a lower bound is built or refined while a search waits for it.
+#[derive(Clone, Copy)]
+pub struct BuildContext<'a> {
+    /// Bytes of memory that the work may take, its result included. What does not fit is not begun.
+    pub room: u64,
+    /// To be called where the bound is weaker than it could be for want of memory, with what it wants: `80 tables, and
+    /// there is room for 7`. On any thread.
+    pub lack: &'a (dyn Fn(&str) + Sync),
+    /// Whether the work has to end early. To be called every few milliseconds, on any thread.
+    pub cancelled: &'a (dyn Fn() -> bool + Sync),
+    /// To be called with the number of finished parts and of all parts, on any thread.
+    pub progress: &'a (dyn Fn(usize, usize) + Sync),
+    /// Calls a job once for each number below the given one, on all threads that the work may use.
+    pub each: &'a (dyn Fn(usize, Job<'_>) + Sync),
+}
+
+impl std::fmt::Debug for BuildContext<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("BuildContext").field("room", &self.room).finish_non_exhaustive()
+    }
+}
+
+impl<'a> BuildContext<'a> {
+    /// A build on one thread without a limit of memory and without progress, until `cancelled` returns true.
+    #[must_use]
+    pub fn alone(cancelled: &'a (dyn Fn() -> bool + Sync)) -> Self {
+        Self {
+            room: u64::MAX,
+            lack: &|_| {},
+            cancelled,
+            progress: &|_, _| {},
+            each: &|jobs, job| (0..jobs).for_each(job),
+        }
+    }
+}
+
+/// A lower bound (admissible heuristic) for a domain.
+///
+/// # Contract
+/// * **Admissible.** [`LowerBound::evaluate`] never exceeds the cost of the cheapest way from the state to a stop: the
+///   moves that are left plus [`Domain::terminal`] at the end. A bound that is too high makes a search claim a wrong
+///   optimum.
+/// * **Pure.** The value at a state is a function of the state (and of `enough`, see below), not of the path to the
+///   state, of earlier evaluations or of the thread. The scratch memory may save time; it must not change a value.
+/// * **Consistent** if [`LowerBound::consistent`] says so. Then best-first search expands no state twice. An
+///   inconsistent bound is valid too; best-first search may then reopen states.
+///
+/// [`try_bound`](crate::engine::try_bound) tests these rules on a board whose exact costs are known.
+pub trait LowerBound<D: Domain>: Send + Sync {
+    /// Working memory of one worker, reused between evaluations. `()` if the bound needs none.
+    type Scratch: Default + Send;
+
+    /// The name in reports. For the built-in bounds this is the value of `--bound`.
+    fn name(&self) -> String;
+
+    /// The bound at `state`.
+    ///
+    /// The evaluation may stop early as soon as it has proven `enough`; the result is then at least `enough`. A result
+    /// below `enough` is the value that `enough = Cost::MAX` would give. A state that is a dead end with
+    /// `enough = Cost::MAX` is a dead end with every other `enough` too: otherwise iterative deepening would return to
+    /// it with each threshold.
+    fn evaluate(&self, state: &D::State, enough: Cost, scratch: &mut Self::Scratch) -> Bound;
+
+    /// [`LowerBound::evaluate`] at a child of `parent`, for bounds that save work when they know the parent. The value
+    /// is the same as that of `evaluate`: a function of the child alone.
+    #[inline]
+    fn evaluate_child(&self, parent: &D::State, child: &D::State, enough: Cost, scratch: &mut Self::Scratch) -> Bound {
+        let _ = parent;
+        self.evaluate(child, enough, scratch)
+    }
+
+    /// Removes children of `parent` through which every solution costs `enough` or more, counted from `parent` on.
+    /// `children` are what [`Domain::successors`] gave. The order of the remaining children stays the same.
+    ///
+    /// It is for bounds that can refute many children together faster than one by one. Engines call it only when the
+    /// bound at `parent` leaves no slack below the incumbent. The default removes nothing.
+    #[inline]
+    fn dismiss(
+        &self,
+        parent: &D::State,
+        enough: Cost,
+        children: &mut Vec<Successor<D::State>>,
+        scratch: &mut Self::Scratch,
+    ) {
+        let _ = (parent, enough, children, scratch);
+    }
+
+    /// For how many expansions refining this bound pays; `None` (the default) for a bound that cannot be refined. Antichain
+    /// search compares it with the expected expansions of its next iteration. Other engines refine no bound.
+    fn refine_after(&self) -> Option<u64> {
+        None
+    }
+
+    /// A bound that is stronger at states like those of `sample`, some of the states that the last iteration expanded. It
+    /// is called between iterations: the next one begins at the root with the new bound.
+    ///
+    /// The result depends on this bound, on the sample, and on what fits into the room of `build`. At other states it may be weaker than this bound. `None`
+    /// when `build` was cancelled or has no room, or when there is nothing to gain.
+    fn refine(&self, sample: &[D::State], build: &BuildContext<'_>) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        let _ = (sample, build);
+        None
+    }
+
+    /// The length of a memo in bytes: what [`LowerBound::evaluate_refinement`] remembers of a state. 0 where it remembers
+    /// nothing.
+    fn memo_len(&self) -> usize {
+        0
+    }
+
+    /// Returns the part of the bound that refining has added, at the state of `key`, and appends its memo. The value
+    /// is admissible by itself, and it may be less than that of [`LowerBound::evaluate`]. As there, the evaluation may
+    /// stop at `enough`; the memo is complete then only if the value is below `enough`.
+    ///
+    /// `parent` is the key of a state from which one move leads to this state, with its memo. With or without a parent, the
+    /// value is the same, and no greater than `enough`.
+    fn evaluate_refinement(
+        &self,
+        parent: Option<(&[u8], &[u8])>,
+        key: &[u8],
+        enough: Cost,
+        scratch: &mut Self::Scratch,
+        memo: &mut Vec<u8>,
+    ) -> Bound {
+        let _ = (parent, key, enough, scratch, memo);
+        Bound(0)
+    }
+
+    /// The serialized form of a refined bound, from which [`LowerBound::restore_refinement`] builds it again.
+    /// Checkpoints hold it. Empty for a bound that was not refined.
+    fn serialize_refinement(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// Builds a refined bound from its serialized form. `self` is the unrefined bound, for the same domain. `None` when
+    /// `serialized` does not belong to this bound or is damaged, or when `build` was cancelled or has no room for the
+    /// whole bound. It must not panic on any input, because the bytes come from a file.
+    fn restore_refinement(&self, serialized: &[u8], build: &BuildContext<'_>) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        let _ = (serialized, build);
+        None
+    }
+
+    /// Whether the bound claims to be antitone: for states whose keys are sets
+    /// ([`Domain::supersets_dominate`]), it is nowhere greater at a larger set, and neither is what refining has added
+    /// ([`LowerBound::evaluate_refinement`]). Searches save evaluations by it.
+    fn is_antitone(&self) -> bool {
+        false
+    }
+
+    /// Bytes that the bound holds during the whole search, tables included. They count against the memory limit.
+    fn bytes(&self) -> u64 {
+        0
+    }
+
+    /// Whether the bound claims to be consistent: `h(s) <= cost + h(t)` for every move from `s` to `t` with this cost.
+    /// Engines find the optimum with either answer. [`try_bound`](crate::engine::try_bound) tests the claim.
+    fn consistent(&self) -> bool;
+}

@@ -1,0 +1,141 @@
+//! The result of a search.
+
+use super::work::Work;
+use crate::domain::{Cost, MoveIndex};
+use crate::runtime::{Layer, StopReason};
+
+/// What is known about the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// A solution is held, and no solution is cheaper.
+    Optimal,
+    /// A solution is held; a cheaper one may exist.
+    Feasible,
+    /// It is proven that no solution exists.
+    Unsolvable,
+    /// No solution is held, and one may exist.
+    Unknown,
+}
+
+impl Status {
+    /// The name in files, as serde writes it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Optimal => "optimal",
+            Self::Feasible => "feasible",
+            Self::Unsolvable => "unsolvable",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// Whether nothing is left to be found.
+    #[must_use]
+    pub fn is_proven(self) -> bool {
+        matches!(self, Self::Optimal | Self::Unsolvable)
+    }
+}
+
+/// A solution as an engine found it. Whoever reports it replays it first.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Solution {
+    /// Its cost.
+    pub cost: Cost,
+    /// The moves from the root.
+    pub moves: Vec<MoveIndex>,
+}
+
+/// The work of a search.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Statistics {
+    /// States expanded: their children were generated. Each is counted once.
+    pub expanded: u64,
+    /// Children generated.
+    pub generated: u64,
+    /// Evaluations of the lower bound.
+    pub evaluated: u64,
+    /// States stored at the end. For engines that forget states: the most stored at any time.
+    pub stored: u64,
+    /// Closed states reopened because a cheaper path to them was found (with inconsistent bounds only).
+    pub reopened: u64,
+    /// Layers, finished and begun, in rising f. Empty for engines without layers.
+    pub layers: Vec<Layer>,
+    /// The most bytes that store and open nodes held at any time.
+    pub peak_bytes: u64,
+    /// CPU time of the workers, in seconds.
+    pub cpu_seconds: f64,
+    /// The name of the lower bound that was used at the end.
+    pub bound: String,
+}
+
+impl From<Work> for Statistics {
+    fn from(work: Work) -> Self {
+        let Work { expanded, generated, evaluated, reopened } = work;
+        Self { expanded, generated, evaluated, reopened, ..Self::default() }
+    }
+}
+
+impl Statistics {
+    /// The counts of states.
+    pub(super) fn work(&self) -> Work {
+        let &Self { expanded, generated, evaluated, reopened, .. } = self;
+        Work { expanded, generated, evaluated, reopened }
+    }
+
+    /// Adds the work of an earlier search. `reopened` and `layers` stay those of this one.
+    pub(super) fn include(&mut self, earlier: &Statistics) {
+        self.expanded += earlier.expanded;
+        self.generated += earlier.generated;
+        self.evaluated += earlier.evaluated;
+        self.stored = self.stored.max(earlier.stored);
+        self.peak_bytes = self.peak_bytes.max(earlier.peak_bytes);
+        self.cpu_seconds += earlier.cpu_seconds;
+    }
+}
+
+/// The result of a search: what is proven, the best solution, and the work.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Outcome {
+    /// The best solution held.
+    pub incumbent: Option<Solution>,
+    /// The proven lower bound: no solution is cheaper. [`Cost::MAX`] when no solution exists.
+    pub lower_bound: Cost,
+    /// The reason why the search ended early, if it did.
+    pub stopped: Option<StopReason>,
+    /// The error of a disk that failed or was full.
+    pub failure: Option<String>,
+    /// The work of the search.
+    pub statistics: Statistics,
+}
+
+impl Outcome {
+    /// Nothing is known, and no work was done.
+    #[must_use]
+    pub fn unknown() -> Self {
+        Self { incumbent: None, lower_bound: 0, stopped: None, failure: None, statistics: Statistics::default() }
+    }
+
+    /// What lower bound and incumbent together say about the board.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        match &self.incumbent {
+            Some(s) if s.cost <= self.lower_bound => Status::Optimal,
+            Some(_) => Status::Feasible,
+            None if self.lower_bound == Cost::MAX => Status::Unsolvable,
+            None => Status::Unknown,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_files() {
+        for status in [Status::Optimal, Status::Feasible, Status::Unsolvable, Status::Unknown] {
+            assert_eq!(serde_json::json!(status), status.name());
+        }
+    }
+}

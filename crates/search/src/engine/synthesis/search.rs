@@ -1,0 +1,448 @@
+//! The search of one machine: size after size, with incumbents, limits and checkpoints.
+
+use super::anneal::{BRIEF, anneal_from};
+use super::bank::{Bank, BankLimits};
+use super::codes::{self, Codes};
+use super::saved::SavedSearch;
+use super::semantics::{Shape, goal_bits};
+use super::simulate::{MOST_STEPS, Simulator, with_least_counts};
+use super::test_size::{self, MOST_OF_CORE, NestGoal, Progress, SizeTest, find_nest};
+use crate::checkpoint::CheckpointError;
+use crate::domain::{Cost, Machine};
+use crate::engine::EngineKind;
+use crate::engine::checkpointer::{CheckpointConfig, Checkpointer, unusable};
+use crate::engine::outcome::{Outcome, Solution, Statistics};
+use crate::engine::parallel::Workers;
+use crate::engine::snapshot::{Snapshot, Work};
+use crate::runtime::{Event, Layer, Limits};
+use std::sync::atomic::Ordering::Relaxed;
+
+/// The most bytes of cached semantics. Half of the memory limit applies instead if it is less.
+const MOST_CACHED: u64 = 1 << 29;
+
+/// The most bytes of semantics that are sampled. The order of the goals, and so the counts of a search, must not depend
+/// on the limit of memory.
+const MOST_SAMPLED: u64 = 1 << 27;
+
+/// The highest level of the fragments that are sampled to find the goals that are seldom marked.
+const SAMPLED_LEVELS: usize = 3;
+
+/// The most tokens beyond the size under test for which nests are sought. Such nests are sought only after a long test
+/// of the size before (`Plan::anneal_behind`).
+const FAR_AHEAD: Cost = 6;
+
+/// If the highest level has at most this many fragments, cores of two tokens more than the level are tried too.
+const FEW: usize = 20_000;
+
+/// Thresholds from which on other methods pay.
+#[derive(Clone, Copy)]
+pub(super) struct Plan {
+    /// Up to this size the bank has every body.
+    pub(super) all_stored: usize,
+    /// The most tokens beyond the highest level that other bodies may have.
+    pub(super) beyond: usize,
+    /// If the test of a size has tried at least this many bodies, nests are sought before the next test.
+    pub(super) nests_behind: u64,
+    /// If the test of a size has tried at least this many bodies, longer nests are sought too. If no incumbent is
+    /// nearly as short as the next size, a program is annealed.
+    pub(super) anneal_behind: u64,
+    /// Blocks of a batch.
+    pub(super) batch: usize,
+}
+
+impl Plan {
+    /// Below these thresholds, a test takes less time than a search for incumbents.
+    pub(super) const DEFAULT: Self = Self {
+        all_stored: test_size::ALL_STORED,
+        beyond: test_size::BEYOND,
+        nests_behind: 1_000_000,
+        anneal_behind: 100_000_000,
+        batch: test_size::BATCH,
+    };
+
+    /// This plan for a machine with so many starts. The time for one body grows with about the square of the starts. A
+    /// first program is longer too, so annealing pays even earlier.
+    pub(super) fn for_starts(self, starts: usize) -> Self {
+        let starts = starts.max(1) as u64;
+        Self {
+            nests_behind: self.nests_behind / starts.pow(2),
+            anneal_behind: self.anneal_behind / starts.saturating_pow(3),
+            ..self
+        }
+    }
+}
+
+/// The limits of a search without the memory of its threads. At most half of the memory limit is subtracted.
+pub(super) fn without_threads(limits: Limits, machine: &dyn Machine, threads: usize) -> Limits {
+    let of_threads = threads as u64 * test_size::bytes_of_thread(Shape::of(machine));
+    let memory = limits.memory.map(|memory| memory - of_threads.min(memory / 2));
+    Limits { memory, ..limits }
+}
+
+/// The number of threads for whose work half of the memory suffices, at least one and at most `threads`.
+pub(super) fn affordable_threads(limits: Limits, machine: &dyn Machine, threads: usize) -> usize {
+    let of_thread = test_size::bytes_of_thread(Shape::of(machine)).max(1);
+    let affordable = limits.memory.map_or(u64::MAX, |memory| memory / 2 / of_thread);
+    usize::try_from(affordable).unwrap_or(usize::MAX).clamp(1, threads)
+}
+
+/// About the least memory of a search, in bytes: the semantics of the empty program and of the instructions, and the
+/// buffers of each thread.
+pub(super) fn least_bytes(machine: &dyn Machine, threads: usize) -> u64 {
+    const SHARED: u64 = 4;
+    const OF_THREAD: u64 = 8;
+    (SHARED + OF_THREAD * threads as u64) * Shape::of(machine).bytes()
+}
+
+/// The limits of the bank: cached semantics may use half of the memory, at most [`MOST_CACHED`] bytes.
+fn bank_limits(limits: Limits) -> BankLimits {
+    BankLimits::with_cache(limits.memory.map_or(MOST_CACHED, |memory| MOST_CACHED.min(memory / 2)))
+}
+
+/// The bit number of each goal in sets of goals. The goals that short fragments mark least often come first, because
+/// most rejections are due to these goals.
+fn goals_by_rarity(machine: &dyn Machine, workers: &Workers<'_>) -> Vec<u16> {
+    let mut bits: Vec<u16> = goal_bits().take(machine.goals()).collect();
+    let mut sample = Bank::new(machine, bits.clone(), BankLimits::with_cache(MOST_SAMPLED));
+    while sample.fragments().depth() < SAMPLED_LEVELS && sample.grow(workers, |_| ()).is_some() {}
+    let counts = sample.mark_counts();
+    let mut goals: Vec<usize> = (0..machine.goals()).collect();
+    goals.sort_by_key(|&goal| counts[usize::from(bits[goal])]);
+    // One goal of each region after the other, so that the first goals reject in every region.
+    let starts = &sample.fragments().starts;
+    let mut of_region = vec![0; starts.states().len().max(1)];
+    let mut rank = |goal: usize| {
+        let rank = &mut of_region[starts.region_of_goal(bits[goal])];
+        *rank += 1;
+        *rank
+    };
+    let mut ranked: Vec<(u32, usize)> = goals.into_iter().map(|goal| (rank(goal), goal)).collect();
+    ranked.sort_by_key(|&(rank, _)| rank);
+    for (bit, (_, goal)) in goal_bits().zip(ranked) {
+        bits[goal] = bit;
+    }
+    bits
+}
+
+fn solution(codes: Vec<u16>) -> Solution {
+    Solution { cost: codes::cost(&codes), moves: codes }
+}
+
+/// Whether a program marks every goal.
+fn marks_all(machine: &dyn Machine, codes: &[u16]) -> bool {
+    Codes::of(machine).are_whole(codes) && Simulator::new(machine).left(codes, MOST_STEPS) == 0
+}
+
+/// A search for the shortest program.
+pub(super) struct Search<'a> {
+    machine: &'a dyn Machine,
+    bank: Bank<'a>,
+    workers: Workers<'a>,
+    checkpoints: ProgramCheckpoints<'a>,
+    state: State,
+    /// Whether the search looks for incumbents before it tests a size.
+    looks_ahead: bool,
+    plan: Plan,
+}
+
+/// Checkpoints of a search without records. Encoding a snapshot may fail.
+struct ProgramCheckpoints<'a> {
+    config: Option<&'a CheckpointConfig>,
+    checkpointer: Checkpointer<'a>,
+}
+
+impl ProgramCheckpoints<'_> {
+    /// Takes a checkpoint if one is due.
+    fn check(&self, workers: &Workers<'_>, snapshot: impl FnOnce() -> Result<Snapshot, String>) {
+        self.checkpointer.check(None);
+        if workers.monitor.leaving() {
+            self.take_at_barrier(snapshot);
+        }
+    }
+
+    /// Takes a checkpoint if one is due or the search is to stop.
+    fn take_at_barrier(&self, snapshot: impl FnOnce() -> Result<Snapshot, String>) {
+        let mut failure = None;
+        self.checkpointer.take_at_barrier(None, || snapshot().map_err(|reason| failure = Some(reason)).ok());
+        if let (Some(reason), Some(config)) = (failure, self.config) {
+            self.checkpointer.fail(&unusable(config, &reason));
+        }
+    }
+}
+
+/// The position of a search, besides the bank.
+#[derive(Default)]
+struct State {
+    /// Tokens of the programs under test.
+    size: Cost,
+    /// The proven lower bound.
+    lower_bound: Cost,
+    /// Whether some smaller program was not tried.
+    is_incomplete: bool,
+    is_annealed: bool,
+    /// The last size for which nests were sought before its test.
+    nests_sought: Cost,
+    layers: Vec<Layer>,
+    /// A program of the size under test that the test of the size before has found.
+    found_early: Option<Vec<u16>>,
+    incumbent: Option<Solution>,
+    /// Bodies tried for smaller sizes and in nests.
+    tried: u64,
+    /// Candidates for fragments up to the end of the last finished size.
+    candidates: u64,
+    progress: Progress,
+}
+
+impl State {
+    fn snapshot(&self, bank: &Bank<'_>, progress: &Progress) -> Result<Snapshot, String> {
+        let (saved, rows) = bank.save();
+        let search = SavedSearch {
+            size: self.size,
+            is_complete: !self.is_incomplete,
+            is_annealed: self.is_annealed,
+            nests_sought: self.nests_sought,
+            found_early: self.found_early.clone(),
+            tried: self.tried,
+            candidates: self.candidates,
+            progress: progress.clone(),
+            bank: saved,
+            rows,
+        };
+        Ok(Snapshot {
+            lower_bound: self.lower_bound,
+            layers: self.layers.clone(),
+            incumbent: self.incumbent.clone(),
+            work: Work { expanded: self.tried + progress.findings.tried, generated: bank.tried, ..Work::default() },
+            programs: Some(search.encode()?),
+            ..Snapshot::default()
+        })
+    }
+}
+
+impl<'a> Search<'a> {
+    /// A new search, or one that resumes from the newest checkpoint of `keep`.
+    ///
+    /// # Errors
+    /// When the search is to resume from a checkpoint that cannot be used.
+    pub(super) fn new(
+        machine: &'a dyn Machine,
+        incumbent: Option<Solution>,
+        workers: Workers<'a>,
+        limits: Limits,
+        keep: Option<&'a CheckpointConfig>,
+        looks_ahead: bool,
+        plan: Plan,
+    ) -> Result<Self, CheckpointError> {
+        let bank = Bank::new(machine, goals_by_rarity(machine, &workers), bank_limits(limits));
+        let checkpoints = ProgramCheckpoints { config: keep, checkpointer: Checkpointer::new(keep, workers.monitor) };
+        let state = State { incumbent, ..State::default() };
+        let mut search = Self { machine, bank, workers, checkpoints, state, looks_ahead, plan };
+        if let Some(keep) = keep.filter(|keep| keep.resume) {
+            search.resume(keep)?;
+        }
+        Ok(search)
+    }
+
+    /// Resumes from the newest checkpoint.
+    fn resume(&mut self, keep: &CheckpointConfig) -> Result<(), CheckpointError> {
+        let snapshot = self.checkpoints.checkpointer.resume_payload(keep, EngineKind::Synthesis)?;
+        let Snapshot { lower_bound, layers, incumbent, programs, .. } = snapshot;
+        let saved = SavedSearch::decode(&programs.unwrap_or_default()).map_err(|found| unusable(keep, &found))?;
+        let SavedSearch { size, is_complete, is_annealed, nests_sought, found_early, tried, candidates, .. } = saved;
+        let Some(restored) = self.bank.restore(saved.bank, &saved.rows, &self.workers) else {
+            return Err(CheckpointError::Interrupted { path: keep.files.storage.run.clone() });
+        };
+        restored.map_err(|found| unusable(keep, &found))?;
+        if !saved.progress.is_sound(self.bank.fragments()) {
+            return Err(unusable(keep, "prefixes of another board"));
+        }
+        let held = incumbent.filter(|held| marks_all(self.machine, &held.moves)).map(|held| solution(held.moves));
+        self.state = State {
+            size,
+            lower_bound,
+            is_incomplete: !is_complete,
+            is_annealed,
+            nests_sought,
+            layers,
+            found_early,
+            incumbent: held.or_else(|| self.state.incumbent.take()),
+            tried,
+            candidates,
+            progress: saved.progress,
+        };
+        Ok(())
+    }
+
+    /// Runs until a shortest program is proven or the search is to stop.
+    pub(super) fn run(mut self) -> Outcome {
+        let monitor = self.workers.monitor;
+        while monitor.stopped().is_none() {
+            monitor.gauges.layer.store(self.state.size, Relaxed);
+            if self.looks_ahead && self.look_ahead().is_none() {
+                break;
+            }
+            let is_proven = |held: &Solution| held.cost <= self.state.lower_bound;
+            if self.state.incumbent.as_ref().is_some_and(is_proven) {
+                return self.conclude();
+            }
+            monitor.tell(&Event::LayerStarted { f: self.state.size, open: self.bank.fragments().len() as u64 });
+            let Some(program) = self.test() else { break };
+            if let Some(program) = program {
+                self.hold(&program);
+                return self.conclude();
+            }
+            self.end_size();
+        }
+        if monitor.stopped().is_some() {
+            if let Some(program) = self.found_early() {
+                self.hold(&program);
+            }
+            self.checkpoints.take_at_barrier(|| self.state.snapshot(&self.bank, &self.state.progress));
+        }
+        self.conclude()
+    }
+
+    /// Looks for an incumbent before a long test. Returns `None` when the search is to stop.
+    fn look_ahead(&mut self) -> Option<()> {
+        let State { size, nests_sought, .. } = self.state;
+        let tried = self.state.layers.last().map_or(0, |layer| layer.expanded);
+        if self.state.found_early.is_some() || tried < self.plan.nests_behind {
+            return Some(());
+        }
+        let is_long = tried >= self.plan.anneal_behind;
+        if nests_sought < size {
+            self.seek_nests(if is_long { FAR_AHEAD } else { 0 })?;
+        }
+        let is_far = |held: &Solution| held.cost > size + FAR_AHEAD;
+        // Anneal only once, even if a limit interrupts the annealing: a later session continues with the test.
+        if is_long
+            && self.state.incumbent.as_ref().is_none_or(is_far)
+            && !std::mem::replace(&mut self.state.is_annealed, true)
+        {
+            let held = self.state.incumbent.take();
+            self.state.incumbent = anneal_from(self.machine, held, BRIEF, &self.workers);
+        }
+        Some(())
+    }
+
+    /// Looks for nests of the size under test, and of up to `ahead` tokens more, using the levels of the size before.
+    /// Returns `None` when the search is to stop.
+    fn seek_nests(&mut self, ahead: Cost) -> Option<()> {
+        let size = self.state.size;
+        let depth = test_size::depth(size as usize - 1, self.plan.all_stored, self.plan.beyond);
+        let mut tried = 0;
+        // The goals that find most programs, and find them soonest, come first.
+        let mut goals = Vec::new();
+        for is_marking in [false, true] {
+            goals.push((size, 1..=depth + 1, is_marking));
+            if self.bank.fragments().level(depth).len() <= FEW {
+                goals.push((size, depth + 2..=depth + 2, is_marking));
+            }
+        }
+        goals.extend((1..=ahead).map(|more| (size + more, 1..=depth, false)));
+        for (tokens, cores, is_marking) in goals {
+            if self.state.incumbent.as_ref().is_some_and(|held| held.cost <= tokens) {
+                continue;
+            }
+            let goal = NestGoal { most_of_core: MOST_OF_CORE, tokens: tokens as usize, depth, cores, is_marking };
+            let findings = find_nest(self.bank.fragments(), goal, &self.workers)?;
+            tried += findings.tried;
+            if let Some(program) = findings.program {
+                self.hold(&program);
+            }
+            let Self { bank, state, .. } = &*self;
+            self.checkpoints.check(&self.workers, || state.snapshot(bank, &state.progress));
+        }
+        (self.state.tried, self.state.nests_sought) = (self.state.tried + tried, size);
+        Some(())
+    }
+
+    /// Makes a program the incumbent, after [`with_least_counts`] has lowered its loop counts.
+    fn hold(&mut self, program: &[u16]) {
+        let held = solution(with_least_counts(self.machine, program.to_vec(), MOST_STEPS));
+        self.workers.monitor.tell(&Event::Incumbent { cost: held.cost, moves: &held.moves });
+        self.state.incumbent = Some(held);
+    }
+
+    /// Ends the size under test, for which no program was found.
+    fn end_size(&mut self) {
+        let state = &mut self.state;
+        let tried = std::mem::take(&mut state.progress).findings.tried;
+        let layer = Layer { f: state.size, expanded: tried, generated: self.bank.tried - state.candidates };
+        state.tried += tried;
+        state.candidates = self.bank.tried;
+        state.size += 1;
+        state.layers.push(layer);
+        let is_raised = !state.is_incomplete;
+        if is_raised {
+            state.lower_bound = state.size;
+        }
+        self.workers.monitor.tell(&Event::LayerDone(layer));
+        if is_raised {
+            self.workers.monitor.tell(&Event::LowerBound(layer.f + 1));
+        }
+    }
+
+    /// The program that the test of the size before has handed on, if the program has this size and marks every goal.
+    fn found_early(&self) -> Option<Vec<u16>> {
+        let is_sound = |codes: &&Vec<u16>| codes::cost(codes) == self.state.size && marks_all(self.machine, codes);
+        self.state.found_early.as_ref().filter(is_sound).cloned()
+    }
+
+    /// The first program of the size under test, if there is one. Returns `None` when the search is to stop.
+    fn test(&mut self) -> Option<Option<Vec<u16>>> {
+        let size = self.state.size as usize;
+        if let Some(program) = self.found_early() {
+            return Some(Some(program));
+        }
+        match size {
+            0 => return Some((self.machine.goals() == 0).then(Vec::new)),
+            1 => {
+                let mut simulator = Simulator::new(self.machine);
+                let mut instructions = (1..=u16::from(self.machine.instructions())).map(|code| vec![code]);
+                return Some(instructions.find(|codes| simulator.left(codes, 1) == 0));
+            }
+            _ => {}
+        }
+        let Self { bank, workers, checkpoints, state, plan, .. } = self;
+        let depth = test_size::depth(size, plan.all_stored, plan.beyond);
+        while bank.fragments().depth() < depth {
+            bank.grow(workers, |bank| checkpoints.check(workers, || state.snapshot(bank, &state.progress)))?;
+        }
+        let mut progress = std::mem::take(&mut state.progress);
+        let test = SizeTest { tokens: size, depth, batch: plan.batch };
+        let findings = test.run(bank.fragments(), workers, &mut progress, |progress| {
+            checkpoints.check(workers, || state.snapshot(bank, progress));
+        });
+        state.progress = progress;
+        let mut findings = findings?;
+        if !state.is_incomplete && findings.program.is_none() && (findings.truncated || bank.truncated) {
+            state.is_incomplete = true;
+            let note = format!("nothing is proven from {size} tokens on: a loop has more counts than are tried");
+            workers.monitor.tell(&Event::Note(&note));
+        }
+        state.found_early = findings.next.take();
+        state.progress.findings.tried = findings.tried;
+        Some(findings.program)
+    }
+
+    fn conclude(self) -> Outcome {
+        let monitor = self.workers.monitor;
+        let failure = self.checkpoints.checkpointer.finish(None);
+        let State { lower_bound, layers, tried, progress, incumbent, .. } = self.state;
+        let statistics = Statistics {
+            expanded: tried + progress.findings.tried,
+            generated: self.bank.tried,
+            stored: self.bank.fragments().len() as u64,
+            layers,
+            peak_bytes: monitor.gauges.peak_bytes.load(Relaxed),
+            cpu_seconds: self.workers.cpu_seconds(),
+            bound: "sizes".to_owned(),
+            ..Statistics::default()
+        };
+        let cost = incumbent.as_ref().map_or(Cost::MAX, |held| held.cost);
+        // An incumbent above the lower bound is not proven.
+        let stopped = monitor.stopped().filter(|_| lower_bound < cost);
+        Outcome { incumbent, lower_bound, stopped, failure, statistics }
+    }
+}

@@ -1,0 +1,159 @@
+//! Programs on a machine, step by step.
+//!
+//! The run from one start never changes what the run from another start does. So the starts are run one after the
+//! other, and a goal counts as marked if any run marks it.
+
+use super::codes::Codes;
+use crate::domain::Machine;
+
+/// The mark of a step without a goal.
+const NO_GOAL: u16 = u16::MAX;
+
+/// The most steps of a program that is simulated to its end.
+pub(super) const MOST_STEPS: u64 = 1 << 24;
+
+/// Runs programs, given as [`Codes`].
+pub(super) struct Simulator {
+    codes: Codes,
+    /// For each instruction the next state and the goal of each state.
+    tables: Vec<Vec<(u16, u16)>>,
+    starts: Vec<u16>,
+    goals: usize,
+    /// The run in which each goal was marked last.
+    marked: Vec<u64>,
+    run: u64,
+    /// The end states of the last run, one for each start.
+    states: Vec<u16>,
+    /// For each state, when a repetition of an endless loop last began in this state.
+    visits: Vec<u64>,
+    visit: u64,
+    open: Vec<OpenLoop>,
+}
+
+/// A loop under way.
+struct OpenLoop {
+    /// Where the body begins.
+    begin: usize,
+    /// The repetitions that are left, this one included; 0 in an endless loop.
+    count: u16,
+}
+
+/// The continuation after the end of a body.
+enum Next {
+    /// The body again, from this place.
+    Repeat(usize),
+    /// The instructions behind the loop.
+    Leave,
+    /// The end of the run: an endless loop marks nothing more.
+    Halt,
+}
+
+impl Simulator {
+    pub(super) fn new(machine: &dyn Machine) -> Self {
+        let step = |instruction| {
+            move |state| {
+                let (next, goal) = machine.step(state as u16, instruction);
+                (next, goal.unwrap_or(NO_GOAL))
+            }
+        };
+        let (states, goals) = (machine.states(), machine.goals());
+        Self {
+            codes: Codes::of(machine),
+            tables: (0..machine.instructions())
+                .map(|instruction| (0..states).map(step(instruction)).collect())
+                .collect(),
+            starts: machine.starts().to_vec(),
+            goals,
+            marked: vec![0; goals],
+            run: 0,
+            states: machine.starts().to_vec(),
+            visits: vec![0; states],
+            visit: 0,
+            open: Vec::new(),
+        }
+    }
+
+    /// The number of goals that a program leaves unmarked after at most `most_steps` steps from each start.
+    pub(super) fn left(&mut self, codes: &[u16], most_steps: u64) -> usize {
+        self.run += 1;
+        let mut left = self.goals;
+        for number in 0..self.starts.len() {
+            (self.states[number], left) = self.run_from(self.starts[number], codes, left, most_steps);
+        }
+        left
+    }
+
+    /// Runs a program from one start while goals are left. Returns the end state, and how many of `left` goals are left
+    /// then.
+    fn run_from(&mut self, start: u16, codes: &[u16], mut left: usize, most_steps: u64) -> (u16, usize) {
+        self.visit += 1;
+        self.open.clear();
+        let (mut state, mut at, mut steps) = (start, 0, 0);
+        while left > 0 && steps < most_steps {
+            let Some(&code) = codes.get(at) else { break };
+            at += 1;
+            match code {
+                0 => match self.end_of_body(state) {
+                    Next::Repeat(begin) => at = begin,
+                    Next::Leave => {}
+                    Next::Halt => break,
+                },
+                code if code >= self.codes.endless => {
+                    self.open.push(OpenLoop { begin: at, count: code - self.codes.endless });
+                }
+                _ => {
+                    steps += 1;
+                    let (next, goal) = self.tables[usize::from(code) - 1][usize::from(state)];
+                    state = next;
+                    if goal != NO_GOAL && std::mem::replace(&mut self.marked[usize::from(goal)], self.run) != self.run {
+                        left -= 1;
+                        // A state that was visited before may lead to another goal now.
+                        self.visit += 1;
+                    }
+                }
+            }
+        }
+        (state, left)
+    }
+
+    /// The end states of the last run, and for each goal whether it was marked.
+    pub(super) fn end(&self) -> (Vec<u16>, Vec<bool>) {
+        (self.states.clone(), self.marked.iter().map(|&run| run == self.run).collect())
+    }
+
+    /// The continuation when the innermost body ends in `state`.
+    fn end_of_body(&mut self, state: u16) -> Next {
+        let Some(open) = self.open.last_mut() else { return Next::Halt };
+        match open.count {
+            0 => {
+                let before = std::mem::replace(&mut self.visits[usize::from(state)], self.visit);
+                if before == self.visit { Next::Halt } else { Next::Repeat(open.begin) }
+            }
+            1 => {
+                self.open.pop();
+                Next::Leave
+            }
+            _ => {
+                open.count -= 1;
+                Next::Repeat(open.begin)
+            }
+        }
+    }
+}
+
+/// The same program with lower loop counts. One after the other, each loop gets the smallest count with which the
+/// program still marks every goal within `most_steps` steps.
+pub(super) fn with_least_counts(machine: &dyn Machine, mut codes: Vec<u16>, most_steps: u64) -> Vec<u16> {
+    let mut simulator = Simulator::new(machine);
+    for at in 0..codes.len() {
+        let code = codes[at];
+        for less in simulator.codes.endless + 1..code {
+            codes[at] = less;
+            if simulator.left(&codes, most_steps) == 0 {
+                break;
+            }
+            codes[at] = code;
+        }
+    }
+    codes
+}

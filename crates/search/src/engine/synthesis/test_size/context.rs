@@ -1,0 +1,161 @@
+//! The read-only data that all threads share while programs of one size are tried.
+
+use super::prefix::{Prefix, distinct};
+use crate::engine::parallel::Workers;
+use crate::engine::synthesis::bank::{Fragments, Id, Recipe};
+use crate::engine::synthesis::semantics::Semantics;
+use crate::engine::synthesis::workspace::Workspace;
+use crate::runtime::Monitor;
+use std::ops::{Range, RangeInclusive};
+
+/// Repetitions of an instruction up to this many are compared with other instructions: three turns to the left are one
+/// to the right.
+const MOST_POWERS: usize = 8;
+
+/// The data of one size.
+pub(super) struct SizeContext<'a, 'm> {
+    pub(super) fragments: &'a Fragments<'m>,
+    pub(super) monitor: &'a Monitor<'a>,
+    /// Tokens of the programs.
+    pub(super) tokens: usize,
+    /// The highest level that is used.
+    pub(super) depth: usize,
+    /// Prefixes by their tokens.
+    pub(super) prefixes: Vec<Vec<Prefix>>,
+    generators: Vec<Option<Id>>,
+    sequences: Vec<Option<[Id; 2]>>,
+}
+
+impl<'a, 'm> SizeContext<'a, 'm> {
+    /// A context without prefixes. Levels up to `depth` must be complete, and `tokens` larger than `depth`.
+    pub(super) fn new(fragments: &'a Fragments<'m>, monitor: &'a Monitor<'a>, tokens: usize, depth: usize) -> Self {
+        let (prefixes, generators, sequences) = Default::default();
+        Self { fragments, monitor, tokens, depth, prefixes, generators, sequences }
+    }
+
+    /// Finds the generators and the halves of all fragments of fewer than `tokens` tokens.
+    pub(super) fn with_relations(mut self, tokens: usize) -> Self {
+        self.generators = generators(self.fragments, tokens);
+        self.sequences = sequences(self.fragments, tokens);
+        self
+    }
+
+    /// Tokens of the longest body.
+    pub(super) fn longest(&self) -> usize {
+        self.tokens - 1
+    }
+
+    /// Tokens that the longest body has beyond the highest level.
+    pub(super) fn beyond(&self) -> usize {
+        self.longest() - self.depth
+    }
+
+    /// The fragment of one or two tokens of which this fragment is a power, if one is known. Repeated endlessly, both
+    /// do the same.
+    pub(super) fn generator(&self, id: Id) -> Option<Id> {
+        self.generators.get(id as usize).copied().flatten()
+    }
+
+    /// The two fragments that this fragment is the sequence of, if that is known.
+    pub(super) fn halves(&self, id: Id) -> Option<[Id; 2]> {
+        self.sequences.get(id as usize).copied().flatten()
+    }
+
+    /// Instructions that are not powers of another instruction.
+    pub(super) fn primitive_instructions(&self) -> impl Iterator<Item = Id> {
+        self.fragments.level(1).filter(|&id| self.generator(id) == Some(id))
+    }
+
+    /// The most goals that a prefix of so many tokens may leave for each start: those that the remaining tokens mark,
+    /// and one for an instruction behind them. A prefix that leaves more begins no program of this size or of one token
+    /// more.
+    pub(super) fn most_missing(&self, size: usize) -> u32 {
+        self.fragments.most_marks(self.tokens - size).saturating_add(1)
+    }
+
+    /// Adds the prefixes that are fragments of a level. Returns `None` when the search is to stop.
+    pub(super) fn add_prefixes(&mut self, size: usize, workers: &Workers<'_>) -> Option<()> {
+        /// Fragments that a thread takes at a time.
+        const CHUNK: usize = 256;
+        let (fragments, most) = (self.fragments, self.most_missing(size));
+        let empty = Prefix::empty(fragments);
+        let of_chunk = |(): &mut (), ids: &Range<Id>| -> Vec<Prefix> {
+            ids.clone().filter_map(|id| empty.then(fragments, id, most)).collect()
+        };
+        let chunks: Vec<Range<Id>> = chunks_of_levels(fragments, size..=size, CHUNK).collect();
+        let prefixes = workers.map(&chunks, 1, || (), of_chunk)?;
+        self.prefixes.push(distinct(fragments.codes, prefixes.into_iter().flatten().collect()));
+        Some(())
+    }
+
+    /// Adds the prefixes of a size above the highest level: `with_loops`, which end with a loop that the bank does not
+    /// have, and shorter prefixes with an atom behind them.
+    pub(super) fn add_longer_prefixes(&mut self, size: usize, with_loops: Vec<Prefix>) {
+        let most = self.most_missing(size);
+        let mut prefixes = with_loops;
+        for of_atom in 1..=self.depth {
+            for atom in self.fragments.atoms(of_atom) {
+                let shorter = self.prefixes[size - of_atom].iter();
+                prefixes.extend(shorter.filter_map(|prefix| prefix.then(self.fragments, atom, most)));
+            }
+        }
+        self.prefixes.push(distinct(self.fragments.codes, prefixes));
+    }
+}
+
+/// The fragments of some levels, in chunks of `most` that belong to one level each.
+pub(super) fn chunks_of_levels(
+    fragments: &Fragments<'_>,
+    levels: RangeInclusive<usize>,
+    most: usize,
+) -> impl Iterator<Item = Range<Id>> {
+    let of_level = move |Range { start, end }: Range<Id>| {
+        (start..end).step_by(most).map(move |first| first..end.min(first + most as Id))
+    };
+    levels.flat_map(move |level| of_level(fragments.level(level)))
+}
+
+/// The generator of each fragment of fewer than `tokens` tokens, if there is one.
+fn generators(fragments: &Fragments<'_>, tokens: usize) -> Vec<Option<Id>> {
+    let mut workspace = Workspace::new(fragments.shape);
+    let mut power = Semantics::identity(fragments.shape);
+    let mut generators: Vec<Option<Id>> = vec![None; fragments.level(1).end as usize];
+    for id in fragments.level(1) {
+        if generators[id as usize].is_some() {
+            continue;
+        }
+        generators[id as usize] = Some(id);
+        let semantics = fragments.semantics(id, &mut workspace);
+        power.copy_from(&semantics);
+        for _ in 1..MOST_POWERS {
+            power.append(&semantics);
+            let mut later = id + 1..fragments.level(1).end;
+            let equal = later.find(|&id| *fragments.semantics(id, &mut workspace) == power);
+            equal.into_iter().for_each(|equal| generators[equal as usize] = Some(id));
+        }
+        workspace.give_back(semantics);
+    }
+    for id in (2..tokens).flat_map(|size| fragments.level(size)) {
+        let generator = match fragments.recipe(id) {
+            Recipe::Sequence { first, rest } => {
+                let [first, rest] = [first, rest].map(|part| generators[part as usize]);
+                let common = first.filter(|_| first == rest);
+                common.or((fragments.tokens(id) == 2).then_some(id))
+            }
+            Recipe::Loop { body, .. } => generators[body as usize],
+            _ => None,
+        };
+        generators.push(generator);
+    }
+    generators
+}
+
+/// The two parts of each fragment of fewer than `tokens` tokens that is a sequence.
+fn sequences(fragments: &Fragments<'_>, tokens: usize) -> Vec<Option<[Id; 2]>> {
+    let end = fragments.level(tokens.saturating_sub(1)).end;
+    let parts = |id| match fragments.recipe(id) {
+        Recipe::Sequence { first, rest } => Some([first, rest]),
+        _ => None,
+    };
+    (0..end).map(parts).collect()
+}

@@ -1,0 +1,93 @@
+//! Refutation: whether a loop may mark enough with something beside it, whatever its counts are. All states are
+//! followed in which the loop may begin.
+//!
+//! If two of the first goals or more are left that way, they are left with every count, and in every loop around that
+//! which has nothing else beside it. With several starts, each region may refute a loop: no other start marks what the
+//! starts of a region leave. A state that was followed from one start is not followed again from another one.
+
+use super::evaluator::Evaluator;
+use super::part::{Part, step};
+use super::prefix::{Prefix, common_missing};
+use crate::engine::synthesis::bank::Id;
+use crate::engine::synthesis::starts::{SETTLED, Starts};
+
+/// The buffers with which a thread refutes loops.
+pub(super) struct Refuter {
+    /// States to go on from, each after up to two repetitions. There is room for one more than all of these.
+    queue: Vec<(u16, u32)>,
+    /// When each state was visited last.
+    visits: Vec<u64>,
+    now: u64,
+}
+
+impl Refuter {
+    pub(super) fn new(states: usize) -> Self {
+        Self { queue: vec![(0, 0); 3 * states + 1], visits: vec![0; states], now: 0 }
+    }
+
+    /// Whether a loop may leave at most one of the first goals behind any of the prefixes, if a fragment comes any
+    /// number of times, also none, before each repetition of the loop's body.
+    pub(super) fn may_mark_with_powers<const K: usize>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, '_>,
+        prefixes: &[Prefix],
+        beside: Id,
+        inner: &[Part<'_>; K],
+    ) -> bool {
+        let starts = &evaluator.context.fragments.starts;
+        evaluator.with(beside, |_, part| self.may_mark::<true, _, _>(starts, prefixes, &[part], inner))
+    }
+
+    /// Whether a loop may leave at most one of the first goals behind any of the prefixes, whatever its count is each
+    /// time. `beside`, a rest and a head, comes once between two loops; with `OFTEN` it comes any number of times, also
+    /// none.
+    pub(super) fn may_mark<const OFTEN: bool, const B: usize, const K: usize>(
+        &mut self,
+        starts: &Starts,
+        prefixes: &[Prefix],
+        beside: &[Part<'_>; B],
+        inner: &[Part<'_>; K],
+    ) -> bool {
+        /// Every loop has at least so many repetitions.
+        const FEWEST: u32 = 2;
+        let mut missing = common_missing(prefixes);
+        let Self { queue, visits, now } = self;
+        // The time of a visit says how many repetitions there were. A visit with more of them allows all that one with
+        // fewer allows.
+        let begun = *now + 1;
+        *now = begun + u64::from(FEWEST);
+        let mut queued = 0;
+        // Without branches, and first in, first out: the work on one state does not wait for the work on the state
+        // before.
+        let mut push = |queue: &mut [(u16, u32)], state: u16, repetitions: u32| {
+            let seen = &mut visits[usize::from(state)];
+            let time = begun + u64::from(repetitions);
+            queue[queued] = (state, repetitions);
+            queued += usize::from(*seen < time);
+            *seen = time.max(*seen);
+            queued
+        };
+        let behind_beside = if OFTEN { FEWEST } else { 0 };
+        let (mut at, mut end) = (0, 0);
+        for start in 0..starts.states().len() {
+            for state in prefixes.iter().map(|prefix| prefix.states[start]).filter(|&state| state != SETTLED) {
+                for begin in 0..=beside.len() {
+                    end = push(queue, step(&beside[begin..], state, &mut missing), behind_beside);
+                }
+            }
+            // Several starts may leave more goals, but to ask each region here would cost more than to go on.
+            while at < end && missing.count_ones() > 1 {
+                let (state, repetitions) = queue[at];
+                at += 1;
+                if repetitions == FEWEST {
+                    push(queue, step(beside, state, &mut missing), behind_beside);
+                }
+                end = push(queue, step(inner, state, &mut missing), FEWEST.min(repetitions + 1));
+            }
+            if starts.is_rejected_behind(start, missing, 1) {
+                return false;
+            }
+        }
+        starts.may_end(missing)
+    }
+}

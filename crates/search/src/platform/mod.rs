@@ -1,0 +1,31 @@
+//! What the library runs on: an operating system, or a web page.
+//!
+//! This module is the one place that knows which. The rest of the library takes clocks, memory and the special
+//! operations on files from here. Everything else comes from the standard library, whose files and threads report
+//! on a web page that they are not supported.
+//!
+//! | item | operating system | web page |
+//! | --- | --- | --- |
+//! | [`Instant`], clocks | those of the system | the clock of the page; processor time is elapsed time |
+//! | [`HAS_THREADS`] | true | false |
+//! | [`HAS_FILES`] | true | false |
+//! | [`IS_SMALL`] | false | true: the module has to come over a network |
+//! | `Pages` | mapped memory, in huge pages | allocated memory |
+//! | [`resident_bytes`] | physical memory of the process | memory of the page's module |
+//! | [`files`] | positioned access, temporary files | refused |
+
+#[cfg(not(target_family = "wasm"))]
+#[path = "native/mod.rs"]
+mod system;
+#[cfg(target_family = "wasm")]
+#[path = "web/mod.rs"]
+mod system;
+
+#[cfg(test)]
+mod tests;
+pub mod wide;
+
+pub use system::{
+    HAS_FILES, HAS_THREADS, IS_SMALL, Instant, Pages, files, process_cpu_seconds, resident_bytes, thread_cpu_seconds,
+    unix_seconds,
+};

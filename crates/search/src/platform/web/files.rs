@@ -1,0 +1,67 @@
+//! A page has no files: every operation is refused.
+
+use std::fs::{File, Metadata};
+use std::io;
+use std::path::Path;
+
+fn refused<T>() -> io::Result<T> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Refused.
+///
+/// # Errors
+/// Always.
+pub fn read_exact_at(_: &File, _: &mut [u8], _: u64) -> io::Result<()> {
+    refused()
+}
+
+/// Refused.
+///
+/// # Errors
+/// Always.
+pub fn write_all_at(_: &File, _: &[u8], _: u64) -> io::Result<()> {
+    refused()
+}
+
+/// There is no page cache.
+#[must_use]
+pub fn past_cache(_: &File) -> Option<File> {
+    None
+}
+
+/// Refused.
+///
+/// # Errors
+/// Always.
+pub fn free_bytes(_: &Path) -> io::Result<u64> {
+    refused()
+}
+
+/// All files are equal.
+#[must_use]
+pub fn identity(_: &Metadata) -> (u64, u64) {
+    (0, 0)
+}
+
+/// No device fails.
+#[must_use]
+pub fn is_device_failure(_: &io::Error) -> bool {
+    false
+}
+
+/// Refused.
+///
+/// # Errors
+/// Always.
+pub fn create_temporary(_: &Path) -> io::Result<File> {
+    refused()
+}
+
+/// Refused.
+///
+/// # Errors
+/// Always.
+pub fn create_with(_: &Path, _: &str, _: &[u8]) -> Result<bool, (&'static str, io::Error)> {
+    refused().map_err(|e| ("create", e))
+}

@@ -1,0 +1,25 @@
+//! A web page, or another host of a WebAssembly module: no files, one thread, and the clock of the host.
+
+mod clock;
+pub mod files;
+mod pages;
+
+pub use clock::{Instant, process_cpu_seconds, thread_cpu_seconds, unix_seconds};
+pub use pages::Pages;
+
+/// Whether there is a file system. Code behind a check of this constant is left out where there is none.
+pub const HAS_FILES: bool = false;
+
+/// Whether threads can be started.
+pub const HAS_THREADS: bool = false;
+
+/// Whether code that makes a search a little faster is left out.
+pub const IS_SMALL: bool = true;
+
+/// Bytes of memory that the module holds now. A module never gives memory back.
+#[must_use]
+pub fn resident_bytes() -> u64 {
+    /// Bytes of a page of WebAssembly memory.
+    const PAGE: u64 = 1 << 16;
+    core::arch::wasm32::memory_size(0) as u64 * PAGE
+}

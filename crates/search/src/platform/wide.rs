@@ -1,0 +1,81 @@
+//! Functions that are compiled for several instruction sets. The processor decides at run time which version runs.
+
+/// An instruction set that hot functions are compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// The instructions that every processor of the target has.
+    Baseline,
+    /// x86-64-v3: 256-bit vectors and bit counting.
+    #[cfg(target_arch = "x86_64")]
+    V3,
+    /// x86-64-v4 with bit counting in vectors: 512-bit vectors.
+    #[cfg(target_arch = "x86_64")]
+    V4,
+}
+
+impl Level {
+    /// The level of this processor. It is detected once.
+    #[inline]
+    #[must_use]
+    pub fn of_processor() -> Self {
+        static LEVEL: std::sync::OnceLock<Level> = std::sync::OnceLock::new();
+        *LEVEL.get_or_init(Self::detect)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn detect() -> Self {
+        use std::arch::is_x86_feature_detected as has;
+        let v3 = has!("avx2") && has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt");
+        let v4 = has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl") && has!("avx512vpopcntdq");
+        match (v3, v4) {
+            (true, true) => Self::V4,
+            (true, false) => Self::V3,
+            (false, _) => Self::Baseline,
+        }
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn detect() -> Self {
+        Self::Baseline
+    }
+}
+
+/// Defines a function that calls `$body` in the version compiled for the [`Level`] of the processor. `$body` is an
+/// `#[inline(always)]` function with the same parameters. A type parameter comes after the constants, separated by `;`.
+#[macro_export]
+macro_rules! for_each_level {
+    (
+        $(#[$meta:meta])*
+        $vis:vis fn $name:ident$(<$(const $W:ident: usize),+ $(; $T:ident: $Trait:path)?>)?($($arg:ident: $type:ty),* $(,)?) $(-> $ret:ty)?
+        = $body:ident
+    ) => {
+        $(#[$meta])*
+        #[inline]
+        $vis fn $name$(<$($T: $Trait,)? $(const $W: usize),+>)?($($arg: $type),*) $(-> $ret)? {
+            // Not inlined: otherwise the body would be compiled again wherever the dispatcher is inlined.
+            #[inline(never)]
+            fn baseline$(<$($T: $Trait,)? $(const $W: usize),+>)?($($arg: $type),*) $(-> $ret)? {
+                $body($($arg),*)
+            }
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+            fn v3$(<$($T: $Trait,)? $(const $W: usize),+>)?($($arg: $type),*) $(-> $ret)? {
+                $body($($arg),*)
+            }
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq")]
+            fn v4$(<$($T: $Trait,)? $(const $W: usize),+>)?($($arg: $type),*) $(-> $ret)? {
+                $body($($arg),*)
+            }
+            match $crate::platform::wide::Level::of_processor() {
+                $crate::platform::wide::Level::Baseline => baseline($($arg),*),
+                // SAFETY: this level is selected only if the processor has every feature that the function enables.
+                #[cfg(target_arch = "x86_64")]
+                $crate::platform::wide::Level::V3 => unsafe { v3($($arg),*) },
+                // SAFETY: as above.
+                #[cfg(target_arch = "x86_64")]
+                $crate::platform::wide::Level::V4 => unsafe { v4($($arg),*) },
+            }
+        }
+    };
+}

@@ -1,0 +1,155 @@
+//! Hopping Bunny: a program has to make the bunny hop onto every square that is not marked.
+//!
+//! States are squares with a direction: four of each square that a bunny can come to. A board may have several bunnies:
+//! the same program moves all of them, each from its own start.
+
+use gridhunt_boards::{Board, Cell, EMPTY, UNMARKED};
+use gridhunt_search::domain::Machine;
+
+/// A board as a machine for programs of `F`, `L` and `R`.
+#[derive(Clone, Debug)]
+pub struct BunnyMachine {
+    /// For each state, square by square, the one a hop ahead: itself where there is none.
+    ahead: Vec<u16>,
+    /// The goal of each square, if it has one.
+    goals: Vec<Option<u16>>,
+    count: usize,
+    starts: Vec<u16>,
+    unreachable: Option<Cell>,
+}
+
+/// Directions, each to the right of the one before: east, south, west, north.
+const DIRECTIONS: u16 = 4;
+
+impl BunnyMachine {
+    /// The squares that can be come to from the starts.
+    #[must_use]
+    pub fn new(board: &Board) -> Self {
+        let exists = |index: usize| board.cells()[index] != EMPTY;
+        let mut numbers: Vec<Option<u16>> = vec![None; board.cells().len()];
+        let (mut squares, mut starts) = (Vec::new(), Vec::new());
+        // The squares of one start after those of another one.
+        for start in board.bunny_starts() {
+            let start = board.index(start);
+            let mut at = squares.len();
+            if numbers[start].is_none() {
+                numbers[start] = Some(squares.len() as u16);
+                squares.push(start);
+            }
+            starts.extend(numbers[start].map(|number| number * DIRECTIONS));
+            while let Some(&square) = squares.get(at) {
+                for neighbour in board.neighbours(square).filter(|&index| exists(index)) {
+                    if numbers[neighbour].is_none() {
+                        numbers[neighbour] = Some(squares.len() as u16);
+                        squares.push(neighbour);
+                    }
+                }
+                at += 1;
+            }
+        }
+        let is_goal = |index: usize| board.cells()[index] == UNMARKED;
+        let mut goals = Vec::with_capacity(squares.len());
+        let mut count = 0;
+        for &square in &squares {
+            goals.push(is_goal(square).then_some(count));
+            count += u16::from(is_goal(square));
+        }
+        let ahead = |square: usize, direction: u16| {
+            let Cell { row, col } = board.cell(square);
+            let (row, col) = match direction {
+                0 => (row, col + 1),
+                1 => (row + 1, col),
+                2 => (row, col.wrapping_sub(1)),
+                _ => (row.wrapping_sub(1), col),
+            };
+            let inside = row < board.rows() && col < board.cols();
+            inside.then(|| numbers[board.index(Cell { row, col })]).flatten()
+        };
+        let states = (0..)
+            .zip(&squares)
+            .flat_map(|(number, &square)| (0..DIRECTIONS).map(move |direction| (number, square, direction)));
+        let ahead = states
+            .map(|(number, square, direction)| ahead(square, direction).unwrap_or(number) * DIRECTIONS + direction);
+        let lost = (0..numbers.len()).find(|&index| numbers[index].is_none() && is_goal(index));
+        let unreachable = lost.map(|index| board.cell(index));
+        Self { ahead: ahead.collect(), goals, count: count.into(), starts, unreachable }
+    }
+
+    /// The first square, row by row, that is not marked and that no bunny can come to: then there is no program.
+    #[must_use]
+    pub fn unreachable(&self) -> Option<Cell> {
+        self.unreachable
+    }
+}
+
+impl Machine for BunnyMachine {
+    fn states(&self) -> usize {
+        self.ahead.len()
+    }
+
+    fn goals(&self) -> usize {
+        self.count
+    }
+
+    /// On the start squares, facing east.
+    fn starts(&self) -> &[u16] {
+        &self.starts
+    }
+
+    fn instructions(&self) -> u8 {
+        3
+    }
+
+    fn step(&self, state: u16, instruction: u8) -> (u16, Option<u16>) {
+        let turned = |quarters| state / DIRECTIONS * DIRECTIONS + (state % DIRECTIONS + quarters) % DIRECTIONS;
+        match instruction {
+            0 => {
+                let next = self.ahead[usize::from(state)];
+                (next, if next == state { None } else { self.goals[usize::from(next / DIRECTIONS)] })
+            }
+            1 => (turned(3), None),
+            _ => (turned(1), None),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gridhunt_boards::{BoardReader, Format, ReadOptions};
+
+    fn bunny_board(text: &str) -> Board {
+        let options = ReadOptions { format: Some(Format::Bunny), ..ReadOptions::default() };
+        BoardReader::new("b", text.as_bytes(), options).unwrap().next().unwrap().unwrap().board
+    }
+
+    #[test]
+    fn hops_end_at_the_void_and_turns_go_round() {
+        // A square above the start and one to its right; one is marked.
+        let machine = BunnyMachine::new(&bunny_board("# \nSO\n"));
+        assert_eq!((machine.states(), machine.goals(), machine.unreachable()), (12, 1, None));
+        let run = |letters: &str| {
+            letters.chars().fold((0, Vec::new()), |(state, mut marked), letter| {
+                let (next, goal) = machine.step(state, "FLR".find(letter).unwrap() as u8);
+                marked.extend(goal);
+                (next, marked)
+            })
+        };
+        assert_eq!(run("FFF"), (run("F").0, vec![]));
+        assert_eq!(run("LF"), (run("LFF").0, vec![0]));
+        assert_eq!(run("RRRF").1, [0]);
+        assert_eq!(run("LLLL").0, 0);
+        assert_eq!(run("RFLL").0, run("L").0);
+        let lost = BunnyMachine::new(&bunny_board("S #\n"));
+        assert_eq!((lost.states(), lost.goals(), lost.unreachable()), (4, 0, Some(Cell { row: 0, col: 2 })));
+    }
+
+    /// Each bunny has squares of its own.
+    #[test]
+    fn several_bunnies_start_from_their_squares() {
+        let machine = BunnyMachine::new(&bunny_board("S# S#\n\u{20}#\n"));
+        assert_eq!((machine.starts(), machine.states(), machine.goals()), (&[0, 12][..], 20, 3));
+        assert_eq!((machine.step(0, 0), machine.step(12, 0)), ((4, Some(0)), (16, Some(2))));
+        assert_eq!(machine.unreachable(), None);
+    }
+}

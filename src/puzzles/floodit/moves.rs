@@ -1,0 +1,246 @@
+//! Successors: each colour beside the flood, or the one that can be finished.
+//!
+//! **Finish a colour.** When every remaining region of a colour is beside the flood, the child that finishes this colour
+//! is generated alone; of several such colours, the lowest. No optimum is lost: a solution plays the colour at some time.
+//! If it is played first instead, it floods the same regions and all others of the colour, and a larger flood is never
+//! worse. So the solution that begins with it has no more moves.
+//!
+//! Children are settled (`idle.rs`).
+
+use super::bits::{self, Bits};
+use super::puzzle::{Flood, FloodIt};
+use gridhunt_search::domain::{MoveIndex, Successor};
+use gridhunt_search::for_each_level;
+
+/// Boards with more colours than this choose a good move by a cheaper rule.
+const FEW: usize = 35;
+
+for_each_level! {
+    /// Appends the children of `state`, by rising colour.
+    pub(super) fn successors<const W: usize>(
+        puzzle: &FloodIt<W>, state: &Flood<W>, out: &mut Vec<Successor<Flood<W>>>,
+    ) = generate
+}
+
+#[inline(always)]
+fn generate<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, out: &mut Vec<Successor<Flood<W>>>) {
+    let unseen = bits::minus(&puzzle.all, &state.seen());
+    for (colour, regions) in puzzle.of_colour.iter().enumerate() {
+        let add = bits::and(regions, &state.near);
+        if !bits::is_empty(&add) && !bits::intersects(regions, &unseen) {
+            out.push(child(puzzle, state, colour, &add));
+            return;
+        }
+    }
+    generate_all(puzzle, state, out);
+}
+
+for_each_level! {
+    /// Appends the children of `state` by all colours that touch the flood, by rising colour.
+    pub(super) fn all_successors<const W: usize>(
+        puzzle: &FloodIt<W>, state: &Flood<W>, out: &mut Vec<Successor<Flood<W>>>,
+    ) = generate_all
+}
+
+#[inline(always)]
+fn generate_all<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, out: &mut Vec<Successor<Flood<W>>>) {
+    for (colour, regions) in puzzle.of_colour.iter().enumerate() {
+        let add = bits::and(regions, &state.near);
+        if !bits::is_empty(&add) {
+            out.push(child(puzzle, state, colour, &add));
+        }
+    }
+}
+
+/// The child by a colour, whose regions beside the flood are `add`.
+#[inline(always)]
+fn child<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, colour: usize, add: &Bits<W>) -> Successor<Flood<W>> {
+    Successor { mv: colour as MoveIndex, cost: 1, asleep: 0, state: puzzle.settled_after(state, add) }
+}
+
+for_each_level! {
+    /// A good move, found fast, with its child: a colour that can be finished, otherwise the colour that opens most
+    /// regions. With more colours than [`FEW`], the colour with most regions beside the flood. `None` at the goal.
+    pub(super) fn step<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>) -> Option<(usize, Flood<W>)> = good_move
+}
+
+#[inline(always)]
+fn good_move<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>) -> Option<(usize, Flood<W>)> {
+    let mut best: Option<(u32, usize, Bits<W>)> = None;
+    for (colour, regions) in puzzle.of_colour.iter().enumerate() {
+        let add = bits::and(regions, &state.near);
+        if bits::is_empty(&add) {
+            continue;
+        }
+        if bits::is_subset(&bits::minus(regions, &state.set), &state.near) {
+            return Some((colour, puzzle.settled_after(state, &add)));
+        }
+        let rank = if puzzle.of_colour.len() <= FEW {
+            let mut near = state.near;
+            bits::for_each(&add, |region| near = bits::or(&near, &puzzle.neighbours[region]));
+            bits::count(&bits::minus(&near, &state.set))
+        } else {
+            bits::count(&add)
+        };
+        if best.is_none_or(|(most, ..)| rank > most) {
+            best = Some((rank, colour, add));
+        }
+    }
+    best.map(|(_, colour, add)| (colour, puzzle.settled_after(state, &add)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::{board, puzzle, random_board, walk};
+    use super::*;
+    use gridhunt_search::domain::Domain;
+    use std::collections::HashSet;
+
+    fn moves<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>) -> Vec<(usize, Bits<W>)> {
+        let mut out = Vec::new();
+        successors(puzzle, state, &mut out);
+        assert!(out.iter().all(|child| child.cost == 1 && child.state == puzzle.flood(child.state.set)));
+        out.into_iter().map(|child| (usize::from(child.mv), child.state.set)).collect()
+    }
+
+    /// Regions of `colour` that touch the flood `set`, found one by one.
+    fn added<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>, colour: usize) -> Bits<W> {
+        let mut added = bits::empty();
+        for region in 0..puzzle.regions() {
+            let touches = bits::intersects(&puzzle.neighbours[region], set) && !bits::contains(set, region);
+            if touches && bits::contains(&puzzle.of_colour[colour], region) {
+                bits::set(&mut added, region);
+            }
+        }
+        added
+    }
+
+    /// Regions that are flooded or touch the flood.
+    fn seen<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>) -> Bits<W> {
+        bits::or(set, &puzzle.flood(*set).near)
+    }
+
+    /// A flood with its idle regions, found one by one.
+    fn with_idle<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>) -> Bits<W> {
+        let seen = seen(puzzle, set);
+        let opens = |region: usize| !bits::is_subset(&puzzle.neighbours[region], &seen);
+        let outside = |region: &usize| !bits::contains(set, *region);
+        let mut all = *set;
+        for region in (0..puzzle.regions()).filter(outside) {
+            let same = |other: &usize| puzzle.colour(*other) == puzzle.colour(region);
+            let is_needed = |other: usize| !bits::contains(&seen, other) || opens(other);
+            let others_are_needed = (0..puzzle.regions()).filter(outside).filter(same).any(is_needed);
+            if bits::contains(&seen, region) && !opens(region) && others_are_needed {
+                bits::set(&mut all, region);
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn children_are_what_the_rules_say() {
+        let (mut forced, mut free) = (0, 0);
+        for index in 0..60 {
+            let puzzle = puzzle::<4>(&random_board(4 + index as usize % 9, 9, 3 + index as usize % 4, index));
+            for state in walk(&puzzle, index) {
+                let added = |colour: &usize| added(&puzzle, &state.set, *colour);
+                let child = |colour: usize| (colour, with_idle(&puzzle, &bits::or(&state.set, &added(&colour))));
+                let playable = |colour: &usize| !bits::is_empty(&added(colour));
+                let all: Vec<_> = (0..puzzle.colours()).filter(playable).collect();
+                let is_finished =
+                    |colour: &&usize| added(colour) == bits::minus(&puzzle.of_colour[**colour], &state.set);
+                let finished: Vec<_> = all.iter().find(is_finished).copied().into_iter().collect();
+                let left = if finished.is_empty() { &all } else { &finished };
+                assert_eq!(moves(&puzzle, &state), left.iter().copied().map(child).collect::<Vec<_>>());
+                let mut every = Vec::new();
+                all_successors(&puzzle, &state, &mut every);
+                assert_eq!(every.iter().map(|child| usize::from(child.mv)).collect::<Vec<_>>(), all);
+                (forced, free) = (forced + finished.len(), free + usize::from(finished.is_empty()));
+            }
+        }
+        assert!(forced > 50 && free > 200, "{forced} and {free}: too few to tell");
+    }
+
+    /// The fewest moves from a flood, without any pruning.
+    fn fewest<const W: usize>(puzzle: &FloodIt<W>, set: Bits<W>) -> usize {
+        let (mut layer, mut reached) = (vec![set], HashSet::from([set]));
+        for moves in 0.. {
+            if layer.contains(&puzzle.all) {
+                return moves;
+            }
+            let mut next = Vec::new();
+            for set in layer {
+                let floods = (0..puzzle.of_colour.len()).map(|colour| bits::or(&set, &added(puzzle, &set, colour)));
+                next.extend(floods.filter(|flood| reached.insert(*flood)));
+            }
+            layer = next;
+        }
+        unreachable!("the goal is reached")
+    }
+
+    /// The fewest moves that the rules leave, and the number of states on the way.
+    fn fewest_by_the_rules<const W: usize>(puzzle: &FloodIt<W>) -> (usize, usize) {
+        let (mut layer, mut seen) = (HashSet::from([puzzle.root().set]), HashSet::new());
+        for number in 0.. {
+            if layer.contains(&puzzle.all) {
+                return (number, seen.len());
+            }
+            seen.extend(layer.iter().copied());
+            let children = layer.into_iter().flat_map(|set| moves(puzzle, &puzzle.flood(set)));
+            layer = children.map(|(_, set)| set).filter(|set| !seen.contains(set)).collect();
+        }
+        unreachable!("the goal is reached")
+    }
+
+    #[test]
+    fn the_rules_lose_no_optimum() {
+        let (mut states, mut boards) = (0, 0);
+        for index in 0..320 {
+            let puzzle = puzzle::<1>(&random_board(3 + index as usize % 4, 5, 3 + index as usize / 4 % 4, index));
+            let (moves, left) = fewest_by_the_rules(&puzzle);
+            assert_eq!(moves, fewest(&puzzle, puzzle.root().set), "board {index}");
+            let mut start = bits::empty();
+            bits::set(&mut start, puzzle.start);
+            assert_eq!(moves, fewest(&puzzle, start), "board {index}");
+            (states, boards) = (states + left, boards + 1);
+        }
+        assert!(states > 10 * boards, "{states} states of {boards} boards: too few to tell");
+    }
+
+    #[test]
+    fn idle_regions_cost_nothing() {
+        let mut idle = 0;
+        for index in 0..60 {
+            let puzzle = puzzle::<1>(&random_board(4, 5, 3 + index as usize % 3, index));
+            for state in walk(&puzzle, index) {
+                for colour in 0..puzzle.of_colour.len() {
+                    let flood = bits::or(&state.set, &added(&puzzle, &state.set, colour));
+                    let settled = with_idle(&puzzle, &flood);
+                    assert_eq!(with_idle(&puzzle, &settled), settled);
+                    if settled != flood {
+                        assert_eq!(fewest(&puzzle, flood), fewest(&puzzle, settled));
+                        idle += 1;
+                    }
+                }
+            }
+        }
+        assert!(idle > 50, "{idle}");
+    }
+
+    #[test]
+    fn the_lowest_finished_colour_goes_first() {
+        let puzzle = puzzle::<1>(&board(&["4132", "4442"], 0, 0));
+        assert_eq!(moves(&puzzle, &puzzle.root()).iter().map(|child| child.0).collect::<Vec<_>>(), [0]);
+    }
+
+    #[test]
+    fn every_instruction_set_generates_the_same() {
+        let puzzle = puzzle::<7>(&random_board(19, 19, 6, 1));
+        for state in walk(&puzzle, 5) {
+            let mut portable = Vec::new();
+            generate(&puzzle, &state, &mut portable);
+            let portable = portable.into_iter().map(|child| (usize::from(child.mv), child.state.set));
+            assert_eq!(moves(&puzzle, &state), portable.collect::<Vec<_>>());
+        }
+    }
+}

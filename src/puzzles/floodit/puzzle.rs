@@ -1,0 +1,138 @@
+//! A board as a search space: its regions, and floods of them.
+
+use super::bits::{self, Bits};
+use super::regions::Regions;
+use gridhunt_search::for_each_level;
+
+/// The bits of a set that no region has. Bounds use them.
+pub(super) const SPARE: usize = 11;
+
+/// A board as a search space, with states of `W` 64-bit words. Made by [`with_puzzle`](super::with_puzzle), which
+/// takes the narrowest, or by [`FloodIt::fitting`].
+#[derive(Clone, Debug)]
+pub struct FloodIt<const W: usize> {
+    /// The neighbouring regions of each region.
+    pub(super) neighbours: Vec<Bits<W>>,
+    /// Regions of each colour.
+    pub(super) of_colour: Vec<Bits<W>>,
+    /// Colour of each region.
+    pub(super) colour: Vec<u8>,
+    /// All regions.
+    pub(super) all: Bits<W>,
+    pub(super) start: usize,
+}
+
+/// A set of flooded regions, unpacked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flood<const W: usize> {
+    /// The flooded regions. In a search, idle regions (`idle.rs`) are among them.
+    pub set: Bits<W>,
+    /// The regions that touch the flood; derived from `set`.
+    pub near: Bits<W>,
+}
+
+impl<const W: usize> Flood<W> {
+    /// The regions that are flooded or touch the flood.
+    #[inline(always)]
+    pub(super) fn seen(&self) -> Bits<W> {
+        bits::or(&self.set, &self.near)
+    }
+}
+
+impl<const W: usize> FloodIt<W> {
+    /// The puzzle on the contracted regions of a board with so many colours; `None` when sets of `64 * W` bits have no
+    /// room for its regions and some spare bits.
+    #[must_use]
+    pub fn fitting(regions: &Regions, colours: usize) -> Option<Self> {
+        (regions.len() + SPARE <= 64 * W).then(|| Self::new(regions, colours))
+    }
+
+    pub(super) fn new(regions: &Regions, colours: usize) -> Self {
+        debug_assert!(regions.len() + SPARE <= 64 * W);
+        let mut puzzle = Self {
+            neighbours: vec![bits::empty(); regions.len()],
+            of_colour: vec![bits::empty(); colours],
+            colour: regions.colour.clone(),
+            all: bits::empty(),
+            start: regions.start,
+        };
+        for (region, list) in regions.neighbours.iter().enumerate() {
+            bits::set(&mut puzzle.all, region);
+            bits::set(&mut puzzle.of_colour[usize::from(regions.colour[region])], region);
+            for &other in list {
+                bits::set(&mut puzzle.neighbours[region], other);
+            }
+        }
+        puzzle
+    }
+
+    /// Number of regions.
+    #[must_use]
+    pub fn regions(&self) -> usize {
+        self.neighbours.len()
+    }
+
+    /// Number of colours.
+    #[must_use]
+    pub fn colours(&self) -> usize {
+        self.of_colour.len()
+    }
+
+    /// All regions.
+    #[must_use]
+    pub fn all(&self) -> &Bits<W> {
+        &self.all
+    }
+
+    /// The regions of a colour; panics when there is no such colour.
+    #[must_use]
+    pub fn of_colour(&self, colour: usize) -> &Bits<W> {
+        &self.of_colour[colour]
+    }
+
+    /// The colour of a region; panics when there is no such region.
+    #[must_use]
+    pub fn colour(&self, region: usize) -> usize {
+        usize::from(self.colour[region])
+    }
+
+    /// The neighbours of a region; panics when there is no such region.
+    #[must_use]
+    pub fn neighbours_of(&self, region: usize) -> &Bits<W> {
+        &self.neighbours[region]
+    }
+
+    /// The state in which exactly the regions of `set` are flooded.
+    #[must_use]
+    #[inline]
+    pub fn flood(&self, set: Bits<W>) -> Flood<W> {
+        neighbours_outside(self, set)
+    }
+
+    /// The regions of `within` that are neighbours of a region of `from`. Walks over the smaller of the two sets.
+    #[must_use]
+    #[inline(always)]
+    pub fn neighbours(&self, from: &Bits<W>, within: &Bits<W>) -> Bits<W> {
+        let mut found = bits::empty();
+        if bits::count(from) <= bits::count(within) {
+            bits::for_each(from, |r| found = bits::or(&found, &self.neighbours[r]));
+            bits::and(&found, within)
+        } else {
+            bits::for_each(within, |r| {
+                if bits::intersects(&self.neighbours[r], from) {
+                    bits::set(&mut found, r);
+                }
+            });
+            found
+        }
+    }
+}
+
+for_each_level! {
+    fn neighbours_outside<const W: usize>(puzzle: &FloodIt<W>, set: Bits<W>) -> Flood<W> = flood
+}
+
+#[inline(always)]
+pub(super) fn flood<const W: usize>(puzzle: &FloodIt<W>, set: Bits<W>) -> Flood<W> {
+    Flood { set, near: puzzle.neighbours(&set, &bits::minus(&puzzle.all, &set)) }
+}

@@ -1,0 +1,127 @@
+//! A board contracted to its regions: maximal connected sets of cells of one colour.
+
+use gridhunt_boards::Board;
+
+/// The regions of a board without empty cells, numbered in the order in which their first cells stand on the board, row
+/// by row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Regions {
+    /// Colour of each region.
+    pub colour: Vec<u8>,
+    /// The neighbours of each region, in rising order, without repetition.
+    pub neighbours: Vec<Vec<usize>>,
+    /// Region of each cell.
+    pub of_cell: Vec<usize>,
+    /// The region of the start cell.
+    pub start: usize,
+}
+
+impl Regions {
+    /// Contracts `board`. Linear in the number of cells.
+    #[must_use]
+    pub fn of(board: &Board) -> Self {
+        const NONE: usize = usize::MAX;
+        let cells = board.cells();
+        let mut of_cell = vec![NONE; cells.len()];
+        let mut colour = Vec::new();
+        let mut stack = Vec::new();
+        for first in 0..cells.len() {
+            if of_cell[first] != NONE {
+                continue;
+            }
+            let region = colour.len();
+            colour.push(cells[first]);
+            of_cell[first] = region;
+            stack.push(first);
+            while let Some(cell) = stack.pop() {
+                for next in board.neighbours(cell) {
+                    if of_cell[next] == NONE && cells[next] == cells[first] {
+                        of_cell[next] = region;
+                        stack.push(next);
+                    }
+                }
+            }
+        }
+        let mut neighbours = vec![Vec::new(); colour.len()];
+        for cell in 0..cells.len() {
+            for next in board.neighbours(cell) {
+                if of_cell[next] != of_cell[cell] {
+                    neighbours[of_cell[cell]].push(of_cell[next]);
+                }
+            }
+        }
+        for list in &mut neighbours {
+            list.sort_unstable();
+            list.dedup();
+        }
+        let start = of_cell[board.index(board.start())];
+        Self { colour, neighbours, of_cell, start }
+    }
+
+    /// Number of regions.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.colour.len()
+    }
+
+    /// Whether there is no region. Every board has a region.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.colour.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::{board, random_board};
+    use super::*;
+
+    #[test]
+    fn a_board_by_hand() {
+        let regions = Regions::of(&board(&["1122", "1322", "1113"], 1, 2));
+        assert_eq!(regions.of_cell, [0, 0, 1, 1, 0, 2, 1, 1, 0, 0, 0, 3]);
+        assert_eq!(regions.colour, [0, 1, 2, 2]);
+        assert_eq!(regions.neighbours, [vec![1, 2, 3], vec![0, 2, 3], vec![0, 1], vec![0, 1]]);
+        assert_eq!((regions.start, regions.len(), regions.is_empty()), (1, 4, false));
+    }
+
+    /// Every pair of touching cells lies in one region or in two that touch; and a region is connected, because
+    /// spreading from its first cell over equal numbers reaches all of it.
+    #[test]
+    fn regions_are_what_the_cells_say() {
+        for index in 0..60 {
+            let board = random_board(7, 1 + index as usize % 9, 3, index);
+            let regions = Regions::of(&board);
+            let mut neighbours = vec![std::collections::BTreeSet::new(); regions.len()];
+            for cell in 0..board.cells().len() {
+                let region = regions.of_cell[cell];
+                assert_eq!(regions.colour[region], board.cells()[cell]);
+                for next in board.neighbours(cell) {
+                    let other = regions.of_cell[next];
+                    assert_eq!(other == region, board.cells()[next] == board.cells()[cell]);
+                    if other != region {
+                        neighbours[region].insert(other);
+                    }
+                }
+            }
+            assert_eq!(regions.neighbours, neighbours.into_iter().map(Vec::from_iter).collect::<Vec<_>>());
+            let firsts: Vec<_> =
+                (0..regions.len()).map(|r| regions.of_cell.iter().position(|&of| of == r).unwrap()).collect();
+            assert!(firsts.is_sorted_by(|a, b| a < b), "numbered in the order of their first cells");
+            for (region, &first) in firsts.iter().enumerate() {
+                let mut reached = vec![first];
+                let mut at = 0;
+                while at < reached.len() {
+                    for next in board.neighbours(reached[at]) {
+                        if regions.of_cell[next] == region && !reached.contains(&next) {
+                            reached.push(next);
+                        }
+                    }
+                    at += 1;
+                }
+                assert_eq!(reached.len(), regions.of_cell.iter().filter(|&&of| of == region).count());
+            }
+            assert_eq!(regions.start, regions.of_cell[board.index(board.start())]);
+        }
+    }
+}
